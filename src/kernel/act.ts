@@ -1,0 +1,37 @@
+import type { Instant } from './clock.ts';
+import type { Fault } from './fault.ts';
+import type { Identifier } from './identifier.ts';
+import type { Json, JsonObject } from './json.ts';
+
+/** Who wants something: `agent:coder`, `person:root`, `surety:daemon`. */
+export type Actor = `${'agent' | 'person' | 'surety'}:${string}`;
+
+/** One action that somebody wants: a tool with its arguments, under an idempotency key. */
+export interface Proposal {
+  readonly actor: Actor;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** The same key with the same arguments gives the recorded outcome instead of a second effect. */
+  readonly key?: string;
+}
+
+/** The permission that `run` gets: it exists durably before `run` is called. */
+export interface Grant {
+  readonly proposal: Identifier<'prop'>;
+  readonly argumentsHash: string;
+  readonly grantedAt: Instant;
+}
+
+export type Outcome<Value extends Json = Json> =
+  | { readonly status: 'committed'; readonly proposal: string; readonly value: Value }
+  | { readonly status: 'failed'; readonly proposal: string; readonly fault: Fault }
+  | { readonly status: 'unknown'; readonly proposal: string };
+
+/**
+ * The only way to have an effect. Whoever needs one receives `act` as a dependency; the gate
+ * implements it. A proposal that is not granted is thrown as a fault, and `run` was not called.
+ */
+export type Act = <Value extends Json>(
+  proposal: Proposal,
+  run: (grant: Grant) => Promise<Value>,
+) => Promise<Outcome<Value>>;

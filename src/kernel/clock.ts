@@ -1,0 +1,40 @@
+/** Milliseconds since the Unix epoch, on the runtime's clock. Never taken from a caller. */
+export type Instant = number;
+
+export interface Clock {
+  now(): Instant;
+  /** Makes sure that no later reading is before `instant` (a ledger may be ahead of this machine). */
+  keepAfter(instant: Instant): void;
+}
+
+/** What a clock is made of; tests give their own. */
+export interface TimeSources {
+  /** Wall clock, may be stepped in either direction. */
+  wallMs(): number;
+  /** Never goes back, may stop while the machine sleeps. */
+  monotonicMs(): number;
+}
+
+/**
+ * A wall clock that never goes back and never stands still. When the wall clock is stepped back,
+ * time goes on at its normal pace from the latest reading, so that leases still end when they
+ * should; when it is stepped forward (or the machine slept) it is followed.
+ */
+export function createClock(sources: TimeSources = systemTime): Clock {
+  let offsetMs = sources.wallMs() - sources.monotonicMs();
+  return {
+    now() {
+      const monotonic = sources.monotonicMs();
+      offsetMs = Math.max(offsetMs, sources.wallMs() - monotonic);
+      return Math.floor(monotonic + offsetMs);
+    },
+    keepAfter(instant) {
+      offsetMs = Math.max(offsetMs, instant - sources.monotonicMs());
+    },
+  };
+}
+
+const systemTime: TimeSources = {
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};

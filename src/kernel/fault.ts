@@ -1,0 +1,71 @@
+import { type FaultCode, type FaultDefinition, faults } from './faults.ts';
+import type { JsonObject } from './json.ts';
+
+type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+type Definition<Code extends FaultCode> = (typeof faults)[Code];
+
+export type FaultValues<Code extends FaultCode> = Record<
+  Placeholders<Definition<Code>['message']> | Placeholders<Definition<Code>['remedy']>,
+  string | number
+>;
+
+/** What a fault looks like to a script or an agent. */
+export interface FaultReport extends JsonObject {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  readonly retryable: boolean;
+}
+
+/** The one error type that leaves Surety: it names itself and says what to do. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: FaultCode;
+  readonly remedy: string;
+  readonly definition: FaultDefinition;
+
+  constructor(code: FaultCode, values: Record<string, string | number>, cause?: unknown) {
+    const definition: FaultDefinition = faults[code];
+    super(fill(definition.message, values), cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.remedy = fill(definition.remedy, values);
+    this.definition = definition;
+  }
+
+  get retryable(): boolean {
+    return this.definition.retryable;
+  }
+
+  report(): FaultReport {
+    const { code, message, remedy, retryable } = this;
+    return { code, message, remedy, retryable };
+  }
+}
+
+export function fault<Code extends FaultCode>(
+  code: Code,
+  values: FaultValues<Code>,
+  cause?: unknown,
+): Fault {
+  return new Fault(code, values, cause);
+}
+
+export function isFault(error: unknown, code?: FaultCode): error is Fault {
+  return error instanceof Fault && (code === undefined || error.code === code);
+}
+
+/** Whatever was thrown, as a fault: what we did not foresee is our own bug and says so. */
+export function toFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return fault('INTERNAL', { detail }, error);
+}
+
+function fill(template: string, values: Record<string, string | number>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    String(values[name] ?? placeholder),
+  );
+}

@@ -1,0 +1,68 @@
+import type { Clock } from './clock.ts';
+import type { RandomBytes } from './random.ts';
+
+/** `prop_01K3…`: what it is, then when, then chance. Sorts by time of creation. */
+export type Identifier<Prefix extends string = string> = `${Prefix}_${string}`;
+
+export type MakeIdentifier = <Prefix extends string>(prefix: Prefix) => Identifier<Prefix>;
+
+// Crockford's alphabet: no I, L, O, U, and in ASCII order, so that ids sort as their bytes do.
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const timeCharacters = 10;
+const chanceBytes = 10;
+
+/**
+ * Ids of one maker strictly increase, also within a millisecond (the random part is counted up)
+ * and when the clock stands still.
+ */
+export function createIdentifiers(clock: Clock, random: RandomBytes): MakeIdentifier {
+  let lastMs = -1;
+  let chance = new Uint8Array(chanceBytes);
+  return (prefix) => {
+    const now = clock.now();
+    if (now > lastMs) {
+      lastMs = now;
+      chance = Uint8Array.from(random(chanceBytes));
+      // Room to count up in: the largest random part could not be followed by another.
+      chance[0] = (chance[0] as number) & 0x7f;
+    } else {
+      countUp(chance);
+    }
+    return `${prefix}_${encodeTime(lastMs)}${encodeBytes(chance)}`;
+  };
+}
+
+function countUp(bytes: Uint8Array): void {
+  for (let index = bytes.length - 1; index >= 0; index--) {
+    const next = ((bytes[index] as number) + 1) & 0xff;
+    bytes[index] = next;
+    if (next !== 0) return;
+  }
+}
+
+function encodeTime(milliseconds: number): string {
+  let rest = milliseconds;
+  let text = '';
+  for (let position = 0; position < timeCharacters; position++) {
+    text = alphabet[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+/** Ten bytes are sixteen characters of five bits, with none left over. */
+function encodeBytes(bytes: Uint8Array): string {
+  let text = '';
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += alphabet[(buffer >> bits) & 31];
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return text;
+}

@@ -1,0 +1,24 @@
+export type { Act, Actor, Grant, Outcome, Proposal } from './act.ts';
+export { canonicalJson } from './canonical-json.ts';
+export { type Clock, createClock, type Instant, type TimeSources } from './clock.ts';
+export { Fault, type FaultReport, fault, isFault, toFault } from './fault.ts';
+export { type Blame, type FaultCode, type FaultDefinition, faults } from './faults.ts';
+export { sha256, zeroHash } from './hash.ts';
+export { createIdentifiers, type Identifier, type MakeIdentifier } from './identifier.ts';
+export { isJsonObject, type Json, type JsonObject } from './json.ts';
+export { openSigningKey, type SigningKey, type VerifyingKey, verifyingKey } from './keys.ts';
+export {
+  checkHolder,
+  endLease,
+  isLive,
+  type Lease,
+  type LeaseRequest,
+  renewLease,
+  takeLease,
+} from './lease.ts';
+export { type LimitName, limits } from './limits.ts';
+export { createLog, type Log, type LogLevel } from './log.ts';
+export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-file.ts';
+export { type RandomBytes, systemRandom } from './random.ts';
+export { type Redact, redactSecrets, redactText } from './redaction.ts';
+export { parseStrictJson } from './strict-json.ts';

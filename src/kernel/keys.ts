@@ -1,0 +1,73 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { fault } from './fault.ts';
+import { sha256 } from './hash.ts';
+import { checkPrivate, writePrivateFile } from './private-file.ts';
+
+/** Ed25519. The id is the first half of the public key's hash, so it can't be claimed by another. */
+export interface SigningKey {
+  readonly id: string;
+  readonly publicPem: string;
+  sign(text: string): string;
+}
+
+export interface VerifyingKey {
+  readonly id: string;
+  verify(text: string, signature: string): boolean;
+}
+
+/** Reads the key at `path`, or makes one there, readable by its owner only. */
+export function openSigningKey(path: string): SigningKey {
+  if (!existsSync(path)) {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    writePrivateFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+  }
+  checkPrivate(path);
+  return signingKey(readPrivateKey(path));
+}
+
+function readPrivateKey(path: string): KeyObject {
+  try {
+    return createPrivateKey(readFileSync(path));
+  } catch (error) {
+    throw fault('KEY_UNREADABLE', { path, reason: (error as Error).message }, error);
+  }
+}
+
+function signingKey(privateKey: KeyObject): SigningKey {
+  const publicKey = createPublicKey(privateKey);
+  return {
+    id: keyId(publicKey),
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64url'),
+  };
+}
+
+export function verifyingKey(publicPem: string): VerifyingKey {
+  const publicKey = readPublicKey(publicPem);
+  return {
+    id: keyId(publicKey),
+    verify: (text, signature) =>
+      verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64url')),
+  };
+}
+
+function readPublicKey(publicPem: string): KeyObject {
+  try {
+    return createPublicKey(publicPem);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw fault('KEY_UNREADABLE', { path: 'the given public key', reason }, error);
+  }
+}
+
+function keyId(publicKey: KeyObject): string {
+  return sha256(publicKey.export({ type: 'spki', format: 'der' })).slice(0, 32);
+}

@@ -1,0 +1,42 @@
+/**
+ * Every bound in Surety, by name and with its unit last. A limit that is not here is a surprise
+ * to somebody; each has a test on both sides (last accepted value, first rejected one).
+ */
+export const limits = {
+  /** Nesting of stored JSON. */
+  jsonDepthMax: 64,
+  /** Canonical body of one entry: facts, not documents. */
+  bodyBytesMax: 64 * 1024,
+  /** Canonical form of one content (arguments, a result, a patch) beside an entry. */
+  contentBytesMax: 4 * 1024 * 1024,
+  /** Entries that one ledger transaction may hold. */
+  batchEntriesMax: 256,
+  /** Callers waiting for the ledger before the next one is told to come back later. */
+  queueRequestsMax: 20_000,
+  /** Rows in one page of a scan. */
+  scanPageEntries: 1_000,
+  /** Entries in one answer of the HTTP API. */
+  apiPageEntriesMax: 1_000,
+  /** Entries after which the ledger signs a checkpoint. */
+  checkpointEntriesEvery: 1_000,
+  /** Body of one HTTP request to the API. */
+  requestBytesMax: 8 * 1024 * 1024,
+  /** Longest life that one grant of a lease may have. */
+  leaseMsMax: 24 * 60 * 60 * 1_000,
+  /** How long the writer tries to learn whether an interrupted commit took place. */
+  inDoubtMsMax: 5_000,
+  /** How long a store may take to answer before callers are told that it is away. */
+  storeAnswerMsMax: 10_000,
+  /** A log file is cut to its newer half when it grows past this. */
+  logFileBytesMax: 16 * 1024 * 1024,
+  /** Between SIGTERM and SIGKILL for a process that the keeper ends. */
+  stopGraceMsMax: 500,
+  /** One message to the keeper. */
+  keeperMessageBytesMax: 1024 * 1024,
+  /** Processes the keeper looks after at once. */
+  keeperChildrenMax: 512,
+  /** surety.yaml. */
+  configBytesMax: 1024 * 1024,
+} as const;
+
+export type LimitName = keyof typeof limits;

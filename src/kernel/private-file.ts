@@ -1,0 +1,36 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { fault } from './fault.ts';
+
+/** Written beside and renamed into place: a reader sees the old text or the new one, never half. */
+export function writePrivateFile(path: string, text: string): void {
+  makePrivateDirectory(dirname(path));
+  const draft = `${path}.${process.pid}.new`;
+  const descriptor = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(draft, path);
+}
+
+export function makePrivateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** A key that others may read is not a key; say so rather than mend it behind their back. */
+export function checkPrivate(path: string): void {
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  throw fault('FILE_NOT_PRIVATE', { path, mode: mode.toString(8).padStart(4, '0') });
+}

@@ -25,14 +25,18 @@ export class Fault extends Error {
   override readonly name = 'Fault';
   readonly code: FaultCode;
   readonly remedy: string;
-  readonly definition: FaultDefinition;
+  /** With the code, enough to make the same fault again on the other side of a thread or socket. */
+  readonly values: Record<string, string | number>;
 
   constructor(code: FaultCode, values: Record<string, string | number>, cause?: unknown) {
-    const definition: FaultDefinition = faults[code];
-    super(fill(definition.message, values), cause === undefined ? undefined : { cause });
+    super(fill(faults[code].message, values), cause === undefined ? undefined : { cause });
     this.code = code;
-    this.remedy = fill(definition.remedy, values);
-    this.definition = definition;
+    this.remedy = fill(faults[code].remedy, values);
+    this.values = values;
+  }
+
+  get definition(): FaultDefinition {
+    return faults[this.code];
   }
 
   get retryable(): boolean {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createClock } from './clock.ts';
+
+function sources(): { wall: number; monotonic: number; wallMs(): number; monotonicMs(): number } {
+  return {
+    wall: 1_000_000,
+    monotonic: 50,
+    wallMs() {
+      return this.wall;
+    },
+    monotonicMs() {
+      return this.monotonic;
+    },
+  };
+}
+
+test('the clock follows the wall clock forward', () => {
+  const time = sources();
+  const clock = createClock(time);
+  time.wall += 3_600_000;
+  expect(clock.now()).toBe(4_600_000);
+});
+
+test('a wall clock stepped back neither turns time back nor stops it', () => {
+  const time = sources();
+  const clock = createClock(time);
+  time.wall -= 3_600_000;
+  time.monotonic += 250;
+  expect(clock.now()).toBe(1_000_250);
+  time.monotonic += 250;
+  expect(clock.now()).toBe(1_000_500);
+});
+
+test('a ledger that is ahead of this machine is not written in its past', () => {
+  const time = sources();
+  const clock = createClock(time);
+  clock.keepAfter(9_000_000);
+  expect(clock.now()).toBe(9_000_000);
+  time.monotonic += 10;
+  expect(clock.now()).toBe(9_000_010);
+});

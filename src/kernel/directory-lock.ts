@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fault } from './fault.ts';
+import { makePrivateDirectory, writePrivateFile } from './private-file.ts';
+
+export type LockHolder = 'daemon' | 'keeper';
+
+export interface DirectoryLock {
+  release(): void;
+}
+
+/**
+ * One daemon and one keeper per directory. The lock is an operating-system lock that SQLite takes
+ * on a file: the kernel drops it when the process dies, however it dies, so there is no such thing
+ * as a stale one. The pid file only tells people who it is.
+ */
+export function lockDirectory(directory: string, holder: LockHolder): DirectoryLock {
+  makePrivateDirectory(directory);
+  const database = new DatabaseSync(join(directory, `${holder}.lock`));
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    throw refusal(directory, holder, error);
+  }
+  writePrivateFile(pidFile(directory, holder), `${process.pid}\n`);
+  return { release: () => database.close() };
+}
+
+function refusal(directory: string, holder: LockHolder, error: unknown): unknown {
+  // Only "busy" means that somebody else is there; a full or read-only disk is another matter.
+  const busy = 5;
+  if ((error as { errcode?: number }).errcode !== busy) return error;
+  return fault('DIRECTORY_IN_USE', { directory, holder, pid: readPid(directory, holder) }, error);
+}
+
+/** Who held the lock last; says nothing about whether that process is still there. */
+export function readPid(directory: string, holder: LockHolder): number {
+  try {
+    return Number.parseInt(readFileSync(pidFile(directory, holder), 'utf8'), 10);
+  } catch {
+    return 0;
+  }
+}
+
+function pidFile(directory: string, holder: LockHolder): string {
+  return join(directory, `${holder}.pid`);
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createIdentifiers } from './identifier.ts';
+import { systemRandom } from './random.ts';
+
+const standingClock = { now: () => 1_800_000_000_000, keepAfter: () => undefined };
+
+test('ids sort in the order of their making, also within one millisecond', () => {
+  const make = createIdentifiers(standingClock, systemRandom);
+  const ids = Array.from({ length: 10_000 }, () => make('prop'));
+  expect([...ids].sort()).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('ids of a later millisecond sort after all earlier ones', () => {
+  let now = 1_800_000_000_000;
+  const clock = { now: () => now++, keepAfter: () => undefined };
+  const highest = (count: number): Uint8Array => new Uint8Array(count).fill(now % 2 ? 255 : 0);
+  const make = createIdentifiers(clock, highest);
+  const ids = Array.from({ length: 100 }, () => make('task'));
+  expect([...ids].sort()).toEqual(ids);
+});
+
+test('the same clock and randomness give the same ids', () => {
+  const random = (count: number): Uint8Array => new Uint8Array(count).fill(7);
+  const id = createIdentifiers(standingClock, random)('lane');
+  expect(id).toBe(createIdentifiers(standingClock, random)('lane'));
+  expect(id).toMatch(/^lane_[0-9A-HJKMNP-TV-Z]{26}$/);
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { limits } from './limits.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+describe('strict JSON', () => {
+  test('reads what JSON.parse reads, when there is one way to read it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(4), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        fc.pre(!text.includes('"__proto__"') && !/\d{16}/.test(text));
+        expect(parseStrictJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test.each([
+    ['a duplicate key', '{"amount":1,"amount":2}', 'appears twice'],
+    ['a duplicate key behind an escape', '{"a":1,"\\u0061":2}', 'appears twice'],
+    ['a duplicate key deep inside', '[{"x":[{"k":{},"k":[]}]}]', 'appears twice'],
+    ['a number that overflows', '{"amount":1e400}', 'does not survive'],
+    ['an integer past 2^53', '{"amount":9007199254740993}', 'does not survive'],
+    ['a negative integer past 2^53', '[-9007199254740993]', 'does not survive'],
+    ['NaN', '{"amount":NaN}', 'not JSON'],
+    ['Infinity', '[Infinity]', 'not JSON'],
+    ['a lone surrogate', '["\\ud800"]', 'lone surrogate'],
+    ['a prototype key', '{"__proto__":{"admin":true}}', '__proto__'],
+    ['a prototype key behind an escape', '{"\\u005f_proto__":1}', '__proto__'],
+    ['trailing text', '{} {}', ''],
+    ['nothing', '', ''],
+  ])('refuses %s', (_, text, reason) => {
+    expect(() => parseStrictJson(text)).toThrow(reason);
+  });
+
+  test.each(['{"a":{"k":1},"b":{"k":2}}', '["k","k"]', '{"k":"k"}', '[9007199254740991, 1e300]'])(
+    'takes %s',
+    (text) => {
+      expect(parseStrictJson(text)).toEqual(JSON.parse(text));
+    },
+  );
+
+  test(`nesting is taken up to ${limits.jsonDepthMax} levels and no further`, () => {
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    expect(parseStrictJson(nested(limits.jsonDepthMax))).toBeInstanceOf(Array);
+    expect(() => parseStrictJson(nested(limits.jsonDepthMax + 1))).toThrow('nested more than');
+  });
+});

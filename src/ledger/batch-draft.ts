@@ -1,0 +1,163 @@
+import {
+  type Actor,
+  type Clock,
+  fault,
+  type Instant,
+  isFault,
+  type JsonObject,
+  type RandomBytes,
+  type Redact,
+} from '../kernel/index.ts';
+import { type ContentDraft, type StoredContent, sealContent } from './content.ts';
+import { type Entry, type Head, type StoredEntry, sealEntry } from './entry.ts';
+import { Overlay } from './overlay.ts';
+import type { Projections, ReadRows } from './projection.ts';
+import type { Batch, Shred, Store, StoreSession } from './store.ts';
+
+/** An entry that somebody wants written. */
+export interface Draft {
+  readonly kind: string;
+  readonly actor: Actor;
+  readonly body: JsonObject;
+  readonly contents?: readonly ContentDraft[];
+  /** Destroys every content about this subject, together with the entry. */
+  readonly shred?: string;
+}
+
+/** A decision to be taken while the head is locked: pure, over the rows it named. */
+export interface Request<Result> {
+  readonly keys: readonly string[];
+  decide(rows: ReadRows, now: Instant): Decided<Result>;
+}
+
+export interface Decided<Result> {
+  readonly drafts: readonly Draft[];
+  readonly result: (entries: readonly Entry[]) => Result;
+}
+
+export interface BatchDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly redact: Redact;
+  readonly projections: Projections;
+}
+
+/** Where a batch stood before a request, to go back to when the request fails. */
+interface Mark {
+  readonly head: Head;
+  readonly entries: number;
+  readonly contents: number;
+  readonly shreds: number;
+}
+
+const saltBytes = 16;
+
+/** One transaction in the making. */
+export class BatchDraft {
+  readonly #deps: BatchDeps;
+  readonly #session: StoreSession;
+  readonly #overlay = new Overlay();
+  readonly #now: Instant;
+  readonly entries: StoredEntry[] = [];
+  readonly #contents: StoredContent[] = [];
+  readonly #shreds: Shred[] = [];
+  head: Head;
+
+  constructor(deps: BatchDeps, session: StoreSession, keys: readonly string[]) {
+    this.#deps = deps;
+    this.#session = session;
+    this.head = session.head;
+    deps.clock.keepAfter(session.head.at);
+    this.#now = deps.clock.now();
+    this.#overlay.load(keys, session.rows);
+  }
+
+  /** Gives what to answer once the batch is durable. A request that fails leaves no trace in it. */
+  async decide<Result>(request: Request<Result>): Promise<() => Result> {
+    const before = this.#mark();
+    try {
+      const { drafts, result } = request.decide(this.#overlay, this.#now);
+      const entries: Entry[] = [];
+      for (const draft of drafts) entries.push(await this.#add(draft));
+      this.#overlay.keep();
+      return () => result(entries);
+    } catch (error) {
+      this.#undo(before);
+      // A store that went away fails the whole batch; anything else is this request's own matter.
+      if (isFault(error, 'STORE_UNAVAILABLE')) throw error;
+      return () => {
+        throw error;
+      };
+    }
+  }
+
+  batch(): Batch {
+    const rows = this.#overlay.changes();
+    return { entries: this.entries, contents: this.#contents, rows, shreds: this.#shreds };
+  }
+
+  async #add(draft: Draft): Promise<Entry> {
+    // Under this name the digests of the contents are added; a caller's own would be taken for them.
+    if ('contents' in draft.body) throw fault('JSON_INVALID', { reason: '"contents" is reserved' });
+    const contents = this.#sealContents(draft);
+    const redacted = this.#deps.redact(draft.body) as JsonObject;
+    const body = contents.length === 0 ? redacted : { ...redacted, contents: digests(contents) };
+    const { kind, actor } = draft;
+    const workspace = this.#deps.store.workspace;
+    const sealed = sealEntry(this.head, {
+      workspace,
+      at: this.#now,
+      kind,
+      actor,
+      body,
+      salt: this.#salt(),
+    });
+    this.head = sealed;
+    this.entries.push(sealed);
+    this.#contents.push(...contents);
+    if (draft.shred !== undefined) this.#shreds.push({ subject: draft.shred, seq: sealed.seq });
+    return this.#apply(sealed, body);
+  }
+
+  async #apply(sealed: StoredEntry, body: JsonObject): Promise<Entry> {
+    const { salt: _, ...header } = sealed;
+    const entry: Entry = { ...header, body };
+    const { projections } = this.#deps;
+    if (!projections.listensTo(entry.kind)) return entry;
+    const missing = this.#overlay.missing(projections.keys(entry));
+    if (missing.length > 0) this.#overlay.load(missing, await this.#session.load(missing));
+    projections.apply(this.#overlay, entry);
+    return entry;
+  }
+
+  #sealContents(draft: Draft): StoredContent[] {
+    const seq = this.head.seq + 1;
+    return (draft.contents ?? []).map((content) => {
+      const value = this.#deps.redact(content.value);
+      return sealContent(seq, { ...content, value }, this.#salt());
+    });
+  }
+
+  #salt(): string {
+    return Buffer.from(this.#deps.random(saltBytes)).toString('hex');
+  }
+
+  #mark(): Mark {
+    const { head, entries } = this;
+    const contents = this.#contents.length;
+    return { head, entries: entries.length, contents, shreds: this.#shreds.length };
+  }
+
+  #undo(mark: Mark): void {
+    this.head = mark.head;
+    this.entries.length = mark.entries;
+    this.#contents.length = mark.contents;
+    this.#shreds.length = mark.shreds;
+    this.#overlay.discard();
+  }
+}
+
+function digests(contents: readonly StoredContent[]): JsonObject {
+  return Object.fromEntries(contents.map(({ name, digest }) => [name, digest]));
+}

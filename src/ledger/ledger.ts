@@ -1,0 +1,186 @@
+import {
+  type Actor,
+  type Clock,
+  fault,
+  type Json,
+  limits,
+  parseStrictJson,
+  type RandomBytes,
+  type Redact,
+  type SigningKey,
+} from '../kernel/index.ts';
+import type { Draft, Request } from './batch-draft.ts';
+import { signCheckpoint } from './checkpoint.ts';
+import { checkSubject, type StoredContent } from './content.ts';
+import { type Entry, type Head, readEntry } from './entry.ts';
+import { type Projection, Projections } from './projection.ts';
+import type { Store } from './store.ts';
+import { Writer } from './writer.ts';
+
+export interface LedgerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly redact: Redact;
+  readonly key: SigningKey;
+  readonly projections: readonly Projection[];
+  /** Where checkpoint failures are told; they never fail the append that caused them. */
+  readonly onCheckpointError?: (error: unknown) => void;
+}
+
+/** A destroyed content has no value any more. */
+export interface Content {
+  readonly name: string;
+  readonly subject: string;
+  readonly digest: string;
+  readonly value?: Json;
+  readonly shreddedBy?: number;
+}
+
+/** The one durable place for what happened in a workspace. */
+export interface Ledger {
+  readonly workspace: string;
+  /** Decides over locked rows and writes what was decided; resolves when it is durable. */
+  transact<Result>(request: Request<Result>): Promise<Result>;
+  append(...drafts: Draft[]): Promise<readonly Entry[]>;
+  head(): Promise<Head>;
+  entries(from: number, limit: number): Promise<readonly Entry[]>;
+  entry(seq: number): Promise<Entry>;
+  contents(seq: number): Promise<readonly Content[]>;
+  /** Every entry from `from` on, and then each new one until `signal` aborts. */
+  tail(from: number, signal: AbortSignal): AsyncIterable<Entry>;
+  /** Destroys all contents about `subject`; the chain stays whole. */
+  shred(subject: string, actor: Actor): Promise<Entry>;
+  checkpoint(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
+  const { store } = deps;
+  const checkpoints = new Checkpoints(deps);
+  const writer = new Writer({
+    ...deps,
+    projections: new Projections([announcedKeys, ...deps.projections]),
+    onCommit: (head) => checkpoints.after(head),
+  });
+  const append = (...drafts: Draft[]): Promise<readonly Entry[]> =>
+    writer.submit({ keys: [], decide: () => ({ drafts, result: (entries) => entries }) });
+  await announceKey(writer, deps.key);
+
+  return {
+    workspace: store.workspace,
+    transact: (request) => writer.submit(request),
+    append,
+    head: () => store.head(),
+    entries: async (from, limit) => (await store.entries(from, limit)).map(readEntry),
+    entry: (seq) => findEntry(store, seq),
+    contents: async (seq) => (await store.contents(seq)).map(readContent),
+    tail: (from, signal) => tail(store, from, signal),
+    shred: (subject, actor) => shred(append, subject, actor),
+    checkpoint: () => checkpoints.now(),
+    close: async () => {
+      await writer.close();
+      await checkpoints.now().catch((error) => deps.onCheckpointError?.(error));
+      await store.close();
+    },
+  };
+}
+
+const keyRow = (id: string): string => `key/${id}`;
+const workspaceRow = 'workspace';
+
+/** The keys that sign this chain: each is announced once, the first by `workspace-created`. */
+export const announcedKeys: Projection = {
+  kinds: ['workspace-created', 'key-announced'],
+  keys: (entry) => [keyRow(String(entry.body.keyId)), workspaceRow],
+  apply: (rows, { kind, seq, at, body }) => {
+    rows.set(keyRow(String(body.keyId)), { seq });
+    if (kind === 'workspace-created') rows.set(workspaceRow, { createdAt: at });
+  },
+};
+
+async function announceKey(writer: Writer, key: SigningKey): Promise<void> {
+  await writer.submit({
+    keys: [keyRow(key.id), workspaceRow],
+    decide: (rows) => {
+      if (rows.get(keyRow(key.id))) return { drafts: [], result: () => undefined };
+      const kind = rows.get(workspaceRow) ? 'key-announced' : 'workspace-created';
+      const body = { keyId: key.id, publicKey: key.publicPem };
+      return { drafts: [{ kind, actor: 'surety:ledger', body }], result: () => undefined };
+    },
+  });
+}
+
+async function findEntry(store: Store, seq: number): Promise<Entry> {
+  const [found] = await store.entries(seq, 1);
+  if (found?.seq !== seq) throw fault('NOT_FOUND', { what: `entry ${seq}` });
+  return readEntry(found);
+}
+
+function readContent({ name, subject, digest, value, shreddedBy }: StoredContent): Content {
+  if (shreddedBy !== null) return { name, subject, digest, shreddedBy };
+  return { name, subject, digest, value: parseStrictJson(value as string) };
+}
+
+async function shred(append: Ledger['append'], subject: string, actor: Actor): Promise<Entry> {
+  checkSubject(subject);
+  const draft: Draft = { kind: 'content-shredded', actor, body: { subject }, shred: subject };
+  const [entry] = await append(draft);
+  return entry as Entry;
+}
+
+async function* tail(store: Store, from: number, signal: AbortSignal): AsyncGenerator<Entry> {
+  let next = from;
+  let wake = (): void => undefined;
+  let appended = false;
+  const stopListening = store.onAppend(() => {
+    appended = true;
+    wake();
+  });
+  signal.addEventListener('abort', () => wake(), { once: true });
+  try {
+    while (!signal.aborted) {
+      appended = false;
+      const page = await store.entries(next, limits.scanPageEntries);
+      for (const stored of page) yield readEntry(stored);
+      next = (page.at(-1)?.seq ?? next - 1) + 1;
+      if (page.length > 0 || appended || signal.aborted) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    stopListening();
+  }
+}
+
+/** Signs the head every so many entries, and when asked; one signature at a time. */
+class Checkpoints {
+  readonly #deps: LedgerDeps;
+  #signedSeq = 0;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: LedgerDeps) {
+    this.#deps = deps;
+  }
+
+  after(head: Head): void {
+    if (head.seq - this.#signedSeq < limits.checkpointEntriesEvery) return;
+    this.#sign(head).catch((error) => this.#deps.onCheckpointError?.(error));
+  }
+
+  async now(): Promise<void> {
+    await this.#sign(await this.#deps.store.head());
+  }
+
+  #sign(head: Head): Promise<void> {
+    if (head.seq <= this.#signedSeq) return this.#running;
+    this.#signedSeq = head.seq;
+    const { store, key } = this.#deps;
+    const checkpoint = signCheckpoint(store.workspace, head, key);
+    this.#running = this.#running
+      .catch(() => undefined)
+      .then(() => store.addCheckpoint(checkpoint));
+    return this.#running;
+  }
+}

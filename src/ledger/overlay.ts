@@ -1,0 +1,52 @@
+import { canonicalJson, type Json } from '../kernel/index.ts';
+import { checkRowKey, type Row, type RowChange, type Rows } from './projection.ts';
+
+/**
+ * The rows of one batch: what the store held, with the changes of the requests decided so far on
+ * top. A request's own changes are staged first, so that one that fails leaves no trace for the
+ * next one in the batch.
+ */
+export class Overlay implements Rows {
+  readonly #loaded = new Map<string, Json | undefined>();
+  readonly #changed = new Map<string, Json | undefined>();
+  readonly #staged = new Map<string, Json | undefined>();
+
+  /** `keys` are those that were asked for; the ones without a row are known to be absent. */
+  load(keys: readonly string[], rows: readonly Row[]): void {
+    for (const key of keys) this.#loaded.set(key, undefined);
+    for (const row of rows) this.#loaded.set(row.key, JSON.parse(row.value) as Json);
+  }
+
+  missing(keys: readonly string[]): string[] {
+    return keys.filter((key) => !this.#loaded.has(key) && !this.#changed.has(key));
+  }
+
+  get<Value extends Json>(key: string): Value | undefined {
+    for (const layer of [this.#staged, this.#changed, this.#loaded]) {
+      if (layer.has(key)) return layer.get(key) as Value | undefined;
+    }
+    // Answering "absent" for a row that nobody loaded would decide on a state that isn't there.
+    throw new Error(`row ${key} was read but not named among the request's keys`);
+  }
+
+  set(key: string, value: Json | undefined): void {
+    checkRowKey(key);
+    this.#staged.set(key, value);
+  }
+
+  keep(): void {
+    for (const [key, value] of this.#staged) this.#changed.set(key, value);
+    this.#staged.clear();
+  }
+
+  discard(): void {
+    this.#staged.clear();
+  }
+
+  changes(): RowChange[] {
+    return Array.from(this.#changed, ([key, value]) => ({
+      key,
+      value: value === undefined ? null : canonicalJson(value),
+    }));
+  }
+}

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type LedgerSetup, ledgerContract } from '../ledger.contract.ts';
+import { storeContract } from '../store.contract.ts';
+import { openSqliteReader, openSqliteStore } from './store.ts';
+
+async function setUp(): Promise<LedgerSetup> {
+  const directory = mkdtempSync(join(tmpdir(), 'surety-sqlite-'));
+  const options = { file: join(directory, 'ledger.db'), workspace: 'default' };
+  return {
+    open: async () => openSqliteStore(options),
+    openReader: async () => openSqliteReader(options),
+    remove: async () => rmSync(directory, { recursive: true }),
+    tamper: async (sql) => {
+      const database = new DatabaseSync(options.file);
+      database.exec(sql);
+      database.close();
+    },
+  };
+}
+
+storeContract('SQLite', setUp);
+ledgerContract('SQLite', setUp);

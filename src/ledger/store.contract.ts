@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits, zeroHash } from '../kernel/index.ts';
+import type { StoredContent } from './content.ts';
+import { type Head, type StoredEntry, sealEntry } from './entry.ts';
+import type { Batch, Store, StoreReader } from './store.ts';
+
+/** How an adapter's test gives us stores; each test gets an empty ledger of its own. */
+export interface StoreSetup {
+  open(): Promise<Store>;
+  openReader(): Promise<StoreReader>;
+  remove(): Promise<void>;
+}
+
+/** What every store must do. A new adapter is a call of this function. */
+export function storeContract(name: string, setUp: () => Promise<StoreSetup>): void {
+  describe(`${name} as a store`, () => {
+    let setup: StoreSetup;
+    let store: Store;
+    beforeEach(async () => {
+      setup = await setUp();
+      store = await setup.open();
+    });
+    afterEach(async () => {
+      await store.close();
+      await setup.remove();
+    });
+
+    test('begins with an empty chain', async () => {
+      expect(await store.head()).toEqual({ seq: 0, at: 0, hash: zeroHash });
+      expect(await collect(store.scanEntries(0))).toEqual([]);
+    });
+
+    test('what was committed is there after closing and opening again', async () => {
+      const batch = makeBatch(await store.head(), 3, { rows: [{ key: 'a/1', value: '{"n":1}' }] });
+      await commit(store, batch);
+      await store.close();
+      store = await setup.open();
+      const { seq, at, hash } = batch.entries.at(-1) as StoredEntry;
+      expect(await store.head()).toEqual({ seq, at, hash });
+      expect(await collect(store.scanEntries(0))).toEqual(batch.entries);
+      expect(await collect(store.scanRows(''))).toEqual([{ key: 'a/1', value: '{"n":1}' }]);
+    });
+
+    test('what was rolled back is not', async () => {
+      const session = await store.begin([]);
+      await session.rollback();
+      await session.rollback();
+      expect((await store.head()).seq).toBe(0);
+    });
+
+    test('a batch that cannot be written whole is not written at all', async () => {
+      await commit(store, makeBatch(await store.head(), 2));
+      const { head } = await beginAndRollBack(store);
+      const batch = makeBatch(head, 2, { rows: [{ key: 'a/1', value: '1' }] });
+      const doubled = { ...batch, entries: [...batch.entries, batch.entries[0] as StoredEntry] };
+      await expect(commit(store, doubled)).rejects.toThrow();
+      expect(await store.head()).toEqual(head);
+      expect(await collect(store.scanRows(''))).toEqual([]);
+      await commit(store, makeBatch(head, 1));
+      expect((await store.head()).seq).toBe(3);
+    });
+
+    test('a session loads the rows it names, and only those that exist', async () => {
+      const rows = ['a/1', 'a/2', 'b/1'].map((key) => ({ key, value: `"${key}"` }));
+      await commit(store, makeBatch(await store.head(), 1, { rows }));
+      const session = await store.begin(['a/1', 'c/1']);
+      expect(session.rows).toEqual([{ key: 'a/1', value: '"a/1"' }]);
+      expect(await session.load(['b/1'])).toEqual([{ key: 'b/1', value: '"b/1"' }]);
+      expect(await session.hashAt(1)).toBe(session.head.hash);
+      expect(await session.hashAt(2)).toBeUndefined();
+      await session.rollback();
+    });
+
+    test('rows are replaced, removed and found by prefix in byte order', async () => {
+      const keys = ['b/2', 'B/1', 'a~', 'a/1', 'b/1', 'b0'];
+      const rows = keys.map((key) => ({ key, value: '1' }));
+      await commit(store, makeBatch(await store.head(), 1, { rows }));
+      const changes = [
+        { key: 'b/2', value: '2' },
+        { key: 'a/1', value: null },
+      ];
+      await commit(store, makeBatch(await store.head(), 1, { rows: changes }));
+      const all = (await collect(store.scanRows(''))).map(({ key }) => key);
+      expect(all).toEqual(['B/1', 'a~', 'b/1', 'b/2', 'b0']);
+      expect(await collect(store.scanRows('b/'))).toEqual([
+        { key: 'b/1', value: '1' },
+        { key: 'b/2', value: '2' },
+      ]);
+    });
+
+    test('scans come in order across pages, from where they are asked to start', async () => {
+      const count = limits.scanPageEntries + 5;
+      await commit(store, makeBatch(await store.head(), count));
+      const seqs = (await collect(store.scanEntries(3))).map(({ seq }) => seq);
+      expect(seqs).toEqual(Array.from({ length: count - 2 }, (_, index) => index + 3));
+      expect((await store.entries(count, 10)).map(({ seq }) => seq)).toEqual([count]);
+    });
+
+    test('a destroyed content is gone from what can be read; others stay', async () => {
+      const batch = makeBatch(await store.head(), 2);
+      const contents = [content(1, 'ada'), content(2, 'bob')];
+      await commit(store, { ...batch, contents });
+      const shreds = [{ subject: 'ada', seq: 3 }];
+      await commit(store, { ...makeBatch(await store.head(), 1), shreds });
+      expect(await collect(store.scanContents(0))).toEqual([
+        { ...content(1, 'ada'), salt: null, value: null, shreddedBy: 3 },
+        content(2, 'bob'),
+      ]);
+      expect(await store.contents(2)).toEqual([content(2, 'bob')]);
+    });
+
+    test('checkpoints are kept in order, each once', async () => {
+      const checkpoint = { seq: 2, at: 5, hash: 'h', keyId: 'k', signature: 's' };
+      await store.addCheckpoint(checkpoint);
+      await store.addCheckpoint(checkpoint);
+      await store.addCheckpoint({ ...checkpoint, seq: 1 });
+      expect(await store.checkpoints()).toEqual([{ ...checkpoint, seq: 1 }, checkpoint]);
+    });
+
+    test('an append is told to whoever listens', async () => {
+      const told = new Promise<void>((resolve) => void store.onAppend(resolve));
+      const second = await setup.open();
+      await commit(store, makeBatch(await store.head(), 1));
+      await expect(told).resolves.toBeUndefined();
+      await second.close();
+    });
+
+    test('while one session is open, another writer waits and then sees the new head', async () => {
+      const other = await setup.open();
+      const first = await store.begin([]);
+      const second = other.begin([]);
+      const batch = makeBatch(first.head, 1);
+      await first.commit(batch);
+      const { head, rollback } = await second;
+      expect(head.hash).toBe(batch.entries[0]?.hash);
+      await rollback();
+      await other.close();
+    });
+
+    test('a reader sees one moment, whatever is appended meanwhile', async () => {
+      await commit(store, makeBatch(await store.head(), 2));
+      const reader = await setup.openReader();
+      expect((await reader.head()).seq).toBe(2);
+      await commit(store, makeBatch(await store.head(), 2));
+      expect((await reader.head()).seq).toBe(2);
+      expect(await collect(reader.scanEntries(0))).toHaveLength(2);
+      await reader.close();
+    });
+  });
+}
+
+export function makeBatch(head: Head, count: number, more: Partial<Batch> = {}): Batch {
+  const entries: StoredEntry[] = [];
+  let last = head;
+  for (let index = 0; index < count; index++) {
+    const entry = sealEntry(last, {
+      workspace: 'default',
+      at: 1_800_000_000_000 + index,
+      kind: 'note-added',
+      actor: 'person:tester',
+      body: { index, text: 'ü\u0000😀' },
+      salt: '0'.repeat(32),
+    });
+    entries.push(entry);
+    last = entry;
+  }
+  return { entries, contents: [], rows: [], shreds: [], ...more };
+}
+
+async function commit(store: Store, batch: Batch): Promise<void> {
+  const session = await store.begin([]);
+  await session.commit(batch);
+}
+
+async function beginAndRollBack(store: Store): Promise<{ head: Head }> {
+  const session = await store.begin([]);
+  await session.rollback();
+  return session;
+}
+
+function content(seq: number, subject: string): StoredContent {
+  const digest = 'd'.repeat(64);
+  return { seq, name: 'text', subject, digest, salt: 'ab', value: '"x"', shreddedBy: null };
+}
+
+export async function collect<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of pages) items.push(...page);
+  return items;
+}

@@ -1,0 +1,56 @@
+import type { Checkpoint } from './checkpoint.ts';
+import type { StoredContent } from './content.ts';
+import type { Head, StoredEntry } from './entry.ts';
+import type { Row, RowChange } from './projection.ts';
+
+/**
+ * Where one workspace's ledger lies. A store is dumb: it locks, loads, writes atomically and reads
+ * back. What is written is decided above it, once for all stores.
+ */
+export interface Store extends StoreReader {
+  /** Locks the head against every other writer, and loads the rows of `keys`. */
+  begin(keys: readonly string[]): Promise<StoreSession>;
+  addCheckpoint(checkpoint: Checkpoint): Promise<void>;
+  /** Calls back after an append, by this process or another; may call more often than needed. */
+  onAppend(listener: () => void): () => void;
+}
+
+/** Everything that can be asked of a ledger that nobody may write to. Scans yield pages, in order. */
+export interface StoreReader {
+  readonly workspace: string;
+  head(): Promise<Head>;
+  scanEntries(from: number): AsyncIterable<readonly StoredEntry[]>;
+  scanContents(from: number): AsyncIterable<readonly StoredContent[]>;
+  scanRows(prefix: string): AsyncIterable<readonly Row[]>;
+  entries(from: number, limit: number): Promise<readonly StoredEntry[]>;
+  contents(seq: number): Promise<readonly StoredContent[]>;
+  checkpoints(): Promise<readonly Checkpoint[]>;
+  close(): Promise<void>;
+}
+
+/** One transaction. Ends with `commit` or `rollback`, whichever is called first. */
+export interface StoreSession {
+  readonly head: Head;
+  readonly rows: readonly Row[];
+  load(keys: readonly string[]): Promise<readonly Row[]>;
+  hashAt(seq: number): Promise<string | undefined>;
+  /**
+   * Resolves when the batch is durable. Rejects with LEDGER_IN_DOUBT only when the store went away
+   * during the commit itself; with any other fault nothing was written.
+   */
+  commit(batch: Batch): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+export interface Batch {
+  readonly entries: readonly StoredEntry[];
+  readonly contents: readonly StoredContent[];
+  readonly rows: readonly RowChange[];
+  readonly shreds: readonly Shred[];
+}
+
+/** Destroys every content about `subject`, in the same transaction as the entry that says so. */
+export interface Shred {
+  readonly subject: string;
+  readonly seq: number;
+}

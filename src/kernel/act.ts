@@ -1,5 +1,5 @@
 import type { Instant } from './clock.ts';
-import type { Fault } from './fault.ts';
+import { type Fault, fault } from './fault.ts';
 import type { Identifier } from './identifier.ts';
 import type { Json, JsonObject } from './json.ts';
 
@@ -35,3 +35,10 @@ export type Act = <Value extends Json>(
   proposal: Proposal,
   run: (grant: Grant) => Promise<Value>,
 ) => Promise<Outcome<Value>>;
+
+/** The value of what was committed; otherwise the fault that says why there is none. */
+export function committedValue<Value extends Json>(outcome: Outcome<Value>): Value {
+  if (outcome.status === 'committed') return outcome.value;
+  if (outcome.status === 'failed') throw outcome.fault;
+  throw fault('PROPOSAL_UNKNOWN', { proposal: outcome.proposal });
+}

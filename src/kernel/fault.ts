@@ -61,6 +61,15 @@ export function isFault(error: unknown, code?: FaultCode): error is Fault {
   return error instanceof Fault && (code === undefined || error.code === code);
 }
 
+/** A fault that another process reported, possibly a newer one with codes we don't know. */
+export function faultFromReport(report: FaultReport): Fault {
+  const known = Object.hasOwn(faults, report.code);
+  const received = new Fault(known ? (report.code as FaultCode) : 'INTERNAL', {});
+  received.message = report.message;
+  Object.assign(received, { remedy: report.remedy });
+  return received;
+}
+
 /** Whatever was thrown, as a fault: what we did not foresee is our own bug and says so. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;

@@ -86,6 +86,13 @@ export const faults = {
     retryable: false,
     status: 500,
   },
+  DIRECTORY_NOT_PRIVATE: {
+    message: '{path} is not a directory that only you can use: {reason}.',
+    remedy: 'Remove it, or set TMPDIR to a directory of your own.',
+    blame: 'operator',
+    retryable: false,
+    status: 500,
+  },
   KEY_UNREADABLE: {
     message: 'The key in {path} could not be read: {reason}.',
     remedy:

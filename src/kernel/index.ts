@@ -1,8 +1,15 @@
-export type { Act, Actor, Grant, Outcome, Proposal } from './act.ts';
+export {
+  type Act,
+  type Actor,
+  committedValue,
+  type Grant,
+  type Outcome,
+  type Proposal,
+} from './act.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { type Clock, createClock, type Instant, type TimeSources } from './clock.ts';
 export { type DirectoryLock, type LockHolder, lockDirectory, readPid } from './directory-lock.ts';
-export { Fault, type FaultReport, fault, isFault, toFault } from './fault.ts';
+export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';
 export { type Blame, type FaultCode, type FaultDefinition, faults } from './faults.ts';
 export { sha256, zeroHash } from './hash.ts';
 export { createIdentifiers, type Identifier, type MakeIdentifier } from './identifier.ts';

@@ -35,6 +35,14 @@ export const limits = {
   keeperMessageBytesMax: 1024 * 1024,
   /** Processes the keeper looks after at once. */
   keeperChildrenMax: 512,
+  /** Clients of the keeper at once; more are turned away at the door. */
+  keeperConnectionsMax: 128,
+  /** How long a client waits for one answer of the keeper. */
+  keeperAnswerMsMax: 10_000,
+  /** How long a keeper may take from its start to its first answer. */
+  keeperStartMsMax: 10_000,
+  /** How long a leaving keeper stops its children one by one before it stops the rest at once. */
+  keeperShutdownMsMax: 5_000,
   /** surety.yaml. */
   configBytesMax: 1024 * 1024,
 } as const;

@@ -1,5 +1,6 @@
 export type { Decided, Draft, Request } from './batch-draft.ts';
 export type { Checkpoint } from './checkpoint.ts';
+export { addNote, type LedgerCommandDeps, shredSubject } from './commands.ts';
 export type { ContentDraft } from './content.ts';
 export { type Entry, type Head, isWorkspaceName } from './entry.ts';
 export { type ExportLine, exportLedger } from './export.ts';

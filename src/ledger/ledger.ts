@@ -47,6 +47,8 @@ export interface Ledger {
   entries(from: number, limit: number): Promise<readonly Entry[]>;
   entry(seq: number): Promise<Entry>;
   contents(seq: number): Promise<readonly Content[]>;
+  /** The rows whose key starts with `prefix`, in order of their keys. */
+  rows<Value extends Json>(prefix: string): AsyncIterable<{ key: string; value: Value }>;
   /** Every entry from `from` on, and then each new one until `signal` aborts. */
   tail(from: number, signal: AbortSignal): AsyncIterable<Entry>;
   /** Destroys all contents about `subject`; the chain stays whole. */
@@ -75,6 +77,7 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
     entries: async (from, limit) => (await store.entries(from, limit)).map(readEntry),
     entry: (seq) => findEntry(store, seq),
     contents: async (seq) => (await store.contents(seq)).map(readContent),
+    rows: (prefix) => readRows(store, prefix),
     tail: (from, signal) => tail(store, from, signal),
     shred: (subject, actor) => shred(append, subject, actor),
     checkpoint: () => checkpoints.now(),
@@ -120,6 +123,15 @@ async function findEntry(store: Store, seq: number): Promise<Entry> {
 function readContent({ name, subject, digest, value, shreddedBy }: StoredContent): Content {
   if (shreddedBy !== null) return { name, subject, digest, shreddedBy };
   return { name, subject, digest, value: parseStrictJson(value as string) };
+}
+
+async function* readRows<Value extends Json>(
+  store: Store,
+  prefix: string,
+): AsyncGenerator<{ key: string; value: Value }> {
+  for await (const page of store.scanRows(prefix)) {
+    for (const { key, value } of page) yield { key, value: JSON.parse(value) as Value };
+  }
 }
 
 async function shred(append: Ledger['append'], subject: string, actor: Actor): Promise<Entry> {

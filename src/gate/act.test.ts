@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  type Act,
+  createClock,
+  createIdentifiers,
+  fault,
+  openSigningKey,
+  type Proposal,
+  redactSecrets,
+  systemRandom,
+} from '../kernel/index.ts';
+import { type Ledger, openLedger, Projections, rebuildRows } from '../ledger/index.ts';
+// The gate knows no adapter; its test needs a real one.
+import { openSqliteReader, openSqliteStore } from '../ledger/sqlite/store.ts';
+import { createAct, recoverInterrupted } from './act.ts';
+import { proposals } from './proposals.ts';
+
+let directory: string;
+let ledger: Ledger;
+let act: Act;
+
+async function open(): Promise<void> {
+  const clock = createClock();
+  ledger = await openLedger({
+    store: openSqliteStore({ file: join(directory, 'ledger.db'), workspace: 'default' }),
+    clock,
+    random: systemRandom,
+    redact: redactSecrets,
+    key: openSigningKey(join(directory, 'key.pem')),
+    projections: [proposals],
+  });
+  act = createAct(deps());
+}
+
+function deps(): Parameters<typeof createAct>[0] {
+  const makeIdentifier = createIdentifiers(createClock(), systemRandom);
+  return { ledger, makeIdentifier, executor: 'here' };
+}
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'surety-act-'));
+  await open();
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(directory, { recursive: true });
+});
+
+const refund: Proposal = {
+  actor: 'person:ada',
+  tool: 'payments.refund',
+  arguments: { order: 'o1', amount: 2999 },
+  key: 'refund-o1',
+};
+
+async function kinds(): Promise<string[]> {
+  return (await ledger.entries(2, 100)).map(({ kind }) => kind);
+}
+
+test('the grant is durable before the effect, the outcome before the answer', async () => {
+  let seenDuringRun: string[] = [];
+  const outcome = await act(refund, async () => {
+    seenDuringRun = await kinds();
+    return { charge: 'c1' };
+  });
+  expect(seenDuringRun).toEqual(['proposal-granted']);
+  expect(outcome).toMatchObject({ status: 'committed', value: { charge: 'c1' } });
+  expect(await kinds()).toEqual(['proposal-granted', 'proposal-committed']);
+});
+
+test('50 identical proposals at once have one effect', async () => {
+  let effects = 0;
+  const attempts = Array.from({ length: 50 }, () =>
+    act(refund, async () => ({ effect: ++effects })).catch((error) => error),
+  );
+  const answers = await Promise.all(attempts);
+  expect(effects).toBe(1);
+  expect(answers.filter(({ code }) => code === 'PROPOSAL_IN_FLIGHT')).toHaveLength(49);
+  expect(await act(refund, async () => ({ effect: ++effects }))).toMatchObject({
+    status: 'committed',
+    value: { effect: 1 },
+  });
+});
+
+test('the same key with other arguments, and a failed effect, are told as what they are', async () => {
+  await act(refund, () => Promise.reject(fault('PORT_TAKEN', { port: 1, host: 'h' })));
+  expect(await act(refund, async () => ({}))).toMatchObject({
+    status: 'failed',
+    fault: { code: 'PORT_TAKEN', message: 'Port 1 on h is in use by another program.' },
+  });
+  const other = { ...refund, arguments: { order: 'o1', amount: 1 } };
+  await expect(act(other, async () => ({}))).rejects.toMatchObject({ code: 'PROPOSAL_KEY_REUSED' });
+  const elsewhere = { ...refund, tool: 'payments.other' };
+  expect(await act(elsewhere, async () => ({ done: 1 }))).toMatchObject({ status: 'committed' });
+});
+
+test('an agent without a policy is denied with a remedy, and the denial is recorded', async () => {
+  let effects = 0;
+  const denied = act({ ...refund, actor: 'agent:coder' }, async () => ({ effect: ++effects }));
+  await expect(denied).rejects.toMatchObject({
+    code: 'PROPOSAL_DENIED',
+    remedy: expect.stringContaining('policy'),
+  });
+  expect(effects).toBe(0);
+  expect(await kinds()).toEqual(['proposal-denied']);
+});
+
+test('what was open when the process died is unknown, and never executed again', async () => {
+  let started = 0;
+  void act(refund, () => {
+    started++;
+    return new Promise(() => undefined);
+  });
+  await expect.poll(() => started).toBe(1);
+  await ledger.close();
+  await open();
+  expect(await recoverInterrupted(deps())).toHaveLength(1);
+  expect(await recoverInterrupted(deps())).toEqual([]);
+  expect(await act(refund, async () => ({ effect: ++started }))).toMatchObject({
+    status: 'unknown',
+  });
+  expect(started).toBe(1);
+});
+
+test('what another executor left open is not ours to judge', async () => {
+  void act(refund, () => new Promise(() => undefined));
+  await expect.poll(kinds).toEqual(['proposal-granted']);
+  expect(await recoverInterrupted({ ...deps(), executor: 'elsewhere' })).toEqual([]);
+});
+
+test('the rows of the gate follow from the chain', async () => {
+  await act(refund, async () => ({ charge: 'c1' }));
+  await act({ ...refund, key: 'other' }, () => Promise.reject(new Error('no')));
+  const reader = openSqliteReader({ file: join(directory, 'ledger.db'), workspace: 'default' });
+  const { announcedKeys } = await import('../ledger/index.ts');
+  const rebuilt = await rebuildRows(reader, new Projections([announcedKeys, proposals]));
+  await reader.close();
+  expect(rebuilt).toMatchObject({ differences: [], entries: 5 });
+  expect(rebuilt.rows).toBeGreaterThan(4);
+});

@@ -1,0 +1,2 @@
+export { type ActDeps, createAct, recoverInterrupted } from './act.ts';
+export { proposals } from './proposals.ts';

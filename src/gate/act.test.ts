@@ -60,6 +60,7 @@ async function kinds(): Promise<string[]> {
   return (await ledger.entries(2, 100)).map(({ kind }) => kind);
 }
 
+// proves: gate.durable
 test('the grant is durable before the effect, the outcome before the answer', async () => {
   let seenDuringRun: string[] = [];
   const outcome = await act(refund, async () => {
@@ -71,6 +72,7 @@ test('the grant is durable before the effect, the outcome before the answer', as
   expect(await kinds()).toEqual(['proposal-granted', 'proposal-committed']);
 });
 
+// proves: gate.once
 test('50 identical proposals at once have one effect', async () => {
   let effects = 0;
   const attempts = Array.from({ length: 50 }, () =>
@@ -85,6 +87,7 @@ test('50 identical proposals at once have one effect', async () => {
   });
 });
 
+// proves: gate.once
 test('the same key with other arguments, and a failed effect, are told as what they are', async () => {
   await act(refund, () => Promise.reject(fault('PORT_TAKEN', { port: 1, host: 'h' })));
   expect(await act(refund, async () => ({}))).toMatchObject({
@@ -97,6 +100,7 @@ test('the same key with other arguments, and a failed effect, are told as what t
   expect(await act(elsewhere, async () => ({ done: 1 }))).toMatchObject({ status: 'committed' });
 });
 
+// proves: gate.no-policy, gate.denial
 test('an agent without a policy is denied with a remedy, and the denial is recorded', async () => {
   let effects = 0;
   const denied = act({ ...refund, actor: 'agent:coder' }, async () => ({ effect: ++effects }));
@@ -108,11 +112,12 @@ test('an agent without a policy is denied with a remedy, and the denial is recor
   expect(await kinds()).toEqual(['proposal-denied']);
 });
 
+// proves: gate.unknown
 test('what was open when the process died is unknown, and never executed again', async () => {
   let started = 0;
   void act(refund, () => {
     started++;
-    return new Promise(() => undefined);
+    return new Promise<never>(() => undefined);
   });
   await expect.poll(() => started).toBe(1);
   await ledger.close();
@@ -126,11 +131,12 @@ test('what was open when the process died is unknown, and never executed again',
 });
 
 test('what another executor left open is not ours to judge', async () => {
-  void act(refund, () => new Promise(() => undefined));
+  void act(refund, () => new Promise<never>(() => undefined));
   await expect.poll(kinds).toEqual(['proposal-granted']);
   expect(await recoverInterrupted({ ...deps(), executor: 'elsewhere' })).toEqual([]);
 });
 
+// proves: gate.rows
 test('the rows of the gate follow from the chain', async () => {
   await act(refund, async () => ({ charge: 'c1' }));
   await act({ ...refund, key: 'other' }, () => Promise.reject(new Error('no')));

@@ -23,7 +23,7 @@ export interface ActDeps {
   readonly executor: string;
 }
 
-/** Grant, execute, settle. The grant is durable before `run` starts, the outcome before it is told. */
+/** Grant, execute, settle. The grant is durable before `run`, the outcome before it is told. */
 export function createAct(deps: ActDeps): Act {
   return async <Value extends Json>(
     proposal: Proposal,
@@ -54,10 +54,12 @@ export async function recoverInterrupted({ ledger, executor }: ActDeps): Promise
   for await (const { value } of ledger.rows<ProposalRow>(openPrefix(executor))) {
     interrupted.push(value);
   }
-  for (const { proposal, idempotency } of interrupted) {
+  const drafts = interrupted.map(({ proposal, idempotency }) => {
     const body = { proposal, executor, ...(idempotency ? { idempotency } : {}) };
-    await ledger.append({ kind: 'proposal-unknown', actor: 'surety:gate', body });
-  }
+    return { kind: 'proposal-unknown', actor: 'surety:gate' as const, body };
+  });
+  // One transaction: a start after a crash is not held up by each of a thousand.
+  await ledger.append(...drafts);
   return interrupted.map(({ proposal }) => proposal);
 }
 

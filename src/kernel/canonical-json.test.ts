@@ -7,6 +7,7 @@ import type { Json } from './json.ts';
 import { limits } from './limits.ts';
 
 /** RFC 8785, section 3.2.2 and 3.2.3, and the number samples of its appendix B. */
+// proves: kernel.canonical-json
 describe('canonical JSON follows RFC 8785', () => {
   test('the structure sample of section 3.2.3 is sorted by UTF-16 code units', () => {
     const sample = {
@@ -72,6 +73,7 @@ describe('canonical JSON follows RFC 8785', () => {
   });
 });
 
+// proves: kernel.strict-json
 describe('what JSON cannot carry exactly is refused', () => {
   test.each([
     ['NaN', Number.NaN],

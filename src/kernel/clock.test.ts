@@ -21,6 +21,7 @@ test('the clock follows the wall clock forward', () => {
   expect(clock.now()).toBe(4_600_000);
 });
 
+// proves: kernel.clock
 test('a wall clock stepped back neither turns time back nor stops it', () => {
   const time = sources();
   const clock = createClock(time);

@@ -3,7 +3,7 @@ export type Instant = number;
 
 export interface Clock {
   now(): Instant;
-  /** Makes sure that no later reading is before `instant` (a ledger may be ahead of this machine). */
+  /** From here on no reading is before `instant` (a ledger may be ahead of this machine). */
   keepAfter(instant: Instant): void;
 }
 

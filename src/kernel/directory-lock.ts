@@ -19,7 +19,7 @@ export function lockDirectory(directory: string, holder: LockHolder): DirectoryL
   makePrivateDirectory(directory);
   const database = new DatabaseSync(join(directory, `${holder}.lock`));
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     throw refusal(directory, holder, error);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Fault, fault, toFault } from './fault.ts';
 import { type FaultDefinition, faults } from './faults.ts';
 
+// proves: kernel.faults
 describe('faults', () => {
   test.each(Object.entries<FaultDefinition>(faults))(
     '%s tells what happened and what to do',

@@ -1,4 +1,4 @@
-/** Whose move it is: the caller asked wrongly, the operator must act, the surroundings broke, or we did. */
+/** Whose move it is: callers asked wrongly, operators must act, surroundings broke, or we did. */
 export type Blame = 'caller' | 'operator' | 'environment' | 'surety';
 
 export interface FaultDefinition {
@@ -201,6 +201,13 @@ export const faults = {
     blame: 'caller',
     retryable: false,
     status: 404,
+  },
+  LEDGER_MOVED: {
+    message: 'Another writer appended to the ledger first.',
+    remedy: 'Nothing was written. Try again; what was decided is decided anew on the new state.',
+    blame: 'environment',
+    retryable: true,
+    status: 503,
   },
   LEDGER_NEWER: {
     message: 'The database has schema version {found}; this Surety knows versions up to {known}.',

@@ -4,6 +4,7 @@ import { systemRandom } from './random.ts';
 
 const standingClock = { now: () => 1_800_000_000_000, keepAfter: () => undefined };
 
+// proves: kernel.ids
 test('ids sort in the order of their making, also within one millisecond', () => {
   const make = createIdentifiers(standingClock, systemRandom);
   const ids = Array.from({ length: 10_000 }, () => make('prop'));

@@ -10,6 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
+// proves: kernel.keys
 test('a key is made once, is readable by its owner only, and signs', () => {
   const path = join(directory, 'keys', 'signing.pem');
   const key = openSigningKey(path);
@@ -32,6 +33,7 @@ test('a key that others can read is refused and left as it is', () => {
   expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
+// proves: kernel.keys
 test('a damaged key file is refused, never replaced', () => {
   const path = join(directory, 'signing.pem');
   writeFileSync(path, 'not a key', { mode: 0o600 });

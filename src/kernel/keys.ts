@@ -11,7 +11,7 @@ import { fault } from './fault.ts';
 import { sha256 } from './hash.ts';
 import { checkPrivate, writePrivateFile } from './private-file.ts';
 
-/** Ed25519. The id is the first half of the public key's hash, so it can't be claimed by another. */
+/** Ed25519. The id is the first half of the public key's hash, so no other key can claim it. */
 export interface SigningKey {
   readonly id: string;
   readonly publicPem: string;

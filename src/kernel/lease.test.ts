@@ -6,6 +6,7 @@ import { limits } from './limits.ts';
 
 const request = { resource: 'slot/1', owner: 'task_1', ttlMs: 1_000, reap: 'free' };
 
+// proves: kernel.lease
 describe('a lease', () => {
   test('is refused while another holds it, and told for how long', () => {
     const held = takeLease(undefined, request, 0);

@@ -9,8 +9,8 @@ export const limits = {
   bodyBytesMax: 64 * 1024,
   /** Canonical form of one content (arguments, a result, a patch) beside an entry. */
   contentBytesMax: 4 * 1024 * 1024,
-  /** Entries that one ledger transaction may hold. */
-  batchEntriesMax: 256,
+  /** Requests that one ledger transaction may serve. */
+  batchRequestsMax: 256,
   /** Callers waiting for the ledger before the next one is told to come back later. */
   queueRequestsMax: 20_000,
   /** Rows in one page of a scan. */

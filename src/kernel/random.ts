@@ -7,7 +7,7 @@ const poolBytes = 8 * 1024;
 let pool = new Uint8Array(0);
 let used = 0;
 
-/** One system call fills thousands of draws; asking the kernel for 16 bytes each time costs more. */
+/** One system call fills thousands of draws; asking for 16 bytes each time costs more. */
 export const systemRandom: RandomBytes = (count) => {
   if (count > poolBytes) return randomFillSync(new Uint8Array(count));
   if (used + count > pool.length) {

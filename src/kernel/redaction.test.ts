@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { redactSecrets, redactText } from './redaction.ts';
 
+// proves: kernel.redaction
 describe('redaction', () => {
   test.each([
     'password',

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 /** Applied to everything before it is stored. What it removes is not in the ledger at all. */
 export type Redact = (value: Json) => Json;
@@ -21,18 +21,48 @@ const secretValues: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['url-password', /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,80}:)[^\s/@]{1,200}(?=@)/g],
 ];
 
-/** Secrets by the name of their field and by their well-known forms. */
+/** Whatever any of the forms above needs: one look tells that most texts hold none of them. */
+const anyForm = /eyJ|earer |-----BEGIN|[srp]k[-_]|gh[pousr]_|xox|AKIA|ASIA|:\/\//;
+
+/**
+ * Secrets by the name of their field and by their well-known forms. A value without any is given
+ * back as it is: this runs for everything that is stored.
+ */
 export const redactSecrets: Redact = (value) => {
   if (typeof value === 'string') return redactText(value);
-  if (Array.isArray(value)) return value.map(redactSecrets);
-  if (!isJsonObject(value)) return value;
-  const copy: Record<string, Json> = Object.create(null);
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    copy[key] = secretKey.test(key) && holdsSecret(member) ? '[redacted]' : redactSecrets(member);
-  }
-  return copy;
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? redactArray(value) : redactObject(value as JsonObject);
 };
+
+function redactArray(items: readonly Json[]): Json {
+  const copy = items.map(redactSecrets);
+  return copy.some((item, index) => item !== items[index]) ? copy : items;
+}
+
+function redactObject(object: JsonObject): Json {
+  let copy: Record<string, Json> | undefined;
+  for (const key of Object.keys(object)) {
+    const member = object[key];
+    if (member === undefined) continue;
+    const safe = isSecretKey(key) && holdsSecret(member) ? '[redacted]' : redactSecrets(member);
+    if (safe === member) continue;
+    copy ??= { ...object };
+    copy[key] = safe;
+  }
+  return copy ?? object;
+}
+
+/** Field names repeat; what was decided about one is remembered, up to a bound. */
+const knownKeys = new Map<string, boolean>();
+const knownKeysMax = 2_000;
+
+function isSecretKey(key: string): boolean {
+  const known = knownKeys.get(key);
+  if (known !== undefined) return known;
+  const secret = secretKey.test(key);
+  if (knownKeys.size < knownKeysMax && key.length < 64) knownKeys.set(key, secret);
+  return secret;
+}
 
 /** `{"password": null}` or `{"credentials": true}` tell nothing; what could hold a secret goes. */
 function holdsSecret(value: Json): boolean {
@@ -40,8 +70,7 @@ function holdsSecret(value: Json): boolean {
 }
 
 export function redactText(text: string): string {
-  // No known form is shorter than this; most strings in the ledger are ids and names.
-  if (text.length < 8) return text;
+  if (!anyForm.test(text)) return text;
   let redacted = text;
   for (const [kind, pattern] of secretValues) {
     redacted = redacted.replace(pattern, `[redacted ${kind}]`);

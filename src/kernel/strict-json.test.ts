@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from './limits.ts';
 import { parseStrictJson } from './strict-json.ts';
 
+// proves: kernel.strict-json
 describe('strict JSON', () => {
   test('reads what JSON.parse reads, when there is one way to read it', () => {
     fc.assert(

@@ -98,7 +98,7 @@ export class BatchDraft {
   }
 
   async #add(draft: Draft): Promise<Entry> {
-    // Under this name the digests of the contents are added; a caller's own would be taken for them.
+    // The digests of the contents get this name; a caller's own value would be taken for them.
     if ('contents' in draft.body) throw fault('JSON_INVALID', { reason: '"contents" is reserved' });
     const contents = this.#sealContents(draft);
     const redacted = this.#deps.redact(draft.body) as JsonObject;

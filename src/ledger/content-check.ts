@@ -1,7 +1,6 @@
-import { sha256 } from '../kernel/index.ts';
-import type { StoredContent } from './content.ts';
+import { contentDigest, type StoredContent } from './content.ts';
 import type { StoredEntry } from './entry.ts';
-import type { Problem } from './verify.ts';
+import type { Problem } from './problem.ts';
 
 interface Tombstone {
   readonly seq: number;
@@ -9,7 +8,7 @@ interface Tombstone {
   readonly subject: string;
 }
 
-/** Walks the contents beside the chain in step with it: each is there, whole, or rightly destroyed. */
+/** Walks the contents in step with the chain: each is there, whole, or rightly destroyed. */
 export class ContentCheck {
   readonly #pages: AsyncIterator<readonly StoredContent[]>;
   #page: readonly StoredContent[] = [];
@@ -65,11 +64,12 @@ export class ContentCheck {
     const { seq, name, subject, digest, salt, value, shreddedBy } = content;
     if (listed.get(name) !== digest) return edited(content, 'the entry names another digest');
     if (shreddedBy !== null) {
+      if (salt !== null || value !== null) return edited(content, 'it was to be destroyed');
       const others = this.#tombstones.get(shreddedBy) ?? [];
       this.#tombstones.set(shreddedBy, [...others, { seq, name, subject }]);
       return null;
     }
-    if (salt === null || value === null || sha256(salt + value) !== digest) {
+    if (salt === null || value === null || contentDigest(salt, subject, value) !== digest) {
       return edited(content, 'it does not fit its digest');
     }
     return null;

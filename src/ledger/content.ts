@@ -1,4 +1,11 @@
-import { canonicalJson, fault, type Json, limits, sha256 } from '../kernel/index.ts';
+import {
+  canonicalJson,
+  fault,
+  type Json,
+  limits,
+  parseStrictJson,
+  sha256,
+} from '../kernel/index.ts';
 
 /**
  * What may have to be forgotten (arguments, results, patches) stands beside the chain under a
@@ -23,6 +30,20 @@ export interface StoredContent {
   readonly shreddedBy: number | null;
 }
 
+/** A content as it is read: a destroyed one has no value any more. */
+export interface Content {
+  readonly name: string;
+  readonly subject: string;
+  readonly digest: string;
+  readonly value?: Json;
+  readonly shreddedBy?: number;
+}
+
+export function readContent({ name, subject, digest, value, shreddedBy }: StoredContent): Content {
+  if (shreddedBy !== null) return { name, subject, digest, shreddedBy };
+  return { name, subject, digest, value: parseStrictJson(value as string) };
+}
+
 const namePattern = /^[a-z][A-Za-z0-9]{0,39}$/;
 const subjectPattern = /^[\x21-\x7e]{1,200}$/;
 
@@ -31,7 +52,13 @@ export function sealContent(seq: number, draft: ContentDraft, salt: string): Sto
   checkContentNames(name, subject);
   const value = canonicalJson(draft.value);
   checkSize(name, value);
-  return { seq, name, subject, digest: sha256(salt + value), salt, value, shreddedBy: null };
+  const digest = contentDigest(salt, subject, value);
+  return { seq, name, subject, digest, salt, value, shreddedBy: null };
+}
+
+/** Commits to the subject too: under another one, shredding would pass it by. */
+export function contentDigest(salt: string, subject: string, value: string): string {
+  return sha256(`${salt}${subject}\n${value}`);
 }
 
 export function checkSubject(subject: string): void {

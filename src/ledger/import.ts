@@ -22,8 +22,8 @@ export async function importLedger(
   let entries = 0;
   const contents = new ContentReader(source.scanContents(0));
   for await (const page of source.scanEntries(0)) {
-    for (let from = 0; from < page.length; from += limits.batchEntriesMax) {
-      const batch = page.slice(from, from + limits.batchEntriesMax);
+    for (let from = 0; from < page.length; from += limits.batchRequestsMax) {
+      const batch = page.slice(from, from + limits.batchRequestsMax);
       await writeBatch(store, projections, batch, contents);
       entries += batch.length;
     }

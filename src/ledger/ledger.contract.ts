@@ -33,6 +33,7 @@ const projections = new Projections([announcedKeys, accounts]);
 
 /** What the ledger promises, whichever store it lies in. */
 export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>): void {
+  // proves: ledger.stores
   describe(`the ledger on ${name}`, () => {
     let setup: LedgerSetup;
     let store: Store;
@@ -75,6 +76,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(entries[0]?.body).toMatchObject({ keyId: testKey().id });
     });
 
+    // proves: ledger.concurrent, ledger.rebuild
     test('300 concurrent appends are one unbroken chain, and rows equal their rebuild', async () => {
       const appends = Array.from({ length: 300 }, (_, index) =>
         ledger.append(moveMoney(`a${index % 7}`, index)),
@@ -85,6 +87,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(entries).toBe(301);
     });
 
+    // proves: ledger.batch
     test('a request decides on what the requests before it in the same batch did', async () => {
       await ledger.append(moveMoney('a', 100));
       const spend = (): Promise<boolean> =>
@@ -101,6 +104,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(rows).toEqual([{ key: 'account/a', value: '10' }]);
     });
 
+    // proves: ledger.atomic
     test('a request that fails leaves no trace and does not disturb the others', async () => {
       const failing = ledger.transact({
         keys: [],
@@ -129,6 +133,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       await expect(reading).rejects.toThrow('not named among');
     });
 
+    // proves: ledger.concurrent, ledger.rebuild
     test('random interleavings keep chain and rows sound', async () => {
       const move = fc.record({ account: fc.constantFrom('a', 'b', 'c'), amount: fc.integer() });
       await fc.assert(
@@ -165,6 +170,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       await expectSound();
     });
 
+    // proves: ledger.redaction
     test('secrets are removed before anything is stored', async () => {
       const [entry] = await ledger.append({
         kind: 'note-added',
@@ -180,6 +186,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(entry?.body).toMatchObject({ password: '[redacted]' });
     });
 
+    // proves: ledger.clock
     test('a clock that goes backwards does not take the chain with it', async () => {
       await ledger.append(moveMoney('a', 1));
       await ledger.close();
@@ -197,6 +204,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       });
     });
 
+    // proves: ledger.backpressure
     test(`${limits.queueRequestsMax} callers may wait, the next one is told to come back`, async () => {
       let decided = 0;
       const submit = () =>
@@ -213,6 +221,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(decided).toBe(limits.queueRequestsMax);
     });
 
+    // proves: ledger.tail
     test('the tail gives what there is and then each new entry', async () => {
       await ledger.append(moveMoney('a', 1));
       const stop = new AbortController();
@@ -225,6 +234,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(seen).toEqual([2, 3, 4, 5]);
     });
 
+    // proves: ledger.shred
     describe('shredding', () => {
       test('destroys the contents of a subject; chain and verification stay whole', async () => {
         await ledger.append(note('for ada', 'person:ada'));
@@ -247,6 +257,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       });
     });
 
+    // proves: ledger.chain, ledger.pinpoint
     describe('verification names the first entry that was', () => {
       beforeEach(async () => {
         for (let index = 0; index < 9; index++) await ledger.append(moveMoney('a', index + 1));
@@ -314,6 +325,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
         expect((await verify()).problem).toMatchObject({ seq, kind });
       });
 
+      // proves: ledger.checkpoints
       test('rewritten together with everything after it, checkpoints expose it', async () => {
         const lines = await exportLines(setup);
         const file = await forge(lines, 4);
@@ -323,6 +335,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
         expect(problem).toMatchObject({ seq: 11, kind: 'rewritten' });
       });
 
+      // proves: ledger.anchor
       test('an anchor kept elsewhere exposes a chain that went another way', async () => {
         const { hash } = await ledger.entry(7);
         expect((await verify({ seq: 7, hash })).problem).toBeNull();
@@ -336,6 +349,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
         });
       });
 
+      // proves: ledger.rebuild
       test('rows that do not follow from the chain are found by rebuilding', async () => {
         await setup.tamper(
           `UPDATE ${table(name, 'rows')} SET value = '1000000' WHERE key = 'account/a'`,
@@ -348,6 +362,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
     });
 
     describe('export and import', () => {
+      // proves: ledger.export, ledger.import
       test('an export verifies with the file and the public key alone, and imports unchanged', async () => {
         for (let index = 0; index < 20; index++)
           await ledger.append(moveMoney('a', index), note('n'));
@@ -382,6 +397,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
         expect(verification).toMatchObject({ checkpointsTrusted: 0, checkpointsAnnounced: 1 });
       });
 
+      // proves: ledger.chain, ledger.export
       test.each<[string, (lines: string[]) => string[], string]>([
         ['a line is dropped', (lines) => lines.toSpliced(3, 1), 'dropped'],
         ['two lines change places', (lines) => swap(lines, 3, 4), 'reordered'],

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -39,7 +39,10 @@ export function note(text: string, subject = 'person:ada'): Draft {
 let signingKey: SigningKey | undefined;
 
 export function testKey(): SigningKey {
-  signingKey ??= openSigningKey(join(mkdtempSync(join(tmpdir(), 'surety-key-')), 'key.pem'));
+  if (signingKey) return signingKey;
+  const directory = mkdtempSync(join(tmpdir(), 'surety-key-'));
+  signingKey = openSigningKey(join(directory, 'key.pem'));
+  rmSync(directory, { recursive: true });
   return signingKey;
 }
 

@@ -4,14 +4,13 @@ import {
   fault,
   type Json,
   limits,
-  parseStrictJson,
   type RandomBytes,
   type Redact,
   type SigningKey,
 } from '../kernel/index.ts';
 import type { Draft, Request } from './batch-draft.ts';
 import { signCheckpoint } from './checkpoint.ts';
-import { checkSubject, type StoredContent } from './content.ts';
+import { type Content, checkSubject, readContent } from './content.ts';
 import { type Entry, type Head, readEntry } from './entry.ts';
 import { type Projection, Projections } from './projection.ts';
 import type { Store } from './store.ts';
@@ -26,15 +25,6 @@ export interface LedgerDeps {
   readonly projections: readonly Projection[];
   /** Where checkpoint failures are told; they never fail the append that caused them. */
   readonly onCheckpointError?: (error: unknown) => void;
-}
-
-/** A destroyed content has no value any more. */
-export interface Content {
-  readonly name: string;
-  readonly subject: string;
-  readonly digest: string;
-  readonly value?: Json;
-  readonly shreddedBy?: number;
 }
 
 /** The one durable place for what happened in a workspace. */
@@ -118,11 +108,6 @@ async function findEntry(store: Store, seq: number): Promise<Entry> {
   const [found] = await store.entries(seq, 1);
   if (found?.seq !== seq) throw fault('NOT_FOUND', { what: `entry ${seq}` });
   return readEntry(found);
-}
-
-function readContent({ name, subject, digest, value, shreddedBy }: StoredContent): Content {
-  if (shreddedBy !== null) return { name, subject, digest, shreddedBy };
-  return { name, subject, digest, value: parseStrictJson(value as string) };
 }
 
 async function* readRows<Value extends Json>(

@@ -13,6 +13,7 @@ export interface StoreSetup {
 
 /** What every store must do. A new adapter is a call of this function. */
 export function storeContract(name: string, setUp: () => Promise<StoreSetup>): void {
+  // proves: ledger.stores
   describe(`${name} as a store`, () => {
     let setup: StoreSetup;
     let store: Store;
@@ -48,6 +49,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect((await store.head()).seq).toBe(0);
     });
 
+    // proves: ledger.atomic
     test('a batch that cannot be written whole is not written at all', async () => {
       await commit(store, makeBatch(await store.head(), 2));
       const { head } = await beginAndRollBack(store);
@@ -125,6 +127,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       await second.close();
     });
 
+    // proves: ledger.several-writers
     test('while one session is open, another writer waits and then sees the new head', async () => {
       const other = await setup.open();
       const first = await store.begin([]);
@@ -137,6 +140,29 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       await other.close();
     });
 
+    test('a lazy session never writes over what another writer appended first', async () => {
+      await commit(store, makeBatch(await store.head(), 1));
+      const other = await setup.open();
+      const lazy = await store.begin([], 'lazy');
+      const faster = commit(other, makeBatch(lazy.head, 1, { rows: [{ key: 'a/1', value: '1' }] }));
+      const settled = lazy.commit(makeBatch(lazy.head, 2)).then(
+        () => 'written',
+        (error) => error.code,
+      );
+      const outcomes = [
+        await settled,
+        await faster.then(
+          () => 'written',
+          () => 'refused',
+        ),
+      ];
+      expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1);
+      const seqs = (await collect(store.scanEntries(0))).map(({ seq }) => seq);
+      expect(seqs).toEqual(outcomes[0] === 'written' ? [1, 2, 3] : [1, 2]);
+      await other.close();
+    });
+
+    // proves: ledger.reader
     test('a reader sees one moment, whatever is appended meanwhile', async () => {
       await commit(store, makeBatch(await store.head(), 2));
       const reader = await setup.openReader();

@@ -8,14 +8,18 @@ import type { Row, RowChange } from './projection.ts';
  * back. What is written is decided above it, once for all stores.
  */
 export interface Store extends StoreReader {
-  /** Locks the head against every other writer, and loads the rows of `keys`. */
-  begin(keys: readonly string[]): Promise<StoreSession>;
+  /**
+   * Locks the head against every other writer, and loads the rows of `keys`. A store may put off
+   * the lock of a `lazy` session until its commit, which then fails with LEDGER_MOVED if another
+   * writer was faster.
+   */
+  begin(keys: readonly string[], lock?: 'lazy'): Promise<StoreSession>;
   addCheckpoint(checkpoint: Checkpoint): Promise<void>;
   /** Calls back after an append, by this process or another; may call more often than needed. */
   onAppend(listener: () => void): () => void;
 }
 
-/** Everything that can be asked of a ledger that nobody may write to. Scans yield pages, in order. */
+/** Everything that can be asked of a ledger that is not written to. Scans yield pages, in order. */
 export interface StoreReader {
   readonly workspace: string;
   head(): Promise<Head>;

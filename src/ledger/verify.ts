@@ -2,26 +2,8 @@ import { sha256, toFault, type VerifyingKey, verifyingKey, zeroHash } from '../k
 import { type Checkpoint, isSignedBy } from './checkpoint.ts';
 import { ContentCheck } from './content-check.ts';
 import { type Head, headerText, type StoredEntry } from './entry.ts';
+import type { Problem, ProblemKind } from './problem.ts';
 import type { StoreReader } from './store.ts';
-
-export type ProblemKind =
-  | 'edited'
-  | 'dropped'
-  | 'reordered'
-  | 'truncated'
-  | 'appended'
-  | 'rewritten'
-  | 'content-edited'
-  | 'content-missing'
-  | 'checkpoint-invalid'
-  | 'unreadable';
-
-/** The first thing that is wrong; what follows it in the chain is a consequence. */
-export interface Problem {
-  readonly seq: number;
-  readonly kind: ProblemKind;
-  readonly detail: string;
-}
 
 export interface Verification {
   readonly workspace: string;

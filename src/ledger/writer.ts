@@ -50,15 +50,23 @@ export class Writer {
     do {
       // One turn of the event loop lets everybody who was just answered join the next batch.
       await new Promise<void>((resolve) => setImmediate(resolve));
-      const batch = this.#waiting.splice(0, limits.batchEntriesMax);
-      await this.#write(batch).catch((error) => rejectAll(batch, toFault(error)));
+      const batch = this.#waiting.splice(0, limits.batchRequestsMax);
+      await this.#write(batch, 'lazy')
+        .catch((error) => this.#again(batch, error))
+        .catch((error) => rejectAll(batch, toFault(error)));
     } while (this.#waiting.length > 0);
     this.#draining = undefined;
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  /** What was decided before the lock did not stand: decided anew under the lock, it will. */
+  async #again(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (!isFault(error, 'LEDGER_MOVED')) throw error;
+    await this.#write(batch);
+  }
+
+  async #write(batch: readonly Waiting[], lock?: 'lazy'): Promise<void> {
     const keys = [...new Set(batch.flatMap((waiting) => waiting.request.keys))];
-    const session = await this.#deps.store.begin(keys);
+    const session = await this.#deps.store.begin(keys, lock);
     const draft = new BatchDraft(this.#deps, session, keys);
     const answers: (() => unknown)[] = [];
     try {

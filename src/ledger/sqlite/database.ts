@@ -5,7 +5,7 @@ import type { StoredContent } from '../content.ts';
 import type { Head, StoredEntry } from '../entry.ts';
 import { pendingMigrations, readMigrations } from '../migrations.ts';
 import type { Row } from '../projection.ts';
-import type { Batch } from '../store.ts';
+import type { EncodedBatch } from './encoded-batch.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
 export interface SqliteOptions {
@@ -16,6 +16,8 @@ export interface SqliteOptions {
 
 const columns = 'seq, at, kind, actor, salt, body, digest, prev, hash';
 const contentColumns = 'seq, name, subject, digest, salt, value, shredded_by AS shreddedBy';
+
+const lockLost = 'the lock on it was lost';
 
 /** Contents can be megabytes each; a page of them must not be. */
 const contentsPerPage = 50;
@@ -67,8 +69,20 @@ export class SqliteDatabase {
     });
   }
 
-  commit(batch: Batch): void {
+  /** `begin` and `commit` in one, for a caller that knows where the chain ends. */
+  commitAfter(head: Head, batch: EncodedBatch): void {
+    const { head: found } = this.begin([]);
+    if (found.hash !== head.hash) {
+      this.rollback();
+      throw fault('LEDGER_MOVED', {});
+    }
+    this.commit(batch);
+  }
+
+  commit(batch: EncodedBatch): void {
     this.#guard(() => {
+      // In a thread that replaced a crashed one, each statement would be its own transaction.
+      if (!this.#database.isTransaction) throw fault('STORE_UNAVAILABLE', { reason: lockLost });
       try {
         this.#write(batch);
         this.#database.exec('COMMIT');
@@ -176,26 +190,21 @@ export class SqliteDatabase {
     return keys.flatMap((key) => (select.get(key) as unknown as Row | undefined) ?? []);
   }
 
-  #write({ entries, contents, rows, shreds }: Batch): void {
+  #write({ head, entries, contents, rows, shreds }: EncodedBatch): void {
     const addEntry = this.#prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    for (const e of entries) {
-      addEntry.run(e.seq, e.at, e.kind, e.actor, e.salt, e.body, e.digest, e.prev, e.hash);
-    }
+    for (const values of entries) addEntry.run(...values);
     const addContent = this.#prepare('INSERT INTO contents VALUES (?, ?, ?, ?, ?, ?, ?)');
-    for (const c of contents) {
-      addContent.run(c.seq, c.name, c.subject, c.digest, c.salt, c.value, c.shreddedBy);
-    }
+    for (const values of contents) addContent.run(...values);
     this.#writeRows(rows);
     const destroy = this.#prepare(
       `UPDATE contents SET salt = NULL, value = NULL, shredded_by = ?
        WHERE subject = ? AND shredded_by IS NULL`,
     );
     for (const { subject, seq } of shreds) destroy.run(seq, subject);
-    const last = entries.at(-1) as StoredEntry;
-    this.#prepare('UPDATE head SET seq = ?, at = ?, hash = ?').run(last.seq, last.at, last.hash);
+    this.#prepare('UPDATE head SET seq = ?, at = ?, hash = ?').run(head.seq, head.at, head.hash);
   }
 
-  #writeRows(rows: Batch['rows']): void {
+  #writeRows(rows: EncodedBatch['rows']): void {
     const upsert = this.#prepare(
       'INSERT INTO rows VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
     );

@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
-import { fault, limits } from '../../kernel/index.ts';
+import { fault } from '../../kernel/index.ts';
 import type { StoredContent } from '../content.ts';
 import type { StoredEntry } from '../entry.ts';
 import { pagesAfter } from '../pages.ts';
 import type { Row } from '../projection.ts';
-import type { Store, StoreReader, StoreSession } from '../store.ts';
+import type { Store, StoreReader } from '../store.ts';
 import { SqliteDatabase, type SqliteOptions } from './database.ts';
+import { type Call, SqliteSessions } from './sessions.ts';
 import { WorkerClient } from './worker-client.ts';
-
-/** A database method, called in whichever thread the database lives. */
-type Call = <Method extends keyof SqliteDatabase>(
-  method: Method,
-  ...args: Parameters<SqliteDatabase[Method]>
-) => Promise<ReturnType<SqliteDatabase[Method]>>;
 
 export interface SqliteStore extends Store {
   /** Ends the database's thread as a crash would. For tests of that case. */
@@ -28,15 +23,12 @@ export interface SqliteStoreOptions {
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const client = new WorkerClient({ ...options, readOnly: false });
   const call: Call = (method, ...args) => client.call(method, args) as never;
-  const listeners = new Set<() => void>();
+  const sessions = new SqliteSessions(call);
   return {
     ...reader(call, options.workspace),
-    begin: async (keys) => session(call, await call('begin', keys), listeners),
+    begin: (keys, lock) => sessions.begin(keys, lock),
     addCheckpoint: (checkpoint) => call('addCheckpoint', checkpoint),
-    onAppend(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onAppend: (listener) => sessions.onAppend(listener),
     close: async () => {
       await call('close').catch(() => undefined);
       await client.terminate();
@@ -57,6 +49,9 @@ export function openSqliteReader(options: SqliteStoreOptions): StoreReader {
   return { ...reader(call, options.workspace), close: async () => database.close() };
 }
 
+/** Reading is a local call, so pages may be small: what dies young costs no memory. */
+const entriesPerPage = 50;
+
 function reader(call: Call, workspace: string): Omit<StoreReader, 'close'> {
   return {
     workspace,
@@ -66,29 +61,12 @@ function reader(call: Call, workspace: string): Omit<StoreReader, 'close'> {
     checkpoints: () => call('checkpoints'),
     scanEntries: (from) =>
       pagesAfter<StoredEntry>((last) =>
-        call('entries', last ? last.seq + 1 : from, limits.scanPageEntries),
+        call('entries', last ? last.seq + 1 : from, entriesPerPage),
       ),
     scanContents: (from) =>
       pagesAfter<StoredContent>((last) =>
         call('contentsAfter', last?.seq ?? from, last?.name ?? ''),
       ),
     scanRows: (prefix) => pagesAfter<Row>((last) => call('rowsAfter', prefix, last?.key ?? '')),
-  };
-}
-
-function session(
-  call: Call,
-  begun: ReturnType<SqliteDatabase['begin']>,
-  listeners: ReadonlySet<() => void>,
-): StoreSession {
-  return {
-    ...begun,
-    load: (keys) => call('load', keys),
-    hashAt: (seq) => call('hashAt', seq),
-    commit: async (batch) => {
-      await call('commit', batch);
-      for (const listener of listeners) listener();
-    },
-    rollback: () => call('rollback'),
   };
 }

@@ -75,7 +75,7 @@ export class WorkerClient {
     this.#pending.clear();
     for (const { method, reject } of lost) {
       // Whether a commit reached the disk before the thread died, only the file can tell.
-      const inDoubt = method === 'commit';
+      const inDoubt = method === 'commit' || method === 'commitAfter';
       reject(
         inDoubt
           ? fault('LEDGER_IN_DOUBT', { entries: 'some' })

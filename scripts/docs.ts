@@ -1,0 +1,21 @@
+import { writeFileSync } from 'node:fs';
+import { cliDocument } from './cli-document.ts';
+import { configurationDocument } from './configuration-document.ts';
+import { errorsDocument } from './errors-document.ts';
+import { limitsDocument } from './limits-document.ts';
+import { say } from './steps.ts';
+
+/** `npm run docs`: the pages that are made from the code. A test compares them. */
+export const generatedPages: Readonly<Record<string, () => string>> = {
+  'docs/cli.md': cliDocument,
+  'docs/errors.md': errorsDocument,
+  'docs/limits.md': limitsDocument,
+  'docs/configuration.md': configurationDocument,
+};
+
+if (import.meta.main) {
+  for (const [path, make] of Object.entries(generatedPages)) {
+    writeFileSync(path, make());
+    say(`wrote ${path}`);
+  }
+}

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { say } from './steps.ts';
+
+/** Debian packages that the tests use, by a program that shows that they are there. */
+const packages: readonly { readonly name: string; readonly programs: readonly string[] }[] = [
+  { name: 'git', programs: ['/usr/bin/git', '/usr/local/bin/git'] },
+];
+
+/**
+ * All set-up that `npm install` can't do. Says what it does; where it can't, says why and what then
+ * does without. In CI something missing is an error: a check that is skipped there is no check.
+ */
+export async function prepareMachine(): Promise<void> {
+  rmSync('.vitest', { recursive: true, force: true });
+  const missing = packages.filter(({ programs }) => !programs.some(existsSync));
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name);
+  const reason = whyNotInstall();
+  if (reason) {
+    say(`- ${names.join(', ')} not installed: ${reason}`);
+    if (process.env.CI) throw new Error(`CI needs ${names.join(', ')}`);
+    return;
+  }
+  say(`- installing ${names.join(', ')} …`);
+  spawnSync('apt-get', ['update'], { stdio: 'ignore' });
+  const { status } = spawnSync('apt-get', ['install', '-y', ...names], { stdio: 'inherit' });
+  if (status !== 0 && process.env.CI) throw new Error(`apt-get could not install ${names}`);
+}
+
+function whyNotInstall(): string | undefined {
+  if (!existsSync('/usr/bin/apt-get')) return 'there is no apt-get here';
+  if (process.getuid?.() !== 0) return 'this is not root';
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import type { Place } from '../runtime/place.ts';
+import type { Output } from './output.ts';
+
+export const exitCodes = {
+  /** Done, and what you asked about is well. */
+  ok: 0,
+  /** Done, but what you asked about is bad. */
+  bad: 1,
+  /** Used wrongly: a flag, an argument or a file that Surety cannot take. */
+  usage: 2,
+  /** Surety, or what it stands on, failed. */
+  failed: 3,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export interface Invocation {
+  readonly place: Place;
+  readonly output: Output;
+  readonly arguments: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+export type Run = (invocation: Invocation) => Promise<ExitCode>;
+
+/** One command, as data: the help is made from it, and its code is loaded only when it is run. */
+export interface Command {
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  /** `<needed>` or `[optional]`, with what it means. */
+  readonly arguments?: readonly (readonly [name: string, meaning: string])[];
+  readonly options?: readonly (readonly [flags: string, meaning: string])[];
+  readonly examples: readonly string[];
+  readonly load: () => Promise<{ readonly run: Run }>;
+}

@@ -1,0 +1,98 @@
+import { CommanderError, Command as Program } from 'commander';
+import { type Fault, fault, isFault, toFault } from '../kernel/index.ts';
+import { findPlace } from '../runtime/place.ts';
+import { type Command, type ExitCode, exitCodes } from './command.ts';
+import { commands } from './commands.ts';
+import { createOutput } from './output.ts';
+import { rootHelp } from './root-help.ts';
+
+/** Parses, runs one command, and turns whatever went wrong into a fault and an exit code. */
+export async function runCli(words: readonly string[]): Promise<ExitCode> {
+  const output = createOutput(words.includes('--json'));
+  let code: ExitCode = exitCodes.ok;
+  const program = createProgram(async (command, given, options) => {
+    const { run } = await command.load();
+    const place = findPlace(process.cwd(), options.directory as string | undefined);
+    code = await run({ place, output, arguments: given, options });
+  });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError && isHelp(error)) return exitCodes.ok;
+    const found = error instanceof CommanderError ? usageFault(error) : toFault(error);
+    output.fault(found);
+    return exitCodeOf(found);
+  }
+}
+
+type Start = (
+  command: Command,
+  given: readonly string[],
+  options: Record<string, string | boolean | undefined>,
+) => Promise<void>;
+
+function createProgram(start: Start): Program {
+  const program = configure(new Program('surety'));
+  program.helpInformation = () => rootHelp(commands);
+  const ledger = configure(program.command('ledger')).description('What happened, provably');
+  for (const command of commands) {
+    const [first = '', second] = command.name.split(' ');
+    addCommand(second === undefined ? program : ledger, second ?? first, command, start);
+  }
+  return program;
+}
+
+function configure(program: Program): Program {
+  return program
+    .exitOverride()
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .configureOutput({
+      outputError: () => undefined,
+      writeErr: (text) => process.stdout.write(text),
+    });
+}
+
+function addCommand(parent: Program, name: string, command: Command, start: Start): void {
+  const sub = configure(parent.command(name)).description(command.summary);
+  for (const [argument, meaning] of command.arguments ?? []) sub.argument(argument, meaning);
+  for (const [flags, meaning] of command.options ?? []) sub.option(flags, meaning);
+  sub.option('--json', 'answer in JSON');
+  sub.option(
+    '-C, --directory <path>',
+    'the workspace (the nearest surety.yaml or .surety upwards)',
+  );
+  sub.addHelpText(
+    'after',
+    `\nExamples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`,
+  );
+  sub.action(async (...parameters: unknown[]) => {
+    const options = parameters.at(-2) as Record<string, string | boolean | undefined>;
+    const given = parameters.slice(0, -2).filter((word) => word !== undefined) as string[];
+    await start(command, given, options);
+  });
+}
+
+/** Asked for, or shown because no command was named: neither is a mistake to complain about. */
+function isHelp({ exitCode, code }: CommanderError): boolean {
+  return exitCode === 0 || code === 'commander.help';
+}
+
+function usageFault(error: CommanderError): Fault {
+  const reason = error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '; $1');
+  return fault('USAGE', { reason, help: 'surety --help' });
+}
+
+const usageFaults = new Set([
+  'USAGE',
+  'REQUEST_INVALID',
+  'JSON_INVALID',
+  'CONFIG_INVALID',
+  'EXPORT_INVALID',
+]);
+
+function exitCodeOf(found: Fault): ExitCode {
+  if (usageFaults.has(found.code)) return exitCodes.usage;
+  return isFault(found) && found.definition.blame === 'caller' ? exitCodes.bad : exitCodes.failed;
+}

@@ -1,0 +1,139 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type FaultReport, fault, faultFromReport } from '../kernel/index.ts';
+import type { OperationInput, OperationKey, OperationResponse, Operations } from './contract.ts';
+
+export interface ClientOptions {
+  readonly port: number;
+  readonly token: string;
+  /** Told in the fault when nobody answers. */
+  readonly directory: string;
+}
+
+type StreamKey = {
+  [Key in OperationKey]: Operations[Key] extends { readonly stream: true } ? Key : never;
+}[OperationKey];
+
+type PlainKey = Exclude<OperationKey, StreamKey>;
+
+export interface CallOptions {
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Typed by the contract but loads nothing of it: a command that asks one question must not pay for
+ * a schema library.
+ */
+export interface Client {
+  call<Key extends PlainKey>(
+    key: Key,
+    input: OperationInput<Key>,
+    options?: CallOptions,
+  ): Promise<OperationResponse<Key>>;
+  stream<Key extends StreamKey>(
+    key: Key,
+    input: OperationInput<Key>,
+    options?: CallOptions,
+  ): AsyncIterable<OperationResponse<Key>>;
+}
+
+interface Parts {
+  readonly path?: Record<string, unknown>;
+  readonly query?: Record<string, unknown>;
+  readonly body?: unknown;
+}
+
+export function createClient(options: ClientOptions): Client {
+  return {
+    async call(key, input, callOptions = {}) {
+      const response = await send(options, key, input as Parts, callOptions);
+      return JSON.parse(await readText(response));
+    },
+    async *stream(key, input, callOptions = {}) {
+      const response = await send(options, key, input as Parts, callOptions);
+      yield* readEvents(response);
+    },
+  };
+}
+
+async function send(
+  { port, token, directory }: ClientOptions,
+  key: string,
+  { path = {}, query = {}, body }: Parts,
+  options: CallOptions,
+): Promise<IncomingMessage> {
+  const [method = '', template = ''] = key.split(' ');
+  const target = template.replace(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(String(path[name])),
+  );
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
+  };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const { signal } = options;
+    const request = httpRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path: `${target}?${search}`,
+        headers,
+        ...(signal ? { signal } : {}),
+      },
+      resolve,
+    );
+    request.on('error', (error) => reject(unreachable(error, directory)));
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+  if (response.statusCode === 200) return response;
+  throw await readFault(response);
+}
+
+function unreachable(error: Error, directory: string): Error {
+  if (error.name === 'AbortError') return error;
+  return fault('DAEMON_NOT_RUNNING', { directory }, error);
+}
+
+async function readFault(response: IncomingMessage): Promise<Error> {
+  const text = await readText(response);
+  try {
+    return faultFromReport((JSON.parse(text) as { fault: FaultReport }).fault);
+  } catch {
+    const detail = `the daemon answered ${response.statusCode}: ${text.slice(0, 200)}`;
+    return fault('INTERNAL', { detail });
+  }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const chunk of response) text += chunk;
+  return text;
+}
+
+/** Server-sent events, as far as our own server uses them. */
+async function* readEvents<Event>(response: IncomingMessage): AsyncGenerator<Event> {
+  let buffer = '';
+  response.setEncoding('utf8');
+  for await (const chunk of response) {
+    buffer += chunk;
+    const blocks = buffer.split('\n\n');
+    buffer = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const data = readField(block, 'data');
+      if (data === undefined) continue;
+      if (readField(block, 'event') === 'fault') throw faultFromReport(JSON.parse(data));
+      yield JSON.parse(data) as Event;
+    }
+  }
+}
+
+function readField(block: string, name: string): string | undefined {
+  const line = block.split('\n').find((text) => text.startsWith(`${name}:`));
+  return line?.slice(name.length + 1).trimStart();
+}

@@ -1,0 +1,160 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { z } from 'zod';
+import {
+  type Actor,
+  fault,
+  type Json,
+  type Log,
+  limits,
+  parseStrictJson,
+  sha256,
+  toFault,
+} from '../kernel/index.ts';
+import {
+  type Operation,
+  type OperationKey,
+  type OperationRequest,
+  type OperationResponse,
+  type Operations,
+  operations,
+} from './contract.ts';
+
+/** What a handler knows besides its checked input. */
+export interface Call {
+  readonly actor: Actor;
+  /** The caller's `Idempotency-Key`. */
+  readonly key: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+type Answer<Key extends OperationKey> = Operations[Key] extends { readonly stream: true }
+  ? AsyncIterable<OperationResponse<Key>>
+  : Promise<OperationResponse<Key>>;
+
+export type Handlers = {
+  readonly [Key in OperationKey]: (request: OperationRequest<Key>, call: Call) => Answer<Key>;
+};
+
+export interface ServerDeps {
+  readonly handlers: Handlers;
+  readonly token: string;
+  /** Who the holder of the token is. */
+  readonly actor: Actor;
+  readonly log: Log;
+}
+
+type AnyHandler = (request: object, call: Call) => Promise<Json> | AsyncIterable<Json>;
+
+/** The API as a fetch handler: every operation of the contract, and nothing else. */
+export function createApi(deps: ServerDeps): Hono {
+  const app = new Hono();
+  app.use(refuseForeignOrigins);
+  for (const [key, operation] of Object.entries<Operation>(operations)) {
+    const [method = '', path = ''] = key.split(' ');
+    const handler = deps.handlers[key as OperationKey] as AnyHandler;
+    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), async (context) => {
+      if (!operation.open) checkToken(context, deps.token);
+      const request = await readRequest(context, key, operation);
+      const call = {
+        actor: deps.actor,
+        key: context.req.header('idempotency-key'),
+        signal: context.req.raw.signal,
+      };
+      const answer = handler(request, call);
+      return operation.stream
+        ? sendEvents(context, answer as AsyncIterable<{ seq: number }>, deps.log)
+        : Response.json(await (answer as Promise<Json>));
+    });
+  }
+  app.notFound((context) => {
+    throw fault('NOT_FOUND', { what: `operation ${context.req.method} ${context.req.path}` });
+  });
+  app.onError((error, context) => sendFault(context, error, deps.log));
+  return app;
+}
+
+const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/** A web page that was given our address by a rebound name must not reach the API. */
+async function refuseForeignOrigins(context: Context, next: () => Promise<void>): Promise<void> {
+  const host = context.req.header('host') ?? '';
+  const origin = context.req.header('origin') ?? '';
+  const originHost = origin.replace(/^https?:\/\//, '');
+  if (!loopback.test(host) || (origin !== '' && !loopback.test(originHost))) {
+    throw fault('ORIGIN_REFUSED', { host, origin });
+  }
+  await next();
+}
+
+function checkToken(context: Context, token: string): void {
+  const given = context.req.header('authorization')?.replace(/^Bearer /i, '') ?? '';
+  // Hashes are of one length, so the comparison takes the same time for every guess.
+  const same = timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));
+  if (!same) throw fault('UNAUTHORIZED', {});
+}
+
+async function readRequest(context: Context, key: string, operation: Operation): Promise<object> {
+  const request: Record<string, unknown> = {};
+  if (operation.path) request.path = check(key, operation.path, context.req.param());
+  if (operation.query) request.query = check(key, operation.query, context.req.query());
+  if (operation.body) request.body = check(key, operation.body, await readBody(context));
+  return request;
+}
+
+async function readBody(context: Context): Promise<Json> {
+  const limit = limits.requestBytesMax;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Counted while it arrives: what the caller says about the length is the caller's word.
+  for await (const chunk of context.req.raw.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > limit) throw fault('REQUEST_TOO_LARGE', { limit });
+    chunks.push(chunk);
+  }
+  return parseStrictJson(decode(Buffer.concat(chunks)));
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw fault('JSON_INVALID', { reason: 'it is not UTF-8' }, error);
+  }
+}
+
+function check(operation: string, schema: z.ZodType, value: unknown): unknown {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const reason = error.issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ');
+  throw fault('REQUEST_INVALID', { operation, reason });
+}
+
+/** Each event's id is the entry's number, so a client that was cut off knows where to go on. */
+function sendEvents(context: Context, events: AsyncIterable<{ seq: number }>, log: Log): Response {
+  return streamSSE(context, async (stream) => {
+    try {
+      for await (const event of events) {
+        if (stream.aborted) break;
+        await stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) });
+      }
+    } catch (error) {
+      const report = toFault(error).report();
+      log('error', 'stream-failed', report);
+      await stream.writeSSE({ event: 'fault', data: JSON.stringify(report) });
+    }
+  });
+}
+
+function sendFault(context: Context, error: unknown, log: Log): Response {
+  const found = toFault(error);
+  const { definition } = found;
+  if (definition.blame !== 'caller') {
+    const cause = found.cause instanceof Error ? (found.cause.stack ?? '') : '';
+    log('error', 'request-failed', { path: context.req.path, ...found.report(), cause });
+  }
+  return Response.json({ fault: found.report() }, { status: definition.status });
+}

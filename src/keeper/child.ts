@@ -1,0 +1,80 @@
+import type { Instant } from '../kernel/index.ts';
+import {
+  absolutePath,
+  type Field,
+  invalid,
+  matching,
+  nullOr,
+  objectOf,
+  oneOf,
+  wholeNumber,
+} from './fields.ts';
+import type { Mark } from './mark.ts';
+import type { ProcessStat } from './processes.ts';
+import type { Child, Exit } from './protocol.ts';
+import { childName } from './request.ts';
+
+/** What the keeper must know of a child to look after it, also when it did not start it itself. */
+export interface ChildRecord extends Child {
+  readonly logFile: string;
+  readonly stopGraceMs: number;
+}
+
+const whole = wholeNumber(0);
+
+const exit: Field<Exit> = objectOf({
+  code: nullOr(whole),
+  signal: nullOr(matching(/^SIG[A-Z0-9+-]+$/)),
+  at: whole,
+  reason: oneOf('exited', 'stopped', 'lease-ended', 'lost'),
+});
+
+const fields = objectOf({
+  name: childName,
+  instance: matching(/^[0-9a-f]{16}$/),
+  // Signals are sent by what is read here: 0 and 1 must never pass for a pid.
+  pid: wholeNumber(2),
+  startTicks: nullOr(whole),
+  startedAt: whole,
+  leaseEndsAt: nullOr(whole),
+  state: oneOf('running', 'exited'),
+  exit: nullOr(exit),
+  logFile: absolutePath,
+  stopGraceMs: whole,
+});
+
+export const childRecord: Field<ChildRecord> = (value, path) => {
+  const record = fields(value, path);
+  if ((record.state === 'exited') === (record.exit !== null)) return record;
+  throw invalid(path, 'must have an exit if it exited, and only then');
+};
+
+export function toChild({ logFile: _, stopGraceMs: __, ...child }: ChildRecord): Child {
+  return child;
+}
+
+export function exited(record: ChildRecord, exit: Exit): ChildRecord {
+  return { ...record, state: 'exited', exit };
+}
+
+export function isLeaseOver(record: ChildRecord, now: Instant): boolean {
+  return record.leaseEndsAt !== null && now >= record.leaseEndsAt;
+}
+
+/** What can be seen of the process that now has the pid of a record. */
+export interface Sighting {
+  readonly stat: ProcessStat | undefined;
+  readonly mark: Mark | undefined;
+  /** Whether the machine has not been started anew since the record was written. */
+  readonly isSameBoot: boolean;
+}
+
+/**
+ * Whether this is the recorded process, and not another one that was given its pid. A program may
+ * overwrite its environment (nginx does, for its title) and so lose the mark; within one boot its
+ * pid and its start still name it.
+ */
+export function isSameProcess(record: ChildRecord, { stat, mark, isSameBoot }: Sighting): boolean {
+  if (!stat || stat.isZombie || stat.startTicks !== record.startTicks) return false;
+  return mark ? mark.instance === record.instance : isSameBoot;
+}

@@ -1,0 +1,53 @@
+import { limits } from '../kernel/index.ts';
+import { type Connection, openConnection } from './connection.ts';
+import type { Child, Exit, Pong, StartParams } from './protocol.ts';
+
+/** A keeper that answers. Every method may throw KEEPER_UNREACHABLE: it may be gone by then. */
+export interface Keeper {
+  ping(): Promise<Pong>;
+  start(params: StartParams): Promise<Child>;
+  /** Counted from now; null is "until stopped". */
+  renew(name: string, leaseMs: number | null): Promise<Child>;
+  /** Resolves when nothing of the child is left. */
+  stop(name: string): Promise<Exit>;
+  list(): Promise<readonly Child[]>;
+  /** Drops the record of an exited child. */
+  forget(name: string): Promise<void>;
+  /** Stops everything but `except`, then the keeper leaves. */
+  shutdown(options?: { readonly except?: readonly string[] }): Promise<readonly Child[]>;
+  close(): void;
+}
+
+export interface ConnectOptions {
+  /** How long to wait for each answer. */
+  readonly answerMsMax?: number;
+}
+
+/** Connects to the keeper of a directory, and makes sure that it answers. */
+export async function connectKeeper(
+  stateDirectory: string,
+  { answerMsMax = limits.keeperAnswerMsMax }: ConnectOptions = {},
+): Promise<Keeper> {
+  const connection = await openConnection(stateDirectory, answerMsMax);
+  const keeper = createKeeper(connection);
+  try {
+    await keeper.ping();
+    return keeper;
+  } catch (error) {
+    keeper.close();
+    throw error;
+  }
+}
+
+function createKeeper(connection: Connection): Keeper {
+  return {
+    ping: () => connection.ask('ping', {}),
+    start: (params) => connection.ask('start', params),
+    renew: (name, leaseMs) => connection.ask('renew', { name, leaseMs }),
+    stop: (name) => connection.ask('stop', { name }),
+    list: () => connection.ask('list', {}),
+    forget: async (name) => void (await connection.ask('forget', { name })),
+    shutdown: (options = {}) => connection.ask('shutdown', options),
+    close: () => connection.close(),
+  };
+}

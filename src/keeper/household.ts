@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { keeperIdentifier } from './mark.ts';
+import type { Place } from './place.ts';
+import { listMarked, readBootId } from './processes.ts';
+import { recoverChildren } from './recovery.ts';
+import { Roster } from './roster.ts';
+import { createStateWriter, loadState, type StateWriter } from './state-file.ts';
+import { endStrays } from './strays.ts';
+import { Supervisor } from './supervisor.ts';
+import { createSweeper } from './sweeper.ts';
+
+/** The children of one state directory, with everything that is needed to look after them. */
+export interface Household {
+  readonly roster: Roster;
+  readonly supervisor: Supervisor;
+  readonly state: StateWriter;
+  endStrays(): Promise<void>;
+}
+
+/** As the last keeper left it, put in order: from then on nothing runs that is not in the roster. */
+export async function openHousehold(place: Place): Promise<Household> {
+  const { clock, log } = place;
+  const household = createHousehold(place);
+  const saved = loadState(statePath(place), log);
+  if (saved) {
+    // Leases were measured by the last keeper's clock; ours must not be behind it.
+    clock.keepAfter(saved.savedAt);
+    household.supervisor.adopt(recoverChildren(saved, clock.now(), log));
+  }
+  await Promise.all([household.state.save(), household.endStrays()]);
+  return household;
+}
+
+function createHousehold(place: Place): Household {
+  const { clock, log } = place;
+  const keeper = keeperIdentifier(place.directory);
+  const roster = new Roster();
+  const sweeper = createSweeper(() => listMarked(keeper), log);
+  const state = createState(place, roster);
+  const save = () => state.save();
+  return {
+    roster,
+    state,
+    supervisor: new Supervisor({ keeper, roster, sweeper, clock, log, save }),
+    endStrays: () => endStrays(roster, { keeper, sweeper, log }),
+  };
+}
+
+function createState(place: Place, roster: Roster): StateWriter {
+  const { clock, log, isOurs } = place;
+  const boot = readBootId();
+  return createStateWriter({
+    path: statePath(place),
+    state: () => ({ version: '1', savedAt: clock.now(), boot, children: roster.records }),
+    isOurs,
+    log,
+  });
+}
+
+function statePath({ directory }: Place): string {
+  return join(directory, 'keeper.json');
+}

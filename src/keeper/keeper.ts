@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { Clock, Log } from '../kernel/index.ts';
+import { openHousehold } from './household.ts';
+import { Leaving } from './leaving.ts';
+import { takePlace } from './place.ts';
+import { hasProc } from './processes.ts';
+import type { Pong } from './protocol.ts';
+import type { Handlers } from './request.ts';
+import { serve } from './server.ts';
+import { makeRefuge, socketPlace } from './socket-path.ts';
+import type { Supervisor } from './supervisor.ts';
+import { startUpkeep } from './upkeep.ts';
+
+/** A keeper's life, from the lock on its directory to the end of its last child. */
+export async function runKeeper(stateDirectory: string): Promise<void> {
+  const place = takePlace(stateDirectory);
+  outliveMishaps(place.log);
+  const leaving = new Leaving();
+  const household = await openHousehold(place);
+  const { supervisor } = household;
+  const socket = socketPlace(place.directory);
+  makeRefuge(socket);
+  const server = await serve(socket, createHandlers(supervisor, leaving, place.clock), place.log);
+  startUpkeep(place, household, leaving);
+  place.log('info', 'keeper-started', { pid: process.pid, socket: socket.path });
+
+  const { reason, except } = await leaving.told;
+  place.log('info', 'keeper-leaving', { reason, except });
+  // At once, so that whoever needs a keeper from now on starts the next one. In a directory that
+  // is no longer ours the socket may be that of the next one already.
+  if (place.isOurs()) server.stopListening();
+  leaving.stopped(await supervisor.stopAll(except));
+  await server.close();
+  place.log('info', 'keeper-left');
+  place.giveUp();
+}
+
+function createHandlers(supervisor: Supervisor, leaving: Leaving, clock: Clock): Handlers {
+  const pong: Pong = { pid: process.pid, startedAt: clock.now(), version: readVersion() };
+  return {
+    ping: async () => pong,
+    start: (order) => supervisor.start(order),
+    renew: (order) => supervisor.renew(order),
+    stop: (order) => supervisor.stop(order),
+    list: () => supervisor.list(),
+    forget: (order) => supervisor.forget(order),
+    shutdown: ({ except }) => leaving.leave('shutdown', except),
+  };
+}
+
+/** A keeper that dies of an error leaves everything it looks after without one. */
+function outliveMishaps(log: Log): void {
+  process.on('uncaughtException', (error, origin) => {
+    log('error', 'mishap', { origin, reason: String(error), stack: error?.stack ?? '' });
+  });
+  if (!hasProc) log('warn', 'sweep-skipped', { reason: 'there is no /proc on this system' });
+}
+
+/** The package is two levels up both from src/keeper and from dist/keeper. */
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { hasProc } from './processes.ts';
+import { childNamed, isAlive, Scene, untilExited, untilGone } from './scene.fixture.ts';
+
+/** Goes on whatever it is told. */
+const stubborn = 'trap "" TERM; while :; do sleep 0.05; done';
+
+describe.runIf(hasProc).concurrent('a lease', () => {
+  test('ends everything of the child when it runs out, with no client connected', async () => {
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    const { pid } = await keeper.start(
+      scene.shell('leased', `setsid sleep 1000 & echo $! > daemon.pid; ${stubborn}`, {
+        leaseMs: 300,
+      }),
+    );
+    keeper.close();
+    const daemon = await scene.pidIn('daemon.pid');
+    await untilGone(pid, daemon);
+    const { exit } = await untilExited(await scene.keeper(), 'leased');
+    expect(exit?.reason).toBe('lease-ended');
+  });
+
+  test('that is renewed lasts longer', async () => {
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    const first = await keeper.start(scene.shell('leased', 'exec sleep 1000', { leaseMs: 1_000 }));
+    const second = await keeper.renew('leased', 60_000);
+    expect(second.leaseEndsAt).toBeGreaterThan(first.leaseEndsAt as number);
+    // The same lease, taken later: when it is over, so would be the one that was renewed.
+    await keeper.start(scene.shell('marker', 'exec sleep 1000', { leaseMs: 1_000 }));
+    await untilExited(keeper, 'marker');
+    expect(await childNamed(keeper, 'leased')).toEqual(second);
+    expect(isAlive(second.pid)).toBe(true);
+  });
+
+  test('can be renewed to end sooner, or never', async () => {
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    for (const name of ['sooner', 'never']) {
+      await keeper.start(scene.shell(name, 'exec sleep 1000', { leaseMs: 60_000 }));
+    }
+    expect(await keeper.renew('never', null)).toMatchObject({ leaseEndsAt: null });
+    await keeper.renew('sooner', 1);
+    expect(await untilExited(keeper, 'sooner')).toMatchObject({ exit: { reason: 'lease-ended' } });
+  });
+
+  test('that has ended cannot be renewed', async () => {
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    await keeper.start(scene.shell('late', stubborn, { leaseMs: 1 }));
+    await expect(keeper.renew('late', 60_000)).rejects.toMatchObject({
+      code: 'KEEPER_REQUEST_INVALID',
+      message: expect.stringContaining('late has ended, or is ending'),
+    });
+    await untilExited(keeper, 'late');
+  });
+
+  test('ends for many children in one sweep', async () => {
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    const names = Array.from({ length: 40 }, (_, number) => `many-${number}`);
+    const children = await Promise.all(
+      names.map((name) => keeper.start(scene.shell(name, stubborn, { leaseMs: 200 }))),
+    );
+    await untilGone(...children.map(({ pid }) => pid));
+    for (const name of names) {
+      expect((await untilExited(keeper, name)).exit?.reason).toBe('lease-ended');
+    }
+  });
+});

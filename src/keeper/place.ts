@@ -1,0 +1,44 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, createClock, fault, type Log, lockDirectory } from '../kernel/index.ts';
+import { openOwnLog } from './own-log.ts';
+
+/** Where and when a keeper lives. */
+export interface Place {
+  /** The real path of the state directory. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /**
+   * False once the directory was deleted. Made again, it may have another keeper with the same
+   * mark: each of the two would take the other's children for strays and write over its state.
+   */
+  isOurs(): boolean;
+  giveUp(): void;
+}
+
+export function takePlace(stateDirectory: string): Place {
+  const directory = realDirectory(stateDirectory);
+  const lock = lockDirectory(directory, 'keeper');
+  const clock = createClock();
+  const lockFile = join(directory, 'keeper.lock');
+  const inode = inodeOf(lockFile);
+  return {
+    directory,
+    clock,
+    log: openOwnLog(directory, clock),
+    isOurs: () => inodeOf(lockFile) === inode,
+    giveUp: () => lock.release(),
+  };
+}
+
+/** Taking the lock would make it: a keeper that comes late must not bring back what was deleted. */
+function realDirectory(stateDirectory: string): string {
+  if (existsSync(stateDirectory)) return realpathSync(stateDirectory);
+  const reason = `There is no directory ${stateDirectory}.`;
+  throw fault('USAGE', { reason, help: 'src/keeper/main.ts' });
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}

@@ -1,0 +1,93 @@
+import type { FaultReport, Instant } from '../kernel/index.ts';
+
+/**
+ * What is said over the keeper's socket: one JSON object per line, in both directions. Requests may
+ * be sent without waiting; an answer carries the id of its request and comes when it is ready.
+ */
+export interface Methods {
+  ping: { params: Nothing; result: Pong };
+  start: { params: StartParams; result: Child };
+  renew: { params: RenewParams; result: Child };
+  /** Answered when nothing of the child is left; a child that has exited gives its exit again. */
+  stop: { params: NamedParams; result: Exit };
+  list: { params: Nothing; result: readonly Child[] };
+  /** Drops the record of an exited child. */
+  forget: { params: NamedParams; result: null };
+  /** Stops everything but `except`, then the keeper leaves; the next one adopts what was spared. */
+  shutdown: { params: ShutdownParams; result: readonly Child[] };
+}
+
+export type Method = keyof Methods;
+
+/** What a keeper exits with that found another one in its place. */
+export const exitWhenInUse = 75;
+
+export type RequestId = number | string;
+
+export interface Request {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+/** The id is null when the request was too broken to have one. */
+export type Answer =
+  | { readonly id: RequestId | null; readonly result: Methods[Method]['result'] }
+  | { readonly id: RequestId | null; readonly fault: FaultReport };
+
+export type Nothing = Readonly<Record<never, never>>;
+
+export interface Pong {
+  readonly pid: number;
+  readonly startedAt: Instant;
+  readonly version: string;
+}
+
+export interface StartParams {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly directory: string;
+  /** The whole environment: nothing of the keeper's own is added except the mark. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The child is ended when the lease runs out; null is "until stopped". */
+  readonly leaseMs: number | null;
+  /** Gets stdout and stderr, appended. */
+  readonly logFile: string;
+  /** Between SIGTERM and SIGKILL, at most (and unless told) limits.stopGraceMsMax. */
+  readonly stopGraceMs?: number;
+}
+
+export interface RenewParams {
+  readonly name: string;
+  readonly leaseMs: number | null;
+}
+
+export interface NamedParams {
+  readonly name: string;
+}
+
+export interface ShutdownParams {
+  readonly except?: readonly string[];
+}
+
+export interface Child {
+  readonly name: string;
+  /** Random per start: tells this run of the name from every other. */
+  readonly instance: string;
+  readonly pid: number;
+  /** When the process began, in ticks since boot; tells it from a later owner of its pid. Null without /proc. */
+  readonly startTicks: number | null;
+  readonly startedAt: Instant;
+  readonly leaseEndsAt: Instant | null;
+  /** `exited` means that its descendants are gone as well. */
+  readonly state: 'running' | 'exited';
+  readonly exit: Exit | null;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly at: Instant;
+  /** `lost`: it vanished while nobody could see how. */
+  readonly reason: 'exited' | 'stopped' | 'lease-ended' | 'lost';
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { isFault, limits } from '../kernel/index.ts';
+import type { Method } from './protocol.ts';
+import { type Handlers, perform, readEnvelope } from './request.ts';
+
+const start = {
+  name: 'orders',
+  command: ['node', 'server.js'],
+  directory: '/srv',
+  environment: { PATH: '/bin' },
+  leaseMs: 1_000,
+  logFile: '/srv/orders.log',
+};
+
+/** What arrives at the handler of `method`. */
+async function order(method: Method, params: unknown): Promise<unknown> {
+  const echo = new Proxy({}, { get: () => async (received: unknown) => received });
+  const line = Buffer.from(JSON.stringify({ id: 1, method, params }));
+  return perform(readEnvelope(line), echo as Handlers);
+}
+
+async function refusal(run: () => unknown): Promise<string> {
+  try {
+    await run();
+  } catch (error) {
+    if (isFault(error, 'KEEPER_REQUEST_INVALID')) return error.message;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}
+
+describe('a line', () => {
+  test.each([
+    ['nothing', ''],
+    ['no JSON', 'hello'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['no id', '{"method":"ping"}'],
+    ['an id that is a fraction', '{"id":1.5,"method":"ping"}'],
+    ['an id that is too long', `{"id":"${'x'.repeat(65)}","method":"ping"}`],
+    ['no method', '{"id":1}'],
+    ['a field that is not known', '{"id":1,"method":"ping","extra":1}'],
+    ['a key twice', '{"id":1,"id":2,"method":"ping"}'],
+    ['a key that reaches the prototype', '{"id":1,"method":"ping","__proto__":{}}'],
+    [
+      'JSON that is too deep',
+      `{"id":1,"method":"ping","params":${'['.repeat(100)}${']'.repeat(100)}}`,
+    ],
+  ])('is refused with %s', async (_, line) => {
+    await refusal(() => readEnvelope(Buffer.from(line)));
+  });
+
+  test('is refused when it is not UTF-8', async () => {
+    await refusal(() => readEnvelope(Buffer.from([0x7b, 0xff, 0x7d])));
+  });
+
+  test('is not quoted in its refusal, which goes to the log', async () => {
+    const line = Buffer.from('{"id":1,"method":"start","params":{"environment":{"KEY":hunter2}}}');
+    expect(await refusal(() => readEnvelope(line))).not.toContain('hunter2');
+  });
+
+  test('may have an id of 64 characters, and no parameters', () => {
+    const id = 'x'.repeat(64);
+    const line = Buffer.from(JSON.stringify({ id, method: 'ping' }));
+    expect(readEnvelope(line)).toEqual({ id, method: 'ping', params: {} });
+  });
+});
+
+describe('a request', () => {
+  test.each<[string, Method, unknown, string]>([
+    ['an unknown method', 'exec' as Method, {}, 'method'],
+    ['a method of Object', 'toString' as Method, {}, 'method'],
+    ['parameters that are a list', 'ping', [], 'params must be an object'],
+    ['parameters nobody asked for', 'list', { all: true }, 'not known'],
+    ['start without a name', 'start', { ...start, name: undefined }, 'params.name'],
+    ['a name with a slash', 'start', { ...start, name: 'a/b' }, 'params.name'],
+    ['a name that begins with a dot', 'stop', { name: '..' }, 'params.name'],
+    ['a name that is too long', 'stop', { name: 'x'.repeat(129) }, 'params.name'],
+    ['a name that is a number', 'forget', { name: 7 }, 'params.name'],
+    ['a command that is a string', 'start', { ...start, command: 'node' }, 'params.command'],
+    ['an empty command', 'start', { ...start, command: [] }, 'params.command'],
+    ['an empty program', 'start', { ...start, command: [''] }, 'params.command'],
+    ['NUL in an argument', 'start', { ...start, command: ['a', 'b\0c'] }, 'params.command[1]'],
+    ['a relative directory', 'start', { ...start, directory: 'srv' }, 'params.directory'],
+    ['no environment', 'start', { ...start, environment: undefined }, 'params.environment'],
+    ['a variable with =', 'start', { ...start, environment: { 'A=B': '' } }, 'params.environment'],
+    [
+      'a variable without a name',
+      'start',
+      { ...start, environment: { '': '' } },
+      'params.environment',
+    ],
+    ['a number as a value', 'start', { ...start, environment: { A: 1 } }, 'params.environment.A'],
+    ['no lease', 'start', { ...start, leaseMs: undefined }, 'params.leaseMs'],
+    ['a misspelt lease', 'start', { ...start, leaseMS: 5 }, 'not known'],
+    ['a lease of nothing', 'renew', { name: 'a', leaseMs: 0 }, 'params.leaseMs'],
+    ['a lease that is too long', 'renew', { name: 'a', leaseMs: limits.leaseMsMax + 1 }, 'leaseMs'],
+    ['half a millisecond', 'renew', { name: 'a', leaseMs: 1.5 }, 'params.leaseMs'],
+    ['a lease in words', 'renew', { name: 'a', leaseMs: '5' }, 'params.leaseMs'],
+    ['a relative log file', 'start', { ...start, logFile: 'a.log' }, 'params.logFile'],
+    ['NUL in the log file', 'start', { ...start, logFile: '/a\0b' }, 'params.logFile'],
+    ['a negative grace', 'start', { ...start, stopGraceMs: -1 }, 'params.stopGraceMs'],
+    ['a long grace', 'start', { ...start, stopGraceMs: limits.stopGraceMsMax + 1 }, 'stopGraceMs'],
+    ['an exception that is no list', 'shutdown', { except: 'daemon' }, 'params.except'],
+    ['an exception that is no name', 'shutdown', { except: ['a', 1] }, 'params.except[1]'],
+  ])('is refused with %s', async (_, method, params, named) => {
+    expect(await refusal(() => order(method, params))).toContain(named);
+  });
+
+  test.each<[string, Method, object]>([
+    ['the longest lease', 'renew', { name: 'a', leaseMs: limits.leaseMsMax }],
+    ['the shortest lease', 'renew', { name: 'a', leaseMs: 1 }],
+    ['no end of the lease', 'renew', { name: 'a', leaseMs: null }],
+    ['the longest name', 'stop', { name: 'x'.repeat(128) }],
+    ['every character of a name', 'stop', { name: '9aZ._:@-' }],
+    ['the longest grace', 'start', { ...start, stopGraceMs: limits.stopGraceMsMax }],
+    ['no grace at all', 'start', { ...start, stopGraceMs: 0 }],
+    ['an empty argument', 'start', { ...start, command: ['a', ''], stopGraceMs: 0 }],
+    ['exceptions', 'shutdown', { except: ['daemon'] }],
+  ])('is accepted with %s', async (_, method, params) => {
+    expect(await order(method, params)).toEqual(params);
+  });
+
+  test('gets what it left out', async () => {
+    expect(await order('start', start)).toEqual({ ...start, stopGraceMs: limits.stopGraceMsMax });
+    expect(await order('shutdown', {})).toEqual({ except: [] });
+  });
+});

@@ -1,0 +1,68 @@
+import type { Clock, Log } from '../kernel/index.ts';
+import { type ChildRecord, exited } from './child.ts';
+import type { Departure } from './launch.ts';
+import { trimLogFile } from './log-file.ts';
+import type { Exit } from './protocol.ts';
+import { askGroupToEnd, signalGroup } from './signals.ts';
+import type { Sweeper } from './sweeper.ts';
+
+export interface SupervisionDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sweeper: Sweeper;
+  /** Called at each change of a record. */
+  save(): Promise<void>;
+}
+
+/** Why we end a child, as opposed to what it does by itself. */
+type EndReason = Exclude<Exit['reason'], Departure['reason']>;
+
+/** One child, from its start until nothing of it is left. */
+export class Supervision {
+  record: ChildRecord;
+  /** Once it ends it can no longer be renewed, though it may still be there for its grace. */
+  isEnding: boolean;
+  readonly ended: Promise<Exit>;
+  readonly #deps: SupervisionDeps;
+  readonly #told: PromiseWithResolvers<EndReason> = Promise.withResolvers();
+
+  constructor(record: ChildRecord, gone: Promise<Departure>, deps: SupervisionDeps) {
+    this.record = record;
+    this.isEnding = record.exit !== null;
+    this.#deps = deps;
+    this.ended = record.exit ? Promise.resolve(record.exit) : this.#live(gone);
+  }
+
+  get isRunning(): boolean {
+    return this.record.state === 'running';
+  }
+
+  /** The first reason counts; ending what has ended gives its exit. */
+  end(reason: EndReason): Promise<Exit> {
+    this.isEnding = true;
+    this.#told.resolve(reason);
+    return this.ended;
+  }
+
+  async #live(gone: Promise<Departure>): Promise<Exit> {
+    const { instance, stopGraceMs } = this.record;
+    const told = await Promise.race([gone.then(() => null), this.#told.promise]);
+    this.isEnding = true;
+    if (told) await askGroupToEnd(this.record, stopGraceMs);
+    signalGroup(this.record, 'SIGKILL');
+    const departure = await gone;
+    await this.#deps.sweeper.clear(instance);
+    const reason = told ?? departure.reason;
+    return this.#close({ ...departure, at: this.#deps.clock.now(), reason });
+  }
+
+  async #close(exit: Exit): Promise<Exit> {
+    const { name, pid, logFile } = this.record;
+    this.record = exited(this.record, exit);
+    const { code, signal, reason } = exit;
+    this.#deps.log('info', 'child-ended', { name, pid, code, signal, reason });
+    trimLogFile(logFile);
+    await this.#deps.save();
+    return exit;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Household } from './household.ts';
+import type { Leaving } from './leaving.ts';
+import { trimLogFile } from './log-file.ts';
+import { ownLogPath } from './own-log.ts';
+import type { Place } from './place.ts';
+
+const choresMsEvery = 1_000;
+const straysMsEvery = 10_000;
+
+/** What has to be looked at from time to time because nothing tells us of it. */
+export function startUpkeep(place: Place, household: Household, leaving: Leaving): void {
+  setInterval(() => {
+    if (!place.isOurs()) return leaving.leave('directory-gone');
+    // The timer of the leases runs late when the machine slept or its clock was moved.
+    household.supervisor.endLeases();
+    household.state.retry();
+    trimLogs(place, household);
+  }, choresMsEvery);
+  setInterval(() => {
+    if (place.isOurs()) void household.endStrays();
+  }, straysMsEvery);
+}
+
+function trimLogs({ directory, log }: Place, { roster }: Household): void {
+  const logFiles = roster.running.map(({ record }) => record.logFile);
+  for (const path of new Set([ownLogPath(directory), ...logFiles])) {
+    if (trimLogFile(path)) log('info', 'log-trimmed', { path });
+  }
+}

@@ -1,0 +1,33 @@
+import { createClock, createLog, toFault } from '../kernel/index.ts';
+import { startDaemon } from './daemon.ts';
+import { findPlace } from './place.ts';
+
+/** The daemon's process: `daemon-main <directory>`. Its log is its standard output. */
+const log = createLog('daemon', createClock(), (line) => process.stdout.write(line));
+
+async function main(directory: string): Promise<void> {
+  const daemon = await startDaemon(findPlace('.', directory), log);
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    await daemon.stop();
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** What nobody caught must not take down a process that others depend on, nor go unsaid. */
+process.on('unhandledRejection', (error) => log('error', 'unhandled', describe(error)));
+process.on('uncaughtException', (error) => log('error', 'unhandled', describe(error)));
+
+function describe(error: unknown): Record<string, string | boolean> {
+  const { cause, ...report } = { ...toFault(error).report(), cause: (error as Error)?.stack ?? '' };
+  return { ...report, cause };
+}
+
+main(process.argv[2] ?? '.').catch((error) => {
+  log('error', 'start-failed', describe(error));
+  process.exit(3);
+});

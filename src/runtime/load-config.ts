@@ -1,0 +1,7 @@
+import { existsSync } from 'node:fs';
+import { type Config, defaultConfig, readConfig } from '../system/index.ts';
+import type { Place } from './place.ts';
+
+export function loadConfig(place: Place): Config {
+  return existsSync(place.configFile) ? readConfig(place.configFile, process.env) : defaultConfig();
+}

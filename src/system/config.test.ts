@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { limits } from '../kernel/index.ts';
+import { defaultConfig, parseConfig, readConfig } from './config.ts';
+import { nearest } from './mistake.ts';
+
+const parse = (text: string, environment = {}) =>
+  parseConfig(text, { path: 'surety.yaml', environment });
+
+// proves: config.mistakes, config.suggestion
+describe('surety.yaml', () => {
+  test('may be empty', () => {
+    expect(parse('')).toEqual(defaultConfig());
+    expect(parse('# nothing yet\n')).toEqual({
+      workspace: 'default',
+      ledger: { store: 'sqlite' },
+      api: { port: 0 },
+    });
+  });
+
+  test('takes values from the environment', () => {
+    const text = 'ledger:\n  store: postgres\n  url: postgres://app:${PASSWORD}@db/ledger\n';
+    expect(parse(text, { PASSWORD: 'x' }).ledger.url).toBe('postgres://app:x@db/ledger');
+  });
+
+  test.each<[string, string, string]>([
+    ['an unknown key', 'workspce: a\n', '1:1  unknown key "workspce"; did you mean "workspace"?'],
+    [
+      'an unknown key deeper down',
+      'ledger:\n  store: sqlite\n  ulr: x\n',
+      '3:3  unknown key "ulr" in ledger; did you mean "url"?',
+    ],
+    ['an unknown key like no other', 'zzzzzzzzzz: 1\n', '1:1  unknown key "zzzzzzzzzz"\n'],
+    ['a value of the wrong type', 'api:\n  port: "80"\n', '2:9  api.port:'],
+    ['a number out of range', 'api:\n  port: 65536\n', '2:9  api.port: use 0 to 65535'],
+    ['a bad choice', 'ledger:\n  store: mysql\n', '2:10  ledger.store:'],
+    ['a bad name', 'workspace: My Shop\n', '1:12  workspace: use 1 to 63 lower-case'],
+    ['a missing variable', 'workspace: ${NOPE}\n', '1:12  the environment has no variable NOPE'],
+    ['a key given twice', 'workspace: a\nworkspace: b\n', '2:1  '],
+    ['broken syntax', 'ledger:\n  store: [\n', '3:1  '],
+    ['a list instead of keys', '- a\n- b\n', '1:1  the file:'],
+    ['an alias', 'workspace: &a b\napi: *a\n', '2:6  aliases are not supported'],
+    ['postgres without an address', 'ledger:\n  store: postgres\n', '2:10  postgres needs'],
+    ['an address without postgres', 'ledger:\n  url: postgres://a/b\n', '2:8  ledger.url needs'],
+  ])('%s is told with line and column', (_, text, expected) => {
+    expect(() => parse(text)).toThrow(`surety.yaml:${expected}`.trimEnd());
+  });
+
+  test('all mistakes are told at once', () => {
+    const text = 'workspce: a\nledger:\n  stor: sqlite\napi:\n  port: -1\n';
+    expect(() => parse(text)).toThrow('has 3 mistake(s)');
+  });
+
+  test('ports from 0 to 65535 are taken', () => {
+    expect(parse('api:\n  port: 0\n').api.port).toBe(0);
+    expect(parse('api:\n  port: 65535\n').api.port).toBe(65_535);
+  });
+
+  test(`a file may have ${limits.configBytesMax} bytes and no more`, () => {
+    const directory = mkdtempSync(join(tmpdir(), 'surety-config-'));
+    const path = join(directory, 'surety.yaml');
+    writeFileSync(path, '#'.repeat(limits.configBytesMax));
+    expect(readConfig(path, {})).toEqual(defaultConfig());
+    writeFileSync(path, '#'.repeat(limits.configBytesMax + 1));
+    expect(() => readConfig(path, {})).toThrow('at most');
+    rmSync(directory, { recursive: true });
+  });
+});
+
+test.each([
+  ['stroe', ['store', 'url'], 'store'],
+  ['URL', ['store', 'url'], 'url'],
+  ['something', ['store', 'url'], undefined],
+])('the nearest to %s among %j is %s', (word, known, expected) => {
+  expect(nearest(word, known)).toBe(expected);
+});

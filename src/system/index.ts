@@ -1,0 +1,3 @@
+export { defaultConfig, type Environment, parseConfig, readConfig } from './config.ts';
+export { nearest } from './mistake.ts';
+export { type Config, configSchema } from './schema.ts';

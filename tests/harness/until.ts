@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const waitMsMax = 20_000;
+
+/** Looks until it sees something; how long that takes is no part of any test. */
+export async function until<Seen>(
+  what: string,
+  look: () => Seen | Promise<Seen>,
+): Promise<NonNullable<Seen>> {
+  const deadline = AbortSignal.timeout(waitMsMax);
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    if (deadline.aborted) throw new Error(`waited in vain until ${what}`);
+    await delay(5);
+  }
+}

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connectDaemon } from '../../src/cli/daemon-client.ts';
+import type { Client, OperationResponse } from '../../src/http/index.ts';
+import { keeperIdentifier } from '../../src/keeper/mark.ts';
+import type { FaultReport } from '../../src/kernel/index.ts';
+import type { StoreReader } from '../../src/ledger/index.ts';
+import { openLedgerReader } from '../../src/runtime/ledger-reader.ts';
+import { findPlace, type Place } from '../../src/runtime/place.ts';
+import { until } from './until.ts';
+import { processesOf, workspaceVariable } from './workspace-processes.ts';
+
+const program = fileURLToPath(new URL('../../bin/surety.js', import.meta.url));
+
+export interface Answer {
+  readonly code: number;
+  /** The last line of JSON. */
+  readonly value: { readonly fault?: FaultReport } & Record<string, unknown>;
+}
+
+export type Up = OperationResponse<'GET /v1/status'> & { readonly port: number };
+
+export interface WorkspaceOptions {
+  /** The text of surety.yaml; without it there is none. */
+  readonly config?: string;
+  /** Where the workspace's directory is made, e.g. on a small disk. */
+  readonly parent?: string;
+}
+
+/**
+ * A directory with the real command, daemon and keeper. Leaving it takes everything down, and
+ * fails if a process is left behind then.
+ */
+export class Workspace implements AsyncDisposable {
+  readonly root: string;
+  readonly place: Place;
+  readonly #keeperId: string;
+
+  constructor({ config, parent = tmpdir() }: WorkspaceOptions = {}) {
+    this.root = realpathSync(mkdtempSync(join(parent, 'surety-workspace-')));
+    this.place = findPlace(this.root, '.');
+    if (config !== undefined) writeFileSync(this.place.configFile, config);
+    mkdirSync(this.place.state, { mode: 0o700 });
+    this.#keeperId = keeperIdentifier(this.place.state);
+  }
+
+  /** Runs `surety <words> --json` here. */
+  surety(...words: string[]): Promise<Answer> {
+    const args = [program, ...words, '--json', '--directory', this.root];
+    const env = { ...process.env, [workspaceVariable]: this.root };
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    execFile(process.execPath, args, { env, cwd: this.root }, (error, stdout, stderr) => {
+      const code = error ? error.code : 0;
+      const last = stdout.trimEnd().split('\n').at(-1);
+      if (typeof code !== 'number' || !last) reject(new Error(`surety ${words}: ${stderr}`));
+      else resolve({ code, value: JSON.parse(last) });
+    });
+    return promise;
+  }
+
+  /** The same, where anything but success is a mistake of the test. */
+  async run(...words: string[]): Promise<Answer['value']> {
+    const { code, value } = await this.surety(...words);
+    if (code === 0) return value;
+    throw new Error(`surety ${words.join(' ')} ended with ${code}: ${JSON.stringify(value)}`);
+  }
+
+  async up(): Promise<Up> {
+    return (await this.run('up')) as unknown as Up;
+  }
+
+  client(): Client {
+    return connectDaemon(this.place);
+  }
+
+  openReader(): Promise<StoreReader> {
+    return openLedgerReader(this.place);
+  }
+
+  processes(): number[] {
+    return processesOf(this.root, this.#keeperId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { code, value } = await this.surety('down');
+    const left = await this.#untilNoneIsLeft();
+    for (const pid of left) process.kill(pid, 'SIGKILL');
+    rmSync(this.root, { recursive: true, force: true });
+    if (code !== 0) throw new Error(`surety down ended with ${code}: ${JSON.stringify(value)}`);
+    if (left.length > 0) throw new Error(`left behind: ${left.join(', ')}`);
+  }
+
+  /** A keeper that answered its last request still has to leave. */
+  #untilNoneIsLeft(): Promise<number[]> {
+    return until('no process is left', () => this.processes().length === 0).then(
+      () => [],
+      () => this.processes(),
+    );
+  }
+}

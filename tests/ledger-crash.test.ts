@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { projections } from '../src/runtime/projections.ts';
+import { freshDatabase } from './harness/fresh-database.ts';
+import { expectKept, faultCounts, overHttp, sendAll } from './harness/outcomes.ts';
+import { expectSound } from './harness/sound-ledger.ts';
+import { until } from './harness/until.ts';
+import { Workspace } from './harness/workspace.ts';
+
+const texts = Array.from({ length: 1_000 }, (_, index) => `note ${index}`);
+
+const configs: Record<string, () => Promise<string>> = {
+  SQLite: async () => 'ledger: {store: sqlite}',
+  Postgres: async () => `ledger: {store: postgres, url: "${await freshDatabase()}"}`,
+};
+
+/** Each note is three entries (granted, written, settled), which come in batches, mostly in turn. */
+const moments = [50, 1_300, 2_200];
+
+describe.each(Object.entries(configs))(
+  'kill -9 of the daemon in 1,000 appends on %s',
+  (_, config) => {
+    test.each(moments)(
+      'when the chain has %i entries loses and doubles nothing',
+      async (moment) => {
+        await using workspace = new Workspace({ config: await config() });
+        const { pid } = await workspace.up();
+        const sending = sendAll(texts, overHttp(workspace.client()));
+        await until('the moment has come', async () => (await headSeq(workspace)) >= moment);
+        process.kill(pid, 'SIGKILL');
+        const first = await sending;
+        const inFlight = texts.length - first.acknowledged.size;
+        expect(faultCounts(first)).toEqual(inFlight > 0 ? { DAEMON_NOT_RUNNING: inFlight } : {});
+        await expectCommandsAgree(workspace);
+        const afterwards = await readNotes(workspace);
+        expectKept(first, afterwards);
+
+        const { interrupted } = await workspace.up();
+        const second = await sendAll(texts, overHttp(workspace.client()));
+        const unknown = interrupted.length;
+        expect(faultCounts(second)).toEqual(unknown > 0 ? { PROPOSAL_UNKNOWN: unknown } : {});
+        const atLast = await readNotes(workspace);
+        expectKept(first, atLast);
+        expectKept(second, atLast);
+      },
+    );
+  },
+);
+
+test('kill -9 of the keeper in 1,000 appends disturbs none, and the daemon starts another', async () => {
+  await using workspace = new Workspace();
+  const { keeper } = await workspace.up();
+  const killed = keeper?.pid as number;
+  const sent = await sendAll(texts, overHttp(workspace.client()), (count) => {
+    if (count === 100) process.kill(killed, 'SIGKILL');
+  });
+  expect(faultCounts(sent)).toEqual({});
+  expectKept(sent, await readNotes(workspace));
+  const replaced = await until('there is another keeper', async () => {
+    const { keeper } = await workspace.client().call('GET /v1/status', {});
+    return keeper && keeper.pid !== killed ? keeper : null;
+  });
+  expect(workspace.processes()).toContain(replaced.pid);
+});
+
+async function headSeq(workspace: Workspace): Promise<number> {
+  const reader = await workspace.openReader();
+  return (await reader.head().finally(() => reader.close())).seq;
+}
+
+async function expectCommandsAgree(workspace: Workspace): Promise<void> {
+  const commands = ['verify', 'rebuild'].map((command) => workspace.surety('ledger', command));
+  for (const answer of await Promise.all(commands)) {
+    expect(answer).toMatchObject({ code: 0, value: { ok: true } });
+  }
+}
+
+function readNotes(workspace: Workspace): ReturnType<typeof expectSound> {
+  return expectSound(() => workspace.openReader(), projections);
+}

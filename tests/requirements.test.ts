@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { requirements } from './requirements.ts';
+import { checkCitations } from './rules/citations.ts';
+import { readSourceFiles } from './rules/source-files.ts';
+
+test('what we promise is proven, and what is proven is promised', () => {
+  expect(checkCitations(requirements)(readSourceFiles())).toEqual([]);
+});
+
+test('every promise has a name of its own and is told in one line', () => {
+  for (const [id, { promise }] of Object.entries(requirements)) {
+    expect(id).toMatch(/^[a-z]+\.[a-z]+(-[a-z]+)*$/);
+    expect(promise).toMatch(/^\S.{9,80}[^.]$/);
+  }
+  const promises = Object.values(requirements).map(({ promise }) => promise);
+  expect(new Set(promises).size).toBe(promises.length);
+});
+
+const check = checkCitations({
+  'ledger.chain': { promise: 'it holds', status: 'kept' },
+  'gate.replay': { promise: 'it will hold', status: 'planned' },
+});
+const proof = { path: 'src/a.contract.ts', text: '  // proves: ledger.chain\n  test();\n' };
+
+test.each<[string, string, string, string[]]>([
+  ['what is proven', 'src/a.test.ts', '// proves: ledger.chain\n', []],
+  [
+    'what nobody requires',
+    'src/a.test.ts',
+    '\n// proves: ledger.chain, ledger.chian\n',
+    ['src/a.test.ts:2  proves ledger.chian, which nobody requires'],
+  ],
+  [
+    'what is planned',
+    'tests/a.test.ts',
+    '// proves: gate.replay\n',
+    ['tests/a.test.ts:1  proves gate.replay, which is planned: now kept? change its status'],
+  ],
+  ['what is not a test', 'src/a.ts', '// proves: anything\n', []],
+  ['what only looks like a proof', 'src/a.test.ts', 'const a = `\n// proves: b`;\n', []],
+  ['a page', 'README.md', 'Kept [ledger.chain]; to come [gate.replay].\n', []],
+  [
+    'a page that cites what nobody requires',
+    'docs/a.md',
+    'One.\n\nKept [ledger.chian].\n',
+    ['docs/a.md:3  cites ledger.chian, which nobody requires'],
+  ],
+  ['code and files in a page', 'docs/a.md', '`rows[entry.key]` [surety.yaml] [a.b](c.md)\n', []],
+])('%s is judged', (_, path, text, expected) => {
+  expect(check([proof, { path, text }])).toEqual(expected);
+});
+
+test('what is kept but not proven is named', () => {
+  expect(check([])).toEqual(['ledger.chain  is proven by no test: it holds']);
+});

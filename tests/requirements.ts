@@ -1,0 +1,145 @@
+/**
+ * What we promise, one line each. A test that proves one says so in a comment of its own line,
+ * `// proves: ledger.chain, ledger.rebuild`; a page cites one in brackets, [ledger.chain].
+ * What a benchmark measures, or a fresh clone shows, is not here: no test can prove it.
+ */
+export interface Requirement {
+  readonly promise: string;
+  /** `planned` ends by itself: as soon as a test proves it, it has to be called kept. */
+  readonly status: 'kept' | 'planned';
+}
+
+const kept = (promise: string): Requirement => ({ promise, status: 'kept' });
+const planned = (promise: string): Requirement => ({ promise, status: 'planned' });
+
+export const requirements = {
+  'frame.import-direction': kept('folders import each other only along the arrows of the design'),
+  'frame.style': kept('the rules of style are tests'),
+  'frame.generated-docs': kept('pages made from the code say what the code says'),
+  'frame.old-node': kept(
+    'on an old Node, surety finds a newer one or says in two lines what to do',
+  ),
+  'frame.own-postgres': kept('tests bring their own PostgreSQL, also as root, and leave nothing'),
+  'frame.bench': kept('a benchmark checks outputs before timing, counts after, writes its results'),
+
+  'kernel.lease': kept(
+    'a resource has one holder; a holder that was paused past its end is fenced',
+  ),
+  'kernel.ids': kept('ids sort in the order of their making'),
+  'kernel.clock': kept('a wall clock that is stepped back neither turns time back nor stops it'),
+  'kernel.faults': kept('every fault has a code, a message, a remedy, a blame and a status'),
+  'kernel.canonical-json': kept('canonical JSON is that of RFC 8785'),
+  'kernel.strict-json': kept('duplicate keys, NaN and lone surrogates are refused'),
+  'kernel.keys': kept('private keys are readable by their owner only, and never replaced'),
+  'kernel.redaction': kept('secrets are removed from texts and from values, in linear time'),
+  'kernel.limits': kept('every limit holds on both sides: the last accepted, the first refused'),
+
+  'ledger.chain': kept('surety ledger verify finds any edited, dropped or reordered entry'),
+  'ledger.pinpoint': kept('verify names the first entry that is wrong, also when it is truncated'),
+  'ledger.checkpoints': kept('signed checkpoints expose a chain that was rewritten as a whole'),
+  'ledger.anchor': kept('an anchor kept elsewhere exposes a chain that went another way'),
+  'ledger.concurrent': kept('concurrent appends are one unbroken chain'),
+  'ledger.atomic': kept('a batch is written whole or not at all'),
+  'ledger.batch': kept('a request decides on what those before it in the same batch did'),
+  'ledger.rebuild': kept('all rows follow from the chain; rebuild finds one that does not'),
+  'ledger.shred': kept('contents can be destroyed without breaking the chain'),
+  'ledger.redaction': kept('secrets are removed before anything is stored'),
+  'ledger.export': kept('an export verifies with the file and the public key alone'),
+  'ledger.import': kept('an import is the same ledger: entries, contents, rows and head'),
+  'ledger.tail': kept('the tail gives what there is, then each new entry'),
+  'ledger.clock': kept('a clock that goes backwards does not take the chain with it'),
+  'ledger.backpressure': kept('the queue is bounded; who finds it full is told to come back'),
+  'ledger.stores': kept('SQLite and PostgreSQL keep the same contract'),
+  'ledger.several-writers': kept('several daemons may write to one ledger in PostgreSQL'),
+  'ledger.reader': kept('a reader sees one moment, whatever is appended meanwhile'),
+  'ledger.schema': kept('the schema is what was reviewed; a newer database is refused in words'),
+  'ledger.kill': kept('kill -9 of daemon, worker or keeper loses nothing that was acknowledged'),
+  'ledger.damage': kept('a corrupt, truncated or read-only database is told as what it is'),
+  'ledger.disk-full': kept('a full disk is a fault; nothing acknowledged is lost'),
+  'ledger.postgres-away': kept('PostgreSQL away: retryable fault, nothing lost, nothing doubled'),
+  'ledger.everything': planned('everything is in the ledger: who, what, why, evidence, outcome'),
+
+  'keeper.no-dependencies': kept('the keeper depends on Node and the kernel only'),
+  'keeper.outlives': kept('the keeper and its children outlive a killed daemon'),
+  'keeper.lease': kept('children whose lease ended are ended, with no client connected'),
+  'keeper.descendants': kept('a child that ends takes all its descendants along'),
+  'keeper.strays': kept('strays are found by the mark in their environment'),
+  'keeper.recovery': kept('after kill -9 of the keeper the next one adopts what is still there'),
+  'keeper.bad-input': kept('no client can stop the keeper, whatever it sends'),
+
+  'daemon.single': kept('one daemon per directory; a stale pid file does not matter'),
+  'daemon.stop': kept('a daemon that stops answers what is under way first'),
+  'daemon.token': kept('the API is on loopback and wants the token, which only its owner can read'),
+  'daemon.lifecycle': kept('surety up, status, logs and down do what they say, also twice'),
+  'daemon.doctor': kept('doctor says what is wrong with this machine and what to do'),
+  'daemon.clean': kept('nothing is left running after surety down'),
+
+  'cli.help': kept('help is grouped by task, with examples'),
+  'cli.json': kept('every command answers in JSON when asked'),
+  'cli.colour': kept('colour only on a terminal'),
+  'cli.exit-codes': kept('exit codes tell ok, bad, used wrongly and failed apart'),
+  'cli.linux': planned('commands that need Linux say so on other systems'),
+  'config.mistakes': kept('each mistake in surety.yaml is told with line and column'),
+  'config.suggestion': kept('a misspelt key in surety.yaml is told with what was meant'),
+
+  'api.openapi': kept('the OpenAPI document is made from the contracts, and served'),
+  'api.contract': kept('a request that breaks its contract is refused, saying where'),
+  'api.client': kept('client and server agree, being made from one contract'),
+  'api.stream': kept('the tail of the ledger is streamed as server-sent events'),
+
+  'gate.pure': kept('decide() is pure'),
+  'gate.durable': kept(
+    'nothing executes before its grant is durable, nor is told before its outcome',
+  ),
+  'gate.once': kept('one effect per idempotency key; in flight and other arguments are told apart'),
+  'gate.unknown': kept('what a crash interrupted is unknown, and never executed again by itself'),
+  'gate.no-policy': kept('an agent without a policy is denied'),
+  'gate.denial': kept('a denial is recorded, and says why and what would make it pass'),
+  'gate.rows': kept('the rows of the gate follow from the chain'),
+  'gate.replay': planned('the same ledger, policy and proposal give the same decision'),
+  'gate.policy-diff': planned('surety policy diff shows what a changed policy would have decided'),
+  'gate.observe': planned('in observe mode everything is judged and nothing refused'),
+  'gate.enforce': planned('enforce is explicit, in every answer, and the default off loopback'),
+  'gate.fail-closed': planned('a broken or costly policy, or a store that does not answer, denies'),
+  'gate.runtime-facts': planned('clock, amount, identity and schema come from the runtime'),
+  'gate.arguments': planned('undeclared arguments and negative or non-finite amounts are denied'),
+  'gate.kill': planned('idempotency survives kill -9 at every step of a proposal'),
+  'gate.recovery': planned('after unknown the contract decides; never a blind retry'),
+  'gate.budgets': planned('budgets are never overspent and never leak, under any concurrency'),
+  'gate.slots': planned('slots and locks are leases with fencing tokens'),
+  'gate.flat-cost': planned('the cost of a decision does not grow with history'),
+  'gate.repetition': planned('an identical proposal again is told that it repeats itself'),
+  'gate.evidence': planned('a mutation waits for its evidence: failing test, change, verdict'),
+  'gate.repairs': planned('at most three repairs, then a person'),
+
+  'lanes.only-changed': planned('only changed services start'),
+  'lanes.isolation': planned(
+    'baseline traffic never reaches a lane; two lanes never see each other',
+  ),
+  'lanes.fail-closed': planned('a dead or unknown key is refused, never served by the baseline'),
+  'lanes.reach': planned('a run whose candidate was not reached is invalid, naming the hop'),
+  'lanes.unmodified': planned(
+    'unmodified applications work; OpenTelemetry baggage needs no preload',
+  ),
+  'lanes.unkeyed': planned('unkeyed calls go straight to the baseline as if we were not there'),
+  'lanes.protocols': planned('keyed HTTP/1.1, HTTP/2, gRPC and WebSocket calls go by the router'),
+  'lanes.key-ends': planned('a key ends with its inbound request and leaks into no other'),
+  'lanes.trace-id': planned('where baggage is dropped, the lane is recovered from the trace id'),
+  'lanes.effects': planned('what is replayed has effects that are safe or close inside the lane'),
+  'lanes.kubernetes': planned('on Kubernetes, Gateway API routes on the mesh that is there'),
+  'lanes.ttl': planned('all of a lane is gone within a second of its end, also after kill -9'),
+
+  'verify.paired': planned('candidate and control are compared pair by pair, on the same requests'),
+  'verify.false-alarms': planned('a verdict states its own false-alarm rate'),
+  'verify.inconclusive': planned('a verdict says inconclusive rather than guess'),
+
+  'probes.unprepared': planned('a probe attaches to a process that was never prepared for it'),
+  'probes.read-only': planned('a probe cannot change its process: checked, enforced, certified'),
+  'probes.budget': planned('a probe keeps to a CPU and stall budget predicted before arming'),
+  'probes.redaction': planned('captures hold no secrets'),
+  'probes.end': planned('a probe expires, disarms itself when we die, leaves nothing behind'),
+
+  'investigate.confirmed': planned('a cause is confirmed only by captures that separate'),
+  'investigate.missing': planned('otherwise the report says what is missing'),
+  'investigate.remedy': planned('remediation is always a proposal to the gate'),
+} as const satisfies Readonly<Record<string, Requirement>>;

@@ -1,0 +1,74 @@
+import { maskCode } from './code-mask.ts';
+import { complaint, isCode, isTestCode, type SourceFile } from './source-files.ts';
+
+/** Looks at the whole repository and says what is wrong with it, one line each. */
+export type Rule = (files: readonly SourceFile[]) => string[];
+
+/** A rule about code, blind to comments and strings. */
+function codeRule(applies: (path: string) => boolean, pattern: RegExp, message: string): Rule {
+  return (files) =>
+    files
+      .filter(({ path }) => isCode(path) && applies(path))
+      .flatMap((file) =>
+        [...maskCode(file.text).matchAll(pattern)].map(({ index }) =>
+          complaint(file, index, message),
+        ),
+      );
+}
+
+const isProduct = (path: string): boolean => path.startsWith('src/') && !isTestCode(path);
+
+export const noOtherClock: Rule = codeRule(
+  (path) => isProduct(path) && path !== 'src/kernel/clock.ts',
+  /\bDate\.now\b|\bnew Date(?:\(\)|(?!\())/g,
+  'the time comes from a Clock that the caller gives',
+);
+
+export const noOtherRandomness: Rule = codeRule(
+  (path) => path.startsWith('src/'),
+  /\bMath\.random\b/g,
+  'randomness comes from a RandomBytes that the caller gives',
+);
+
+export const noConsole: Rule = codeRule(
+  (path) => path.startsWith('src/'),
+  /\bconsole\./g,
+  'commands speak through Output, processes through Log',
+);
+
+export const noFocusedTest: Rule = codeRule(
+  isTestCode,
+  /(?:\btest|\bit|\bdescribe|\.each)\.(?:only|todo)\b/g,
+  'runs alone, or not at all: finish it before it is committed',
+);
+
+const skip = /\.skip\b/g;
+
+/** A comment on the line above has to say why. */
+export const noSilentSkip: Rule = (files) =>
+  files
+    .filter(({ path }) => isCode(path) && isTestCode(path))
+    .flatMap((file) => {
+      const lines = file.text.split('\n');
+      return [...maskCode(file.text).matchAll(skip)]
+        .map(({ index }) => ({ index, line: file.text.slice(0, index).split('\n').length }))
+        .filter(({ line }) => !/^\s*\/\/ \S/.test(lines[line - 2] ?? ''))
+        .map(({ index }) => complaint(file, index, 'is skipped: say why on the line above'));
+    });
+
+export const everyTestAsserts: Rule = (files) =>
+  files
+    .filter(({ path }) => path.endsWith('.test.ts'))
+    .filter(({ text }) => !/\b(?:expect|assert|\w+Contract)\b\s*[.(]/.test(maskCode(text)))
+    .map((file) => complaint(file, 0, 'asserts nothing'));
+
+/** A deadline has no two sides that a test could look at without a race; every other limit has. */
+export function limitsAreTested(names: readonly string[]): Rule {
+  return (files) => {
+    const tests = files.filter(({ path }) => isCode(path) && isTestCode(path));
+    return names
+      .filter((name) => !/Ms(?:Max|Every)?$/.test(name))
+      .filter((name) => !tests.some(({ text }) => maskCode(text).includes(`limits.${name}`)))
+      .map((name) => `src/kernel/limits.ts  ${name} is named by no test`);
+  };
+}

@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { generatedPages } from '../scripts/docs.ts';
+import { limits } from '../src/kernel/index.ts';
+import {
+  everyTestAsserts,
+  limitsAreTested,
+  noConsole,
+  noFocusedTest,
+  noOtherClock,
+  noOtherRandomness,
+  noSilentSkip,
+  type Rule,
+} from './rules/code-rules.ts';
+import {
+  decisionsAreComplete,
+  dependenciesAreDecided,
+  isGenerated,
+  localLinksResolve,
+} from './rules/markdown-rules.ts';
+import {
+  checkFileSizes,
+  checkFunctionSizes,
+  type Exceptions,
+  findFunctions,
+} from './rules/size-rules.ts';
+import { readSourceFiles } from './rules/source-files.ts';
+import {
+  noLicenceHeader,
+  noLongComment,
+  noMachine,
+  noRegistry,
+  noResolved,
+  noTab,
+  noUnfinished,
+  noVagueName,
+  oneNewlineAtEnd,
+} from './rules/text-rules.ts';
+
+/** Why each of these may be longer than the rest. One that has become short must go from here. */
+const longFiles: Exceptions = {
+  'src/ledger/ledger.contract.ts': 'one promise after the other, told to every store',
+};
+const longFunctions: Exceptions = {};
+
+const files = readSourceFiles();
+
+/** Texts by path, as a rule gets them. */
+type Tree = Readonly<Record<string, string>>;
+
+interface Case {
+  readonly rule: Rule;
+  /** Each of these trees breaks the rule, so that we see that it can be broken. */
+  readonly bad: readonly Tree[];
+  readonly good?: readonly Tree[];
+}
+
+const rules: Readonly<Record<string, Case>> = {
+  'the time is read in one place': {
+    rule: noOtherClock,
+    bad: [
+      { 'src/a.ts': 'const at = Date.now();\n' },
+      { 'src/a.ts': 'const now = Date.now;\n' },
+      { 'src/a.ts': 'const at = new Date();\n' },
+    ],
+    good: [
+      { 'src/a.ts': '// not Date.now()\nconst at = new Date(0);\n' },
+      { 'src/kernel/clock.ts': 'Date.now();\n', 'scripts/a.ts': 'Date.now();\n' },
+      { 'src/a.test.ts': 'Date.now();\n' },
+    ],
+  },
+  'randomness comes from one place': {
+    rule: noOtherRandomness,
+    bad: [{ 'src/a.ts': 'Math.random();\n' }, { 'src/a.test.ts': '[].sort(Math.random);\n' }],
+    good: [{ 'benchmarks/a.ts': 'Math.random();\n' }],
+  },
+  'nothing is printed past the outputs': {
+    rule: noConsole,
+    bad: [{ 'src/a.ts': 'console.log(1);\n' }],
+    good: [{ 'src/a.ts': `const consoleUrl = 'console.log';\n` }],
+  },
+  'every test is run': {
+    rule: noFocusedTest,
+    bad: [
+      { 'src/a.test.ts': `test.only('x', () => {});\n` },
+      { 'tests/a.test.ts': `describe.todo('x');\n` },
+      { 'src/a.contract.ts': `it.each.only([])('x');\n` },
+    ],
+    good: [{ 'src/a.test.ts': `test('.only(', () => list.only);\n` }],
+  },
+  'whoever skips a test says why': {
+    rule: noSilentSkip,
+    bad: [{ 'src/a.test.ts': `// x\n\ntest.skip('x', () => {});\n` }],
+    good: [
+      { 'src/a.test.ts': `// Windows has no such signal.\ntest.skip('x', () => {});\n` },
+      { 'src/a.test.ts': `test.skipIf(here)('x', () => {});\n` },
+    ],
+  },
+  'every test asserts something': {
+    rule: everyTestAsserts,
+    bad: [{ 'src/a.test.ts': `test('expect(', () => void run());\n` }],
+    good: [
+      { 'src/a.test.ts': `test('x', () => expect(1).toBe(1));\n` },
+      { 'src/a.test.ts': `test('x', () => fc.assert(property));\n` },
+      { 'src/a.test.ts': `storeContract('SQLite', setUp);\n` },
+    ],
+  },
+  'nothing is left for later in a comment': {
+    rule: noUnfinished,
+    bad: [
+      { 'src/a.ts': `// ${'TO'}DO later\n` },
+      { 'docs/a.md': `${'FIX'}ME: later\n` },
+      { 'src/a.sql': `-- ${'XX'}X\n` },
+    ],
+    good: [{ 'src/a.ts': `mkdtemp('keeper-XXXXXX');\n` }],
+  },
+  'there are no tabs': {
+    rule: noTab,
+    bad: [{ 'src/a.ts': '\tconst a = 1;\n' }, { 'a.md': 'a\tb\n' }],
+    good: [{ 'a.patch': '\tas it was\n' }],
+  },
+  'every file ends with one newline': {
+    rule: oneNewlineAtEnd,
+    bad: [{ 'src/a.ts': 'a;' }, { 'a.md': 'a\n\n' }, { 'a.sql': '' }],
+    good: [{ 'src/a.ts': 'a;\n\nb;\n' }],
+  },
+  'no file begins with a licence': {
+    rule: noLicenceHeader,
+    bad: [
+      { 'src/a.ts': '// Copyright 2026 Somebody\n' },
+      { 'src/a.ts': `/*\n * ${'SPDX'}-License-Identifier: MIT\n */\n` },
+    ],
+    good: [{ 'README.md': 'Licensed under Apache-2.0.\n' }],
+  },
+  'no text names a directory of one machine': {
+    rule: noMachine,
+    bad: [{ 'a.json': `{"a": "${'/wo'}rk/main"}` }, { '.ci/run': `cd ${'/ro'}ot/surety\n` }],
+    good: [{ 'README.md': 'https://example.com/work/ and src/work/ and ~/root/\n' }],
+  },
+  'no text names a package registry': {
+    rule: noRegistry,
+    bad: [
+      { '.npmrc': `registry=https://${'registry'}.npmjs.org/\n` },
+      { 'README.md': `${'npm.pkg'}.github.com\n` },
+    ],
+    good: [{ 'src/a.ts': 'registry.faults.code;\n' }],
+  },
+  'the lock file names no address': {
+    rule: noResolved,
+    bad: [{ 'package-lock.json': '{"a": {"resolved": "https://example.com/a.tgz"}}\n' }],
+    good: [{ 'package-lock.json': '{"a": {"version": "1.0.0"}}\n' }],
+  },
+  'no file has a name that says nothing': {
+    rule: noVagueName,
+    bad: ['utils.ts', 'helpers.ts', 'types.ts', 'common.ts', 'misc.ts', 'util.test.ts'].map(
+      (name) => ({ [`src/kernel/${name}`]: '' }),
+    ),
+    good: [{ 'src/common-name.ts': '' }, { 'src/event-types.ts': '' }],
+  },
+  'comments keep to 100 columns': {
+    rule: noLongComment,
+    bad: [
+      { 'src/a.ts': `// ${'x'.repeat(98)}\n` },
+      { 'src/a.ts': `a;\n  /**\n   * ${'x'.repeat(96)}\n   */\n` },
+    ],
+    good: [
+      { 'src/a.ts': `// ${'x'.repeat(97)}\n` },
+      { 'src/a.ts': `const a = '// ${'x'.repeat(98)}';\n` },
+      { 'src/a.ts': `// https://example.com/${'x'.repeat(98)}\n` },
+    ],
+  },
+  'files have at most 400 lines, or a reason': {
+    rule: checkFileSizes(longFiles),
+    bad: [
+      { 'src/ledger/ledger.contract.ts': 'a;\n'.repeat(401), 'src/a.ts': 'a;\n'.repeat(401) },
+      { 'src/ledger/ledger.contract.ts': 'a;\n'.repeat(400) },
+    ],
+    good: [{ 'src/ledger/ledger.contract.ts': 'a;\n'.repeat(401), 'src/a.ts': 'a;\n'.repeat(400) }],
+  },
+  'functions have at most 60 lines, or a reason': {
+    rule: checkFunctionSizes(longFunctions),
+    bad: [{ 'src/a.ts': `function a() {\n${'  b;\n'.repeat(59)}}\n` }],
+    good: [
+      { 'src/a.ts': `function a() {\n${'  b;\n'.repeat(58)}}\n` },
+      { 'src/a.test.ts': `describe('a', () => {\n${'  b;\n'.repeat(99)}});\n` },
+      { 'src/a.ts': `const table = {\n${'  b,\n'.repeat(99)}};\n` },
+    ],
+  },
+  'links in Markdown lead somewhere': {
+    rule: localLinksResolve,
+    bad: [
+      { 'README.md': 'See [the map](ARCHITECTURE.md).\n' },
+      { 'docs/a.md': '![picture](../README.md)\n' },
+      { 'docs/a.md': '[a]: ./b.md\n' },
+    ],
+    good: [
+      { 'README.md': '[a](docs/a.md#part) [b](docs) [c](docs/)\n', 'docs/a.md': '' },
+      { 'docs/a.md': '[up](../README.md "title")\n', 'README.md': '' },
+      { 'README.md': '[a](https://example.com) [b](#below) `[c](d.md)`\n```\n[e](f.md)\n```\n' },
+    ],
+  },
+  'decisions tell the whole story': {
+    rule: decisionsAreComplete,
+    bad: [{ 'decisions/001-a.md': '# A\n\n## Context\n\n## Decision\n\n## Rejected\n' }],
+    good: [
+      {
+        'decisions/001-a.md':
+          '# A\n## Context\n## Decision\n## Rejected\n## How we would notice that we were wrong\n',
+        'decisions/README.md': '# Decisions\n',
+      },
+    ],
+  },
+  'every dependency was decided': {
+    rule: dependenciesAreDecided,
+    bad: [
+      { 'package.json': '{"dependencies": {"pg": "1"}}' },
+      { 'package.json': '{"dependencies": {"pg": "1"}}', 'decisions/a.md': 'pg-native' },
+    ],
+    good: [
+      { 'package.json': '{"dependencies": {"pg": "1"}}', 'decisions/a.md': 'We use `pg`.' },
+      { 'package.json': '{"devDependencies": {"pg": "1"}}' },
+    ],
+  },
+};
+
+const tree = (texts: Tree): { path: string; text: string }[] =>
+  Object.entries(texts).map(([path, text]) => ({ path, text }));
+
+// proves: frame.style
+describe.each(Object.entries(rules))('%s', (_, { rule, bad, good = [] }) => {
+  test('here', () => {
+    expect(rule(files)).toEqual([]);
+  });
+
+  test('and the rule knows bad from good', () => {
+    for (const texts of bad) expect([texts, rule(tree(texts))]).not.toEqual([texts, []]);
+    for (const texts of good) expect([texts, rule(tree(texts))]).toEqual([texts, []]);
+  });
+});
+
+// proves: frame.generated-docs
+describe('pages made from the code', () => {
+  test.each(Object.entries(generatedPages))('%s is what the code makes now', (path, make) => {
+    expect(isGenerated(path, make)(files)).toEqual([]);
+  });
+
+  test('are missed, or found to be out of date', () => {
+    const rule = isGenerated('docs/errors.md', () => 'new\n');
+    expect(rule(tree({ 'docs/errors.md': 'old\n' }))).toHaveLength(1);
+    expect(rule([])).toHaveLength(1);
+    expect(rule(tree({ 'docs/errors.md': 'new\n' }))).toEqual([]);
+  });
+});
+
+// proves: kernel.limits
+describe('limits', () => {
+  test('are each named by a test, unless they are deadlines', () => {
+    expect(limitsAreTested(Object.keys(limits))(files)).toEqual([]);
+  });
+
+  test('are missed when no test names them', () => {
+    const rule = limitsAreTested(['aBytesMax', 'bMsMax']);
+    expect(
+      rule(tree({ 'src/a.ts': 'limits.aBytesMax;', 'src/a.test.ts': '// limits.aBytesMax' })),
+    ).toHaveLength(1);
+    expect(rule(tree({ 'src/a.test.ts': 'limits.aBytesMax + 1;' }))).toEqual([]);
+  });
+});
+
+describe('the length of', () => {
+  test.each<[string, string, string, number]>([
+    ['a function', 'export function a(): void {\n  b;\n}\n', 'export function a', 3],
+    [
+      'a long head',
+      'async function a(\n  b: C,\n): Promise<D> {\n  b;\n}\n',
+      'async function a',
+      5,
+    ],
+    ['a head with a pattern', 'function a({\n  b,\n}: C): void {\n  b;\n}\n', 'function a', 5],
+    ['a head with a type', 'function a(): {\n  b: C;\n} {\n  b;\n}\n', 'function a', 5],
+    ['a head with a deep type', 'function a(): P<{ b: C }> {\n  b;\n}\n', 'function a', 3],
+    ['an arrow', 'const a = async () => {\n  b;\n};\n', 'const a = async', 3],
+    ['an arrow over lines', 'const a = (\n  b: C,\n) => {\n  b;\n};\n', 'const a =', 5],
+    ['a callback', 'a.on(1, () => {\n  b;\n});\n', 'a.on', 3],
+    ['a method', 'class A {\n  static async *b() {\n    c;\n  }\n}\n', 'static async *b', 3],
+    ['an accessor', 'const a = {\n  get b() {\n    return 1;\n  },\n};\n', 'get b', 3],
+    ['a body with braces in texts', 'function a() {\n  "}";\n  `\n}\n`;\n}\n', 'function a', 6],
+  ])('%s is measured', (_, text, head, lines) => {
+    expect(findFunctions({ path: 'src/a.ts', text })).toEqual([
+      { head, lines, line: expect.any(Number) },
+    ]);
+  });
+
+  test.each([
+    ['a condition', 'if (a) {\n  b;\n} else if (c) {\n  d;\n} else {\n  e;\n}\n'],
+    ['a long condition', 'if (\n  a\n) {\n  b;\n}\n'],
+    ['a loop', 'for (const a of b) {\n  c;\n}\n'],
+    ['a long loop', 'for (const a of b\n  .c()\n  .d()) {\n  e;\n}\n'],
+    ['an attempt', 'try {\n  a;\n} catch (b) {\n  c;\n} finally {\n  d;\n}\n'],
+    ['a class', 'class A extends mixin(B) {\n  c = 1;\n}\n'],
+    ['an object', 'const a = {\n  b: c({\n    d,\n  }),\n};\n'],
+  ])('%s is not', (_, text) => {
+    expect(findFunctions({ path: 'src/a.ts', text })).toEqual([]);
+  });
+});

@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Rules about the code itself: they read files and start nothing. */
+const rules = ['architecture', 'tidy', 'requirements'].map((name) => `tests/${name}.test.ts`);
+
 /** Each test file brings its own temporary directory or database, so files may run in parallel. */
 export default defineConfig({
   test: {
@@ -11,7 +14,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'benchmarks/**/*.test.ts', ...rules],
           exclude: ['src/keeper/**'],
         },
       },
@@ -20,6 +23,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/**/*.test.ts', 'src/keeper/**/*.test.ts', 'examples/**/*.test.ts'],
+          exclude: rules,
           globalSetup: ['tests/harness/postgres-global.ts'],
         },
       },

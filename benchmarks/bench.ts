@@ -1,4 +1,6 @@
-/** One number against its bar. `value` is what was measured, `holds` whether that is good enough. */
+/**
+ * One number against its bar. `value` is what was measured, `holds` whether that is good enough.
+ */
 export interface Bar {
   readonly id: string;
   readonly what: string;

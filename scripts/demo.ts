@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   mkdtempSync,
@@ -11,7 +11,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { say } from './steps.ts';
 
 /**
@@ -21,6 +20,7 @@ import { say } from './steps.ts';
 const surety = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'surety-demo-'));
 const started = performance.now();
+const clients = 50;
 
 try {
   await play();
@@ -102,23 +102,29 @@ function run(...words: [Expectation, ...string[]] | string[]): void {
     throw new Error(`surety ${given.join(' ')} ended with ${status}, not ${code}`);
 }
 
-/** Real clients over HTTP; the daemon is killed when a third of them has been answered. */
+/** Real clients over HTTP; the daemon is killed when a third of the effects is acknowledged. */
 async function killDuring(count: number): Promise<void> {
   const { port, pid } = JSON.parse(readFileSync(join(directory, '.surety', 'daemon.json'), 'utf8'));
   const token = readFileSync(join(directory, '.surety', 'token'), 'utf8').trim();
+  let next = 0;
   let acknowledged = 0;
-  const send = async (index: number): Promise<void> => {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/notes`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'idempotency-key': `burst-${index}` },
-      body: JSON.stringify({ text: `effect ${index}` }),
-    });
-    if (response.ok && ++acknowledged === Math.floor(count / 3))
-      await promisify(execFile)('kill', ['-9', String(pid)]);
+  const client = async (): Promise<void> => {
+    while (next < count) {
+      const index = next++;
+      const response = await fetch(`http://127.0.0.1:${port}/v1/notes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'idempotency-key': `burst-${index}` },
+        body: JSON.stringify({ text: `effect ${index}` }),
+      });
+      // A moment later, when the next effects are under way.
+      if (response.ok && ++acknowledged === Math.floor(count / 3)) {
+        setTimeout(() => process.kill(pid, 'SIGKILL'), 2);
+      }
+    }
   };
-  await Promise.allSettled(Array.from({ length: count }, (_, index) => send(index)));
+  await Promise.allSettled(Array.from({ length: clients }, client));
   say(`  kill -9 ${pid}`);
-  say(`    ${acknowledged} of ${count} callers had been told that their effect is durable`);
+  say(`    ${acknowledged} effects were acknowledged; the other clients lost their connection`);
 }
 
 function flipOneByte(path: string, text: string): void {

@@ -5,6 +5,7 @@ import { say } from './steps.ts';
 /** Debian packages that the tests use, by a program that shows that they are there. */
 const packages: readonly { readonly name: string; readonly programs: readonly string[] }[] = [
   { name: 'git', programs: ['/usr/bin/git', '/usr/local/bin/git'] },
+  { name: 'openssl', programs: ['/usr/bin/openssl', '/usr/local/bin/openssl'] },
 ];
 
 /**

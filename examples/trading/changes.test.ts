@@ -6,7 +6,9 @@ import { type System, startSystem } from './system.ts';
 import { copyWithChange } from './testing/example-copy.ts';
 import { runScript, runUnitTests } from './testing/run-script.ts';
 
-/** Each faulty change passes the application's unit tests, and each one breaks the running system. */
+/**
+ * Each faulty change passes the application's unit tests, and each one breaks the running system.
+ */
 
 const cleanups: (() => Promise<void>)[] = [];
 

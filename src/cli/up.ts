@@ -11,6 +11,7 @@ import { lastLines } from './log-lines.ts';
 
 const startMsMax = 20_000;
 const lookEveryMs = 25;
+const healthMsMax = 2_000;
 
 export const run: Run = async (invocation) => {
   const { place, output } = invocation;
@@ -32,7 +33,7 @@ export const run: Run = async (invocation) => {
 
 async function answers(place: Place): Promise<boolean> {
   try {
-    await connectDaemon(place).call('GET /v1/health', {});
+    await connectDaemon(place).call('GET /v1/health', {}, { answerMsMax: healthMsMax });
     return true;
   } catch {
     return false;

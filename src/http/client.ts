@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { type FaultReport, fault, faultFromReport } from '../kernel/index.ts';
+import { Fault, type FaultReport, fault, faultFromReport, limits } from '../kernel/index.ts';
 import type { OperationInput, OperationKey, OperationResponse, Operations } from './contract.ts';
 
 export interface ClientOptions {
@@ -18,6 +18,8 @@ type PlainKey = Exclude<OperationKey, StreamKey>;
 export interface CallOptions {
   readonly key?: string;
   readonly signal?: AbortSignal;
+  /** How long to wait for the answer to begin. */
+  readonly answerMsMax?: number;
 }
 
 /**
@@ -59,12 +61,12 @@ export function createClient(options: ClientOptions): Client {
 async function send(
   { port, token, directory }: ClientOptions,
   key: string,
-  { path = {}, query = {}, body }: Parts,
+  { path: parameters = {}, query = {}, body }: Parts,
   options: CallOptions,
 ): Promise<IncomingMessage> {
   const [method = '', template = ''] = key.split(' ');
-  const target = template.replace(/\{(\w+)\}/g, (_, name) =>
-    encodeURIComponent(String(path[name])),
+  const path = template.replace(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(String(parameters[name])),
   );
   const search = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
@@ -74,20 +76,17 @@ async function send(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
   };
+  const { signal, answerMsMax = limits.daemonAnswerMsMax } = options;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const { signal } = options;
-    const request = httpRequest(
-      {
-        host: '127.0.0.1',
-        port,
-        method,
-        path: `${target}?${search}`,
-        headers,
-        ...(signal ? { signal } : {}),
-      },
-      resolve,
-    );
+    const target = { host: '127.0.0.1', port, method, path: `${path}?${search}`, headers };
+    const request = httpRequest({ ...target, ...(signal ? { signal } : {}) }, resolve);
     request.on('error', (error) => reject(unreachable(error, directory)));
+    // Until the answer begins only: a stream may then be silent for as long as nothing happens.
+    request.setTimeout(answerMsMax, () => {
+      const seconds = Math.ceil(answerMsMax / 1_000);
+      request.destroy(fault('DAEMON_SILENT', { directory, seconds }));
+    });
+    request.on('response', () => request.setTimeout(0));
     request.end(body === undefined ? undefined : JSON.stringify(body));
   });
   if (response.statusCode === 200) return response;
@@ -95,7 +94,7 @@ async function send(
 }
 
 function unreachable(error: Error, directory: string): Error {
-  if (error.name === 'AbortError') return error;
+  if (error.name === 'AbortError' || error instanceof Fault) return error;
   return fault('DAEMON_NOT_RUNNING', { directory }, error);
 }
 

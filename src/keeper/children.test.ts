@@ -4,12 +4,10 @@ import { limits } from '../kernel/index.ts';
 import { keeperIdentifier } from './mark.ts';
 import { hasProc, listMarked, readStat } from './processes.ts';
 import type { StartParams } from './protocol.ts';
-import { isAlive, Scene, until, untilExited } from './scene.fixture.ts';
+import { isAlive, onTerm, Scene, stubborn, until, untilExited } from './scene.fixture.ts';
 
-/** Goes on whatever it is told; says when it is ready for that. */
-const stubborn = 'trap "" TERM; echo ready; while :; do sleep 0.05; done';
 /** A grandchild in a session of its own: no signal to the group reaches it. */
-const withDaemon = 'setsid sleep 1000 & echo $! > daemon.pid; exec sleep 1000';
+const withDaemon = 'setsid sleep 100 & echo $! > daemon.pid; exec sleep 100';
 
 describe.runIf(hasProc).concurrent('a child', () => {
   // The longest first: the others run beside it.
@@ -17,7 +15,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const bytes = limits.logFileBytesMax + 1;
-    const script = `head -c ${bytes} /dev/zero | tr '\\0' '\\n'; while :; do echo tick; sleep 0.05; done`;
+    const script = `head -c ${bytes} /dev/zero | tr '\\0' '\\n'; for turn in $(seq 2000); do echo tick; sleep 0.05; done`;
     await keeper.start(scene.shell('chatty', script));
     await until('it was cut', () => scene.logged('log-trimmed').length > 0);
     const { size } = statSync(scene.path('logs/chatty.log'));
@@ -30,7 +28,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const environment = { PATH: process.env.PATH ?? '', COLOR: 'red', SURETY_MARK: 'forged' };
-    const script = 'pwd; echo "$COLOR $SURETY_MARK"; echo oops >&2; env | wc -l; exec sleep 1000';
+    const script = 'pwd; echo "$COLOR $SURETY_MARK"; echo oops >&2; env | wc -l; exec sleep 100';
     const child = await keeper.start(scene.shell('orders', script, { environment }));
     const log = await until(
       'all is written',
@@ -65,7 +63,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
   test('that was killed by somebody else tells the signal', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const { pid } = await keeper.start(scene.shell('victim', 'exec sleep 1000'));
+    const { pid } = await keeper.start(scene.shell('victim', 'exec sleep 100'));
     process.kill(pid, 'SIGKILL');
     const { exit } = await untilExited(keeper, 'victim');
     expect(exit).toMatchObject({ code: null, signal: 'SIGKILL', reason: 'exited' });
@@ -74,17 +72,14 @@ describe.runIf(hasProc).concurrent('a child', () => {
   test('that obeys SIGTERM is stopped by it', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const script = 'trap "exit 7" TERM; echo ready; while :; do sleep 0.02; done';
-    await keeper.start(scene.shell('polite', script));
-    await until('it is ready', () => scene.read('logs/polite.log'));
+    await scene.startReady(keeper, scene.shell('polite', onTerm('exit 7')));
     expect(await keeper.stop('polite')).toMatchObject({ code: 7, signal: null, reason: 'stopped' });
   });
 
   test('that ignores SIGTERM is stopped', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const { pid } = await keeper.start(scene.shell('stubborn', stubborn));
-    await until('it is ready', () => scene.read('logs/stubborn.log'));
+    const { pid } = await scene.startReady(keeper, scene.shell('stubborn', stubborn));
     const exits = await Promise.all([keeper.stop('stubborn'), keeper.stop('stubborn')]);
     expect(exits[0]).toMatchObject({ signal: 'SIGKILL', reason: 'stopped' });
     expect(exits[1]).toEqual(exits[0]);
@@ -94,10 +89,8 @@ describe.runIf(hasProc).concurrent('a child', () => {
   test('gives its group the grace, also when the leader is gone at once', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const member =
-      'trap "sleep 0.05; echo saved; exit" TERM; echo ready; while :; do sleep 0.02; done';
-    await keeper.start(scene.shell('leader', `(${member}) & wait`));
-    await until('it is ready', () => scene.read('logs/leader.log'));
+    const member = onTerm('sleep 0.05; echo saved; exit');
+    await scene.startReady(keeper, scene.shell('leader', `(${member}) & wait`));
     await keeper.stop('leader');
     expect(scene.read('logs/leader.log')).toContain('saved\n');
   });
@@ -114,7 +107,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
   test('that exits by itself takes its descendants along', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const script = 'setsid sleep 1000 & echo $! > daemon.pid; sleep 1000 & echo $! > member.pid';
+    const script = 'setsid sleep 100 & echo $! > daemon.pid; sleep 100 & echo $! > member.pid';
     await keeper.start(scene.shell('parent', script));
     await untilExited(keeper, 'parent');
     const left = [await scene.pidIn('daemon.pid'), await scene.pidIn('member.pid')];
@@ -124,8 +117,8 @@ describe.runIf(hasProc).concurrent('a child', () => {
   test('that multiplies while it is swept is swept all the same', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const breed = 'while :; do setsid sh -c "sleep 0.05; exec sleep 1000" & sleep 0.01; done';
-    await keeper.start(scene.shell('breeder', `setsid sh -c '${breed}' & exec sleep 1000`));
+    const breed = 'for child in $(seq 500); do setsid sleep 100 & done';
+    await keeper.start(scene.shell('breeder', `setsid sh -c '${breed}' & exec sleep 100`));
     await until('there are some', () => listMarked(scene.keeperId).length > 10);
     await keeper.stop('breeder');
     expect(listMarked(scene.keeperId)).toEqual([]);
@@ -136,7 +129,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     const keeper = await scene.keeper();
     const first = await keeper.start(scene.shell('again', 'exit 0'));
     await untilExited(keeper, 'again');
-    const second = await keeper.start(scene.shell('again', 'exec sleep 1000'));
+    const second = await keeper.start(scene.shell('again', 'exec sleep 100'));
     expect(second.instance).not.toBe(first.instance);
     expect(await keeper.list()).toEqual([second]);
   });
@@ -144,7 +137,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
   test('cannot be started twice, not even at the same moment', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const attempts = [1, 2, 3].map(() => keeper.start(scene.shell('one', 'exec sleep 1000')));
+    const attempts = [1, 2, 3].map(() => keeper.start(scene.shell('one', 'exec sleep 100')));
     const results = await Promise.allSettled(attempts);
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused.map(({ reason }) => reason.code)).toEqual(
@@ -177,7 +170,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
   test('that nobody knows cannot be stopped or renewed, and one that runs not forgotten', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    await keeper.start(scene.shell('here', 'exec sleep 1000'));
+    await keeper.start(scene.shell('here', 'exec sleep 100'));
     const refused = { code: 'KEEPER_REQUEST_INVALID' };
     await expect(keeper.stop('nobody')).rejects.toMatchObject(refused);
     await expect(keeper.renew('nobody', 5)).rejects.toMatchObject(refused);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import { connectKeeper } from './client.ts';
 import { hasProc } from './processes.ts';
-import { Scene, until } from './scene.fixture.ts';
+import { Scene, stubborn } from './scene.fixture.ts';
 
 const unreachable = { code: 'KEEPER_UNREACHABLE', retryable: true };
 
@@ -26,9 +26,7 @@ describe.runIf(hasProc).concurrent('a client', () => {
   test('is told when the keeper dies before it answers, and ever after', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const stubborn = 'trap "" TERM; echo ready; while :; do sleep 0.05; done';
-    await keeper.start(scene.shell('slow', stubborn));
-    await until('it is ready', () => scene.read('logs/slow.log'));
+    await scene.startReady(keeper, scene.shell('slow', stubborn));
     const { pid } = await keeper.ping();
     const answer = keeper.stop('slow');
     process.kill(pid, 'SIGKILL');
@@ -70,7 +68,7 @@ describe.runIf(hasProc).concurrent('a client', () => {
   test('sends a message of the longest length, and refuses a longer one', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const order = scene.shell('long', 'exec sleep 1000');
+    const order = scene.shell('long', 'exec sleep 100');
     // Every id of this test has one digit.
     const id = 1;
     const bytes = JSON.stringify({

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readPid } from '../kernel/index.ts';
 import { ensureKeeper } from './ensure.ts';
 import { hasProc, readMark } from './processes.ts';
-import { isAlive, Scene, until, untilGone } from './scene.fixture.ts';
+import { isAlive, Scene, stubborn, untilGone } from './scene.fixture.ts';
 
 const run = promisify(execFile);
 
@@ -57,9 +57,7 @@ describe.runIf(hasProc).concurrent('ensureKeeper', () => {
   test('waits for a keeper that is leaving, then starts the next one', async () => {
     await using scene = new Scene();
     const first = await scene.keeper();
-    const stubborn = 'trap "" TERM; echo ready; while :; do sleep 0.05; done';
-    await first.start(scene.shell('slow', stubborn));
-    await until('it is ready', () => scene.read('logs/slow.log'));
+    await scene.startReady(first, scene.shell('slow', stubborn));
     const { pid } = await first.ping();
     const leaving = first.shutdown();
     const next = await scene.keeper();

@@ -7,12 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { connectKeeper } from './client.ts';
 import { hasProc } from './processes.ts';
 import { exitWhenInUse } from './protocol.ts';
-import { childNamed, isAlive, Scene, until, untilGone } from './scene.fixture.ts';
+import { childNamed, isAlive, onTerm, Scene, stubborn, until, untilGone } from './scene.fixture.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
-/** Tells when it is ready, and into a common file when it ends. */
-const diary =
-  'trap "echo $0 >> ../state/diary; exit" TERM; echo ready; while :; do sleep 0.02; done';
+/** Writes its name into a common file when it ends. */
+const diary = onTerm('echo $0 >> diary; exit');
 
 async function runMain(...args: readonly string[]): Promise<{ code: number; said: string }> {
   const keeper = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args]);
@@ -77,13 +76,11 @@ describe.runIf(hasProc).concurrent('a keeper', () => {
   test('that is shut down answers, spares whom it is told to, and takes no new child', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const stubborn = 'trap "" TERM; echo ready; while :; do sleep 0.05; done';
-    const spared = await keeper.start(scene.shell('spared', 'exec sleep 1000'));
-    await keeper.start(scene.shell('slow', stubborn));
-    await until('it is ready', () => scene.read('logs/slow.log'));
+    const spared = await keeper.start(scene.shell('spared', 'exec sleep 100'));
+    await scene.startReady(keeper, scene.shell('slow', stubborn));
     const { pid } = await keeper.ping();
     const children = keeper.shutdown({ except: ['spared'] });
-    const tooLate = keeper.start(scene.shell('late', 'exec sleep 1000'));
+    const tooLate = keeper.start(scene.shell('late', 'exec sleep 100'));
     await expect(tooLate).rejects.toMatchObject({ code: 'KEEPER_UNREACHABLE' });
     expect(await children).toMatchObject([
       { name: 'spared', state: 'running' },

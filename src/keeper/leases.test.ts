@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { hasProc } from './processes.ts';
-import { childNamed, isAlive, Scene, untilExited, untilGone } from './scene.fixture.ts';
-
-/** Goes on whatever it is told. */
-const stubborn = 'trap "" TERM; while :; do sleep 0.05; done';
+import { childNamed, isAlive, Scene, stubborn, untilExited, untilGone } from './scene.fixture.ts';
 
 describe.runIf(hasProc).concurrent('a lease', () => {
   test('ends everything of the child when it runs out, with no client connected', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const { pid } = await keeper.start(
-      scene.shell('leased', `setsid sleep 1000 & echo $! > daemon.pid; ${stubborn}`, {
+      scene.shell('leased', `setsid sleep 100 & echo $! > daemon.pid; ${stubborn}`, {
         leaseMs: 300,
       }),
     );
@@ -24,11 +21,11 @@ describe.runIf(hasProc).concurrent('a lease', () => {
   test('that is renewed lasts longer', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const first = await keeper.start(scene.shell('leased', 'exec sleep 1000', { leaseMs: 1_000 }));
+    const first = await keeper.start(scene.shell('leased', 'exec sleep 100', { leaseMs: 1_000 }));
     const second = await keeper.renew('leased', 60_000);
     expect(second.leaseEndsAt).toBeGreaterThan(first.leaseEndsAt as number);
     // The same lease, taken later: when it is over, so would be the one that was renewed.
-    await keeper.start(scene.shell('marker', 'exec sleep 1000', { leaseMs: 1_000 }));
+    await keeper.start(scene.shell('marker', 'exec sleep 100', { leaseMs: 1_000 }));
     await untilExited(keeper, 'marker');
     expect(await childNamed(keeper, 'leased')).toEqual(second);
     expect(isAlive(second.pid)).toBe(true);
@@ -38,7 +35,7 @@ describe.runIf(hasProc).concurrent('a lease', () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     for (const name of ['sooner', 'never']) {
-      await keeper.start(scene.shell(name, 'exec sleep 1000', { leaseMs: 60_000 }));
+      await keeper.start(scene.shell(name, 'exec sleep 100', { leaseMs: 60_000 }));
     }
     expect(await keeper.renew('never', null)).toMatchObject({ leaseEndsAt: null });
     await keeper.renew('sooner', 1);

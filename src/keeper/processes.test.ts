@@ -23,7 +23,7 @@ describe.runIf(hasProc)('/proc', () => {
     await using scene = new Scene();
     const program = scene.path('a) S 1 (b');
     copyFileSync('/bin/sleep', program);
-    const child = spawn(program, ['1000']);
+    const child = spawn(program, ['100']);
     const plain = readStat(process.pid);
     const stat = readStat(child.pid as number);
     child.kill('SIGKILL');
@@ -47,7 +47,7 @@ describe.runIf(hasProc)('/proc', () => {
 
   test('is not misled by a variable that merely ends like the mark', async () => {
     const env = { PATH: process.env.PATH, [`X${markVariable}`]: formatMark(mark) };
-    const child = spawn('sleep', ['1000'], { env });
+    const child = spawn('sleep', ['100'], { env });
     const seen = readMark(child.pid as number);
     child.kill('SIGKILL');
     expect(seen).toBeUndefined();

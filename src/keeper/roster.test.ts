@@ -9,7 +9,7 @@ describe.runIf(hasProc)('the number of children', () => {
     const keeper = await scene.keeper();
     await keeper.start(scene.shell('old', 'exit 0'));
     await untilExited(keeper, 'old');
-    const sleep = { command: ['sleep', '1000'], logFile: scene.path('logs/all.log') };
+    const sleep = { command: ['sleep', '100'], logFile: scene.path('logs/all.log') };
     const names = Array.from({ length: limits.keeperChildrenMax }, (_, number) => `n${number}`);
     await Promise.all(names.map((name) => keeper.start(scene.shell(name, '', sleep))));
     expect((await keeper.list()).map(({ name }) => name)).toEqual(names);

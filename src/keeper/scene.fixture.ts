@@ -42,6 +42,16 @@ export async function until<Seen>(
   }
 }
 
+/**
+ * A script that says when it is ready, and what it does on SIGTERM; nothing, if that is empty. Like
+ * everything that tests start it ends by itself, should a keeper ever fail to end it.
+ */
+export function onTerm(action: string): string {
+  return `trap "${action}" TERM; echo ready; for turn in $(seq 2000); do sleep 0.05; done`;
+}
+
+export const stubborn: string = onTerm('');
+
 export function isAlive(pid: number): boolean {
   const stat = readStat(pid);
   return stat !== undefined && !stat.isZombie;
@@ -122,11 +132,20 @@ export class Scene implements AsyncDisposable {
     };
   }
 
+  /** Started, and so far that it said `ready`. */
+  async startReady(keeper: Keeper, params: StartParams): Promise<Child> {
+    const child = await keeper.start(params);
+    await until(`${params.name} is ready`, () =>
+      /^ready$/m.test(this.read(`logs/${params.name}.log`)),
+    );
+    return child;
+  }
+
   /** Carries a mark of this keeper, though no keeper has ever heard of it. */
   stray(name: string): number {
     const mark = formatMark({ keeper: this.keeperId, name, instance: newInstance() });
     const env = { ...process.env, [markVariable]: mark };
-    const stray = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore', env });
+    const stray = spawn('sleep', ['100'], { detached: true, stdio: 'ignore', env });
     stray.unref();
     return stray.pid as number;
   }

@@ -15,8 +15,8 @@ interface Sweep {
 }
 
 const passMsEvery = 20;
-/** About two seconds; only a process stuck inside the operating system lasts that long. */
-const passesMax = 100;
+/** About a second; only a process stuck inside the operating system lasts that long. */
+const passesMax = 50;
 /** While a process loads a new program its environment reads as empty; hardly for two passes. */
 const cleanPassesWanted = 2;
 

@@ -272,6 +272,14 @@ export const faults = {
     retryable: true,
     status: 503,
   },
+  DAEMON_SILENT: {
+    message: 'The daemon for {directory} took the call but did not answer within {seconds} s.',
+    remedy:
+      'Read its log: surety logs daemon. Then stop it and start it again: surety down, surety up',
+    blame: 'environment',
+    retryable: true,
+    status: 504,
+  },
   DAEMON_START_FAILED: {
     message: 'The daemon did not start: {reason}.',
     remedy: 'Read its log: surety logs daemon. Then check the machine: surety doctor',

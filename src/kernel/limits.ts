@@ -19,8 +19,12 @@ export const limits = {
   apiPageEntriesMax: 1_000,
   /** Entries after which the ledger signs a checkpoint. */
   checkpointEntriesEvery: 1_000,
+  /** How long an entry may wait for a checkpoint that covers it. */
+  checkpointMsEvery: 5_000,
   /** Body of one HTTP request to the API. */
   requestBytesMax: 8 * 1024 * 1024,
+  /** How long a client waits for the daemon before it says that nobody answers. */
+  daemonAnswerMsMax: 30_000,
   /** Longest life that one grant of a lease may have. */
   leaseMsMax: 24 * 60 * 60 * 1_000,
   /** How long the writer tries to learn whether an interrupted commit took place. */

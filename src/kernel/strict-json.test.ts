@@ -40,6 +40,11 @@ describe('strict JSON', () => {
     },
   );
 
+  test('a string of some megabytes is no trouble', () => {
+    const long = JSON.stringify({ text: 'x"\\'.repeat(3_000_000) });
+    expect(parseStrictJson(long)).toEqual(JSON.parse(long));
+  });
+
   test(`nesting is taken up to ${limits.jsonDepthMax} levels and no further`, () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect(parseStrictJson(nested(limits.jsonDepthMax))).toBeInstanceOf(Array);

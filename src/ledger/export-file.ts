@@ -89,7 +89,7 @@ async function* pages<Item>(
   if (page.length > 0) yield page;
 }
 
-export async function* readLines(path: string): AsyncGenerator<ExportLine> {
+async function* readLines(path: string): AsyncGenerator<ExportLine> {
   const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
   let number = 0;
   for await (const text of lines) {

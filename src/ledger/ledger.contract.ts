@@ -222,6 +222,35 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
     });
 
     // proves: ledger.tail
+    test(`a transaction serves ${limits.batchRequestsMax} requests and no more`, async () => {
+      const served: number[] = [];
+      const counting: Store = {
+        ...store,
+        begin: async (keys, lock) => {
+          const session = await store.begin(keys, lock);
+          const commit: typeof session.commit = (batch) => {
+            served.push(batch.entries.length);
+            return session.commit(batch);
+          };
+          return { ...session, commit };
+        },
+      };
+      const counted = await openTestLedger(counting);
+      const append = (): Promise<unknown> => counted.append(moveMoney('a', 1));
+      await Promise.all(Array.from({ length: limits.batchRequestsMax + 1 }, append));
+      expect(served).toEqual([limits.batchRequestsMax, 1]);
+    });
+
+    test(`every ${limits.checkpointEntriesEvery} entries a checkpoint is signed`, async () => {
+      const count = limits.checkpointEntriesEvery - 1;
+      const seqs = async () => (await store.checkpoints()).map(({ seq }) => seq);
+      // The first entry was written when the ledger was opened.
+      await ledger.append(...Array.from({ length: count - 1 }, () => moveMoney('a', 1)));
+      expect(await seqs()).toEqual([]);
+      await ledger.append(moveMoney('a', 1));
+      await expect.poll(seqs).toEqual([limits.checkpointEntriesEvery]);
+    });
+
     test('the tail gives what there is and then each new entry', async () => {
       await ledger.append(moveMoney('a', 1));
       const stop = new AbortController();
@@ -312,6 +341,13 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
           11,
           'content-edited',
         ],
+        [
+          'edited in the subject of a content',
+          `UPDATE ${table(name, 'contents')} SET subject = 'person:eve'`,
+          11,
+          'content-edited',
+        ],
+        ['known by another time to the head', `UPDATE ${head} SET at = at + 1`, 11, 'edited'],
         ['robbed of a content', `DELETE FROM ${table(name, 'contents')}`, 11, 'content-missing'],
         [
           'given a forged checkpoint',

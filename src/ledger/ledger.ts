@@ -7,6 +7,7 @@ import {
   type RandomBytes,
   type Redact,
   type SigningKey,
+  zeroHash,
 } from '../kernel/index.ts';
 import type { Draft, Request } from './batch-draft.ts';
 import { signCheckpoint } from './checkpoint.ts';
@@ -151,10 +152,12 @@ async function* tail(store: Store, from: number, signal: AbortSignal): AsyncGene
   }
 }
 
-/** Signs the head every so many entries, and when asked; one signature at a time. */
+/** Signs the head every so many entries, some time after the last one, and when asked. */
 class Checkpoints {
   readonly #deps: LedgerDeps;
   #signedSeq = 0;
+  #last: Head = { seq: 0, at: 0, hash: zeroHash };
+  #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(deps: LedgerDeps) {
@@ -162,11 +165,20 @@ class Checkpoints {
   }
 
   after(head: Head): void {
-    if (head.seq - this.#signedSeq < limits.checkpointEntriesEvery) return;
+    if (head.seq - this.#signedSeq >= limits.checkpointEntriesEvery) this.#signSoon(head);
+    // Whatever comes next, what is there now will not stay unsigned for long.
+    this.#timer ??= setTimeout(() => this.#signSoon(this.#last), limits.checkpointMsEvery).unref();
+    this.#last = head;
+  }
+
+  #signSoon(head: Head): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#sign(head).catch((error) => this.#deps.onCheckpointError?.(error));
   }
 
   async now(): Promise<void> {
+    clearTimeout(this.#timer);
     await this.#sign(await this.#deps.store.head());
   }
 

@@ -175,7 +175,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
   });
 }
 
-export function makeBatch(head: Head, count: number, more: Partial<Batch> = {}): Batch {
+function makeBatch(head: Head, count: number, more: Partial<Batch> = {}): Batch {
   const entries: StoredEntry[] = [];
   let last = head;
   for (let index = 0; index < count; index++) {

@@ -29,6 +29,8 @@ export interface StoreReader {
   entries(from: number, limit: number): Promise<readonly StoredEntry[]>;
   contents(seq: number): Promise<readonly StoredContent[]>;
   checkpoints(): Promise<readonly Checkpoint[]>;
+  /** What the store itself finds broken in its files, in words; null if it finds nothing. */
+  damage(): Promise<string | null>;
   close(): Promise<void>;
 }
 

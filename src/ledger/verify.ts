@@ -27,7 +27,8 @@ export interface VerifyOptions {
 export type Verifiable = Pick<
   StoreReader,
   'workspace' | 'head' | 'scanEntries' | 'scanContents' | 'checkpoints'
->;
+> &
+  Partial<Pick<StoreReader, 'damage'>>;
 
 export async function verifyLedger(
   source: Verifiable,
@@ -45,6 +46,7 @@ export async function verifyLedger(
     }
     check.end(await source.head());
     check.problem ??= await contents.end();
+    if (!check.problem) check.damaged((await source.damage?.()) ?? null);
   } catch (error) {
     check.unreadable(toFault(error).message);
   }
@@ -158,16 +160,23 @@ class ChainCheck {
   /** The chain is sound as far as it goes; does it go as far as it once did? */
   end(stored: Head): void {
     if (this.problem) return;
-    const { seq, hash } = this.head;
+    const { seq, at, hash } = this.head;
     const { expected } = this.#options;
     const known = Math.max(stored.seq, this.#checkpoints[0]?.seq ?? 0, expected?.seq ?? 0);
     if (known > seq) {
       const detail = `the chain once went to ${known} and now ends at ${seq}`;
       this.problem = problem(seq + 1, 'truncated', detail);
-    } else if (stored.seq < seq || stored.hash !== hash) {
+    } else if (stored.seq < seq) {
       const detail = `the ledger's head says that the chain ends at ${stored.seq}`;
       this.problem = problem(stored.seq + 1, 'appended', detail);
+    } else if (stored.hash !== hash || stored.at !== at) {
+      this.problem = problem(seq, 'edited', "the ledger's head knows it by another hash or time");
     }
+  }
+
+  /** Every entry could be read; what is broken stands beside them. */
+  damaged(damage: string | null): void {
+    if (damage !== null) this.unreadable(`the file is damaged beside the chain: ${damage}`);
   }
 
   unreadable(reason: string): void {
@@ -178,7 +187,8 @@ class ChainCheck {
     const { seq, at, hash } = this.head;
     return {
       workspace: this.#workspace,
-      entries: seq,
+      // Contents are looked at a page after the entries; what precedes the problem is sound.
+      entries: this.problem ? Math.min(seq, this.problem.seq - 1) : seq,
       head: { seq, at, hash },
       problem: this.problem,
       checkpointsTrusted: this.#trustedCount,

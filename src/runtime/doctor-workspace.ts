@@ -14,6 +14,9 @@ type Finding = Omit<Check, 'name'>;
 /** A head further in the future than this was written under another clock. */
 const aheadMsMax = 60_000;
 
+/** A doctor does not wait long for a patient that may be stuck. */
+const answerMsMax = 2_000;
+
 export function checkConfig(place: Place): Finding {
   loadConfig(place);
   if (existsSync(place.configFile)) return { level: 'ok', detail: place.configFile };
@@ -80,7 +83,7 @@ async function askDaemon(place: Place): Promise<DaemonFile | undefined> {
   if (!daemon || !token) return undefined;
   try {
     const client = createClient({ port: daemon.port, token, directory: place.root });
-    await client.call('GET /v1/status', {});
+    await client.call('GET /v1/status', {}, { answerMsMax });
     return daemon;
   } catch {
     return undefined;

@@ -1,4 +1,6 @@
-/** Settings come from environment variables; a wrong one ends the service at once, with its name. */
+/**
+ * Settings come from environment variables; a wrong one ends the service at once, with its name.
+ */
 
 export function portFrom(name: string, fallback: number): number {
   const text = process.env[name] ?? String(fallback);

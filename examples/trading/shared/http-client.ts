@@ -54,7 +54,9 @@ function parse(service: string, status: number, text: string): JsonObject {
   }
 }
 
-/** The body of a good answer. A refusal (4xx) is passed on to our caller, a failure (5xx) is a 502. */
+/**
+ * The body of a good answer. A refusal (4xx) is passed on to our caller, a failure (5xx) is a 502.
+ */
 export function bodyOrThrow(service: string, answer: Answer): JsonObject {
   if (answer.status < 400) return answer.body;
   const { code, message } = (answer.body.error ?? {}) as { code?: string; message?: string };

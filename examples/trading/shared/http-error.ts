@@ -1,4 +1,7 @@
-/** An answer other than success, thrown from anywhere in a handler and written as JSON by the server. */
+/**
+ * An answer other than success, thrown from anywhere in a handler and written as JSON by the
+ * server.
+ */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: string;

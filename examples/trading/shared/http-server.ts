@@ -14,7 +14,9 @@ export interface ServerOptions {
   tls?: { cert: string; key: string } | undefined;
 }
 
-/** An HTTP server that answers in JSON, logs and measures each request, and carries its request id. */
+/**
+ * An HTTP server that answers in JSON, logs and measures each request, and carries its request id.
+ */
 export function createHttpServer(options: ServerOptions): Server {
   const measure = requestMeasures(options.metrics);
   const listener = (message: IncomingMessage, response: ServerResponse): void => {

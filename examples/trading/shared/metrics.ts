@@ -11,7 +11,10 @@ export interface Metrics {
 }
 
 export interface Counter {
-  /** `add(labels, 0)` makes a series visible before its first event, so that an alert can see it rise. */
+  /**
+   * `add(labels, 0)` makes a series visible before its first event, so that an alert can see it
+   * rise.
+   */
   add(labels?: Labels, amount?: number): void;
 }
 

@@ -6,7 +6,9 @@ const LOCK_ID = 7_270_001;
 
 const schemaFolder = new URL('../schema/', import.meta.url);
 
-/** Applies those of the named schema files that this database has not seen yet, each exactly once. */
+/**
+ * Applies those of the named schema files that this database has not seen yet, each exactly once.
+ */
 export async function migrate(postgres: Postgres, files: readonly string[]): Promise<string[]> {
   return postgres.transaction(async (database) => {
     await database.query(`SELECT pg_advisory_xact_lock(${LOCK_ID})`);

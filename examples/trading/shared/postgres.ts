@@ -17,7 +17,8 @@ export interface Postgres extends Database {
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-// Cents fit a JavaScript number by far; pg hands 64-bit integers over as text unless told otherwise.
+// Cents fit a JavaScript number by far; pg hands 64-bit integers over as text unless told
+// otherwise.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function connectPostgres(url: string, log: Log): Postgres {

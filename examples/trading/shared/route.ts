@@ -31,7 +31,9 @@ export interface Match {
   params: Record<string, string>;
 }
 
-/** All routes that have this path, whatever their method: more than none means 405 instead of 404. */
+/**
+ * All routes that have this path, whatever their method: more than none means 405 instead of 404.
+ */
 export function matchPath(routes: readonly Route[], path: string): Match[] {
   return routes.flatMap((route) => {
     const params = matchSegments(route.path.split('/'), path.split('/'));

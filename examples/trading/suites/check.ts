@@ -14,7 +14,9 @@ export interface Suite {
 
 const TIMEOUT_MS = 10_000;
 
-/** Runs a suite against BASE_URL, then ends: 0 if every check held, 1 if one did not, 2 if misused. */
+/**
+ * Runs a suite against BASE_URL, then ends: 0 if every check held, 1 if one did not, 2 if misused.
+ */
 export async function runSuite(name: string, run: (suite: Suite) => Promise<void>): Promise<void> {
   let failures = 0;
   const report = (line: { check: string; passed: boolean } & Record<string, unknown>): void => {

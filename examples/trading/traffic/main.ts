@@ -27,7 +27,10 @@ if (settings === undefined) {
   process.exitCode = summary.unexpected > 0 ? 1 : 0;
 }
 
-/** At a steady rate, whether or not answers come, but never with more than a bounded number waiting. */
+/**
+ * At a steady rate, whether or not answers come, but never with more than a bounded number
+ * waiting.
+ */
 async function sendAll(
   visits: Visit[],
   { rate, target }: { rate: number; target: Target },

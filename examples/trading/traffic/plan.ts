@@ -2,7 +2,10 @@ import { createRandom, pick } from './random.ts';
 
 export type Token = 'valid' | 'expired';
 
-/** One request of a visit. A `{id}` in the path is the id from the visit's latest answer that had one. */
+/**
+ * One request of a visit. A `{id}` in the path is the id from the visit's latest answer that had
+ * one.
+ */
 export interface Step {
   method: 'GET' | 'POST';
   path: string;
@@ -60,7 +63,9 @@ function declinedPayment(random: Random): Step[] {
   return [order(random), payment('tok_test_declined', 402), payment('tok_test_valid')];
 }
 
-/** ACME costs 150 and GLOBEX 40: up to 60 pieces are an ordinary trade, from 250 a high-value one. */
+/**
+ * ACME costs 150 and GLOBEX 40: up to 60 pieces are an ordinary trade, from 250 a high-value one.
+ */
 function trade(random: Random, quantityMin: number, quantityMax: number): Step {
   const symbol = quantityMin < 100 ? pick(random, ['ACME', 'GLOBEX', 'INITECH']) : 'ACME';
   const quantity = quantityMin + Math.floor(random() * (quantityMax - quantityMin + 1));

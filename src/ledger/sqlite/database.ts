@@ -139,6 +139,12 @@ export class SqliteDatabase {
     this.#guard(() => this.#prepare(sql).run(seq, at, hash, keyId, signature));
   }
 
+  /** An index or a page that is broken can hide a row from the one who looks for it. */
+  damage(): string | null {
+    const [found] = this.#all<{ integrity_check: string }>('PRAGMA integrity_check(1)');
+    return found?.integrity_check === 'ok' ? null : String(found?.integrity_check);
+  }
+
   close(): void {
     if (this.#database.isOpen) this.#database.close();
   }

@@ -59,6 +59,7 @@ function reader(call: Call, workspace: string): Omit<StoreReader, 'close'> {
     entries: (from, limit) => call('entries', from, limit),
     contents: (seq) => call('contents', seq),
     checkpoints: () => call('checkpoints'),
+    damage: () => call('damage'),
     scanEntries: (from) =>
       pagesAfter<StoredEntry>((last) =>
         call('entries', last ? last.seq + 1 : from, entriesPerPage),

@@ -12,7 +12,9 @@ export interface TradeDependencies {
   audit: Audit;
 }
 
-/** Prices, validates, audits and records one trade. A trade that fails validation is recorded too. */
+/**
+ * Prices, validates, audits and records one trade. A trade that fails validation is recorded too.
+ */
 export async function makeTrade(
   request: TradeRequest,
   context: { requestId: string; log: Log },

@@ -1,0 +1,177 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { commands } from '../src/cli/commands.ts';
+import { Scratch } from './harness/scratch.ts';
+import { Workspace } from './harness/workspace.ts';
+
+const program = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function surety(
+  words: readonly string[],
+  options: { env?: object; cwd?: string } = {},
+): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const env = { ...process.env, ...options.env };
+  const done = (error: ExecFileException | null, stdout: string, stderr: string): void =>
+    resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+  execFile(process.execPath, [program, ...words], { ...options, env }, done);
+  return promise;
+}
+
+describe('help', () => {
+  // proves: cli.help
+  test('lists every command under the task it serves', async () => {
+    const { code, stdout } = await surety(['--help']);
+    expect(code).toBe(0);
+    for (const { name, summary, group } of commands) {
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*${summary}$`, 'm'));
+      expect(stdout).toContain(group);
+    }
+    expect(stdout).toContain('Exit codes');
+    expect((await surety([])).stdout).toBe(stdout);
+  });
+
+  test.each(commands.map(({ name, examples }) => ({ name, examples })))(
+    'of $name has its examples',
+    async ({ name, examples }) => {
+      const { code, stdout } = await surety([...name.split(' '), '--help']);
+      expect(code).toBe(0);
+      for (const example of examples) expect(stdout).toContain(example);
+    },
+  );
+});
+
+describe('what is typed wrongly', () => {
+  // proves: cli.exit-codes
+  test.each<[string, string[], string]>([
+    ['a misspelt command', ['stauts'], 'Did you mean status?'],
+    ['a misspelt command of the ledger', ['ledger', 'verfy'], 'Did you mean verify?'],
+    ['an unknown flag', ['status', '--jsno'], "unknown option '--jsno'"],
+    ['a missing argument', ['ledger', 'show'], "missing required argument 'seq'"],
+    ['one argument too many', ['status', 'extra'], 'too many arguments'],
+    ['a word where a number belongs', ['ledger', 'show', 'x'], 'takes a whole number'],
+    ['a negative count', ['logs', '--lines=-1'], 'takes a whole number'],
+    ['an anchor that is none', ['ledger', 'verify', '--expect', '12'], '--expect takes'],
+    ['a file without a key', ['ledger', 'verify', '--file', 'x'], '--file needs --key'],
+  ])('%s ends with 2 and says what to do', async (_, words, reason) => {
+    const plain = await surety(words);
+    expect([plain.code, plain.stdout]).toEqual([2, '']);
+    expect(plain.stderr).toContain(reason);
+    expect(plain.stderr).toContain('try  See: surety');
+    const asJson = await surety([...words, '--json']);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ fault: { code: 'USAGE', retryable: false } });
+  });
+});
+
+describe('output', () => {
+  // proves: cli.colour
+  test('has no colour off a terminal, and never under NO_COLOR', async () => {
+    using scratch = new Scratch();
+    const words = ['status', '-C', scratch.path];
+    const colour = String.fromCharCode(27);
+    expect((await surety(words, { env: { FORCE_COLOR: undefined } })).stdout).not.toContain(colour);
+    const forced = await surety(words, { env: { FORCE_COLOR: '1', NO_COLOR: undefined } });
+    expect(forced.stdout).toContain(colour);
+  });
+
+  // proves: cli.json
+  test('of every command is JSON when asked', async () => {
+    await using workspace = new Workspace();
+    await workspace.up();
+    const file = join(workspace.root, 'ledger.jsonl');
+    const key = join(workspace.root, 'ledger.pub.pem');
+    const elsewhere = join(workspace.root, 'elsewhere');
+    mkdirSync(elsewhere);
+    const runs: Record<string, string[]> = {
+      status: [],
+      doctor: [],
+      logs: ['daemon'],
+      version: [],
+      'ledger note': ['hello', '--subject', 'customer:ada'],
+      'ledger tail': ['-n', '1'],
+      'ledger show': ['1'],
+      'ledger verify': [],
+      'ledger rebuild': [],
+      'ledger shred': ['customer:ada', '--yes'],
+      'ledger export': ['--file', file],
+      'ledger import': [file, '--key', key, '-C', elsewhere],
+      up: [],
+    };
+    for (const [name, more] of Object.entries(runs)) {
+      const { code, value } = await workspace.surety(
+        ...name.split(' '),
+        ...(name === 'ledger import' ? [] : more),
+      );
+      expect([name, typeof value]).toEqual([name, 'object']);
+      if (name !== 'ledger import') expect([name, code]).toEqual([name, 0]);
+    }
+    expect(Object.keys(runs).sort()).toEqual(
+      commands
+        .map(({ name }) => name)
+        .filter((name) => name !== 'down')
+        .sort(),
+    );
+  });
+});
+
+describe('a workspace', () => {
+  test('is found upwards from where one stands', async () => {
+    await using workspace = new Workspace({ config: 'workspace: shop\n' });
+    const inside = join(workspace.root, 'services', 'pricing');
+    mkdirSync(inside, { recursive: true });
+    await workspace.up();
+    const { stdout } = await surety(['status', '--json'], { cwd: inside });
+    expect(JSON.parse(stdout)).toMatchObject({ workspace: 'shop', directory: workspace.root });
+  });
+
+  test('can be exported, verified elsewhere and imported', async () => {
+    await using workspace = new Workspace();
+    await workspace.up();
+    await workspace.run('ledger', 'note', 'take me along');
+    await workspace.run('down');
+    const file = join(workspace.root, 'ledger.jsonl');
+    const { keyFile } = (await workspace.run('ledger', 'export', '--file', file)) as {
+      keyFile: string;
+    };
+    const verified = await workspace.run('ledger', 'verify', '--file', file, '--key', keyFile);
+    expect(verified).toMatchObject({ ok: true, checkpointsTrusted: 1 });
+
+    await using other = new Workspace();
+    const imported = await other.run('ledger', 'import', file, '--key', keyFile);
+    expect(imported).toEqual({ imported: verified.entries, workspace: 'default' });
+    expect(await other.run('ledger', 'rebuild')).toMatchObject({ ok: true });
+    expect((await other.surety('ledger', 'import', file, '--key', keyFile)).value.fault?.code).toBe(
+      'IMPORT_NOT_EMPTY',
+    );
+
+    writeFileSync(file, readFileSync(file, 'utf8').replace('note-added', 'note-faked'));
+    await using third = new Workspace();
+    const refused = await third.surety('ledger', 'import', file, '--key', keyFile);
+    expect([refused.code, refused.value.imported]).toEqual([1, 0]);
+    expect(existsSync(third.place.ledgerFile)).toBe(false);
+  });
+
+  // proves: ledger.pinpoint
+  test('one flipped byte in its database file is named by verify', async () => {
+    await using workspace = new Workspace();
+    await workspace.up();
+    await workspace.run('ledger', 'note', 'the byte in this sentence will be flipped');
+    await workspace.run('down');
+    const bytes = readFileSync(workspace.place.ledgerFile);
+    const offset = bytes.indexOf('sentence');
+    bytes[offset] = (bytes[offset] as number) ^ 1;
+    writeFileSync(workspace.place.ledgerFile, bytes);
+    const { code, value } = await workspace.surety('ledger', 'verify');
+    expect(code).toBe(1);
+    expect(['content-edited', 'edited']).toContain((value.problem as { kind: string }).kind);
+  });
+});

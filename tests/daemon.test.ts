@@ -1,0 +1,140 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { killHard } from './harness/kill-hard.ts';
+import { Workspace } from './harness/workspace.ts';
+
+interface DoctorCheck {
+  readonly name: string;
+  readonly level: string;
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+describe('the daemon', () => {
+  // proves: daemon.lifecycle, daemon.clean
+  test('comes up, answers, goes down, and each of these twice', async () => {
+    await using workspace = new Workspace();
+    expect(await workspace.surety('status')).toMatchObject({ code: 1, value: { running: false } });
+    const first = await workspace.up();
+    expect((await workspace.up()).pid).toBe(first.pid);
+    expect(await workspace.run('status')).toMatchObject({ running: true, pid: first.pid });
+    expect(await workspace.run('down')).toMatchObject({ stopped: ['daemon'] });
+    expect(workspace.processes()).toEqual([]);
+    expect(await workspace.run('down')).toEqual({ stopped: [] });
+    const again = await workspace.up();
+    expect(again.ledger.head.seq).toBeGreaterThan(first.ledger.head.seq);
+  });
+
+  // proves: keeper.outlives
+  test('killed, it leaves the keeper behind, and the next one finds it', async () => {
+    await using workspace = new Workspace();
+    const first = await workspace.up();
+    const before = await workspace.run('status');
+    await killHard(first.pid);
+    const doctor = (await workspace.run('doctor')).checks as DoctorCheck[];
+    expect(doctor.find(({ name }) => name === 'processes')).toMatchObject({ level: 'warn' });
+    const second = await workspace.up();
+    expect(second.pid).not.toBe(first.pid);
+    const after = await workspace.run('status');
+    expect(after.keeper).toEqual(before.keeper);
+    expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
+    expect((await workspace.surety('ledger', 'rebuild')).code).toBe(0);
+  });
+
+  // proves: daemon.stop
+  test('answers what is under way before it leaves', async () => {
+    await using workspace = new Workspace();
+    await workspace.up();
+    const client = workspace.client();
+    const notes = Array.from({ length: 40 }, (_, index) =>
+      client.call('POST /v1/notes', { body: { text: `note ${index}` } }).catch(() => undefined),
+    );
+    await notes[0];
+    await workspace.run('down');
+    const answered = (await Promise.all(notes)).filter((note) => note !== undefined);
+    const kinds: string[] = [];
+    const reader = await workspace.openReader();
+    for await (const page of reader.scanEntries(0)) kinds.push(...page.map(({ kind }) => kind));
+    await reader.close();
+    expect(kinds.at(-1)).toBe('daemon-stopped');
+    const granted = kinds.filter((kind) => kind === 'proposal-granted').length;
+    expect(kinds.filter((kind) => kind === 'proposal-committed')).toHaveLength(granted);
+    expect(granted).toBeGreaterThanOrEqual(answered.length);
+  });
+
+  test('a stream that is open does not hold up its leaving', async () => {
+    await using workspace = new Workspace();
+    await workspace.up();
+    const streaming = (async () => {
+      const seen: number[] = [];
+      const stream = workspace.client().stream('GET /v1/entries/stream', { query: {} });
+      for await (const { seq } of stream) seen.push(seq);
+      return seen;
+    })();
+    await workspace.run('down');
+    expect((await streaming).length).toBeGreaterThan(0);
+  });
+
+  test('says which mistake keeps it from starting, and starts nothing', async () => {
+    await using workspace = new Workspace({ config: 'workspce: shop\n' });
+    const { code, value } = await workspace.surety('up');
+    expect([code, value.fault?.code]).toEqual([2, 'CONFIG_INVALID']);
+    expect(value.fault?.message).toContain('surety.yaml:1:1');
+    expect(workspace.processes()).toEqual([]);
+  });
+
+  test('says that its port is taken, by the fault and not by a log', async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    const { port } = blocker.address() as { port: number };
+    await using workspace = new Workspace({ config: `api:\n  port: ${port}\n` });
+    const { code, value } = await workspace.surety('up');
+    expect([code, value.fault?.code]).toEqual([3, 'PORT_TAKEN']);
+    const checks = (await workspace.surety('doctor')).value.checks as DoctorCheck[];
+    expect(checks.find(({ name }) => name === 'port')).toMatchObject({ level: 'bad' });
+    await new Promise((resolve) => blocker.close(resolve));
+  });
+
+  // proves: daemon.doctor
+  test('doctor finds what is wrong with a directory and says what to do', async () => {
+    await using workspace = new Workspace();
+    await workspace.up();
+    expect(await workspace.surety('doctor')).toMatchObject({ code: 0, value: { ok: true } });
+    const { chmodSync } = await import('node:fs');
+    chmodSync(workspace.place.tokenFile, 0o644);
+    const { code, value } = await workspace.surety('doctor');
+    expect(code).toBe(1);
+    const bad = (value.checks as DoctorCheck[]).filter(({ level }) => level === 'bad');
+    expect(bad.map(({ name }) => name)).toContain('secrets');
+    expect(bad[0]?.remedy).toContain('chmod 600');
+    chmodSync(workspace.place.tokenFile, 0o600);
+  });
+
+  test('doctor and down find processes that no keeper looks after any more', async () => {
+    await using workspace = new Workspace();
+    const { pid } = await workspace.up();
+    const { keeper } = (await workspace.run('status')) as { keeper: { pid: number } };
+    process.kill(pid, 'SIGSTOP');
+    await killHard(keeper.pid);
+    const { value } = await workspace.surety('doctor');
+    const found = (value.checks as DoctorCheck[]).find(({ name }) => name === 'leftovers');
+    expect(found).toMatchObject({ level: 'warn' });
+    expect(found?.detail).toContain(`pid ${pid}`);
+    await workspace.run('down');
+    expect(workspace.processes()).toEqual([]);
+  });
+
+  test('logs can be read by name, also when nothing runs', async () => {
+    await using workspace = new Workspace();
+    expect((await workspace.surety('logs', 'nobody')).value.fault?.code).toBe('NOT_FOUND');
+    await workspace.up();
+    await workspace.run('down');
+    const line = String((await workspace.run('logs', 'daemon', '-n', '1')).line);
+    expect(JSON.parse(line)).toMatchObject({ source: 'daemon', event: 'daemon-stopped' });
+    expect(existsSync(workspace.place.daemonFile)).toBe(false);
+    expect(readFileSync(workspace.place.keyFile, 'utf8')).toContain('PRIVATE KEY');
+    writeFileSync(workspace.place.daemonFile, '{"pid":1,"po');
+    expect(await workspace.surety('status')).toMatchObject({ code: 1 });
+  });
+});

@@ -1,0 +1,52 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { Scratch } from './harness/scratch.ts';
+
+const program = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
+
+/** A Node on this machine that is too old for Surety; the one on Debian's PATH usually is. */
+function findOldNode(): string | undefined {
+  const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin'];
+  const nodes = places.map((place) => join(place, 'node')).filter(existsSync);
+  return nodes.find((node) => {
+    const version = execFileSync(node, ['--version'], { encoding: 'utf8' });
+    return Number.parseInt(version.slice(1), 10) < 22;
+  });
+}
+
+const oldNode = findOldNode();
+if (!oldNode) process.stderr.write('no Node older than 22 on this machine: old-node is skipped\n');
+
+// proves: frame.old-node
+test.skipIf(!oldNode)('on an old Node, the newer one in node_modules is used', () => {
+  const { status, stdout } = spawnSync(oldNode as string, [program, 'version', '--json'], {
+    encoding: 'utf8',
+  });
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout).node).toBe(process.version);
+});
+
+test.skipIf(!oldNode)('without one, two lines say what to install, and the code is 2', () => {
+  using scratch = new Scratch();
+  mkdirSync(scratch.file('bin'));
+  mkdirSync(scratch.file('src/cli'), { recursive: true });
+  cpSync(program, scratch.file('bin/surety.js'));
+  symlinkSync(
+    fileURLToPath(new URL('../package.json', import.meta.url)),
+    scratch.file('package.json'),
+  );
+  const { status, stderr } = spawnSync(
+    oldNode as string,
+    [scratch.file('bin/surety.js'), 'status'],
+    {
+      encoding: 'utf8',
+      cwd: scratch.path,
+    },
+  );
+  expect(status).toBe(2);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(2);
+  expect(stderr).toContain('npm install --save-dev node@24');
+});

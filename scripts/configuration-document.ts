@@ -7,6 +7,8 @@ interface Node {
   readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly properties?: Record<string, Node>;
+  readonly additionalProperties?: Node | boolean;
+  readonly items?: Node;
 }
 
 /** docs/configuration.md, from the schema that reads surety.yaml. */
@@ -43,10 +45,18 @@ function rows(node: Node, prefix: string): string[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, member]) => {
     const key = `${prefix}${name}`;
     if (member.properties) return rows(member, `${key}.`);
-    const value = member.enum
-      ? member.enum.map((choice) => `\`${choice}\``).join(' or ')
-      : member.type;
-    const fallback = member.default === undefined ? '' : `\`${String(member.default)}\``;
-    return [`| \`${key}\` | ${value} | ${fallback} | ${member.description ?? ''} |`];
+    const values = member.additionalProperties;
+    if (typeof values === 'object' && values.properties) return rows(values, `${key}.<name>.`);
+    return [`| \`${key}\` | ${kind(member)} | ${fallback(member)} | ${member.description ?? ''} |`];
   });
+}
+
+function kind({ enum: choices, type, items }: Node): string {
+  if (choices) return choices.map((choice) => `\`${choice}\``).join(' or ');
+  return type === 'array' ? `list of ${items?.type ?? 'values'}s` : (type ?? '');
+}
+
+function fallback({ default: value }: Node): string {
+  if (value === undefined) return '';
+  return `\`${typeof value === 'object' ? JSON.stringify(value) : String(value)}\``;
 }

@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 
 const run = 'Run Surety';
+const system = 'Run the system';
 const look = 'Look into the ledger';
 const keep = 'Keep the ledger';
 
@@ -51,6 +52,35 @@ export const commands: readonly Command[] = [
     summary: 'Show the versions of Surety and of Node',
     examples: ['surety version --json'],
     load: () => import('./version.ts'),
+  },
+  {
+    name: 'system up',
+    group: system,
+    summary: 'Start the services of surety.yaml, and wait until they are healthy',
+    examples: ['surety system up'],
+    load: () => import('./system-up.ts'),
+  },
+  {
+    name: 'system status',
+    group: system,
+    summary: 'Show the services, their processes and versions',
+    examples: ['surety system status --json'],
+    load: () => import('./system-status.ts'),
+  },
+  {
+    name: 'system restart',
+    group: system,
+    summary: 'Start the same version of a service again',
+    arguments: [['<service>', 'its name in surety.yaml']],
+    examples: ['surety system restart pricing'],
+    load: () => import('./system-restart.ts'),
+  },
+  {
+    name: 'system down',
+    group: system,
+    summary: 'Stop the services',
+    examples: ['surety system down'],
+    load: () => import('./system-down.ts'),
   },
   {
     name: 'ledger tail',

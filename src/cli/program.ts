@@ -35,10 +35,16 @@ type Start = (
 function createProgram(start: Start): Program {
   const program = configure(new Program('surety'));
   program.helpInformation = () => rootHelp(commands);
-  const ledger = configure(program.command('ledger')).description('What happened, provably');
+  const families = new Map<string, Program>();
   for (const command of commands) {
     const [first = '', second] = command.name.split(' ');
-    addCommand(second === undefined ? program : ledger, second ?? first, command, start);
+    if (second === undefined) {
+      addCommand(program, first, command, start);
+      continue;
+    }
+    const family = families.get(first) ?? configure(program.command(first));
+    families.set(first, family);
+    addCommand(family, second, command, start);
   }
   return program;
 }

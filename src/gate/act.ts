@@ -3,18 +3,19 @@ import {
   canonicalJson,
   fault,
   type Grant,
+  isFault,
   type Json,
-  type JsonObject,
   type MakeIdentifier,
   type Outcome,
   type Proposal,
   sha256,
   toFault,
 } from '../kernel/index.ts';
-import type { ContentDraft, Ledger } from '../ledger/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import { type Admission, admit } from './admission.ts';
 import { idempotencyKey, openPrefix, type ProposalRow } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
+import { abandon, type Granted, settle } from './settlement.ts';
 
 export interface ActDeps {
   readonly ledger: Ledger;
@@ -43,7 +44,11 @@ export function createAct(deps: ActDeps): Act {
       case 'repeat':
         return recordedOutcome<Value>(deps.ledger, admission.recorded);
       case 'grant':
-        return settle(proposal, admission.grant, await attempt(admission.grant, run), deps);
+        return settle(
+          deps.ledger,
+          granted(proposal, admission.grant.proposal, deps),
+          await attempt(admission.grant, run),
+        );
     }
   };
 }
@@ -63,19 +68,20 @@ export async function recoverInterrupted({ ledger, executor }: ActDeps): Promise
   return interrupted.map(({ proposal }) => proposal);
 }
 
-function decideOn(proposal: Proposal, deps: ActDeps): Promise<Admission> {
+async function decideOn(proposal: Proposal, deps: ActDeps): Promise<Admission> {
   const idempotency = keyOf(proposal);
-  const asked = {
-    proposal,
-    id: deps.makeIdentifier('prop'),
-    argumentsHash: sha256(canonicalJson(proposal.arguments)),
-    executor: deps.executor,
-    idempotency,
-  };
-  return deps.ledger.transact({
-    keys: idempotency ? [idempotency] : [],
-    decide: (rows, now) => admit(asked, rows, now),
-  });
+  const id = deps.makeIdentifier('prop');
+  const argumentsHash = sha256(canonicalJson(proposal.arguments));
+  const asked = { proposal, id, argumentsHash, executor: deps.executor, idempotency };
+  try {
+    return await deps.ledger.transact({
+      keys: idempotency ? [idempotency] : [],
+      decide: (rows, now) => admit(asked, rows, now),
+    });
+  } catch (error) {
+    if (isFault(error, 'LEDGER_IN_DOUBT')) abandon(deps.ledger, granted(proposal, id, deps));
+    throw error;
+  }
 }
 
 function keyOf({ actor, tool, key }: Proposal): string | undefined {
@@ -90,27 +96,14 @@ async function attempt<Value extends Json>(
   try {
     return { status: 'committed', proposal, value: await run(grant) };
   } catch (error) {
+    // The effect was an entry of our own, and nobody knows yet whether it was written.
+    if (isFault(error, 'LEDGER_IN_DOUBT')) return { status: 'unknown', proposal };
     return { status: 'failed', proposal, fault: toFault(error) };
   }
 }
 
-async function settle<Value extends Json>(
-  proposal: Proposal,
-  grant: Grant,
-  outcome: Outcome<Value>,
-  { ledger, executor }: ActDeps,
-): Promise<Outcome<Value>> {
+function granted(proposal: Proposal, id: string, { executor }: ActDeps): Granted {
   const idempotency = keyOf(proposal);
-  const facts = { proposal: grant.proposal, executor, ...(idempotency ? { idempotency } : {}) };
-  const { body, contents } = record(outcome);
-  const kind = `proposal-${outcome.status}`;
-  await ledger.append({ kind, actor: proposal.actor, body: { ...facts, ...body }, contents });
-  return outcome;
-}
-
-function record(outcome: Outcome): { body: JsonObject; contents: ContentDraft[] } {
-  if (outcome.status === 'failed') return { body: { fault: outcome.fault.report() }, contents: [] };
-  if (outcome.status === 'unknown') return { body: {}, contents: [] };
-  const { proposal, value } = outcome;
-  return { body: {}, contents: [{ name: 'value', subject: proposal, value }] };
+  const facts = { proposal: id, executor, ...(idempotency ? { idempotency } : {}) };
+  return { actor: proposal.actor, facts };
 }

@@ -55,6 +55,17 @@ const status = z.object({
     .describe('Proposals whose outcome became unknown at this start.'),
 });
 
+const serviceStatus = z.object({
+  service: z.string(),
+  port: z.int(),
+  state: z.enum(['running', 'stopped']),
+  pid: z.int().nullable(),
+  instance: z.string().nullable(),
+  commit: z.string().nullable().describe('The version it runs.'),
+});
+
+const system = z.object({ services: z.array(serviceStatus) });
+
 const written = z.object({ seq: z.int() });
 
 export const operations = {
@@ -100,6 +111,17 @@ export const operations = {
     summary: 'Destroys all contents about a subject; the chain stays whole.',
     body: z.strictObject({ subject: z.string() }),
     response: written,
+  },
+  'GET /v1/system': { summary: 'The services of the baseline.', response: system },
+  'POST /v1/system/up': {
+    summary: 'Starts the services that do not run, in the order of their dependencies.',
+    response: system,
+  },
+  'POST /v1/system/down': { summary: 'Stops the services, dependants first.', response: system },
+  'POST /v1/system/restart': {
+    summary: 'Starts the same version of a service again.',
+    body: z.strictObject({ service: z.string() }),
+    response: system,
   },
 } as const satisfies Record<string, Operation>;
 

@@ -19,36 +19,34 @@ export interface Launched {
 
 /** Not async: between the look at the roster and the entry in it nobody else may get a turn. */
 export function launch(order: Order<'start'>, mark: Mark): Launched {
-  checkDirectory(order);
-  const log = openLog(order);
   try {
-    const [program, ...args] = order.command as readonly [string, ...string[]];
-    const child = spawn(program, args, {
+    checkDirectory(order.directory);
+    const child = spawnMarked(order, mark);
+    return { pid: child.pid, gone: departure(child, order) };
+  } catch (error) {
+    throw startFailed(order, error);
+  }
+}
+
+/** A missing directory would be reported as a missing program. */
+function checkDirectory(directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new Error(`there is no directory ${directory}`);
+}
+
+function spawnMarked({ command, ...order }: Order<'start'>, mark: Mark): ChildProcess {
+  const [program, ...args] = command as readonly [string, ...string[]];
+  const log = openLogFile(order.logFile);
+  try {
+    return spawn(program, args, {
       cwd: order.directory,
       env: { ...order.environment, [markVariable]: formatMark(mark) },
       stdio: ['ignore', log, log],
       // A session and a group of its own: signals reach all of it, and none meant for the keeper.
       detached: true,
     });
-    return { pid: child.pid, gone: departure(child, order) };
-  } catch (error) {
-    throw startFailed(order, error);
   } finally {
     closeSync(log);
-  }
-}
-
-/** A missing directory would be reported as a missing program. */
-function checkDirectory(order: Order<'start'>): void {
-  if (statSync(order.directory, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw startFailed(order, new Error(`there is no directory ${order.directory}`));
-}
-
-function openLog(order: Order<'start'>): number {
-  try {
-    return openLogFile(order.logFile);
-  } catch (error) {
-    throw startFailed(order, error);
   }
 }
 

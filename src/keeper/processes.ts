@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { keeperIdentifier, type Mark, markVariable, parseMark } from './mark.ts';
 
 /** What this machine says about its processes. Linux only: elsewhere nothing is ever found. */
-export const hasProc: boolean = process.platform === 'linux';
+export const hasProc: boolean = process.platform === 'linux' && existsSync('/proc/self/stat');
 
 export interface ProcessStat {
   readonly group: number;

@@ -1,4 +1,4 @@
-import type { FaultReport, Instant } from '../kernel/index.ts';
+import type { FaultReport, Instant, Json } from '../kernel/index.ts';
 
 /**
  * What is said over the keeper's socket: one JSON object per line, in both directions. Requests may
@@ -24,10 +24,11 @@ export const exitWhenInUse = 75;
 
 export type RequestId = number | string;
 
+/** Parameters may be left out where there are none. */
 export interface Request {
   readonly id: RequestId;
   readonly method: string;
-  readonly params?: unknown;
+  readonly params: Json;
 }
 
 /** The id is null when the request was too broken to have one. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isFault, limits } from '../kernel/index.ts';
 import type { Method } from './protocol.ts';
-import { type Handlers, perform, readEnvelope } from './request.ts';
+import { type Handlers, perform, readRequest } from './request.ts';
 
 const start = {
   name: 'orders',
@@ -16,7 +16,7 @@ const start = {
 async function order(method: Method, params: unknown): Promise<unknown> {
   const echo = new Proxy({}, { get: () => async (received: unknown) => received });
   const line = Buffer.from(JSON.stringify({ id: 1, method, params }));
-  return perform(readEnvelope(line), echo as Handlers);
+  return perform(readRequest(line), echo as Handlers);
 }
 
 async function refusal(run: () => unknown): Promise<string> {
@@ -47,22 +47,22 @@ describe('a line', () => {
       `{"id":1,"method":"ping","params":${'['.repeat(100)}${']'.repeat(100)}}`,
     ],
   ])('is refused with %s', async (_, line) => {
-    await refusal(() => readEnvelope(Buffer.from(line)));
+    await refusal(() => readRequest(Buffer.from(line)));
   });
 
   test('is refused when it is not UTF-8', async () => {
-    await refusal(() => readEnvelope(Buffer.from([0x7b, 0xff, 0x7d])));
+    await refusal(() => readRequest(Buffer.from([0x7b, 0xff, 0x7d])));
   });
 
   test('is not quoted in its refusal, which goes to the log', async () => {
     const line = Buffer.from('{"id":1,"method":"start","params":{"environment":{"KEY":hunter2}}}');
-    expect(await refusal(() => readEnvelope(line))).not.toContain('hunter2');
+    expect(await refusal(() => readRequest(line))).not.toContain('hunter2');
   });
 
   test('may have an id of 64 characters, and no parameters', () => {
     const id = 'x'.repeat(64);
     const line = Buffer.from(JSON.stringify({ id, method: 'ping' }));
-    expect(readEnvelope(line)).toEqual({ id, method: 'ping', params: {} });
+    expect(readRequest(line)).toEqual({ id, method: 'ping', params: {} });
   });
 });
 

@@ -11,7 +11,7 @@ import {
   unlessGiven,
   wholeNumber,
 } from './fields.ts';
-import type { Method, Methods, RequestId } from './protocol.ts';
+import type { Method, Methods, Request, RequestId } from './protocol.ts';
 
 /** Parameters as the keeper works with them: every field is there and was checked. */
 export type Order<Name extends Method> = Required<Methods[Name]['params']>;
@@ -19,12 +19,6 @@ export type Order<Name extends Method> = Required<Methods[Name]['params']>;
 export type Handlers = {
   readonly [Name in Method]: (order: Order<Name>) => Promise<Methods[Name]['result']>;
 };
-
-export interface Envelope {
-  readonly id: RequestId;
-  readonly method: string;
-  readonly params: Json;
-}
 
 // The name stands between slashes in the mark, and in file names.
 export const childName: Field<string> = matching(/^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/);
@@ -48,18 +42,18 @@ const orders: { readonly [Name in Method]: Field<Order<Name>> } = {
   shutdown: objectOf({ except: unlessGiven([], listOf(childName)) }),
 };
 
-const envelope = objectOf({
+const anyRequest = objectOf({
   id: requestId,
   method: text,
   params: unlessGiven<Json>({}, (value) => value as Json),
 });
 
 /** Read apart from the parameters, so that a refusal of these can already carry the id. */
-export function readEnvelope(line: Uint8Array): Envelope {
-  return envelope(parseLine(line), 'the request');
+export function readRequest(line: Uint8Array): Request {
+  return anyRequest(parseLine(line), 'the request');
 }
 
-export function perform(request: Envelope, handlers: Handlers): Promise<Methods[Method]['result']> {
+export function perform(request: Request, handlers: Handlers): Promise<Methods[Method]['result']> {
   const method = request.method as Method;
   if (!Object.hasOwn(orders, method)) throw invalid('method', 'is not known');
   const order = orders[method](request.params, 'params');

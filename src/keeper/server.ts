@@ -5,7 +5,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { type Log, limits, toFault } from '../kernel/index.ts';
 import { readLines } from './line-reader.ts';
 import type { Answer, RequestId } from './protocol.ts';
-import { type Handlers, perform, readEnvelope } from './request.ts';
+import { type Handlers, perform, readRequest } from './request.ts';
 import { removeSocket, type SocketPlace } from './socket-path.ts';
 
 export interface KeeperServer {
@@ -73,7 +73,7 @@ async function converse(socket: Socket, handlers: Handlers, log: Log): Promise<v
 async function respond(line: Uint8Array, handlers: Handlers, log: Log): Promise<Answer> {
   let id: RequestId | null = null;
   try {
-    const request = readEnvelope(line);
+    const request = readRequest(line);
     id = request.id;
     return { id, result: await perform(request, handlers) };
   } catch (error) {

@@ -62,8 +62,8 @@ export function createStateWriter({ path, state, isOurs, log }: StateWriterDeps)
 
   function write(): void {
     next = undefined;
-    if (!isOurs()) return;
     try {
+      if (!isOurs()) return;
       writePrivateFile(path, `${JSON.stringify(state(), null, 2)}\n`);
       isBehind = false;
     } catch (error) {

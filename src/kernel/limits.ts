@@ -47,6 +47,8 @@ export const limits = {
   keeperStartMsMax: 10_000,
   /** How long a leaving keeper stops its children one by one before it stops the rest at once. */
   keeperShutdownMsMax: 5_000,
+  /** How long a service may take from its start until it is healthy. */
+  serviceStartMsMax: 30_000,
   /** surety.yaml. */
   configBytesMax: 1024 * 1024,
 } as const;

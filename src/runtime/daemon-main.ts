@@ -1,9 +1,19 @@
+import { writeSync } from 'node:fs';
 import { createClock, createLog, toFault } from '../kernel/index.ts';
 import { startDaemon } from './daemon.ts';
 import { findPlace } from './place.ts';
 
 /** The daemon's process: `daemon-main <directory>`. Its log is its standard output. */
-const log = createLog('daemon', createClock(), (line) => process.stdout.write(line));
+const log = createLog('daemon', createClock(), write);
+
+/** Not by the stream: on a full disk it would fail for good, and each failure be logged again. */
+function write(line: string): void {
+  try {
+    writeSync(process.stdout.fd, line);
+  } catch {
+    // The line is lost. That the disk is full reaches every caller as a fault.
+  }
+}
 
 async function main(directory: string): Promise<void> {
   const daemon = await startDaemon(findPlace('.', directory), log);

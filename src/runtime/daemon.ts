@@ -14,6 +14,7 @@ import {
   systemRandom,
   toFault,
 } from '../kernel/index.ts';
+import { Baseline, createProcessHost, Trees } from '../lanes/index.ts';
 import { type Ledger, openLedger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import { createHandlers } from './handlers.ts';
@@ -48,8 +49,19 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const keeper = watchKeeper(place.state, log);
     const act = createAct(gate);
     const leaving = new AbortController();
+    const baseline = new Baseline({
+      act,
+      ledger,
+      host: createProcessHost(() => keeper.keeper(), place.logs),
+      trees: new Trees(place.root, place.trees),
+      config,
+      root: place.root,
+      makeIdentifier: gate.makeIdentifier,
+      tagging: () => ({}),
+    });
     const handlers = createHandlers({
       act,
+      baseline,
       ledger,
       keeper,
       place,

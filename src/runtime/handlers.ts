@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
 } from '../kernel/index.ts';
+import type { Baseline } from '../lanes/index.ts';
 import { addNote, type Entry, type Ledger, shredSubject } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
@@ -14,6 +15,7 @@ import type { Place } from './place.ts';
 export interface HandlerDeps {
   readonly act: Act;
   readonly ledger: Ledger;
+  readonly baseline: Baseline;
   readonly keeper: KeeperWatch;
   readonly place: Place;
   readonly config: Config;
@@ -26,7 +28,7 @@ export interface HandlerDeps {
 
 /** What each operation of the API does, by the features it calls. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  const { ledger, version } = deps;
+  const { ledger, baseline, version } = deps;
   return {
     'GET /v1/health': async () => ({ ok: true }),
     'GET /v1/openapi.json': async () => mutable(openApiDocument(version)),
@@ -50,6 +52,12 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       committedValue(await addNote(deps, actor, body, key)),
     'POST /v1/shred': async ({ body }, { actor, key }) =>
       committedValue(await shredSubject(deps, actor, body.subject, key)),
+    'GET /v1/system': async () => ({ services: await baseline.status() }),
+    'POST /v1/system/up': async (_, { actor }) => ({ services: await baseline.up(actor) }),
+    'POST /v1/system/down': async (_, { actor }) => ({ services: await baseline.down(actor) }),
+    'POST /v1/system/restart': async ({ body }, { actor }) => ({
+      services: await baseline.restart(actor, body.service),
+    }),
   };
 }
 

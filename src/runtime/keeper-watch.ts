@@ -3,6 +3,8 @@ import { type Log, toFault } from '../kernel/index.ts';
 
 /** The daemon's hold on the keeper. */
 export interface KeeperWatch {
+  /** A keeper that answers; one that was killed is started again first. */
+  keeper(): Promise<Keeper>;
   status(): Promise<{ pid: number; processes: number } | null>;
   stop(): void;
 }
@@ -14,34 +16,46 @@ const lookEveryMs = 1_000;
  * killed is started again and takes over what the old one looked after.
  */
 export function watchKeeper(stateDirectory: string, log: Log): KeeperWatch {
-  let keeper: Keeper | undefined;
+  let known: Keeper | undefined;
+  let finding: Promise<Keeper> | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  async function look(): Promise<void> {
-    try {
-      if (!keeper) {
-        keeper = await ensureKeeper(stateDirectory);
-        log('info', 'keeper-found', { pid: (await keeper.ping()).pid });
-      } else {
-        await keeper.ping();
-      }
-    } catch (error) {
-      keeper?.close();
-      keeper = undefined;
-      if (!stopped) log('warn', 'keeper-lost', toFault(error).report());
-    }
-    if (stopped) keeper?.close();
-    else timer = setTimeout(look, lookEveryMs).unref();
+  async function find(): Promise<Keeper> {
+    if (known && (await isThere(known))) return known;
+    finding ??= ensureKeeper(stateDirectory).finally(() => {
+      finding = undefined;
+    });
+    known = await finding;
+    if (stopped) known.close();
+    return known;
   }
 
-  let timer: NodeJS.Timeout | undefined;
+  async function isThere(keeper: Keeper): Promise<boolean> {
+    try {
+      await keeper.ping();
+      return true;
+    } catch (error) {
+      keeper.close();
+      if (known === keeper) known = undefined;
+      log('warn', 'keeper-lost', toFault(error).report());
+      return false;
+    }
+  }
+
+  async function look(): Promise<void> {
+    await find().catch((error) => log('warn', 'keeper-away', toFault(error).report()));
+    if (!stopped) timer = setTimeout(look, lookEveryMs).unref();
+  }
+
   void look();
   return {
+    keeper: find,
     async status() {
       try {
-        if (!keeper) return null;
-        const { pid } = await keeper.ping();
-        const running = (await keeper.list()).filter(({ state }) => state === 'running');
+        if (!known) return null;
+        const { pid } = await known.ping();
+        const running = (await known.list()).filter(({ state }) => state === 'running');
         return { pid, processes: running.length };
       } catch {
         return null;
@@ -50,7 +64,7 @@ export function watchKeeper(stateDirectory: string, log: Log): KeeperWatch {
     stop() {
       stopped = true;
       clearTimeout(timer);
-      keeper?.close();
+      known?.close();
     },
   };
 }

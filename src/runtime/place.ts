@@ -13,6 +13,8 @@ export interface Place {
   readonly daemonFile: string;
   readonly executorFile: string;
   readonly logs: string;
+  /** Versions of the system, checked out. */
+  readonly trees: string;
 }
 
 /**
@@ -40,5 +42,6 @@ function placeAt(root: string): Place {
     daemonFile: join(state, 'daemon.json'),
     executorFile: join(state, 'executor'),
     logs: join(state, 'logs'),
+    trees: join(state, 'trees'),
   };
 }

@@ -1,5 +1,6 @@
 import { proposals } from '../gate/index.ts';
+import { baselineServices } from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
 
 /** Everything that keeps state; the ledger's rows are exactly what these make of its entries. */
-export const projections: readonly Projection[] = [announcedKeys, proposals];
+export const projections: readonly Projection[] = [announcedKeys, proposals, baselineServices];

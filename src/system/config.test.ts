@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import { defaultConfig, parseConfig, readConfig } from './config.ts';
 import { nearest } from './mistake.ts';
+import { startOrder } from './start-order.ts';
 
 const parse = (text: string, environment = {}) =>
   parseConfig(text, { path: 'surety.yaml', environment });
@@ -17,6 +18,7 @@ describe('surety.yaml', () => {
       workspace: 'default',
       ledger: { store: 'sqlite' },
       api: { port: 0 },
+      services: {},
     });
   });
 
@@ -42,10 +44,43 @@ describe('surety.yaml', () => {
     ['broken syntax', 'ledger:\n  store: [\n', '3:1  '],
     ['a list instead of keys', '- a\n- b\n', '1:1  the file:'],
     ['an alias', 'workspace: &a b\napi: *a\n', '2:6  aliases are not supported'],
+    [
+      'a misspelt key of a service',
+      'services:\n  edge:\n    comand: node x\n    port: 1\n',
+      '3:5  unknown key "comand" in services.edge; did you mean "command"?',
+    ],
+    [
+      'two services on one port',
+      'services:\n  a: { command: x, port: 1 }\n  b: { command: x, port: 1 }\n',
+      '3:26  a has port 1 too',
+    ],
+    [
+      'a dependency that is not there',
+      'services:\n  a: { command: x, port: 1, dependsOn: [b] }\n',
+      '2:40  there is no service b',
+    ],
+    [
+      'services that wait for each other',
+      'services:\n  a: { command: x, port: 1, dependsOn: [b] }\n  b: { command: x, port: 2, dependsOn: [a] }\n',
+      '2:3  these wait for each other: a → b → a',
+    ],
+    ['an ingress that is not there', 'ingress: edge\n', '1:10  there is no service edge'],
     ['postgres without an address', 'ledger:\n  store: postgres\n', '2:10  postgres needs'],
     ['an address without postgres', 'ledger:\n  url: postgres://a/b\n', '2:8  ledger.url needs'],
   ])('%s is told with line and column', (_, text, expected) => {
     expect(() => parse(text)).toThrow(`surety.yaml:${expected}`.trimEnd());
+  });
+
+  test('services come with defaults', () => {
+    const { services } = parse('services:\n  edge: { command: node edge.js, port: 4300 }\n');
+    expect(services.edge).toEqual({
+      command: 'node edge.js',
+      port: 4300,
+      directory: '.',
+      environment: {},
+      paths: [],
+      dependsOn: [],
+    });
   });
 
   test('all mistakes are told at once', () => {
@@ -75,4 +110,17 @@ test.each([
   ['something', ['store', 'url'], undefined],
 ])('the nearest to %s among %j is %s', (word, known, expected) => {
   expect(nearest(word, known)).toBe(expected);
+});
+
+test('services start after those that they depend on', () => {
+  const services = {
+    edge: { dependsOn: ['orders'] },
+    orders: { dependsOn: ['pricing', 'payments'] },
+    payments: { dependsOn: [] },
+    pricing: { dependsOn: ['payments'] },
+  };
+  expect(startOrder(services)).toEqual({
+    order: ['payments', 'pricing', 'orders', 'edge'],
+    circle: [],
+  });
 });

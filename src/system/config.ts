@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { fault, limits } from '../kernel/index.ts';
+import { meaningProblems } from './meaning.ts';
 import { type Mistake, nearest, showMistake } from './mistake.ts';
 import { type Config, configSchema } from './schema.ts';
 
@@ -107,15 +108,10 @@ class ConfigText {
   }
 
   /** What the schema can't say because two keys are involved. */
-  meaningMistakes({ ledger }: Config): Mistake[] {
-    if (ledger.store === 'postgres' && ledger.url === undefined) {
-      return [this.#atNode(this.#node(['ledger', 'store']), 'postgres needs ledger.url')];
-    }
-    if (ledger.store === 'sqlite' && ledger.url !== undefined) {
-      const message = 'ledger.url needs ledger.store: postgres';
-      return [this.#atNode(this.#node(['ledger', 'url']), message)];
-    }
-    return [];
+  meaningMistakes(config: Config): Mistake[] {
+    return meaningProblems(config).map(({ path, message }) =>
+      this.#atNode(this.#node(path), message),
+    );
   }
 
   #unknownKey(path: readonly PropertyKey[], key: string): Mistake {
@@ -150,11 +146,20 @@ class ConfigText {
 
 function knownKeys(path: readonly PropertyKey[]): string[] {
   let schema: z.core.$ZodType | undefined = configSchema;
-  for (const key of path) schema = shapeOf(schema)?.[String(key)];
+  for (const key of path) schema = shapeOf(schema)?.[String(key)] ?? valuesOf(schema);
   return Object.keys(shapeOf(schema) ?? {});
 }
 
-/** Looks through `.default()` and `.optional()` to the object inside. */
+function valuesOf(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  const definition = schema?._zod.def as
+    | { valueType?: z.core.$ZodType; innerType?: z.core.$ZodType }
+    | undefined;
+  return (
+    definition?.valueType ?? (definition?.innerType ? valuesOf(definition.innerType) : undefined)
+  );
+}
+
+/** Looks through `.default()` and `.optional()` to the object inside, or to a record's values. */
 function shapeOf(schema: z.core.$ZodType | undefined): Record<string, z.core.$ZodType> | undefined {
   const definition = schema?._zod.def as
     | { shape?: Record<string, z.core.$ZodType>; innerType?: z.core.$ZodType }

@@ -1,5 +1,32 @@
 import { z } from 'zod';
 
+const serviceName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'use 1 to 40 lower-case letters, digits and dashes');
+
+const service = z.strictObject({
+  command: z.string().min(1, 'say how to start it').describe('How to start it, as in a shell.'),
+  directory: z.string().default('.').describe('Where it is started, relative to this file.'),
+  port: z
+    .int('use a whole number')
+    .min(1, 'use 1 to 65535')
+    .max(65_535, 'use 1 to 65535')
+    .describe('The port it listens on; it is told so by PORT.'),
+  environment: z.record(z.string(), z.string()).default({}).describe('Variables that it gets.'),
+  health: z
+    .string()
+    .startsWith('/', 'use a path such as /healthz')
+    .optional()
+    .describe('A path that answers 200 when it is ready; else its port is enough.'),
+  paths: z
+    .array(z.string())
+    .default([])
+    .describe('Files and folders that belong to it: a change of one of them changes this service.'),
+  dependsOn: z.array(serviceName).default([]).describe('Services that are started before it.'),
+});
+
+export type ServiceConfig = z.output<typeof service>;
+
 /** Everything that surety.yaml may say. docs/configuration.md is generated from this. */
 export const configSchema = z.strictObject({
   workspace: z
@@ -32,6 +59,11 @@ export const configSchema = z.strictObject({
     })
     .default({ port: 0 })
     .describe('The HTTP API, always on loopback.'),
+  services: z
+    .record(serviceName, service)
+    .default({})
+    .describe('The services of the system, by name.'),
+  ingress: serviceName.optional().describe('The service at which requests from outside arrive.'),
 });
 
 export type Config = z.output<typeof configSchema>;

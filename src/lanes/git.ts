@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { fault } from '../kernel/index.ts';
+
+const outputBytesMax = 64 * 1024 * 1024;
+
+/** One git command in a directory; its standard output without the last newline. */
+export function git(directory: string, words: readonly string[], input?: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const options = { cwd: directory, maxBuffer: outputBytesMax, env: environment() };
+  const child = execFile('git', words, options, (error, stdout, stderr) => {
+    if (!error) return resolve(stdout.replace(/\n$/, ''));
+    const reason = stderr.trim() || error.message;
+    reject(fault('GIT_FAILED', { command: words.join(' ').slice(0, 80), reason }, error));
+  });
+  // A command that ends before it read everything must not take us with it.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input ?? '');
+  return promise;
+}
+
+/** Independent of what the user's configuration or an enclosing hook says. */
+function environment(): NodeJS.ProcessEnv {
+  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...rest } = process.env;
+  return {
+    ...rest,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_AUTHOR_NAME: 'Surety',
+    GIT_AUTHOR_EMAIL: 'surety@localhost',
+    GIT_COMMITTER_NAME: 'Surety',
+    GIT_COMMITTER_EMAIL: 'surety@localhost',
+  };
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { ServiceConfig } from '../system/index.ts';
+import type { InstanceSpec } from './host.ts';
+import type { Tree } from './trees.ts';
+
+/** What is added to the environment of an instance so that keyed requests find their way. */
+export type Tagging = (service: string, instance: string) => Readonly<Record<string, string>>;
+
+export interface InstanceRequest {
+  readonly service: string;
+  readonly config: ServiceConfig;
+  readonly tree: Tree;
+  /** Which run of which version this is: it tells so when it serves a keyed request. */
+  readonly instance: string;
+  /** Its name on the host. */
+  readonly name: string;
+  readonly tagging: Tagging;
+  /** Another port than the configured one, to run beside the baseline. */
+  readonly port?: number;
+  readonly leaseMs?: number;
+}
+
+/** How to run one version of one service. */
+export function instanceSpec(request: InstanceRequest): InstanceSpec {
+  const { service, config, tree, instance, name, tagging } = request;
+  const port = request.port ?? config.port;
+  return {
+    name,
+    service,
+    command: config.command,
+    directory: join(tree.root, config.directory),
+    environment: {
+      ...inheritedEnvironment(),
+      PORT: String(port),
+      ...config.environment,
+      ...tagging(service, instance),
+      ...(request.port === undefined ? {} : movedTo(request.port)),
+    },
+    port,
+    health: config.health,
+    leaseMs: request.leaseMs ?? null,
+  };
+}
+
+/** A configured or hard-coded port is moved where the process listens. */
+function movedTo(port: number): Record<string, string> {
+  return { PORT: String(port), SURETY_LISTEN_PORT: String(port) };
+}
+
+function inheritedEnvironment(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('SURETY_'));
+  return Object.fromEntries(entries) as Record<string, string>;
+}

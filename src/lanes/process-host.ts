@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fault, limits } from '../kernel/index.ts';
+import { isHealthy } from './health.ts';
+import type { Host, InstanceSpec } from './host.ts';
+
+/** As much of the keeper as running instances needs; the runtime hands it in. */
+export interface ProcessKeeper {
+  start(params: {
+    name: string;
+    command: readonly string[];
+    directory: string;
+    environment: Readonly<Record<string, string>>;
+    leaseMs: number | null;
+    logFile: string;
+  }): Promise<KeptProcess>;
+  stop(name: string): Promise<unknown>;
+  list(): Promise<readonly KeptProcess[]>;
+  forget(name: string): Promise<void>;
+}
+
+interface KeptProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly startedAt: number;
+  readonly state: 'running' | 'exited';
+  readonly exit: { readonly code: number | null; readonly signal: string | null } | null;
+}
+
+const lookEveryMs = 50;
+
+/** Instances as processes of this machine, under the keeper. */
+export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: string): Host {
+  return {
+    async start(instance) {
+      const kept = await keeper();
+      const child = await kept.start({
+        name: instance.name,
+        // A shell for quoting and variables; exec, so that signals reach the service itself.
+        command: ['/bin/sh', '-c', `exec ${instance.command}`],
+        directory: instance.directory,
+        environment: instance.environment,
+        leaseMs: instance.leaseMs,
+        logFile: join(logs, `${instance.name}.log`),
+      });
+      await waitUntilHealthy(kept, instance);
+      return { name: instance.name, pid: child.pid, startedAt: child.startedAt };
+    },
+    async stop(name) {
+      const kept = await keeper();
+      await kept.stop(name);
+      await kept.forget(name);
+    },
+    async running() {
+      const children = await (await keeper()).list();
+      const live = children.filter(({ state }) => state === 'running');
+      return new Map(live.map(({ name, pid, startedAt }) => [name, { name, pid, startedAt }]));
+    },
+  };
+}
+
+async function waitUntilHealthy(keeper: ProcessKeeper, instance: InstanceSpec): Promise<void> {
+  const { name, port, health } = instance;
+  const deadline = performance.now() + limits.serviceStartMsMax;
+  while (performance.now() < deadline) {
+    const child = (await keeper.list()).find((kept) => kept.name === name);
+    if (child?.state !== 'running') throw unhealthy(instance, `it ended with ${how(child)}`);
+    if (await isHealthy(port, health)) return;
+    await delay(lookEveryMs);
+  }
+  await keeper.stop(name);
+  throw unhealthy(instance, `port ${port} did not answer in ${limits.serviceStartMsMax / 1_000} s`);
+}
+
+function how(child: KeptProcess | undefined): string {
+  return child?.exit?.signal ?? `code ${child?.exit?.code ?? 'unknown'}`;
+}
+
+function unhealthy({ service, name }: InstanceSpec, reason: string): Error {
+  return fault('SERVICE_UNHEALTHY', { service, reason, log: name });
+}

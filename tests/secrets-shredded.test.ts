@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { until } from './harness/until.ts';
+import { Workspace } from './harness/workspace.ts';
+
+/** Told nowhere else, so that finding a piece of it anywhere is finding it. */
+const secret = 'the-otter-sleeps-at-noon';
+const subject = 'person:ada';
+
+const secrets: Record<string, string> = {
+  'one line': secret,
+  'a text that spills over many pages': `${secret} `.repeat(20_000),
+};
+
+// proves: ledger.shred
+test.each(Object.entries(secrets))('%s is in no file once it was shredded', async (_, text) => {
+  await using workspace = new Workspace();
+  await workspace.up();
+  await addNotes(workspace, text);
+  expect(filesWith(workspace, secret)).not.toEqual([]);
+  expect(await workspace.run('ledger', 'shred', subject, '--yes')).toMatchObject({
+    shredded: true,
+  });
+  expect(filesWith(workspace, secret)).toEqual([]);
+  expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
+  await workspace.run('down');
+  expect(filesWith(workspace, secret)).toEqual([]);
+});
+
+test('it is gone as well when somebody was reading while it was shredded', async () => {
+  await using workspace = new Workspace();
+  await workspace.up();
+  await addNotes(workspace, secret);
+  const reader = await workspace.openReader();
+  await workspace.run('ledger', 'shred', subject, '--yes');
+  await reader.close();
+  await workspace.client().call('POST /v1/notes', { body: { text: 'life goes on' } });
+  await until('it is gone', () => filesWith(workspace, secret).length === 0);
+  expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
+});
+
+/** Among others, before and after: pages are shared and split. */
+async function addNotes(workspace: Workspace, text: string): Promise<void> {
+  const client = workspace.client();
+  for (let index = 0; index < 40; index++) {
+    const isSecret = index % 10 === 5;
+    const body = isSecret ? { text, subject } : { text: `harmless ${index} ${'x'.repeat(300)}` };
+    await client.call('POST /v1/notes', { body });
+  }
+}
+
+function filesWith(workspace: Workspace, text: string): string[] {
+  const { state } = workspace.place;
+  return readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const path = join(state, name);
+    return statSync(path).isFile() && readFileSync(path).includes(text);
+  });
+}

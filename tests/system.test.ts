@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { OperationResponse } from '../src/http/index.ts';
+import { killHard } from './harness/kill-hard.ts';
+import { commit, makeSmallSystem } from './harness/small-system.ts';
+import { Workspace } from './harness/workspace.ts';
+
+type Services = OperationResponse<'GET /v1/system'>['services'];
+
+const pidsOf = (value: object): (number | null)[] =>
+  (value as { services: Services }).services.map(({ pid }) => pid);
+
+describe('the system', () => {
+  test('comes up in the order of dependencies, answers, and goes down', async () => {
+    const { workspace, ask } = await makeSmallSystem();
+    await using _ = workspace;
+    await workspace.up();
+    expect((await workspace.surety('system', 'status')).code).toBe(1);
+    await workspace.run('system', 'up');
+    expect(await ask('front')).toMatchObject({ version: 'one', next: { version: 'one' } });
+    const kinds = await kindsAndServices(workspace);
+    expect(kinds).toEqual(['service-started back', 'service-started front']);
+    const before = await workspace.run('system', 'status');
+    await workspace.run('system', 'up');
+    expect(await workspace.run('system', 'status')).toEqual(before);
+    await workspace.run('system', 'down');
+    await expect(ask('front')).rejects.toThrow();
+    expect((await kindsAndServices(workspace)).slice(2)).toEqual([
+      'service-stopped front',
+      'service-stopped back',
+    ]);
+    expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
+  });
+
+  test('outlives a killed daemon, and a killed keeper', async () => {
+    const { workspace, ask } = await makeSmallSystem();
+    await using _ = workspace;
+    const { pid } = await workspace.up();
+    await workspace.run('system', 'up');
+    const before = pidsOf(await workspace.run('system', 'status'));
+    await killHard(pid);
+    expect(await ask('front')).toMatchObject({ version: 'one' });
+    await workspace.up();
+    expect(pidsOf(await workspace.run('system', 'status'))).toEqual(before);
+    const { keeper } = (await workspace.run('status')) as { keeper: { pid: number } };
+    await killHard(keeper.pid);
+    expect(await ask('front')).toMatchObject({ version: 'one' });
+    await workspace.run('system', 'restart', 'back');
+    const after = pidsOf(await workspace.run('system', 'status'));
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]).not.toBe(before[1]);
+  });
+
+  test('runs what was committed, not what is being edited', async () => {
+    const { workspace, ask } = await makeSmallSystem();
+    await using _ = workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    const file = join(workspace.root, 'back.mjs');
+    writeFileSync(file, readFileSync(file, 'utf8').replace("'one'", "'two'"));
+    await workspace.run('system', 'restart', 'back');
+    expect(await ask('back')).toMatchObject({ version: 'one' });
+    commit(workspace.root, 'second');
+    await workspace.run('system', 'down');
+    await workspace.run('system', 'up');
+    expect(await ask('back')).toMatchObject({ version: 'two' });
+  });
+
+  test('a service that does not become healthy is told with its log', async () => {
+    const { workspace } = await makeSmallSystem();
+    await using _ = workspace;
+    writeFileSync(join(workspace.root, 'back.mjs'), "throw new Error('no such table');\n");
+    commit(workspace.root, 'broken');
+    await workspace.up();
+    const { code, value } = await workspace.surety('system', 'up');
+    expect([code, value.fault?.code]).toEqual([3, 'SERVICE_UNHEALTHY']);
+    expect(value.fault?.remedy).toContain('surety logs back');
+    const entries = await workspace.client().call('GET /v1/entries', { query: {} });
+    expect(entries.entries.at(-1)?.kind).toBe('proposal-failed');
+  });
+
+  test('is refused in words where there is none, or no such service', async () => {
+    await using workspace = new Workspace();
+    await workspace.up();
+    expect((await workspace.surety('system', 'up')).value.fault?.code).toBe('SYSTEM_EMPTY');
+    const { value } = await workspace.surety('system', 'restart', 'nobody');
+    expect(value.fault?.code).toBe('SERVICE_UNKNOWN');
+  });
+});
+
+async function kindsAndServices(workspace: Workspace): Promise<string[]> {
+  const { entries } = await workspace.client().call('GET /v1/entries', { query: {} });
+  return entries
+    .filter(({ kind }) => kind.startsWith('service-'))
+    .map(({ kind, body }) => `${kind} ${body.service}`);
+}

@@ -7,6 +7,8 @@ const rules = ['architecture', 'tidy', 'requirements'].map((name) => `tests/${na
 export default defineConfig({
   test: {
     pool: 'forks',
+    // As many as the smallest machine has cores; by default one would be left idle.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [

@@ -152,6 +152,7 @@ describe('a start that fails', () => {
   });
 });
 
+// proves: frame.own-postgres
 describe('nothing is left behind', () => {
   it('when the process that started the server is killed', async () => {
     const { script, pid, directory } = await startInScript('setInterval(() => {}, 1_000)');

@@ -96,7 +96,7 @@ export const requirements = {
   'gate.no-policy': kept('an agent without a policy is denied'),
   'gate.denial': kept('a denial is recorded, and says why and what would make it pass'),
   'gate.rows': kept('the rows of the gate follow from the chain'),
-  'gate.replay': planned('the same ledger, policy and proposal give the same decision'),
+  'gate.replay': kept('the same ledger, policy and proposal give the same decision'),
   'gate.policy-diff': planned('surety policy diff shows what a changed policy would have decided'),
   'gate.observe': planned('in observe mode everything is judged and nothing refused'),
   'gate.enforce': planned('enforce is explicit, in every answer, and the default off loopback'),

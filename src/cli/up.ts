@@ -1,7 +1,8 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, ensureKeeper, type Keeper } from '../keeper/index.ts';
-import { type FaultReport, fault, faultFromReport, makePrivateDirectory } from '../kernel/index.ts';
+import { type FaultReport, fault, faultFromReport, writePrivateFile } from '../kernel/index.ts';
 import { loadConfig } from '../runtime/load-config.ts';
 import type { Place } from '../runtime/place.ts';
 import { type DaemonFile, readDaemonFile } from '../runtime/state-files.ts';
@@ -18,7 +19,7 @@ export const run: Run = async (invocation) => {
   // A mistake in surety.yaml is told here and now, not in a log.
   loadConfig(place);
   if (await answers(place)) return tell(invocation, 'already running');
-  makePrivateDirectory(place.state);
+  prepareDirectory(place);
   output.progress('starting the keeper …');
   const keeper = await ensureKeeper(place.state);
   try {
@@ -30,6 +31,20 @@ export const run: Run = async (invocation) => {
   }
   return tell(invocation, 'started');
 };
+
+/** Told here in words; keeper and daemon would each fail at the first file they write. */
+function prepareDirectory({ state }: Place): void {
+  const probe = join(state, 'probe');
+  try {
+    writePrivateFile(probe, 'x\n');
+    rmSync(probe);
+  } catch (error) {
+    const { code, message: reason } = error as NodeJS.ErrnoException;
+    throw code === 'ENOSPC'
+      ? fault('STORE_FULL', {}, error)
+      : fault('STORE_READ_ONLY', { reason }, error);
+  }
+}
 
 async function answers(place: Place): Promise<boolean> {
   try {

@@ -16,7 +16,10 @@ import { type Ledger, openLedger, Projections, rebuildRows } from '../ledger/ind
 // The gate knows no adapter; its test needs a real one.
 import { openSqliteReader, openSqliteStore } from '../ledger/sqlite/store.ts';
 import { createAct, recoverInterrupted } from './act.ts';
+import { adoptedPolicy, adoptPolicy } from './policy.ts';
 import { proposals } from './proposals.ts';
+import { replayDecisions } from './replay.ts';
+import { tasks } from './task.ts';
 
 let directory: string;
 let ledger: Ledger;
@@ -30,7 +33,7 @@ async function open(): Promise<void> {
     random: systemRandom,
     redact: redactSecrets,
     key: openSigningKey(join(directory, 'key.pem')),
-    projections: [proposals],
+    projections: [proposals, tasks, adoptedPolicy],
   });
   act = createAct(deps());
 }
@@ -106,7 +109,7 @@ test('an agent without a policy is denied with a remedy, and the denial is recor
   const denied = act({ ...refund, actor: 'agent:coder' }, async () => ({ effect: ++effects }));
   await expect(denied).rejects.toMatchObject({
     code: 'PROPOSAL_DENIED',
-    remedy: expect.stringContaining('policy'),
+    remedy: expect.stringContaining('surety.yaml'),
   });
   expect(effects).toBe(0);
   expect(await kinds()).toEqual(['proposal-denied']);
@@ -142,8 +145,55 @@ test('the rows of the gate follow from the chain', async () => {
   await act({ ...refund, key: 'other' }, () => Promise.reject(new Error('no')));
   const reader = openSqliteReader({ file: join(directory, 'ledger.db'), workspace: 'default' });
   const { announcedKeys } = await import('../ledger/index.ts');
-  const rebuilt = await rebuildRows(reader, new Projections([announcedKeys, proposals]));
+  const rebuilt = await rebuildRows(
+    reader,
+    new Projections([announcedKeys, proposals, tasks, adoptedPolicy]),
+  );
   await reader.close();
   expect(rebuilt).toMatchObject({ differences: [], entries: 5 });
   expect(rebuilt.rows).toBeGreaterThan(4);
+});
+
+// proves: gate.replay
+test('every decision can be made again from the chain, and one that was bent is found', async () => {
+  const agent = { ...refund, actor: 'agent:coder' as const };
+  const attempt = (key: string) => act({ ...agent, key }, async () => ({})).catch(() => undefined);
+  await attempt('before any policy');
+  const policy = { agents: { coder: { tools: ['payments.refund'] } } };
+  await adoptPolicy(ledger, policy, 'person:ada');
+  await adoptPolicy(ledger, policy, 'person:ada');
+  await attempt('with a policy');
+  await adoptPolicy(ledger, { agents: {} }, 'person:ada');
+  await attempt('after it was taken back');
+  expect((await kinds()).filter((kind) => kind !== 'proposal-committed')).toEqual([
+    'proposal-denied',
+    'policy-adopted',
+    'proposal-granted',
+    'policy-adopted',
+    'proposal-denied',
+  ]);
+  const replay = async () => {
+    const reader = openSqliteReader({ file: join(directory, 'ledger.db'), workspace: 'default' });
+    const replayed = await replayDecisions(
+      reader,
+      new Projections([proposals, tasks, adoptedPolicy]),
+    );
+    await reader.close();
+    return replayed;
+  };
+  expect(await replay()).toEqual({ decisions: 3, differences: [] });
+  const body = {
+    proposal: 'prop_x',
+    tool: 'payments.refund',
+    argumentsHash: '',
+    facts: {},
+    executor: 'x',
+  };
+  const inputs = { policy: null, task: null };
+  await ledger.append({
+    kind: 'proposal-granted',
+    actor: 'agent:coder',
+    body: { ...body, inputs },
+  });
+  expect((await replay()).differences).toHaveLength(1);
 });

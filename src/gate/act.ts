@@ -12,7 +12,7 @@ import {
   toFault,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type Admission, admit } from './admission.ts';
+import { type Admission, admit, inputKeys } from './admission.ts';
 import { idempotencyKey, openPrefix, type ProposalRow } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import { abandon, type Granted, settle } from './settlement.ts';
@@ -75,7 +75,7 @@ async function decideOn(proposal: Proposal, deps: ActDeps): Promise<Admission> {
   const asked = { proposal, id, argumentsHash, executor: deps.executor, idempotency };
   try {
     return await deps.ledger.transact({
-      keys: idempotency ? [idempotency] : [],
+      keys: [...inputKeys(proposal.task), ...(idempotency ? [idempotency] : [])],
       decide: (rows, now) => admit(asked, rows, now),
     });
   } catch (error) {
@@ -105,5 +105,5 @@ async function attempt<Value extends Json>(
 function granted(proposal: Proposal, id: string, { executor }: ActDeps): Granted {
   const idempotency = keyOf(proposal);
   const facts = { proposal: id, executor, ...(idempotency ? { idempotency } : {}) };
-  return { actor: proposal.actor, facts };
+  return { actor: proposal.actor, subject: proposal.subject ?? id, facts };
 }

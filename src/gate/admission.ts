@@ -3,11 +3,14 @@ import {
   type Grant,
   type Identifier,
   type Instant,
+  type JsonObject,
   type Proposal,
 } from '../kernel/index.ts';
 import type { Decided, Draft, ReadRows } from '../ledger/index.ts';
-import { decide } from './decide.ts';
+import { type DecisionInputs, decide } from './decide.ts';
+import { type PolicyRow, policyKey } from './policy.ts';
 import type { ProposalRow } from './proposals.ts';
+import { type TaskRow, taskKey } from './task.ts';
 
 /** What the gate found when it was a proposal's turn. */
 export type Admission =
@@ -23,20 +26,34 @@ export interface Asked {
   readonly idempotency: string | undefined;
 }
 
+/** The rows that a decision looks at. */
+export function inputKeys(task: string | undefined): string[] {
+  return task === undefined ? [policyKey] : [policyKey, taskKey(task)];
+}
+
+export function readInputs(rows: ReadRows, task: string | undefined): DecisionInputs {
+  return {
+    policy: rows.get<PolicyRow>(policyKey) ?? null,
+    task: task === undefined ? null : (rows.get<TaskRow>(taskKey(task)) ?? null),
+  };
+}
+
 /** Decided while the head is locked: a second proposal with the same key finds the first one. */
 export function admit(asked: Asked, rows: ReadRows, now: Instant): Decided<Admission> {
   const recorded = asked.idempotency ? rows.get<ProposalRow>(asked.idempotency) : undefined;
   if (recorded) return repeat(asked, recorded);
-  const decision = decide(asked.proposal);
+  const { actor, tool, task, facts = {} } = asked.proposal;
+  const inputs = readInputs(rows, task);
+  const decision = decide({ actor, tool, facts }, inputs);
   if (decision.verdict === 'deny') {
-    const { reason, remedy } = decision;
-    const drafts = [draft('proposal-denied', asked, { reason, remedy })];
+    const { rule, reason, remedy } = decision;
+    const drafts = [draft('proposal-denied', asked, inputs, { rule, reason, remedy })];
     return { drafts, result: () => decision };
   }
   const { id, argumentsHash, executor, idempotency } = asked;
   const grant: Grant = { proposal: id, argumentsHash, grantedAt: now };
-  const facts = { executor, ...(idempotency ? { idempotency } : {}) };
-  const drafts = [draft('proposal-granted', asked, facts)];
+  const more = { executor, ...(idempotency ? { idempotency } : {}) };
+  const drafts = [draft('proposal-granted', asked, inputs, more)];
   return { drafts, result: () => ({ verdict: 'grant', grant }) };
 }
 
@@ -51,9 +68,19 @@ function repeat({ argumentsHash, proposal }: Asked, recorded: ProposalRow): Deci
   return { drafts: [], result: () => ({ verdict: 'repeat', recorded }) };
 }
 
-function draft(kind: string, asked: Asked, facts: Draft['body']): Draft {
+/** Every input of the decision stands in the entry that reports it; the policy by its hash. */
+function draft(kind: string, asked: Asked, inputs: DecisionInputs, more: JsonObject): Draft {
   const { id, argumentsHash, proposal } = asked;
-  const body = { proposal: id, tool: proposal.tool, argumentsHash, ...facts };
-  const contents = [{ name: 'arguments', subject: id, value: proposal.arguments }];
+  const { tool, task, facts = {}, subject = id } = proposal;
+  const body = {
+    proposal: id,
+    tool,
+    argumentsHash,
+    facts,
+    inputs: { policy: inputs.policy?.hash ?? null, task: inputs.task },
+    ...(task === undefined ? {} : { about: task }),
+    ...more,
+  };
+  const contents = [{ name: 'arguments', subject, value: proposal.arguments }];
   return { kind, actor: proposal.actor, body, contents };
 }

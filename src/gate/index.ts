@@ -1,2 +1,5 @@
 export { type ActDeps, createAct, recoverInterrupted } from './act.ts';
+export { adoptedPolicy, adoptPolicy, type Policy } from './policy.ts';
 export { proposals } from './proposals.ts';
+export { type Replay, replayDecisions } from './replay.ts';
+export { type Phase, repairsMax, type TaskRow, taskKey, taskPrefix, tasks } from './task.ts';

@@ -13,6 +13,7 @@ import { type ProposalRow, proposalKey } from './proposals.ts';
 /** What an outcome settles: a proposal of an actor, granted to an executor. */
 export interface Granted {
   readonly actor: Draft['actor'];
+  readonly subject: string;
   readonly facts: { readonly proposal: string; readonly executor: string } & JsonObject;
 }
 
@@ -22,17 +23,18 @@ export interface Granted {
  */
 export async function settle<Value extends Json>(
   ledger: Ledger,
-  { actor, facts }: Granted,
+  granted: Granted,
   outcome: Outcome<Value>,
 ): Promise<Outcome<Value>> {
-  const draft = outcomeDraft({ actor, facts }, outcome);
+  const { proposal } = granted.facts;
+  const draft = outcomeDraft(granted, outcome);
   try {
     await ledger.append(draft);
     return outcome;
   } catch (error) {
     if (!toFault(error).retryable) throw error;
-    void settleLater(ledger, facts.proposal, draft);
-    throw fault('PROPOSAL_IN_FLIGHT', { proposal: facts.proposal }, error);
+    void settleLater(ledger, proposal, draft);
+    throw fault('PROPOSAL_IN_FLIGHT', { proposal }, error);
   }
 }
 
@@ -76,12 +78,12 @@ function settleOnce(ledger: Ledger, proposal: string, draft: Draft): Promise<voi
   });
 }
 
-function outcomeDraft({ actor, facts }: Granted, outcome: Outcome): Draft {
+function outcomeDraft({ actor, subject, facts }: Granted, outcome: Outcome): Draft {
   const kind = `proposal-${outcome.status}`;
   if (outcome.status === 'unknown') return { kind, actor, body: facts };
   if (outcome.status === 'failed') {
     return { kind, actor, body: { ...facts, fault: outcome.fault.report() } };
   }
-  const { proposal, value } = outcome;
-  return { kind, actor, body: facts, contents: [{ name: 'value', subject: proposal, value }] };
+  const contents = [{ name: 'value', subject, value: outcome.value }];
+  return { kind, actor, body: facts, contents };
 }

@@ -95,6 +95,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     expect(scene.read('logs/leader.log')).toContain('saved\n');
   });
 
+  // proves: keeper.descendants
   test('that is stopped takes its detached grandchildren along', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();

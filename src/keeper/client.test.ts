@@ -79,7 +79,8 @@ describe.runIf(hasProc).concurrent('a client', () => {
     const fitting = limits.keeperMessageBytesMax - bytes;
     const longer = { ...order, command: ['sh', 'x'.repeat(fitting + 1)] };
     await expect(keeper.start(longer)).rejects.toMatchObject({ code: 'KEEPER_REQUEST_INVALID' });
-    // The operating system takes no argument of this length; that it says so shows that it came through.
+    // The operating system takes no argument of this length; that it says so shows that it came
+    // through.
     const longest = { ...order, command: ['sh', 'x'.repeat(fitting)] };
     await expect(keeper.start(longest)).rejects.toMatchObject({
       code: 'PROCESS_START_FAILED',

@@ -1,9 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Fault, type FaultCode, type FaultReport, fault, faults, limits } from '../kernel/index.ts';
+import {
+  checkRefuge,
+  Fault,
+  type FaultCode,
+  type FaultReport,
+  fault,
+  faults,
+  limits,
+  socketPlace,
+} from '../kernel/index.ts';
 import { readLines, tooLong } from './line-reader.ts';
 import type { Answer, Method, Methods } from './protocol.ts';
-import { checkRefuge, socketPlace } from './socket-path.ts';
 
 /** Requests and answers over one socket, matched by their id. */
 export class Connection {
@@ -72,7 +80,7 @@ export async function openConnection(
   answerMsMax: number,
 ): Promise<Connection> {
   try {
-    const place = socketPlace(stateDirectory);
+    const place = socketPlace(stateDirectory, 'keeper');
     checkRefuge(place);
     const socket = connect(place.path);
     await once(socket, 'connect');

@@ -11,7 +11,7 @@ import { markVariable } from './mark.ts';
 import { ownLogPath } from './own-log.ts';
 import { exitWhenInUse } from './protocol.ts';
 
-const lookMsEvery = 50;
+const lookMsEvery = 20;
 
 /**
  * The keeper of a directory; started if there is none. Whoever else does the same at this moment

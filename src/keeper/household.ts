@@ -17,7 +17,9 @@ export interface Household {
   endStrays(): Promise<void>;
 }
 
-/** As the last keeper left it, put in order: from then on nothing runs that is not in the roster. */
+/**
+ * As the last keeper left it, put in order: from then on nothing runs that is not in the roster.
+ */
 export async function openHousehold(place: Place): Promise<Household> {
   const { clock, log } = place;
   const household = createHousehold(place);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Clock, Log } from '../kernel/index.ts';
+import { type Clock, type Log, makeRefuge, socketPlace } from '../kernel/index.ts';
 import { openHousehold } from './household.ts';
 import { Leaving } from './leaving.ts';
 import { takePlace } from './place.ts';
@@ -7,7 +7,6 @@ import { hasProc } from './processes.ts';
 import type { Pong } from './protocol.ts';
 import type { Handlers } from './request.ts';
 import { serve } from './server.ts';
-import { makeRefuge, socketPlace } from './socket-path.ts';
 import type { Supervisor } from './supervisor.ts';
 import { startUpkeep } from './upkeep.ts';
 
@@ -18,7 +17,7 @@ export async function runKeeper(stateDirectory: string): Promise<void> {
   const leaving = new Leaving();
   const household = await openHousehold(place);
   const { supervisor } = household;
-  const socket = socketPlace(place.directory);
+  const socket = socketPlace(place.directory, 'keeper');
   makeRefuge(socket);
   const server = await serve(socket, createHandlers(supervisor, leaving, place.clock), place.log);
   startUpkeep(place, household, leaving);

@@ -3,6 +3,7 @@ import { hasProc } from './processes.ts';
 import { childNamed, isAlive, Scene, stubborn, untilExited, untilGone } from './scene.fixture.ts';
 
 describe.runIf(hasProc).concurrent('a lease', () => {
+  // proves: keeper.lease
   test('ends everything of the child when it runs out, with no client connected', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();

@@ -26,7 +26,9 @@ export function readStat(pid: number): ProcessStat | undefined {
   return { group: Number(fields[5 - 3]), startTicks: Number(fields[22 - 3]), isZombie };
 }
 
-/** A process that rewrote its environment for a title (nginx, postgres), or a zombie, shows none. */
+/**
+ * A process that rewrote its environment for a title (nginx, postgres), or a zombie, shows none.
+ */
 export function readMark(pid: number): Mark | undefined {
   const environment = readProc(`${pid}/environ`);
   if (!environment?.includes(`${markVariable}=`)) return undefined;

@@ -76,7 +76,10 @@ export interface Child {
   /** Random per start: tells this run of the name from every other. */
   readonly instance: string;
   readonly pid: number;
-  /** When the process began, in ticks since boot; tells it from a later owner of its pid. Null without /proc. */
+  /**
+   * When the process began, in ticks since boot; tells it from a later owner of its pid. Null
+   * without /proc.
+   */
   readonly startTicks: number | null;
   readonly startedAt: Instant;
   readonly leaseEndsAt: Instant | null;

@@ -45,6 +45,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
     });
   });
 
+  // proves: keeper.recovery, keeper.strays
   describe('after kill -9 of the keeper, the next one', () => {
     test('adopts a child that is still there, and can end it', async () => {
       await using scene = new Scene();

@@ -13,13 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '../kernel/index.ts';
+import { type JsonObject, socketPlace } from '../kernel/index.ts';
 import type { Keeper } from './client.ts';
 import { ensureKeeper } from './ensure.ts';
 import { formatMark, keeperIdentifier, markVariable, newInstance } from './mark.ts';
 import { listMarked, readStat } from './processes.ts';
 import type { Child, StartParams } from './protocol.ts';
-import { socketPlace } from './socket-path.ts';
 
 // Tests start dozens of keepers; read from this cache, each is there in a third of the time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
@@ -173,7 +172,7 @@ export class Scene implements AsyncDisposable {
 
   /** The keeper's socket, without the manners of the client. */
   async dial(): Promise<Socket> {
-    const socket = connect(socketPlace(this.directory).path);
+    const socket = connect(socketPlace(this.directory, 'keeper').path);
     socket.on('error', () => {});
     await new Promise((resolve) => socket.once('connect', resolve));
     return socket;

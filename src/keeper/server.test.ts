@@ -93,6 +93,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
     expect(await answers(socket, 2)).toMatchObject([{ id: 1, result: { reason } }]);
   });
 
+  // proves: keeper.bad-input
   test('is not impressed by clients that vanish or stall', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();

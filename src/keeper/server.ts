@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { type Log, limits, toFault } from '../kernel/index.ts';
+import { type Log, limits, removeSocket, type SocketPlace, toFault } from '../kernel/index.ts';
 import { readLines } from './line-reader.ts';
 import type { Answer, RequestId } from './protocol.ts';
 import { type Handlers, perform, readRequest } from './request.ts';
-import { removeSocket, type SocketPlace } from './socket-path.ts';
 
 export interface KeeperServer {
   /** Takes no new connections; those there are go on. */
@@ -95,7 +94,9 @@ function closed(socket: Socket): Promise<void> {
 
 const partingMsMax = 1_000;
 
-/** What the client still sends is read and dropped: closing on unread data would lose our answer. */
+/**
+ * What the client still sends is read and dropped: closing on unread data would lose our answer.
+ */
 async function hangUp(socket: Socket): Promise<void> {
   if (socket.destroyed) return;
   socket.end();

@@ -10,9 +10,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkRefuge, makeRefuge, socketPlace } from '../kernel/index.ts';
 import { connectKeeper } from './client.ts';
 import { Scene } from './scene.fixture.ts';
-import { checkRefuge, makeRefuge, socketPlace } from './socket-path.ts';
 
 /** A scene whose socket has a path of so many bytes. */
 function sceneOf(bytes: number, letter = 'd'): Scene {
@@ -23,12 +23,15 @@ function sceneOf(bytes: number, letter = 'd'): Scene {
 describe('the socket', () => {
   test('is in the state directory up to a path of 100 bytes', async () => {
     await using scene = sceneOf(100);
-    expect(socketPlace(scene.directory)).toEqual({ path: scene.path('keeper.sock'), refuge: null });
+    expect(socketPlace(scene.directory, 'keeper')).toEqual({
+      path: scene.path('keeper.sock'),
+      refuge: null,
+    });
   });
 
   test('is in a directory of its own from 101 bytes on', async () => {
     await using scene = sceneOf(101);
-    const { path, refuge } = socketPlace(scene.directory);
+    const { path, refuge } = socketPlace(scene.directory, 'keeper');
     expect(dirname(path)).toBe(refuge);
     expect(dirname(refuge as string)).toBe(tmpdir());
     expect(Buffer.byteLength(path)).toBeLessThanOrEqual(100);
@@ -36,20 +39,22 @@ describe('the socket', () => {
 
   test('is measured in bytes, not in characters', async () => {
     await using scene = new Scene('ö'.repeat(40));
-    expect(socketPlace(scene.directory).refuge).not.toBeNull();
+    expect(socketPlace(scene.directory, 'keeper').refuge).not.toBeNull();
   });
 
   test('is the same through a symbolic link', async () => {
     await using scene = new Scene('d'.repeat(120));
     await using short = new Scene();
     symlinkSync(scene.directory, short.path('link'));
-    expect(socketPlace(short.path('link'))).toEqual(socketPlace(scene.directory));
+    expect(socketPlace(short.path('link'), 'keeper')).toEqual(
+      socketPlace(scene.directory, 'keeper'),
+    );
   });
 
   test('of a keeper in a deep directory is private, works, and is removed', async () => {
     await using scene = new Scene('d'.repeat(120));
     const keeper = await scene.keeper();
-    const { path, refuge } = socketPlace(scene.directory);
+    const { path, refuge } = socketPlace(scene.directory, 'keeper');
     expect(statSync(refuge as string).mode & 0o777).toBe(0o700);
     expect(statSync(path).mode & 0o077).toBe(0);
     expect(await keeper.list()).toEqual([]);
@@ -75,7 +80,7 @@ describe('a directory for the socket', () => {
     ['is a file', (refuge) => replace(refuge, () => writeFileSync(refuge, '')), 'not a directory'],
   ])('is refused when it %s', async (_, spoil, reason) => {
     await using scene = new Scene('d'.repeat(120));
-    const place = socketPlace(scene.directory);
+    const place = socketPlace(scene.directory, 'keeper');
     const refuge = place.refuge as string;
     makeRefuge(place);
     expect(() => checkRefuge(place)).not.toThrow();
@@ -95,7 +100,7 @@ describe('a directory for the socket', () => {
     await expect(connectKeeper(scene.directory)).rejects.toMatchObject({
       code: 'KEEPER_UNREACHABLE',
     });
-    expect(existsSync(socketPlace(scene.directory).refuge as string)).toBe(false);
+    expect(existsSync(socketPlace(scene.directory, 'keeper').refuge as string)).toBe(false);
   });
 });
 

@@ -75,7 +75,9 @@ export class Supervisor {
     return null;
   }
 
-  /** The latest first, each before the one that it may depend on; the rest at once when it drags. */
+  /**
+   * The latest first, each before the one that it may depend on; the rest at once when it drags.
+   */
   async stopAll(except: readonly string[]): Promise<readonly Child[]> {
     this.#isLeaving = true;
     const children = this.#roster.running.filter(({ record }) => !except.includes(record.name));

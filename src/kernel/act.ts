@@ -11,6 +11,12 @@ export interface Proposal {
   readonly actor: Actor;
   readonly tool: string;
   readonly arguments: JsonObject;
+  /** Whom arguments and value are about, if anybody: they are shredded with that subject. */
+  readonly subject?: string;
+  /** The task that it belongs to. */
+  readonly task?: string;
+  /** What a decision may look at besides actor and tool; stays on the chain, so nothing secret. */
+  readonly facts?: JsonObject;
   /** The same key with the same arguments gives the recorded outcome instead of a second effect. */
   readonly key?: string;
 }

@@ -4,28 +4,40 @@ import { DatabaseSync } from 'node:sqlite';
 import { fault } from './fault.ts';
 import { makePrivateDirectory, writePrivateFile } from './private-file.ts';
 
-export type LockHolder = 'daemon' | 'keeper';
+export type LockHolder = 'daemon' | 'keeper' | 'router';
+
+const patienceMs = 500;
+
+/** A lock whose holder forgot it must not be given up by the garbage collector. */
+const held = new Set<DatabaseSync>();
 
 export interface DirectoryLock {
   release(): void;
 }
 
 /**
- * One daemon and one keeper per directory. The lock is an operating-system lock that SQLite takes
+ * One daemon, one keeper and one router per directory. The lock is an operating-system lock that SQLite takes
  * on a file: the kernel drops it when the process dies, however it dies, so there is no such thing
  * as a stale one. The pid file only tells people who it is.
  */
 export function lockDirectory(directory: string, holder: LockHolder): DirectoryLock {
   makePrivateDirectory(directory);
-  const database = new DatabaseSync(join(directory, `${holder}.lock`));
+  // Of two that come at the same moment one must win: without patience each trips over the other.
+  const database = new DatabaseSync(join(directory, `${holder}.lock`), { timeout: patienceMs });
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     throw refusal(directory, holder, error);
   }
+  held.add(database);
   writePrivateFile(pidFile(directory, holder), `${process.pid}\n`);
-  return { release: () => database.close() };
+  return { release: () => release(database) };
+}
+
+function release(database: DatabaseSync): void {
+  held.delete(database);
+  if (database.isOpen) database.close();
 }
 
 function refusal(directory: string, holder: LockHolder, error: unknown): unknown {

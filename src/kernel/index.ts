@@ -29,4 +29,11 @@ export { createLog, type Log, type LogLevel } from './log.ts';
 export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-file.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
 export { type Redact, redactSecrets, redactText } from './redaction.ts';
+export {
+  checkRefuge,
+  makeRefuge,
+  removeSocket,
+  type SocketPlace,
+  socketPlace,
+} from './socket-path.ts';
 export { parseStrictJson } from './strict-json.ts';

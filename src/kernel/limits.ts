@@ -49,6 +49,58 @@ export const limits = {
   keeperShutdownMsMax: 5_000,
   /** How long a service may take from its start until it is healthy. */
   serviceStartMsMax: 30_000,
+  /** The diff of one change. */
+  patchBytesMax: 1024 * 1024,
+  /** Life of a lane unless told otherwise. */
+  laneMs: 30 * 60 * 1_000,
+  /** How long one suite may run. */
+  suiteMsMax: 5 * 60 * 1_000,
+  /** Output of one suite that is read. */
+  suiteOutputBytesMax: 4 * 1024 * 1024,
+  /** The table of routes, as the router takes it. */
+  routerTableBytesMax: 1024 * 1024,
+  /** How long a client waits for one answer of the router. */
+  routerAnswerMsMax: 10_000,
+  /** JSON body of a request or an answer that the router keeps with its hop. */
+  hopBodyBytesMax: 64 * 1024,
+  /** Hops of one lane that the router keeps; the oldest make room. */
+  laneHopsMax: 1_000,
+  /** All that the hops of one lane may weigh; the oldest make room. */
+  laneHopBytesMax: 16 * 1024 * 1024,
+  /** Hops in one answer of the router. */
+  routerPageHopsMax: 100,
+  /** Ended lanes whose hops the router still keeps. */
+  routerEndedLanesMax: 16,
+  /** Expressions that one probe reads at each hit. */
+  probeExpressionsMax: 10,
+  /** One expression of a probe. */
+  probeExpressionCharsMax: 256,
+  /** Captures of one probe. */
+  probeHitsMax: 1_000,
+  /** Life of one probe. */
+  probeTtlMsMax: 10 * 60 * 1_000,
+  /** How often one probe stops its process per second; in between nothing is seen. */
+  probePausesPerSecondMax: 10,
+  /** One pause; a probe that takes longer is cut off, and the process goes on. */
+  probePauseMsMax: 500,
+  /** All pauses of one probe together, after which it ends. */
+  probeStallMsMax: 5_000,
+  /** Evaluation of one expression in the process. */
+  probeEvaluationMsMax: 20,
+  /** From SIGUSR1 to the open port. */
+  probeOpenMsMax: 5_000,
+  /** One answer of an inspector. */
+  probeAnswerMsMax: 5_000,
+  /** Objects within objects that a capture goes into. */
+  probeValueDepthMax: 3,
+  /** Members of one object, or items of one array, in a capture. */
+  probeValueMembersMax: 20,
+  /** Values inside of one captured value. */
+  probeValueNodesMax: 100,
+  /** A text in a capture is cut to this. */
+  probeStringCharsMax: 256,
+  /** Callers of the line that a capture names. */
+  probeFramesMax: 8,
   /** surety.yaml. */
   configBytesMax: 1024 * 1024,
 } as const;

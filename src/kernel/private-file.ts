@@ -1,12 +1,4 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fault } from './fault.ts';
 
@@ -14,14 +6,13 @@ import { fault } from './fault.ts';
 export function writePrivateFile(path: string, text: string): void {
   makePrivateDirectory(dirname(path));
   const draft = `${path}.${process.pid}.new`;
-  const descriptor = openSync(draft, 'w', 0o600);
   try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    writeFileSync(draft, text, { mode: 0o600, flush: true });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
-  renameSync(draft, path);
 }
 
 export function makePrivateDirectory(path: string): void {

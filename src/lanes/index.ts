@@ -1,5 +1,11 @@
 export { Baseline, type BaselineDeps, type ServiceStatus } from './baseline.ts';
+export { type Change, changeId } from './change.ts';
 export type { Host } from './host.ts';
+export type { Tagging } from './instance.ts';
+export { type Candidate, type Lane, openLanes } from './lane.ts';
+export { Lanes, type LanesDeps, type OpenLane } from './lanes.ts';
 export { createProcessHost, type ProcessKeeper } from './process-host.ts';
+export { proveReach, type Reach } from './reach.ts';
+export type { Hop, Routes, RouteTable } from './routes.ts';
 export { baselineServices } from './services.ts';
 export { Trees } from './trees.ts';

@@ -14,7 +14,7 @@ export function addNote(
   key?: string,
 ): Promise<Outcome<{ seq: number }>> {
   const { text, subject = actor } = note;
-  const proposal = { actor, tool: 'ledger.note', arguments: { text, subject } };
+  const proposal = { actor, subject, tool: 'ledger.note', arguments: { text, subject } };
   return act(withKey(proposal, key), async () => {
     const contents = [{ name: 'text', subject, value: text }];
     const [entry] = await ledger.append({ kind: 'note-added', actor, body: { subject }, contents });

@@ -21,7 +21,7 @@ import { createHandlers } from './handlers.ts';
 import { watchKeeper } from './keeper-watch.ts';
 import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
-import { openStore } from './open-store.ts';
+import { checkNotEmptied, openStore } from './open-store.ts';
 import type { Place } from './place.ts';
 import { projections } from './projections.ts';
 import { openExecutor, openToken, removeDaemonFile, writeDaemonFile } from './state-files.ts';
@@ -99,6 +99,7 @@ async function openWorkspaceLedger(
   log: Log,
 ): Promise<Ledger> {
   const key = openSigningKey(place.keyFile);
+  checkNotEmptied(place);
   const store = await openStore(place, config);
   const onCheckpointError = (error: unknown): void =>
     log('error', 'checkpoint-failed', toFault(error).report());

@@ -19,6 +19,7 @@ describe('surety.yaml', () => {
       ledger: { store: 'sqlite' },
       api: { port: 0 },
       services: {},
+      suites: {},
     });
   });
 

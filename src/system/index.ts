@@ -1,4 +1,5 @@
 export { defaultConfig, type Environment, parseConfig, readConfig } from './config.ts';
 export { nearest } from './mistake.ts';
-export { type Config, configSchema, type ServiceConfig } from './schema.ts';
+export { servicesOf } from './ownership.ts';
+export { type Config, configSchema, type ServiceConfig, type SuiteConfig } from './schema.ts';
 export { startOrder } from './start-order.ts';

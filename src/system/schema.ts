@@ -25,6 +25,16 @@ const service = z.strictObject({
   dependsOn: z.array(serviceName).default([]).describe('Services that are started before it.'),
 });
 
+const suite = z.strictObject({
+  command: z.string().min(1, 'say how to run it').describe('How to run it, as in a shell.'),
+  directory: z.string().default('.').describe('Where it is run, relative to this file.'),
+  environment: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Variables that it gets besides BASE_URL and HEADERS.'),
+});
+
+export type SuiteConfig = z.output<typeof suite>;
 export type ServiceConfig = z.output<typeof service>;
 
 /** Everything that surety.yaml may say. docs/configuration.md is generated from this. */
@@ -63,6 +73,10 @@ export const configSchema = z.strictObject({
     .record(serviceName, service)
     .default({})
     .describe('The services of the system, by name.'),
+  suites: z
+    .record(serviceName, suite)
+    .default({})
+    .describe('Programs that check the system, by name: one JSON line per check.'),
   ingress: serviceName.optional().describe('The service at which requests from outside arrive.'),
 });
 

@@ -72,7 +72,12 @@ export function faultCounts({ refused }: Outcomes): Record<string, number> {
 }
 
 /** Faults that do not say whether the note was written. */
-const doubtful = new Set(['LEDGER_IN_DOUBT', 'DAEMON_NOT_RUNNING', 'PROPOSAL_UNKNOWN']);
+const doubtful = new Set([
+  'DAEMON_NOT_RUNNING',
+  'LEDGER_IN_DOUBT',
+  'PROPOSAL_IN_FLIGHT',
+  'PROPOSAL_UNKNOWN',
+]);
 
 /**
  * Nothing acknowledged is lost, nothing is doubled, and what was refused in plain words was not

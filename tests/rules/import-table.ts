@@ -64,6 +64,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   cli: ['commander'],
   http: ['hono', 'zod'],
   'ledger/postgres': ['pg'],
+  probes: ['acorn'],
   runtime: ['@hono/node-server', 'hono'],
   system: ['yaml', 'zod'],
 };

@@ -7,7 +7,7 @@ import type { Row } from '../projection.ts';
 import type { Store, StoreReader } from '../store.ts';
 import { listenForAppends } from './appends.ts';
 import { openPool, type Query, queryWith } from './connection.ts';
-import { prepareSchema } from './schema.ts';
+import { checkSchema, prepareSchema } from './schema.ts';
 import { beginSession } from './session.ts';
 
 export interface PostgresStoreOptions {
@@ -47,12 +47,20 @@ export async function openPostgresReader(options: PostgresStoreOptions): Promise
     await pool.end();
     throw fault('STORE_UNAVAILABLE', { reason: error.message }, error);
   });
-  const query = queryWith(client);
-  await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  // A connection that breaks says so by an event; the next query rejects as well.
+  client.on('error', () => undefined);
   const close = async (): Promise<void> => {
     client.release(true);
     await pool.end();
   };
+  const query = queryWith(client);
+  try {
+    await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await checkSchema(query, workspace);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return { ...reader(query, workspace), close };
 }
 

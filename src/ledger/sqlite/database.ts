@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { fault, limits, zeroHash } from '../../kernel/index.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { StoredContent } from '../content.ts';
@@ -6,17 +6,13 @@ import type { Head, StoredEntry } from '../entry.ts';
 import { pendingMigrations, readMigrations } from '../migrations.ts';
 import type { Row } from '../projection.ts';
 import type { EncodedBatch } from './encoded-batch.ts';
+import { openFile, type SqliteOptions } from './open-file.ts';
 import { sqliteFault } from './sqlite-fault.ts';
-
-export interface SqliteOptions {
-  readonly file: string;
-  readonly workspace: string;
-  readonly readOnly: boolean;
-}
 
 const columns = 'seq, at, kind, actor, salt, body, digest, prev, hash';
 const contentColumns = 'seq, name, subject, digest, salt, value, shredded_by AS shreddedBy';
 
+const forgetMsEvery = 500;
 const lockLost = 'the lock on it was lost';
 
 /** Contents can be megabytes each; a page of them must not be. */
@@ -33,7 +29,7 @@ export class SqliteDatabase {
 
   constructor(options: SqliteOptions) {
     this.#workspace = options.workspace;
-    this.#database = open(options);
+    this.#database = openFile(options);
     try {
       if (!options.readOnly) this.#prepareFile();
       // A reader sees one moment, however long it reads and whatever is appended meanwhile.
@@ -156,6 +152,8 @@ export class SqliteDatabase {
       PRAGMA secure_delete = ON;
       PRAGMA trusted_schema = OFF;
     `);
+    // After a crash, what was destroyed may still be in the log.
+    this.#forgetLog();
   }
 
   #checkSchema({ readOnly }: SqliteOptions): void {
@@ -221,9 +219,26 @@ export class SqliteDatabase {
     }
   }
 
-  /** The write-ahead log still holds the pages as they were before the contents were destroyed. */
+  /**
+   * The write-ahead log still holds pages as they were before contents were destroyed. It stays
+   * while somebody reads from it; appends don't wait for that, and neither does the one who shreds.
+   */
   #forgetLog(): void {
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (this.#isLogForgotten()) return;
+    setTimeout(() => this.#database.isOpen && this.#forgetLog(), forgetMsEvery).unref();
+  }
+
+  #isLogForgotten(): boolean {
+    try {
+      this.#database.exec('PRAGMA busy_timeout = 0');
+      const found = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      return found?.busy === 0;
+    } catch {
+      // In the middle of a transaction, or no room on the disk: it is committed all the same.
+      return false;
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${limits.storeAnswerMsMax}`);
+    }
   }
 
   #all<Result>(sql: string, ...values: (string | number)[]): Result[] {
@@ -245,13 +260,5 @@ export class SqliteDatabase {
     } catch (error) {
       throw sqliteFault(error);
     }
-  }
-}
-
-function open({ file, readOnly }: SqliteOptions): DatabaseSync {
-  try {
-    return new DatabaseSync(file, { readOnly, timeout: limits.storeAnswerMsMax });
-  } catch (error) {
-    throw sqliteFault(error);
   }
 }

@@ -5,7 +5,8 @@ import type { StoredEntry } from '../entry.ts';
 import { pagesAfter } from '../pages.ts';
 import type { Row } from '../projection.ts';
 import type { Store, StoreReader } from '../store.ts';
-import { SqliteDatabase, type SqliteOptions } from './database.ts';
+import { SqliteDatabase } from './database.ts';
+import type { SqliteOptions } from './open-file.ts';
 import { type Call, SqliteSessions } from './sessions.ts';
 import { WorkerClient } from './worker-client.ts';
 

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Fault, type FaultCode, fault } from '../../kernel/index.ts';
-import type { SqliteDatabase, SqliteOptions } from './database.ts';
+import type { SqliteDatabase } from './database.ts';
+import type { SqliteOptions } from './open-file.ts';
 
 export type SqliteMethod = Exclude<keyof SqliteDatabase, never>;
 

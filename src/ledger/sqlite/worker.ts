@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toFault } from '../../kernel/index.ts';
-import { SqliteDatabase, type SqliteOptions } from './database.ts';
+import { SqliteDatabase } from './database.ts';
+import type { SqliteOptions } from './open-file.ts';
 import type { WorkerAnswer, WorkerCall } from './worker-client.ts';
 
 /**

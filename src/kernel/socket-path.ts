@@ -1,13 +1,17 @@
 import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fault, sha256 } from '../kernel/index.ts';
+import { fault } from './fault.ts';
+import { sha256 } from './hash.ts';
 
 export interface SocketPlace {
   readonly path: string;
   /** A directory under the system's temporary one that is there for the socket alone. */
   readonly refuge: string | null;
 }
+
+/** Who listens on a socket of its own in the state directory. */
+export type SocketOwner = 'keeper' | 'router';
 
 /** The operating system allows 104 to 108 bytes, and cuts off or refuses what is longer. */
 const pathBytesMax = 100;
@@ -16,15 +20,17 @@ const pathBytesMax = 100;
  * In the state directory, unless that makes the name too long. Derived from the real path, so that
  * everybody comes to the same answer whichever symbolic link they took.
  */
-export function socketPlace(stateDirectory: string): SocketPlace {
+export function socketPlace(stateDirectory: string, owner: SocketOwner): SocketPlace {
   const real = realpathSync(stateDirectory);
-  const path = join(real, 'keeper.sock');
+  const path = join(real, `${owner}.sock`);
   if (Buffer.byteLength(path) <= pathBytesMax) return { path, refuge: null };
-  const refuge = join(tmpdir(), `surety-${process.getuid?.()}-${sha256(real).slice(0, 16)}`);
-  return { path: join(refuge, 'keeper.sock'), refuge };
+  // One for each owner: whoever leaves first removes its own with all that is in it.
+  const name = `surety-${process.getuid?.()}-${sha256(real).slice(0, 16)}-${owner}`;
+  const refuge = join(tmpdir(), name);
+  return { path: join(refuge, `${owner}.sock`), refuge };
 }
 
-/** For the keeper; clients only check. */
+/** For whoever listens; clients only check. */
 export function makeRefuge(place: SocketPlace): void {
   if (place.refuge) mkdirSync(place.refuge, { recursive: true, mode: 0o700 });
   checkRefuge(place);

@@ -1,0 +1,82 @@
+import type { Entry, Projection, Rows } from '../ledger/index.ts';
+
+/**
+ * Where a task stands. First a test that fails, then the change, then its verdict, then its
+ * promotion; `held` waits for a person.
+ */
+export type Phase = 'red' | 'change' | 'verify' | 'promote' | 'held' | 'done';
+
+export type TaskRow = {
+  readonly task: string;
+  readonly agent: string;
+  /** The version on which the task is worked. */
+  readonly base: string;
+  readonly phase: Phase;
+  /** Verdicts that were not a pass. */
+  readonly repairs: number;
+  /** The failing test that was seen. */
+  readonly test: string | null;
+  /** The change that is admitted now. */
+  readonly change: string | null;
+  /** The verdict that it passed. */
+  readonly verdict: string | null;
+};
+
+/** After so many changes that did not pass, a person has to look. */
+export const repairsMax = 3;
+
+export const taskPrefix = 'task/';
+export const taskKey = (task: string): string => taskPrefix + task;
+
+type Step = (row: TaskRow, entry: Entry) => TaskRow;
+
+/** What each kind of entry does to the task that it names. */
+const steps: Readonly<Record<string, Step>> = {
+  'test-proven': (row, { body }) => ({ ...row, phase: 'change', test: String(body.test) }),
+  'change-admitted': (row, { body }) => ({
+    ...row,
+    phase: 'verify',
+    change: String(body.change),
+    verdict: null,
+  }),
+  'verdict-reached': (row, { body }) => afterVerdict(row, String(body.verdict), String(body.id)),
+  'change-promoted': (row) => ({ ...row, phase: 'done' }),
+};
+
+function afterVerdict(row: TaskRow, verdict: string, id: string): TaskRow {
+  if (verdict === 'pass') return { ...row, phase: 'promote', verdict: id };
+  const repairs = row.repairs + 1;
+  return { ...row, repairs, phase: repairs >= repairsMax ? 'held' : 'change' };
+}
+
+export const tasks: Projection = {
+  kinds: ['task-opened', ...Object.keys(steps)],
+  // A verdict that a person asked for belongs to no task.
+  keys: ({ body }) => (body.task ? [taskKey(String(body.task))] : []),
+  apply: (rows, entry) => {
+    if (!entry.body.task) return;
+    if (entry.kind === 'task-opened') open(rows, entry);
+    else move(rows, entry);
+  },
+};
+
+function open(rows: Rows, { body, actor }: Entry): void {
+  const task = String(body.task);
+  const row: TaskRow = {
+    task,
+    agent: actor,
+    base: String(body.base),
+    phase: 'red',
+    repairs: 0,
+    test: null,
+    change: null,
+    verdict: null,
+  };
+  rows.set(taskKey(task), row);
+}
+
+function move(rows: Rows, entry: Entry): void {
+  const key = taskKey(String(entry.body.task));
+  const row = rows.get<TaskRow>(key);
+  if (row) rows.set(key, steps[entry.kind]?.(row, entry) ?? row);
+}

@@ -1,0 +1,56 @@
+import type { Json } from '../kernel/index.ts';
+import type { Config } from '../system/index.ts';
+import type { Lane } from './lane.ts';
+
+/** Where keyed requests go. The router is told the whole table each time. */
+export interface RouteTable {
+  readonly ingress: string;
+  readonly services: Readonly<Record<string, { readonly port: number }>>;
+  readonly lanes: Readonly<Record<string, LaneRoutes>>;
+}
+
+export interface LaneRoutes {
+  readonly lane: string;
+  readonly overrides: Readonly<
+    Record<string, { readonly port: number; readonly instance: string }>
+  >;
+}
+
+/** One request from one service to another, as the router saw it. */
+export interface Hop {
+  readonly n: number;
+  readonly requestId: string | null;
+  readonly from: string | null;
+  readonly to: string;
+  readonly instance: string;
+  /** What the instance itself said that it is; null when it said nothing. */
+  readonly served: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly requestBody: Json;
+  readonly responseBody: Json;
+}
+
+/** As much of the router as lanes need; the runtime hands it in. */
+export interface Routes {
+  publish(table: RouteTable): Promise<void>;
+  hops(lane: string): Promise<readonly Hop[]>;
+  forget(lane: string): Promise<void>;
+  /** Where a client sends the lane's requests. */
+  address(): Promise<string>;
+}
+
+export function routeTable(config: Config, lanes: readonly Lane[]): RouteTable {
+  const services = Object.entries(config.services).map(([name, { port }]) => [name, { port }]);
+  return {
+    ingress: config.ingress ?? '',
+    services: Object.fromEntries(services),
+    lanes: Object.fromEntries(lanes.map((lane) => [lane.lane, laneRoutes(lane)])),
+  };
+}
+
+function laneRoutes({ lane, candidates }: Lane): LaneRoutes {
+  const overrides = candidates.map(({ service, port, instance }) => [service, { port, instance }]);
+  return { lane, overrides: Object.fromEntries(overrides) };
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../kernel/index.ts';
+import { runSuite, type SuiteRun } from './suite.ts';
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'surety-suite-'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+function run(code: string): Promise<SuiteRun> {
+  writeFileSync(join(root, 'suite.mjs'), code);
+  const config = { command: 'node suite.mjs', directory: '.', environment: { TOKEN: 't1' } };
+  const headers = { baggage: 'surety-lane=lane_1' };
+  return runSuite('flow', config, { baseUrl: 'http://127.0.0.1:1', headers, root });
+}
+
+const print = (value: object): string => `console.log(${JSON.stringify(JSON.stringify(value))});`;
+
+describe('a suite', () => {
+  test('gets address, headers and its own variables, and passes when every check held', async () => {
+    const code = `
+      const { BASE_URL, HEADERS, TOKEN } = process.env;
+      console.log('some words that are no check');
+      console.log(JSON.stringify({ check: BASE_URL + HEADERS + TOKEN, passed: true }));`;
+    const { result, checks } = await run(code);
+    expect(result).toBe('passed');
+    expect(checks.map(({ check }) => check)).toEqual([
+      'http://127.0.0.1:1{"baggage":"surety-lane=lane_1"}t1',
+    ]);
+  });
+
+  test('fails with what was expected and what was there', async () => {
+    const line = {
+      check: 'flagged',
+      passed: false,
+      expected: true,
+      actual: false,
+      requestId: 'r1',
+    };
+    const { result, checks } = await run(`${print(line)} process.exitCode = 1;`);
+    expect(result).toBe('failed');
+    expect(checks).toEqual([line]);
+  });
+
+  test.each<[string, string, string]>([
+    ['it checks nothing', '', 'checked nothing'],
+    ['it crashes', 'process.exit(7)', 'ended with 7'],
+    ['it kills itself', "process.kill(process.pid, 'SIGKILL')", 'ended with a signal'],
+    [
+      'it says one thing and its exit code another',
+      `${print({ check: 'a', passed: true })} process.exitCode = 1;`,
+      'every check held',
+    ],
+  ])('is broken, not failed, when %s', async (_, code, reason) => {
+    const { result, reason: told } = await run(code);
+    expect(result).toBe('broken');
+    expect(told).toContain(reason);
+  });
+
+  test(`may print ${limits.suiteOutputBytesMax} bytes and no more`, async () => {
+    const line = `${JSON.stringify({ check: 'a', passed: true })}\n`;
+    const filler = (bytes: number): string =>
+      `process.stdout.write(${JSON.stringify(line)} + '#'.repeat(${bytes - line.length}));`;
+    expect((await run(filler(limits.suiteOutputBytesMax))).result).toBe('passed');
+    const over = await run(filler(limits.suiteOutputBytesMax + 1));
+    expect(over).toMatchObject({
+      result: 'broken',
+      reason: expect.stringContaining('printed more'),
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { Reach } from '../lanes/index.ts';
+import type { Check, SuiteRun } from './suite.ts';
+import { judge, type Observed } from './verdict.ts';
+
+const check = (passed: boolean): Check => ({
+  check: 'is flagged',
+  passed,
+  expected: true,
+  actual: passed,
+  requestId: 'req-1',
+});
+
+const run = (result: SuiteRun['result'], checks = [check(result === 'passed')]): SuiteRun => ({
+  suite: 'trade-flow',
+  result,
+  checks,
+  reason: result === 'broken' ? 'it ended with 2' : null,
+});
+
+const reach: Reach = { proven: true, candidates: [], hops: 3, silent: [] };
+
+const observed = (more: Partial<Observed>): Observed => ({
+  control: [run('passed')],
+  candidate: [run('passed')],
+  reach,
+  hops: [],
+  wire: [],
+  reproduce: (suite) => `run ${suite}`,
+  ...more,
+});
+
+const wire = {
+  hop: 'pricing → validation POST /validations',
+  part: 'request',
+  field: 'amount',
+  before: 'number',
+  after: 'string',
+  sampleBefore: 1,
+  sampleAfter: '1',
+} as const;
+
+describe('a verdict is', () => {
+  test.each<[string, Partial<Observed>, string, string]>([
+    ['pass when everything held', {}, 'pass', '1 checks held'],
+    ['fail when a check failed', { candidate: [run('failed')] }, 'fail', '1 checks failed'],
+    ['fail when a type changed, though every check held', { wire: [wire] }, 'fail', '1 fields'],
+    [
+      'inconclusive without reach, however green',
+      { reach: { ...reach, proven: false } },
+      'inconclusive',
+      'did not reach',
+    ],
+    ['inconclusive without a suite', { candidate: [] }, 'inconclusive', 'no suite'],
+    [
+      'inconclusive when a suite broke',
+      { candidate: [run('broken')] },
+      'inconclusive',
+      'ended with 2',
+    ],
+    [
+      'inconclusive when the baseline fails, too',
+      { control: [run('failed')], candidate: [run('failed')] },
+      'inconclusive',
+      'fails on the baseline',
+    ],
+  ])('%s', (_, more, verdict, reason) => {
+    const judged = judge(observed(more));
+    expect(judged.verdict).toBe(verdict);
+    expect(judged.reason).toContain(reason);
+  });
+
+  test('a failed check comes with the path of its request and a way to reproduce it', () => {
+    const hop = {
+      n: 1,
+      requestId: 'req-1',
+      from: 'orders',
+      to: 'pricing',
+      instance: 'pricing/lane_1/run_1',
+      served: 'pricing/lane_1/run_1',
+      method: 'POST',
+      path: '/quotes',
+      status: 200,
+      requestBody: null,
+      responseBody: null,
+    };
+    const { findings } = judge(observed({ candidate: [run('failed')], hops: [hop] }));
+    expect(findings).toEqual([
+      expect.objectContaining({
+        kind: 'check',
+        path: ['orders → pricing (pricing/lane_1/run_1) 200'],
+        reproduction: 'run trade-flow',
+      }),
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system of its own, in memory, that can be filled and made read-only. */
+export class SmallDisk implements Disposable {
+  readonly path: string;
+  readonly #filler: string;
+
+  constructor(bytes: number) {
+    this.path = mkdtempSync(join(tmpdir(), 'surety-disk-'));
+    this.#filler = join(this.path, 'filler');
+    mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.path);
+  }
+
+  /** Until `bytesLeft` are free. */
+  fill(bytesLeft = 0): void {
+    const { bavail, bsize } = statfsSync(this.path);
+    writeFileSync(this.#filler, Buffer.alloc(Math.max(0, bavail * bsize - bytesLeft)));
+  }
+
+  free(): void {
+    rmSync(this.#filler);
+  }
+
+  makeReadOnly(): void {
+    mount('-o', 'remount,ro', this.path);
+  }
+
+  [Symbol.dispose](): void {
+    execFileSync('umount', [this.path]);
+    rmdirSync(this.path);
+  }
+}
+
+function mount(...args: string[]): void {
+  execFileSync('mount', args, { stdio: 'pipe' });
+}
+
+/** Why there can be none here, to be told where tests are left out; null if there can. */
+export const noSmallDisk: string | null = (() => {
+  if (process.platform !== 'linux') return 'needs Linux';
+  if (process.getuid?.() !== 0) return 'only root may mount';
+  try {
+    new SmallDisk(65_536)[Symbol.dispose]();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+})();

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
+import { openSqliteReader, openSqliteStore } from '../src/ledger/sqlite/store.ts';
+import { projections } from '../src/runtime/projections.ts';
+import {
+  decided,
+  expectKept,
+  faultCounts,
+  inProcess,
+  type Outcomes,
+  overHttp,
+  sendAll,
+} from './harness/outcomes.ts';
+import { noSmallDisk, SmallDisk } from './harness/small-disk.ts';
+import { expectSound } from './harness/sound-ledger.ts';
+import { until } from './harness/until.ts';
+import { Workspace } from './harness/workspace.ts';
+
+const kibi = 1_024;
+const texts = numbered('note', 300);
+const title = noSmallDisk === null ? 'a small disk' : `a small disk (left out: ${noSmallDisk})`;
+
+describe.skipIf(noSmallDisk !== null)(title, () => {
+  // proves: ledger.disk-full
+  test.each(
+    [0, 40, 150].flatMap(
+      (left) =>
+        [
+          [left, 'appends', inProcess],
+          [left, 'decisions', decided],
+        ] as const,
+    ),
+  )(
+    'that is full but for %i KiB refuses %s with STORE_FULL and goes on when there is room',
+    async (left, _, by) => {
+      using disk = new SmallDisk(1_024 * kibi);
+      const options = { file: `${disk.path}/ledger.db`, workspace: 'default' };
+      const reader = () => openSqliteReader(options);
+      const ledger = await openTestLedger(openSqliteStore(options));
+      const before = await sendAll(numbered('before', 20), by(ledger));
+      disk.fill(left * kibi);
+      const full = await sendAll(texts, by(ledger));
+      expect(Object.keys(faultCounts(full))).toEqual(['STORE_FULL']);
+      expectKept(join(before, full), await expectSound(reader));
+
+      disk.free();
+      const after = await sendAll([...full.refused.keys()], by(ledger));
+      expect(faultCounts(after)).toEqual({});
+      await ledger.close();
+      expectKept(join(before, full, after), await expectSound(reader));
+    },
+  );
+
+  test('that fills up under a daemon leaves it answering, and it goes on by itself', async () => {
+    using disk = new SmallDisk(6_144 * kibi);
+    await using workspace = new Workspace({ parent: disk.path });
+    await workspace.up();
+    const send = overHttp(workspace.client());
+    disk.fill(400 * kibi);
+    const full = await sendAll(texts, send);
+    expect(full.refused.size).toBeGreaterThan(0);
+    expect([...full.refused.values()].filter(({ retryable }) => !retryable)).toEqual([]);
+    expect((await workspace.run('status')).running).toBe(true);
+    expectKept(full, await readNotes(workspace));
+
+    disk.free();
+    const later = await sendAll(numbered('later', 100), send);
+    expect(faultCounts(later)).toEqual({});
+    // The outcomes that found no room are recorded by and by; then every key has its answer.
+    const repeated = await until('nothing is in flight any more', async () => {
+      const outcomes = await sendAll(texts, send);
+      return 'PROPOSAL_IN_FLIGHT' in faultCounts(outcomes) ? null : outcomes;
+    });
+    expectKept(join(later, repeated), await readNotes(workspace));
+    expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
+  });
+
+  // proves: ledger.damage
+  test('that is read-only can be verified but not written, and both are said', async () => {
+    using disk = new SmallDisk(1_024 * kibi);
+    const options = { file: `${disk.path}/ledger.db`, workspace: 'default' };
+    const ledger = await openTestLedger(openSqliteStore(options));
+    const sent = await sendAll(numbered('note', 20), inProcess(ledger));
+    await ledger.close();
+    disk.makeReadOnly();
+    expectKept(sent, await expectSound(() => openSqliteReader(options)));
+    const store = openSqliteStore(options);
+    await expect(openTestLedger(store)).rejects.toMatchObject({ code: 'STORE_READ_ONLY' });
+    await store.close();
+  });
+
+  test.each([
+    ['full', (disk: SmallDisk) => disk.fill(), 'STORE_FULL'],
+    ['read-only', (disk: SmallDisk) => disk.makeReadOnly(), 'STORE_READ_ONLY'],
+  ])('that is %s keeps a daemon from starting, in words', async (_, spoil, code) => {
+    using disk = new SmallDisk(256 * kibi);
+    const workspace = new Workspace({ parent: disk.path });
+    spoil(disk);
+    const { code: exit, value } = await workspace.surety('up');
+    expect([exit, value.fault?.code]).toEqual([3, code]);
+    expect(workspace.processes()).toEqual([]);
+  });
+});
+
+function numbered(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${name} ${index}`);
+}
+
+function readNotes(workspace: Workspace): ReturnType<typeof expectSound> {
+  return expectSound(() => workspace.openReader(), projections);
+}
+
+/** What was refused first and then acknowledged is acknowledged. */
+function join(...all: readonly Outcomes[]): Outcomes {
+  const acknowledged = new Map(all.flatMap((outcomes) => [...outcomes.acknowledged]));
+  const refused = all.flatMap((outcomes) => [...outcomes.refused]);
+  return { acknowledged, refused: new Map(refused.filter(([text]) => !acknowledged.has(text))) };
+}

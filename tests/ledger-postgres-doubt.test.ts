@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
+import { openPostgresStore } from '../src/ledger/postgres/store.ts';
+import { type Cut, CuttingRelay } from './harness/cutting-relay.ts';
+import { freshDatabase } from './harness/fresh-database.ts';
+import { expectKept, faultCounts, inProcess, sendAll } from './harness/outcomes.ts';
+import { postgresLedger } from './harness/postgres-ledger.ts';
+import { expectSound } from './harness/sound-ledger.ts';
+
+const url = await freshDatabase();
+const texts = Array.from({ length: 200 }, (_, index) => `note ${index}`);
+
+const cuts: readonly [Cut, what: string, answer: Record<string, number>][] = [
+  ['after', 'has taken place and nobody heard it is acknowledged', {}],
+  ['late', 'takes place while we ask about it is acknowledged', {}],
+  ['before', 'did not take place is refused, and not on the chain', { STORE_UNAVAILABLE: 200 }],
+  ['gone', 'nobody can be asked about is told as in doubt', { LEDGER_IN_DOUBT: 200 }],
+];
+
+// proves: ledger.postgres-away
+test.each(cuts)('connection cut %s COMMIT: a commit that %s', async (cut, _, answer) => {
+  const setup = await postgresLedger(url);
+  await using relay = await CuttingRelay.open(url);
+  const ledger = await openTestLedger(
+    await openPostgresStore({ url: relay.url, workspace: 'default' }),
+  );
+  relay.cutNext(cut);
+  const sent = await sendAll(texts, inProcess(ledger));
+  expect(relay.cutsLeft).toBe(0);
+  expect(faultCounts(sent)).toEqual(answer);
+  expectKept(sent, await expectSound(setup.openReader));
+
+  relay.letThrough();
+  const more = await sendAll(['one more'], inProcess(ledger));
+  expect(faultCounts(more)).toEqual({});
+  await ledger.close();
+  expectKept(sent, await expectSound(setup.openReader));
+});

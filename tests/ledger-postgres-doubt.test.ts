@@ -10,15 +10,19 @@ import { expectSound } from './harness/sound-ledger.ts';
 const url = await freshDatabase();
 const texts = Array.from({ length: 200 }, (_, index) => `note ${index}`);
 
-const cuts: readonly [Cut, what: string, answer: Record<string, number>][] = [
-  ['after', 'has taken place and nobody heard it is acknowledged', {}],
-  ['late', 'takes place while we ask about it is acknowledged', {}],
-  ['before', 'did not take place is refused, and not on the chain', { STORE_UNAVAILABLE: 200 }],
-  ['gone', 'nobody can be asked about is told as in doubt', { LEDGER_IN_DOUBT: 200 }],
+const cuts: readonly [what: string, cut: Cut, answer: Record<string, number>][] = [
+  ['took place, though nobody heard of it, is acknowledged', 'after', {}],
+  ['takes place while we ask about it is acknowledged', 'late', {}],
+  [
+    'never reached the server is refused, and not on the chain',
+    'before',
+    { STORE_UNAVAILABLE: 200 },
+  ],
+  ['nobody can be asked about is told as in doubt', 'gone', { LEDGER_IN_DOUBT: 200 }],
 ];
 
 // proves: ledger.postgres-away
-test.each(cuts)('connection cut %s COMMIT: a commit that %s', async (cut, _, answer) => {
+test.each(cuts)('a COMMIT that %s', async (_, cut, answer) => {
   const setup = await postgresLedger(url);
   await using relay = await CuttingRelay.open(url);
   const ledger = await openTestLedger(

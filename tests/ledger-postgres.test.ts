@@ -8,9 +8,11 @@ import { postgresLedger } from './harness/postgres-ledger.ts';
 import { expectSound } from './harness/sound-ledger.ts';
 
 const url = await freshDatabase();
+// proves: ledger.stores
 storeContract('Postgres', () => postgresLedger(url));
 ledgerContract('Postgres', () => postgresLedger(url));
 
+// proves: ledger.several-writers
 test('two daemons that append 500 entries each at once write one unbroken chain', async () => {
   const setup = await postgresLedger(url);
   const open = async () => openTestLedger(await setup.open());

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fault } from '../src/kernel/index.ts';
 import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
 import { openSqliteReader, openSqliteStore, type SqliteStore } from '../src/ledger/sqlite/store.ts';
 import type { Store, StoreSession } from '../src/ledger/store.ts';
-import { decided, expectKept, faultCounts, inProcess, sendAll } from './harness/outcomes.ts';
+import { decided, expectKept, inProcess, sendAll } from './harness/outcomes.ts';
+import { Scratch } from './harness/scratch.ts';
 import { expectSound } from './harness/sound-ledger.ts';
 
 /** When the thread crashes: what a session does from then on, and every second one anew. */
@@ -37,16 +35,16 @@ const crashes: Record<string, Crash> = {
 
 const texts = Array.from({ length: 1_000 }, (_, index) => `note ${index}`);
 
+// proves: ledger.kill
 describe.each(Object.entries({ appends: inProcess, decisions: decided }))(
   'in 1,000 %s',
   (_, by) => {
     test.each(Object.entries(crashes))('the thread may crash %s', async (_, crash) => {
-      const directory = mkdtempSync(join(tmpdir(), 'surety-thread-'));
-      const options = { file: join(directory, 'ledger.db'), workspace: 'default' };
+      using scratch = new Scratch();
+      const options = { file: scratch.file('ledger.db'), workspace: 'default' };
       const reader = () => openSqliteReader(options);
       const ledger = await openTestLedger(crashing(openSqliteStore(options), crash));
       const sent = await sendAll(texts, by(ledger));
-      process.stderr.write(`${JSON.stringify([sent.acknowledged.size, faultCounts(sent)])}\n`);
       expect([...sent.refused.values()].filter(({ retryable }) => !retryable)).toEqual([]);
       expectKept(sent, await expectSound(reader));
 
@@ -55,7 +53,6 @@ describe.each(Object.entries({ appends: inProcess, decisions: decided }))(
       const acknowledged = new Map([...sent.acknowledged, ...again.acknowledged]);
       expectKept({ acknowledged, refused: again.refused }, await expectSound(reader));
       await ledger.close();
-      rmSync(directory, { recursive: true });
     });
   },
 );

@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { note, openTestLedger } from '../src/ledger/ledger.fixture.ts';
+import { openSqliteStore } from '../src/ledger/sqlite/store.ts';
+import { Scratch } from './harness/scratch.ts';
+import { seeded } from './harness/seeded.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 
@@ -38,6 +42,27 @@ test('it is gone as well when somebody was reading while it was shredded', async
   await workspace.client().call('POST /v1/notes', { body: { text: 'life goes on' } });
   await until('it is gone', () => filesWith(workspace, secret).length === 0);
   expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
+});
+
+test('of forty people shredded in any order nothing is left', async () => {
+  using scratch = new Scratch();
+  const file = scratch.file('ledger.db');
+  const ledger = await openTestLedger(openSqliteStore({ file, workspace: 'default' }));
+  const random = seeded(7);
+  const people = Array.from({ length: 40 }, (_, index) => `p${index}`);
+  for (let index = 0; index < 200; index++) {
+    const person = people[Math.floor(random() * people.length)] as string;
+    // From a few on one page to one on several.
+    await ledger.append(note(`<${person}>`.repeat(1 + random() ** 3 * 1_500), `person:${person}`));
+  }
+  const order = people.map((person) => ({ person, at: random() })).sort((a, b) => a.at - b.at);
+  for (const [index, { person }] of order.entries()) {
+    await ledger.shred(`person:${person}`, 'person:admin');
+    const gone = order.slice(0, index + 1);
+    const bytes = Buffer.concat([file, `${file}-wal`].map((path) => readFileSync(path)));
+    expect(gone.filter(({ person }) => bytes.includes(`<${person}>`))).toEqual([]);
+  }
+  await ledger.close();
 });
 
 /** Among others, before and after: pages are shared and split. */

@@ -2,6 +2,7 @@ import type { Command } from './command.ts';
 
 const run = 'Run Surety';
 const system = 'Run the system';
+const prove = 'Prove a change on the running system';
 const look = 'Look into the ledger';
 const keep = 'Keep the ledger';
 
@@ -83,6 +84,74 @@ export const commands: readonly Command[] = [
     load: () => import('./system-down.ts'),
   },
   {
+    name: 'verify',
+    group: prove,
+    summary: 'Run a patch in a lane beside the baseline, and judge it',
+    arguments: [['<patch>', 'a unified diff, as git makes it; - for standard input']],
+    options: [
+      ['--suite <name>', 'only this suite'],
+      ['--base <commit>', 'the version it is made for (the running one)'],
+    ],
+    examples: [
+      'git diff | surety verify -',
+      'surety verify change.patch --suite trade-flow --json',
+    ],
+    load: () => import('./verify.ts'),
+  },
+  {
+    name: 'lane open',
+    group: prove,
+    summary: 'Start the services that a patch changes, reached by its own requests only',
+    arguments: [
+      ['[patch]', 'a unified diff; - for standard input; none for a lane on the baseline'],
+    ],
+    options: [
+      ['--minutes <count>', 'how long it lives (30)'],
+      ['--base <commit>', 'the version it is made for (the running one)'],
+    ],
+    examples: ['surety lane open change.patch', 'git diff | surety lane open - --minutes 5'],
+    load: () => import('./lane-open.ts'),
+  },
+  {
+    name: 'lane list',
+    group: prove,
+    summary: 'Show the lanes that are open',
+    examples: ['surety lane list --json'],
+    load: () => import('./lane-list.ts'),
+  },
+  {
+    name: 'lane curl',
+    group: prove,
+    summary: 'Send one request through a lane',
+    arguments: [
+      ['<lane>', 'its id'],
+      ['<path>', 'what to ask the ingress for'],
+    ],
+    options: [
+      ['-X, --method <method>', 'GET unless told'],
+      ['-d, --data <text>', 'a body; makes it a POST'],
+      ['-H, --header <line>', 'one header, "name: value"'],
+    ],
+    examples: ['surety lane curl lane_01K9… /orders/7 -H "authorization: Bearer trader-token"'],
+    load: () => import('./lane-curl.ts'),
+  },
+  {
+    name: 'lane reach',
+    group: prove,
+    summary: 'Show which instances served the requests of a lane',
+    arguments: [['<lane>', 'its id']],
+    examples: ['surety lane reach lane_01K9…'],
+    load: () => import('./lane-reach.ts'),
+  },
+  {
+    name: 'lane close',
+    group: prove,
+    summary: 'End everything of a lane',
+    arguments: [['<lane>', 'its id']],
+    examples: ['surety lane close lane_01K9…'],
+    load: () => import('./lane-close.ts'),
+  },
+  {
     name: 'ledger tail',
     group: look,
     summary: 'Show the last entries',
@@ -127,6 +196,13 @@ export const commands: readonly Command[] = [
     summary: 'Compute all state again from the chain and compare it',
     examples: ['surety ledger rebuild'],
     load: () => import('./ledger-rebuild.ts'),
+  },
+  {
+    name: 'ledger replay',
+    group: look,
+    summary: 'Make every recorded decision again and compare it',
+    examples: ['surety ledger replay'],
+    load: () => import('./ledger-replay.ts'),
   },
   {
     name: 'ledger note',

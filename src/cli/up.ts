@@ -2,7 +2,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, ensureKeeper, type Keeper } from '../keeper/index.ts';
-import { type FaultReport, fault, faultFromReport, writePrivateFile } from '../kernel/index.ts';
+import {
+  type FaultReport,
+  fault,
+  faultFromReport,
+  isFault,
+  writePrivateFile,
+} from '../kernel/index.ts';
 import { loadConfig } from '../runtime/load-config.ts';
 import type { Place } from '../runtime/place.ts';
 import { type DaemonFile, readDaemonFile } from '../runtime/state-files.ts';
@@ -46,10 +52,13 @@ function prepareDirectory({ state }: Place): void {
   }
 }
 
+/** The port of a daemon that was killed may be another one's by now, who doesn't know our token. */
 async function answers(place: Place): Promise<boolean> {
   try {
-    await connectDaemon(place).call('GET /v1/health', {}, { answerMsMax: healthMsMax });
-    return true;
+    const client = connectDaemon(place);
+    await client.call('GET /v1/health', {}, { answerMsMax: healthMsMax });
+    const status = await client.call('GET /v1/status', {}).catch((error) => error);
+    return !isFault(status, 'UNAUTHORIZED');
   } catch {
     return false;
   }

@@ -14,7 +14,9 @@ const task: TaskRow = {
   phase: 'red',
   repairs: 0,
   test: null,
+  testSeq: 0,
   change: 'chg_1',
+  changeSeq: 0,
   verdict: null,
 };
 

@@ -8,7 +8,7 @@ function play(...steps: (readonly [kind: string, body?: JsonObject])[]): TaskRow
   const values = new Map();
   const rows = { get: (key: string) => values.get(key), set: values.set.bind(values) };
   for (const [kind, body = {}] of steps) {
-    const entry = { kind, actor: 'agent:coder', body: { task: 'task_1', ...body } };
+    const entry = { kind, seq: 7, actor: 'agent:coder', body: { task: 'task_1', ...body } };
     tasks.apply(rows as never, entry as unknown as Entry);
   }
   return values.get(taskKey('task_1'));

@@ -14,10 +14,12 @@ export type TaskRow = {
   readonly phase: Phase;
   /** Verdicts that were not a pass. */
   readonly repairs: number;
-  /** The failing test that was seen. */
+  /** The failing test that was seen, and the entry that holds it. */
   readonly test: string | null;
-  /** The change that is admitted now. */
+  readonly testSeq: number;
+  /** The change that is admitted now, and the entry that holds it. */
   readonly change: string | null;
+  readonly changeSeq: number;
   /** The verdict that it passed. */
   readonly verdict: string | null;
 };
@@ -32,11 +34,17 @@ type Step = (row: TaskRow, entry: Entry) => TaskRow;
 
 /** What each kind of entry does to the task that it names. */
 const steps: Readonly<Record<string, Step>> = {
-  'test-proven': (row, { body }) => ({ ...row, phase: 'change', test: String(body.test) }),
-  'change-admitted': (row, { body }) => ({
+  'test-proven': (row, { body, seq }) => ({
+    ...row,
+    phase: 'change',
+    test: String(body.test),
+    testSeq: seq,
+  }),
+  'change-admitted': (row, { body, seq }) => ({
     ...row,
     phase: 'verify',
     change: String(body.change),
+    changeSeq: seq,
     verdict: null,
   }),
   'verdict-reached': (row, { body }) => afterVerdict(row, String(body.verdict), String(body.id)),
@@ -69,7 +77,9 @@ function open(rows: Rows, { body, actor }: Entry): void {
     phase: 'red',
     repairs: 0,
     test: null,
+    testSeq: 0,
     change: null,
+    changeSeq: 0,
     verdict: null,
   };
   rows.set(taskKey(task), row);

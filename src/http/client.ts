@@ -49,11 +49,11 @@ export function createClient(options: ClientOptions): Client {
   return {
     async call(key, input, callOptions = {}) {
       const response = await send(options, key, input as Parts, callOptions);
-      return JSON.parse(await readText(response));
+      return JSON.parse(await readText(response, options.directory));
     },
     async *stream(key, input, callOptions = {}) {
       const response = await send(options, key, input as Parts, callOptions);
-      yield* readEvents(response);
+      yield* readEvents(response, options.directory);
     },
   };
 }
@@ -90,7 +90,7 @@ async function send(
     request.end(body === undefined ? undefined : JSON.stringify(body));
   });
   if (response.statusCode === 200) return response;
-  throw await readFault(response);
+  throw await readFault(response, directory);
 }
 
 function unreachable(error: Error, directory: string): Error {
@@ -98,8 +98,8 @@ function unreachable(error: Error, directory: string): Error {
   return fault('DAEMON_NOT_RUNNING', { directory }, error);
 }
 
-async function readFault(response: IncomingMessage): Promise<Error> {
-  const text = await readText(response);
+async function readFault(response: IncomingMessage, directory: string): Promise<Error> {
+  const text = await readText(response, directory);
   try {
     return faultFromReport((JSON.parse(text) as { fault: FaultReport }).fault);
   } catch {
@@ -108,18 +108,29 @@ async function readFault(response: IncomingMessage): Promise<Error> {
   }
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage, directory: string): Promise<string> {
   let text = '';
-  response.setEncoding('utf8');
-  for await (const chunk of response) text += chunk;
+  for await (const chunk of readChunks(response, directory)) text += chunk;
   return text;
 }
 
-/** Server-sent events, as far as our own server uses them. */
-async function* readEvents<Event>(response: IncomingMessage): AsyncGenerator<Event> {
-  let buffer = '';
+/** A daemon may be killed in the middle of its answer, too. */
+async function* readChunks(response: IncomingMessage, directory: string): AsyncGenerator<string> {
   response.setEncoding('utf8');
-  for await (const chunk of response) {
+  try {
+    yield* response;
+  } catch (error) {
+    throw unreachable(error as Error, directory);
+  }
+}
+
+/** Server-sent events, as far as our own server uses them. */
+async function* readEvents<Event>(
+  response: IncomingMessage,
+  directory: string,
+): AsyncGenerator<Event> {
+  let buffer = '';
+  for await (const chunk of readChunks(response, directory)) {
     buffer += chunk;
     const blocks = buffer.split('\n\n');
     buffer = blocks.pop() ?? '';

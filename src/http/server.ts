@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { z } from 'zod';
@@ -9,7 +8,6 @@ import {
   type Log,
   limits,
   parseStrictJson,
-  sha256,
   toFault,
 } from '../kernel/index.ts';
 import {
@@ -20,6 +18,9 @@ import {
   type Operations,
   operations,
 } from './contract.ts';
+import type { ledgerOperations } from './ledger-operations.ts';
+import type { systemOperations } from './system-operations.ts';
+import type { taskOperations } from './task-operations.ts';
 
 /** What a handler knows besides its checked input. */
 export interface Call {
@@ -37,11 +38,14 @@ export type Handlers = {
   readonly [Key in OperationKey]: (request: OperationRequest<Key>, call: Call) => Answer<Key>;
 };
 
+export type LedgerHandlers = Pick<Handlers, keyof typeof ledgerOperations>;
+export type SystemHandlers = Pick<Handlers, keyof typeof systemOperations>;
+export type TaskHandlers = Pick<Handlers, keyof typeof taskOperations>;
+
 export interface ServerDeps {
   readonly handlers: Handlers;
-  readonly token: string;
-  /** Who the holder of the token is. */
-  readonly actor: Actor;
+  /** Who the holder of a token is; undefined if nobody is. */
+  readonly identify: (token: string) => Actor | undefined;
   readonly log: Log;
 }
 
@@ -55,10 +59,13 @@ export function createApi(deps: ServerDeps): Hono {
     const [method = '', path = ''] = key.split(' ');
     const handler = deps.handlers[key as OperationKey] as AnyHandler;
     app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), async (context) => {
-      if (!operation.open) checkToken(context, deps.token);
+      const actor = operation.open ? 'surety:anybody' : identify(context, deps);
+      if (actor.startsWith('agent:') && !operation.agents) {
+        throw fault('NOT_FOR_AGENTS', { operation: key });
+      }
       const request = await readRequest(context, key, operation);
       const call = {
-        actor: deps.actor,
+        actor,
         key: context.req.header('idempotency-key'),
         signal: context.req.raw.signal,
       };
@@ -88,11 +95,11 @@ async function refuseForeignOrigins(context: Context, next: () => Promise<void>)
   await next();
 }
 
-function checkToken(context: Context, token: string): void {
+function identify(context: Context, deps: ServerDeps): Actor {
   const given = context.req.header('authorization')?.replace(/^Bearer /i, '') ?? '';
-  // Hashes are of one length, so the comparison takes the same time for every guess.
-  const same = timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));
-  if (!same) throw fault('UNAUTHORIZED', {});
+  const actor = deps.identify(given);
+  if (actor === undefined) throw fault('UNAUTHORIZED', {});
+  return actor;
 }
 
 async function readRequest(context: Context, key: string, operation: Operation): Promise<object> {

@@ -430,6 +430,13 @@ export const faults = {
     retryable: false,
     status: 409,
   },
+  SYSTEM_NOT_RUNNING: {
+    message: 'No version of the system is running.',
+    remedy: 'Start it, from a git repository with at least one commit: surety system up',
+    blame: 'caller',
+    retryable: true,
+    status: 409,
+  },
   SERVICE_UNKNOWN: {
     message: 'There is no service "{service}" in this system.',
     remedy: 'These are there: {known}',
@@ -542,6 +549,34 @@ export const faults = {
     blame: 'environment',
     retryable: true,
     status: 503,
+  },
+  TEST_DOES_NOT_FAIL: {
+    message: 'The test passes on the current system: it does not show what is missing.',
+    remedy: 'Submit a test that fails now and will hold once the change is in.',
+    blame: 'caller',
+    retryable: false,
+    status: 422,
+  },
+  TEST_BROKEN: {
+    message: 'The test could not be run: {reason}.',
+    remedy: 'Print a JSON line per check (check, passed, expected, actual); exit with 0 or 1.',
+    blame: 'caller',
+    retryable: false,
+    status: 422,
+  },
+  TASK_UNKNOWN: {
+    message: 'There is no task {task}.',
+    remedy: 'Open one: surety task open, or the tool open_task.',
+    blame: 'caller',
+    retryable: false,
+    status: 404,
+  },
+  NOT_FOR_AGENTS: {
+    message: 'Agents may not call {operation}.',
+    remedy: 'Use the operations that are marked for agents in /v1/openapi.json, or ask a person.',
+    blame: 'caller',
+    retryable: false,
+    status: 403,
   },
   NEEDS_LINUX: {
     message: '{what} needs Linux; this is {platform}.',

@@ -97,6 +97,8 @@ export const limits = {
   probeValueMembersMax: 20,
   /** Values inside of one captured value. */
   probeValueNodesMax: 100,
+  /** All texts inside of one captured value, before they are redacted and cut. */
+  probeValueCharsMax: 32 * 1024,
   /** A text in a capture is cut to this. */
   probeStringCharsMax: 256,
   /** Callers of the line that a capture names. */

@@ -23,7 +23,8 @@ export interface BaselineDeps {
   /** Where surety.yaml stands; services run from there when there is no repository. */
   readonly root: string;
   readonly makeIdentifier: MakeIdentifier;
-  readonly tagging: Tagging;
+  /** Asked before services start: whatever they need to be reached must be there by then. */
+  readonly tagging: () => Promise<Tagging>;
 }
 
 export type ServiceStatus = {
@@ -85,6 +86,12 @@ export class Baseline {
     return this.status();
   }
 
+  /** The version of the system that runs: what a new change is made for. */
+  async version(): Promise<string> {
+    for (const { commit } of (await this.#rows()).values()) if (commit) return commit;
+    throw fault('SYSTEM_NOT_RUNNING', {});
+  }
+
   async status(): Promise<ServiceStatus[]> {
     const running = await this.#deps.host.running();
     const rows = await this.#rows();
@@ -100,7 +107,8 @@ export class Baseline {
     const { host, ledger, tagging, makeIdentifier } = this.#deps;
     const config = this.#service(service);
     const instance = `${service}/baseline/${makeIdentifier('run')}`;
-    const spec = instanceSpec({ service, config, tree, instance, name: service, tagging });
+    const request = { service, config, tree, instance, name: service, tagging: await tagging() };
+    const spec = instanceSpec(request);
     const { pid } = await host.start(spec);
     const body = { service, instance, commit: tree.commit || null, port: config.port, pid };
     await ledger.append({ kind: 'service-started', actor, body });

@@ -1,4 +1,4 @@
-import { fault, isFault, limits, sha256 } from '../kernel/index.ts';
+import { fault, isFault, limits, type MakeIdentifier, sha256 } from '../kernel/index.ts';
 import { type Config, servicesOf } from '../system/index.ts';
 import { git } from './git.ts';
 import type { Tree, Trees } from './trees.ts';
@@ -43,6 +43,17 @@ export async function applyChange(
     await trees.remove(name);
     throw error;
   }
+}
+
+/** Whether a change can be taken, without leaving anything behind. */
+export async function checkChange(
+  request: ChangeRequest,
+  deps: { trees: Trees; config: Config; makeIdentifier: MakeIdentifier },
+): Promise<Change> {
+  const name = deps.makeIdentifier('check');
+  const { change } = await applyChange(request, { ...deps, name });
+  await deps.trees.remove(name);
+  return change;
 }
 
 function checkSize(patch: string): void {

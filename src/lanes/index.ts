@@ -1,5 +1,5 @@
 export { Baseline, type BaselineDeps, type ServiceStatus } from './baseline.ts';
-export { type Change, changeId } from './change.ts';
+export { type Change, changeId, checkChange } from './change.ts';
 export type { Host } from './host.ts';
 export type { Tagging } from './instance.ts';
 export { type Candidate, type Lane, openLanes } from './lane.ts';

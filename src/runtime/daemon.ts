@@ -1,9 +1,7 @@
 import type { Server } from 'node:http';
-import { userInfo } from 'node:os';
-import { createAct, recoverInterrupted } from '../gate/index.ts';
+import { recoverInterrupted } from '../gate/index.ts';
 import { createApi } from '../http/api.ts';
 import {
-  type Actor,
   type Clock,
   createClock,
   createIdentifiers,
@@ -14,17 +12,18 @@ import {
   systemRandom,
   toFault,
 } from '../kernel/index.ts';
-import { Baseline, createProcessHost, Trees } from '../lanes/index.ts';
 import { type Ledger, openLedger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
+import { createFeatures } from './features.ts';
 import { createHandlers } from './handlers.ts';
+import { openIdentities } from './identities.ts';
 import { watchKeeper } from './keeper-watch.ts';
 import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
 import { checkNotEmptied, openStore } from './open-store.ts';
 import type { Place } from './place.ts';
 import { projections } from './projections.ts';
-import { openExecutor, openToken, removeDaemonFile, writeDaemonFile } from './state-files.ts';
+import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
 import { readVersion } from './version.ts';
 
 export interface Daemon {
@@ -47,22 +46,10 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     await ledger.append(lifeEntry('daemon-started', { executor, version, node: process.version }));
 
     const keeper = watchKeeper(place.state, log);
-    const act = createAct(gate);
+    const features = await createFeatures({ ...gate, place, config, clock, keeper });
     const leaving = new AbortController();
-    const baseline = new Baseline({
-      act,
-      ledger,
-      host: createProcessHost(() => keeper.keeper(), place.logs),
-      trees: new Trees(place.root, place.trees),
-      config,
-      root: place.root,
-      makeIdentifier: gate.makeIdentifier,
-      tagging: () => ({}),
-    });
     const handlers = createHandlers({
-      act,
-      baseline,
-      ledger,
+      ...features,
       keeper,
       place,
       config,
@@ -71,8 +58,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
       interrupted,
       leaving: leaving.signal,
     });
-    const token = openToken(place);
-    const api = createApi({ handlers, token, actor: localPerson(), log });
+    const api = createApi({ handlers, identify: openIdentities(place, config), log });
     const server = await listen(api, config.api.port);
     writeDaemonFile(place, { pid: process.pid, port: server.port, startedAt });
     log('info', 'daemon-started', { port: server.port, pid: process.pid, interrupted });
@@ -132,9 +118,4 @@ async function endServing(server: Server, ledger: Ledger, log: Log): Promise<voi
 
 function lifeEntry(kind: string, body: Record<string, string>): Parameters<Ledger['append']>[0] {
   return { kind, actor: 'surety:daemon', body: { ...body, pid: process.pid } };
-}
-
-/** Whoever may read the token in this directory is the user who owns it. */
-function localPerson(): Actor {
-  return `person:${userInfo().username.replace(/[^\w.@+-]/g, '-')}`;
 }

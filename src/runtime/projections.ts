@@ -1,6 +1,13 @@
-import { proposals } from '../gate/index.ts';
-import { baselineServices } from '../lanes/index.ts';
+import { adoptedPolicy, proposals, tasks } from '../gate/index.ts';
+import { baselineServices, openLanes } from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
 
 /** Everything that keeps state; the ledger's rows are exactly what these make of its entries. */
-export const projections: readonly Projection[] = [announcedKeys, proposals, baselineServices];
+export const projections: readonly Projection[] = [
+  announcedKeys,
+  proposals,
+  adoptedPolicy,
+  tasks,
+  baselineServices,
+  openLanes,
+];

@@ -34,7 +34,7 @@ export function removeDaemonFile(place: Place): void {
 
 /** The token that opens the API to this user, and to nobody else on the machine. */
 export function openToken(place: Place): string {
-  return openSecret(place.tokenFile, () => Buffer.from(systemRandom(32)).toString('base64url'));
+  return openSecret(place.tokenFile);
 }
 
 /** Names this directory as the executor of proposals, through all restarts of its daemon. */
@@ -49,7 +49,9 @@ export function readToken(place: Place): string | undefined {
   return readFileSync(place.tokenFile, 'utf8').trim();
 }
 
-function openSecret(path: string, make: () => string): string {
+const randomToken = (): string => Buffer.from(systemRandom(32)).toString('base64url');
+
+export function openSecret(path: string, make: () => string = randomToken): string {
   if (!existsSync(path)) writePrivateFile(path, `${make()}\n`);
   checkPrivate(path);
   return readFileSync(path, 'utf8').trim();

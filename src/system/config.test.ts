@@ -20,6 +20,7 @@ describe('surety.yaml', () => {
       api: { port: 0 },
       services: {},
       suites: {},
+      agents: {},
     });
   });
 

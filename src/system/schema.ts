@@ -77,6 +77,16 @@ export const configSchema = z.strictObject({
     .record(serviceName, suite)
     .default({})
     .describe('Programs that check the system, by name: one JSON line per check.'),
+  tests: suite
+    .optional()
+    .describe('How a test that an agent submits is run; the path of its file is added.'),
+  agents: z
+    .record(
+      serviceName,
+      z.strictObject({ tools: z.array(z.string()).describe('What it may propose.') }),
+    )
+    .default({})
+    .describe('The policy: agents by name. One that is not named here may propose nothing.'),
   ingress: serviceName.optional().describe('The service at which requests from outside arrive.'),
 });
 

@@ -1,2 +1,13 @@
+export type { SubmittedTest } from './submitted-test.ts';
+export type { SuiteRun } from './suite.ts';
+export {
+  type OpenTask,
+  openTask,
+  proposeChange,
+  submitTest,
+  type TaskDeps,
+  verifyTask,
+} from './task-steps.ts';
 export type { Finding, Verdict } from './verdict.ts';
-export { keyOf, type VerifiedChange, type VerifyDeps, verifyChange } from './verify.ts';
+export { type VerifiedChange, type VerifyDeps, verifyChange } from './verify.ts';
+export { hopLine } from './wire.ts';

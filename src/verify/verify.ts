@@ -1,41 +1,12 @@
-import {
-  type Act,
-  type Actor,
-  committedValue,
-  fault,
-  type JsonObject,
-  type MakeIdentifier,
-} from '../kernel/index.ts';
-import {
-  changeId,
-  type Hop,
-  type Lane,
-  type Lanes,
-  proveReach,
-  type Routes,
-  type Trees,
-} from '../lanes/index.ts';
+import { type Act, type Actor, committedValue, fault, type JsonObject } from '../kernel/index.ts';
+import { changeId } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { Config, SuiteConfig } from '../system/index.ts';
-import { runSuite, type SuiteRun } from './suite.ts';
-import { judge, type Verdict } from './verdict.ts';
-import { compareWire } from './wire.ts';
+import { type RunDeps, runVerification, type VerifyRequest } from './run.ts';
+import type { Verdict } from './verdict.ts';
 
-export interface VerifyDeps {
+export interface VerifyDeps extends RunDeps {
   readonly act: Act;
   readonly ledger: Ledger;
-  readonly lanes: Lanes;
-  readonly routes: Routes;
-  readonly trees: Trees;
-  readonly config: Config;
-  readonly makeIdentifier: MakeIdentifier;
-}
-
-export interface VerifyRequest {
-  readonly patch: string;
-  readonly base: string;
-  /** Which suites; all of them if left out. */
-  readonly suites?: readonly string[] | undefined;
 }
 
 export type VerifiedChange = Verdict & {
@@ -45,104 +16,51 @@ export type VerifiedChange = Verdict & {
   readonly services: readonly string[];
 };
 
-/** The change in a lane, the baseline beside it, the same suites on both, one verdict. */
+/** For a person at the command line: no task, no phases, the same verdict. */
 export async function verifyChange(
   actor: Actor,
   request: VerifyRequest,
   deps: VerifyDeps,
 ): Promise<VerifiedChange> {
-  const suites = chooseSuites(deps.config, request.suites);
+  checkSuites(deps, request.suites ?? []);
   const { patch, base } = request;
-  const change = changeId({ patch, base });
-  const id = deps.makeIdentifier('verdict');
-  const proposal = { actor, tool: 'change.verify', arguments: { id, change, base, patch } };
+  const facts = { change: changeId({ patch, base }), base };
+  const proposal = { actor, tool: 'change.verify', facts, arguments: { patch, base } };
   const outcome = await deps.act(proposal, async () => {
-    const verified = await runInLanes(actor, request, suites, deps);
-    const result: VerifiedChange = { id, change, base, ...verified };
-    await record(actor, result, deps.ledger);
-    return result as unknown as JsonObject;
+    const verified = await verifyAndRecord(actor, request, deps);
+    return verified as unknown as JsonObject;
   });
   return committedValue(outcome) as unknown as VerifiedChange;
 }
 
-async function runInLanes(
+/** Runs the verification and puts its verdict on the chain, for a task if there is one. */
+export async function verifyAndRecord(
   actor: Actor,
-  { patch, base }: VerifyRequest,
-  suites: Suites,
-  deps: VerifyDeps,
-): Promise<Verdict & { services: readonly string[] }> {
-  const opened: Lane[] = [];
-  try {
-    // The candidate first: a change that can't be taken costs no control lane.
-    const candidate = await deps.lanes.open(actor, { patch, base });
-    opened.push(candidate);
-    const control = await deps.lanes.open(actor, { base });
-    opened.push(control);
-    const services = candidate.candidates.map(({ service }) => service);
-    return { ...(await compare(control, candidate, suites, deps)), services };
-  } finally {
-    for (const { lane } of opened) await deps.lanes.close(actor, lane);
-  }
-}
-
-async function compare(
-  control: Lane,
-  candidate: Lane,
-  suites: Suites,
-  deps: VerifyDeps,
-): Promise<Verdict> {
-  const runs = { control: [] as SuiteRun[], candidate: [] as SuiteRun[] };
-  // Suites are taken from the base: a change can't weaken the checks that it is judged by.
-  const { root } = await deps.trees.open(candidate.base);
-  const baseUrl = await deps.routes.address();
-  for (const [name, suite] of suites) {
-    runs.control.push(await runSuite(name, suite, { baseUrl, root, headers: keyOf(control) }));
-    runs.candidate.push(await runSuite(name, suite, { baseUrl, root, headers: keyOf(candidate) }));
-  }
-  const hops = await hopsOf(deps.routes, control, candidate);
-  return judge({
-    ...runs,
-    hops: hops.candidate,
-    reach: proveReach(candidate, hops.candidate),
-    wire: compareWire(hops.control, hops.candidate),
-    reproduce: (suite) => `surety verify <patch> --suite ${suite}`,
-  });
-}
-
-async function hopsOf(
-  routes: Routes,
-  control: Lane,
-  candidate: Lane,
-): Promise<{ control: readonly Hop[]; candidate: readonly Hop[] }> {
-  return {
-    control: await routes.hops(control.lane),
-    candidate: await routes.hops(candidate.lane),
+  request: VerifyRequest & { readonly task?: string },
+  deps: Omit<VerifyDeps, 'act'>,
+): Promise<VerifiedChange> {
+  const { patch, base, task } = request;
+  const id = deps.makeIdentifier('verdict');
+  const change = changeId({ patch, base });
+  const verified: VerifiedChange = {
+    id,
+    change,
+    base,
+    ...(await runVerification(actor, request, deps)),
   };
-}
-
-export function keyOf({ lane }: Lane): Record<string, string> {
-  return { baggage: `surety-lane=${lane}` };
-}
-
-type Suites = readonly (readonly [string, SuiteConfig])[];
-
-function chooseSuites({ suites }: Config, wanted: readonly string[] | undefined): Suites {
-  const known = Object.keys(suites);
-  for (const name of wanted ?? []) {
-    if (!known.includes(name))
-      throw fault('SUITE_UNKNOWN', { suite: name, known: known.join(', ') });
-  }
-  return (wanted ?? known).map((name) => [name, suites[name] as SuiteConfig]);
-}
-
-/** The facts on the chain, the whole verdict beside it. */
-async function record(actor: Actor, verified: VerifiedChange, ledger: Ledger): Promise<void> {
-  const { id, change, base, services, verdict, reason, checks } = verified;
-  const value = verified as unknown as JsonObject;
-  await ledger.append({
+  const { services, verdict, reason, checks } = verified;
+  await deps.ledger.append({
     kind: 'verdict-reached',
     actor,
-    body: { verdict, id, change, base, services, reason, checks },
-    contents: [{ name: 'verdict', subject: id, value }],
+    body: { verdict, id, change, base, services, reason, checks, ...(task ? { task } : {}) },
+    contents: [{ name: 'verdict', subject: id, value: verified as unknown as JsonObject }],
   });
+  return verified;
+}
+
+function checkSuites({ config }: RunDeps, wanted: readonly string[]): void {
+  const known = Object.keys(config.suites);
+  const unknown = wanted.find((suite) => !known.includes(suite));
+  if (unknown === undefined) return;
+  throw fault('SUITE_UNKNOWN', { suite: unknown, known: known.join(', ') || 'none' });
 }

@@ -82,6 +82,13 @@ function valueAt(value: Json, field: string): Json | undefined {
   return at;
 }
 
+/** One hop on one line: who asked whom, which instance served, and how it ended. */
+export function hopLine(hop: Hop): string {
+  const { from, to, instance, served, method, path, status } = hop;
+  const proof = served === null || instance === 'baseline' ? '' : ` served by ${served}`;
+  return `${from ?? 'outside'} → ${to} (${instance}) ${method} ${path} ${status}${proof}`;
+}
+
 export function hopName({ from, to, method, path }: Hop): string {
   return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}`;
 }

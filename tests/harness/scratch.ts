@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { whenTestEnds } from './when-test-ends.ts';
 
 /** A directory of one test, gone with everything in it when the test ends, however it ends. */
 export class Scratch implements Disposable {
@@ -8,6 +9,7 @@ export class Scratch implements Disposable {
 
   constructor(parent = tmpdir()) {
     this.path = realpathSync(mkdtempSync(join(parent, 'surety-scratch-')));
+    whenTestEnds(() => this[Symbol.dispose]());
   }
 
   file(name: string): string {

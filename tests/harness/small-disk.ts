@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { whenTestEnds } from './when-test-ends.ts';
 
 /** A file system of its own, in memory, that can be filled and made read-only. */
 export class SmallDisk implements Disposable {
@@ -11,6 +12,7 @@ export class SmallDisk implements Disposable {
   constructor(bytes: number) {
     this.path = mkdtempSync(join(tmpdir(), 'surety-disk-'));
     this.#filler = join(this.path, 'filler');
+    whenTestEnds(() => this[Symbol.dispose]());
     mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.path);
   }
 
@@ -29,6 +31,7 @@ export class SmallDisk implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    if (!existsSync(this.path)) return;
     execFileSync('umount', [this.path]);
     rmdirSync(this.path);
   }

@@ -11,6 +11,7 @@ import type { StoreReader } from '../../src/ledger/index.ts';
 import { openLedgerReader } from '../../src/runtime/ledger-reader.ts';
 import { findPlace, type Place } from '../../src/runtime/place.ts';
 import { until } from './until.ts';
+import { whenTestEnds } from './when-test-ends.ts';
 import { processesOf, workspaceVariable } from './workspace-processes.ts';
 
 const program = fileURLToPath(new URL('../../bin/surety.js', import.meta.url));
@@ -38,6 +39,7 @@ export class Workspace implements AsyncDisposable {
   readonly root: string;
   readonly place: Place;
   readonly #keeperId: string;
+  #left: Promise<void> | undefined;
 
   constructor({ config, parent = tmpdir() }: WorkspaceOptions = {}) {
     this.root = realpathSync(mkdtempSync(join(parent, 'surety-workspace-')));
@@ -45,6 +47,7 @@ export class Workspace implements AsyncDisposable {
     if (config !== undefined) writeFileSync(this.place.configFile, config);
     mkdirSync(this.place.state, { mode: 0o700 });
     this.#keeperId = keeperIdentifier(this.place.state);
+    whenTestEnds(() => this[Symbol.asyncDispose]().catch(() => undefined));
   }
 
   /** Runs `surety <words> --json` here. */
@@ -84,7 +87,12 @@ export class Workspace implements AsyncDisposable {
     return processesOf(this.root, this.#keeperId);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#left ??= this.#leave();
+    return this.#left;
+  }
+
+  async #leave(): Promise<void> {
     const { code, value } = await this.surety('down');
     const left = await this.#untilNoneIsLeft();
     for (const pid of left) process.kill(pid, 'SIGKILL');

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Operation } from './operation.ts';
+import { reachSchema } from './system-operations.ts';
+
+const taskPath = z.strictObject({ task: z.string() });
+
+const check = z.object({
+  check: z.string(),
+  passed: z.boolean(),
+  expected: z.json(),
+  actual: z.json(),
+  requestId: z.string().nullable(),
+});
+
+const suiteRun = z.object({
+  suite: z.string(),
+  result: z.enum(['passed', 'failed', 'broken']),
+  checks: z.array(check),
+  reason: z.string().nullable(),
+});
+
+const checkFinding = z.object({
+  kind: z.literal('check'),
+  suite: z.string(),
+  check: z.string(),
+  expected: z.json(),
+  actual: z.json(),
+  requestId: z.string().nullable(),
+  path: z.array(z.string()).describe('The hops that the request took.'),
+  reproduction: z.string(),
+});
+
+const wireFinding = z.object({
+  kind: z.literal('wire'),
+  hop: z.string(),
+  part: z.enum(['request', 'response']),
+  field: z.string(),
+  before: z.string(),
+  after: z.string(),
+  sampleBefore: z.json(),
+  sampleAfter: z.json(),
+  reproduction: z.string(),
+});
+
+const verdict = z.object({
+  id: z.string(),
+  change: z.string(),
+  base: z.string(),
+  services: z.array(z.string()),
+  verdict: z.enum(['pass', 'fail', 'inconclusive']),
+  reason: z.string(),
+  findings: z.array(z.discriminatedUnion('kind', [checkFinding, wireFinding])),
+  reach: reachSchema,
+  checks: z.object({ passed: z.int(), failed: z.int() }),
+});
+
+const task = z.object({
+  task: z.string(),
+  agent: z.string(),
+  base: z.string(),
+  phase: z.enum(['red', 'change', 'verify', 'promote', 'held', 'done']),
+  repairs: z.int(),
+  test: z.string().nullable(),
+  testSeq: z.int(),
+  change: z.string().nullable(),
+  changeSeq: z.int(),
+  verdict: z.string().nullable(),
+});
+
+/** The way of a change, from a failing test to its promotion. */
+export const taskOperations = {
+  'POST /v1/tasks': {
+    summary: 'Opens a task on the running version.',
+    body: z.strictObject({ goal: z.string().min(1).describe('What shall be achieved.') }),
+    response: task,
+    agents: true,
+  },
+  'GET /v1/tasks/{task}': {
+    summary: 'Where a task stands.',
+    path: taskPath,
+    response: task,
+    agents: true,
+  },
+  'POST /v1/tasks/{task}/test': {
+    summary: 'Runs a test on the current system; it must fail.',
+    path: taskPath,
+    body: z.strictObject({ path: z.string(), code: z.string() }),
+    response: suiteRun,
+    agents: true,
+  },
+  'POST /v1/tasks/{task}/change': {
+    summary: 'Proposes a change as a patch.',
+    path: taskPath,
+    body: z.strictObject({ patch: z.string() }),
+    response: z.object({ change: z.string(), services: z.array(z.string()) }),
+    agents: true,
+  },
+  'POST /v1/tasks/{task}/verify': {
+    summary: 'Verifies the change of the task on the running system.',
+    path: taskPath,
+    response: verdict,
+    agents: true,
+  },
+  'POST /v1/tasks/{task}/promote': {
+    summary: 'Makes the change that passed part of the baseline, without a gap in service.',
+    path: taskPath,
+    response: z.object({ commit: z.string(), services: z.array(z.string()) }),
+    agents: true,
+  },
+  'POST /v1/verdicts': {
+    summary: 'Verifies a patch on the running system, without a task.',
+    body: z.strictObject({
+      patch: z.string(),
+      base: z.string().optional().describe('The running version if left out.'),
+      suites: z.array(z.string()).optional().describe('All suites if left out.'),
+    }),
+    response: verdict,
+  },
+} as const satisfies Record<string, Operation>;

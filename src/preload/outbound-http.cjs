@@ -1,0 +1,107 @@
+'use strict';
+
+const http = require('node:http');
+const https = require('node:https');
+const { urlToHttpOptions } = require('node:url');
+const context = require('./context.cjs');
+const { addKey, isCarrier } = require('./lane-key.cjs');
+const { routedHeaders, targetOf } = require('./routed-headers.cjs');
+
+/** How an application reaches a target directly. None of it applies to the way to the router. */
+const directOptions = {
+  createConnection: undefined,
+  defaultPort: undefined,
+  family: undefined,
+  hints: undefined,
+  localAddress: undefined,
+  localPort: undefined,
+  lookup: undefined,
+  servername: undefined,
+  _defaultAgent: undefined,
+};
+
+/** Calls by http and https that are made for a keyed request dial the router; others do not. */
+function tagHttp(settings) {
+  const { request } = http;
+  // Connections of the application stay free of keyed calls, and its limits free of our router.
+  const agent = new http.Agent({ keepAlive: true });
+  const dial = (options, callback) => request({ ...options, agent }, callback);
+  for (const [scheme, module] of Object.entries({ http, https })) {
+    const send = (args) => sendKeyed(args, { scheme, settings, dial });
+    const direct = { request: module.request, get: module.get };
+    module.request = function request(...args) {
+      return send(args) ?? Reflect.apply(direct.request, this, args);
+    };
+    module.get = function get(...args) {
+      const keyed = send(args);
+      keyed?.end();
+      return keyed ?? Reflect.apply(direct.get, this, args);
+    };
+  }
+}
+
+/** Undefined when the call is not ours: it has no key, or it does not go to a host and port. */
+function sendKeyed(args, { scheme, settings, dial }) {
+  const caller = context.current();
+  if (caller === undefined) return undefined;
+  const { options, callback } = readArguments(args);
+  const target = readTarget(options, scheme);
+  if (target === undefined) return undefined;
+  const request = dial(reroute(options, { key: caller.key, target, ...settings }), callback);
+  keepKey(request, caller.key);
+  context.keep(request, caller, (event, response) => {
+    if (event === 'response') context.keep(response, caller);
+  });
+  return request;
+}
+
+/** As Node reads them: (url, options, callback), (url, callback) or (options, callback). */
+function readArguments([first, ...rest]) {
+  const url = typeof first === 'string' ? new URL(first) : first;
+  const isUrl = Boolean(
+    url?.href && url.protocol && url.auth === undefined && url.path === undefined,
+  );
+  const [given, callback] = isUrl ? rest : [first, ...rest];
+  const base = isUrl ? urlToHttpOptions(url) : {};
+  if (typeof given === 'function') return { options: base, callback: given };
+  return { options: { ...base, ...given }, callback };
+}
+
+/**
+ * A protocol that needs another module or agent is left to Node, which refuses it in its own words.
+ * The agent itself is not asked: some look at the stack to tell whether they are to be secure.
+ */
+function readTarget(options, scheme) {
+  const { agent, socketPath, port, defaultPort } = options;
+  const protocol = options.protocol || `${scheme}:`;
+  const fits = protocol === `${scheme}:` || (agent && /^https?:$/.test(protocol));
+  if (socketPath || !fits) return undefined;
+  const hostname = options.hostname || options.host || 'localhost';
+  return targetOf(protocol.slice(0, -1), hostname, port || defaultPort);
+}
+
+function reroute(options, { router, key, service, target }) {
+  const host = options.setHost === false ? undefined : target.host;
+  return {
+    ...options,
+    ...directOptions,
+    protocol: 'http:',
+    hostname: router.host,
+    host: router.host,
+    port: router.port,
+    headers: routedHeaders(options.headers, { key, service, target: { ...target, host } }),
+    setHost: false,
+  };
+}
+
+/** Tracers set these headers on the request itself, after it was made. */
+function keepKey(request, key) {
+  const { setHeader } = request;
+  request.setHeader = function (name, value) {
+    const carrier = String(name).toLowerCase();
+    const kept = isCarrier(carrier) ? addKey(carrier, value, key) : value;
+    return Reflect.apply(setHeader, this, [name, kept]);
+  };
+}
+
+module.exports = { tagHttp };

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Tag, tagEnvironment } from './index.ts';
+
+export interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A server of the test itself that remembers what it was sent, and says its own name. */
+export class Recorder implements AsyncDisposable {
+  readonly seen: Seen[] = [];
+  readonly server: Server;
+
+  private constructor(name: string) {
+    this.server = createServer(async (request, response) => {
+      const { method, url, headers } = request;
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      this.seen.push({ method, url, headers, body: Buffer.concat(chunks).toString('utf8') });
+      response.end(name);
+    });
+  }
+
+  static async open(name: string, path?: string): Promise<Recorder> {
+    const recorder = new Recorder(name);
+    if (path) recorder.server.listen(path);
+    else recorder.server.listen(0, '127.0.0.1');
+    await once(recorder.server, 'listening');
+    return recorder;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** What it was sent since this was last asked. */
+  take(): Seen[] {
+    return this.seen.splice(0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    if (this.server.listening) await once(this.server, 'close');
+  }
+}
+
+export interface ServiceOptions {
+  readonly file?: 'service.cjs' | 'service.mjs';
+  /** Which Node runs it. */
+  readonly node?: string;
+  /** Without one, nothing of ours is loaded. */
+  readonly tag?: Partial<Tag>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A process with a service of the tests. Leaving it ends it. */
+export class Service implements AsyncDisposable {
+  readonly port: number;
+  readonly host: string;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, { port, address }: AddressInfo) {
+    this.#child = child;
+    this.port = port;
+    this.host = address;
+  }
+
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const { file = 'service.cjs', node = process.execPath, tag, environment = {} } = options;
+    const program = fileURLToPath(new URL(`fixtures/${file}`, import.meta.url));
+    const whole = { service: 'a', instance: 'a/baseline/1', router: '127.0.0.1:1', ...tag };
+    const env = { PATH: process.env.PATH, ...(tag ? tagEnvironment(whole) : {}), ...environment };
+    const child = spawn(node, [program], { stdio: ['ignore', 'pipe', 'inherit'], env });
+    const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended(child)]);
+    return new Service(child, JSON.parse(line));
+  }
+
+  /** With the key in its baggage, if one is given. */
+  ask(path: string, key?: string, init: RequestInit = {}): Promise<Response> {
+    const headers = key === undefined ? {} : { baggage: `surety-lane=${key}` };
+    return fetch(`http://127.0.0.1:${this.port}${path}`, { headers, ...init });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      await once(this.#child, 'exit');
+    }
+  }
+}
+
+async function ended(child: ChildProcess): Promise<never> {
+  const [code] = await once(child, 'exit');
+  throw new Error(`the service ended with code ${code}`);
+}

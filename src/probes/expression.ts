@@ -1,0 +1,72 @@
+import { parse } from 'acorn';
+import { type Fault, fault, limits, redactSecrets } from '../kernel/index.ts';
+import { childrenOf, findConstruct, type Syntax } from './read-only.ts';
+
+/** An expression that only reads, as far as its text can tell. The target enforces the rest. */
+export interface Expression {
+  readonly text: string;
+  /** Its value depends on something that is secret by its name, so nobody gets to see it. */
+  readonly isSecret: boolean;
+}
+
+/** The first wall: refused before anything is placed. The target's own check is the second. */
+export function checkExpression(text: string): Expression {
+  const syntax = parseOne(text);
+  const construct = findConstruct(syntax);
+  if (construct !== undefined) throw fault('PROBE_NOT_READ_ONLY', { expression: text, construct });
+  return { text, isSecret: dependsOnSecret(syntax) };
+}
+
+/** Whether a hit takes place would tell a secret bit by bit, so a condition must not name one. */
+export function checkCondition(text: string): Expression {
+  const condition = checkExpression(text);
+  if (condition.isSecret) throw invalid(text, 'a condition must not depend on a secret');
+  return condition;
+}
+
+function parseOne(text: string): Syntax {
+  if (text.trim() === '') throw invalid(text, 'it is empty');
+  if (text.length > limits.probeExpressionCharsMax) {
+    const reason = `it is longer than ${limits.probeExpressionCharsMax} characters`;
+    throw invalid(`${text.slice(0, 40)}…`, reason);
+  }
+  const [statement, ...more] = parseWhole(text);
+  if (statement?.type === 'ExpressionStatement' && more.length === 0) {
+    return statement.expression as Syntax;
+  }
+  throw invalid(text, 'it is not one expression');
+}
+
+/** In parentheses, as it is evaluated later: there must be no second way to read it. */
+function parseWhole(text: string): Syntax[] {
+  const comments: unknown[] = [];
+  try {
+    const program = parse(`(${text})`, {
+      ecmaVersion: 'latest',
+      onComment: () => comments.push(0),
+    });
+    if (comments.length > 0) throw invalid(text, 'it holds a comment');
+    return program.body as unknown as Syntax[];
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid(text, error.message);
+    throw error;
+  }
+}
+
+/** What `typeof` is applied to may be secret: its type is no secret. */
+function dependsOnSecret(node: Syntax): boolean {
+  if (node.type === 'UnaryExpression' && node.operator === 'typeof') return false;
+  return (
+    isSecretName(node.name) || isSecretName(node.value) || childrenOf(node).some(dependsOnSecret)
+  );
+}
+
+function isSecretName(name: unknown): boolean {
+  if (typeof name !== 'string') return false;
+  const sample = { [name]: 'any' };
+  return redactSecrets(sample) !== sample;
+}
+
+function invalid(expression: string, reason: string): Fault {
+  return fault('PROBE_EXPRESSION_INVALID', { expression, reason });
+}

@@ -1,0 +1,79 @@
+import { type JsonObject, limits } from '../kernel/index.ts';
+import type { Capture } from './capture.ts';
+import { type Answer, readCondition, readFrames, readObservation } from './observation.ts';
+import type { ProbePlan } from './request.ts';
+import type { Scripts } from './script.ts';
+import type { Session } from './session.ts';
+import { snapshotOf } from './snapshot.ts';
+
+/**
+ * Everything that a pause is for is sent at once, with "go on" as its last part, so that the
+ * process waits for one way there and back whatever is read. Breakpoints stay off from there on:
+ * whoever has all answers switches them on again, and no pause ever waits behind another.
+ */
+export async function readAndResume(
+  session: Session,
+  expressions: readonly string[],
+  callFrameId: string,
+): Promise<readonly Answer[]> {
+  // A process that is not told to go on in time gets rid of us, which lets it go on as well.
+  const guard = setTimeout(() => session.cut(), limits.probePauseMsMax);
+  const answers = expressions.map((expression) =>
+    session.call('Debugger.evaluateOnCallFrame', { ...evaluation, callFrameId, expression }),
+  );
+  const inactive = session.call('Debugger.setBreakpointsActive', { active: false });
+  const resumed = session.call('Debugger.resume');
+  await Promise.allSettled([inactive, resumed]);
+  clearTimeout(guard);
+  return Promise.allSettled(answers);
+}
+
+/** The second wall: V8 itself stops an evaluation before it changes anything. */
+const evaluation = {
+  throwOnSideEffect: true,
+  timeout: limits.probeEvaluationMsMax,
+  silent: true,
+};
+
+/** What is evaluated at each pause, in the order in which `readCapture` wants the answers. */
+export function evaluationsOf({ expressions, condition, requestId }: ProbePlan): string[] {
+  return [
+    `!!(${condition?.text ?? 'true'})`,
+    snapshotOf(requestId?.text ?? 'undefined'),
+    ...expressions.map(({ text }) => snapshotOf(text)),
+  ];
+}
+
+export type Reading =
+  | { readonly isHit: true; readonly values: Pick<Capture, 'values' | 'stack' | 'requestId'> }
+  | { readonly isHit: false; readonly conditionError?: string };
+
+export function readPause(
+  [condition, requestId, ...answers]: readonly Answer[],
+  paused: JsonObject,
+  { plan, scripts }: { readonly plan: ProbePlan; readonly scripts: Scripts },
+): Reading {
+  const { holds, error } = readCondition(condition);
+  if (!holds) return { isHit: false, ...(error === undefined ? {} : { conditionError: error }) };
+  const values = plan.expressions.map((expression, index) => [
+    expression.text,
+    readObservation(answers[index] as Answer, expression),
+  ]);
+  return {
+    isHit: true,
+    values: {
+      values: Object.fromEntries(values),
+      stack: readFrames(paused.callFrames, scripts),
+      ...readRequestId(requestId, plan),
+    },
+  };
+}
+
+function readRequestId(
+  answer: Answer | undefined,
+  { requestId }: ProbePlan,
+): { requestId?: string } {
+  if (!answer || !requestId) return {};
+  const seen = readObservation(answer, requestId);
+  return 'value' in seen && seen.value !== null ? { requestId: String(seen.value) } : {};
+}

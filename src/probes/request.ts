@@ -1,0 +1,63 @@
+import { type Fault, fault, limits } from '../kernel/index.ts';
+import { checkCondition, checkExpression, type Expression } from './expression.ts';
+
+/** What somebody wants to see: which line of which process, which expressions, and for how long. */
+export interface ProbeRequest {
+  readonly pid: number;
+  /** Absolute path of the file that runs, or an end of it that no other loaded file has. */
+  readonly file: string;
+  /** From 1. The expressions are read before this line is executed. */
+  readonly line: number;
+  readonly expressions: readonly string[];
+  /** A hit counts only where this is truthy. */
+  readonly condition?: string;
+  /** An expression that tells which request this is: `request.headers['x-request-id']`. */
+  readonly requestId?: string;
+  readonly hitsMax?: number;
+  readonly ttlMs?: number;
+}
+
+/** A request that passed all checks that need no process. */
+export interface ProbePlan {
+  readonly pid: number;
+  readonly file: string;
+  readonly line: number;
+  readonly expressions: readonly Expression[];
+  readonly condition?: Expression;
+  readonly requestId?: Expression;
+  readonly hitsMax: number;
+  readonly ttlMs: number;
+}
+
+const hitsDefault = 20;
+const ttlMsDefault = 60_000;
+
+export function checkRequest(request: ProbeRequest): ProbePlan {
+  const { pid, file, line, expressions, condition, requestId } = request;
+  const { hitsMax = hitsDefault, ttlMs = ttlMsDefault } = request;
+  checkWhole('pid', pid, 2 ** 22);
+  checkWhole('line', line, 2 ** 31);
+  checkWhole('hitsMax', hitsMax, limits.probeHitsMax);
+  checkWhole('ttlMs', ttlMs, limits.probeTtlMsMax);
+  checkWhole('the number of expressions', expressions.length, limits.probeExpressionsMax);
+  if (file === '') throw impossible('file', 'it is empty', 'a path or the end of one');
+  return {
+    pid,
+    file,
+    line,
+    expressions: [...new Set(expressions)].map(checkExpression),
+    ...(condition === undefined ? {} : { condition: checkCondition(condition) }),
+    ...(requestId === undefined ? {} : { requestId: checkExpression(requestId) }),
+    hitsMax,
+    ttlMs,
+  };
+}
+
+function checkWhole(field: string, value: number, max: number): void {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return;
+  throw impossible(field, `it is ${value}`, `a whole number from 1 to ${max}`);
+}
+
+function impossible(field: string, reason: string, allowed: string): Fault {
+  return fault('PROBE_REQUEST_INVALID', { field, reason, allowed });
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { until } from '../../tests/harness/until.ts';
+import { createClock, createIdentifiers, isFault, systemRandom } from '../kernel/index.ts';
+import type { Capture } from './capture.ts';
+import { isListening } from './inspector-port.ts';
+import { type ActiveProbe, type ProbeDeps, placeProbe } from './probe.ts';
+import type { ProbeRequest } from './request.ts';
+import { readInspectorOptions } from './target.ts';
+
+const clock = createClock();
+export const deps: ProbeDeps = { clock, makeIdentifier: createIdentifiers(clock, systemRandom) };
+
+export const appFile: string = fileURLToPath(new URL('trading-app.fixture.ts', import.meta.url));
+
+/** The line of the app that carries this marker. */
+export function lineOf(marker: string): number {
+  const lines = readFileSync(appFile, 'utf8').split('\n');
+  const index = lines.findIndex((line) => line.endsWith(`// BREAKPOINT: ${marker}`));
+  if (index < 0) throw new Error(`no line has the marker ${marker}`);
+  return index + 1;
+}
+
+export interface Trade {
+  readonly amount: number;
+  /** Sent in such a way that the app gets a text: the bug. */
+  readonly asText?: boolean;
+  readonly id?: string;
+}
+
+/** For tests only: a trading app of its own, gone at the end, with its inspector closed by then. */
+export class App implements AsyncDisposable {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly #port: number;
+  readonly #options: readonly string[];
+  readonly #probes: ActiveProbe[] = [];
+
+  private constructor(process: ChildProcess, port: number, options: readonly string[]) {
+    this.process = process;
+    this.pid = process.pid as number;
+    this.#port = port;
+    this.#options = options;
+  }
+
+  static async start(...options: readonly string[]): Promise<App> {
+    const stdio = ['ignore', 'pipe', 'ignore'] as const;
+    const child = spawn(process.execPath, [...options, appFile], { stdio: [...stdio] });
+    const [port] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+    return new App(child, Number(port), options);
+  }
+
+  request(line = lineOf('before'), expressions: readonly string[] = ['amount']): ProbeRequest {
+    return { pid: this.pid, file: appFile, line, expressions, ttlMs: 60_000 };
+  }
+
+  /** Every app wants the same port for its inspector, so this waits until others are done. */
+  place(request: Partial<ProbeRequest> = {}): Promise<ActiveProbe> {
+    return this.keep(() => placeProbe({ ...this.request(), ...request }, deps));
+  }
+
+  /** A probe that a failing test did not get to remove is removed for it. */
+  async keep(place: () => Promise<ActiveProbe>): Promise<ActiveProbe> {
+    const probe = await untilFree(place);
+    this.#probes.push(probe);
+    return probe;
+  }
+
+  async get<Answer>(path: string, id = ''): Promise<Answer> {
+    const headers = { 'x-request-id': id, connection: 'close' };
+    const response = await fetch(`http://127.0.0.1:${this.#port}${path}`, { headers });
+    return (await response.json()) as Answer;
+  }
+
+  async trade({ amount, asText = false, id = '' }: Trade): Promise<string> {
+    const path = `/trade?amount=${amount}${asText ? '&text' : ''}`;
+    return (await this.get<{ decision: string }>(path, id)).decision;
+  }
+
+  changes(): Promise<number> {
+    return this.get<{ changes: number }>('/state').then(({ changes }) => changes);
+  }
+
+  hasOpenInspector(): Promise<boolean> {
+    return isListening(this.pid, readInspectorOptions(this.#options).expectedPort);
+  }
+
+  /** Trades until the probe has seen so much. */
+  async tradeUntil(probe: ActiveProbe, count: number, trade: Trade): Promise<Capture[]> {
+    const captures: Capture[] = [];
+    const reading = readInto(captures, probe, count);
+    await until(`there are ${count} captures`, async () => {
+      await this.trade(trade);
+      return captures.length >= count;
+    });
+    await reading;
+    return captures;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#probes.map((probe) => probe.remove()));
+    const isWanted = this.#options.some((option) => option.startsWith('--inspect='));
+    const isOpen = await this.hasOpenInspector();
+    this.process.kill('SIGKILL');
+    await until('the app is gone', () => this.process.exitCode ?? this.process.signalCode);
+    if (isOpen && !isWanted) throw new Error('the inspector was left open');
+  }
+}
+
+export async function readInto(
+  captures: Capture[],
+  probe: ActiveProbe,
+  count = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  for await (const capture of probe.captures()) {
+    captures.push(capture);
+    if (captures.length >= count) return;
+  }
+}
+
+/** Tests of other files, and whatever else runs on this machine, may use the port just now. */
+export function untilFree<Result>(attempt: () => Promise<Result>): Promise<NonNullable<Result>> {
+  return until('the port is free', () =>
+    attempt().catch((error) => {
+      if (isFault(error, 'PROBE_PORT_TAKEN')) return null;
+      throw error;
+    }),
+  );
+}
+
+/** Another process of ours that has attached to `pid`; it has said what it does by now. */
+export async function startProber(
+  mode: 'probe' | 'stay-paused',
+  pid: number,
+): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('prober.fixture.ts', import.meta.url));
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  const arguments_ = [program, mode, String(pid)];
+  const child = spawn(process.execPath, arguments_, { stdio: [...stdio] });
+  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  return child;
+}
+
+/** As `kill -9` does it, and seen to be gone. */
+export async function killHard(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await until('it is gone', () => child.signalCode);
+}

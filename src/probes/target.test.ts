@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { until } from '../../tests/harness/until.ts';
+import { placeProbe } from './probe.ts';
+import { isStill, readIdentity } from './process-facts.ts';
+import { App, appFile, deps, lineOf } from './scene.fixture.ts';
+import { parseSocket } from './sockets.ts';
+import { checkPlatform, checkTarget, readInspectorOptions } from './target.ts';
+
+describe.runIf(process.platform === 'linux')('a process is refused', () => {
+  test('that is not Node, and is not harmed by that', async () => {
+    const child = spawn('sleep', ['100']);
+    const pid = child.pid as number;
+    await until('it runs its program', async () => (await readIdentity(pid)) && child.pid);
+    await expect(checkTarget(pid)).rejects.toMatchObject({
+      code: 'PROBE_NOT_NODE',
+      values: { pid, reason: 'it is not Node.js' },
+    });
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    // SIGUSR1 would have ended it first.
+    expect(child.signalCode).toBe('SIGTERM');
+  });
+
+  test('that turned SIGUSR1 off', async () => {
+    await using app = await App.start('--disable-sigusr1');
+    await expect(checkTarget(app.pid)).rejects.toMatchObject({
+      code: 'PROBE_NOT_NODE',
+      message: expect.stringContaining('--disable-sigusr1'),
+    });
+  });
+
+  test('that does not exist', async () => {
+    const child = spawn('true');
+    await once(child, 'exit');
+    await expect(checkTarget(child.pid as number)).rejects.toMatchObject({
+      code: 'PROBE_PROCESS_MISSING',
+    });
+  });
+
+  test('that is a thread', async () => {
+    await using app = await App.start();
+    const threads = await threadsOf(app.pid);
+    const thread = threads.find((id) => id !== app.pid) as number;
+    await expect(checkTarget(thread)).rejects.toMatchObject({ code: 'PROBE_PROCESS_MISSING' });
+  });
+
+  test('that belongs to somebody else', async () => {
+    await using app = await App.start();
+    // Root may do everything, so it looks from the place of somebody who may not.
+    const isRoot = process.geteuid?.() === 0;
+    const pid = isRoot ? app.pid : 1;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      await expect(checkTarget(pid)).rejects.toMatchObject({
+        code: 'PROBE_NOT_PERMITTED',
+        message: expect.stringContaining('it belongs to user 0'),
+      });
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+
+  test('that is the prober itself', async () => {
+    await expect(checkTarget(process.pid)).rejects.toMatchObject({ code: 'PROBE_NOT_PERMITTED' });
+  });
+
+  test('that is another one by now', async () => {
+    await using app = await App.start();
+    const identity = await checkTarget(app.pid);
+    expect(await isStill(identity)).toBe(true);
+    expect(await isStill({ ...identity, startTicks: identity.startTicks - 1 })).toBe(false);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a place is refused, and nothing is left', () => {
+  test.each([
+    [
+      'a line without code',
+      { line: lineOf('no code') },
+      'PROBE_LINE_REFUSED',
+      /begins on line \d+/,
+    ],
+    ['a line after the last', { line: 100_000 }, 'PROBE_LINE_REFUSED', /it has \d+ lines/],
+    [
+      'a file that is not loaded',
+      { file: '/nowhere/app.ts' },
+      'PROBE_SCRIPT_NOT_FOUND',
+      / 0 files/,
+    ],
+    ['half a name', { file: 'app.fixture.ts' }, 'PROBE_SCRIPT_NOT_FOUND', / 0 files/],
+  ])('for %s', async (_, place, code, message) => {
+    await using app = await App.start();
+    await expect(app.place(place)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+    expect(await app.hasOpenInspector()).toBe(false);
+    expect(await app.trade({ amount: 20_000 })).toBe('review');
+  });
+});
+
+test('another system than Linux is told so', () => {
+  expect(() => checkPlatform('darwin')).toThrow(expect.objectContaining({ code: 'NEEDS_LINUX' }));
+  expect(() => checkPlatform('linux')).not.toThrow();
+});
+
+test('a bad request reaches no process', async () => {
+  const request = { pid: -1, file: appFile, line: 1, expressions: ['a'] };
+  await expect(placeProbe(request, deps)).rejects.toMatchObject({ code: 'PROBE_REQUEST_INVALID' });
+});
+
+describe('options of Node', () => {
+  test.each([
+    [[], 9229, false],
+    [['--import=x', '--inspect-port=0'], 0, false],
+    [['--inspect-port=127.0.0.1:9300'], 9300, false],
+    [['--debug-port=9301'], 9301, false],
+    [['--inspect'], 9229, true],
+    [['--inspect=0.0.0.0:9302'], 9302, true],
+    [['--inspect-brk=9303'], 9303, true],
+    [['--inspect-publish-uid=http'], 9229, false],
+  ])('%j open the inspector on %i', (options, expectedPort, wantsInspector) => {
+    expect(readInspectorOptions(options)).toEqual({ expectedPort, wantsInspector });
+  });
+});
+
+describe('a line of /proc/net/tcp', () => {
+  test.each([
+    [
+      '   1: 0100007F:240D 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711 1 0',
+      { port: 9229, remotePort: 0, state: 'listening', inode: '4711' },
+    ],
+    [
+      '  12: 0100007F:240D 0100007F:C350 01 00000000:00000000 00:00000000 00000000 0 0 4712 1 0',
+      { port: 9229, remotePort: 50_000, state: 'connected', inode: '4712' },
+    ],
+    [
+      '   3: 00000000000000000000000001000000:0050 00000000000000000000000001000000:C351 06 0:0 0:0 0 0 0 0 3 0',
+      { port: 80, remotePort: 50_001, state: 'other', inode: '0' },
+    ],
+  ])('%s', (line, socket) => {
+    expect(parseSocket(line)).toEqual(socket);
+  });
+});
+
+async function threadsOf(pid: number): Promise<number[]> {
+  const { readdir } = await import('node:fs/promises');
+  return (await readdir(`/proc/${pid}/task`)).map(Number);
+}

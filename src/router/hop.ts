@@ -1,0 +1,29 @@
+import type { Instant, Json } from '../kernel/index.ts';
+
+/** One request from one service to another, as the router saw it. */
+export interface Hop {
+  /** Counts all hops of this router, so that a reader can go on after the last it has seen. */
+  readonly n: number;
+  readonly at: Instant;
+  readonly key: string;
+  /** `x-request-id`; for people who look for something, not for deciding anything. */
+  readonly requestId: string | null;
+  /** The service that called; null for a request from outside. */
+  readonly from: string | null;
+  /** The service that was called, or `host:port` of a third party. */
+  readonly to: string;
+  /** Where it was sent: the candidate's instance, `baseline` or `external`. */
+  readonly instance: string;
+  /** What the instance itself said that it is; null when it said nothing. */
+  readonly served: string | null;
+  readonly method: string;
+  readonly path: string;
+  /** 0 when the caller left before there was an answer. */
+  readonly status: number;
+  readonly durationMs: number;
+  /** What was said, where that is JSON of no more than limits.hopBodyBytesMax; otherwise null. */
+  readonly requestBody: Json;
+  readonly requestBytes: number;
+  readonly responseBody: Json;
+  readonly responseBytes: number;
+}

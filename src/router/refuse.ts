@@ -1,0 +1,13 @@
+import type { ServerResponse } from 'node:http';
+import type { Fault } from '../kernel/index.ts';
+import type { Route } from './route.ts';
+
+/** An answer of the router itself. */
+export function refuse(response: ServerResponse, reason: Fault, route?: Route): void {
+  if (response.destroyed) return;
+  if (route?.isIngress) response.setHeader('x-surety-lane', route.lane);
+  // What is left of the request, if anything, is not worth waiting for.
+  response.shouldKeepAlive = false;
+  response.writeHead(reason.definition.status, { 'content-type': 'application/json' });
+  response.end(`${JSON.stringify({ fault: reason.report() })}\n`);
+}

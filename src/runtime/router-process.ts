@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Keeper } from '../keeper/index.ts';
+import { fault } from '../kernel/index.ts';
+import type { Routes, Tagging } from '../lanes/index.ts';
+import { preloadFile } from '../preload/index.ts';
+import { connectRouter, type Router, routerMain } from '../router/index.ts';
+import type { Place } from './place.ts';
+
+const startMsMax = 10_000;
+const lookEveryMs = 20;
+
+export interface RouterProcess {
+  readonly routes: Routes;
+  /** What makes an instance hand keys on, once there is a router that they can be handed to. */
+  tagging(): Promise<Tagging>;
+}
+
+/** The router as a child of the keeper; started when it is first needed, and again when it died. */
+export function createRoutes(place: Place, keeper: () => Promise<Keeper>): RouterProcess {
+  let starting: Promise<Router> | undefined;
+  const router = async (): Promise<Router> => {
+    starting ??= ensureRouter(place, keeper).finally(() => {
+      starting = undefined;
+    });
+    return starting;
+  };
+  const port = async (): Promise<number> => {
+    await router();
+    return readRouterFile(place)?.port ?? 0;
+  };
+  return {
+    routes: {
+      publish: async (table) => (await router()).setTable(table),
+      hops: async (lane) => (await (await router()).hops(lane)).hops,
+      forget: async (lane) => (await router()).forget(lane),
+      address: async () => `http://127.0.0.1:${await port()}`,
+    },
+    tagging: async () => {
+      const address = `127.0.0.1:${await port()}`;
+      return (service, instance) => ({
+        NODE_OPTIONS: `--require=${preloadFile}`,
+        SURETY_SERVICE: service,
+        SURETY_INSTANCE: instance,
+        SURETY_ROUTER: address,
+        SURETY_REUSE_PORT: '1',
+      });
+    },
+  };
+}
+
+async function ensureRouter(place: Place, keeper: () => Promise<Keeper>): Promise<Router> {
+  const router = connectRouter(place.state);
+  if (await answers(router)) return router;
+  const kept = await keeper();
+  const known = (await kept.list()).find(({ name }) => name === 'router');
+  if (known?.state !== 'running') await start(kept, place);
+  const deadline = performance.now() + startMsMax;
+  while (performance.now() < deadline) {
+    if (await answers(router)) return router;
+    await delay(lookEveryMs);
+  }
+  const reason = `it did not answer within ${startMsMax / 1_000} s`;
+  throw fault('PROCESS_START_FAILED', { name: 'router', reason });
+}
+
+/** On the port that it had before: services that run already send keyed requests there. */
+async function start(keeper: Keeper, place: Place): Promise<void> {
+  const port = readRouterFile(place)?.port ?? 0;
+  await keeper.start({
+    name: 'router',
+    command: [process.execPath, '--disable-warning=ExperimentalWarning', routerMain, place.state],
+    directory: place.state,
+    environment: { PATH: process.env.PATH ?? '', SURETY_ROUTER_PORT: String(port) },
+    leaseMs: null,
+    logFile: join(place.logs, 'router.log'),
+  });
+}
+
+async function answers(router: Router): Promise<boolean> {
+  try {
+    await router.table();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readRouterFile(place: Place): { port: number } | undefined {
+  const file = join(place.state, 'router.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}

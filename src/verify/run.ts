@@ -1,0 +1,97 @@
+import type { Actor, MakeIdentifier } from '../kernel/index.ts';
+import { type Lane, type Lanes, proveReach, type Routes, type Trees } from '../lanes/index.ts';
+import type { Config, SuiteConfig } from '../system/index.ts';
+import { type SubmittedTest, withTest } from './submitted-test.ts';
+import { runSuite, type SuiteRun, type SuiteTarget } from './suite.ts';
+import { judge, type Verdict } from './verdict.ts';
+import { compareWire } from './wire.ts';
+
+export interface RunDeps {
+  readonly lanes: Lanes;
+  readonly routes: Routes;
+  readonly trees: Trees;
+  readonly config: Config;
+  readonly makeIdentifier: MakeIdentifier;
+}
+
+export interface VerifyRequest {
+  readonly patch: string;
+  readonly base: string;
+  /** Which suites; all of them if left out. */
+  readonly suites?: readonly string[] | undefined;
+  /** A test that fails on the baseline and must hold on the change. */
+  readonly test?: SubmittedTest | undefined;
+}
+
+/** The change in a lane, the baseline beside it, the same suites on both, one verdict. */
+export async function runVerification(
+  actor: Actor,
+  request: VerifyRequest,
+  deps: RunDeps,
+): Promise<Verdict & { services: readonly string[] }> {
+  const { patch, base } = request;
+  const opened: Lane[] = [];
+  try {
+    // The candidate first: a change that can't be taken costs no control lane.
+    const candidate = await deps.lanes.open(actor, { patch, base });
+    opened.push(candidate);
+    const control = await deps.lanes.open(actor, { base });
+    opened.push(control);
+    const services = candidate.candidates.map(({ service }) => service);
+    return { ...(await compare(control, candidate, request, deps)), services };
+  } finally {
+    for (const { lane } of opened) await deps.lanes.close(actor, lane);
+  }
+}
+
+async function compare(
+  control: Lane,
+  candidate: Lane,
+  request: VerifyRequest,
+  deps: RunDeps,
+): Promise<Verdict> {
+  const { routes } = deps;
+  // Suites are taken from the base: a change can't weaken the checks that it is judged by.
+  const { root } = await deps.trees.open(request.base);
+  const runs = { control: [] as SuiteRun[], candidate: [] as SuiteRun[] };
+  for (const [name, suite] of chosenSuites(deps.config, request.suites)) {
+    runs.control.push(await runSuite(name, suite, await targetOf(control, root, routes)));
+    runs.candidate.push(await runSuite(name, suite, await targetOf(candidate, root, routes)));
+  }
+  if (request.test) runs.candidate.push(await runTest(request.test, candidate, request.base, deps));
+  const hops = {
+    before: await routes.hops(control.lane),
+    after: await routes.hops(candidate.lane),
+  };
+  return judge({
+    ...runs,
+    hops: hops.after,
+    reach: proveReach(candidate, hops.after),
+    wire: compareWire(hops.before, hops.after),
+    reproduce: (suite) => `surety verify change.patch --suite ${suite}`,
+  });
+}
+
+/** On the lane of a change, or on that of the baseline. */
+export async function runTest(
+  test: SubmittedTest,
+  lane: Lane,
+  base: string,
+  deps: RunDeps,
+): Promise<SuiteRun> {
+  return withTest(test, base, deps, async (suite, root) =>
+    runSuite(test.path, suite, await targetOf(lane, root, deps.routes)),
+  );
+}
+
+/** The lane's key travels in W3C baggage, from whoever runs the suite through every service. */
+async function targetOf({ lane }: Lane, root: string, routes: Routes): Promise<SuiteTarget> {
+  return { baseUrl: await routes.address(), root, headers: { baggage: `surety-lane=${lane}` } };
+}
+
+function chosenSuites(
+  { suites }: Config,
+  wanted: readonly string[] | undefined,
+): [string, SuiteConfig][] {
+  return Object.entries(suites).filter(([name]) => wanted?.includes(name) ?? true);
+}

@@ -1,0 +1,144 @@
+import {
+  type Act,
+  type Actor,
+  canonicalJson,
+  committedValue,
+  fault,
+  type JsonObject,
+  sha256,
+} from '../kernel/index.ts';
+import { changeId, checkChange } from '../lanes/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { type RunDeps, runTest } from './run.ts';
+import type { SubmittedTest } from './submitted-test.ts';
+import type { SuiteRun } from './suite.ts';
+import { type VerifiedChange, verifyAndRecord } from './verify.ts';
+
+export interface TaskDeps extends RunDeps {
+  readonly act: Act;
+  readonly ledger: Ledger;
+  /** The version that the baseline runs now. */
+  readonly version: () => Promise<string>;
+  readonly findTask: (task: string) => Promise<OpenTask>;
+}
+
+/** As much of a task as its steps need. */
+export interface OpenTask {
+  readonly task: string;
+  readonly base: string;
+  readonly change: string | null;
+  readonly testSeq: number;
+  readonly changeSeq: number;
+}
+
+/** Each step of a task is a proposal; whether it is its turn, the gate decides. */
+export async function openTask(
+  actor: Actor,
+  goal: string,
+  deps: TaskDeps,
+): Promise<{ task: string }> {
+  const base = await deps.version();
+  const task = deps.makeIdentifier('task');
+  const proposal = { actor, tool: 'task.open', facts: { base }, arguments: { goal } };
+  const outcome = await deps.act(proposal, async () => {
+    const contents = [{ name: 'goal', subject: task, value: goal }];
+    await deps.ledger.append({ kind: 'task-opened', actor, body: { task, base }, contents });
+    return { task };
+  });
+  return committedValue(outcome);
+}
+
+/** Runs the test on the system as it is; what is wanted is that it fails, and says what is missing. */
+export async function submitTest(
+  actor: Actor,
+  task: string,
+  test: SubmittedTest,
+  deps: TaskDeps,
+): Promise<SuiteRun> {
+  const { base } = await deps.findTask(task);
+  const proposal = { actor, tool: 'test.submit', task, facts: {}, arguments: { ...test } };
+  const outcome = await deps.act(proposal, async () => {
+    const run = await runOnBaseline(actor, test, base, deps);
+    if (run.result === 'broken') throw fault('TEST_BROKEN', { reason: run.reason ?? 'unknown' });
+    if (run.result === 'passed') throw fault('TEST_DOES_NOT_FAIL', {});
+    await recordTest(actor, task, test, run, deps.ledger);
+    return run as unknown as JsonObject;
+  });
+  return committedValue(outcome) as unknown as SuiteRun;
+}
+
+async function runOnBaseline(
+  actor: Actor,
+  test: SubmittedTest,
+  base: string,
+  deps: TaskDeps,
+): Promise<SuiteRun> {
+  const lane = await deps.lanes.open(actor, { base });
+  try {
+    return await runTest(test, lane, base, deps);
+  } finally {
+    await deps.lanes.close(actor, lane.lane);
+  }
+}
+
+/** Evidence is named by its content: what was seen, of which test, on which version. */
+async function recordTest(
+  actor: Actor,
+  task: string,
+  test: SubmittedTest,
+  run: SuiteRun,
+  ledger: Ledger,
+): Promise<void> {
+  const evidence = { test, run } as unknown as JsonObject;
+  const id = `ev_${sha256(canonicalJson(evidence)).slice(0, 32)}`;
+  const failed = run.checks.filter(({ passed }) => !passed).map(({ check }) => check);
+  const body = { task, test: id, path: test.path, failed };
+  const contents = [{ name: 'evidence', subject: task, value: evidence }];
+  await ledger.append({ kind: 'test-proven', actor, body, contents });
+}
+
+export async function proposeChange(
+  actor: Actor,
+  task: string,
+  patch: string,
+  deps: TaskDeps,
+): Promise<{ change: string; services: string[] }> {
+  const { base } = await deps.findTask(task);
+  const change = changeId({ patch, base });
+  const facts = { change, base };
+  const proposal = { actor, tool: 'change.propose', task, facts, arguments: { patch } };
+  const outcome = await deps.act(proposal, async () => {
+    const { services, files } = await checkChange({ patch, base }, deps);
+    const contents = [{ name: 'patch', subject: task, value: patch }];
+    const body = { task, ...facts, services, files };
+    await deps.ledger.append({ kind: 'change-admitted', actor, body, contents });
+    return { change, services: [...services] };
+  });
+  return committedValue(outcome);
+}
+
+export async function verifyTask(
+  actor: Actor,
+  task: string,
+  deps: TaskDeps,
+): Promise<VerifiedChange> {
+  const { base, change, changeSeq, testSeq } = await deps.findTask(task);
+  const proposal = { actor, tool: 'task.verify', task, facts: { change, base }, arguments: {} };
+  const outcome = await deps.act(proposal, async () => {
+    const patch = await readContent<string>(deps.ledger, changeSeq, 'patch');
+    const { test } = await readContent<{ test: SubmittedTest }>(deps.ledger, testSeq, 'evidence');
+    const verified = await verifyAndRecord(actor, { patch, base, test, task }, deps);
+    return verified as unknown as JsonObject;
+  });
+  return committedValue(outcome) as unknown as VerifiedChange;
+}
+
+export async function readContent<Value>(
+  ledger: Ledger,
+  seq: number,
+  name: string,
+): Promise<Value> {
+  const found = (await ledger.contents(seq)).find((content) => content.name === name);
+  if (found?.value === undefined) throw fault('CONTENT_SHREDDED', { name, seq });
+  return found.value as Value;
+}

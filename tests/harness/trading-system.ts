@@ -1,0 +1,50 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freshDatabase } from './fresh-database.ts';
+import { commit, git } from './small-system.ts';
+import { Workspace } from './workspace.ts';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const example = join(repository, 'examples', 'trading');
+
+/** The example as a repository of its own, on ports that nobody else uses. */
+export async function makeTradingSystem(): Promise<Workspace> {
+  const workspace = new Workspace({ config: await configuration() });
+  for (const part of ['services', 'shared', 'suites', 'schema', 'seeds']) {
+    cpSync(join(example, part), join(workspace.root, part), { recursive: true });
+  }
+  writeFileSync(join(workspace.root, 'package.json'), '{"type":"module"}\n');
+  writeFileSync(join(workspace.root, '.gitignore'), 'node_modules\n.surety/\n');
+  symlinkSync(join(repository, 'node_modules'), join(workspace.root, 'node_modules'));
+  git(workspace.root, 'init', '--quiet', '--initial-branch=main');
+  commit(workspace.root, 'first');
+  return workspace;
+}
+
+/** A change of the example, as a patch for this repository. */
+export function exampleChange(name: string): string {
+  const patch = readFileSync(join(example, 'changes', `${name}.patch`), 'utf8');
+  return patch.replaceAll('examples/trading/', '');
+}
+
+async function configuration(): Promise<string> {
+  let text = readFileSync(join(example, 'surety.yaml'), 'utf8');
+  const url = await freshDatabase();
+  text = text.replaceAll('${DATABASE_URL}', url);
+  for (const port of ['4300', '4301', '4302', '4303', '4304']) {
+    text = text.replaceAll(port, String(await freePort()));
+  }
+  return text;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,144 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { OperationResponse } from '../src/http/index.ts';
+import { killHard } from './harness/kill-hard.ts';
+import { git, makeSmallSystem, type SmallSystem } from './harness/small-system.ts';
+
+type Opened = OperationResponse<'POST /v1/lanes'>;
+
+/** Changes the version that a service tells, as a patch on what is committed. */
+function patchOf(root: string, file: string, version: string): string {
+  const path = join(root, file);
+  writeFileSync(path, readFileSync(path, 'utf8').replace("'one'", `'${version}'`));
+  const patch = git(root, 'diff', '--', file);
+  git(root, 'checkout', '--quiet', '--', file);
+  return patch;
+}
+
+async function openLane(
+  { workspace }: SmallSystem,
+  file: string,
+  version: string,
+): Promise<Opened> {
+  const patch = patchOf(workspace.root, file, version);
+  return workspace.client().call('POST /v1/lanes', { body: { patch } });
+}
+
+async function through(opened: Opened, lane = opened.lane.lane): Promise<[number, unknown]> {
+  const response = await fetch(opened.address, { headers: { baggage: `surety-lane=${lane}` } });
+  return [response.status, await response.json()];
+}
+
+describe('a lane', () => {
+  test('runs only the changed service, reached by its own requests and by no others', async () => {
+    const system = await makeSmallSystem();
+    await using workspace = system.workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    const before = workspace.processes().length;
+    const opened = await openLane(system, 'back.mjs', 'two');
+    expect(opened.lane.candidates.map(({ service }) => service)).toEqual(['back']);
+    expect(workspace.processes().length).toBe(before + 1);
+    expect(await through(opened)).toEqual([
+      200,
+      expect.objectContaining({
+        version: 'one',
+        next: expect.objectContaining({ version: 'two' }),
+      }),
+    ]);
+    expect(await system.ask('front')).toMatchObject({ version: 'one', next: { version: 'one' } });
+
+    const reached = await workspace.surety('lane', 'reach', opened.lane.lane);
+    expect(reached).toMatchObject({
+      code: 0,
+      value: { reach: { proven: true, candidates: [{ service: 'back', sent: 1, served: 1 }] } },
+    });
+
+    await workspace.run('lane', 'close', opened.lane.lane);
+    const [status, body] = await through(opened);
+    expect([status, (body as { fault: { code: string } }).fault.code]).toEqual([
+      503,
+      'LANE_UNKNOWN',
+    ]);
+    expect(workspace.processes().length).toBe(before);
+    expect(readdirSync(workspace.place.trees)).not.toContain(opened.lane.lane);
+    expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
+    expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
+  });
+
+  test('never sees the requests of another, and both outlive a killed daemon', async () => {
+    const system = await makeSmallSystem();
+    await using workspace = system.workspace;
+    const { pid } = await workspace.up();
+    await workspace.run('system', 'up');
+    const two = await openLane(system, 'back.mjs', 'two');
+    const three = await openLane(system, 'front.mjs', 'three');
+    await killHard(pid);
+    const seen = async (opened: Opened) => {
+      const [, body] = await through(opened);
+      const { version, next } = body as { version: string; next: { version: string } };
+      return `${version} ${next.version}`;
+    };
+    expect([await seen(two), await seen(three)]).toEqual(['one two', 'three one']);
+    await workspace.up();
+    expect([await seen(two), await seen(three)]).toEqual(['one two', 'three one']);
+    expect((await workspace.run('lane', 'list')).lanes).toHaveLength(2);
+  });
+
+  test('that is dead is an error, never the baseline', async () => {
+    const system = await makeSmallSystem();
+    await using workspace = system.workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    const opened = await openLane(system, 'front.mjs', 'two');
+    const candidates = new Set(opened.lane.candidates.map(({ port }) => port));
+    expect(candidates.size).toBe(1);
+    const pid = workspace.processes().find((one) => isCandidate(one, opened.lane.lane));
+    await killHard(pid as number);
+    expect((await through(opened))[0]).toBe(502);
+    expect(await system.ask('front')).toMatchObject({ version: 'one' });
+  });
+
+  test.each<[string, (root: string) => string, string]>([
+    ['is no patch', () => 'hello\n', 'CHANGE_INVALID'],
+    ['is empty', () => '', 'CHANGE_INVALID'],
+    [
+      'does not apply',
+      (root) => patchOf(root, 'back.mjs', 'two').replace('-const', '-let'),
+      'CHANGE_DOES_NOT_APPLY',
+    ],
+    [
+      'leaves the repository',
+      () => '--- /dev/null\n+++ b/../escape.txt\n@@ -0,0 +1 @@\n+x\n',
+      'CHANGE_DOES_NOT_APPLY',
+    ],
+    [
+      'makes a link',
+      () =>
+        'diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc\n\\ No newline at end of file\n',
+      'CHANGE_INVALID',
+    ],
+    [
+      'touches no service',
+      () =>
+        'diff --git a/n.txt b/n.txt\nnew file mode 100644\n--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1 @@\n+x\n',
+      'CHANGE_TOUCHES_NO_SERVICE',
+    ],
+  ])('whose patch %s is refused, and nothing is left of it', async (_, makePatch, code) => {
+    const system = await makeSmallSystem();
+    await using workspace = system.workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    const body = { patch: makePatch(workspace.root) };
+    const opening = workspace.client().call('POST /v1/lanes', { body });
+    await expect(opening).rejects.toMatchObject({ code });
+    expect(readdirSync(workspace.place.trees)).toHaveLength(1);
+    expect((await workspace.run('lane', 'list')).lanes).toEqual([]);
+    expect(existsSync(`${workspace.root}/../escape.txt`)).toBe(false);
+  });
+});
+
+function isCandidate(pid: number, lane: string): boolean {
+  return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`/${lane}.`);
+}

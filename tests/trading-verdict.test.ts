@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { exampleChange, makeTradingSystem } from './harness/trading-system.ts';
+
+describe('the trading example', () => {
+  test('a number that became a string fails, the repaired change passes', async () => {
+    await using workspace = await makeTradingSystem();
+    await workspace.up();
+    await workspace.run('system', 'up');
+    const verify = (change: string) =>
+      workspace.client().call('POST /v1/verdicts', { body: { patch: exampleChange(change) } });
+
+    const failed = await verify('a-amount-as-string');
+    expect(failed).toMatchObject({
+      verdict: 'fail',
+      services: ['pricing'],
+      reach: { proven: true },
+    });
+    expect(failed.findings).toContainEqual(
+      expect.objectContaining({
+        kind: 'wire',
+        hop: 'pricing → validation POST /validations',
+        field: 'amount',
+        before: 'number',
+        after: 'string',
+      }),
+    );
+    const check = failed.findings.find((finding) => finding.kind === 'check');
+    expect(check).toMatchObject({ suite: 'trade-flow', expected: true, actual: false });
+    expect(check?.path.join('\n')).toMatch(/orders → pricing \(pricing\/lane_\w+\/run_\w+\) 20\d/);
+
+    const passed = await verify('a-repaired');
+    expect(passed).toMatchObject({ verdict: 'pass', findings: [], reach: { proven: true } });
+    expect(await workspace.run('ledger', 'verify')).toMatchObject({ ok: true });
+    expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
+  });
+});

@@ -1,10 +1,10 @@
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { runSteps } from './steps.ts';
 
-/** dist/: what the package ships. TypeScript compiles; SQL is copied beside it. */
+/** dist/: what the package ships. TypeScript compiles; SQL and what runs inside services are copied beside it. */
 rmSync('dist', { recursive: true, force: true });
 const [compiled] = await runSteps([
   { name: 'compile', command: ['tsc', '-p', 'tsconfig.build.json'] },
 ]);
-for (const file of globSync('src/**/*.sql')) cpSync(file, file.replace(/^src/, 'dist'));
+for (const file of globSync('src/**/*.{sql,cjs}')) cpSync(file, file.replace(/^src/, 'dist'));
 process.exitCode = compiled?.ok ? 0 : 1;

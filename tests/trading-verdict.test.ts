@@ -28,6 +28,8 @@ describe('the trading example', () => {
     expect(check).toMatchObject({ suite: 'trade-flow', expected: true, actual: false });
     expect(check?.path.join('\n')).toMatch(/orders → pricing \(pricing\/lane_\w+\/run_\w+\) 20\d/);
 
+    expect(check?.logs.join('\n')).toContain('trade failed fraud validation');
+
     const passed = await verify('a-repaired');
     expect(passed).toMatchObject({ verdict: 'pass', findings: [], reach: { proven: true } });
     expect(await workspace.run('ledger', 'verify')).toMatchObject({ ok: true });

@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 const run = 'Run Surety';
 const system = 'Run the system';
 const prove = 'Prove a change on the running system';
+const connect = 'Connect agents';
 const look = 'Look into the ledger';
 const keep = 'Keep the ledger';
 
@@ -150,6 +151,17 @@ export const commands: readonly Command[] = [
     arguments: [['<lane>', 'its id']],
     examples: ['surety lane close lane_01K9…'],
     load: () => import('./lane-close.ts'),
+  },
+  {
+    name: 'mcp',
+    group: connect,
+    summary: 'Speak MCP on standard input and output, for an agent that works on tasks',
+    options: [['--agent <name>', 'who works here: a name under agents in surety.yaml']],
+    examples: [
+      'surety mcp --agent coder',
+      'claude mcp add surety -- surety mcp --agent coder --directory ~/shop',
+    ],
+    load: () => import('./mcp.ts'),
   },
   {
     name: 'ledger tail',

@@ -39,11 +39,12 @@ function describe(finding: Verdict['findings'][number]): string[] {
     const samples = `${JSON.stringify(sampleBefore)} → ${JSON.stringify(sampleAfter)}`;
     return [`wire     ${hop}, ${part} ${field}: ${before} → ${after}  (${samples})`];
   }
-  const { suite, check, expected, actual, path, reproduction } = finding;
+  const { suite, check, expected, actual, path, logs, reproduction } = finding;
   return [
     `check    ${suite}: ${check}`,
     `           expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`,
     ...path.map((hop) => `           ${hop}`),
+    ...logs.map((line) => `           log  ${line.slice(0, 160)}`),
     `           again: ${reproduction}`,
   ];
 }

@@ -19,6 +19,7 @@ const lane = z.object({
   candidates: z.array(
     z.object({ service: z.string(), instance: z.string(), name: z.string(), port: z.int() }),
   ),
+  transient: z.boolean().describe('It ends with the run that opened it.'),
   openedBy: z.string(),
   openedAt: z.int(),
   expiresAt: z.int(),

@@ -27,6 +27,7 @@ const checkFinding = z.object({
   actual: z.json(),
   requestId: z.string().nullable(),
   path: z.array(z.string()).describe('The hops that the request took.'),
+  logs: z.array(z.string()).describe('What the services said about that request.'),
   reproduction: z.string(),
 });
 

@@ -4,14 +4,14 @@ import {
   committedValue,
   fault,
   isFault,
-  type JsonObject,
   type MakeIdentifier,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Config, type ServiceConfig, startOrder } from '../system/index.ts';
-import type { Host } from './host.ts';
+import { waitUntilServes } from './health.ts';
+import type { Host, RunningInstance } from './host.ts';
 import { instanceSpec, type Tagging } from './instance.ts';
-import { type ServiceRow, servicePrefix } from './services.ts';
+import { type ServiceRow, servicePrefix, type VersionRow, versionKey } from './services.ts';
 import type { Tree, Trees } from './trees.ts';
 
 export interface BaselineDeps {
@@ -49,9 +49,11 @@ export class Baseline {
     const { act, config } = this.#deps;
     this.#checkServices();
     const outcome = await act({ actor, tool: 'system.up', arguments: {} }, async () => {
-      const tree = await this.#openTree();
-      const running = await this.#deps.host.running();
+      const running = await this.#running();
       const wanted = startOrder(config.services).order.filter((name) => !running.has(name));
+      if (wanted.length === 0) return wanted;
+      const tree = await this.#newestTree();
+      await this.#moveTo(tree.commit, actor);
       for (const service of wanted) await this.#start(service, tree, actor);
       return wanted;
     });
@@ -62,7 +64,7 @@ export class Baseline {
   async down(actor: Actor): Promise<ServiceStatus[]> {
     const { act, config } = this.#deps;
     const outcome = await act({ actor, tool: 'system.down', arguments: {} }, async () => {
-      const running = await this.#deps.host.running();
+      const running = await this.#running();
       const order = startOrder(config.services).order.filter((name) => running.has(name));
       for (const service of order.toReversed()) await this.#stop(service, actor);
       return [...order];
@@ -78,7 +80,7 @@ export class Baseline {
     const proposal = { actor, tool: 'system.restart', arguments: { service } };
     const outcome = await act(proposal, async () => {
       const tree = await this.#treeOf(service);
-      if ((await this.#deps.host.running()).has(service)) await this.#stop(service, actor);
+      if ((await this.#running()).has(service)) await this.#stop(service, actor);
       await this.#start(service, tree, actor);
       return service;
     });
@@ -86,14 +88,52 @@ export class Baseline {
     return this.status();
   }
 
+  /**
+   * Puts a new version of a service in the place of the running one: both listen on its port until
+   * the new one is seen to serve, and only then the old one is asked to leave.
+   */
+  async swap(service: string, tree: Tree, actor: Actor): Promise<void> {
+    const old = (await this.#rows()).get(service);
+    const isDone = old?.commit === tree.commit && (await this.#running()).has(service);
+    if (isDone) return;
+    const started = await this.#launch(service, tree);
+    const { port, health } = this.#service(service);
+    try {
+      await waitUntilServes(port, health, started);
+    } catch (error) {
+      await this.#deps.host.stop(started.name);
+      throw error;
+    }
+    await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
+    if (old && (await this.#deps.host.running()).has(old.name)) {
+      await this.#deps.host.stop(old.name);
+    }
+  }
+
+  /** After a crash: ends instances that were being started and are in nobody's books. */
+  async recover(): Promise<void> {
+    const names = new Set([...(await this.#rows()).values()].map(({ name }) => name));
+    const services = Object.keys(this.#deps.config.services);
+    for (const name of (await this.#deps.host.running()).keys()) {
+      const [service = '', run = ''] = name.split('.');
+      const isOurs = services.includes(service) && run.startsWith('run_');
+      if (isOurs && !names.has(name)) await this.#deps.host.stop(name);
+    }
+  }
+
+  async moveTo(tree: Tree, actor: Actor): Promise<void> {
+    await this.#moveTo(tree.commit, actor);
+  }
+
   /** The version of the system that runs: what a new change is made for. */
   async version(): Promise<string> {
-    for (const { commit } of (await this.#rows()).values()) if (commit) return commit;
+    const commit = await this.#version();
+    if (commit && (await this.#running()).size > 0) return commit;
     throw fault('SYSTEM_NOT_RUNNING', {});
   }
 
   async status(): Promise<ServiceStatus[]> {
-    const running = await this.#deps.host.running();
+    const running = await this.#running();
     const rows = await this.#rows();
     return Object.entries(this.#deps.config.services).map(([service, { port }]) => {
       const process = running.get(service);
@@ -104,21 +144,38 @@ export class Baseline {
   }
 
   async #start(service: string, tree: Tree, actor: Actor): Promise<void> {
-    const { host, ledger, tagging, makeIdentifier } = this.#deps;
+    const started = await this.#launch(service, tree);
+    await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
+  }
+
+  async #launch(service: string, tree: Tree): Promise<ServiceRow & { pid: number }> {
+    const { host, tagging, makeIdentifier } = this.#deps;
     const config = this.#service(service);
-    const instance = `${service}/baseline/${makeIdentifier('run')}`;
-    const request = { service, config, tree, instance, name: service, tagging: await tagging() };
-    const spec = instanceSpec(request);
-    const { pid } = await host.start(spec);
-    const body = { service, instance, commit: tree.commit || null, port: config.port, pid };
-    await ledger.append({ kind: 'service-started', actor, body });
+    const run = makeIdentifier('run');
+    const instance = `${service}/baseline/${run}`;
+    const name = `${service}.${run}`;
+    const request = { service, config, tree, instance, name, tagging: await tagging() };
+    const { pid } = await host.start({ ...instanceSpec(request), log: service });
+    return { service, instance, name, commit: tree.commit || null, port: config.port, pid };
   }
 
   async #stop(service: string, actor: Actor): Promise<void> {
-    await this.#deps.host.stop(service);
+    const row = (await this.#rows()).get(service);
+    if (!row) return;
+    await this.#deps.host.stop(row.name);
+    await this.#deps.ledger.append({ kind: 'service-stopped', actor, body: { ...row } });
+  }
+
+  /** Those services of the ledger whose process is there. */
+  async #running(): Promise<Map<string, RunningInstance>> {
+    const processes = await this.#deps.host.running();
     const rows = await this.#rows();
-    const body: JsonObject = { ...(rows.get(service) ?? { service, instance: '' }) };
-    await this.#deps.ledger.append({ kind: 'service-stopped', actor, body });
+    return new Map(
+      [...rows].flatMap(([service, { name }]) => {
+        const process = processes.get(name);
+        return process ? [[service, process] as const] : [];
+      }),
+    );
   }
 
   async #rows(): Promise<Map<string, ServiceRow>> {
@@ -129,16 +186,34 @@ export class Baseline {
     return rows;
   }
 
-  async #treeOf(service: string): Promise<Tree> {
-    const commit = (await this.#rows()).get(service)?.commit;
-    return commit ? this.#deps.trees.open(commit) : this.#openTree();
+  async #version(): Promise<string | undefined> {
+    for await (const { value } of this.#deps.ledger.rows<VersionRow>(versionKey)) {
+      return value.commit;
+    }
+    return undefined;
   }
 
-  /** The version that the repository has checked out; without one, the directory itself. */
-  async #openTree(): Promise<Tree> {
+  async #moveTo(commit: string, actor: Actor): Promise<void> {
+    if (commit === '' || (await this.#version()) === commit) return;
+    await this.#deps.ledger.append({ kind: 'baseline-moved', actor, body: { commit } });
+  }
+
+  async #treeOf(service: string): Promise<Tree> {
+    const commit = (await this.#rows()).get(service)?.commit;
+    return commit ? this.#deps.trees.open(commit) : this.#newestTree();
+  }
+
+  /**
+   * What is checked out, or what was promoted on top of it; without a repository, the directory
+   * itself.
+   */
+  async #newestTree(): Promise<Tree> {
     const { trees, root } = this.#deps;
     try {
-      return await trees.open(await trees.head());
+      const head = await trees.head();
+      const promoted = await this.#version();
+      const isAhead = promoted !== undefined && (await trees.isAncestor(head, promoted));
+      return await trees.open(isAhead ? promoted : head);
     } catch (error) {
       if (!isFault(error, 'GIT_FAILED')) throw error;
       return { commit: '', root, top: root };

@@ -4,9 +4,15 @@ import { fault } from '../kernel/index.ts';
 const outputBytesMax = 64 * 1024 * 1024;
 
 /** One git command in a directory; its standard output without the last newline. */
-export function git(directory: string, words: readonly string[], input?: string): Promise<string> {
+export function git(
+  directory: string,
+  words: readonly string[],
+  input = '',
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { cwd: directory, maxBuffer: outputBytesMax, env: environment() };
+  const env = { ...environment(), ...more };
+  const options = { cwd: directory, maxBuffer: outputBytesMax, env };
   const child = execFile('git', words, options, (error, stdout, stderr) => {
     if (!error) return resolve(stdout.replace(/\n$/, ''));
     const reason = stderr.trim() || error.message;
@@ -14,7 +20,7 @@ export function git(directory: string, words: readonly string[], input?: string)
   });
   // A command that ends before it read everything must not take us with it.
   child.stdin?.on('error', () => undefined);
-  child.stdin?.end(input ?? '');
+  child.stdin?.end(input);
   return promise;
 }
 

@@ -3,13 +3,17 @@ export interface Host {
   /** Resolves when the instance is healthy; otherwise nothing of it is left and a fault says why. */
   start(instance: InstanceSpec): Promise<RunningInstance>;
   stop(name: string): Promise<void>;
+  /** Lines of the instances' logs that hold a text, each after the name of its log. */
+  findLines(text: string, linesMax: number): Promise<readonly string[]>;
   /** Those that run now, by name. */
   running(): Promise<ReadonlyMap<string, RunningInstance>>;
 }
 
 export interface InstanceSpec {
-  /** Unique on the host; also the name of its log. */
+  /** Unique on the host. */
   readonly name: string;
+  /** The name of its log, if another; versions of one service share it. */
+  readonly log?: string;
   readonly service: string;
   readonly command: string;
   readonly directory: string;

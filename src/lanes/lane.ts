@@ -16,6 +16,8 @@ export type Lane = {
   readonly change: string | null;
   readonly base: string;
   readonly candidates: readonly Candidate[];
+  /** Opened by a run of ours, which ends it; without that run nobody needs it. */
+  readonly transient: boolean;
   readonly openedBy: string;
   readonly openedAt: Instant;
   readonly expiresAt: Instant;
@@ -39,6 +41,7 @@ export const openLanes: Projection = {
       change: body.change === null ? null : String(body.change),
       base: String(body.base),
       candidates: body.candidates as unknown as readonly Candidate[],
+      transient: body.transient === true,
       openedBy: actor,
       openedAt: at,
       expiresAt: Number(body.expiresAt),

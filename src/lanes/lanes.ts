@@ -34,11 +34,14 @@ export interface OpenLane {
   readonly patch?: string | undefined;
   readonly base: string;
   readonly ttlMs?: number | undefined;
+  /** Belongs to the run that opens it, and ends with it at the latest. */
+  readonly transient?: boolean;
 }
 
 /** Opens and closes lanes; what is open is in the ledger, so it survives the daemon. */
 export class Lanes {
   readonly #deps: LanesDeps;
+  #isReaping = false;
 
   constructor(deps: LanesDeps) {
     this.#deps = deps;
@@ -47,10 +50,11 @@ export class Lanes {
   async open(actor: Actor, request: OpenLane): Promise<Lane> {
     const { act, makeIdentifier } = this.#deps;
     const lane = makeIdentifier('lane');
-    const { patch = null, base, ttlMs = limits.laneMs } = request;
+    const { patch = null, base, ttlMs = limits.laneMs, transient = false } = request;
     const proposal = { actor, tool: 'lane.open', arguments: { lane, patch, base, ttlMs } };
     const outcome = await act(proposal, async () => {
-      const opened = await this.#start(lane, actor, { patch: patch ?? undefined, base, ttlMs });
+      const wanted = { patch: patch ?? undefined, base, ttlMs, transient };
+      const opened = await this.#start(lane, actor, wanted);
       await this.publish();
       return opened;
     });
@@ -79,9 +83,30 @@ export class Lanes {
 
   /** Ends the lanes whose time is over; the keeper has ended their processes already. */
   async reap(): Promise<void> {
-    const now = this.#deps.clock.now();
-    const over = (await this.list()).filter(({ expiresAt }) => expiresAt <= now);
-    for (const { lane } of over) await this.close('surety:lanes', lane);
+    if (this.#isReaping) return;
+    this.#isReaping = true;
+    try {
+      const now = this.#deps.clock.now();
+      const over = (await this.list()).filter(({ expiresAt }) => expiresAt <= now);
+      for (const { lane } of over) await this.close('surety:lanes', lane);
+    } finally {
+      this.#isReaping = false;
+    }
+  }
+
+  /**
+   * After a crash: ends what was being opened, and the lanes of runs that died with the daemon.
+   * What people opened stays open.
+   */
+  async recover(): Promise<void> {
+    const lanes = await this.list();
+    const known = new Set(lanes.flatMap(({ candidates }) => candidates.map(({ name }) => name)));
+    for (const name of (await this.#deps.host.running()).keys()) {
+      if (/^lane_\w+\./.test(name) && !known.has(name)) await this.#deps.host.stop(name);
+    }
+    for (const { lane, transient } of lanes) if (transient) await this.close('surety:lanes', lane);
+    await this.#deps.trees.keepOnly([...lanes.map(({ lane }) => lane)]);
+    if (lanes.length > 0) await this.publish();
   }
 
   /** Tells the router what the ledger says: after a restart of either, or when a lane changed. */
@@ -93,7 +118,7 @@ export class Lanes {
   async #start(
     lane: string,
     actor: Actor,
-    { patch, base, ttlMs }: OpenLane & { ttlMs: number },
+    { patch, base, ttlMs, transient }: Required<OpenLane> & { ttlMs: number },
   ): Promise<Change['services']> {
     const { ledger, clock } = this.#deps;
     const { change, tree } = await this.#apply(lane, { patch, base });
@@ -103,7 +128,7 @@ export class Lanes {
         candidates.push(await this.#startCandidate(lane, service, tree as Tree, ttlMs));
       }
       const expiresAt = clock.now() + ttlMs;
-      const body = { lane, change: change?.change ?? null, base, candidates, expiresAt };
+      const body = { lane, change: change?.change ?? null, base, candidates, expiresAt, transient };
       await ledger.append({ kind: 'lane-opened', actor, body });
     } catch (error) {
       await this.#sweep(lane, candidates);

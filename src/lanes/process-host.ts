@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fault, limits } from '../kernel/index.ts';
 import { isHealthy } from './health.ts';
 import type { Host, InstanceSpec } from './host.ts';
+import { findLogLines } from './log-lines.ts';
 
 /** As much of the keeper as running instances needs; the runtime hands it in. */
 export interface ProcessKeeper {
@@ -41,7 +42,7 @@ export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: st
         directory: instance.directory,
         environment: instance.environment,
         leaseMs: instance.leaseMs,
-        logFile: join(logs, `${instance.name}.log`),
+        logFile: join(logs, `${instance.log ?? instance.name}.log`),
       });
       await waitUntilHealthy(kept, instance);
       return { name: instance.name, pid: child.pid, startedAt: child.startedAt };
@@ -51,6 +52,7 @@ export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: st
       await kept.stop(name);
       await kept.forget(name);
     },
+    findLines: async (text, linesMax) => findLogLines(logs, text, linesMax),
     async running() {
       const children = await (await keeper()).list();
       const live = children.filter(({ state }) => state === 'running');
@@ -76,6 +78,6 @@ function how(child: KeptProcess | undefined): string {
   return child?.exit?.signal ?? `code ${child?.exit?.code ?? 'unknown'}`;
 }
 
-function unhealthy({ service, name }: InstanceSpec, reason: string): Error {
-  return fault('SERVICE_UNHEALTHY', { service, reason, log: name });
+function unhealthy({ service, name, log = name }: InstanceSpec, reason: string): Error {
+  return fault('SERVICE_UNHEALTHY', { service, reason, log });
 }

@@ -4,13 +4,15 @@ import type { Projection } from '../ledger/index.ts';
 export type ServiceRow = {
   readonly service: string;
   readonly instance: string;
+  /** Its name on the host: another one for each version that took over. */
+  readonly name: string;
   /** The version it runs; null outside of a git repository. */
   readonly commit: string | null;
   readonly port: number;
 };
 
 export const servicePrefix = 'service/';
-export const serviceKey = (service: string): string => servicePrefix + service;
+const serviceKey = (service: string): string => servicePrefix + service;
 
 export const baselineServices: Projection = {
   kinds: ['service-started', 'service-stopped'],
@@ -20,9 +22,21 @@ export const baselineServices: Projection = {
     const row: ServiceRow = {
       service,
       instance: String(body.instance),
+      name: String(body.name),
       commit: body.commit === null ? null : String(body.commit),
       port: Number(body.port),
     };
     rows.set(serviceKey(service), kind === 'service-started' ? row : undefined);
   },
+};
+
+export const versionKey = 'baseline-version';
+
+export type VersionRow = { readonly commit: string };
+
+/** The version of the whole system: what a new change is made for. */
+export const baselineVersion: Projection = {
+  kinds: ['baseline-moved'],
+  keys: () => [versionKey],
+  apply: (rows, { body }) => rows.set(versionKey, { commit: String(body.commit) }),
 };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { git } from './git.ts';
 
@@ -28,6 +28,27 @@ export class Trees {
     return git(this.#root, ['rev-parse', '--verify', 'HEAD^{commit}']);
   }
 
+  async isAncestor(older: string, newer: string): Promise<boolean> {
+    const base = await git(this.#root, ['merge-base', older, newer]).catch(() => '');
+    return base === older;
+  }
+
+  /**
+   * Makes what is staged in a tree a version of its own. The same change on the same base is the
+   * same version, however often it is made: its date is that of the base.
+   */
+  async commit({ top, commit }: Tree, message: string): Promise<string> {
+    const tree = await git(top, ['write-tree']);
+    const date = await git(top, ['show', '--no-patch', '--format=%cI', commit]);
+    const made = await git(top, ['commit-tree', tree, '-p', commit, '-m', message], '', {
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_DATE: date,
+    });
+    // A branch keeps it from being collected, and lets people see and merge it.
+    await git(this.#root, ['update-ref', 'refs/heads/surety/baseline', made]);
+    return made;
+  }
+
   /** The tree of a commit, checked out once and shared by whoever runs it. */
   async open(commit: string, name: string = commit): Promise<Tree> {
     const repository = await git(this.#root, ['rev-parse', '--show-toplevel']);
@@ -42,6 +63,15 @@ export class Trees {
     if (!existsSync(top)) return;
     rmSync(top, { recursive: true, force: true });
     await git(this.#root, ['worktree', 'prune']);
+  }
+
+  /** Removes the trees of work that is over; versions (named by their commit) stay. */
+  async keepOnly(names: readonly string[]): Promise<void> {
+    if (!existsSync(this.#directory)) return;
+    for (const name of readdirSync(this.#directory)) {
+      const isVersion = /^[0-9a-f]{40,64}$/.test(name);
+      if (!isVersion && !names.includes(name)) await this.remove(name);
+    }
   }
 
   async #checkOut(repository: string, commit: string, top: string): Promise<void> {

@@ -46,9 +46,9 @@ export class Recorder implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
     this.server.closeAllConnections();
-    this.server.close();
-    if (this.server.listening) await once(this.server, 'close');
+    await closed;
   }
 }
 

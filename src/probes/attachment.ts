@@ -21,7 +21,7 @@ export async function attach(target: Target): Promise<Attachment> {
   occupied.add(pid);
   try {
     const inspector = await openInspector(target);
-    if (await hasStranger(pid, inspector.port, [])) throw fault('PROBE_BUSY', { pid });
+    if (await hasStranger(pid, inspector.port)) throw fault('PROBE_BUSY', { pid });
     return { target, inspector, session: await openSession(pid, inspector.port) };
   } catch (error) {
     release(target);
@@ -40,7 +40,7 @@ export async function openSession(pid: number, port: number): Promise<Session> {
     throw unusable(pid, error);
   });
   const session = createSession(pid, socket);
-  if (await hasStranger(pid, port, [socket.localPort])) {
+  if (await hasStranger(pid, port, socket.localPort)) {
     session.cut();
     throw fault('PROBE_BUSY', { pid });
   }

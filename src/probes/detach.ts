@@ -41,7 +41,7 @@ async function closeInspector(attachment: Attachment): Promise<Residue['inspecto
   const { pid } = target;
   if (!(await isStill(target))) return 'gone with its process';
   if (target.wantsInspector) return 'open as it was found';
-  if (await hasStranger(pid, inspector.port, [session.localPort])) {
+  if (await hasStranger(pid, inspector.port, session.localPort)) {
     return 'in use by another debugger';
   }
   await endInspector(attachment);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fault, limits } from '../kernel/index.ts';
 import { isStill } from './process-facts.ts';
-import { findHolder, ownSockets, readSockets } from './sockets.ts';
+import { findHolder, type Network, readNetwork } from './sockets.ts';
 import type { Target } from './target.ts';
 
 export interface InspectorPort {
@@ -17,17 +17,49 @@ const pollMs = 5;
  * with several, all of them want the same port, and whoever answers there may be another one.
  */
 export async function openInspector(target: Target): Promise<InspectorPort> {
-  const before = await listeningPorts(target.pid);
-  if (before.has(target.expectedPort)) return { port: target.expectedPort, wasOpen: true };
-  await checkFree(target);
+  const { pid, expectedPort } = target;
+  const network = await readNetwork(pid);
+  const before = listeningPorts(network);
+  if (before.has(expectedPort)) return { port: expectedPort, wasOpen: true };
+  await checkFree(target, network);
   // The number may have passed to a process that SIGUSR1 would end.
-  if (!(await isStill(target))) throw fault('PROBE_PROCESS_MISSING', { pid: target.pid });
-  process.kill(target.pid, 'SIGUSR1');
-  return { port: await newPort(target, before), wasOpen: false };
+  if (!(await isStill(target))) throw fault('PROBE_PROCESS_MISSING', { pid });
+  // Once only: an application that handles this signal itself must not get a volley of it.
+  process.kill(pid, 'SIGUSR1');
+  return { port: await untilOpen(target, before), wasOpen: false };
+}
+
+async function untilOpen(target: Target, before: ReadonlySet<number>): Promise<number> {
+  const { pid, expectedPort } = target;
+  const deadline = AbortSignal.timeout(limits.probeOpenMsMax);
+  while (!deadline.aborted) {
+    const network = await readNetwork(pid);
+    const isNew = (port: number): boolean =>
+      !before.has(port) && (expectedPort === 0 || port === expectedPort);
+    const port = [...listeningPorts(network)].find(isNew);
+    if (port !== undefined) return port;
+    await checkFree(target, network);
+    await delay(pollMs);
+  }
+  const reason = `no port opened within ${limits.probeOpenMsMax} ms of SIGUSR1`;
+  throw fault('PROBE_INSPECTOR_FAILED', { pid, reason });
+}
+
+/** Node tries one port only, and tells nobody but its own standard error when that is taken. */
+async function checkFree({ pid, expectedPort: port }: Target, { others }: Network): Promise<void> {
+  const taken = others.find((socket) => socket.state === 'listening' && socket.port === port);
+  if (!taken) return;
+  const found = await findHolder(taken.inode);
+  const holder = found === undefined ? 'another process' : `process ${found}`;
+  throw fault('PROBE_PORT_TAKEN', { pid, port, holder });
+}
+
+function listeningPorts({ own }: Network): ReadonlySet<number> {
+  return new Set(own.filter(({ state }) => state === 'listening').map(({ port }) => port));
 }
 
 export async function isListening(pid: number, port: number): Promise<boolean> {
-  return (await listeningPorts(pid)).has(port);
+  return listeningPorts(await readNetwork(pid)).has(port);
 }
 
 /** False if the process keeps listening there until the deadline. */
@@ -44,43 +76,11 @@ export async function untilClosed(pid: number, port: number): Promise<boolean> {
 export async function hasStranger(
   pid: number,
   port: number,
-  ownPorts: readonly (number | undefined)[],
+  ourPort?: number | undefined,
 ): Promise<boolean> {
-  const sockets = await ownSockets(pid);
-  return sockets.some(
+  const { own } = await readNetwork(pid);
+  return own.some(
     (socket) =>
-      socket.state === 'connected' && socket.port === port && !ownPorts.includes(socket.remotePort),
+      socket.state === 'connected' && socket.port === port && socket.remotePort !== ourPort,
   );
-}
-
-async function newPort(target: Target, before: ReadonlySet<number>): Promise<number> {
-  const deadline = AbortSignal.timeout(limits.probeOpenMsMax);
-  while (!deadline.aborted) {
-    const now = await listeningPorts(target.pid);
-    const fresh = [...now].find((port) => isExpected(port, target) && !before.has(port));
-    if (fresh !== undefined) return fresh;
-    await delay(pollMs);
-  }
-  await checkFree(target);
-  const reason = `no port opened within ${limits.probeOpenMsMax} ms of SIGUSR1`;
-  throw fault('PROBE_INSPECTOR_FAILED', { pid: target.pid, reason });
-}
-
-function isExpected(port: number, { expectedPort }: Target): boolean {
-  return expectedPort === 0 || port === expectedPort;
-}
-
-/** Node tries one port only, and tells nobody but its own standard error when that is taken. */
-async function checkFree({ pid, expectedPort: port }: Target): Promise<void> {
-  const sockets = await readSockets(pid);
-  const taken = sockets.find((socket) => socket.state === 'listening' && socket.port === port);
-  if (!taken) return;
-  const found = await findHolder(taken.inode);
-  const holder = found === undefined ? 'another process' : `process ${found}`;
-  throw fault('PROBE_PORT_TAKEN', { pid, port, holder });
-}
-
-async function listeningPorts(pid: number): Promise<ReadonlySet<number>> {
-  const sockets = await ownSockets(pid);
-  return new Set(sockets.filter(({ state }) => state === 'listening').map(({ port }) => port));
 }

@@ -18,14 +18,16 @@ export async function readAndResume(
 ): Promise<readonly Answer[]> {
   // A process that is not told to go on in time gets rid of us, which lets it go on as well.
   const guard = setTimeout(() => session.cut(), limits.probePauseMsMax);
-  const answers = expressions.map((expression) =>
-    session.call('Debugger.evaluateOnCallFrame', { ...evaluation, callFrameId, expression }),
+  const answers = Promise.allSettled(
+    expressions.map((expression) =>
+      session.call('Debugger.evaluateOnCallFrame', { ...evaluation, callFrameId, expression }),
+    ),
   );
   const inactive = session.call('Debugger.setBreakpointsActive', { active: false });
   const resumed = session.call('Debugger.resume');
   await Promise.allSettled([inactive, resumed]);
   clearTimeout(guard);
-  return Promise.allSettled(answers);
+  return answers;
 }
 
 /** The second wall: V8 itself stops an evaluation before it changes anything. */

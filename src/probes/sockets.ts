@@ -12,16 +12,23 @@ const states: Readonly<Record<string, TcpSocket['state']>> = {
   '01': 'connected',
 };
 
-/** All of the network that the process is in, not only its own. */
-export async function readSockets(pid: number): Promise<readonly TcpSocket[]> {
-  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readTable(pid, name)));
-  return tables.flatMap((table) => table.split('\n').slice(1).filter(Boolean).map(parseSocket));
+export interface Network {
+  /** What the process itself has open. */
+  readonly own: readonly TcpSocket[];
+  /** What everybody else in the same network has open. */
+  readonly others: readonly TcpSocket[];
 }
 
-/** Those that the process itself has open. */
-export async function ownSockets(pid: number): Promise<readonly TcpSocket[]> {
-  const [sockets, inodes] = await Promise.all([readSockets(pid), readInodes(pid)]);
-  return sockets.filter(({ inode }) => inodes.has(inode));
+export async function readNetwork(pid: number): Promise<Network> {
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readTable(pid, name)));
+  const rows = tables.flatMap((table) => table.split('\n').slice(1).filter(Boolean));
+  const sockets = rows.map(parseSocket);
+  // Only after the tables: a socket of its own that is new in them must not look like another's.
+  const inodes = await readInodes(pid);
+  return {
+    own: sockets.filter(({ inode }) => inodes.has(inode)),
+    others: sockets.filter(({ inode }) => !inodes.has(inode)),
+  };
 }
 
 /** Who has this socket open, among the processes that we may look into. */

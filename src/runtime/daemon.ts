@@ -14,7 +14,7 @@ import {
 } from '../kernel/index.ts';
 import { type Ledger, openLedger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
-import { createFeatures } from './features.ts';
+import { createFeatures, type Features } from './features.ts';
 import { createHandlers } from './handlers.ts';
 import { openIdentities } from './identities.ts';
 import { watchKeeper } from './keeper-watch.ts';
@@ -47,6 +47,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
 
     const keeper = watchKeeper(place.state, log);
     const features = await createFeatures({ ...gate, place, config, clock, keeper });
+    const reaping = reapLanes(features, log);
     const leaving = new AbortController();
     const handlers = createHandlers({
       ...features,
@@ -66,6 +67,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const stop = async (): Promise<void> => {
       removeDaemonFile(place);
       leaving.abort();
+      clearInterval(reaping);
       keeper.stop();
       await endServing(server.server, ledger, log);
       lock.release();
@@ -76,6 +78,15 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     lock.release();
     throw error;
   }
+}
+
+const reapEveryMs = 1_000;
+
+/** A lane whose time is over is taken out of the ledger, too; its processes the keeper has ended. */
+function reapLanes({ lanes }: Features, log: Log): NodeJS.Timeout {
+  const reap = (): void =>
+    void lanes.reap().catch((error) => log('warn', 'reap-failed', toFault(error).report()));
+  return setInterval(reap, reapEveryMs).unref();
 }
 
 async function openWorkspaceLedger(

@@ -30,7 +30,11 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const { ledger, place, config, keeper } = deps;
   await adoptPolicy(ledger, { agents: config.agents }, 'surety:daemon');
   const act = createAct(deps);
-  const router = createRoutes(place, () => keeper.keeper());
+  const router = createRoutes(
+    place,
+    () => keeper.keeper(),
+    () => lanes.publish(),
+  );
   const common = {
     ...deps,
     act,
@@ -41,9 +45,11 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     tagging: router.tagging,
   };
   const baseline = new Baseline(common);
-  const lanes = new Lanes(common);
+  const lanes: Lanes = new Lanes(common);
+  await baseline.recover();
+  await lanes.recover();
   const findTask = (task: string): Promise<TaskRow> => readTask(ledger, task);
-  const tasks = { ...common, lanes, findTask, version: () => baseline.version() };
+  const tasks = { ...common, lanes, baseline, findTask, version: () => baseline.version() };
   return { act, ledger, baseline, lanes, routes: router.routes, tasks, findTask };
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../keeper/index.ts';
 import { fault } from '../kernel/index.ts';
 import type { Routes, Tagging } from '../lanes/index.ts';
-import { preloadFile } from '../preload/index.ts';
+import { tagEnvironment } from '../preload/index.ts';
 import { connectRouter, type Router, routerMain } from '../router/index.ts';
 import type { Place } from './place.ts';
 
@@ -18,47 +18,53 @@ export interface RouterProcess {
 }
 
 /** The router as a child of the keeper; started when it is first needed, and again when it died. */
-export function createRoutes(place: Place, keeper: () => Promise<Keeper>): RouterProcess {
-  let starting: Promise<Router> | undefined;
-  const router = async (): Promise<Router> => {
+export function createRoutes(
+  place: Place,
+  keeper: () => Promise<Keeper>,
+  onStart: () => Promise<void>,
+): RouterProcess {
+  let starting: Promise<{ router: Router; isNew: boolean }> | undefined;
+  const find = async (): Promise<Router> => {
     starting ??= ensureRouter(place, keeper).finally(() => {
       starting = undefined;
     });
-    return starting;
+    const { router, isNew } = await starting;
+    // A new one knows no lanes and refuses all keys until it is told; that must not wait for us.
+    if (isNew) void onStart().catch(() => undefined);
+    return router;
   };
   const port = async (): Promise<number> => {
-    await router();
+    await find();
     return readRouterFile(place)?.port ?? 0;
   };
   return {
     routes: {
-      publish: async (table) => (await router()).setTable(table),
-      hops: async (lane) => (await (await router()).hops(lane)).hops,
-      forget: async (lane) => (await router()).forget(lane),
+      publish: async (table) => (await find()).setTable(table),
+      hops: async (lane) => (await (await find()).hops(lane)).hops,
+      forget: async (lane) => (await find()).forget(lane),
       address: async () => `http://127.0.0.1:${await port()}`,
     },
     tagging: async () => {
-      const address = `127.0.0.1:${await port()}`;
-      return (service, instance) => ({
-        NODE_OPTIONS: `--require=${preloadFile}`,
-        SURETY_SERVICE: service,
-        SURETY_INSTANCE: instance,
-        SURETY_ROUTER: address,
-        SURETY_REUSE_PORT: '1',
-      });
+      const router = `127.0.0.1:${await port()}`;
+      const nodeOptions = process.env.NODE_OPTIONS ?? '';
+      return (service, instance) =>
+        tagEnvironment({ service, instance, router, reusePort: true, nodeOptions });
     },
   };
 }
 
-async function ensureRouter(place: Place, keeper: () => Promise<Keeper>): Promise<Router> {
+async function ensureRouter(
+  place: Place,
+  keeper: () => Promise<Keeper>,
+): Promise<{ router: Router; isNew: boolean }> {
   const router = connectRouter(place.state);
-  if (await answers(router)) return router;
+  if (await answers(router)) return { router, isNew: false };
   const kept = await keeper();
   const known = (await kept.list()).find(({ name }) => name === 'router');
   if (known?.state !== 'running') await start(kept, place);
   const deadline = performance.now() + startMsMax;
   while (performance.now() < deadline) {
-    if (await answers(router)) return router;
+    if (await answers(router)) return { router, isNew: true };
     await delay(lookEveryMs);
   }
   const reason = `it did not answer within ${startMsMax / 1_000} s`;

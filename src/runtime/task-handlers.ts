@@ -1,6 +1,7 @@
 import type { TaskHandlers } from '../http/api.ts';
 import {
   openTask,
+  promoteTask,
   proposeChange,
   submitTest,
   type VerifiedChange,
@@ -22,6 +23,8 @@ export function taskHandlers({ tasks, findTask, baseline }: HandlerDeps): TaskHa
       proposeChange(actor, path.task, body.patch, tasks),
     'POST /v1/tasks/{task}/verify': async ({ path }, { actor }) =>
       showVerdict(await verifyTask(actor, path.task, tasks)),
+    'POST /v1/tasks/{task}/promote': async ({ path }, { actor }) =>
+      mutable(await promoteTask(actor, path.task, tasks)),
     'POST /v1/verdicts': async ({ body }, { actor }) => {
       const base = body.base ?? (await baseline.version());
       return showVerdict(await verifyChange(actor, { ...body, base }, tasks));

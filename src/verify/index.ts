@@ -3,6 +3,7 @@ export type { SuiteRun } from './suite.ts';
 export {
   type OpenTask,
   openTask,
+  promoteTask,
   proposeChange,
   submitTest,
   type TaskDeps,

@@ -1,5 +1,12 @@
 import type { Actor, MakeIdentifier } from '../kernel/index.ts';
-import { type Lane, type Lanes, proveReach, type Routes, type Trees } from '../lanes/index.ts';
+import {
+  type Host,
+  type Lane,
+  type Lanes,
+  proveReach,
+  type Routes,
+  type Trees,
+} from '../lanes/index.ts';
 import type { Config, SuiteConfig } from '../system/index.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun, type SuiteTarget } from './suite.ts';
@@ -7,6 +14,7 @@ import { judge, type Verdict } from './verdict.ts';
 import { compareWire } from './wire.ts';
 
 export interface RunDeps {
+  readonly host: Host;
   readonly lanes: Lanes;
   readonly routes: Routes;
   readonly trees: Trees;
@@ -23,9 +31,11 @@ export interface VerifyRequest {
   readonly test?: SubmittedTest | undefined;
 }
 
+/** Lanes that a run needs are its own doing, whoever asked for the run. */
+export const runner: Actor = 'surety:verify';
+
 /** The change in a lane, the baseline beside it, the same suites on both, one verdict. */
 export async function runVerification(
-  actor: Actor,
   request: VerifyRequest,
   deps: RunDeps,
 ): Promise<Verdict & { services: readonly string[] }> {
@@ -33,14 +43,14 @@ export async function runVerification(
   const opened: Lane[] = [];
   try {
     // The candidate first: a change that can't be taken costs no control lane.
-    const candidate = await deps.lanes.open(actor, { patch, base });
+    const candidate = await deps.lanes.open(runner, { patch, base, transient: true });
     opened.push(candidate);
-    const control = await deps.lanes.open(actor, { base });
+    const control = await deps.lanes.open(runner, { base, transient: true });
     opened.push(control);
     const services = candidate.candidates.map(({ service }) => service);
     return { ...(await compare(control, candidate, request, deps)), services };
   } finally {
-    for (const { lane } of opened) await deps.lanes.close(actor, lane);
+    for (const { lane } of opened) await deps.lanes.close(runner, lane);
   }
 }
 
@@ -68,8 +78,24 @@ async function compare(
     hops: hops.after,
     reach: proveReach(candidate, hops.after),
     wire: compareWire(hops.before, hops.after),
+    logs: await logsOf(runs.candidate, deps.host),
     reproduce: (suite) => `surety verify change.patch --suite ${suite}`,
   });
+}
+
+const logLinesMax = 20;
+
+/** What the services said about the requests of failed checks, while their logs are there. */
+async function logsOf(
+  runs: readonly SuiteRun[],
+  host: Host,
+): Promise<Map<string, readonly string[]>> {
+  const logs = new Map<string, readonly string[]>();
+  for (const { requestId, passed } of runs.flatMap(({ checks }) => checks)) {
+    if (passed || requestId === null || logs.has(requestId)) continue;
+    logs.set(requestId, await host.findLines(requestId, logLinesMax));
+  }
+  return logs;
 }
 
 /** On the lane of a change, or on that of the baseline. */

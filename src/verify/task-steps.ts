@@ -7,14 +7,20 @@ import {
   type JsonObject,
   sha256,
 } from '../kernel/index.ts';
-import { changeId, checkChange } from '../lanes/index.ts';
+import {
+  changeId,
+  checkChange,
+  type Promotion,
+  type PromotionDeps,
+  promoteChange,
+} from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type RunDeps, runTest } from './run.ts';
+import { type RunDeps, runner, runTest } from './run.ts';
 import type { SubmittedTest } from './submitted-test.ts';
 import type { SuiteRun } from './suite.ts';
 import { type VerifiedChange, verifyAndRecord } from './verify.ts';
 
-export interface TaskDeps extends RunDeps {
+export interface TaskDeps extends RunDeps, PromotionDeps {
   readonly act: Act;
   readonly ledger: Ledger;
   /** The version that the baseline runs now. */
@@ -58,7 +64,7 @@ export async function submitTest(
   const { base } = await deps.findTask(task);
   const proposal = { actor, tool: 'test.submit', task, facts: {}, arguments: { ...test } };
   const outcome = await deps.act(proposal, async () => {
-    const run = await runOnBaseline(actor, test, base, deps);
+    const run = await runOnBaseline(test, base, deps);
     if (run.result === 'broken') throw fault('TEST_BROKEN', { reason: run.reason ?? 'unknown' });
     if (run.result === 'passed') throw fault('TEST_DOES_NOT_FAIL', {});
     await recordTest(actor, task, test, run, deps.ledger);
@@ -67,17 +73,12 @@ export async function submitTest(
   return committedValue(outcome) as unknown as SuiteRun;
 }
 
-async function runOnBaseline(
-  actor: Actor,
-  test: SubmittedTest,
-  base: string,
-  deps: TaskDeps,
-): Promise<SuiteRun> {
-  const lane = await deps.lanes.open(actor, { base });
+async function runOnBaseline(test: SubmittedTest, base: string, deps: TaskDeps): Promise<SuiteRun> {
+  const lane = await deps.lanes.open(runner, { base, transient: true });
   try {
     return await runTest(test, lane, base, deps);
   } finally {
-    await deps.lanes.close(actor, lane.lane);
+    await deps.lanes.close(runner, lane.lane);
   }
 }
 
@@ -133,11 +134,32 @@ export async function verifyTask(
   return committedValue(outcome) as unknown as VerifiedChange;
 }
 
-export async function readContent<Value>(
-  ledger: Ledger,
-  seq: number,
-  name: string,
-): Promise<Value> {
+/**
+ * Exactly the change that passed: the gate lets nothing else through. Asked again after a crash it
+ * goes on where it was: the version is the same, and a service that runs it is left alone.
+ */
+export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): Promise<Promotion> {
+  const { base, change, changeSeq } = await deps.findTask(task);
+  const facts = { change, base };
+  const proposal = {
+    actor,
+    tool: 'change.promote',
+    task,
+    facts,
+    arguments: facts,
+  };
+  const outcome = await deps.act(proposal, async () => {
+    const patch = await readContent<string>(deps.ledger, changeSeq, 'patch');
+    const message = `Change ${change} of task ${task}`;
+    const { commit, services } = await promoteChange(actor, { patch, base, message }, deps);
+    const body = { task, change, base, commit, services };
+    await deps.ledger.append({ kind: 'change-promoted', actor, body });
+    return { commit, services: [...services] };
+  });
+  return committedValue(outcome);
+}
+
+async function readContent<Value>(ledger: Ledger, seq: number, name: string): Promise<Value> {
   const found = (await ledger.contents(seq)).find((content) => content.name === name);
   if (found?.value === undefined) throw fault('CONTENT_SHREDDED', { name, seq });
   return found.value as Value;

@@ -26,6 +26,7 @@ const observed = (more: Partial<Observed>): Observed => ({
   reach,
   hops: [],
   wire: [],
+  logs: new Map([['req-1', ['orders  trade failed']]]),
   reproduce: (suite) => `run ${suite}`,
   ...more,
 });
@@ -89,6 +90,7 @@ describe('a verdict is', () => {
       expect.objectContaining({
         kind: 'check',
         path: ['orders → pricing (pricing/lane_1/run_1) 200'],
+        logs: ['orders  trade failed'],
         reproduction: 'run trade-flow',
       }),
     ]);

@@ -14,6 +14,8 @@ export type Finding =
       readonly requestId: string | null;
       /** The services that the request went through, and which instance served it. */
       readonly path: readonly string[];
+      /** What the services said about that request. */
+      readonly logs: readonly string[];
       readonly reproduction: string;
     }
   | ({ readonly kind: 'wire'; readonly reproduction: string } & WireDifference);
@@ -33,6 +35,8 @@ export interface Observed {
   readonly reach: Reach;
   readonly hops: readonly Hop[];
   readonly wire: readonly WireDifference[];
+  /** Lines of the services' logs, by the id of the request. */
+  readonly logs: ReadonlyMap<string, readonly string[]>;
   /** The command that runs one suite in the lane again. */
   reproduce(suite: string): string;
 }
@@ -68,7 +72,7 @@ function doubtAbout(
   return null;
 }
 
-function failedChecks({ candidate, hops, reproduce }: Observed): Finding[] {
+function failedChecks({ candidate, hops, logs, reproduce }: Observed): Finding[] {
   return candidate.flatMap(({ suite, checks }) =>
     checks
       .filter(({ passed }) => !passed)
@@ -80,6 +84,7 @@ function failedChecks({ candidate, hops, reproduce }: Observed): Finding[] {
         actual,
         requestId,
         path: pathOf(hops, requestId),
+        logs: logs.get(requestId ?? '') ?? [],
         reproduction: reproduce(suite),
       })),
   );

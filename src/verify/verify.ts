@@ -46,7 +46,7 @@ export async function verifyAndRecord(
     id,
     change,
     base,
-    ...(await runVerification(actor, request, deps)),
+    ...(await runVerification(request, deps)),
   };
   const { services, verdict, reason, checks } = verified;
   await deps.ledger.append({

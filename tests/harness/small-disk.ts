@@ -32,13 +32,24 @@ export class SmallDisk implements Disposable {
 
   [Symbol.dispose](): void {
     if (!existsSync(this.path)) return;
-    execFileSync('umount', [this.path]);
-    rmdirSync(this.path);
+    try {
+      unmount(this.path);
+    } catch (error) {
+      // A test that failed may have left files open; the disk goes with the last of them.
+      unmount('--lazy', this.path);
+      throw error;
+    } finally {
+      rmdirSync(this.path);
+    }
   }
 }
 
 function mount(...args: string[]): void {
   execFileSync('mount', args, { stdio: 'pipe' });
+}
+
+function unmount(...args: string[]): void {
+  execFileSync('umount', args, { stdio: 'pipe' });
 }
 
 /** Why there can be none here, to be told where tests are left out; null if there can. */

@@ -32,11 +32,12 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   verify: ['kernel', 'lanes', 'telemetry'],
 
   http: ['kernel', ...features],
-  mcp: ['kernel', ...features],
+  // A client of the daemon, like the command line: it asks through the same client.
+  mcp: ['kernel', 'http'],
   // The entry of the process: it finds the place, reads the configuration and starts the rest.
-  cli: ['kernel', ...features, 'http', 'runtime'],
+  cli: ['kernel', ...features, 'http', 'mcp', 'runtime'],
 
-  runtime: ['kernel', ...features, 'http', 'mcp'],
+  runtime: ['kernel', ...features, 'http'],
 };
 
 /** Files besides index.ts by which a folder may be entered, and from which folders. */
@@ -47,6 +48,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'ledger/sqlite/store.ts': ['runtime'],
   // Single files, so that a command that asks one question does not load the daemon.
   'runtime/doctor.ts': ['cli'],
+  'runtime/identities.ts': ['cli'],
   'runtime/ledger-reader.ts': ['cli'],
   'runtime/load-config.ts': ['cli'],
   'runtime/open-store.ts': ['cli'],
@@ -64,6 +66,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   cli: ['commander'],
   http: ['hono', 'zod'],
   'ledger/postgres': ['pg'],
+  mcp: ['@modelcontextprotocol/server', 'zod'],
   probes: ['acorn'],
   runtime: ['@hono/node-server', 'hono'],
   system: ['yaml', 'zod'],

@@ -11,6 +11,8 @@ export interface QuoteRequest {
 export interface Quote {
   price: number;
   amount: number;
+  /** The amount as printed on statements, if pricing gives it: 15,000.00. */
+  displayAmount?: string;
   currency: string;
   validation: {
     highValue: boolean;

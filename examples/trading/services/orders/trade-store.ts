@@ -15,6 +15,9 @@ export interface Trade {
   reasons: string[];
 }
 
+/** What the client who made it is told; how an amount is printed is not stored. */
+export type MadeTrade = Trade & { displayAmount?: string };
+
 export interface TradeStore {
   insert(trade: Trade): Promise<void>;
   find(id: string): Promise<Trade | undefined>;

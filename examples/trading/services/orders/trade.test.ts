@@ -28,6 +28,12 @@ describe('makeTrade', () => {
     expect(store.insert).toHaveBeenCalledExactlyOnceWith(made);
   });
 
+  it('tells the amount as printed on statements when pricing gives it', async () => {
+    requestQuote.mockResolvedValue({ ...quoteWith({}), displayAmount: '15,000.00' });
+    expect(await trade()).toMatchObject({ amount: 15_000, displayAmount: '15,000.00' });
+    expect(store.insert.mock.calls[0]?.[0]).not.toHaveProperty('displayAmount');
+  });
+
   it('records a refused trade with its reasons', async () => {
     requestQuote.mockResolvedValue(quoteWith({ screening: 'refused', reasons: ['velocity'] }));
     expect(await trade()).toMatchObject({ status: 'refused', reasons: ['velocity'] });

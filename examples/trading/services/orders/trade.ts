@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../../shared/log.ts';
 import { type Audit, MISCLASSIFIED } from './audit.ts';
 import type { Quote, RequestQuote } from './pricing-client.ts';
-import type { Trade, TradeStore } from './trade-store.ts';
+import type { MadeTrade, Trade, TradeStore } from './trade-store.ts';
 
 export type TradeRequest = Pick<Trade, 'symbol' | 'side' | 'quantity' | 'counterparty'>;
 
@@ -19,13 +19,13 @@ export async function makeTrade(
   request: TradeRequest,
   context: { requestId: string; log: Log },
   { requestQuote, store, audit }: TradeDependencies,
-): Promise<Trade> {
+): Promise<MadeTrade> {
   const id = `trd_${randomUUID()}`;
   const { symbol, quantity, counterparty } = request;
   const quoteRequest = { tradeId: id, symbol, quantity, counterparty };
   const quote = await requestQuote(quoteRequest, context.requestId);
   const verdict = settle(quantity, quote, audit);
-  const { price, amount, currency, validation } = quote;
+  const { price, amount, displayAmount, currency, validation } = quote;
   const { highValue, fraudCheck } = validation;
   const trade = { id, ...request, price, amount, currency, highValue, fraudCheck, ...verdict };
   await store.insert(trade);
@@ -33,7 +33,7 @@ export async function makeTrade(
   if (trade.status !== 'accepted') {
     context.log.warn('trade failed fraud validation', { tradeId: id, reasons: trade.reasons });
   }
-  return trade;
+  return displayAmount === undefined ? trade : { ...trade, displayAmount };
 }
 
 function settle(quantity: number, quote: Quote, audit: Audit): Pick<Trade, 'status' | 'reasons'> {

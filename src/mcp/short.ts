@@ -1,0 +1,14 @@
+/** Longer values are cut: a model is asked to read them. */
+export const valueCharsMax = 400;
+
+/** A value on one line. */
+export function shortText(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (text.length <= valueCharsMax) return text;
+  return `${text.slice(0, valueCharsMax)}… (${text.length} characters)`;
+}
+
+/** The value itself if it is small; otherwise the beginning of its text. */
+export function shortValue<Value>(value: Value): Value | string {
+  return JSON.stringify(value).length <= valueCharsMax ? value : shortText(value);
+}

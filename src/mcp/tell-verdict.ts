@@ -1,0 +1,55 @@
+import type { OperationResponse } from '../http/index.ts';
+import type { Told } from './answer.ts';
+import { shortText, shortValue, valueCharsMax } from './short.ts';
+
+type Verdict = OperationResponse<'POST /v1/tasks/{task}/verify'>;
+type Finding = Verdict['findings'][number];
+
+/** As many as somebody can act on at once; the rest mostly has the same cause. */
+export const findingsMax = 20;
+const linesMax = 20;
+
+/** The whole verdict, with as many findings and as much of their values as can be read. */
+export function tellVerdict(verdict: Verdict): Told {
+  const findings = verdict.findings.slice(0, findingsMax).map(cut);
+  const findingsOmitted = verdict.findings.length - findings.length;
+  const omitted = findingsOmitted > 0 ? [`… and ${findingsOmitted} more findings.`] : [];
+  const head = `Verdict: ${verdict.verdict}. ${verdict.reason}.`;
+  const lines = [head, ...findings.map(describe), ...omitted, nextStep[verdict.verdict]];
+  return { value: { ...verdict, findings, findingsOmitted }, text: lines.join('\n') };
+}
+
+const nextStep: Readonly<Record<Verdict['verdict'], string>> = {
+  pass: 'Next: promote_change.',
+  fail: 'Next: repair what the findings name, then propose_change.',
+  inconclusive: 'Next: see the reason; nothing was learnt about the change. Then propose_change.',
+};
+
+function cut(finding: Finding): Finding {
+  if (finding.kind === 'wire') {
+    const { sampleBefore, sampleAfter } = finding;
+    const samples = {
+      sampleBefore: shortValue(sampleBefore),
+      sampleAfter: shortValue(sampleAfter),
+    };
+    return { ...finding, ...samples };
+  }
+  const { expected, actual, path, logs } = finding;
+  const values = { expected: shortValue(expected), actual: shortValue(actual) };
+  const lines = { path: path.slice(0, linesMax), logs: logs.slice(0, linesMax).map(cutLine) };
+  return { ...finding, ...values, ...lines };
+}
+
+function cutLine(line: string): string {
+  return line.length <= valueCharsMax ? line : `${line.slice(0, valueCharsMax)}…`;
+}
+
+function describe(finding: Finding): string {
+  if (finding.kind === 'wire') {
+    const { hop, part, field, before, after, sampleBefore, sampleAfter } = finding;
+    const samples = `${shortText(sampleBefore)} became ${shortText(sampleAfter)}`;
+    return `- wire: ${hop}, ${part} field ${field}: ${before} → ${after} (${samples})`;
+  }
+  const { suite, check, expected, actual } = finding;
+  return `- check: ${suite}: ${check}: expected ${shortText(expected)}, got ${shortText(actual)}`;
+}

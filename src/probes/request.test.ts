@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../kernel/index.ts';
+import { predictCost } from './cost.ts';
+import { checkRequest, type ProbeRequest } from './request.ts';
+
+const request: ProbeRequest = { pid: 1, file: '/app.ts', line: 1, expressions: ['a'] };
+const expressions = (count: number): string[] => Array.from({ length: count }, (_, i) => `a${i}`);
+
+describe('a request', () => {
+  test('has bounds where it names none', () => {
+    expect(checkRequest(request)).toMatchObject({ hitsMax: 20, ttlMs: 60_000 });
+  });
+
+  test.each<[string, Partial<ProbeRequest>, Partial<ProbeRequest>]>([
+    ['pid', { pid: 1 }, { pid: 0 }],
+    ['line', { line: 1 }, { line: 0 }],
+    ['line', { line: 2 }, { line: 1.5 }],
+    ['file', { file: 'a' }, { file: '' }],
+    ['hitsMax', { hitsMax: 1 }, { hitsMax: 0 }],
+    ['hitsMax', { hitsMax: limits.probeHitsMax }, { hitsMax: limits.probeHitsMax + 1 }],
+    ['ttlMs', { ttlMs: limits.probeTtlMsMax }, { ttlMs: limits.probeTtlMsMax + 1 }],
+    ['ttlMs', { ttlMs: 1 }, { ttlMs: Number.NaN }],
+    ['the number of expressions', { expressions: ['a'] }, { expressions: [] }],
+    [
+      'the number of expressions',
+      { expressions: expressions(limits.probeExpressionsMax) },
+      { expressions: expressions(limits.probeExpressionsMax + 1) },
+    ],
+  ])('is taken up to the bound of %s, and refused beyond', (field, good, bad) => {
+    expect(checkRequest({ ...request, ...good })).toMatchObject({ pid: expect.any(Number) });
+    expect(() => checkRequest({ ...request, ...bad })).toThrow(
+      expect.objectContaining({
+        code: 'PROBE_REQUEST_INVALID',
+        values: expect.objectContaining({ field }),
+      }),
+    );
+  });
+
+  test('is refused for any of its expressions', () => {
+    for (const bad of [{ expressions: ['a', 'f()'] }, { condition: 'f()' }, { requestId: 'f()' }]) {
+      expect(() => checkRequest({ ...request, ...bad })).toThrow(/could change the process/);
+    }
+  });
+
+  test('reads each expression once', () => {
+    const { expressions } = checkRequest({ ...request, expressions: ['a', 'b', 'a'] });
+    expect(expressions.map(({ text }) => text)).toEqual(['a', 'b']);
+  });
+});
+
+describe('the cost of a probe', () => {
+  test('is told before anything is touched, and grows with what is read', () => {
+    const one = predictCost({ ...request, hitsMax: 7 });
+    const three = predictCost({ ...request, expressions: ['a', 'b'], condition: 'c' });
+    expect(one).toEqual({
+      enableMsEstimate: expect.any(Number),
+      perHitMsEstimate: expect.any(Number),
+      hitsMax: 7,
+    });
+    expect(three.perHitMsEstimate).toBeGreaterThan(one.perHitMsEstimate);
+  });
+});

@@ -1,0 +1,185 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { agentTokenFile } from '../src/runtime/identities.ts';
+import { AgentClient } from './harness/agent-client.ts';
+import { git, makeSmallSystem } from './harness/small-system.ts';
+import { until } from './harness/until.ts';
+import { Workspace } from './harness/workspace.ts';
+
+const policy = `
+tests: { command: node }
+agents:
+  coder: { tools: [task.open, test.submit, change.propose, task.verify, change.promote] }
+  reader: { tools: [] }
+`;
+
+/** Sees through the front which version the back has. */
+const testOf = (version: string) => `
+const response = await fetch(process.env.BASE_URL, { headers: JSON.parse(process.env.HEADERS) });
+const { next } = await response.json();
+const passed = next.version === '${version}';
+const line = { check: 'the back is new', passed, expected: '${version}', actual: next.version };
+process.stdout.write(JSON.stringify(line) + '\\n');
+process.exitCode = passed ? 0 : 1;
+`;
+
+function patchOf({ root }: Workspace): string {
+  const file = join(root, 'back.mjs');
+  writeFileSync(file, readFileSync(file, 'utf8').replace("'one'", "'two'"));
+  const patch = git(root, 'diff', '--', 'back.mjs');
+  git(root, 'checkout', '--quiet', '--', 'back.mjs');
+  return patch;
+}
+
+describe('surety mcp', () => {
+  test.each(['legacy', 'auto'] as const)('lists its tools to a %s client', async (mode) => {
+    await using workspace = new Workspace();
+    await using agent = await AgentClient.connect(workspace, 'coder', mode);
+    const { tools } = await agent.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'open_task',
+      'get_task',
+      'submit_test',
+      'propose_change',
+      'verify_change',
+      'promote_change',
+    ]);
+    for (const { description, inputSchema } of tools) {
+      expect(description).toMatch(/\w{3}/);
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+    expect(agent.strayOutput).toEqual([]);
+  });
+
+  test('needs no daemon to start, finds it later, and tells whom it does not know', async () => {
+    await using workspace = new Workspace({ config: policy });
+    await using coder = await AgentClient.connect(workspace, 'coder');
+    expect(await coder.call('get_task', { task: 'task_none' })).toMatchObject({
+      refused: true,
+      value: { code: 'DAEMON_NOT_RUNNING', retryable: true, remedy: 'Start it: surety up' },
+    });
+    await workspace.up();
+    const missing = await coder.call('get_task', { task: 'task_none' });
+    expect(missing).toMatchObject({ refused: true, value: { code: 'TASK_UNKNOWN' } });
+    expect(missing.text).toContain('open_task');
+
+    await using nobody = await AgentClient.connect(workspace, 'nobody');
+    const unknown = await nobody.call('open_task', { goal: 'a better system' });
+    expect(unknown).toMatchObject({ refused: true, value: { retryable: false } });
+    expect(unknown.text).toMatch(/No agent "nobody" is known here\.\n.*agents in surety\.yaml/);
+
+    // As it is for one who was taken out of the policy: the file stays, and opens nothing.
+    writeFileSync(agentTokenFile(workspace.place, 'nobody'), 'old\n', { mode: 0o600 });
+    expect((await nobody.call('open_task', { goal: 'a better system' })).text).toBe(unknown.text);
+  });
+
+  test.each([[[]], [['--agent', '../token']], [['--agent', '']]])(
+    'is told how it is used, after %j',
+    async (words) => {
+      await using workspace = new Workspace();
+      const { code, value } = await workspace.surety('mcp', ...words);
+      expect([code, value.fault]).toMatchObject([2, { code: 'USAGE', remedy: /mcp --help/ }]);
+    },
+  );
+});
+
+describe('an agent over MCP', () => {
+  test('that is denied learns what would make it pass, up to the promotion', async () => {
+    await using workspace = (await makeSmallSystem(policy)).workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    await using agent = await AgentClient.connect(workspace, 'coder');
+    const opened = await agent.call('open_task', { goal: 'a new back' });
+    expect(opened).toMatchObject({ refused: false, value: { phase: 'red', agent: 'agent:coder' } });
+    expect(opened.text).toContain('Next: submit_test');
+    const task = String(opened.value.task);
+    const patch = patchOf(workspace);
+
+    const early = await agent.call('propose_change', { task, patch });
+    expect(early).toMatchObject({
+      refused: true,
+      value: {
+        code: 'PROPOSAL_DENIED',
+        message: 'agent:coder may not use propose_change: there is no failing test yet.',
+        remedy: 'Submit a test that fails on the current system first: submit_test.',
+        retryable: false,
+      },
+    });
+    expect(early.text).toContain(`${early.value.message}\nTry: ${early.value.remedy}`);
+
+    const submit = (version: string) =>
+      agent.call('submit_test', { task, path: 'new-back.mjs', code: testOf(version) });
+    expect(await submit('one')).toMatchObject({
+      refused: true,
+      value: { code: 'TEST_DOES_NOT_FAIL' },
+    });
+    const proven = await submit('two');
+    expect(proven).toMatchObject({ refused: false, value: { result: 'failed' } });
+    expect(proven.text).toContain('- the back is new: expected "two", got "one"');
+
+    const admitted = await agent.call('propose_change', { task, patch });
+    expect(admitted).toMatchObject({ refused: false, value: { services: ['back'] } });
+    const verdict = await agent.call('verify_change', { task });
+    expect(verdict).toMatchObject({
+      refused: false,
+      value: { verdict: 'pass', findings: [], findingsOmitted: 0, reach: { proven: true } },
+    });
+    expect(verdict.text).toContain('Next: promote_change');
+    const now = await agent.call('get_task', { task });
+    expect(now).toMatchObject({ value: { phase: 'promote', repairs: 0 } });
+    const promoted = await agent.call('promote_change', { task });
+    expect(promoted).toMatchObject({ refused: false, value: { services: ['back'] } });
+    expect(promoted.text).toContain(String(promoted.value.commit));
+    const late = await agent.call('promote_change', { task });
+    expect(late.text).toContain('Try: The task is finished. Open a new one: open_task.');
+    expect(agent.strayOutput).toEqual([]);
+  });
+
+  test('without tools is told whom to ask', async () => {
+    await using workspace = (await makeSmallSystem(policy)).workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    await using agent = await AgentClient.connect(workspace, 'reader');
+    const denied = await agent.call('open_task', { goal: 'a new back' });
+    expect(denied).toMatchObject({ refused: true, value: { code: 'PROPOSAL_DENIED' } });
+    expect(denied.text).toContain('agent:reader may not use open_task');
+    expect(denied.text).toContain('Ask an operator');
+  });
+
+  test('may give up on a call, and go on with the next', async () => {
+    await using workspace = (await makeSmallSystem(policy)).workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    await using agent = await AgentClient.connect(workspace, 'coder');
+    const { value } = await agent.call('open_task', { goal: 'a new back' });
+    const task = String(value.task);
+    const [started, released] = ['started', 'released'].map((name) => join(workspace.root, name));
+    const code = patientTest(String(started), String(released));
+    const giveUp = new AbortController();
+    const call = agent.call('submit_test', { task, path: 'patient.mjs', code }, giveUp.signal);
+    const ended = call.catch((error: Error) => error);
+    await until('the test runs', () => existsSync(String(started)));
+    giveUp.abort();
+    expect(await ended).toBeInstanceOf(Error);
+    expect(await agent.call('get_task', { task })).toMatchObject({ value: { phase: 'red' } });
+    writeFileSync(String(released), '');
+    await until('the test has ended', async () =>
+      (await kindsOf(workspace)).has('proposal-failed'),
+    );
+    expect(agent.strayOutput).toEqual([]);
+  });
+});
+
+/** Says that it runs, then waits until it may end; it holds, and so it proves nothing. */
+const patientTest = (started: string, released: string) => `
+import { existsSync, writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(started)}, '');
+while (!existsSync(${JSON.stringify(released)})) await new Promise((go) => setTimeout(go, 10));
+process.stdout.write(JSON.stringify({ check: 'it may end', passed: true }) + '\\n');
+`;
+
+async function kindsOf(workspace: Workspace): Promise<Set<string>> {
+  const { entries } = await workspace.client().call('GET /v1/entries', { query: { limit: 1_000 } });
+  return new Set(entries.map(({ kind }) => kind));
+}

@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Client, createClient } from '../src/http/index.ts';
+import { killHard } from './harness/kill-hard.ts';
+import type { SmallSystem } from './harness/small-system.ts';
+import { makeJudgedSystem, steps, versionPatch } from './harness/task-walk.ts';
+import type { Workspace } from './harness/workspace.ts';
+
+/** A client that is the agent, not the person at the machine. */
+function agentClient(workspace: Workspace): Client {
+  const { port } = JSON.parse(readFileSync(workspace.place.daemonFile, 'utf8'));
+  const file = join(workspace.place.state, 'agents', 'coder.token');
+  const token = readFileSync(file, 'utf8').trim();
+  return createClient({ port, token, directory: workspace.root });
+}
+
+async function openTask(workspace: Workspace): Promise<string> {
+  const body = { goal: 'the service behind tells version two' };
+  return (await agentClient(workspace).call('POST /v1/tasks', { body })).task;
+}
+
+async function kindsOf(workspace: Workspace): Promise<string[]> {
+  const { entries } = await workspace.client().call('GET /v1/entries', { query: { limit: 1_000 } });
+  return entries.map(({ kind, body }) => (body.tool ? `${kind} ${body.tool}` : kind));
+}
+
+async function expectSound({ workspace, ask }: SmallSystem, version: string): Promise<void> {
+  expect(await ask('front')).toMatchObject({ next: { version } });
+  expect(await workspace.run('ledger', 'verify')).toMatchObject({ ok: true });
+  expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
+  expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
+  expect((await workspace.run('lane', 'list')).lanes).toEqual([]);
+  const trees = readdirSync(workspace.place.trees).filter((name) => !/^[0-9a-f]{40}$/.test(name));
+  expect(trees).toEqual([]);
+}
+
+describe('a task', () => {
+  // proves: gate.evidence
+  test('goes from a denied change through a failing test to its promotion', async () => {
+    const system = await makeJudgedSystem();
+    await using workspace = system.workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    const agent = agentClient(workspace);
+    const task = await openTask(workspace);
+    const patch = versionPatch(workspace.root, 'back.mjs', 'two');
+
+    await expect(steps.propose(agent, task, patch)).rejects.toMatchObject({
+      code: 'PROPOSAL_DENIED',
+      message: expect.stringContaining('there is no failing test yet'),
+      remedy: expect.stringContaining('test.submit'),
+    });
+    expect(await steps.test(agent, task)).toMatchObject({ result: 'failed' });
+    expect(await steps.propose(agent, task, patch)).toMatchObject({ services: ['back'] });
+    await expect(steps.promote(agent, task)).rejects.toMatchObject({ code: 'PROPOSAL_DENIED' });
+    expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'pass' });
+    await expect(steps.verify(agent, task)).rejects.toMatchObject({ code: 'PROPOSAL_DENIED' });
+    expect(await steps.promote(agent, task)).toMatchObject({ services: ['back'] });
+    await expect(steps.promote(agent, task)).rejects.toMatchObject({
+      message: expect.stringContaining('the task is finished'),
+    });
+    await expectSound(system, 'two');
+    expect((await kindsOf(workspace)).filter((kind) => kind === 'change-promoted')).toHaveLength(1);
+    await workspace.run('system', 'restart', 'back');
+    expect(await system.ask('back')).toMatchObject({ version: 'two' });
+  });
+
+  // proves: gate.repairs
+  test('takes a test that does not fail, or breaks, for none; and holds after three repairs', async () => {
+    const system = await makeJudgedSystem();
+    await using workspace = system.workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    const agent = agentClient(workspace);
+    const task = await openTask(workspace);
+    const submit = (code: string, path = 't.mjs') =>
+      agent.call('POST /v1/tasks/{task}/test', { path: { task }, body: { path, code } });
+    const passes = "console.log(JSON.stringify({ check: 'a', passed: true }));";
+    await expect(submit(passes)).rejects.toMatchObject({ code: 'TEST_DOES_NOT_FAIL' });
+    await expect(submit('this is no code')).rejects.toMatchObject({ code: 'TEST_BROKEN' });
+    await expect(submit(passes, '../escape.mjs')).rejects.toMatchObject({ code: 'TEST_BROKEN' });
+    await steps.test(agent, task);
+    for (const version of ['three', 'four', 'five']) {
+      await steps.propose(agent, task, versionPatch(workspace.root, 'back.mjs', version));
+      expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'fail' });
+    }
+    const patch = versionPatch(workspace.root, 'back.mjs', 'two');
+    await expect(steps.propose(agent, task, patch)).rejects.toMatchObject({
+      remedy: expect.stringContaining('a person has to look'),
+    });
+    await expectSound(system, 'one');
+  });
+
+  test('an agent may not do what the policy does not give it, whatever it calls', async () => {
+    const system = await makeJudgedSystem();
+    await using workspace = system.workspace;
+    await workspace.up();
+    const agent = agentClient(workspace);
+    await expect(agent.call('POST /v1/system/up', {})).rejects.toMatchObject({
+      code: 'NOT_FOR_AGENTS',
+    });
+    await expect(agent.call('GET /v1/entries', { query: {} })).rejects.toMatchObject({
+      code: 'NOT_FOR_AGENTS',
+    });
+  });
+});
+
+/** Each moment: the step that is under way, and the entry at which the daemon is killed. */
+const moments: readonly (readonly [step: keyof typeof steps, entry: string])[] = [
+  ['test', 'proposal-granted test.submit'],
+  ['test', 'lane-opened'],
+  ['propose', 'proposal-granted change.propose'],
+  ['verify', 'proposal-granted task.verify'],
+  ['verify', 'lane-opened'],
+  ['verify', 'lane-closed'],
+  ['promote', 'proposal-granted change.promote'],
+  ['promote', 'service-started'],
+];
+
+// proves: ledger.kill
+test.each(moments)(
+  'killed in step %s at %s, the daemon goes on after its restart',
+  async (step, entry) => {
+    const system = await makeJudgedSystem();
+    await using workspace = system.workspace;
+    await workspace.up();
+    await workspace.run('system', 'up');
+    const task = await openTask(workspace);
+    const patch = versionPatch(workspace.root, 'back.mjs', 'two');
+    for (const name of ['test', 'propose', 'verify', 'promote'] as const) {
+      const call = () => steps[name](agentClient(workspace), task, patch);
+      if (name === step) await killAt(workspace, entry, call);
+      // What the crash left open is done again; what it left done is not the task's turn any more.
+      await call().catch((error) => {
+        if (error.code !== 'PROPOSAL_DENIED') throw error;
+      });
+    }
+    await expectSound(system, 'two');
+    const kinds = await kindsOf(workspace);
+    for (const once of ['test-proven', 'change-promoted']) {
+      expect([once, kinds.filter((kind) => kind === once).length]).toEqual([once, 1]);
+    }
+    const before = workspace.processes().length;
+    await workspace.run('system', 'down');
+    expect(workspace.processes().length).toBe(before - 2);
+  },
+);
+
+/** Kills the daemon the moment an entry appears while a call is under way, and starts it again. */
+async function killAt(
+  workspace: Workspace,
+  entry: string,
+  call: () => Promise<unknown>,
+): Promise<void> {
+  const client = workspace.client();
+  const { pid, ledger } = await client.call('GET /v1/status', {});
+  const query = { from: ledger.head.seq + 1 };
+  const stream = client.stream('GET /v1/entries/stream', { query });
+  const calling = call().then(
+    () => 'answered',
+    () => 'cut off',
+  );
+  for await (const { kind, body } of stream) {
+    if ((body.tool ? `${kind} ${body.tool}` : kind) !== entry) continue;
+    await killHard(pid);
+    break;
+  }
+  await calling;
+  await workspace.up();
+}

@@ -33,7 +33,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
   )(
     'that is full but for %i KiB refuses %s with STORE_FULL and goes on when there is room',
     async (left, _, by) => {
-      using disk = new SmallDisk(1_024 * kibi);
+      await using disk = new SmallDisk(1_024 * kibi);
       const options = { file: `${disk.path}/ledger.db`, workspace: 'default' };
       const reader = () => openSqliteReader(options);
       const ledger = await openTestLedger(openSqliteStore(options));
@@ -52,7 +52,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
   );
 
   test('that fills up under a daemon leaves it answering, and it goes on by itself', async () => {
-    using disk = new SmallDisk(6_144 * kibi);
+    await using disk = new SmallDisk(6_144 * kibi);
     await using workspace = new Workspace({ parent: disk.path });
     await workspace.up();
     const send = overHttp(workspace.client());
@@ -77,7 +77,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
 
   // proves: ledger.damage
   test('that is read-only can be verified but not written, and both are said', async () => {
-    using disk = new SmallDisk(1_024 * kibi);
+    await using disk = new SmallDisk(1_024 * kibi);
     const options = { file: `${disk.path}/ledger.db`, workspace: 'default' };
     const ledger = await openTestLedger(openSqliteStore(options));
     const sent = await sendAll(numbered('note', 20), inProcess(ledger));
@@ -93,7 +93,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
     ['full', (disk: SmallDisk) => disk.fill(), 'STORE_FULL'],
     ['read-only', (disk: SmallDisk) => disk.makeReadOnly(), 'STORE_READ_ONLY'],
   ])('that is %s keeps a daemon from starting, in words', async (_, spoil, code) => {
-    using disk = new SmallDisk(256 * kibi);
+    await using disk = new SmallDisk(256 * kibi);
     const workspace = new Workspace({ parent: disk.path });
     spoil(disk);
     const { code: exit, value } = await workspace.surety('up');

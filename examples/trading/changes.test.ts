@@ -82,6 +82,9 @@ describe('a-repaired.patch', () => {
       expect(run, run.output).toMatchObject({ exitCode: 0 });
     }
     expect(await metricsOf(system, 'orders')).toContain('\nhigh_value_mismatch_total 0\n');
+    const size = { symbol: 'ACME', side: 'buy', quantity: 100, counterparty: 'BANK-1' };
+    const { body } = await send(system, 'POST', '/trades', size);
+    expect(body).toMatchObject({ amount: 15_000, displayAmount: '15,000.00' });
   });
 });
 

@@ -578,6 +578,13 @@ export const faults = {
     retryable: false,
     status: 403,
   },
+  NO_SUSPECT: {
+    message: 'No change was promoted that could be looked into.',
+    remedy: 'Investigations begin with the newest promotion. See what happened: surety ledger tail',
+    blame: 'caller',
+    retryable: false,
+    status: 404,
+  },
   NEEDS_LINUX: {
     message: '{what} needs Linux; this is {platform}.',
     remedy: 'Run it on Linux or in a Linux VM. Gate, ledger and MCP work here.',

@@ -8,5 +8,11 @@ export { createProcessHost, type ProcessKeeper } from './process-host.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
 export { proveReach, type Reach } from './reach.ts';
 export type { Hop, Routes, RouteTable } from './routes.ts';
-export { baselineServices, baselineVersion } from './services.ts';
+export {
+  baselineServices,
+  baselineVersion,
+  lastPromotion,
+  type Promoted,
+  promotionKey,
+} from './services.ts';
 export { Trees } from './trees.ts';

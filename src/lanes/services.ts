@@ -40,3 +40,24 @@ export const baselineVersion: Projection = {
   keys: () => [versionKey],
   apply: (rows, { body }) => rows.set(versionKey, { commit: String(body.commit) }),
 };
+
+/** The newest change of the baseline: the first suspect when something is wrong. */
+export type Promoted = {
+  readonly commit: string;
+  readonly base: string;
+  readonly services: readonly string[];
+  readonly by: string;
+  readonly at: number;
+};
+
+export const promotionKey = 'last-promotion';
+
+export const lastPromotion: Projection = {
+  kinds: ['change-promoted'],
+  keys: () => [promotionKey],
+  apply: (rows, { body, actor, at }) => {
+    const { commit, base, services } = body as unknown as Promoted;
+    const row: Promoted = { commit, base, services, by: actor, at };
+    rows.set(promotionKey, row);
+  },
+};

@@ -49,6 +49,12 @@ export class Trees {
     return made;
   }
 
+  diff(from: string, to: string): Promise<string> {
+    return git(this.#root, ['diff', '--no-renames', '--no-ext-diff', from, to]).then(
+      (text) => `${text}\n`,
+    );
+  }
+
   /** The tree of a commit, checked out once and shared by whoever runs it. */
   async open(commit: string, name: string = commit): Promise<Tree> {
     const repository = await git(this.#root, ['rev-parse', '--show-toplevel']);

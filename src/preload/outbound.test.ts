@@ -100,11 +100,14 @@ describe.each(variants)('a service in %s', (_, variant) => {
     expect(seen?.body).toContain('hällo');
   });
 
-  test.each(['https-get', 'fetch-https'])('says so when a call by %s is secure', async (way) => {
-    expect(await call(way, 'key-1')).toBe('router');
-    const [seen] = router.take();
-    expect(seen?.headers).toMatchObject({ 'x-surety-to': to(), 'x-surety-scheme': 'https' });
-  });
+  test.each(['https-get', 'https-get-by-odd-agent', 'fetch-https'])(
+    'says so when a call by %s is secure',
+    async (way) => {
+      expect(await call(way, 'key-1')).toBe('router');
+      const [seen] = router.take();
+      expect(seen?.headers).toMatchObject({ 'x-surety-to': to(), 'x-surety-scheme': 'https' });
+    },
+  );
 
   test('leaves a call alone that goes to no host and port', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'preload-'));

@@ -1,5 +1,5 @@
 import { adoptedPolicy, proposals, tasks } from '../gate/index.ts';
-import { baselineServices, baselineVersion, openLanes } from '../lanes/index.ts';
+import { baselineServices, baselineVersion, lastPromotion, openLanes } from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
 
 /** Everything that keeps state; the ledger's rows are exactly what these make of its entries. */
@@ -10,5 +10,6 @@ export const projections: readonly Projection[] = [
   tasks,
   baselineServices,
   baselineVersion,
+  lastPromotion,
   openLanes,
 ];

@@ -1,3 +1,4 @@
+export { type RunDeps, runSuites, runTest } from './run.ts';
 export type { SubmittedTest } from './submitted-test.ts';
 export type { SuiteRun } from './suite.ts';
 export {

@@ -64,6 +64,7 @@ async function compare(
   // Suites are taken from the base: a change can't weaken the checks that it is judged by.
   const { root } = await deps.trees.open(request.base);
   const runs = { control: [] as SuiteRun[], candidate: [] as SuiteRun[] };
+  // Interleaved: what else this machine does meanwhile happens to both.
   for (const [name, suite] of chosenSuites(deps.config, request.suites)) {
     runs.control.push(await runSuite(name, suite, await targetOf(control, root, routes)));
     runs.candidate.push(await runSuite(name, suite, await targetOf(candidate, root, routes)));
@@ -81,6 +82,16 @@ async function compare(
     logs: await logsOf(runs.candidate, deps.host),
     reproduce: (suite) => `surety verify change.patch --suite ${suite}`,
   });
+}
+
+/** Every suite of a version, on one lane. */
+export async function runSuites(lane: Lane, base: string, deps: RunDeps): Promise<SuiteRun[]> {
+  const { root } = await deps.trees.open(base);
+  const runs: SuiteRun[] = [];
+  for (const [name, suite] of Object.entries(deps.config.suites)) {
+    runs.push(await runSuite(name, suite, await targetOf(lane, root, deps.routes)));
+  }
+  return runs;
 }
 
 const logLinesMax = 20;

@@ -1,19 +1,25 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from './until.ts';
 import { whenTestEnds } from './when-test-ends.ts';
 
 /** A file system of its own, in memory, that can be filled and made read-only. */
-export class SmallDisk implements Disposable {
+export class SmallDisk implements AsyncDisposable {
   readonly path: string;
   readonly #filler: string;
 
   constructor(bytes: number) {
     this.path = mkdtempSync(join(tmpdir(), 'surety-disk-'));
     this.#filler = join(this.path, 'filler');
-    whenTestEnds(() => this[Symbol.dispose]());
-    mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.path);
+    try {
+      mount('-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.path);
+    } catch (error) {
+      rmdirSync(this.path);
+      throw error;
+    }
+    whenTestEnds(() => this[Symbol.asyncDispose]());
   }
 
   /** Until `bytesLeft` are free. */
@@ -30,13 +36,14 @@ export class SmallDisk implements Disposable {
     mount('-o', 'remount,ro', this.path);
   }
 
-  [Symbol.dispose](): void {
+  /** A process that has just ended may still be about to close its files. */
+  async [Symbol.asyncDispose](): Promise<void> {
     if (!existsSync(this.path)) return;
     try {
-      unmount(this.path);
+      await until('the disk is no longer in use', () => isUnmounted(this.path));
     } catch (error) {
-      // A test that failed may have left files open; the disk goes with the last of them.
-      unmount('--lazy', this.path);
+      // A test that failed has files open; the disk goes with the last of them.
+      execFileSync('umount', ['--lazy', this.path]);
       throw error;
     } finally {
       rmdirSync(this.path);
@@ -48,18 +55,20 @@ function mount(...args: string[]): void {
   execFileSync('mount', args, { stdio: 'pipe' });
 }
 
-function unmount(...args: string[]): void {
-  execFileSync('umount', args, { stdio: 'pipe' });
+function isUnmounted(path: string): boolean {
+  return spawnSync('umount', [path]).status === 0;
 }
 
 /** Why there can be none here, to be told where tests are left out; null if there can. */
-export const noSmallDisk: string | null = (() => {
+export const noSmallDisk: string | null = await findObstacle();
+
+async function findObstacle(): Promise<string | null> {
   if (process.platform !== 'linux') return 'needs Linux';
   if (process.getuid?.() !== 0) return 'only root may mount';
   try {
-    new SmallDisk(65_536)[Symbol.dispose]();
+    await using _ = new SmallDisk(65_536);
     return null;
   } catch (error) {
     return (error as Error).message;
   }
-})();
+}

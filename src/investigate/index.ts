@@ -1,0 +1,1 @@
+export { type InvestigateDeps, type Investigation, investigate } from './investigate.ts';

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import type { OperationResponse } from '../http/index.ts';
+import { valueCharsMax } from './short.ts';
+import { findingsMax, tellVerdict } from './tell-verdict.ts';
+
+type Verdict = OperationResponse<'POST /v1/tasks/{task}/verify'>;
+type Finding = Verdict['findings'][number];
+
+const check = (name: string, actual: string = 'no'): Finding => ({
+  kind: 'check',
+  suite: 'trade-flow',
+  check: name,
+  expected: 'yes',
+  actual,
+  requestId: 'req-1',
+  path: ['outside → edge (baseline) 201'],
+  logs: ['orders  trade failed'],
+  reproduction: 'surety verify change.patch --suite trade-flow',
+});
+
+const wire: Finding = {
+  kind: 'wire',
+  hop: 'pricing → validation POST /validations',
+  part: 'request',
+  field: 'amount',
+  before: 'number',
+  after: 'string',
+  sampleBefore: 15_000,
+  sampleAfter: '15,000.00',
+  reproduction: 'surety verify change.patch --suite trade-flow',
+};
+
+const verdict = (findings: Finding[]): Verdict => ({
+  id: 'verdict_1',
+  change: 'change_1',
+  base: 'abc',
+  services: ['pricing'],
+  verdict: findings.length > 0 ? 'fail' : 'pass',
+  reason: 'this was seen',
+  findings,
+  reach: { proven: true, candidates: [], hops: 4, silent: [] },
+  checks: { passed: 1, failed: findings.length },
+});
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => check(`c${index}`));
+
+describe('a verdict is told', () => {
+  test('with what was expected, what was seen, and what comes next', () => {
+    const { text, value } = tellVerdict(verdict([check('it is flagged'), wire]));
+    expect(text.split('\n')).toEqual([
+      'Verdict: fail. this was seen.',
+      '- check: trade-flow: it is flagged: expected "yes", got "no"',
+      '- wire: pricing → validation POST /validations, request field amount: number → string (15000 became "15,000.00")',
+      'Next: repair what the findings name, then propose_change.',
+    ]);
+    expect(value).toEqual({ ...verdict([check('it is flagged'), wire]), findingsOmitted: 0 });
+    expect(tellVerdict(verdict([])).text).toContain('Next: promote_change.');
+  });
+
+  test.each([
+    [findingsMax, findingsMax, 0],
+    [findingsMax + 1, findingsMax, 1],
+    [500, findingsMax, 500 - findingsMax],
+  ])('with %i findings as %i and %i more', (count, shown, omitted) => {
+    const { text, value } = tellVerdict(verdict(many(count)));
+    expect(value).toMatchObject({ findingsOmitted: omitted });
+    expect((value as Verdict).findings).toHaveLength(shown);
+    expect(text.includes(`… and ${omitted} more findings.`)).toBe(omitted > 0);
+  });
+
+  test.each([
+    [valueCharsMax - 2, false],
+    [valueCharsMax - 1, true],
+  ])('with a value of %i characters, cut: %s', (length, cut) => {
+    const long = 'x'.repeat(length);
+    const [finding] = (tellVerdict(verdict([check('long', long)])).value as Verdict).findings;
+    expect(finding).toMatchObject({ actual: cut ? expect.stringContaining('… (') : long });
+  });
+
+  test('in a size that can be read, however much was seen', () => {
+    const huge = { ...check('huge', 'x'.repeat(100_000)), path: Array(9_999).fill('y') } as Finding;
+    const logs = Array<string>(9_999).fill('z'.repeat(9_999));
+    const told = tellVerdict(verdict(Array<Finding>(1_000).fill({ ...huge, logs } as Finding)));
+    expect(JSON.stringify(told).length).toBeLessThan(500_000);
+  });
+});

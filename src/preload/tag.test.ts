@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { preloadFile, tagEnvironment } from './index.ts';
+import { findOldNode } from './old-node.fixture.ts';
+import { runTagged } from './script.fixture.ts';
+
+const nodes = [process.execPath, findOldNode() ?? []].flat();
+
+const everythingWeTouch = `
+  const http = require('node:http');
+  const https = require('node:https');
+  const touched = [
+    http.request, http.get, https.request, https.get, globalThis.fetch,
+    http.Server.prototype.emit, https.Server.prototype.emit, net.Socket.prototype.connect,
+    tls.connect, net.Server.prototype.listen,
+  ];
+  show(touched.map(String));`;
+
+describe.each(nodes)('the preload on %s', (node) => {
+  test('does nothing at all without a router', async () => {
+    const bare = await runTagged(node, everythingWeTouch, { NODE_OPTIONS: '' });
+    const idle = { SURETY_ROUTER: '', SURETY_LISTEN_PORT: '1', SURETY_REUSE_PORT: '1' };
+    expect(await runTagged(node, everythingWeTouch, idle)).toEqual(bare);
+    const tagged = await runTagged(node, everythingWeTouch, { SURETY_LISTEN_PORT: '1' });
+    expect(tagged.filter((text, index) => text === bare[index])).toEqual([]);
+  });
+
+  test('is not put on twice', async () => {
+    const { NODE_OPTIONS = '' } = tagEnvironment({ service: '', instance: '', router: '' });
+    const script = `
+      delete require.cache[${JSON.stringify(preloadFile)}];
+      const { request } = require('node:http');
+      require(${JSON.stringify(preloadFile)});
+      show([request === require('node:http').request]);`;
+    const twice = { NODE_OPTIONS: `${NODE_OPTIONS} ${NODE_OPTIONS}` };
+    expect(await runTagged(node, script, twice)).toEqual([true]);
+  });
+
+  test.each(['nonsense', '127.0.0.1', 'http://127.0.0.1:80'])(
+    'does not start a service whose router is %s',
+    async (router) => {
+      const started = runTagged(node, 'show([])', { SURETY_ROUTER: router });
+      await expect(started).rejects.toThrow('SURETY_ROUTER must be host:port');
+    },
+  );
+});
+
+test('the options that a service has by itself are kept, after ours', async () => {
+  const tag = { service: 'a', instance: 'i', router: '127.0.0.1:1' };
+  const { NODE_OPTIONS = '' } = tagEnvironment({ ...tag, nodeOptions: '--max-http-header-size=9999' });
+  expect(NODE_OPTIONS).toBe(`--require "${preloadFile}" --max-http-header-size=9999`);
+  const script = `show([require('node:http').maxHeaderSize])`;
+  expect(await runTagged(process.execPath, script, { NODE_OPTIONS })).toEqual([9999]);
+});

@@ -55,6 +55,45 @@ const verdict = z.object({
   checks: z.object({ passed: z.int(), failed: z.int() }),
 });
 
+const seen = z.object({
+  types: z.array(z.string()),
+  samples: z.array(z.json()),
+  captures: z.int(),
+});
+
+const investigation = z.object({
+  id: z.string(),
+  alert: z.string().nullable(),
+  suspect: z.object({ commit: z.string(), services: z.array(z.string()), by: z.string() }),
+  cause: z.object({
+    confirmed: z.boolean(),
+    place: z.object({
+      file: z.string(),
+      line: z.int(),
+      lineBefore: z.int(),
+      text: z.string(),
+      names: z.array(z.string()),
+    }),
+    differences: z.array(z.object({ expression: z.string(), failing: seen, healthy: seen })),
+    checks: z.array(z.object({ suite: z.string(), check: z.string() })),
+    missing: z.string().nullable().describe('What a confirmation would need.'),
+  }),
+  remedy: z.string().describe('A patch that takes the change back: a proposal, nothing more.'),
+  regression: z
+    .object({ id: z.string(), fails: z.boolean(), passes: z.boolean() })
+    .nullable()
+    .describe('A case made of the incident, tried on the bad and on the good version.'),
+});
+
+const alert = z.object({
+  alert: z.string(),
+  service: z.string(),
+  metric: z.string(),
+  from: z.number(),
+  to: z.number(),
+  at: z.int(),
+});
+
 const task = z.object({
   task: z.string(),
   agent: z.string(),
@@ -107,6 +146,20 @@ export const taskOperations = {
     path: taskPath,
     response: z.object({ commit: z.string(), services: z.array(z.string()) }),
     agents: true,
+  },
+  'POST /v1/promotions': {
+    summary: 'Makes a patch part of the baseline on a person’s own authority, without a verdict.',
+    body: z.strictObject({ patch: z.string(), reason: z.string().min(1) }),
+    response: z.object({ commit: z.string(), services: z.array(z.string()) }),
+  },
+  'GET /v1/alerts': {
+    summary: 'The last time that each alert was raised.',
+    response: z.object({ alerts: z.array(alert) }),
+  },
+  'POST /v1/investigations': {
+    summary: 'Looks for the cause of an alert in the newest change, with probes in both versions.',
+    body: z.strictObject({ alert: z.string().optional() }),
+    response: investigation,
   },
   'POST /v1/verdicts': {
     summary: 'Verifies a patch on the running system, without a task.',

@@ -1,1 +1,2 @@
+export { type AlertRow, AlertWatch, alertPrefix, raisedAlerts } from './alerts.ts';
 export { type InvestigateDeps, type Investigation, investigate } from './investigate.ts';

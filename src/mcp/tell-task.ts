@@ -41,5 +41,5 @@ export function tellChange(value: AdmittedChange): Told {
 
 export function tellPromotion(value: Promotion): Told {
   const { commit, services } = value;
-  return { value, text: `Promoted: ${services.join(', ')} now run version ${commit}.` };
+  return { value, text: `Promoted: version ${commit} now runs in ${services.join(', ')}.` };
 }

@@ -1,4 +1,4 @@
-import { type Json, limits } from '../kernel/index.ts';
+import { limits } from '../kernel/index.ts';
 
 const { probeValueDepthMax, probeValueMembersMax, probeValueNodesMax } = limits;
 
@@ -53,5 +53,3 @@ return JSON.stringify([kind(v),see(v,${probeValueDepthMax})])
 export function snapshotOf(expression: string): string {
   return `${source}((${expression}))`;
 }
-
-export type Snapshot = readonly [type: string, value: Json];

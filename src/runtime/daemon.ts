@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { recoverInterrupted } from '../gate/index.ts';
 import { createApi } from '../http/api.ts';
+import { AlertWatch } from '../investigate/index.ts';
 import {
   type Clock,
   createClock,
@@ -47,7 +48,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
 
     const keeper = watchKeeper(place.state, log);
     const features = await createFeatures({ ...gate, place, config, clock, keeper });
-    const reaping = reapLanes(features, log);
+    const chores = startChores(features, config, log);
     const leaving = new AbortController();
     const handlers = createHandlers({
       ...features,
@@ -67,7 +68,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const stop = async (): Promise<void> => {
       removeDaemonFile(place);
       leaving.abort();
-      clearInterval(reaping);
+      clearInterval(chores);
       keeper.stop();
       await endServing(server.server, ledger, log);
       lock.release();
@@ -80,13 +81,17 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
   }
 }
 
-const reapEveryMs = 1_000;
+const choresEveryMs = 1_000;
 
-/** A lane whose time is over is taken out of the ledger, too; its processes the keeper has ended. */
-function reapLanes({ lanes }: Features, log: Log): NodeJS.Timeout {
-  const reap = (): void =>
-    void lanes.reap().catch((error) => log('warn', 'reap-failed', toFault(error).report()));
-  return setInterval(reap, reapEveryMs).unref();
+/** What has to be looked after now and then: lanes whose time is over, metrics that rise. */
+function startChores({ lanes, ledger }: Features, config: Config, log: Log): NodeJS.Timeout {
+  const alerts = new AlertWatch({ config, ledger });
+  const report = (error: unknown): void => log('warn', 'chore-failed', toFault(error).report());
+  const work = (): void => {
+    lanes.reap().catch(report);
+    alerts.look().catch(report);
+  };
+  return setInterval(work, choresEveryMs).unref();
 }
 
 async function openWorkspaceLedger(

@@ -1,6 +1,15 @@
 import { type ActDeps, adoptPolicy, createAct, type TaskRow, taskKey } from '../gate/index.ts';
-import { type Act, type Clock, fault } from '../kernel/index.ts';
-import { Baseline, createProcessHost, Lanes, type Routes, Trees } from '../lanes/index.ts';
+import { type AlertRow, alertPrefix, type InvestigateDeps } from '../investigate/index.ts';
+import { type Act, type Clock, fault, type Json } from '../kernel/index.ts';
+import {
+  Baseline,
+  createProcessHost,
+  Lanes,
+  type Promoted,
+  promotionKey,
+  type Routes,
+  Trees,
+} from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import type { TaskDeps } from '../verify/index.ts';
@@ -17,6 +26,8 @@ export interface Features {
   readonly routes: Routes;
   readonly tasks: TaskDeps;
   findTask(task: string): Promise<TaskRow>;
+  readonly investigations: InvestigateDeps;
+  alerts(): Promise<AlertRow[]>;
 }
 
 export interface FeatureDeps extends ActDeps {
@@ -50,12 +61,27 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   await lanes.recover();
   const findTask = (task: string): Promise<TaskRow> => readTask(ledger, task);
   const tasks = { ...common, lanes, baseline, findTask, version: () => baseline.version() };
-  return { act, ledger, baseline, lanes, routes: router.routes, tasks, findTask };
+  const lastPromotion = (): Promise<Promoted | undefined> =>
+    readRow<Promoted>(ledger, promotionKey);
+  const investigations = { ...tasks, lastPromotion };
+  const alerts = (): Promise<AlertRow[]> => readAlerts(ledger);
+  const { routes } = router;
+  return { act, ledger, baseline, lanes, routes, tasks, findTask, investigations, alerts };
 }
 
 async function readTask(ledger: Ledger, task: string): Promise<TaskRow> {
-  for await (const { key, value } of ledger.rows<TaskRow>(taskKey(task))) {
-    if (key === taskKey(task)) return value;
-  }
+  const row = await readRow<TaskRow>(ledger, taskKey(task));
+  if (row) return row;
   throw fault('TASK_UNKNOWN', { task });
+}
+
+async function readRow<Row extends Json>(ledger: Ledger, wanted: string): Promise<Row | undefined> {
+  for await (const { key, value } of ledger.rows<Row>(wanted)) if (key === wanted) return value;
+  return undefined;
+}
+
+async function readAlerts(ledger: Ledger): Promise<AlertRow[]> {
+  const alerts: AlertRow[] = [];
+  for await (const { value } of ledger.rows<AlertRow>(alertPrefix)) alerts.push(value);
+  return alerts;
 }

@@ -1,4 +1,5 @@
 import { adoptedPolicy, proposals, tasks } from '../gate/index.ts';
+import { raisedAlerts } from '../investigate/index.ts';
 import { baselineServices, baselineVersion, lastPromotion, openLanes } from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
 
@@ -12,4 +13,5 @@ export const projections: readonly Projection[] = [
   baselineVersion,
   lastPromotion,
   openLanes,
+  raisedAlerts,
 ];

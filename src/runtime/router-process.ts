@@ -46,7 +46,8 @@ export function createRoutes(
     },
     tagging: async () => {
       const router = `127.0.0.1:${await port()}`;
-      const nodeOptions = process.env.NODE_OPTIONS ?? '';
+      // Should one of them be probed, it opens a port of its own: all others want the same one.
+      const nodeOptions = `--inspect-port=0 ${process.env.NODE_OPTIONS ?? ''}`.trimEnd();
       return (service, instance) =>
         tagEnvironment({ service, instance, router, reusePort: true, nodeOptions });
     },

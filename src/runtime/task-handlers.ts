@@ -1,7 +1,9 @@
 import type { TaskHandlers } from '../http/api.ts';
+import { investigate } from '../investigate/index.ts';
 import {
   openTask,
   promoteTask,
+  promoteUnproven,
   proposeChange,
   submitTest,
   type VerifiedChange,
@@ -10,7 +12,8 @@ import {
 } from '../verify/index.ts';
 import type { HandlerDeps } from './handlers.ts';
 
-export function taskHandlers({ tasks, findTask, baseline }: HandlerDeps): TaskHandlers {
+export function taskHandlers(deps: HandlerDeps): TaskHandlers {
+  const { tasks, findTask, baseline, alerts, investigations } = deps;
   return {
     'POST /v1/tasks': async ({ body }, { actor }) => {
       const { task } = await openTask(actor, body.goal, tasks);
@@ -25,6 +28,13 @@ export function taskHandlers({ tasks, findTask, baseline }: HandlerDeps): TaskHa
       showVerdict(await verifyTask(actor, path.task, tasks)),
     'POST /v1/tasks/{task}/promote': async ({ path }, { actor }) =>
       mutable(await promoteTask(actor, path.task, tasks)),
+    'POST /v1/promotions': async ({ body }, { actor }) => {
+      const request = { patch: body.patch, base: await baseline.version(), reason: body.reason };
+      return mutable(await promoteUnproven(actor, request, tasks));
+    },
+    'GET /v1/alerts': async () => ({ alerts: await alerts() }),
+    'POST /v1/investigations': async ({ body }, { actor }) =>
+      mutable(await investigate(actor, body.alert ?? null, investigations)),
     'POST /v1/verdicts': async ({ body }, { actor }) => {
       const base = body.base ?? (await baseline.version());
       return showVerdict(await verifyChange(actor, { ...body, base }, tasks));

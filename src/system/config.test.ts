@@ -21,6 +21,7 @@ describe('surety.yaml', () => {
       services: {},
       suites: {},
       agents: {},
+      alerts: {},
     });
   });
 

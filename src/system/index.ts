@@ -1,5 +1,11 @@
 export { defaultConfig, type Environment, parseConfig, readConfig } from './config.ts';
 export { nearest } from './mistake.ts';
 export { servicesOf } from './ownership.ts';
-export { type Config, configSchema, type ServiceConfig, type SuiteConfig } from './schema.ts';
+export {
+  type AlertConfig,
+  type Config,
+  configSchema,
+  type ServiceConfig,
+  type SuiteConfig,
+} from './schema.ts';
 export { startOrder } from './start-order.ts';

@@ -8,7 +8,12 @@ export interface MeaningProblem {
 
 /** What is wrong with a configuration whose every value is right by itself. */
 export function meaningProblems(config: Config): MeaningProblem[] {
-  return [...ledgerProblems(config), ...serviceProblems(config), ...ingressProblems(config)];
+  return [
+    ...ledgerProblems(config),
+    ...serviceProblems(config),
+    ...ingressProblems(config),
+    ...alertProblems(config),
+  ];
 }
 
 function ledgerProblems({ ledger }: Config): MeaningProblem[] {
@@ -45,4 +50,13 @@ function serviceProblems({ services }: Config): MeaningProblem[] {
 function ingressProblems({ services, ingress }: Config): MeaningProblem[] {
   if (ingress === undefined || Object.hasOwn(services, ingress)) return [];
   return [{ path: ['ingress'], message: `there is no service ${ingress}` }];
+}
+
+function alertProblems({ services, alerts }: Config): MeaningProblem[] {
+  return Object.entries(alerts)
+    .filter(([, { service }]) => !Object.hasOwn(services, service))
+    .map(([name, { service }]) => ({
+      path: ['alerts', name, 'service'],
+      message: `there is no service ${service}`,
+    }));
 }

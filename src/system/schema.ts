@@ -34,6 +34,17 @@ const suite = z.strictObject({
     .describe('Variables that it gets besides BASE_URL and HEADERS.'),
 });
 
+const alert = z.strictObject({
+  service: serviceName.describe('Whose metric it is.'),
+  metric: z
+    .string()
+    .min(1)
+    .describe('Its name in the Prometheus text format; all series are added up.'),
+  path: z.string().default('/metrics').describe('Where the metrics are.'),
+  rise: z.number().positive().default(1).describe('By how much it must grow to be told.'),
+});
+
+export type AlertConfig = z.output<typeof alert>;
 export type SuiteConfig = z.output<typeof suite>;
 export type ServiceConfig = z.output<typeof service>;
 
@@ -80,6 +91,7 @@ export const configSchema = z.strictObject({
   tests: suite
     .optional()
     .describe('How a test that an agent submits is run; the path of its file is added.'),
+  alerts: z.record(serviceName, alert).default({}).describe('Metrics whose rise means trouble.'),
   agents: z
     .record(
       serviceName,

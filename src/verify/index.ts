@@ -5,6 +5,7 @@ export {
   type OpenTask,
   openTask,
   promoteTask,
+  promoteUnproven,
   proposeChange,
   submitTest,
   type TaskDeps,

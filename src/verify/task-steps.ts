@@ -159,6 +159,25 @@ export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): P
   return committedValue(outcome);
 }
 
+/** A person may promote without a verdict; that nothing was proven is what the ledger then says. */
+export async function promoteUnproven(
+  actor: Actor,
+  { patch, base, reason }: { patch: string; base: string; reason: string },
+  deps: TaskDeps,
+): Promise<Promotion> {
+  const change = changeId({ patch, base });
+  const facts = { change, base };
+  const proposal = { actor, tool: 'system.promote', facts, arguments: { patch, reason } };
+  const outcome = await deps.act(proposal, async () => {
+    const message = `Change ${change}, unproven: ${reason}`;
+    const { commit, services } = await promoteChange(actor, { patch, base, message }, deps);
+    const body = { change, base, commit, services, reason, proven: false };
+    await deps.ledger.append({ kind: 'change-promoted', actor, body });
+    return { commit, services: [...services] };
+  });
+  return committedValue(outcome);
+}
+
 async function readContent<Value>(ledger: Ledger, seq: number, name: string): Promise<Value> {
   const found = (await ledger.contents(seq)).find((content) => content.name === name);
   if (found?.value === undefined) throw fault('CONTENT_SHREDDED', { name, seq });

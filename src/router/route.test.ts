@@ -1,0 +1,110 @@
+import { hostname } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { createAddressBook } from './address-book.ts';
+import { route } from './route.ts';
+import type { Table } from './table.ts';
+
+const table: Table = {
+  ingress: 'edge',
+  services: { edge: { port: 4_300, scheme: 'https' }, pricing: { port: 4_302 } },
+  lanes: {
+    k1: {
+      lane: 'lane_1',
+      overrides: { pricing: { port: 5_001, instance: 'pricing/lane_1/a' } },
+    },
+    k2: {
+      lane: 'lane_2',
+      overrides: { pricing: { port: 5_002, instance: 'pricing/lane_2/b' } },
+    },
+    k3: { lane: 'lane_3', overrides: {} },
+  },
+};
+const book = createAddressBook(table);
+
+const go = (key: string, to?: string, scheme?: string) =>
+  route(book, {
+    baggage: `surety-lane=${key}`,
+    ...(to === undefined ? {} : { 'x-surety-to': to }),
+    ...(scheme === undefined ? {} : { 'x-surety-scheme': scheme }),
+  });
+
+describe('a keyed request', () => {
+  test('from outside goes to the ingress, as that is known to speak', () => {
+    expect(go('k1')).toEqual({
+      key: 'k1',
+      lane: 'lane_1',
+      to: 'edge',
+      host: '127.0.0.1',
+      port: 4_300,
+      instance: 'baseline',
+      kind: 'baseline',
+      scheme: 'https',
+      isIngress: true,
+    });
+  });
+
+  test.each([
+    'localhost:4302',
+    '127.0.0.1:4302',
+    '[::1]:4302',
+    '0.0.0.0:4302',
+    `${hostname()}:4302`,
+    'pricing:80',
+    'PRICING:4302',
+    'pricing.:9999',
+  ])('to %s goes to the candidate of its own lane', (to) => {
+    expect(go('k1', to)).toMatchObject({
+      port: 5_001,
+      instance: 'pricing/lane_1/a',
+      to: 'pricing',
+    });
+    expect(go('k2', to)).toMatchObject({ port: 5_002, instance: 'pricing/lane_2/b' });
+    expect(go('k3', to)).toMatchObject({ port: 4_302, instance: 'baseline', isIngress: false });
+  });
+
+  test('to the port of a candidate of its own lane goes there', () => {
+    expect(go('k1', 'localhost:5001')).toMatchObject({ to: 'pricing', kind: 'candidate' });
+  });
+
+  test.each(['k2', 'k3'])('with key %s does not get into the lane of another', (key) => {
+    expect(() => go(key, 'localhost:5001')).toThrow(
+      expect.objectContaining({ code: 'LANE_FOREIGN' }),
+    );
+  });
+
+  test.each([
+    ['api.example:443', 'https'],
+    ['localhost:9999', 'http'],
+    ['prices:4302', 'http'],
+  ])('to %s goes to that third party', (to, scheme) => {
+    expect(go('k1', to, scheme)).toMatchObject({
+      to,
+      kind: 'external',
+      instance: 'external',
+      scheme,
+    });
+  });
+
+  test('to a service speaks as its caller does', () => {
+    expect(go('k1', 'localhost:4300').scheme).toBe('http');
+    expect(go('k1', 'localhost:4302', 'https').scheme).toBe('https');
+  });
+
+  test.each(['k4', 'constructor', '__proto__', 'toString'])('with key %s is refused', (key) => {
+    const refusal = { code: 'LANE_UNKNOWN', message: expect.stringContaining(key) };
+    for (const to of [undefined, 'pricing:80', 'api.example:443']) {
+      expect(() => go(key, to)).toThrow(expect.objectContaining(refusal));
+    }
+  });
+
+  test.each(['nowhere', 'a:b', ':80', 'http://a:80'])('to "%s" is refused', (to) => {
+    expect(() => go('k1', to)).toThrow(expect.objectContaining({ code: 'ROUTER_REQUEST_INVALID' }));
+  });
+
+  test('from outside is refused when no service is the ingress', () => {
+    const headers = { baggage: 'surety-lane=k1' };
+    expect(() => route(createAddressBook({ ...table, ingress: '' }), headers)).toThrow(
+      expect.objectContaining({ code: 'LANE_UNKNOWN' }),
+    );
+  });
+});

@@ -1,78 +1,59 @@
-import { spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn, spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { startPostgres } from '../tests/harness/postgres.ts';
+import { badPatch, makeDemoRepository } from './demo-system.ts';
 import { say } from './steps.ts';
 
 /**
- * `npm run demo`: what Surety does today, done for real. Every line below a command is that
- * command's own output; a step that does not do what it says ends the demo with an error.
+ * `npm run demo`: one proposal all the way, on a real running system. Every line below a command is
+ * that command's own output; a step that does not do what it says ends the demo with an error.
  */
 const surety = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
-const directory = mkdtempSync(join(tmpdir(), 'surety-demo-'));
+const agent = fileURLToPath(new URL('../examples/trading/agent/main.ts', import.meta.url));
 const started = performance.now();
-const clients = 50;
 
-try {
-  await play();
-} finally {
-  spawnSync(process.execPath, [surety, 'down', '-C', directory]);
-  rmSync(directory, { recursive: true });
-}
-say(
-  `\nDone in ${((performance.now() - started) / 1_000).toFixed(1)} s; nothing is left running. Next:`,
-);
-say('  npx surety up             the same in a directory of your own');
-say('  npx surety --help         everything it can do');
-say('  docs/ledger.md            what the ledger promises, and how to check it');
+const columns = 200;
+
+const shorten = (line: string): string =>
+  line.length > columns ? `${line.slice(0, columns)} …` : line;
+
+/** The entries that tell the agent's story; grants and lanes in between are left out here. */
+const storyKinds =
+  /task-opened|proposal-denied|test-proven|change-admitted|verdict-reached|change-promoted/;
 
 async function play(): Promise<void> {
-  step('Start the keeper and the daemon. Their state is in .surety/.');
-  run('up');
+  step('Start Surety, and the system: five services, from what is committed.');
+  await run(['up']);
+  await run(['system', 'up']);
 
-  step(
-    'Have an effect: it is granted, executed and settled, and each step is durable before the next.',
-  );
-  run('ledger', 'note', 'deployed pricing 1.4 by hand', '--key', 'deploy-1.4');
+  step('An agent works on a task over MCP. It knows nothing but the answers that it gets.');
+  await runAgent();
+  step('What it was told, and what it did, is in the ledger.');
+  await run(['ledger', 'tail', '-n', '400'], { only: storyKinds });
 
-  step('Retry it with the same key: the recorded outcome comes back, nothing happens twice.');
-  run('ledger', 'note', 'deployed pricing 1.4 by hand', '--key', 'deploy-1.4');
-  step('The same key for something else is refused, with a remedy.');
-  run({ code: 1 }, 'ledger', 'note', 'deployed pricing 1.5', '--key', 'deploy-1.4');
+  step('An incident. A bad version is promoted by hand, without a verdict (this is our set-up).');
+  const bad = join(directory, 'bad.patch');
+  writeFileSync(bad, badPatch(directory));
+  await run(['promote', bad, '--reason', 'set-up of the demo']);
+  step('Customers trade. No service throws, but a metric rises.');
+  await traffic();
+  await run(['alerts'], { code: 1, until: 1 });
 
-  step('Kill the daemon in the middle of 300 effects.');
-  await killDuring(300);
-  run({ code: 1 }, 'status');
+  step('Find the cause: read-only probes in the running process and in the version before it.');
+  const remedy = join(directory, 'remedy.patch');
+  await run(['investigate', 'high-value-mismatch', '--remedy', remedy]);
+  step('The remedy is a proposal like any other.');
+  await run(['promote', remedy, '--reason', 'remedy of the investigation']);
+  await run(['system', 'status']);
 
-  step('Start again: what was interrupted is marked unknown, never repeated blindly.');
-  run({ most: 5 }, 'up');
-  step('Every acknowledged entry is there, the chain is whole, and all state follows from it.');
-  run('ledger', 'verify');
-  run('ledger', 'rebuild');
-
-  step('Forget somebody: contents are destroyed, the chain still verifies.');
-  run('ledger', 'note', 'called about her refund', '--subject', 'customer:ada');
-  run('ledger', 'shred', 'customer:ada', '--yes');
-  run('ledger', 'verify');
-
-  step('Take the ledger along: it verifies anywhere with the file and a public key.');
-  const file = join(directory, 'ledger.jsonl');
-  run('ledger', 'export', '--file', file);
-  run('ledger', 'verify', '--file', file, '--key', join(directory, 'ledger.pub.pem'));
-
-  step('Stop everything, then change one byte of the database: verification names the entry.');
-  run('down');
-  flipOneByte(join(directory, '.surety', 'ledger.db'), 'deployed pricing 1.4 by hand');
-  run({ code: 1 }, 'ledger', 'verify');
+  step('Every decision can be made again, and nothing in the ledger was touched.');
+  await run(['ledger', 'replay']);
+  await run(['ledger', 'verify']);
+  await run(['ledger', 'rebuild']);
+  await run(['down']);
 }
 
 function step(text: string): void {
@@ -82,58 +63,95 @@ function step(text: string): void {
 interface Expectation {
   /** The exit code that this step is about. */
   readonly code?: number;
-  /** How many lines of the output to show. */
-  readonly most?: number;
+  /** Asked again until it ends with this code. */
+  readonly until?: number;
+  /** Which lines of the output to show. */
+  readonly only?: RegExp;
 }
 
-function run(...words: [Expectation, ...string[]] | string[]): void {
-  const [first, ...rest] = words;
-  const { code = 0, most = 20 } = typeof first === 'object' ? first : {};
-  const given = typeof first === 'object' ? rest : (words as string[]);
-  say(
-    `  $ surety ${(given as string[]).map((word) => (/[\s"]/.test(word) ? `"${word}"` : word)).join(' ')}`,
-  );
-  const args = [surety, ...(given as string[]), '-C', directory];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  const lines = `${stdout}${stderr}`.trimEnd().split('\n');
-  for (const line of lines.slice(0, most)) say(`    ${line}`);
-  if (lines.length > most) say(`    … and ${lines.length - most} more lines like these`);
-  if (status !== code)
-    throw new Error(`surety ${given.join(' ')} ended with ${status}, not ${code}`);
+async function run(
+  words: string[],
+  { code = 0, until, only = /./ }: Expectation = {},
+): Promise<void> {
+  say(`  $ surety ${words.map((word) => (/[\s"]/.test(word) ? `"${word}"` : word)).join(' ')}`);
+  const deadline = performance.now() + 20_000;
+  let ended = await execute([surety, ...words, '-C', directory]);
+  while (until !== undefined && ended.code !== until && performance.now() < deadline) {
+    ended = await execute([surety, ...words, '-C', directory]);
+  }
+  for (const line of ended.lines) if (only.test(line)) say(`    ${line}`);
+  if (ended.code !== code) throw new Error(`surety ${words.join(' ')} ended with ${ended.code}`);
 }
 
-/** Real clients over HTTP; the daemon is killed when a third of the effects is acknowledged. */
-async function killDuring(count: number): Promise<void> {
-  const { port, pid } = JSON.parse(readFileSync(join(directory, '.surety', 'daemon.json'), 'utf8'));
-  const token = readFileSync(join(directory, '.surety', 'token'), 'utf8').trim();
-  let next = 0;
-  let acknowledged = 0;
-  const client = async (): Promise<void> => {
-    while (next < count) {
-      const index = next++;
-      const response = await fetch(`http://127.0.0.1:${port}/v1/notes`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'idempotency-key': `burst-${index}` },
-        body: JSON.stringify({ text: `effect ${index}` }),
-      });
-      // A moment later, when the next effects are under way.
-      if (response.ok && ++acknowledged === Math.floor(count / 3)) {
-        setTimeout(() => process.kill(pid, 'SIGKILL'), 2);
-      }
-    }
+async function runAgent(): Promise<void> {
+  const server = [process.execPath, surety, 'mcp', '--agent', 'coder', '-C', directory];
+  const more = { SURETY_MCP: JSON.stringify(server) };
+  say('  $ node examples/trading/agent/main.ts');
+  const { code } = await execute([agent], more, (line) => say(`    ${shorten(line)}`));
+  if (code !== 0) throw new Error(`the agent ended with ${code}`);
+}
+
+async function traffic(): Promise<void> {
+  const words = ['traffic/main.ts', '--rate', '20', '--count', '60'];
+  const more = {
+    BASE_URL: 'http://127.0.0.1:4300',
+    TOKEN: 'trader-token',
+    EXPIRED_TOKEN: 'expired-token',
   };
-  await Promise.allSettled(Array.from({ length: clients }, client));
-  say(`  kill -9 ${pid}`);
-  say(`    ${acknowledged} effects were acknowledged; the other clients lost their connection`);
+  say(`  $ node ${words.join(' ')}`);
+  const { lines } = await execute(words, more);
+  for (const line of lines) say(`    ${shorten(line)}`);
 }
 
-function flipOneByte(path: string, text: string): void {
-  const offset = readFileSync(path).indexOf(text);
-  if (offset < 0) throw new Error('the text is not in the database file');
-  const descriptor = openSync(path, 'r+');
-  const byte = Buffer.alloc(1);
-  readSync(descriptor, byte, 0, 1, offset);
-  writeSync(descriptor, Buffer.from([(byte[0] as number) ^ 1]), 0, 1, offset);
-  closeSync(descriptor);
-  say(`  one bit of byte ${offset} of ledger.db is flipped`);
+/** Runs Node with the demo's directory and database; its lines as they come. */
+function execute(
+  words: string[],
+  more: Record<string, string> = {},
+  onLine: (line: string) => void = () => undefined,
+): Promise<{ code: number | null; lines: string[] }> {
+  const env = { ...environment, ...more };
+  const child = spawn(process.execPath, words, {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const collect = (line: string): void => {
+    lines.push(line);
+    onLine(line);
+  };
+  createInterface({ input: child.stdout }).on('line', collect);
+  createInterface({ input: child.stderr }).on('line', collect);
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, lines })));
 }
+
+/** Whatever ends the demo, nothing of it stays behind; PostgreSQL goes with this process. */
+function cleanUp(): void {
+  spawnSync(process.execPath, [surety, 'down', '-C', directory], { env: environment });
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function cutOff(error: unknown): void {
+  if (error instanceof Error) say(String(error.stack));
+  cleanUp();
+  process.exit(1);
+}
+
+say('Setting up: PostgreSQL, and the trading example as a repository of its own …');
+const postgres = await startPostgres();
+const directory = makeDemoRepository();
+const environment = { ...process.env, DATABASE_URL: await postgres.createDatabase() };
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, cutOff);
+process.stdout.on('error', cutOff);
+process.on('uncaughtException', cutOff);
+try {
+  await play();
+} finally {
+  cleanUp();
+  await postgres.stop();
+}
+const seconds = ((performance.now() - started) / 1_000).toFixed(0);
+say(`\nDone in ${seconds} s; nothing is left running. What to try next:`);
+say('  npx surety --help            everything it can do');
+say('  examples/trading/README.md   the system of this demo, and its agent');
+say('  docs/ledger.md               what the ledger promises, and how to check it');

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
@@ -78,6 +79,18 @@ describe('the system', () => {
     expect(value.fault?.remedy).toContain('surety logs back');
     const entries = await workspace.client().call('GET /v1/entries', { query: {} });
     expect(entries.entries.at(-1)?.kind).toBe('proposal-failed');
+  });
+
+  test('does not start beside a stranger on its port', async () => {
+    const { workspace, ports } = await makeSmallSystem();
+    await using _ = workspace;
+    await workspace.up();
+    const stranger = createServer();
+    await new Promise<void>((resolve) => stranger.listen(ports.back, '127.0.0.1', resolve));
+    const { code, value } = await workspace.surety('system', 'up');
+    await new Promise((resolve) => stranger.close(resolve));
+    expect([code, value.fault?.code]).toEqual([3, 'PORT_TAKEN']);
+    expect(await workspace.run('system', 'up')).toMatchObject({ services: [{}, {}] });
   });
 
   test('is refused in words where there is none, or no such service', async () => {

@@ -21,7 +21,7 @@ export const run: Run = async ({ place, output, arguments: [alert], options }) =
   tell(found, output);
   if (typeof options.remedy === 'string') {
     writeFileSync(options.remedy, found.remedy);
-    output.line(`    remedy     ${options.remedy}: surety verify it, then promote it`);
+    output.line(`    remedy     ${options.remedy} (promote it: surety promote)`);
   }
   return found.cause.confirmed ? exitCodes.ok : exitCodes.bad;
 };

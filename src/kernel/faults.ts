@@ -289,7 +289,8 @@ export const faults = {
   },
   PORT_TAKEN: {
     message: 'Port {port} on {host} is in use by another program.',
-    remedy: 'Stop that program, or set api.port in surety.yaml (0 picks a free one).',
+    remedy:
+      'Stop that program, or set another port in surety.yaml (for api.port, 0 picks a free one).',
     blame: 'operator',
     retryable: true,
     status: 503,

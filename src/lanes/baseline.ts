@@ -8,7 +8,7 @@ import {
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type Config, type ServiceConfig, startOrder } from '../system/index.ts';
-import { waitUntilServes } from './health.ts';
+import { isHealthy, waitUntilServes } from './health.ts';
 import type { Host, RunningInstance } from './host.ts';
 import { instanceSpec, type Tagging } from './instance.ts';
 import { type ServiceRow, servicePrefix, type VersionRow, versionKey } from './services.ts';
@@ -144,6 +144,9 @@ export class Baseline {
   }
 
   async #start(service: string, tree: Tree, actor: Actor): Promise<void> {
+    const { port } = this.#service(service);
+    // Versions of one service may share its port; a stranger would silently get half the requests.
+    if (await isHealthy(port, undefined)) throw fault('PORT_TAKEN', { port, host: '127.0.0.1' });
     const started = await this.#launch(service, tree);
     await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
   }

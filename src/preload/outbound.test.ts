@@ -119,6 +119,14 @@ describe.each(variants)('a service in %s', (_, variant) => {
     rmSync(directory, { recursive: true });
   });
 
+  test('does not use the pools of the application for keyed calls', async () => {
+    await call('get-by-pool');
+    await call('get-by-pool', 'key-1');
+    expect(JSON.parse(await call('pool-names'))).toEqual([`${to()}:`]);
+    router.take();
+    baseline.take();
+  });
+
   test('keeps keys apart that share a pool, and from calls that have none', async () => {
     const keys = [undefined, 'key-1', 'key-2'];
     const calls = Array.from({ length: 60 }, (_, index) => keys[index % keys.length]);

@@ -46,7 +46,10 @@ describe.each(nodes)('the preload on %s', (node) => {
 
 test('the options that a service has by itself are kept, after ours', async () => {
   const tag = { service: 'a', instance: 'i', router: '127.0.0.1:1' };
-  const { NODE_OPTIONS = '' } = tagEnvironment({ ...tag, nodeOptions: '--max-http-header-size=9999' });
+  const { NODE_OPTIONS = '' } = tagEnvironment({
+    ...tag,
+    nodeOptions: '--max-http-header-size=9999',
+  });
   expect(NODE_OPTIONS).toBe(`--require "${preloadFile}" --max-http-header-size=9999`);
   const script = `show([require('node:http').maxHeaderSize])`;
   expect(await runTagged(process.execPath, script, { NODE_OPTIONS })).toEqual([9999]);

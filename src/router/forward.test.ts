@@ -73,7 +73,7 @@ describe('the router passes on', () => {
       host: 'edge.example:81',
       'x-own': '1, 2',
       'content-length': '4',
-      connection: 'close',
+      connection: 'keep-alive',
     });
     expect([answer.statusCode, answer.statusMessage]).toEqual([299, 'Quite Fine']);
     expect(answer.headers).toEqual({
@@ -355,6 +355,16 @@ describe('the router refuses', () => {
     await scene.sendRaw(`${head}5;x\nabcde\r\n0\r\n\r\n${smuggled}`);
     await scene.sendRaw(`${head}-1\r\nabcde\r\n0\r\n\r\n${smuggled}`);
     expect(seen).not.toContain('/smuggled');
+  });
+
+  test('an upload of somebody unknown, who hears of it before the end', async () => {
+    const headers = { baggage: 'surety-lane=nobody' };
+    const call = dial({ method: 'POST', headers }).on('error', () => {});
+    call.write(Buffer.alloc(1024 * 1024));
+    const answer = await answerTo(call);
+    expect(await faultIn(answer)).toMatchObject({ status: 503, code: 'LANE_UNKNOWN' });
+    expect(answer.headers).not.toHaveProperty('x-surety-lane');
+    call.destroy();
   });
 
   test('a tunnel', async () => {

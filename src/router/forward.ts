@@ -3,7 +3,7 @@ import https from 'node:https';
 import { pipeline } from 'node:stream';
 import { type Fault, fault } from '../kernel/index.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
-import { refuse } from './refuse.ts';
+import { refuse, settleExpectation } from './refuse.ts';
 import type { Route } from './route.ts';
 
 /** A request on its way, and what its caller gets. */
@@ -14,10 +14,12 @@ export interface Exchange {
 }
 
 // A connection that is used again may be closed at that very moment, and a request with effects
-// can't be sent twice: a new one each time costs a little and never fails for that.
+// can't be sent twice: a new one each time costs a little and never fails for that. The service is
+// not told: it would hang up on a caller that is still sending when it has answered already.
+const useOnce = { keepSocketAlive: (): boolean => false };
 const agents = {
-  http: new http.Agent({ keepAlive: false }),
-  https: new https.Agent({ keepAlive: false }),
+  http: Object.assign(new http.Agent({ keepAlive: true }), useOnce),
+  https: Object.assign(new https.Agent({ keepAlive: true }), useOnce),
 } as const;
 
 /** Passes everything on as it comes, in both directions; `onAnswer` sees the answer first. */
@@ -53,13 +55,11 @@ function dial({ request, route }: Exchange): ClientRequest {
     : http.request({ ...options, agent: agents.http });
 }
 
-function relay(answer: IncomingMessage, { request, response, route }: Exchange): void {
+function relay(answer: IncomingMessage, { response, route }: Exchange): void {
   const { statusCode = 502, statusMessage } = answer;
   const headers = responseHeaders(answer);
   if (route.isIngress) headers.push('x-surety-lane', route.lane);
-  // Somebody who was never told to go on may still send the body, or may not: nobody could tell
-  // where the next request begins.
-  if (request.headers.expect && !request.complete) response.shouldKeepAlive = false;
+  settleExpectation(response);
   response.sendDate = false;
   response.writeHead(statusCode, statusMessage, headers);
   carryTrailers(answer, response);

@@ -5,7 +5,8 @@ import { fault } from '../kernel/index.ts';
 export async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
+  // Not destroyed on the way out: the sender is still to hear why it was refused.
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw fault('REQUEST_TOO_LARGE', { limit: bytesMax });
     chunks.push(chunk);

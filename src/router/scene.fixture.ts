@@ -49,9 +49,13 @@ export class Scene implements AsyncDisposable {
     return this.#port;
   }
 
-  spawn(command: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
+  spawn(
+    command: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    node: string = process.execPath,
+  ): ChildProcess {
     const env = { PATH: process.env.PATH, ...environment };
-    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'], env });
+    const child = spawn(node, command, { stdio: ['ignore', 'pipe', 'inherit'], env });
     this.#children.push(child);
     return child;
   }

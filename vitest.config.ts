@@ -3,6 +3,11 @@ import { defineConfig } from 'vitest/config';
 /** Rules about the code itself: they read files and start nothing. */
 const rules = ['architecture', 'tidy', 'requirements'].map((name) => `tests/${name}.test.ts`);
 
+/** Folders whose tests start real processes; they are not part of the inner loop. */
+const processes = ['keeper', 'router', 'preload', 'probes'].map(
+  (folder) => `src/${folder}/**/*.test.ts`,
+);
+
 /** Each test file brings its own temporary directory or database, so files may run in parallel. */
 export default defineConfig({
   test: {
@@ -17,14 +22,14 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'benchmarks/**/*.test.ts', ...rules],
-          exclude: ['src/keeper/**'],
+          exclude: processes,
         },
       },
       {
         extends: true,
         test: {
           name: 'integration',
-          include: ['tests/**/*.test.ts', 'src/keeper/**/*.test.ts', 'examples/**/*.test.ts'],
+          include: ['tests/**/*.test.ts', ...processes, 'examples/**/*.test.ts'],
           exclude: rules,
           globalSetup: ['tests/harness/postgres-global.ts'],
         },

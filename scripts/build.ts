@@ -1,7 +1,10 @@
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { runSteps } from './steps.ts';
 
-/** dist/: what the package ships. TypeScript compiles; SQL and what runs inside services are copied beside it. */
+/**
+ * dist/: what the package ships. TypeScript compiles; SQL and what runs inside services are copied
+ * beside it.
+ */
 rmSync('dist', { recursive: true, force: true });
 const [compiled] = await runSteps([
   { name: 'compile', command: ['tsc', '-p', 'tsconfig.build.json'] },

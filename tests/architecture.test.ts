@@ -36,7 +36,7 @@ describe('imports', () => {
     ['the gate from a feature', 'lanes/a.ts', '../gate/index.ts', 'lanes may not import gate'],
     ['the other way', 'ledger/a.ts', '../gate/index.ts', 'ledger may not import gate'],
     ['a surface from a feature', 'gate/a.ts', '../mcp/index.ts', 'gate may not import mcp'],
-    ['a surface from another', 'mcp/a.ts', '../http/index.ts', 'mcp may not import http'],
+    ['a surface from another', 'http/a.ts', '../mcp/index.ts', 'http may not import mcp'],
     ['the runtime from a surface', 'http/a.ts', '../runtime/place.ts', 'may not import runtime'],
     ['the cli from the runtime', 'runtime/a.ts', '../cli/index.ts', 'may not import cli'],
     ['past the surface', 'gate/a.ts', '../ledger/entry.ts', 'enter ledger by ledger/entry.ts'],

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
+import { limits } from '../src/kernel/index.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { git, makeSmallSystem, type SmallSystem } from './harness/small-system.ts';
 
@@ -14,6 +15,13 @@ function patchOf(root: string, file: string, version: string): string {
   const patch = git(root, 'diff', '--', file);
   git(root, 'checkout', '--quiet', '--', file);
   return patch;
+}
+
+/** A new file, as large as it takes for the patch to have so many bytes. */
+function sizedPatch(_: string, bytes: number): string {
+  const head =
+    'diff --git a/n.txt b/n.txt\nnew file mode 100644\n--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1 @@\n+';
+  return `${head}${'x'.repeat(bytes - head.length - 1)}\n`;
 }
 
 async function openLane(
@@ -103,6 +111,16 @@ describe('a lane', () => {
   test.each<[string, (root: string) => string, string]>([
     ['is no patch', () => 'hello\n', 'CHANGE_INVALID'],
     ['is empty', () => '', 'CHANGE_INVALID'],
+    [
+      `has more than ${limits.patchBytesMax} bytes`,
+      (root) => sizedPatch(root, limits.patchBytesMax + 1),
+      'CHANGE_INVALID',
+    ],
+    [
+      `has ${limits.patchBytesMax} bytes but touches no service`,
+      (root) => sizedPatch(root, limits.patchBytesMax),
+      'CHANGE_TOUCHES_NO_SERVICE',
+    ],
     [
       'does not apply',
       (root) => patchOf(root, 'back.mjs', 'two').replace('-const', '-let'),

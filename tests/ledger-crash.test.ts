@@ -18,12 +18,13 @@ interface Moment {
   readonly entries?: number;
 }
 
-/** Each note is three entries (granted, written, settled), which come in batches, mostly in turn. */
+/**
+ * Each note is three entries (granted, written, settled), which come in batches, mostly in turn.
+ */
 const moments: readonly [when: string, moment: Moment][] = [
   ['when the first are granted', { entries: 50 }],
   ['when some are written', { entries: 1_300 }],
   ['as the first is acknowledged', { acknowledged: 1 }],
-  ['as the 400th is acknowledged', { acknowledged: 400 }],
 ];
 
 // proves: ledger.kill, gate.unknown

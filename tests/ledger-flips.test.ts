@@ -56,7 +56,9 @@ async function makeLedger(file: string): Promise<Buffer> {
   return readFileSync(file);
 }
 
-/** By the commands: a ledger that can't be opened is named as surely as one that does not verify. */
+/**
+ * By the commands: a ledger that can't be opened is named as surely as one that does not verify.
+ */
 async function isNamed(file: string): Promise<boolean> {
   let reader: StoreReader | undefined;
   try {

@@ -16,7 +16,8 @@ import { type Ledger, openLedger, Projections, rebuildRows } from '../ledger/ind
 // The gate knows no adapter; its test needs a real one.
 import { openSqliteReader, openSqliteStore } from '../ledger/sqlite/store.ts';
 import { createAct, recoverInterrupted } from './act.ts';
-import { adoptedPolicy, adoptPolicy } from './policy.ts';
+import { adoptPolicy } from './adopt-policy.ts';
+import { adoptedPolicy } from './policy.ts';
 import { proposals } from './proposals.ts';
 import { replayDecisions } from './replay.ts';
 import { tasks } from './task.ts';

@@ -1,6 +1,11 @@
-/** What runs instances of services. On this machine it is the keeper; elsewhere it may be a cluster. */
+/**
+ * What runs instances of services. On this machine it is the keeper; elsewhere it may be a
+ * cluster.
+ */
 export interface Host {
-  /** Resolves when the instance is healthy; otherwise nothing of it is left and a fault says why. */
+  /**
+   * Resolves when the instance is healthy; otherwise nothing of it is left and a fault says why.
+   */
   start(instance: InstanceSpec): Promise<RunningInstance>;
   stop(name: string): Promise<void>;
   /** Lines of the instances' logs that hold a text, each after the name of its log. */

@@ -85,13 +85,13 @@ describe.each(nodes)('a keyed request on %s', (node) => {
 
   test('does not hand its key to requests at a server that it started', async () => {
     const keyed = await service.ask('/another-server', 'k1');
-    const reader = keyed.body?.getReader();
-    const { value } = (await reader?.read()) as { value: Uint8Array };
+    const reader = (keyed.body as ReadableStream<Uint8Array>).getReader();
+    const { value = [] } = await reader.read();
     const address = `http://127.0.0.1:${Buffer.from(value)}/call/get?${to()}`;
     expect(await (await fetch(address)).text()).toBe('baseline');
     expect(router.take()).toEqual([]);
     baseline.take();
-    await reader?.cancel();
+    await reader.cancel();
   });
 
   test('keeps its key for what it leaves behind at its end', async () => {

@@ -90,6 +90,16 @@ describe.runIf(process.platform === 'linux')('while a probe is placed', () => {
     expect(await app.hasOpenInspector()).toBe(false);
   });
 
+  test('of two that come at the same time, one is placed', async () => {
+    await using app = await App.start('--inspect-port=0');
+    const both = await Promise.allSettled([1, 2].map(() => placeProbe(app.request(), deps)));
+    const placed = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const refused = both.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    expect(refused).toEqual(['PROBE_BUSY']);
+    const [probe] = placed;
+    expect(await probe?.remove()).toMatchObject({ certificate: { residue: closed } });
+  });
+
   test('one in another process finds the port taken, says by whom, and can come later', async () => {
     await using first = await App.start();
     await using second = await App.start();

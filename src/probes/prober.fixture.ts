@@ -22,6 +22,9 @@ async function stayPaused(): Promise<void> {
   say('attached');
 }
 
+// Should a test ever fail to end it.
+setTimeout(() => process.exit(), 120_000).unref();
+
 if (mode === 'probe') {
   await untilFree(() => placeProbe(request, deps));
   say('attached');

@@ -68,3 +68,6 @@ const server: Server = createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
 });
+
+// Like everything that tests start, it ends by itself should a test ever fail to end it.
+setTimeout(() => process.exit(), 120_000).unref();

@@ -5,7 +5,9 @@ export { connectRouter, type HopsRead, type Identity, type Router } from './clie
 export type { Hop } from './hop.ts';
 export type { LaneRoutes, Override, Scheme, ServiceRoute, Table } from './table.ts';
 
-/** The program of the router: `node <routerMain> <stateDirectory>`. Beside this file, built or not. */
+/**
+ * The program of the router: `node <routerMain> <stateDirectory>`. Beside this file, built or not.
+ */
 export const routerMain: string = fileURLToPath(
   new URL(`main${extname(import.meta.url)}`, import.meta.url),
 );

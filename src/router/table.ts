@@ -3,7 +3,9 @@ import { isLaneKey } from './lane-key.ts';
 
 export type Scheme = 'http' | 'https';
 
-/** Where keyed requests go. The router is told the whole table each time, and knows nothing else. */
+/**
+ * Where keyed requests go. The router is told the whole table each time, and knows nothing else.
+ */
 export interface Table {
   /** The service that gets requests from outside; empty when there is none. */
   readonly ingress: string;

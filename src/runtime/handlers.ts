@@ -1,23 +1,8 @@
 import type { Handlers } from '../http/api.ts';
-import type { Instant } from '../kernel/index.ts';
-import type { Config } from '../system/index.ts';
-import type { Features } from './features.ts';
-import type { KeeperWatch } from './keeper-watch.ts';
+import type { HandlerDeps } from './handler-deps.ts';
 import { ledgerHandlers } from './ledger-handlers.ts';
-import type { Place } from './place.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
-
-export interface HandlerDeps extends Features {
-  readonly keeper: KeeperWatch;
-  readonly place: Place;
-  readonly config: Config;
-  readonly version: string;
-  readonly startedAt: Instant;
-  readonly interrupted: readonly string[];
-  /** Aborts when the daemon is about to leave; streams end then instead of holding it up. */
-  readonly leaving: AbortSignal;
-}
 
 /** What each operation of the API does, by the features it calls. */
 export function createHandlers(deps: HandlerDeps): Handlers {

@@ -1,7 +1,7 @@
 import { type LedgerHandlers, openApiDocument } from '../http/api.ts';
 import { committedValue, type Json, type JsonObject } from '../kernel/index.ts';
 import { addNote, type Entry, shredSubject } from '../ledger/index.ts';
-import type { HandlerDeps } from './handlers.ts';
+import type { HandlerDeps } from './handler-deps.ts';
 
 export function ledgerHandlers(deps: HandlerDeps): LedgerHandlers {
   const { ledger, version } = deps;

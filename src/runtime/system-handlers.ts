@@ -1,7 +1,7 @@
 import type { SystemHandlers } from '../http/api.ts';
 import { type Lane, proveReach } from '../lanes/index.ts';
 import { hopLine } from '../verify/index.ts';
-import type { HandlerDeps } from './handlers.ts';
+import type { HandlerDeps } from './handler-deps.ts';
 
 export function systemHandlers({ baseline, lanes, routes }: HandlerDeps): SystemHandlers {
   return {

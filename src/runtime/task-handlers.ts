@@ -10,7 +10,7 @@ import {
   verifyChange,
   verifyTask,
 } from '../verify/index.ts';
-import type { HandlerDeps } from './handlers.ts';
+import type { HandlerDeps } from './handler-deps.ts';
 
 export function taskHandlers(deps: HandlerDeps): TaskHandlers {
   const { tasks, findTask, baseline, alerts, investigations } = deps;

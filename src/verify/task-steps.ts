@@ -54,7 +54,9 @@ export async function openTask(
   return committedValue(outcome);
 }
 
-/** Runs the test on the system as it is; what is wanted is that it fails, and says what is missing. */
+/**
+ * Runs the test on the system as it is; what is wanted is that it fails, and says what is missing.
+ */
 export async function submitTest(
   actor: Actor,
   task: string,

@@ -22,7 +22,9 @@ export function overHttp(client: Client): Send {
   };
 }
 
-/** Notes in this process, each with a change of a row that would show if it were lost or doubled. */
+/**
+ * Notes in this process, each with a change of a row that would show if it were lost or doubled.
+ */
 export function inProcess(ledger: Ledger): Send {
   return async (text) => {
     const [entry] = await ledger.append(note(text), moveMoney(`account-${text.length}`, 1));
@@ -42,7 +44,9 @@ export function decided(ledger: Ledger): Send {
     });
 }
 
-/** Sends all of them at once. What goes wrong must reach a caller as a fault; anything else throws. */
+/**
+ * Sends all of them at once. What goes wrong must reach a caller as a fault; anything else throws.
+ */
 export async function sendAll(
   texts: readonly string[],
   send: Send,

@@ -11,7 +11,9 @@ export interface Persistent {
 const triesMax = 500;
 const waitMs = 40;
 
-/** A caller that does as the fault says: tries again, but not what may have been written already. */
+/**
+ * A caller that does as the fault says: tries again, but not what may have been written already.
+ */
 export function persistent(send: Send): Persistent {
   const faults = new Set<string>();
   const sendUntilTold: Send = async (text) => {

@@ -21,7 +21,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
 
   drift: ['kernel', 'ledger'],
   gate: ['kernel', 'ledger'],
-  investigate: ['kernel', 'telemetry', 'probes', 'verify'],
+  investigate: ['kernel', 'ledger', 'system', 'lanes', 'telemetry', 'probes', 'verify'],
   keeper: ['kernel'],
   lanes: ['kernel', 'system', 'ledger'],
   ledger: ['kernel'],
@@ -29,7 +29,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   router: ['kernel'],
   system: ['kernel'],
   telemetry: ['kernel'],
-  verify: ['kernel', 'lanes', 'telemetry'],
+  verify: ['kernel', 'ledger', 'system', 'lanes', 'telemetry'],
 
   http: ['kernel', ...features],
   // A client of the daemon, like the command line: it asks through the same client.

@@ -20,7 +20,9 @@ export function openFile({ file, readOnly }: SqliteOptions): DatabaseSync {
   }
 }
 
-/** No log beside it and no way to make one: a ledger that was closed, on a disk that is read-only. */
+/**
+ * No log beside it and no way to make one: a ledger that was closed, on a disk that is read-only.
+ */
 function isAtRest(file: string): boolean {
   if (existsSync(`${file}-wal`)) return false;
   try {

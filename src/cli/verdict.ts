@@ -1,0 +1,40 @@
+import type { OperationResponse } from '../http/index.ts';
+import { type ExitCode, exitCodes } from './command.ts';
+import type { Output } from './output.ts';
+
+type Verdict = OperationResponse<'POST /v1/verdicts'>;
+
+const tones = { pass: 'good', fail: 'bad', inconclusive: 'warn' } as const;
+
+/** A verdict for people, with every finding and a way to see it again. */
+export function showVerdict(verdict: Verdict, output: Output): ExitCode {
+  output.value(verdict);
+  tell(verdict, output);
+  return verdict.verdict === 'pass' ? exitCodes.ok : exitCodes.bad;
+}
+
+function tell(verdict: Verdict, output: Output): void {
+  const { services, reach, findings } = verdict;
+  output.line(`${output.tone(tones[verdict.verdict], verdict.verdict)}  ${verdict.reason}`);
+  output.line(`    changed  ${services.join(', ')}`);
+  for (const { service, sent, served } of reach.candidates) {
+    output.line(`    reach    ${service} served ${served} of ${sent} requests sent to it`);
+  }
+  for (const finding of findings) for (const line of describe(finding)) output.line(`    ${line}`);
+}
+
+function describe(finding: Verdict['findings'][number]): string[] {
+  if (finding.kind === 'wire') {
+    const { hop, part, field, before, after, sampleBefore, sampleAfter } = finding;
+    const samples = `${JSON.stringify(sampleBefore)} → ${JSON.stringify(sampleAfter)}`;
+    return [`wire     ${hop}, ${part} ${field}: ${before} → ${after}  (${samples})`];
+  }
+  const { suite, check, expected, actual, path, logs, reproduction } = finding;
+  return [
+    `check    ${suite}: ${check}`,
+    `           expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`,
+    ...path.map((hop) => `           ${hop}`),
+    ...logs.map((line) => `           log  ${line.slice(0, 160)}`),
+    `           again: ${reproduction}`,
+  ];
+}

@@ -1,0 +1,16 @@
+import type { Instant } from '../kernel/index.ts';
+import type { Config } from '../system/index.ts';
+import type { Features } from './features.ts';
+import type { KeeperWatch } from './keeper-watch.ts';
+import type { Place } from './place.ts';
+
+export interface HandlerDeps extends Features {
+  readonly keeper: KeeperWatch;
+  readonly place: Place;
+  readonly config: Config;
+  readonly version: string;
+  readonly startedAt: Instant;
+  readonly interrupted: readonly string[];
+  /** Aborts when the daemon is about to leave; streams end then instead of holding it up. */
+  readonly leaving: AbortSignal;
+}

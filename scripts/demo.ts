@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '../tests/harness/postgres.ts';
 import { badPatch, makeDemoRepository } from './demo-system.ts';
-import { say } from './steps.ts';
+import { say as print } from './steps.ts';
 
 /**
  * `npm run demo`: one proposal all the way, on a real running system. Every line below a command is
@@ -14,6 +14,12 @@ import { say } from './steps.ts';
 const surety = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
 const agent = fileURLToPath(new URL('../examples/trading/agent/main.ts', import.meta.url));
 const started = performance.now();
+const recorded: string[] = [];
+
+const introduction = `# The demo, recorded
+
+What \`npm run demo\` printed, as it was; made by \`npm run demo -- --record\`. Every line below a command is that
+command’s own output. The long answers to the agent are cut off at 200 characters.`;
 
 const columns = 200;
 
@@ -54,6 +60,18 @@ async function play(): Promise<void> {
   await run(['ledger', 'verify']);
   await run(['ledger', 'rebuild']);
   await run(['down']);
+}
+
+function say(text: string): void {
+  recorded.push(text);
+  print(text);
+}
+
+/** `npm run demo -- --record` keeps what was just shown as docs/demo.md. */
+function record(): void {
+  const shown = recorded.join('\n').replaceAll(directory, '~/trading');
+  const text = `${introduction}\n\n\`\`\`text\n${shown.trim()}\n\`\`\`\n`;
+  writeFileSync(new URL('../docs/demo.md', import.meta.url), text);
 }
 
 function step(text: string): void {
@@ -155,3 +173,4 @@ say(`\nDone in ${seconds} s; nothing is left running. What to try next:`);
 say('  npx surety --help            everything it can do');
 say('  examples/trading/README.md   the system of this demo, and its agent');
 say('  docs/ledger.md               what the ledger promises, and how to check it');
+if (process.argv.includes('--record')) record();

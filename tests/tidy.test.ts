@@ -36,6 +36,10 @@ import {
   oneNewlineAtEnd,
 } from './rules/text-rules.ts';
 
+/** Every file that may be long, with so many lines. */
+const excepted = (lines: number): Record<string, string> =>
+  Object.fromEntries(Object.keys(longFiles).map((path) => [path, 'a;\n'.repeat(lines)]));
+
 /** Why each of these may be longer than the rest. One that has become short must go from here. */
 const longFiles: Exceptions = {
   'src/kernel/faults.ts': 'a table: one place for every fault that can leave Surety',
@@ -171,11 +175,8 @@ const rules: Readonly<Record<string, Case>> = {
   },
   'files have at most 400 lines, or a reason': {
     rule: checkFileSizes(longFiles),
-    bad: [
-      { 'src/ledger/ledger.contract.ts': 'a;\n'.repeat(401), 'src/a.ts': 'a;\n'.repeat(401) },
-      { 'src/ledger/ledger.contract.ts': 'a;\n'.repeat(400) },
-    ],
-    good: [{ 'src/ledger/ledger.contract.ts': 'a;\n'.repeat(401), 'src/a.ts': 'a;\n'.repeat(400) }],
+    bad: [{ ...excepted(401), 'src/a.ts': 'a;\n'.repeat(401) }, excepted(400)],
+    good: [{ ...excepted(401), 'src/a.ts': 'a;\n'.repeat(400) }],
   },
   'functions have at most 60 lines, or a reason': {
     rule: checkFunctionSizes(longFunctions),

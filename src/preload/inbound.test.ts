@@ -95,10 +95,12 @@ describe.each(nodes)('a keyed request on %s', (node) => {
   });
 
   test('keeps its key for what it leaves behind at its end', async () => {
-    expect(await text(`/when-finished/fetch?${to()}`, 'k1')).toBe('later');
-    await until('the call is there', () => router.seen.length > 0);
-    const [seen] = router.take();
-    expect(seen?.headers.tracestate).toBe('surety=k1');
+    expect(await text(`/when-over/fetch?${to()}`, 'k1')).toBe('later');
+    const left = await service.ask(`/when-left/fetch?${to()}`, 'k1');
+    await left.body?.cancel();
+    await until('both calls are there', () => router.seen.length === 2);
+    const keys = router.take().map(({ headers }) => headers.tracestate);
+    expect(keys).toEqual(['surety=k1', 'surety=k1']);
     expect(baseline.take()).toEqual([]);
   });
 

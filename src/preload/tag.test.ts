@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { preloadFile, tagEnvironment } from './index.ts';
 import { findOldNode } from './old-node.fixture.ts';
@@ -33,6 +35,19 @@ describe.each(nodes)('the preload on %s', (node) => {
       show([request === require('node:http').request]);`;
     const twice = { NODE_OPTIONS: `${NODE_OPTIONS} ${NODE_OPTIONS}` };
     expect(await runTagged(node, script, twice)).toEqual([true]);
+  });
+
+  test('reaches modules that had imported something by name before it came', async () => {
+    const script = `
+      import { createRequire } from 'node:module';
+      import { request } from 'node:http';
+      const before = request;
+      createRequire('/')(${JSON.stringify(preloadFile)});
+      process.stdout.write(String(before === request));`;
+    const command = ['--input-type=module', '-e', script];
+    const env = { SURETY_ROUTER: '127.0.0.1:1' };
+    const { stdout } = await promisify(execFile)(node, command, { env });
+    expect(stdout).toBe('false');
   });
 
   test.each(['nonsense', '127.0.0.1', 'http://127.0.0.1:80'])(

@@ -1,25 +1,48 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { killAt } from './harness/kill-at.ts';
 import { exampleChange, makeTradingSystem } from './harness/trading-system.ts';
 import { until } from './harness/until.ts';
+import type { Workspace } from './harness/workspace.ts';
 
-test('a bad version is found by its alert, its cause is confirmed, and a case is made of it', async () => {
-  await using workspace = await makeTradingSystem();
+/** The system with the bug of the example promoted, and customers who trade. */
+async function makeIncident(): Promise<{
+  workspace: Workspace;
+  trade(quantity: number): Promise<Response>;
+}> {
+  const workspace = await makeTradingSystem();
   await workspace.up();
   await workspace.run('system', 'up');
-  const client = workspace.client();
   const patch = exampleChange('a-amount-as-string');
-  await client.call('POST /v1/promotions', { body: { patch, reason: 'the weak suite was green' } });
-
-  const edge = /edge:[\s\S]*?port: (\d+)/.exec(
-    readFileSync(workspace.place.configFile, 'utf8'),
-  )?.[1];
+  const body = { patch, reason: 'the weak suite was green' };
+  await workspace.client().call('POST /v1/promotions', { body });
+  const config = readFileSync(workspace.place.configFile, 'utf8');
+  const edge = /edge:[\s\S]*?port: (\d+)/.exec(config)?.[1];
   const trade = (quantity: number) =>
     fetch(`http://127.0.0.1:${edge}/trades`, {
       method: 'POST',
       headers: { authorization: 'Bearer trader-token', 'content-type': 'application/json' },
       body: JSON.stringify({ symbol: 'ACME', quantity, side: 'buy', counterparty: 'BANK-1' }),
     });
+  return { workspace, trade };
+}
+
+function investigate(workspace: Workspace) {
+  const body = { alert: 'high-value-mismatch' };
+  return workspace.client().call('POST /v1/investigations', { body });
+}
+
+async function expectSound(workspace: Workspace): Promise<void> {
+  for (const command of ['verify', 'rebuild', 'replay']) {
+    expect(await workspace.run('ledger', command)).toMatchObject({ ok: true });
+  }
+  expect((await workspace.run('lane', 'list')).lanes).toEqual([]);
+}
+
+test('a bad version is found by its alert, its cause is confirmed, and a case is made of it', async () => {
+  const { workspace, trade } = await makeIncident();
+  await using _ = workspace;
+  const client = workspace.client();
   const alert = await until('the alert is raised', async () => {
     await trade(100);
     await trade(1);
@@ -27,8 +50,7 @@ test('a bad version is found by its alert, its cause is confirmed, and a case is
   });
   expect(alert).toMatchObject({ alert: 'high-value-mismatch', service: 'orders' });
 
-  const body = { alert: 'high-value-mismatch' };
-  const found = await client.call('POST /v1/investigations', { body });
+  const found = await investigate(workspace);
   expect(found.suspect.services).toEqual(['pricing']);
   expect(found.cause).toMatchObject({
     confirmed: true,
@@ -47,7 +69,20 @@ test('a bad version is found by its alert, its cause is confirmed, and a case is
   const remedy = { patch: found.remedy, reason: `remedy of ${found.id}` };
   await client.call('POST /v1/promotions', { body: remedy });
   expect(await (await trade(100)).json()).toMatchObject({ highValue: true, status: 'accepted' });
-  expect(await workspace.run('ledger', 'verify')).toMatchObject({ ok: true });
-  expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
-  expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
+  await expectSound(workspace);
 });
+
+// proves: ledger.kill
+test.each(['proposal-granted investigation.run', 'lane-opened', 'proposal-granted probe.place'])(
+  'killed in an investigation at %s, the daemon investigates again after its restart',
+  async (entry) => {
+    const { workspace, trade } = await makeIncident();
+    await using _ = workspace;
+    await killAt(workspace, entry, () => investigate(workspace));
+    expect(await (await trade(1)).json()).toMatchObject({ status: 'accepted' });
+    expect(await investigate(workspace)).toMatchObject({ cause: { confirmed: true } });
+    await expectSound(workspace);
+    const trees = readdirSync(workspace.place.trees).filter((name) => !/^[0-9a-f]{40}$/.test(name));
+    expect(trees).toEqual([]);
+  },
+);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../src/http/index.ts';
-import { killHard } from './harness/kill-hard.ts';
+import { killAt } from './harness/kill-at.ts';
 import type { SmallSystem } from './harness/small-system.ts';
 import { makeJudgedSystem, steps, versionPatch } from './harness/task-walk.ts';
 import type { Workspace } from './harness/workspace.ts';
@@ -146,26 +146,3 @@ test.each(moments)(
     expect(workspace.processes().length).toBe(before - 2);
   },
 );
-
-/** Kills the daemon the moment an entry appears while a call is under way, and starts it again. */
-async function killAt(
-  workspace: Workspace,
-  entry: string,
-  call: () => Promise<unknown>,
-): Promise<void> {
-  const client = workspace.client();
-  const { pid, ledger } = await client.call('GET /v1/status', {});
-  const query = { from: ledger.head.seq + 1 };
-  const stream = client.stream('GET /v1/entries/stream', { query });
-  const calling = call().then(
-    () => 'answered',
-    () => 'cut off',
-  );
-  for await (const { kind, body } of stream) {
-    if ((body.tool ? `${kind} ${body.tool}` : kind) !== entry) continue;
-    await killHard(pid);
-    break;
-  }
-  await calling;
-  await workspace.up();
-}

@@ -93,10 +93,16 @@ test('50 identical proposals at once have one effect', async () => {
 
 // proves: gate.once
 test('the same key with other arguments, and a failed effect, are told as what they are', async () => {
-  await act(refund, () => Promise.reject(fault('PORT_TAKEN', { port: 1, host: 'h' })));
+  await act(refund, () => Promise.reject(fault('NOT_FOUND', { what: 'order o1' })));
   expect(await act(refund, async () => ({}))).toMatchObject({
     status: 'failed',
-    fault: { code: 'PORT_TAKEN', message: 'Port 1 on h is in use by another program.' },
+    fault: { code: 'NOT_FOUND', message: 'There is no order o1.' },
+  });
+  const passing = { ...refund, key: 'refund-o1-again' };
+  await act(passing, () => Promise.reject(fault('STORE_UNAVAILABLE', { reason: 'it is away' })));
+  expect(await act(passing, async () => ({}))).toMatchObject({
+    status: 'failed',
+    fault: { code: 'PROPOSAL_FAILED', retryable: false, remedy: expect.stringContaining('new') },
   });
   const other = { ...refund, arguments: { order: 'o1', amount: 1 } };
   await expect(act(other, async () => ({}))).rejects.toMatchObject({ code: 'PROPOSAL_KEY_REUSED' });

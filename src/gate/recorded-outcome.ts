@@ -1,4 +1,5 @@
 import {
+  type Fault,
   type FaultReport,
   fault,
   faultFromReport,
@@ -18,7 +19,13 @@ export async function recordedOutcome<Value extends Json>(
     return { status, proposal, value: (await readValue(ledger, outcomeSeq)) as Value };
   }
   const { body } = await ledger.entry(outcomeSeq);
-  return { status: 'failed', proposal, fault: faultFromReport(body.fault as FaultReport) };
+  return { status: 'failed', proposal, fault: earlierFault(proposal, body.fault as FaultReport) };
+}
+
+/** What may succeed when tried again can do so under a new key only: this one has its outcome. */
+function earlierFault(proposal: string, report: FaultReport): Fault {
+  if (!report.retryable) return faultFromReport(report);
+  return fault('PROPOSAL_FAILED', { proposal, reason: report.message });
 }
 
 async function readValue(ledger: Ledger, seq: number): Promise<Json> {

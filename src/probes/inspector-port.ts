@@ -20,13 +20,32 @@ export async function openInspector(target: Target): Promise<InspectorPort> {
   const { pid, expectedPort } = target;
   const network = await readNetwork(pid);
   const before = listeningPorts(network);
-  if (before.has(expectedPort)) return { port: expectedPort, wasOpen: true };
+  const open = expectedPort === 0 ? await findInspector(before) : expectedPort;
+  if (open !== undefined && before.has(open)) return { port: open, wasOpen: true };
   await checkFree(target, network);
   // The number may have passed to a process that SIGUSR1 would end.
   if (!(await isStill(target))) throw fault('PROBE_PROCESS_MISSING', { pid });
   // Once only: an application that handles this signal itself must not get a volley of it.
   process.kill(pid, 'SIGUSR1');
   return { port: await untilOpen(target, before), wasOpen: false };
+}
+
+/** A process that takes any free port may have taken one already, for a probe that died since. */
+async function findInspector(ports: ReadonlySet<number>): Promise<number | undefined> {
+  for (const port of ports) if (await isInspector(port)) return port;
+  return undefined;
+}
+
+/** Only an inspector lists what can be debugged; an application would have to imitate it. */
+async function isInspector(port: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(limits.probeAnswerMsMax);
+    const response = await fetch(`http://127.0.0.1:${port}/json/list`, { signal });
+    const [first] = (await response.json()) as { webSocketDebuggerUrl?: string }[];
+    return first?.webSocketDebuggerUrl?.includes(`:${port}/`) ?? false;
+  } catch {
+    return false;
+  }
 }
 
 async function untilOpen(target: Target, before: ReadonlySet<number>): Promise<number> {

@@ -14,8 +14,8 @@ export default defineConfig({
     pool: 'forks',
     // As many as the smallest machine has cores; by default one would be left idle.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,

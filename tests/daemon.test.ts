@@ -20,7 +20,7 @@ describe('the daemon', () => {
     expect((await workspace.up()).pid).toBe(first.pid);
     expect(await workspace.run('status')).toMatchObject({ running: true, pid: first.pid });
     expect(await workspace.run('down')).toMatchObject({ stopped: ['daemon'] });
-    expect(workspace.processes()).toEqual([]);
+    await expect.poll(() => workspace.processes(), { timeout: 20_000 }).toEqual([]);
     expect(await workspace.run('down')).toEqual({ stopped: [] });
     const again = await workspace.up();
     expect(again.ledger.head.seq).toBeGreaterThan(first.ledger.head.seq);
@@ -122,7 +122,8 @@ describe('the daemon', () => {
     expect(found).toMatchObject({ level: 'warn' });
     expect(found?.detail).toContain(`pid ${pid}`);
     await workspace.run('down');
-    expect(workspace.processes()).toEqual([]);
+    // The keeper answers its last request before it leaves.
+    await expect.poll(() => workspace.processes(), { timeout: 20_000 }).toEqual([]);
   });
 
   test('logs can be read by name, also when nothing runs', async () => {

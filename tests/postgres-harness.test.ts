@@ -103,7 +103,7 @@ function behaves(options: PostgresOptions): void {
   it('recovers what was committed when it was killed under a busy connection', async () => {
     await row(postgres.url, 'CREATE TABLE committed AS SELECT 7 AS value');
     const busy = expect(row(postgres.url, 'SELECT pg_sleep(60)')).rejects.toThrow();
-    await expect.poll(() => row(postgres.url, sleepers)).toEqual({ count: 1 });
+    await expect.poll(() => row(postgres.url, sleepers), { timeout: 20_000 }).toEqual({ count: 1 });
     postgres.kill();
     await postgres.restart();
     await busy;

@@ -129,7 +129,7 @@ test('what was open when the process died is unknown, and never executed again',
     started++;
     return new Promise<never>(() => undefined);
   });
-  await expect.poll(() => started).toBe(1);
+  await expect.poll(() => started, { timeout: 20_000 }).toBe(1);
   await ledger.close();
   await open();
   expect(await recoverInterrupted(deps())).toHaveLength(1);
@@ -142,7 +142,7 @@ test('what was open when the process died is unknown, and never executed again',
 
 test('what another executor left open is not ours to judge', async () => {
   void act(refund, () => new Promise<never>(() => undefined));
-  await expect.poll(kinds).toEqual(['proposal-granted']);
+  await expect.poll(kinds, { timeout: 20_000 }).toEqual(['proposal-granted']);
   expect(await recoverInterrupted({ ...deps(), executor: 'elsewhere' })).toEqual([]);
 });
 

@@ -248,7 +248,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       await ledger.append(...Array.from({ length: count - 1 }, () => moveMoney('a', 1)));
       expect(await seqs()).toEqual([]);
       await ledger.append(moveMoney('a', 1));
-      await expect.poll(seqs).toEqual([limits.checkpointEntriesEvery]);
+      await expect.poll(seqs, { timeout: 20_000 }).toEqual([limits.checkpointEntriesEvery]);
     });
 
     test('the tail gives what there is and then each new entry', async () => {

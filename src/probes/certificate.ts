@@ -2,6 +2,7 @@ import type { Identifier, Instant } from '../kernel/index.ts';
 import type { Attachment } from './attachment.ts';
 import { costOf, type ProbeCost } from './cost.ts';
 import type { Residue } from './detach.ts';
+import type { InspectorPort } from './inspector-port.ts';
 import type { ProbePlan } from './request.ts';
 import type { Site } from './site.ts';
 
@@ -19,6 +20,7 @@ export type EndReason =
 export type Certificate = {
   readonly probe: string;
   readonly process: { readonly pid: number; readonly startTicks: number };
+  readonly inspector: InspectorPort;
   readonly place: {
     readonly file: string;
     readonly line: number;
@@ -72,11 +74,13 @@ export function certify(
   residue: Residue,
   endedAt: Instant,
 ): Certificate {
-  const { pid, startTicks } = attachment.target;
+  const { target, inspector } = attachment;
+  const { pid, startTicks } = target;
   const { file, line, column, scriptHash, text } = site;
   return {
     probe: id,
     process: { pid, startTicks },
+    inspector,
     place: { file, line, column, scriptHash, text },
     expressions: plan.expressions.map((expression) => expression.text),
     ...(plan.condition ? { condition: plan.condition.text } : {}),

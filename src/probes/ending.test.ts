@@ -138,16 +138,19 @@ describe.runIf(process.platform === 'linux')('an inspector that was open before'
     expect(await app.hasOpenInspector()).toBe(true);
   });
 
-  test('is closed if a prober died and left it', async () => {
-    await using app = await App.start();
-    const prober = await startProber('probe', app.pid);
-    await killHard(prober);
-    expect(await app.trade({ amount: 20_000 })).toBe('review');
-    expect(await app.hasOpenInspector()).toBe(true);
-    const probe = await app.place({ hitsMax: 1 });
-    await app.tradeUntil(probe, 1, { amount: 7 });
-    expect(await probe.ended).toMatchObject({ certificate: { residue: closed } });
-  });
+  test.each([[[]], [['--inspect-port=0']]])(
+    'is closed if a prober left it; %j',
+    async (options) => {
+      await using app = await App.start(...options);
+      const prober = await startProber('probe', app.pid);
+      await killHard(prober);
+      expect(await app.trade({ amount: 20_000 })).toBe('review');
+      expect(await app.hasOpenInspector()).toBe(true);
+      const probe = await app.place({ hitsMax: 1 });
+      await app.tradeUntil(probe, 1, { amount: 7 });
+      expect(await probe.ended).toMatchObject({ certificate: { residue: closed } });
+    },
+  );
 });
 
 describe.runIf(process.platform === 'linux')('the death of a prober', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FrameReader, frameBytes, frameHeader, framePayload } from './frames.ts';
+import { FrameReader, frameBeginning, frameRest, messageBytesMax } from './frames.ts';
 
 /** As Node's inspector sends it. */
 function serverFrame(text: string, opcode = 1): Buffer {
@@ -47,11 +47,11 @@ describe('a frame', () => {
 
   test('of ours has one size, and means its text', () => {
     const json = JSON.stringify({ id: 1, method: 'Ünï' });
-    const payload = framePayload(json);
-    expect(payload).toHaveLength(frameBytes);
-    expect(frameHeader.readUInt16BE(2)).toBe(frameBytes);
-    expect(JSON.parse(payload.toString())).toEqual(JSON.parse(json));
-    expect(framePayload('x'.repeat(frameBytes))).toHaveLength(frameBytes);
-    expect(() => framePayload('x'.repeat(frameBytes + 1))).toThrow(RangeError);
+    const frame = Buffer.concat([frameBeginning, frameRest(json)]);
+    // Two bytes, two of length, four of mask.
+    expect(frame).toHaveLength(8 + frame.readUInt16BE(2));
+    expect(JSON.parse(frame.toString('utf8', 8))).toEqual(JSON.parse(json));
+    expect(frameRest('x'.repeat(messageBytesMax))).toHaveLength(messageBytesMax);
+    expect(() => frameRest('x'.repeat(messageBytesMax + 1))).toThrow(RangeError);
   });
 });

@@ -1,27 +1,32 @@
 /**
  * WebSocket frames as Node's inspector takes and gives them (RFC 6455): whole texts, ours masked.
  *
- * All of ours have one size and one header, so that the header of the next one can be sent before
- * the next one is known. See `web-socket.ts` for what that is good for.
+ * All of ours have one size and one beginning, so that the beginning of the next one can be sent
+ * before the next one is known. See `web-socket.ts` for what that is good for.
  */
-export const frameBytes = 4_096;
+const payloadBytes = 4_096;
+const leadingBlanks = 64;
 
 const text = 0x81;
 const masked16BitLength = 0x80 | 126;
-// A mask of zeros changes nothing: it protects proxies of the web, and there is none on the way.
-export const frameHeader: Buffer = Buffer.from([
+
+export const frameBeginning: Buffer = Buffer.from([
   text,
   masked16BitLength,
-  frameBytes >> 8,
-  frameBytes & 0xff,
+  payloadBytes >> 8,
+  payloadBytes & 0xff,
+  // A mask of zeros changes nothing: it protects proxies of the web, and there is none here.
   ...[0, 0, 0, 0],
+  ...Buffer.alloc(leadingBlanks, ' '),
 ]);
 
-/** JSON, filled up with blanks, which mean nothing to JSON. */
-export function framePayload(json: string): Buffer {
+export const messageBytesMax: number = payloadBytes - leadingBlanks;
+
+/** What follows the beginning: JSON, filled up with blanks, which mean nothing to JSON. */
+export function frameRest(json: string): Buffer {
   const bytes = Buffer.from(json);
-  if (bytes.length > frameBytes) throw new RangeError(`a message of ${bytes.length} bytes`);
-  return Buffer.concat([bytes, Buffer.alloc(frameBytes - bytes.length, ' ')]);
+  if (bytes.length > messageBytesMax) throw new RangeError(`a message of ${bytes.length} bytes`);
+  return Buffer.concat([bytes, Buffer.alloc(messageBytesMax - bytes.length, ' ')]);
 }
 
 /** Puts chunks together; copies them only once a whole frame is there. */

@@ -3,14 +3,17 @@ import { fault, limits } from '../kernel/index.ts';
 import { isStill } from './process-facts.ts';
 import { findHolder, type Network, readNetwork } from './sockets.ts';
 import type { Target } from './target.ts';
+import { getJson } from './web-socket.ts';
 
-export interface InspectorPort {
+export type InspectorPort = {
   readonly port: number;
   /** It was open before we came: by --inspect, by somebody's signal, or by a probe that died. */
   readonly wasOpen: boolean;
-}
+};
 
 const pollMs = 5;
+/** A port opens within some 15 ms of the signal, on a machine that has time. */
+const patienceMs = 1_000;
 
 /**
  * Finds the inspector of exactly this process, by the sockets that the process holds: on a machine
@@ -20,17 +23,48 @@ export async function openInspector(target: Target): Promise<InspectorPort> {
   const { pid, expectedPort } = target;
   const network = await readNetwork(pid);
   const before = listeningPorts(network);
-  const open = expectedPort === 0 ? await findInspector(before) : expectedPort;
-  if (open !== undefined && before.has(open)) return { port: open, wasOpen: true };
+  if (before.has(expectedPort)) return { port: expectedPort, wasOpen: true };
   await checkFree(target, network);
   // The number may have passed to a process that SIGUSR1 would end.
   if (!(await isStill(target))) throw fault('PROBE_PROCESS_MISSING', { pid });
   // Once only: an application that handles this signal itself must not get a volley of it.
   process.kill(pid, 'SIGUSR1');
-  return { port: await untilOpen(target, before), wasOpen: false };
+  return untilOpen(target, before);
 }
 
-/** A process that takes any free port may have taken one already, for a probe that died since. */
+async function untilOpen(target: Target, before: ReadonlySet<number>): Promise<InspectorPort> {
+  const { pid } = target;
+  const deadline = AbortSignal.timeout(limits.probeOpenMsMax);
+  const patience = AbortSignal.timeout(patienceMs);
+  for (let hasLooked = false; !deadline.aborted; await delay(pollMs)) {
+    const network = await readNetwork(pid);
+    const port = freshPort(target, before, network);
+    if (port !== undefined) return { port, wasOpen: false };
+    await checkFree(target, network);
+    if (!patience.aborted || hasLooked) continue;
+    hasLooked = true;
+    const open = await findInspector(before);
+    if (open !== undefined) return { port: open, wasOpen: true };
+  }
+  const reason = `no port opened within ${limits.probeOpenMsMax} ms of SIGUSR1`;
+  throw fault('PROBE_INSPECTOR_FAILED', { pid, reason });
+}
+
+function freshPort(
+  { expectedPort }: Target,
+  before: ReadonlySet<number>,
+  network: Network,
+): number | undefined {
+  const isFresh = (port: number): boolean =>
+    !before.has(port) && (expectedPort === 0 || port === expectedPort);
+  return [...listeningPorts(network)].find(isFresh);
+}
+
+/**
+ * A process that takes any free port may have taken one already, for a probe that died since; it
+ * ignores the signal then. Asking costs its application a request that nobody sent, so it is only
+ * done when nothing opens.
+ */
 async function findInspector(ports: ReadonlySet<number>): Promise<number | undefined> {
   for (const port of ports) if (await isInspector(port)) return port;
   return undefined;
@@ -39,29 +73,12 @@ async function findInspector(ports: ReadonlySet<number>): Promise<number | undef
 /** Only an inspector lists what can be debugged; an application would have to imitate it. */
 async function isInspector(port: number): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(limits.probeAnswerMsMax);
-    const response = await fetch(`http://127.0.0.1:${port}/json/list`, { signal });
-    const [first] = (await response.json()) as { webSocketDebuggerUrl?: string }[];
+    const list = await getJson(new URL(`http://127.0.0.1:${port}/json/list`), patienceMs);
+    const [first] = list as readonly { readonly webSocketDebuggerUrl?: string }[];
     return first?.webSocketDebuggerUrl?.includes(`:${port}/`) ?? false;
   } catch {
     return false;
   }
-}
-
-async function untilOpen(target: Target, before: ReadonlySet<number>): Promise<number> {
-  const { pid, expectedPort } = target;
-  const deadline = AbortSignal.timeout(limits.probeOpenMsMax);
-  while (!deadline.aborted) {
-    const network = await readNetwork(pid);
-    const isNew = (port: number): boolean =>
-      !before.has(port) && (expectedPort === 0 || port === expectedPort);
-    const port = [...listeningPorts(network)].find(isNew);
-    if (port !== undefined) return port;
-    await checkFree(target, network);
-    await delay(pollMs);
-  }
-  const reason = `no port opened within ${limits.probeOpenMsMax} ms of SIGUSR1`;
-  throw fault('PROBE_INSPECTOR_FAILED', { pid, reason });
 }
 
 /** Node tries one port only, and tells nobody but its own standard error when that is taken. */
@@ -77,7 +94,7 @@ function listeningPorts({ own }: Network): ReadonlySet<number> {
   return new Set(own.filter(({ state }) => state === 'listening').map(({ port }) => port));
 }
 
-export async function isListening(pid: number, port: number): Promise<boolean> {
+async function isListening(pid: number, port: number): Promise<boolean> {
   return listeningPorts(await readNetwork(pid)).has(port);
 }
 

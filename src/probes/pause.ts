@@ -37,11 +37,11 @@ const evaluation = {
   silent: true,
 };
 
-/** What is evaluated at each pause, in the order in which `readCapture` wants the answers. */
+/** What is evaluated at each pause; `readPause` wants the answers in the same order. */
 export function evaluationsOf({ expressions, condition, requestId }: ProbePlan): string[] {
   return [
-    `!!(${condition?.text ?? 'true'})`,
-    snapshotOf(requestId?.text ?? 'undefined'),
+    ...(condition ? [`!!(${condition.text})`] : []),
+    ...(requestId ? [snapshotOf(requestId.text)] : []),
     ...expressions.map(({ text }) => snapshotOf(text)),
   ];
 }
@@ -51,15 +51,17 @@ export type Reading =
   | { readonly isHit: false; readonly conditionError?: string };
 
 export function readPause(
-  [condition, requestId, ...answers]: readonly Answer[],
+  answers: readonly Answer[],
   paused: JsonObject,
   { plan, scripts }: { readonly plan: ProbePlan; readonly scripts: Scripts },
 ): Reading {
-  const { holds, error } = readCondition(condition);
+  const rest = [...answers];
+  const { holds, error } = readCondition(plan.condition && rest.shift());
   if (!holds) return { isHit: false, ...(error === undefined ? {} : { conditionError: error }) };
+  const requestId = plan.requestId && rest.shift();
   const values = plan.expressions.map((expression, index) => [
     expression.text,
-    readObservation(answers[index] as Answer, expression),
+    readObservation(rest[index] as Answer, expression),
   ]);
   return {
     isHit: true,

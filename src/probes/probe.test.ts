@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('a probe in a process that nobody p
     await using app = await App.start();
     const probe = await app.place({ file: 'trading-app.fixture.ts', condition: 'amount > 1' });
     expect(await app.hasOpenInspector()).toBe(true);
-    await app.tradeUntil(probe, 1, { amount: 5 });
+    const captures = await app.tradeUntil(probe, 1, { amount: 5 });
     const removal = await probe.remove();
     expect(await app.hasOpenInspector()).toBe(false);
     expect(await app.trade({ amount: 20_000 })).toBe('review');
@@ -59,6 +59,7 @@ describe.runIf(process.platform === 'linux')('a probe in a process that nobody p
     expect(certificate).toMatchObject({
       probe: probe.id,
       process: { pid: app.pid, startTicks: expect.any(Number) },
+      inspector: { port: 9229, wasOpen: false },
       place: {
         file: appFile,
         line: lineOf('before'),
@@ -72,10 +73,16 @@ describe.runIf(process.platform === 'linux')('a probe in a process that nobody p
       predicted: probe.cost,
       residue: { breakpoint: 'removed', inspector: 'closed' },
     });
-    const json: Json = removal;
-    expect(JSON.parse(JSON.stringify(json))).toEqual(removal);
+    const json: Json = { removal, captures };
+    expect(JSON.parse(JSON.stringify(json))).toEqual({ removal, captures });
     expect(await probe.remove()).toBe(removal);
     expect(await probe.ended).toBe(removal);
+  });
+
+  test('is not noticed by the application', async () => {
+    await using app = await App.start('--inspect-port=0');
+    await (await app.place()).remove();
+    expect(await app.state()).toEqual({ changes: 0, trades: 0, requests: 1 });
   });
 
   test('counts only hits on which its condition holds', async () => {
@@ -183,6 +190,6 @@ describe.runIf(process.platform === 'linux')('a probe cannot change its process'
     const conditional = await app.keep(() => placeChecked({ ...plan, condition }, deps));
     await app.trade({ amount: 7 });
     expect(await conditional.remove()).toMatchObject({ hits: 0, conditionError: sideEffect });
-    expect(await app.changes()).toBe(0);
+    expect(await app.state()).toMatchObject({ changes: 0 });
   });
 });

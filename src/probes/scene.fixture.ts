@@ -5,10 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { until } from '../../tests/harness/until.ts';
 import { createClock, createIdentifiers, isFault, systemRandom } from '../kernel/index.ts';
 import type { Capture } from './capture.ts';
-import { isListening } from './inspector-port.ts';
 import { type ActiveProbe, type ProbeDeps, placeProbe } from './probe.ts';
 import type { ProbeRequest } from './request.ts';
-import { readInspectorOptions } from './target.ts';
+import { readNetwork } from './sockets.ts';
 
 const clock = createClock();
 export const deps: ProbeDeps = { clock, makeIdentifier: createIdentifiers(clock, systemRandom) };
@@ -79,12 +78,14 @@ export class App implements AsyncDisposable {
     return (await this.get<{ decision: string }>(path, id)).decision;
   }
 
-  changes(): Promise<number> {
-    return this.get<{ changes: number }>('/state').then(({ changes }) => changes);
+  state(): Promise<{ changes: number; requests: number }> {
+    return this.get('/state');
   }
 
-  hasOpenInspector(): Promise<boolean> {
-    return isListening(this.pid, readInspectorOptions(this.#options).expectedPort);
+  /** It listens for nothing else but its own requests. */
+  async hasOpenInspector(): Promise<boolean> {
+    const { own } = await readNetwork(this.pid);
+    return own.some(({ state, port }) => state === 'listening' && port !== this.#port);
   }
 
   /** Trades until the probe has seen so much. */

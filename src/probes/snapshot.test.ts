@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { type Json, limits } from '../kernel/index.ts';
-import { frameBytes } from './frames.ts';
+import { messageBytesMax } from './frames.ts';
 import { type Answer, readFrames, readObservation } from './observation.ts';
 import { evaluationsOf } from './pause.ts';
 import { checkRequest } from './request.ts';
@@ -128,6 +128,6 @@ test('the longest expression still fits into a frame', () => {
   for (const expression of evaluationsOf(checkRequest(request))) {
     const params = { callFrameId: 'x'.repeat(64), expression, throwOnSideEffect: true };
     const message = { id: 2 ** 40, method: 'Debugger.evaluateOnCallFrame', params };
-    expect(Buffer.byteLength(JSON.stringify(message)) + 64).toBeLessThan(frameBytes);
+    expect(Buffer.byteLength(JSON.stringify(message)) + 64).toBeLessThan(messageBytesMax);
   }
 });

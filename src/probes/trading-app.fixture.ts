@@ -8,7 +8,7 @@ interface Trade {
   readonly account: { readonly owner: string; readonly password: string };
 }
 
-const state = { changes: 0, trades: 0 };
+const state = { changes: 0, trades: 0, requests: 0 };
 
 /** Looking at these changes something, in the way of each. */
 const traps = {
@@ -63,6 +63,7 @@ function answer(request: IncomingMessage): unknown {
 }
 
 const server: Server = createServer((request, response) => {
+  state.requests++;
   response.end(JSON.stringify(answer(request)));
 });
 server.listen(0, '127.0.0.1', () => {

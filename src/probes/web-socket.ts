@@ -1,6 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { FrameReader, frameHeader, framePayload } from './frames.ts';
+import { FrameReader, frameBeginning, frameRest } from './frames.ts';
 
 export interface InspectorSocket {
   readonly localPort: number | undefined;
@@ -23,16 +23,16 @@ const upgrade = {
  * Not Node's own WebSocket: it cannot be cut, and a pause takes twenty times as long over it. The
  * inspector leaves Nagle's algorithm on: it holds back "paused" until its last answer has been
  * acknowledged, and the system here acknowledges only after 40 ms unless it has something to send.
- * So whenever something arrives we send the next byte of the header of our next message.
+ * So whenever something arrives we send one more byte of the beginning of our next message.
  */
 export async function openSocket(url: URL, timeoutMs: number): Promise<InspectorSocket> {
   const { socket, head } = await connect(url, timeoutMs);
   const reader = new FrameReader();
-  let headerSent = 0;
+  let begun = 0;
   let listener: (json: string) => void = () => {};
   const acknowledge = (): void => {
-    if (headerSent < frameHeader.length) {
-      socket.write(frameHeader.subarray(headerSent, ++headerSent));
+    if (begun < frameBeginning.length) {
+      socket.write(frameBeginning.subarray(begun, ++begun));
     }
   };
   const receive = (chunk: Buffer): void => {
@@ -43,8 +43,8 @@ export async function openSocket(url: URL, timeoutMs: number): Promise<Inspector
   return {
     localPort: socket.localPort,
     send(json) {
-      socket.write(Buffer.concat([frameHeader.subarray(headerSent), framePayload(json)]));
-      headerSent = 0;
+      socket.write(Buffer.concat([frameBeginning.subarray(begun), frameRest(json)]));
+      begun = 0;
     },
     onText(next) {
       listener = next;

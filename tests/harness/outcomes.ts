@@ -75,6 +75,13 @@ export function faultCounts({ refused }: Outcomes): Record<string, number> {
   return counts;
 }
 
+/** One after the other: what was refused first and then acknowledged is acknowledged. */
+export function inAll(...all: readonly Outcomes[]): Outcomes {
+  const acknowledged = new Map(all.flatMap((outcomes) => [...outcomes.acknowledged]));
+  const refused = all.flatMap((outcomes) => [...outcomes.refused]);
+  return { acknowledged, refused: new Map(refused.filter(([text]) => !acknowledged.has(text))) };
+}
+
 /** Faults that do not say whether the note was written. */
 const doubtful = new Set([
   'DAEMON_NOT_RUNNING',

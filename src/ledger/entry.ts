@@ -67,22 +67,23 @@ export function sealEntry(head: Head, sealable: Sealable): StoredEntry {
   checkNames(kind, actor);
   const body = canonicalJson(sealable.body);
   checkBodySize(kind, body);
-  const header = {
-    workspace,
-    seq: head.seq + 1,
-    // Time on a chain never goes back, whichever daemon wrote the last entry.
-    at: Math.max(sealable.at, head.at),
-    kind,
-    actor,
-    digest: sha256(salt + body),
-    prev: head.hash,
-  };
-  return { ...header, hash: sha256(headerText(header)), salt, body };
+  const seq = head.seq + 1;
+  // Time on a chain never goes back, whichever daemon wrote the last entry.
+  const at = Math.max(sealable.at, head.at);
+  const digest = sha256(salt + body);
+  const prev = head.hash;
+  const hash = sha256(headerText({ workspace, seq, at, kind, actor, digest, prev }));
+  return { workspace, seq, at, kind, actor, digest, prev, hash, salt, body };
+}
+
+/** The same entry as people see it; written out, since this is done for every append. */
+export function withBody(stored: StoredEntry, body: JsonObject): Entry {
+  const { workspace, seq, at, kind, actor, digest, prev, hash } = stored;
+  return { workspace, seq, at, kind, actor, digest, prev, hash, body };
 }
 
 export function readEntry(stored: StoredEntry): Entry {
-  const { salt: _, body, ...rest } = stored;
-  return { ...rest, body: JSON.parse(body) as JsonObject };
+  return withBody(stored, JSON.parse(stored.body) as JsonObject);
 }
 
 export function isWorkspaceName(name: string): boolean {

@@ -12,8 +12,8 @@ export type ProbeCost = {
 // Measured on Node 24 over the socket of `web-socket.ts`; enabling took 60 to 120 ms with 200
 // scripts and up to 310 ms with 600. `Removal` says what it really was.
 const enableMs = 300;
-const pauseMs = 2;
-const expressionMs = 0.5;
+const pauseMs = 3;
+const expressionMs = 1;
 
 /** To be looked at before anything is armed; asks no process. */
 export function predictCost(request: ProbeRequest): ProbeCost {

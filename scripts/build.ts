@@ -9,5 +9,6 @@ rmSync('dist', { recursive: true, force: true });
 const [compiled] = await runSteps([
   { name: 'compile', command: ['tsc', '-p', 'tsconfig.build.json'] },
 ]);
-for (const file of globSync('src/**/*.{sql,cjs}')) cpSync(file, file.replace(/^src/, 'dist'));
+for (const file of globSync('src/**/*.{sql,cjs}', { exclude: ['**/fixtures/**'] }))
+  cpSync(file, file.replace(/^src/, 'dist'));
 process.exitCode = compiled?.ok ? 0 : 1;

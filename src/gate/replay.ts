@@ -1,8 +1,8 @@
 import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
 import {
   type Entry,
+  MemoryRows,
   type Projections,
-  type Rows,
   readEntry,
   type StoreReader,
 } from '../ledger/index.ts';
@@ -31,7 +31,7 @@ export async function replayDecisions(
   source: StoreReader,
   projections: Projections,
 ): Promise<Replay> {
-  const rows = new ReplayedRows();
+  const rows = new MemoryRows();
   const differences: ReplayDifference[] = [];
   let decisions = 0;
   for await (const page of source.scanEntries(0)) {
@@ -48,7 +48,7 @@ export async function replayDecisions(
   return { decisions, differences: differences.slice(0, differencesShown) };
 }
 
-function compare({ seq, kind, actor, body }: Entry, rows: ReplayedRows): ReplayDifference | null {
+function compare({ seq, kind, actor, body }: Entry, rows: MemoryRows): ReplayDifference | null {
   const task = body.about === undefined ? undefined : String(body.about);
   const inputs = readInputs(rows, task);
   const decision = decide(
@@ -71,18 +71,4 @@ function compare({ seq, kind, actor, body }: Entry, rows: ReplayedRows): ReplayD
   };
   const [was, is] = [canonicalJson(recorded as Json), canonicalJson(now)];
   return was === is ? null : { seq, recorded: was, now: is };
-}
-
-/** All rows as they were at the entry that is being looked at. */
-class ReplayedRows implements Rows {
-  readonly #values = new Map<string, Json>();
-
-  get<Value extends Json>(key: string): Value | undefined {
-    return this.#values.get(key) as Value | undefined;
-  }
-
-  set(key: string, value: Json | undefined): void {
-    if (value === undefined) this.#values.delete(key);
-    else this.#values.set(key, value);
-  }
 }

@@ -1,6 +1,6 @@
-import { canonicalJson, type Json } from '../kernel/index.ts';
 import { readEntry } from './entry.ts';
-import type { Projections, Rows } from './projection.ts';
+import { MemoryRows } from './memory-rows.ts';
+import type { Projections } from './projection.ts';
 import type { StoreReader } from './store.ts';
 
 export interface RowDifference {
@@ -38,8 +38,8 @@ export async function rebuildRows(source: StoreReader, projections: Projections)
 async function replayRows(
   source: StoreReader,
   projections: Projections,
-): Promise<{ rows: ReplayedRows; entries: number }> {
-  const rows = new ReplayedRows();
+): Promise<{ rows: MemoryRows; entries: number }> {
+  const rows = new MemoryRows();
   let entries = 0;
   for await (const page of source.scanEntries(0)) {
     for (const stored of page) {
@@ -48,27 +48,4 @@ async function replayRows(
     }
   }
   return { rows, entries };
-}
-
-class ReplayedRows implements Rows {
-  readonly #values = new Map<string, Json>();
-
-  get<Value extends Json>(key: string): Value | undefined {
-    return this.#values.get(key) as Value | undefined;
-  }
-
-  set(key: string, value: Json | undefined): void {
-    if (value === undefined) this.#values.delete(key);
-    else this.#values.set(key, value);
-  }
-
-  take(key: string): string | null {
-    const value = this.#values.get(key);
-    this.#values.delete(key);
-    return value === undefined ? null : canonicalJson(value);
-  }
-
-  *left(): Iterable<readonly [string, string]> {
-    for (const [key, value] of this.#values) yield [key, canonicalJson(value)];
-  }
 }

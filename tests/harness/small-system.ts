@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../src/lanes/free-port.ts';
 import { Workspace } from './workspace.ts';
 
 /** A service that tells its version, and the answer of the next one if it has one. */
@@ -61,14 +61,4 @@ export function git(directory: string, ...words: string[]): string {
 export function commit(directory: string, message: string): void {
   git(directory, 'add', '--all');
   git(directory, 'commit', '--quiet', '--message', message);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

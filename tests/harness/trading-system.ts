@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../src/lanes/free-port.ts';
 import { freshDatabase } from './fresh-database.ts';
 import { commit, git } from './small-system.ts';
 import { Workspace } from './workspace.ts';
@@ -37,14 +37,4 @@ async function configuration(): Promise<string> {
     text = text.replaceAll(port, String(await freePort()));
   }
   return text;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -78,7 +78,7 @@ export const requirements = {
   'cli.json': kept('every command answers in JSON when asked'),
   'cli.colour': kept('colour only on a terminal'),
   'cli.exit-codes': kept('exit codes tell ok, bad, used wrongly and failed apart'),
-  'cli.linux': planned('commands that need Linux say so on other systems'),
+  'cli.linux': kept('commands that need Linux say so on other systems'),
   'config.mistakes': kept('each mistake in surety.yaml is told with line and column'),
   'config.suggestion': kept('a misspelt key in surety.yaml is told with what was meant'),
 

@@ -1,3 +1,4 @@
+import { fault } from '../kernel/index.ts';
 import type { Place } from '../runtime/place.ts';
 import type { Output } from './output.ts';
 
@@ -32,5 +33,14 @@ export interface Command {
   readonly arguments?: readonly (readonly [name: string, meaning: string])[];
   readonly options?: readonly (readonly [flags: string, meaning: string])[];
   readonly examples: readonly string[];
+  /** It runs services, lanes or probes, which only Linux can do. */
+  readonly needsLinux?: true;
   readonly load: () => Promise<{ readonly run: Run }>;
+}
+
+/** Said before anything is started, rather than found out halfway. */
+export function checkPlatform({ name, needsLinux }: Command, platform: NodeJS.Platform): void {
+  if (needsLinux && platform !== 'linux') {
+    throw fault('NEEDS_LINUX', { what: `surety ${name}`, platform });
+  }
 }

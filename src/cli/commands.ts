@@ -60,6 +60,7 @@ export const commands: readonly Command[] = [
     group: system,
     summary: 'Start the services of surety.yaml, and wait until they are healthy',
     examples: ['surety system up'],
+    needsLinux: true,
     load: () => import('./system-up.ts'),
   },
   {
@@ -75,6 +76,7 @@ export const commands: readonly Command[] = [
     summary: 'Start the same version of a service again',
     arguments: [['<service>', 'its name in surety.yaml']],
     examples: ['surety system restart pricing'],
+    needsLinux: true,
     load: () => import('./system-restart.ts'),
   },
   {
@@ -97,6 +99,7 @@ export const commands: readonly Command[] = [
       'git diff | surety verify -',
       'surety verify change.patch --suite trade-flow --json',
     ],
+    needsLinux: true,
     load: () => import('./verify.ts'),
   },
   {
@@ -116,6 +119,7 @@ export const commands: readonly Command[] = [
       ['<file>', 'the test; its path within the system stays the same'],
     ],
     examples: ['surety task test task_01K9… suites/statement-amount.ts'],
+    needsLinux: true,
     load: () => import('./task-test.ts'),
   },
   {
@@ -135,6 +139,7 @@ export const commands: readonly Command[] = [
     summary: 'Have the change of a task judged',
     arguments: [['<task>', 'its id']],
     examples: ['surety task verify task_01K9… --json'],
+    needsLinux: true,
     load: () => import('./task-verify.ts'),
   },
   {
@@ -143,6 +148,7 @@ export const commands: readonly Command[] = [
     summary: 'Make the change that passed part of the baseline',
     arguments: [['<task>', 'its id']],
     examples: ['surety task promote task_01K9…'],
+    needsLinux: true,
     load: () => import('./task-promote.ts'),
   },
   {
@@ -160,6 +166,7 @@ export const commands: readonly Command[] = [
     arguments: [['<patch>', 'a unified diff; - for standard input']],
     options: [['--reason <text>', 'why it need not be proven; goes into the ledger']],
     examples: ['surety promote hotfix.patch --reason "INC-81, verified by hand"'],
+    needsLinux: true,
     load: () => import('./promote.ts'),
   },
   {
@@ -169,6 +176,7 @@ export const commands: readonly Command[] = [
     arguments: [['[alert]', 'its name in surety.yaml']],
     options: [['--remedy <file>', 'write the patch that takes the change back']],
     examples: ['surety investigate high-value-mismatch --remedy rollback.patch'],
+    needsLinux: true,
     load: () => import('./investigate.ts'),
   },
   {
@@ -190,6 +198,7 @@ export const commands: readonly Command[] = [
       ['--base <commit>', 'the version it is made for (the running one)'],
     ],
     examples: ['surety lane open change.patch', 'git diff | surety lane open - --minutes 5'],
+    needsLinux: true,
     load: () => import('./lane-open.ts'),
   },
   {

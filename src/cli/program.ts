@@ -1,7 +1,7 @@
 import { CommanderError, Command as Program } from 'commander';
 import { type Fault, fault, isFault, toFault } from '../kernel/index.ts';
 import { findPlace } from '../runtime/place.ts';
-import { type Command, type ExitCode, exitCodes } from './command.ts';
+import { type Command, checkPlatform, type ExitCode, exitCodes } from './command.ts';
 import { commands } from './commands.ts';
 import { createOutput } from './output.ts';
 import { rootHelp } from './root-help.ts';
@@ -11,6 +11,7 @@ export async function runCli(words: readonly string[]): Promise<ExitCode> {
   const output = createOutput(words.includes('--json'));
   let code: ExitCode = exitCodes.ok;
   const program = createProgram(async (command, given, options) => {
+    checkPlatform(command, process.platform);
     const { run } = await command.load();
     const place = findPlace(process.cwd(), options.directory as string | undefined);
     code = await run({ place, output, arguments: given, options });

@@ -33,6 +33,8 @@ export interface OpenTask {
   readonly task: string;
   readonly base: string;
   readonly change: string | null;
+  readonly test: string | null;
+  readonly verdict: string | null;
   readonly testSeq: number;
   readonly changeSeq: number;
 }
@@ -141,7 +143,7 @@ export async function verifyTask(
  * goes on where it was: the version is the same, and a service that runs it is left alone.
  */
 export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): Promise<Promotion> {
-  const { base, change, changeSeq } = await deps.findTask(task);
+  const { base, change, changeSeq, test, verdict } = await deps.findTask(task);
   const facts = { change, base };
   const proposal = {
     actor,
@@ -154,7 +156,8 @@ export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): P
     const patch = await readContent<string>(deps.ledger, changeSeq, 'patch');
     const message = `Change ${change} of task ${task}`;
     const { commit, services } = await promoteChange(actor, { patch, base, message }, deps);
-    const body = { task, change, base, commit, services };
+    // With its evidence: the test that failed before, and the verdict that it passed.
+    const body = { task, change, base, commit, services, test, verdict };
     await deps.ledger.append({ kind: 'change-promoted', actor, body });
     return { commit, services: [...services] };
   });

@@ -16,6 +16,10 @@ describe('redaction', () => {
     'refreshToken',
     'privateKey',
     'credentials',
+    'userPassword',
+    'stripeApiKey',
+    'clientSecret',
+    'dbCredentials',
   ])('removes the value of %s, whatever its type', (name) => {
     expect(redactSecrets({ [name]: 'hunter2' })).toEqual({ [name]: '[redacted]' });
     expect(redactSecrets({ deep: [{ [name]: { inner: 1 } }] })).toEqual({
@@ -23,12 +27,19 @@ describe('redaction', () => {
     });
   });
 
-  test.each(['tokens', 'tokenCount', 'key', 'passed', 'secretary', 'author', 'cookies_accepted'])(
-    'leaves %s alone',
-    (name) => {
-      expect(redactSecrets({ [name]: 12 })).toEqual({ [name]: 12 });
-    },
-  );
+  test.each([
+    'tokens',
+    'tokenCount',
+    'key',
+    'passed',
+    'secretary',
+    'isSecretary',
+    'passwordless',
+    'author',
+    'cookies_accepted',
+  ])('leaves %s alone', (name) => {
+    expect(redactSecrets({ [name]: 12 })).toEqual({ [name]: 12 });
+  });
 
   test.each([
     ['a bearer token', 'curl -H "Authorization: Bearer abcdef0123456789"', 'abcdef0123456789'],

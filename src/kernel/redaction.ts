@@ -6,6 +6,10 @@ export type Redact = (value: Json) => Json;
 const secretKey =
   /^(?:.*[-_.])?(?:pass(?:word|wd|phrase)?|secret|api[-_]?key|access[-_]?key|private[-_]?key|(?:access|refresh|id|auth|bearer|session)[-_]?token|authorization|cookie|set-cookie|client[-_]?secret|credentials?)$/i;
 
+/** The same words at the end of a name in camelCase: userPassword, stripeApiKey. */
+const secretCamelKey =
+  /[a-z0-9](?:Pass(?:word|wd|phrase)|Secret|(?:Api|Access|Private)Key|(?:Access|Refresh|Auth|Bearer|Session)Token|Authorization|Credentials?)$/;
+
 const secretValues: readonly (readonly [kind: string, pattern: RegExp])[] = [
   [
     'private-key',
@@ -59,7 +63,7 @@ const knownKeysMax = 2_000;
 function isSecretKey(key: string): boolean {
   const known = knownKeys.get(key);
   if (known !== undefined) return known;
-  const secret = secretKey.test(key);
+  const secret = secretKey.test(key) || secretCamelKey.test(key);
   if (knownKeys.size < knownKeysMax && key.length < 64) knownKeys.set(key, secret);
   return secret;
 }

@@ -29,12 +29,17 @@ const fetchOptions = [
 function tagFetch(settings) {
   const direct = globalThis.fetch;
   const connections = lazily(openConnections);
-  globalThis.fetch = function fetch(input, init = undefined) {
+  globalThis.fetch = function fetch(...args) {
     const caller = context.current();
-    const isOdd = init !== null && init !== undefined && typeof init !== 'object';
-    if (caller === undefined || isOdd) return direct(input, init);
+    if (caller === undefined || !isUsual(args)) return direct(...args);
+    const [input, init] = args;
     return direct(input, withDispatcher(init, { key: caller.key, connections, settings }));
   };
+}
+
+/** What is not is refused by fetch, in its own words, before anything is sent. */
+function isUsual([input, init = {}]) {
+  return input !== undefined && (typeof init === 'object' || typeof init === 'function');
 }
 
 function withDispatcher(init, { key, connections, settings }) {

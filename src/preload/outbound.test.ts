@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Scratch } from '../../tests/harness/scratch.ts';
 import { findOldNode } from './old-node.fixture.ts';
 import { Recorder, Service, type ServiceOptions } from './service.fixture.ts';
 
@@ -110,13 +108,12 @@ describe.each(variants)('a service in %s', (_, variant) => {
   );
 
   test('leaves a call alone that goes to no host and port', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'preload-'));
-    await using socket = await Recorder.open('socket', join(directory, 's'));
-    const path = `/call/socket-path?to=http://127.0.0.1${join(directory, 's')}`;
+    using scratch = new Scratch();
+    await using socket = await Recorder.open('socket', scratch.file('s'));
+    const path = `/call/socket-path?to=http://127.0.0.1${scratch.file('s')}`;
     expect(await (await service.ask(path, 'key-1')).text()).toBe('socket');
     expect(router.take()).toEqual([]);
     expect(socket.take()).toHaveLength(1);
-    rmSync(directory, { recursive: true });
   });
 
   test('does not use the pools of the application for keyed calls', async () => {

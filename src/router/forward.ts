@@ -3,7 +3,7 @@ import https from 'node:https';
 import { pipeline } from 'node:stream';
 import { type Fault, fault } from '../kernel/index.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
-import { refuse, settleExpectation } from './refuse.ts';
+import { refuse } from './refuse.ts';
 import type { Route } from './route.ts';
 
 /** A request on its way, and what its caller gets. */
@@ -59,7 +59,6 @@ function relay(answer: IncomingMessage, { response, route }: Exchange): void {
   const { statusCode = 502, statusMessage } = answer;
   const headers = responseHeaders(answer);
   if (route.isIngress) headers.push('x-surety-lane', route.lane);
-  settleExpectation(response);
   response.sendDate = false;
   response.writeHead(statusCode, statusMessage, headers);
   carryTrailers(answer, response);

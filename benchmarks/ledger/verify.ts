@@ -54,7 +54,7 @@ export async function measureVerify(say: Say): Promise<BenchResult> {
         'ledger.verify.memory',
         `peak memory with ${large} entries over ${small}`,
         peaks.large / peaks.small,
-        1.5,
+        1.25,
         '×',
       ),
     ],

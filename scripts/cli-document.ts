@@ -14,7 +14,8 @@ const introduction = `# Commands
 
 Every command takes \`--json\` (one JSON value per line, for scripts and agents), \`-C, --directory <path>\` (the
 workspace; otherwise the nearest directory upwards with a \`surety.yaml\` or a \`.surety\`) and \`--help\`. Colour is
-used on a terminal only, and never with \`NO_COLOR\`.
+used on a terminal only, and never with \`NO_COLOR\`. With a token in \`SURETY_TOKEN\` a command acts as whomever that
+token stands for, instead of the owner of the directory.
 
 Exit codes: ${exitCodes.ok} done and well, ${exitCodes.bad} done but what you asked about is bad, ${exitCodes.usage} used wrongly, ${exitCodes.failed} Surety or what it
 stands on failed. With \`--json\` a failure is \`{"fault": {code, message, remedy, retryable}}\`; the codes are in

@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import { configSchema } from '../src/system/index.ts';
-
-interface Node {
-  readonly type?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly string[];
-  readonly properties?: Record<string, Node>;
-  readonly additionalProperties?: Node | boolean;
-  readonly items?: Node;
-}
+import { type SchemaNode, schemaTable } from './schema-table.ts';
 
 /** docs/configuration.md, from the schema that reads surety.yaml. */
 export function configurationDocument(): string {
-  const schema = z.toJSONSchema(configSchema, { io: 'input' }) as Node;
-  return `${[introduction, table(schema), example].join('\n\n')}\n`;
+  const schema = z.toJSONSchema(configSchema, { io: 'input' }) as SchemaNode;
+  return `${[introduction, schemaTable(schema), example].join('\n\n')}\n`;
 }
 
 const introduction = `# Configuration
@@ -34,29 +25,3 @@ ledger:
 api:
   port: 4319
 \`\`\``;
-
-function table(schema: Node): string {
-  return ['| key | value | default | meaning |', '|---|---|---|---|', ...rows(schema, '')].join(
-    '\n',
-  );
-}
-
-function rows(node: Node, prefix: string): string[] {
-  return Object.entries(node.properties ?? {}).flatMap(([name, member]) => {
-    const key = `${prefix}${name}`;
-    if (member.properties) return rows(member, `${key}.`);
-    const values = member.additionalProperties;
-    if (typeof values === 'object' && values.properties) return rows(values, `${key}.<name>.`);
-    return [`| \`${key}\` | ${kind(member)} | ${fallback(member)} | ${member.description ?? ''} |`];
-  });
-}
-
-function kind({ enum: choices, type, items }: Node): string {
-  if (choices) return choices.map((choice) => `\`${choice}\``).join(' or ');
-  return type === 'array' ? `list of ${items?.type ?? 'values'}s` : (type ?? '');
-}
-
-function fallback({ default: value }: Node): string {
-  if (value === undefined) return '';
-  return `\`${typeof value === 'object' ? JSON.stringify(value) : String(value)}\``;
-}

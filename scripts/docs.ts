@@ -3,6 +3,7 @@ import { cliDocument } from './cli-document.ts';
 import { configurationDocument } from './configuration-document.ts';
 import { errorsDocument } from './errors-document.ts';
 import { limitsDocument } from './limits-document.ts';
+import { policyDocument, policySchemaFile } from './policy-document.ts';
 import { say } from './steps.ts';
 
 /** `npm run docs`: the pages that are made from the code. A test compares them. */
@@ -11,6 +12,8 @@ export const generatedPages: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsDocument,
   'docs/limits.md': limitsDocument,
   'docs/configuration.md': configurationDocument,
+  'docs/policy-reference.md': policyDocument,
+  'docs/policy.schema.json': policySchemaFile,
 };
 
 if (import.meta.main) {

@@ -53,6 +53,8 @@ describe('imports', () => {
     ['a folder that nobody knows', 'kernel/a.ts', '../shared/index.ts', 'may not import shared'],
     ['a new folder', 'shared/a.ts', 'node:fs', 'no part of src'],
     ['no folder', 'a.ts', 'node:fs', 'no part of src'],
+    ['the package past its surface', 'index.ts', './runtime/daemon.ts', 'by runtime/daemon.ts'],
+    ['the package from inside', 'gate/a.ts', '../index.ts', 'gate may not import index.ts'],
   ])('of %s are found', (_, path, specifier, expected) => {
     const source = file(`src/${path}`, `// why\nimport { x } from '${specifier}';\n`);
     expect(checkDirection([source])).toEqual([expect.stringContaining(expected)]);
@@ -69,6 +71,7 @@ describe('imports', () => {
     ['http/a.ts', '../ledger/index.ts'],
     ['cli/a.ts', '../http/index.ts'],
     ['cli/a.ts', '../runtime/place.ts'],
+    ['index.ts', './runtime/embedded/index.ts'],
     ['runtime/a.ts', '../http/api.ts'],
     ['runtime/a.ts', '../ledger/sqlite/store.ts'],
     ['gate/a.test.ts', 'vitest'],
@@ -136,22 +139,22 @@ describe('decide()', () => {
     ['a package', `import 'pg';`, 'pg'],
     ['a late import', `import('./x.ts');`, 'import('],
   ])('would not be with %s', (_, text, named) => {
-    const complaints = checkPurity([file('src/gate/decide.ts', text)]);
+    const complaints = checkPurity([file('src/gate/decision/decide.ts', text)]);
     expect(complaints).toContainEqual(expect.stringContaining(named));
   });
 
   test('would not be when a helper is not, or when nobody finds it', () => {
-    const decide = file('src/gate/decide.ts', `import { x } from './limits.ts';`);
-    const helper = file('src/gate/limits.ts', 'export const x = () => Date.now();');
+    const decide = file('src/gate/decision/decide.ts', `import { x } from './limits.ts';`);
+    const helper = file('src/gate/decision/limits.ts', 'export const x = () => Date.now();');
     expect(checkPurity([decide, helper])).toEqual([
-      'src/gate/limits.ts:1  must be pure, but uses Date',
+      'src/gate/decision/limits.ts:1  must be pure, but uses Date',
     ]);
     expect(checkPurity([helper])).toEqual([expect.stringContaining('is not there')]);
   });
 
   test('may say what it does not use, and name things alike', () => {
     const text = `// reads no Date\nconst dateOf = x.process; const s = 'await Date';`;
-    expect(checkPurity([file('src/gate/decide.ts', text)])).toEqual([]);
+    expect(checkPurity([file('src/gate/decision/decide.ts', text)])).toEqual([]);
   });
 });
 

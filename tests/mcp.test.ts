@@ -44,6 +44,8 @@ describe('surety mcp', () => {
       'propose_change',
       'verify_change',
       'promote_change',
+      'split_task',
+      'finish_task',
     ]);
     for (const { description, inputSchema } of tools) {
       expect(description).toMatch(/\w{3}/);
@@ -91,7 +93,10 @@ describe('an agent over MCP', () => {
     await workspace.run('system', 'up');
     await using agent = await AgentClient.connect(workspace, 'coder');
     const opened = await agent.call('open_task', { goal: 'a new back' });
-    expect(opened).toMatchObject({ refused: false, value: { phase: 'red', agent: 'agent:coder' } });
+    expect(opened).toMatchObject({
+      refused: false,
+      value: { change: { phase: 'red' }, agent: 'agent:coder' },
+    });
     expect(opened.text).toContain('Next: submit_test');
     const task = String(opened.value.task);
     const patch = patchOf(workspace);
@@ -127,12 +132,14 @@ describe('an agent over MCP', () => {
     });
     expect(verdict.text).toContain('Next: promote_change');
     const now = await agent.call('get_task', { task });
-    expect(now).toMatchObject({ value: { phase: 'promote', repairs: 0 } });
+    expect(now).toMatchObject({ value: { change: { phase: 'promote', repairs: 0 } } });
     const promoted = await agent.call('promote_change', { task });
     expect(promoted).toMatchObject({ refused: false, value: { services: ['back'] } });
     expect(promoted.text).toContain(String(promoted.value.commit));
     const late = await agent.call('promote_change', { task });
-    expect(late.text).toContain('Try: The task is finished. Open a new one: open_task.');
+    expect(late.text).toContain('The task is finished. Open a new one: open_task.');
+    const ended = await agent.call('get_task', { task });
+    expect(ended).toMatchObject({ value: { status: 'closed', change: { phase: 'done' } } });
     expect(agent.strayOutput).toEqual([]);
   });
 
@@ -162,7 +169,9 @@ describe('an agent over MCP', () => {
     await until('the test runs', () => existsSync(String(started)));
     giveUp.abort();
     expect(await ended).toBeInstanceOf(Error);
-    expect(await agent.call('get_task', { task })).toMatchObject({ value: { phase: 'red' } });
+    expect(await agent.call('get_task', { task })).toMatchObject({
+      value: { change: { phase: 'red' } },
+    });
     writeFileSync(String(released), '');
     await until('the test has ended', async () =>
       (await kindsOf(workspace)).has('proposal-failed'),

@@ -1,21 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { findOldNode } from './harness/old-node.ts';
 import { Scratch } from './harness/scratch.ts';
 
 const program = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
-
-/** A Node on this machine that is too old for Surety; the one on Debian's PATH usually is. */
-function findOldNode(): string | undefined {
-  const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin'];
-  const nodes = places.map((place) => join(place, 'node')).filter(existsSync);
-  return nodes.find((node) => {
-    const version = execFileSync(node, ['--version'], { encoding: 'utf8' });
-    return Number.parseInt(version.slice(1), 10) < 22;
-  });
-}
 
 const oldNode = findOldNode();
 if (!oldNode) process.stderr.write('no Node older than 22 on this machine: old-node is skipped\n');

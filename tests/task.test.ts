@@ -61,7 +61,11 @@ describe('a task', () => {
       message: expect.stringContaining('the task is finished'),
     });
     await expectSound(system, 'two');
-    expect((await kindsOf(workspace)).filter((kind) => kind === 'change-promoted')).toHaveLength(1);
+    const kinds = await kindsOf(workspace);
+    expect(kinds.filter((kind) => kind === 'change-promoted')).toHaveLength(1);
+    // Its end stands in the same step, so that what it has left is not lost with it.
+    expect(kinds[kinds.indexOf('change-promoted') + 1]).toBe('task-closed');
+    expect(await agent.call('GET /v1/tasks', { query: {} })).toEqual({ tasks: [], next: null });
     await workspace.run('system', 'restart', 'back');
     expect(await system.ask('back')).toMatchObject({ version: 'two' });
   });

@@ -1,4 +1,9 @@
 import type { Command } from './command.ts';
+import { gateCommands } from './gate-commands.ts';
+import { peopleCommands } from './people-commands.ts';
+import { policyCommands } from './policy-commands.ts';
+
+import { taskCommands } from './task-commands.ts';
 
 const run = 'Run Surety';
 const system = 'Run the system';
@@ -103,14 +108,6 @@ export const commands: readonly Command[] = [
     load: () => import('./verify.ts'),
   },
   {
-    name: 'task open',
-    group: prove,
-    summary: 'Open a task of your own on the running version',
-    arguments: [['<goal>', 'what shall be achieved']],
-    examples: ['surety task open "amounts as printed on statements"'],
-    load: () => import('./task-open.ts'),
-  },
-  {
     name: 'task test',
     group: prove,
     summary: 'Submit a test for a task; it must fail on the current system',
@@ -150,14 +147,6 @@ export const commands: readonly Command[] = [
     examples: ['surety task promote task_01K9…'],
     needsLinux: true,
     load: () => import('./task-promote.ts'),
-  },
-  {
-    name: 'task show',
-    group: prove,
-    summary: 'Show where a task stands',
-    arguments: [['<task>', 'its id']],
-    examples: ['surety task show task_01K9…'],
-    load: () => import('./task-show.ts'),
   },
   {
     name: 'promote',
@@ -240,6 +229,7 @@ export const commands: readonly Command[] = [
     examples: ['surety lane close lane_01K9…'],
     load: () => import('./lane-close.ts'),
   },
+  ...taskCommands,
   {
     name: 'mcp',
     group: connect,
@@ -251,6 +241,9 @@ export const commands: readonly Command[] = [
     ],
     load: () => import('./mcp.ts'),
   },
+  ...gateCommands,
+  ...policyCommands,
+  ...peopleCommands,
   {
     name: 'ledger tail',
     group: look,

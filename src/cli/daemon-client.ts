@@ -3,10 +3,21 @@ import { fault } from '../kernel/index.ts';
 import type { Place } from '../runtime/place.ts';
 import { readDaemonFile, readToken } from '../runtime/state-files.ts';
 
-/** A client of this directory's daemon; whether it really answers, the first call tells. */
+/**
+ * A client of this directory's daemon; whether it really answers, the first call tells. With
+ * SURETY_TOKEN it speaks for whomever that token stands for.
+ */
 export function connectDaemon(place: Place): Client {
+  return connect(place, process.env.SURETY_TOKEN || readToken(place));
+}
+
+/** For commands that start and stop the daemon, which is the owner's whoever calls later. */
+export function connectAsOwner(place: Place): Client {
+  return connect(place, readToken(place));
+}
+
+function connect(place: Place, token: string | undefined): Client {
   const daemon = readDaemonFile(place);
-  const token = readToken(place);
   if (!daemon || !token) throw fault('DAEMON_NOT_RUNNING', { directory: place.root });
   return createClient({ port: daemon.port, token, directory: place.root });
 }

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type Client, createClient } from '../http/index.ts';
-import { checkPrivate, fault } from '../kernel/index.ts';
+import { fault } from '../kernel/index.ts';
 import { serveMcp, unknownAgent } from '../mcp/index.ts';
 import { agentTokenFile } from '../runtime/identities.ts';
 import type { Place } from '../runtime/place.ts';
-import { readDaemonFile } from '../runtime/state-files.ts';
+import { readDaemonFile, readSecret } from '../runtime/state-files.ts';
 import { readVersion } from '../runtime/version.ts';
 import { exitCodes, type Run } from './command.ts';
 
@@ -29,7 +29,5 @@ function connectAgent(place: Place, agent: string): Client {
   if (!daemon) throw fault('DAEMON_NOT_RUNNING', { directory: place.root });
   const file = agentTokenFile(place, agent);
   if (!existsSync(file)) throw unknownAgent(agent);
-  checkPrivate(file);
-  const token = readFileSync(file, 'utf8').trim();
-  return createClient({ port: daemon.port, token, directory: place.root });
+  return createClient({ port: daemon.port, token: readSecret(file), directory: place.root });
 }

@@ -40,7 +40,8 @@ function createProgram(start: Start): Program {
   for (const command of commands) {
     const [first = '', second] = command.name.split(' ');
     if (second === undefined) {
-      addCommand(program, first, command, start);
+      // It may have members of its own: `contracts` lists, `contracts show` shows one.
+      families.set(first, addCommand(program, first, command, start));
       continue;
     }
     const family = families.get(first) ?? configure(program.command(first));
@@ -61,10 +62,13 @@ function configure(program: Program): Program {
     });
 }
 
-function addCommand(parent: Program, name: string, command: Command, start: Start): void {
+function addCommand(parent: Program, name: string, command: Command, start: Start): Program {
   const sub = configure(parent.command(name)).description(command.summary);
   for (const [argument, meaning] of command.arguments ?? []) sub.argument(argument, meaning);
-  for (const [flags, meaning] of command.options ?? []) sub.option(flags, meaning);
+  for (const [flags, meaning] of command.options ?? []) {
+    if (isList(flags)) sub.option(flags, meaning, together);
+    else sub.option(flags, meaning);
+  }
   sub.option('--json', 'answer in JSON');
   sub.option(
     '-C, --directory <path>',
@@ -75,10 +79,20 @@ function addCommand(parent: Program, name: string, command: Command, start: Star
     `\nExamples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`,
   );
   sub.action(async (...parameters: unknown[]) => {
-    const options = parameters.at(-2) as Record<string, string | boolean | undefined>;
-    const given = parameters.slice(0, -2).filter((word) => word !== undefined) as string[];
-    await start(command, given, options);
+    const sub = parameters.at(-1) as Program;
+    // A flag that a family has too would else stay with the family.
+    const options = sub.optsWithGlobals() as Record<string, string | boolean | undefined>;
+    const words = parameters.slice(0, -2).flat();
+    await start(command, words.filter((word) => word !== undefined) as string[], options);
   });
+  return sub;
+}
+
+const isList = (flags: string): boolean => flags.includes(',…>');
+
+/** Given twice, a list goes on: what came first must not get lost without a word. */
+function together(value: string, before: string | undefined): string {
+  return before === undefined ? value : `${before},${value}`;
 }
 
 /** Asked for, or shown because no command was named: neither is a mistake to complain about. */
@@ -96,6 +110,10 @@ const usageFaults = new Set([
   'REQUEST_INVALID',
   'JSON_INVALID',
   'CONFIG_INVALID',
+  'POLICY_INVALID',
+  'POLICY_UNREADABLE',
+  'CASES_INVALID',
+  'CASES_UNREADABLE',
   'EXPORT_INVALID',
 ]);
 

@@ -21,6 +21,7 @@ const footer = `Every command takes
   --json                        answer in JSON, one value per line
   -C, --directory <path>        the workspace; else the nearest surety.yaml or .surety upwards
   --help                        its options, with examples
+  SURETY_TOKEN=<token>          act as whomever it stands for; else as the owner
 
 Exit codes
   0  done, and what you asked about is well

@@ -1,6 +1,8 @@
+import type { OperationResponse } from '../http/index.ts';
 import { isFault } from '../kernel/index.ts';
 import { exitCodes, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
+import type { Output } from './output.ts';
 
 export const run: Run = async ({ place, output }) => {
   try {
@@ -16,6 +18,7 @@ export const run: Run = async ({ place, output }) => {
     output.line(`    keeper   ${keeperLine(status.keeper)}`);
     output.line(`    ledger   ${status.ledger.store}, ${seq} entries, head ${hash.slice(0, 16)}…`);
     output.line(`    in       ${status.directory}`);
+    for (const line of policyLines(status.policy, output)) output.line(`    policy   ${line}`);
     return exitCodes.ok;
   } catch (error) {
     if (!isFault(error, 'DAEMON_NOT_RUNNING')) throw error;
@@ -25,6 +28,22 @@ export const run: Run = async ({ place, output }) => {
     return exitCodes.bad;
   }
 };
+
+type Policy = OperationResponse<'GET /v1/status'>['policy'];
+
+/** A policy on disk that is not in force is the first thing that somebody has to know. */
+function policyLines({ hash, mode, problem }: Policy, { tone }: Output): string[] {
+  const inForce =
+    hash === null ? 'none in force: agents are denied' : `${mode}, ${hash.slice(0, 16)}…`;
+  if (problem === null) return [inForce];
+  const kept = hash === null ? '' : '; the last good one stays';
+  return [
+    inForce,
+    tone('bad', `REJECTED: what is on disk is not in force${kept}`),
+    ...problem.split('\n').map((line) => tone('bad', line)),
+    'try: surety policy check',
+  ];
+}
 
 function keeperLine(keeper: { pid: number; processes: number } | null): string {
   if (!keeper) return 'away (the daemon starts it again)';

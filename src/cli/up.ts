@@ -13,7 +13,7 @@ import { loadConfig } from '../runtime/load-config.ts';
 import type { Place } from '../runtime/place.ts';
 import { type DaemonFile, readDaemonFile } from '../runtime/state-files.ts';
 import { exitCodes, type Invocation, type Run } from './command.ts';
-import { connectDaemon } from './daemon-client.ts';
+import { connectAsOwner } from './daemon-client.ts';
 import { lastLines } from './log-lines.ts';
 
 const startMsMax = 20_000;
@@ -55,7 +55,7 @@ function prepareDirectory({ state }: Place): void {
 /** The port of a daemon that was killed may be another one's by now, who doesn't know our token. */
 async function answers(place: Place): Promise<boolean> {
   try {
-    const client = connectDaemon(place);
+    const client = connectAsOwner(place);
     await client.call('GET /v1/health', {}, { answerMsMax: healthMsMax });
     const status = await client.call('GET /v1/status', {}).catch((error) => error);
     return !isFault(status, 'UNAUTHORIZED');
@@ -71,10 +71,16 @@ function startDaemonProcess(keeper: Keeper, place: Place): Promise<Child> {
     name: 'daemon',
     command: [process.execPath, '--disable-warning=ExperimentalWarning', main, place.root],
     directory: place.root,
-    environment: process.env as Record<string, string>,
+    environment: daemonEnvironment(),
     leaseMs: null,
     logFile: logFile(place),
   });
+}
+
+/** A person's token must not reach what the daemon runs for others. */
+function daemonEnvironment(): Record<string, string> {
+  const { SURETY_TOKEN: _, ...environment } = process.env;
+  return environment as Record<string, string>;
 }
 
 /** The daemon writes its file when it serves; until then it may still find a reason not to. */
@@ -109,7 +115,7 @@ function parse(line: string): Record<string, unknown> | undefined {
 }
 
 async function tell({ place, output }: Invocation, what: string): Promise<0> {
-  const status = await connectDaemon(place).call('GET /v1/status', {});
+  const status = await connectAsOwner(place).call('GET /v1/status', {});
   const { port } = readDaemonFile(place) as DaemonFile;
   output.value({ ...status, port });
   output.line(`${output.tone('good', 'up')}  Surety ${status.version} ${what} (pid ${status.pid})`);

@@ -1,109 +1,69 @@
 import {
   type Act,
-  canonicalJson,
   fault,
   type Grant,
-  isFault,
   type Json,
-  type MakeIdentifier,
   type Outcome,
   type Proposal,
-  sha256,
-  toFault,
 } from '../kernel/index.ts';
-import type { Ledger } from '../ledger/index.ts';
-import { type Admission, admit, inputKeys } from './admission.ts';
-import { idempotencyKey, openPrefix, type ProposalRow } from './proposals.ts';
+import type { GrantedFacts } from './admission.ts';
+import { settlingOf } from './ask.ts';
+import { askPatiently, type Decided } from './ask-patiently.ts';
+import { attempt } from './attempt.ts';
+import type { GateDeps } from './gate-deps.ts';
+import { executorKey } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
-import { abandon, type Granted, settle } from './settlement.ts';
-
-export interface ActDeps {
-  readonly ledger: Ledger;
-  readonly makeIdentifier: MakeIdentifier;
-  /** Survives restarts of the daemon, so that it can find what an earlier process left open. */
-  readonly executor: string;
-}
+import type { RecoveryDeps } from './recovery/open-recovery.ts';
+import { recover } from './recovery/recover.ts';
+import { endingOf } from './result.ts';
+import { settle } from './settlement.ts';
 
 /** Grant, execute, settle. The grant is durable before `run`, the outcome before it is told. */
-export function createAct(deps: ActDeps): Act {
-  return async <Value extends Json>(
-    proposal: Proposal,
-    run: (grant: Grant) => Promise<Value>,
-  ): Promise<Outcome<Value>> => {
-    const admission = await decideOn(proposal, deps);
-    switch (admission.verdict) {
-      case 'deny': {
-        const { reason, remedy } = admission;
-        throw fault('PROPOSAL_DENIED', {
-          actor: proposal.actor,
-          tool: proposal.tool,
-          reason,
-          remedy,
-        });
-      }
-      case 'repeat':
-        return recordedOutcome<Value>(deps.ledger, admission.recorded);
-      case 'grant':
-        return settle(
-          deps.ledger,
-          granted(proposal, admission.grant.proposal, deps),
-          await attempt(admission.grant, run),
-        );
-    }
+export function createAct(deps: GateDeps): Act {
+  return async (proposal, run) => {
+    const decided = await askPatiently(proposal, {}, deps);
+    const { admission } = decided;
+    if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
+    return execute(decided, admission.granted, run, deps);
   };
 }
 
-/** Whatever this executor left open has an unknown outcome: nobody saw how it ended. */
-export async function recoverInterrupted({ ledger, executor }: ActDeps): Promise<string[]> {
-  const interrupted: ProposalRow[] = [];
-  for await (const { value } of ledger.rows<ProposalRow>(openPrefix(executor))) {
-    interrupted.push(value);
-  }
-  const drafts = interrupted.map(({ proposal, idempotency }) => {
-    const body = { proposal, executor, ...(idempotency ? { idempotency } : {}) };
-    return { kind: 'proposal-unknown', actor: 'surety:gate' as const, body };
-  });
-  // One transaction: a start after a crash is not held up by each of a thousand.
-  await ledger.append(...drafts);
-  return interrupted.map(({ proposal }) => proposal);
-}
-
-async function decideOn(proposal: Proposal, deps: ActDeps): Promise<Admission> {
-  const idempotency = keyOf(proposal);
-  const id = deps.makeIdentifier('prop');
-  const argumentsHash = sha256(canonicalJson(proposal.arguments));
-  const asked = { proposal, id, argumentsHash, executor: deps.executor, idempotency };
-  try {
-    return await deps.ledger.transact({
-      keys: [...inputKeys(proposal.task), ...(idempotency ? [idempotency] : [])],
-      decide: (rows, now) => admit(asked, rows, now),
+/** What the runtime itself knows how to run, by the contract of the tool. */
+export function createPropose(deps: GateDeps, act: Act): (proposal: Proposal) => Promise<Outcome> {
+  return (proposal) =>
+    act(proposal, ({ key, leases, proposal: id, signal }) => {
+      const contract = deps.policies.current?.contracts.get(proposal.tool);
+      // One of Surety's own tools is an operation of its own; there is nothing here to run.
+      if (!contract) throw fault('TOOL_NOT_RUNNABLE', { tool: proposal.tool });
+      const { arguments: given } = proposal;
+      return deps.runTool({ contract, arguments: given, key, proposal: id, leases, signal });
     });
-  } catch (error) {
-    if (isFault(error, 'LEDGER_IN_DOUBT')) abandon(deps.ledger, granted(proposal, id, deps));
-    throw error;
-  }
 }
 
-function keyOf({ actor, tool, key }: Proposal): string | undefined {
-  return key === undefined ? undefined : idempotencyKey(actor, tool, key);
+export function recoveryDeps(deps: GateDeps): RecoveryDeps {
+  return { ...deps, propose: createPropose(deps, createAct(deps)) };
 }
 
-async function attempt<Value extends Json>(
-  grant: Grant,
+async function execute<Value extends Json>(
+  { asked, admission }: Decided,
+  granted: GrantedFacts,
   run: (grant: Grant) => Promise<Value>,
+  deps: GateDeps,
 ): Promise<Outcome<Value>> {
-  const { proposal } = grant;
-  try {
-    return { status: 'committed', proposal, value: await run(grant) };
-  } catch (error) {
-    // The effect was an entry of our own, and nobody knows yet whether it was written.
-    if (isFault(error, 'LEDGER_IN_DOUBT')) return { status: 'unknown', proposal };
-    return { status: 'failed', proposal, fault: toFault(error) };
-  }
-}
-
-function granted(proposal: Proposal, id: string, { executor }: ActDeps): Granted {
-  const idempotency = keyOf(proposal);
-  const facts = { proposal: id, executor, ...(idempotency ? { idempotency } : {}) };
-  return { actor: proposal.actor, subject: proposal.subject ?? id, facts };
+  const { question, assessed } = asked.prepared;
+  const settling = settlingOf(asked, admission);
+  const grant = {
+    proposal: asked.id,
+    argumentsHash: question.argumentsHash,
+    grantedAt: granted.grantedAt,
+    leases: granted.decision.leases,
+    ...(assessed.idempotency ? { key: executorKey(assessed.idempotency) } : {}),
+  };
+  const outcome = await attempt(grant, question.contract, run);
+  const ending = endingOf(question, outcome);
+  const settled = await settle(deps.ledger, settling, outcome, ending);
+  const isDone = !ending.recovers && ending.violations.length === 0;
+  if (isDone || settled !== outcome) return settled;
+  const ended = { outcome: settled, violations: ending.violations };
+  return recover<Value>(asked.id, ended, recoveryDeps(deps));
 }

@@ -1,86 +1,248 @@
 import {
+  type Fault,
   fault,
-  type Grant,
   type Identifier,
   type Instant,
   type JsonObject,
+  type Lease,
   type Proposal,
 } from '../kernel/index.ts';
-import type { Decided, Draft, ReadRows } from '../ledger/index.ts';
-import { type DecisionInputs, decide } from './decide.ts';
-import { type PolicyRow, policyKey } from './policy.ts';
-import type { ProposalRow } from './proposals.ts';
-import { type TaskRow, taskKey } from './task.ts';
+import type { ContentDraft, Decided, Draft, ReadRows } from '../ledger/index.ts';
+import type { ApprovalRow } from './approvals.ts';
+import { type Decision, decide, decisionKeys, modeOf, type Prepared } from './decision/index.ts';
+import { type PolicyRow, policyKey } from './policy-book.ts';
+import {
+  isOver,
+  type KeyRow,
+  openPrefix,
+  type ProposalRow,
+  proposalKey,
+  unresolvedPrefix,
+} from './proposals.ts';
+import { type TaskRow, taskKey } from './tasks/index.ts';
+import { trajectoryKey } from './trajectory.ts';
 
 /** What the gate found when it was a proposal's turn. */
 export type Admission =
-  | { readonly verdict: 'grant'; readonly grant: Grant }
+  | { readonly verdict: 'grant'; readonly granted: GrantedFacts }
   | { readonly verdict: 'repeat'; readonly recorded: ProposalRow }
-  | { readonly verdict: 'deny'; readonly reason: string; readonly remedy: string };
+  | { readonly verdict: 'in-flight'; readonly recorded: ProposalRow }
+  | { readonly verdict: 'deny'; readonly refused: Fault }
+  | { readonly verdict: 'hold'; readonly refused: Fault; readonly isNew: boolean };
+
+/** What a grant says about its settlement: every row that the outcome will touch. */
+export interface GrantedFacts {
+  readonly decision: Decision;
+  readonly grantedAt: Instant;
+  readonly expiresAt: Instant;
+  readonly taskPath: readonly string[];
+}
 
 export interface Asked {
   readonly proposal: Proposal;
   readonly id: Identifier<'prop'>;
-  readonly argumentsHash: string;
+  readonly prepared: Prepared;
+  /** The policy that was in force when it was prepared, readable or not. */
+  readonly policyHash: string | null;
   readonly executor: string;
-  readonly idempotency: string | undefined;
+  /** How long an executor outside has; undefined for one that is looked after. */
+  readonly grantMs: number | undefined;
 }
 
-/** The rows that a decision looks at. */
-export function inputKeys(task: string | undefined): string[] {
-  return task === undefined ? [policyKey] : [policyKey, taskKey(task)];
-}
-
-export function readInputs(rows: ReadRows, task: string | undefined): DecisionInputs {
-  return {
-    policy: rows.get<PolicyRow>(policyKey) ?? null,
-    task: task === undefined ? null : (rows.get<TaskRow>(taskKey(task)) ?? null),
-  };
+/** The rows that are looked at or written when `asked` is decided. */
+export function admissionKeys({ id, prepared, executor }: Asked) {
+  const { idempotency } = prepared.assessed;
+  const keys = [policyKey, ...decisionKeys(prepared), ...(idempotency ? [idempotency] : [])];
+  const freshKeys = [proposalKey(id), openPrefix(executor) + id, unresolvedPrefix + id];
+  return { keys, freshKeys };
 }
 
 /** Decided while the head is locked: a second proposal with the same key finds the first one. */
 export function admit(asked: Asked, rows: ReadRows, now: Instant): Decided<Admission> {
-  const recorded = asked.idempotency ? rows.get<ProposalRow>(asked.idempotency) : undefined;
+  const { prepared, id } = asked;
+  checkPolicy(asked, rows);
+  const recorded = recordedUnderKey(prepared, rows, now);
   if (recorded) return repeat(asked, recorded);
-  const { actor, tool, task, facts = {} } = asked.proposal;
-  const inputs = readInputs(rows, task);
-  const decision = decide({ actor, tool, facts }, inputs);
-  if (decision.verdict === 'deny') {
-    const { rule, reason, remedy } = decision;
-    const drafts = [draft('proposal-denied', asked, inputs, { rule, reason, remedy })];
-    return { drafts, result: () => decision };
+  const decision = decide(prepared, rows, now, id);
+  switch (decision.verdict) {
+    case 'allow':
+      return grant(asked, decision, rows, now);
+    case 'hold':
+      return hold(asked, decision);
+    case 'deny':
+      return deny(asked, decision);
   }
-  const { id, argumentsHash, executor, idempotency } = asked;
-  const grant: Grant = { proposal: id, argumentsHash, grantedAt: now };
-  const more = { executor, ...(idempotency ? { idempotency } : {}) };
-  const drafts = [draft('proposal-granted', asked, inputs, more)];
-  return { drafts, result: () => ({ verdict: 'grant', grant }) };
 }
 
-function repeat({ argumentsHash, proposal }: Asked, recorded: ProposalRow): Decided<Admission> {
-  if (recorded.argumentsHash !== argumentsHash) {
-    const key = proposal.key as string;
-    throw fault('PROPOSAL_KEY_REUSED', { key, proposal: recorded.proposal });
-  }
-  if (recorded.status === 'granted') {
-    throw fault('PROPOSAL_IN_FLIGHT', { proposal: recorded.proposal });
-  }
-  return { drafts: [], result: () => ({ verdict: 'repeat', recorded }) };
+/** What was prepared with one policy is not decided under another. */
+function checkPolicy({ policyHash }: Asked, rows: ReadRows): void {
+  const inForce = rows.get<PolicyRow>(policyKey)?.hash ?? null;
+  if (inForce !== policyHash) throw fault('POLICY_MOVED', {});
 }
 
-/** Every input of the decision stands in the entry that reports it; the policy by its hash. */
-function draft(kind: string, asked: Asked, inputs: DecisionInputs, more: JsonObject): Draft {
-  const { id, argumentsHash, proposal } = asked;
-  const { tool, task, facts = {}, subject = id } = proposal;
+/** Nobody learns an outcome by a key of a tool that is not theirs. */
+function recordedUnderKey(prepared: Prepared, rows: ReadRows, now: Instant): ProposalRow | null {
+  const { question, assessed } = prepared;
+  const { actor, agent, tool } = question;
+  if (assessed.idempotency === undefined) return null;
+  if (actor.startsWith('agent:') && !agent?.allows(tool)) return null;
+  const keyed = rows.get<KeyRow>(assessed.idempotency);
+  if (!keyed) return null;
+  // Seldom: the key was used before. Its proposal is loaded then, and not with every key.
+  const row = rows.get<ProposalRow>(proposalKey(keyed.proposal));
+  if (!row) return null;
+  const isForgotten = keyed.until !== undefined && now >= keyed.until;
+  const isEnded = row.outcomeSeq > 0 && row.recovery === null;
+  return isForgotten && isEnded ? null : row;
+}
+
+function repeat(asked: Asked, recorded: ProposalRow): Decided<Admission> {
+  if (recorded.argumentsHash !== asked.prepared.question.argumentsHash) {
+    const key = asked.proposal.key ?? 'made by the contract';
+    const refused = fault('PROPOSAL_KEY_REUSED', { key, proposal: recorded.proposal });
+    const facts = { code: refused.code, like: recorded.proposal };
+    const drafts = [draft('proposal-denied', asked, { ...facts, rules: ['key'] })];
+    return { drafts, result: () => ({ verdict: 'deny', refused }) };
+  }
+  const verdict = isOver(recorded) ? 'repeat' : 'in-flight';
+  return { drafts: [], result: () => ({ verdict, recorded }) };
+}
+
+function deny(asked: Asked, decision: Decision): Decided<Admission> {
+  const refused = denial(asked, decision);
+  const [first] = decision.said.filter(({ verdict }) => verdict === 'deny');
+  const body = { code: first?.rule ?? '', repeats: decision.repeats, ...spoken(decision) };
+  const drafts = [draft('proposal-denied', asked, body, saidContents(asked, decision))];
+  return { drafts, result: () => ({ verdict: 'deny', refused }) };
+}
+
+const finalAfterRepeats = 2;
+
+/** In words for people, and in fields for a model: what to change, what is missing, until when. */
+function denial({ proposal, id, prepared }: Asked, { said, repeats }: Decision): Fault {
+  const { actor, tool } = proposal;
+  const denials = said.filter(({ verdict }) => verdict === 'deny');
+  const isFinal = repeats >= finalAfterRepeats;
+  const again = `You have proposed exactly this ${repeats + 1} times; the answer will not change.`;
+  const remedies = denials.map(({ remedy }) => remedy).join(' ');
+  const reason = denials.map(({ reason: why }) => why).join('; and ');
+  const details = {
+    proposal: id,
+    mode: modeOf(prepared.question),
+    rule: denials[0]?.rule ?? '',
+    rules: denials as unknown as JsonObject[],
+    evidenceNeeded: denials.flatMap(({ needs = [] }) => needs) as unknown as JsonObject[],
+    repeats,
+    final: isFinal,
+    ...retry(denials),
+  };
+  const remedy = isFinal ? `${again} Do something else. ${remedies}` : remedies;
+  return fault('PROPOSAL_DENIED', { actor, tool, reason, remedy }).with(details);
+}
+
+/** Waiting helps only when it is all that is wrong. */
+function retry(denials: Decision['said']): JsonObject {
+  const times = denials.map(({ retryAt }) => retryAt);
+  if (!times.every((at) => at !== undefined)) return {};
+  return { retryAt: Math.max(...(times as number[])) };
+}
+
+function hold(asked: Asked, decision: Decision): Decided<Admission> {
+  const { approval: need } = decision;
+  if (!need) throw new Error('a hold without an approval to wait for');
+  const { approval, role, withinMs, waiting } = need;
+  if (waiting) {
+    const refused = held(asked, waiting.proposal, need.approval, role, waiting);
+    return { drafts: [], result: () => ({ verdict: 'hold', refused, isNew: false }) };
+  }
+  const body = { approval, role, withinMs, code: 'approval', ...spoken(decision) };
+  const drafts = [draft('proposal-held', asked, body, saidContents(asked, decision))];
+  const refused = held(asked, asked.id, approval, role, null);
+  return { drafts, result: () => ({ verdict: 'hold', refused, isNew: true }) };
+}
+
+function held(
+  { proposal, prepared }: Asked,
+  id: string,
+  approval: string,
+  role: string,
+  waiting: ApprovalRow | null,
+): Fault {
+  const { argumentsHash } = prepared.question;
+  const values = { actor: proposal.actor, tool: proposal.tool, role, approval };
+  const expiry = waiting ? { expiresAt: waiting.expiresAt } : {};
+  const mode = modeOf(prepared.question);
+  const details = { proposal: id, mode, approval, argumentsHash, role, ...expiry };
+  return fault('PROPOSAL_HELD', values).with(details);
+}
+
+function grant(asked: Asked, decision: Decision, rows: ReadRows, now: Instant): Decided<Admission> {
+  const { prepared, executor, grantMs, proposal } = asked;
+  const { charges, leases, evidence, approval, wouldBe } = decision;
+  const { contract } = prepared.question;
+  const { idempotency } = prepared.assessed;
+  const taskPath = pathOf(proposal.task, rows);
+  const expiresAt = grantMs === undefined ? 0 : now + grantMs;
+  const body: JsonObject = {
+    executor,
+    ...(charges.length > 0 ? { charges: [...charges] } : {}),
+    ...(leases.length > 0 ? { leases: leases as readonly (Lease & JsonObject)[] } : {}),
+    ...(evidence.length > 0 ? { evidence: [...evidence] } : {}),
+    ...(taskPath.length > 0 ? { taskPath: [...taskPath] } : {}),
+    ...(approval?.state === 'approved' ? { approval: approval.approval } : {}),
+    ...(idempotency ? { idempotency } : {}),
+    ...(idempotency && contract?.keyForMs ? { keyUntil: now + contract.keyForMs } : {}),
+    ...(expiresAt > 0 ? { expiresAt } : {}),
+    ...(wouldBe ? { wouldBe } : {}),
+    ...spoken(decision),
+  };
+  const drafts = [draft('proposal-granted', asked, body, saidContents(asked, decision))];
+  const granted = { decision, grantedAt: now, expiresAt, taskPath };
+  return { drafts, result: () => ({ verdict: 'grant', granted }) };
+}
+
+function pathOf(task: string | undefined, rows: ReadRows): readonly string[] {
+  return task === undefined ? [] : (rows.get<TaskRow>(taskKey(task))?.path ?? []);
+}
+
+function spoken({ said }: Decision): JsonObject {
+  return said.length > 0 ? { rules: said.map(({ rule }) => rule) } : {};
+}
+
+/** What was said may quote arguments: it is forgotten with them. */
+function saidContents({ proposal, id }: Asked, { said }: Decision): ContentDraft[] {
+  if (said.length === 0) return [];
+  const value = said as unknown as JsonObject[];
+  return [{ name: 'said', subject: proposal.subject ?? id, value }];
+}
+
+/** Every input of the decision stands in the entry that reports it, or is named by its hash. */
+function draft(
+  kind: string,
+  asked: Asked,
+  more: JsonObject,
+  said: readonly ContentDraft[] = [],
+): Draft {
+  const { id, proposal, prepared } = asked;
+  const { question } = prepared;
+  const { tool, task, facts, subject = id, reported } = proposal;
+  const trajectory = trajectoryKey(proposal.actor, task);
   const body = {
     proposal: id,
     tool,
-    argumentsHash,
-    facts,
-    inputs: { policy: inputs.policy?.hash ?? null, task: inputs.task },
+    argumentsHash: question.argumentsHash,
+    policy: question.policy?.hash ?? null,
+    ...(facts ? { facts } : {}),
+    ...(reported ? { reported } : {}),
     ...(task === undefined ? {} : { about: task }),
+    ...(trajectory === undefined ? {} : { trajectory }),
+    ...(question.readProblem === null ? {} : { readProblem: question.readProblem }),
+    ...(question.isNative ? { native: true } : {}),
     ...more,
   };
-  const contents = [{ name: 'arguments', subject, value: proposal.arguments }];
+  const contents = [{ name: 'arguments', subject, value: proposal.arguments }, ...said];
+  if (Object.keys(question.reads).length > 0) {
+    contents.push({ name: 'reads', subject, value: question.reads as JsonObject });
+  }
   return { kind, actor: proposal.actor, body, contents };
 }

@@ -1,6 +1,59 @@
-export { type ActDeps, createAct, recoverInterrupted } from './act.ts';
-export { adoptPolicy } from './adopt-policy.ts';
-export { adoptedPolicy, type Policy } from './policy.ts';
-export { proposals } from './proposals.ts';
-export { type Replay, replayDecisions } from './replay.ts';
-export { type Phase, repairsMax, type TaskRow, taskKey, taskPrefix, tasks } from './task.ts';
+export { type AccountRow, accountKey, budgetId, free as freeOf } from './accounts/index.ts';
+export { type ApprovalRow, approvalPrefix } from './approvals.ts';
+export { recordAttempt } from './attempts.ts';
+export { draftPolicy, type PolicyDraft } from './draft/index.ts';
+export { createGate, type Gate } from './gate.ts';
+export { type GrantKey, KeyRing } from './grants/index.ts';
+export {
+  type BudgetLimit,
+  type CompiledContract,
+  type CompiledPolicy,
+  checkPolicy,
+  compilePolicy,
+  definePolicy,
+  durationMs,
+  durationPattern,
+  type Finding,
+  fillRunner,
+  loadPolicy,
+  type PolicyDocument,
+  type PolicySource,
+  parsePolicy,
+  policyFiles,
+} from './language/index.ts';
+export type { OutsideDeps } from './outside.ts';
+export { PolicyBook } from './policy-book.ts';
+export { gateProjections } from './projections.ts';
+export { type ProposalRow, proposalKey, unresolvedPrefix } from './proposals.ts';
+export {
+  type CaseResult,
+  checkPlan,
+  type JudgedStep,
+  type PlannedStep,
+  readCases,
+  runCases,
+} from './rehearsal/index.ts';
+export { type Replay, type ReplayOptions, replayDecisions } from './replay.ts';
+export { type StopsRow, stopsKey } from './stops.ts';
+export {
+  type ChangeTaskRow,
+  cancelTask,
+  changeTaskKey,
+  childPrefix,
+  closeWith,
+  findTask,
+  finishTask,
+  moveTask,
+  openTask,
+  openTaskPrefix,
+  readOpenTaskKey,
+  repairsMax,
+  splitTask,
+  type TaskCommandDeps,
+  type TaskRow,
+  type TaskWish,
+  taskFree,
+  taskKey,
+  taskPrefix,
+} from './tasks/index.ts';
+export type { Notice, Notify, RunTool, ToolCall } from './tool-call.ts';

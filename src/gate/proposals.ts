@@ -1,70 +1,174 @@
-import { type Actor, sha256 } from '../kernel/index.ts';
+import { type Actor, type Instant, type Json, sha256 } from '../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../ledger/index.ts';
+import type { Charge } from './accounts/index.ts';
 
-export type ProposalStatus = 'granted' | 'committed' | 'failed' | 'unknown';
+export type ProposalStatus =
+  | 'granted'
+  | 'executing'
+  | 'committed'
+  | 'failed'
+  | 'unknown'
+  | 'compensated';
+
+export type HeldLease = { readonly resource: string; readonly fence: number };
 
 /** What the ledger knows of a proposal that was granted. */
 export type ProposalRow = {
   readonly proposal: string;
+  readonly actor: string;
+  readonly tool: string;
   readonly status: ProposalStatus;
   readonly argumentsHash: string;
-  /** Who executes it: the state directory of a daemon, not its process. */
+  /** Who executes it: the state directory of a daemon (not its process), or one outside. */
   readonly executor: string;
-  /** The entry that says how it ended; 0 while it is open. */
+  /** The entry with its arguments, and the one that says how it ended (0 while it is open). */
+  readonly grantSeq: number;
   readonly outcomeSeq: number;
+  /** When a grant that nobody settled is given up; 0 where its executor is looked after. */
+  readonly expiresAt: Instant;
+  readonly charges: readonly Charge[];
+  readonly leases: readonly HeldLease[];
+  /** Steps of recovery that were begun; null when there is nothing to recover. */
+  readonly recovery: number | null;
+  /** What recovery found out so far: whether the effect took place. */
+  readonly found: string | null;
+  /** Whose daemon has begun to put it right: another one leaves it alone. */
+  readonly recoveredBy?: string;
   readonly idempotency?: string;
+  readonly task?: string;
+  readonly taskPath?: readonly string[];
+  readonly trajectory?: string;
 };
+
+/** The proposal that an idempotency key stands for, and until when; absent: for ever. */
+export type KeyRow = { readonly proposal: string; readonly until?: Instant };
+
+/** How it ended will not change any more by itself: it is settled, or a person decides. */
+export function isOver({ outcomeSeq, recovery, found }: ProposalRow): boolean {
+  return outcomeSeq > 0 && (recovery === null || found === 'held');
+}
 
 export const proposalKey = (proposal: string): string => `proposal/${proposal}`;
 export const openPrefix = (executor: string): string => `open-proposal/${executor}/`;
+/** Those whose effect is in doubt, or that have to be put right. */
+export const unresolvedPrefix = 'unresolved-proposal/';
 
-/** One key means one action of one actor with one tool; hashed, since callers choose its text. */
-export function idempotencyKey(actor: Actor, tool: string, key: string): string {
-  return `idempotency/${sha256(`${actor}\n${tool}\n${key}`)}`;
+/** The executor of grants that leave this machine. */
+export const outside = 'outside';
+
+const idempotencyPrefix = 'idempotency/';
+
+/** One key means one action with one tool; hashed, since callers choose its text. */
+export function idempotencyKey(owner: Actor | 'contract', tool: string, key: string): string {
+  return idempotencyPrefix + sha256(`${owner}\n${tool}\n${key}`);
 }
 
-const statusOfKind: Record<string, ProposalStatus> = {
+/** What executors are told: the same for every attempt, and nothing that a caller chose. */
+export function executorKey(idempotency: string): string {
+  return idempotency.slice(idempotencyPrefix.length);
+}
+
+const settles: Readonly<Record<string, ProposalStatus>> = {
   'proposal-committed': 'committed',
   'proposal-failed': 'failed',
   'proposal-unknown': 'unknown',
+  'proposal-compensated': 'compensated',
 };
 
-/** Every proposal, which ones are open, and the one that an idempotency key stands for. */
+/** Every proposal, which ones are open or in doubt, and the one that an idempotency key means. */
 export const proposals: Projection = {
-  kinds: ['proposal-granted', ...Object.keys(statusOfKind)],
-  keys: ({ body }) => [
-    proposalKey(String(body.proposal)),
-    openPrefix(String(body.executor)) + String(body.proposal),
-    ...(body.idempotency ? [String(body.idempotency)] : []),
+  kinds: [
+    'proposal-granted',
+    'proposal-executing',
+    'proposal-reconciled',
+    'recovery-stepped',
+    ...Object.keys(settles),
   ],
+  keys: ({ kind, body }) => {
+    const proposal = String(body.proposal);
+    const isKeyed = kind === 'proposal-granted' && body.idempotency !== undefined;
+    return [
+      proposalKey(proposal),
+      openPrefix(String(body.executor)) + proposal,
+      unresolvedPrefix + proposal,
+      ...(isKeyed ? [String(body.idempotency)] : []),
+    ];
+  },
   apply: (rows, entry) => {
-    if (entry.kind === 'proposal-granted') grant(rows, entry);
-    else settle(rows, entry, statusOfKind[entry.kind] as ProposalStatus);
+    if (entry.kind === 'proposal-granted') return grant(rows, entry);
+    const row = rows.get<ProposalRow>(proposalKey(String(entry.body.proposal)));
+    if (row) write(rows, moved(row, entry), row);
   },
 };
 
-function grant(rows: Rows, { body }: Entry): void {
+function grant(rows: Rows, { body, actor, seq }: Entry): void {
   const row: ProposalRow = {
     proposal: String(body.proposal),
+    actor,
+    tool: String(body.tool),
     status: 'granted',
     argumentsHash: String(body.argumentsHash),
     executor: String(body.executor),
+    grantSeq: seq,
     outcomeSeq: 0,
-    ...(body.idempotency ? { idempotency: String(body.idempotency) } : {}),
+    expiresAt: Number(body.expiresAt ?? 0),
+    charges: list<Charge>(body.charges),
+    leases: list<HeldLease>(body.leases).map(({ resource, fence }) => ({ resource, fence })),
+    recovery: null,
+    found: null,
+    ...optional(body),
   };
-  write(rows, row);
-  rows.set(openPrefix(row.executor) + row.proposal, row);
+  write(rows, row, null);
+  if (!row.idempotency) return;
+  const until = body.keyUntil === undefined ? {} : { until: Number(body.keyUntil) };
+  rows.set(row.idempotency, { proposal: row.proposal, ...until });
 }
 
-function settle(rows: Rows, { body, seq }: Entry, status: ProposalStatus): void {
-  const row = rows.get<ProposalRow>(proposalKey(String(body.proposal)));
-  if (!row) return;
-  write(rows, { ...row, status, outcomeSeq: seq });
-  rows.set(openPrefix(row.executor) + row.proposal, undefined);
+function optional(body: Entry['body']): Partial<ProposalRow> {
+  return {
+    ...(body.idempotency ? { idempotency: String(body.idempotency) } : {}),
+    ...(body.about ? { task: String(body.about) } : {}),
+    ...(body.taskPath ? { taskPath: list<string>(body.taskPath) } : {}),
+    ...(body.trajectory ? { trajectory: String(body.trajectory) } : {}),
+  };
 }
 
-/** Under its key too, so that a repeated proposal is decided with one look. */
-function write(rows: Rows, row: ProposalRow): void {
+function moved(row: ProposalRow, { kind, body, seq }: Entry): ProposalRow {
+  switch (kind) {
+    case 'proposal-executing':
+      return { ...row, status: 'executing' };
+    case 'recovery-stepped':
+      return {
+        ...row,
+        recovery: Number(body.step),
+        found: (body.found as string) ?? row.found,
+        ...(body.by ? { recoveredBy: String(body.by) } : {}),
+      };
+    case 'proposal-reconciled':
+      return { ...row, status: body.as as ProposalStatus, outcomeSeq: seq, recovery: null };
+    default: {
+      const status = settles[kind] as ProposalStatus;
+      // In doubt, or failed with something left to do: what it holds stays until that is done.
+      const recovery = body.recovers ? (row.recovery ?? 0) : null;
+      return { ...row, status, outcomeSeq: seq, recovery };
+    }
+  }
+}
+
+function write(rows: Rows, row: ProposalRow, before: ProposalRow | null): void {
   rows.set(proposalKey(row.proposal), row);
-  if (row.idempotency) rows.set(row.idempotency, row);
+  const isOpen = row.status === 'granted' || row.status === 'executing';
+  const wasOpen = before?.status === 'granted' || before?.status === 'executing';
+  const openKey = openPrefix(row.executor) + row.proposal;
+  if (isOpen && !wasOpen) rows.set(openKey, { expiresAt: row.expiresAt });
+  if (wasOpen && !isOpen) rows.set(openKey, undefined);
+  const isUnresolved = row.recovery !== null;
+  const wasUnresolved = (before?.recovery ?? null) !== null;
+  const unresolvedKey = unresolvedPrefix + row.proposal;
+  if (isUnresolved) rows.set(unresolvedKey, { step: row.recovery, found: row.found });
+  else if (wasUnresolved) rows.set(unresolvedKey, undefined);
+}
+
+function list<Item>(value: Json | undefined): readonly Item[] {
+  return (value ?? []) as unknown as readonly Item[];
 }

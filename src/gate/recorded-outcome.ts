@@ -12,14 +12,20 @@ import type { ProposalRow } from './proposals.ts';
 /** The outcome that the ledger has for a proposal that already ended. */
 export async function recordedOutcome<Value extends Json>(
   ledger: Ledger,
-  { proposal, status, outcomeSeq }: ProposalRow,
+  { proposal, status, outcomeSeq, recovery }: ProposalRow,
 ): Promise<Outcome<Value>> {
-  if (status === 'unknown') return { status, proposal };
-  if (status === 'committed') {
-    return { status, proposal, value: (await readValue(ledger, outcomeSeq)) as Value };
-  }
+  // What has to be put right first may still end otherwise.
+  if (status === 'unknown' || recovery !== null) return { status: 'unknown', proposal };
   const { body } = await ledger.entry(outcomeSeq);
-  return { status: 'failed', proposal, fault: earlierFault(proposal, body.fault as FaultReport) };
+  if (status !== 'committed') {
+    return { status: 'failed', proposal, fault: earlierFault(proposal, body.fault as FaultReport) };
+  }
+  const violations = (body.violations ?? []) as readonly string[];
+  if (violations.length > 0) {
+    const refused = fault('RESULT_REFUSED', { proposal, reason: violations.join('; ') });
+    return { status: 'failed', proposal, fault: refused };
+  }
+  return { status, proposal, value: (await readValue(ledger, outcomeSeq)) as Value };
 }
 
 /** What may succeed when tried again can do so under a new key only: this one has its outcome. */

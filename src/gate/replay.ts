@@ -1,26 +1,53 @@
-import { canonicalJson, type Json, type JsonObject } from '../kernel/index.ts';
+import { canonicalJson, type Instant, type Json, type JsonObject } from '../kernel/index.ts';
 import {
+  type Content,
   type Entry,
   MemoryRows,
   type Projections,
+  readContent,
   readEntry,
   type StoreReader,
 } from '../ledger/index.ts';
-import { readInputs } from './admission.ts';
-import { decide } from './decide.ts';
+import { agentOf } from './ask.ts';
+import { type Decision, decide, prepare, type Question } from './decision/index.ts';
+import { type CompiledPolicy, compilePolicy } from './language/index.ts';
 
 export interface ReplayDifference {
   readonly seq: number;
+  readonly proposal: string;
+  readonly tool: string;
+  readonly actor: string;
   readonly recorded: string;
   readonly now: string;
+  readonly change: string;
 }
 
 export interface Replay {
   readonly decisions: number;
+  /** Those whose arguments were destroyed: nobody can make them again. */
+  readonly forgotten: number;
+  /** Those for which another policy reads what nobody read then: nobody can tell. */
+  readonly unread: number;
+  /** How many came out differently; the first of them are told in full. */
+  readonly different: number;
+  /** The same by what they were and would be, as in `allow → deny`. */
+  readonly changes: Readonly<Record<string, number>>;
   readonly differences: readonly ReplayDifference[];
 }
 
+export interface ReplayOptions {
+  /** Another policy than the recorded one: what it would have decided. */
+  readonly policy?: CompiledPolicy;
+  readonly since?: Instant;
+}
+
 const differencesShown = 20;
+
+const verdicts: Readonly<Record<string, Decision['verdict']>> = {
+  'proposal-granted': 'allow',
+  'proposal-denied': 'deny',
+  'proposal-held': 'hold',
+};
 
 /**
  * Makes every recorded decision again, from the rows that the chain gives at that place. A
@@ -30,45 +57,137 @@ const differencesShown = 20;
 export async function replayDecisions(
   source: StoreReader,
   projections: Projections,
+  options: ReplayOptions = {},
 ): Promise<Replay> {
   const rows = new MemoryRows();
+  const policies = new Map<string, CompiledPolicy>();
+  const counts = { decisions: 0, forgotten: 0, unread: 0, different: 0 };
+  const changes: Record<string, number> = {};
   const differences: ReplayDifference[] = [];
-  let decisions = 0;
   for await (const page of source.scanEntries(0)) {
     for (const stored of page) {
       const entry = readEntry(stored);
-      if (entry.kind === 'proposal-granted' || entry.kind === 'proposal-denied') {
-        decisions++;
-        const difference = compare(entry, rows);
-        if (difference) differences.push(difference);
+      if (entry.kind === 'policy-adopted') await remember(entry, source, policies);
+      if (isDecision(entry) && entry.at >= (options.since ?? 0)) {
+        counts.decisions++;
+        const contents = (await source.contents(entry.seq)).map(readContent);
+        if (contents.some(({ shreddedBy }) => shreddedBy !== undefined)) counts.forgotten++;
+        else if (isUnread(entry, contents, options)) counts.unread++;
+        else {
+          const found = compare(entry, contents, rows, policies, options);
+          if (found) {
+            counts.different++;
+            changes[found.change] = (changes[found.change] ?? 0) + 1;
+          }
+          if (found && differences.length < differencesShown) differences.push(found);
+        }
       }
       projections.apply(rows, entry);
     }
   }
-  return { decisions, differences: differences.slice(0, differencesShown) };
+  return { ...counts, changes, differences };
 }
 
-function compare({ seq, kind, actor, body }: Entry, rows: MemoryRows): ReplayDifference | null {
-  const task = body.about === undefined ? undefined : String(body.about);
-  const inputs = readInputs(rows, task);
-  const decision = decide(
-    { actor, tool: String(body.tool), facts: body.facts as JsonObject },
-    inputs,
-  );
-  const { inputs: given, reason = null, rule = null } = body;
-  const recorded = {
-    verdict: kind === 'proposal-granted' ? 'allow' : 'deny',
-    rule,
-    reason,
-    inputs: given,
+/** A key that was used for something else is told by its row alone; there is nothing to decide. */
+function isDecision({ kind, body }: Entry): boolean {
+  return Object.hasOwn(verdicts, kind) && body.code !== 'PROPOSAL_KEY_REUSED';
+}
+
+async function remember(
+  { seq, body }: Entry,
+  source: StoreReader,
+  policies: Map<string, CompiledPolicy>,
+): Promise<void> {
+  const contents = (await source.contents(seq)).map(readContent);
+  const document = contents.find(({ name }) => name === 'policy')?.value;
+  if (document) policies.set(String(body.hash), compilePolicy(document as JsonObject));
+}
+
+/** Another policy may ask the world what was not asked then, and that moment is over. */
+function isUnread(
+  { body }: Entry,
+  contents: readonly Content[],
+  { policy }: ReplayOptions,
+): boolean {
+  const contract = policy?.contracts.get(String(body.tool));
+  if (!contract || contract.reads.length === 0 || body.readProblem !== undefined) return false;
+  const reads = contents.find(({ name }) => name === 'reads')?.value ?? {};
+  return contract.reads.some(({ name }) => !Object.hasOwn(reads as object, name));
+}
+
+function compare(
+  entry: Entry,
+  contents: readonly Content[],
+  rows: MemoryRows,
+  policies: ReadonlyMap<string, CompiledPolicy>,
+  { policy: other }: ReplayOptions,
+): ReplayDifference | null {
+  const { seq, body, actor, at } = entry;
+  const policy = other ?? policies.get(String(body.policy)) ?? null;
+  const prepared = prepare(questionOf(entry, contents, policy));
+  const decision = decide(prepared, rows, at, String(body.proposal));
+  // Another policy may charge and lock otherwise; what counts is whether it lets it through.
+  const now = other ? enforcedVerdict(decision) : factsOf(decision);
+  const recorded = other ? recordedVerdict(entry) : recordedFacts(entry);
+  const [was, is] = [canonicalJson(recorded), canonicalJson(now)];
+  if (was === is || (other && recorded.verdict === now.verdict)) return null;
+  const { proposal, tool } = body as { proposal: string; tool: string };
+  const change = `${recorded.verdict} → ${now.verdict}`;
+  return { seq, proposal, tool, actor, recorded: was, now: is, change };
+}
+
+/** As if it were enforced: a policy that only observes would change nothing that happened. */
+function enforcedVerdict(decision: Decision): JsonObject {
+  return { ...verdictOf(decision), verdict: decision.wouldBe ?? decision.verdict };
+}
+
+export function questionOf(
+  { body, actor }: Entry,
+  contents: readonly Content[],
+  policy: CompiledPolicy | null,
+): Question {
+  const value = (wanted: string): JsonObject =>
+    (contents.find(({ name }) => name === wanted)?.value ?? {}) as JsonObject;
+  const tool = String(body.tool);
+  return {
+    actor,
+    tool,
+    arguments: value('arguments'),
+    argumentsHash: String(body.argumentsHash),
+    facts: (body.facts ?? {}) as JsonObject,
+    task: body.about === undefined ? undefined : String(body.about),
+    key: undefined,
+    reported: (body.reported ?? {}) as Record<string, number>,
+    policy,
+    contract: policy?.contracts.get(tool) ?? null,
+    agent: agentOf(actor, policy),
+    isNative: body.native === true,
+    reads: value('reads'),
+    readProblem: (body.readProblem ?? null) as string | null,
   };
-  const denial = decision.verdict === 'deny' ? decision : { rule: null, reason: null };
-  const now = {
-    verdict: decision.verdict,
-    rule: denial.rule,
-    reason: denial.reason,
-    inputs: { policy: inputs.policy?.hash ?? null, task: inputs.task },
+}
+
+function verdictOf({ verdict, said }: Decision): JsonObject {
+  return { verdict, rules: said.map(({ rule }) => rule) };
+}
+
+function recordedVerdict({ kind, body }: Entry): JsonObject {
+  return { verdict: verdicts[kind] as string, rules: (body.rules ?? []) as Json };
+}
+
+/** All that a decision settles, and not only which way it went. */
+function factsOf(decision: Decision): JsonObject {
+  const { charges, leases, evidence, wouldBe } = decision;
+  return {
+    ...verdictOf(decision),
+    charges: charges as unknown as Json,
+    leases: leases as unknown as Json,
+    evidence: [...evidence],
+    wouldBe,
   };
-  const [was, is] = [canonicalJson(recorded as Json), canonicalJson(now)];
-  return was === is ? null : { seq, recorded: was, now: is };
+}
+
+function recordedFacts(entry: Entry): JsonObject {
+  const { charges = [], leases = [], evidence = [], wouldBe = null } = entry.body;
+  return { ...recordedVerdict(entry), charges, leases, evidence, wouldBe };
 }

@@ -1,64 +1,103 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type Actor,
   fault,
+  type Instant,
   isFault,
   type Json,
   type JsonObject,
   type Outcome,
   toFault,
 } from '../kernel/index.ts';
-import type { Draft, Ledger } from '../ledger/index.ts';
-import { type ProposalRow, proposalKey } from './proposals.ts';
+import type { ContentDraft, Decided, Draft, Ledger, ReadRows } from '../ledger/index.ts';
+import type { Settled } from './accounts/index.ts';
+import type { EvidenceFact } from './evidence.ts';
+import { openPrefix, type ProposalRow, proposalKey, unresolvedPrefix } from './proposals.ts';
+import { recordedOutcome } from './recorded-outcome.ts';
+import { readRow } from './rows.ts';
+import { isCurrent, type SlotRow, slotKey } from './slots/index.ts';
+import { pathKeys } from './tasks/index.ts';
 
-/** What an outcome settles: a proposal of an actor, granted to an executor. */
-export interface Granted {
-  readonly actor: Draft['actor'];
-  readonly subject: string;
-  readonly facts: { readonly proposal: string; readonly executor: string } & JsonObject;
+/** Everything that an outcome says besides how it ended. */
+export interface Ending {
+  /** What each charge came to. Left out while the effect is in doubt: the reservation stays. */
+  readonly actual: ReadonlyMap<string, number> | 'as-reserved' | 'nothing' | 'unsettled';
+  readonly gathered: readonly EvidenceFact[];
+  /** Rules about the result that do not hold. */
+  readonly violations: readonly string[];
+  /** Whether the contract has steps that are now due. */
+  readonly recovers: boolean;
 }
 
+/** Whom an outcome is about: enough to name every row that it touches. */
+export type Settling = Pick<
+  ProposalRow,
+  | 'proposal'
+  | 'tool'
+  | 'executor'
+  | 'charges'
+  | 'leases'
+  | 'idempotency'
+  | 'task'
+  | 'taskPath'
+  | 'trajectory'
+> & { readonly actor: Actor; readonly subject: string };
+
 /**
- * Records how a proposal ended, and only then tells. While the ledger's store is away or full the
+ * Records how a proposal ended, and only then tells: the very outcome if it was recorded now. While the ledger's store is away or full the
  * caller hears that the proposal is still in flight, and the outcome is recorded when it is back.
  */
 export async function settle<Value extends Json>(
   ledger: Ledger,
-  granted: Granted,
+  settling: Settling,
   outcome: Outcome<Value>,
+  ending: Ending,
 ): Promise<Outcome<Value>> {
-  const { proposal } = granted.facts;
-  const draft = outcomeDraft(granted, outcome);
+  const { proposal } = settling;
   try {
-    await ledger.append(draft);
-    return outcome;
+    const isRecorded = await ledger.transact(settlement(settling, outcome, ending));
+    return isRecorded ? outcome : await endedBefore(ledger, proposal, outcome);
   } catch (error) {
-    if (!toFault(error).retryable) throw error;
-    void settleLater(ledger, proposal, draft);
+    if (!toFault(error).retryable || isFault(error, 'LEASE_LOST')) throw error;
+    void settleLater(ledger, settling, outcome, ending);
     throw fault('PROPOSAL_IN_FLIGHT', { proposal }, error);
   }
 }
 
+/** Somebody else was faster: what is recorded is told, and not what this caller reports. */
+async function endedBefore<Value extends Json>(
+  ledger: Ledger,
+  proposal: string,
+  outcome: Outcome<Value>,
+): Promise<Outcome<Value>> {
+  const row = await readRow<ProposalRow>(ledger, proposalKey(proposal));
+  // A grant that was in doubt may never have been written.
+  return row ? recordedOutcome<Value>(ledger, row) : outcome;
+}
+
 /** For a grant of which nobody knows yet whether it was written: nobody will execute it. */
-export function abandon(ledger: Ledger, granted: Granted): void {
-  const { proposal } = granted.facts;
+export function abandon(ledger: Ledger, settling: Settling): void {
+  const { proposal } = settling;
   const reason = 'the store went away while it was being granted';
-  const failed = {
-    status: 'failed',
-    proposal,
-    fault: fault('PROPOSAL_FAILED', { proposal, reason }),
-  } as const;
-  void settleLater(ledger, proposal, outcomeDraft(granted, failed));
+  const refused = fault('PROPOSAL_FAILED', { proposal, reason });
+  const ending = { actual: 'nothing', gathered: [], violations: [], recovers: false } as const;
+  void settleLater(ledger, settling, { status: 'failed', proposal, fault: refused }, ending);
 }
 
 const waitMsMin = 250;
 const waitMsMax = 5_000;
 
 /** Until it is recorded, or the ledger closes: then the next start finds the proposal open. */
-async function settleLater(ledger: Ledger, proposal: string, draft: Draft): Promise<void> {
+async function settleLater(
+  ledger: Ledger,
+  settling: Settling,
+  outcome: Outcome,
+  ending: Ending,
+): Promise<void> {
   for (let waitMs = waitMsMin; ; waitMs = Math.min(2 * waitMs, waitMsMax)) {
     await delay(waitMs, undefined, { ref: false });
     try {
-      await settleOnce(ledger, proposal, draft);
+      await ledger.transact(settlement(settling, outcome, ending));
       return;
     } catch (error) {
       if (isFault(error, 'LEDGER_CLOSED') || !toFault(error).retryable) return;
@@ -66,24 +105,139 @@ async function settleLater(ledger: Ledger, proposal: string, draft: Draft): Prom
   }
 }
 
-/** A commit that was in doubt may have taken place after all. */
-function settleOnce(ledger: Ledger, proposal: string, draft: Draft): Promise<void> {
-  const key = proposalKey(proposal);
-  return ledger.transact({
-    keys: [key],
-    decide: (rows) => {
-      const isOpen = rows.get<ProposalRow>(key)?.status === 'granted';
-      return { drafts: isOpen ? [draft] : [], result: () => undefined };
+/** The rows that are looked at or written when a proposal is settled. */
+export function settlementKeys(settling: Settling): string[] {
+  const { proposal, executor, charges, leases, trajectory, task } = settling;
+  return [
+    proposalKey(proposal),
+    openPrefix(executor) + proposal,
+    unresolvedPrefix + proposal,
+    ...charges.map(({ account }) => account),
+    ...leases.map(({ resource }) => slotKey(resource)),
+    ...(trajectory ? [trajectory] : []),
+    ...(task ? pathKeys(settling.taskPath ?? [], task) : []),
+  ];
+}
+
+function settlement<Value extends Json>(
+  settling: Settling,
+  outcome: Outcome<Value>,
+  ending: Ending,
+): { keys: string[]; decide(rows: ReadRows, now: Instant): Decided<boolean> } {
+  return {
+    keys: settlementKeys(settling),
+    decide: (rows, now) => {
+      const { proposal } = settling;
+      const row = rows.get<ProposalRow>(proposalKey(proposal));
+      // An outcome is recorded once.
+      const isOpen = row?.status === 'granted' || row?.status === 'executing';
+      if (!isOpen) return { drafts: [], result: () => false };
+      if (outcome.status !== 'unknown' && hasLostLease(settling, rows, now)) {
+        return lateOutcome(settling, outcome);
+      }
+      return { drafts: [outcomeDraft(settling, outcome, ending)], result: () => true };
     },
+  };
+}
+
+function hasLostLease({ leases }: Settling, rows: ReadRows, now: Instant): boolean {
+  return leases.some(({ resource, fence }) => {
+    return !isCurrent(rows.get<SlotRow>(slotKey(resource)), fence, now);
   });
 }
 
-function outcomeDraft({ actor, subject, facts }: Granted, outcome: Outcome): Draft {
-  const kind = `proposal-${outcome.status}`;
-  if (outcome.status === 'unknown') return { kind, actor, body: facts };
-  if (outcome.status === 'failed') {
-    return { kind, actor, body: { ...facts, fault: outcome.fault.report() } };
-  }
-  const contents = [{ name: 'value', subject, value: outcome.value }];
-  return { kind, actor, body: facts, contents };
+/**
+ * Whoever was paused past the end of its lease may have written over its successor: what it
+ * reports is kept, but the outcome is unknown until somebody has looked.
+ */
+function lateOutcome<Value extends Json>(
+  settling: Settling,
+  reported: Outcome<Value>,
+): Decided<boolean> {
+  const [lost] = settling.leases;
+  const refused = fault('LEASE_LOST', { resource: lost?.resource ?? '', fence: lost?.fence ?? 0 });
+  const body = {
+    ...factsOf(settling),
+    recovers: true,
+    reported: reported.status,
+    code: refused.code,
+  };
+  const draft = { kind: 'proposal-unknown', actor: settling.actor, body };
+  const contents = valueContents(settling, reported);
+  return {
+    drafts: [{ ...draft, contents }],
+    result: () => {
+      throw refused;
+    },
+  };
+}
+
+export function outcomeDraft(settling: Settling, outcome: Outcome, ending: Ending): Draft {
+  const body: JsonObject = {
+    ...factsOf(settling),
+    ...settledFacts(settling, ending),
+    ...(outcome.status === 'failed' ? failure(outcome.fault.report()) : {}),
+    ...(ending.gathered.length > 0 ? { gathered: [...ending.gathered] } : {}),
+    ...(ending.violations.length > 0 ? { violations: [...ending.violations] } : {}),
+    ...(ending.recovers ? { recovers: true } : {}),
+  };
+  const contents = valueContents(settling, outcome);
+  return { kind: `proposal-${outcome.status}`, actor: settling.actor, body, contents };
+}
+
+function failure(report: JsonObject): JsonObject {
+  return { code: report.code as string, fault: report };
+}
+
+export function factsOf(settling: Settling): JsonObject {
+  const { proposal, tool, executor, task, taskPath, trajectory } = settling;
+  return {
+    proposal,
+    tool,
+    executor,
+    ...(task ? { about: task } : {}),
+    ...(taskPath && taskPath.length > 0 ? { taskPath: [...taskPath] } : {}),
+    ...(trajectory ? { trajectory } : {}),
+  };
+}
+
+/** What it really cost takes the place of what was reserved; leases are given back. */
+export function settledFacts(settling: Settling, { actual }: Pick<Ending, 'actual'>): JsonObject {
+  if (actual === 'unsettled') return {};
+  const { charges, leases } = settling;
+  const settled = charges.map(({ account, budget, amount }): Settled => {
+    const reserved = amount;
+    return { account, budget, reserved, actual: actualOf(actual, budget, reserved) };
+  });
+  // It happened, so it is paid: a budget may go below zero, and says so with the next decision.
+  const over = settled
+    .filter((one) => one.actual > one.reserved)
+    .map(({ account, budget, reserved, actual: cost }) => ({
+      account,
+      budget,
+      by: cost - reserved,
+    }));
+  return {
+    ...(settled.length > 0 ? { settled } : {}),
+    ...(over.length > 0 ? { over } : {}),
+    ...(leases.length > 0
+      ? { released: leases.map(({ resource, fence }) => ({ resource, fence })) }
+      : {}),
+  };
+}
+
+function actualOf(
+  actual: Exclude<Ending['actual'], 'unsettled'>,
+  budget: string,
+  reserved: number,
+): number {
+  const [dimension = ''] = budget.split('/');
+  // A call was a call, however it ended.
+  if (dimension === 'calls' || actual === 'as-reserved') return reserved;
+  if (actual === 'nothing') return 0;
+  return actual.get(dimension) ?? reserved;
+}
+
+function valueContents({ subject }: Settling, outcome: Outcome): ContentDraft[] {
+  return outcome.status === 'committed' ? [{ name: 'value', subject, value: outcome.value }] : [];
 }

@@ -2,9 +2,13 @@
 export { openApiDocument } from './openapi.ts';
 export {
   type Call,
+  type ChangeHandlers,
   createApi,
+  type GateHandlers,
+  type GrantHandlers,
   type Handlers,
   type LedgerHandlers,
+  type PolicyHandlers,
   type SystemHandlers,
   type TaskHandlers,
 } from './server.ts';

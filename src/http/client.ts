@@ -1,9 +1,12 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { Fault, type FaultReport, fault, faultFromReport, limits } from '../kernel/index.ts';
 import type { OperationInput, OperationKey, OperationResponse, Operations } from './contract.ts';
 
 export interface ClientOptions {
   readonly port: number;
+  /** Where it is, if not on this machine's loopback. */
+  readonly url?: string;
   readonly token: string;
   /** Told in the fault when nobody answers. */
   readonly directory: string;
@@ -59,7 +62,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 async function send(
-  { port, token, directory }: ClientOptions,
+  { port, url, token, directory }: ClientOptions,
   key: string,
   { path: parameters = {}, query = {}, body }: Parts,
   options: CallOptions,
@@ -78,8 +81,10 @@ async function send(
   };
   const { signal, answerMsMax = limits.daemonAnswerMsMax } = options;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const target = { host: '127.0.0.1', port, method, path: `${path}?${search}`, headers };
-    const request = httpRequest({ ...target, ...(signal ? { signal } : {}) }, resolve);
+    const base = new URL(url ?? `http://127.0.0.1:${port}`);
+    const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}?${search}`, base);
+    const start = base.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = start(target, { method, headers, ...(signal ? { signal } : {}) }, resolve);
     request.on('error', (error) => reject(unreachable(error, directory)));
     // Until the answer begins only: a stream may then be silent for as long as nothing happens.
     request.setTimeout(answerMsMax, () => {

@@ -1,5 +1,9 @@
 import type { z } from 'zod';
+import { changeOperations } from './change-operations.ts';
+import { gateOperations } from './gate-operations.ts';
+import { grantOperations } from './grant-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
+import { policyOperations } from './policy-operations.ts';
 import { systemOperations } from './system-operations.ts';
 import { taskOperations } from './task-operations.ts';
 
@@ -9,7 +13,15 @@ export type { Operation } from './operation.ts';
  * The HTTP API, as data: server, client, console and OpenAPI document are all made from this table.
  * A key is the method and path; `{name}` in a path is a parameter.
  */
-export const operations = { ...ledgerOperations, ...systemOperations, ...taskOperations };
+export const operations = {
+  ...ledgerOperations,
+  ...systemOperations,
+  ...taskOperations,
+  ...changeOperations,
+  ...grantOperations,
+  ...gateOperations,
+  ...policyOperations,
+};
 
 export type Operations = typeof operations;
 export type OperationKey = keyof Operations;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../kernel/index.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, readers } from './operation.ts';
 
 const seq = z.coerce.number().int().min(0);
 
@@ -34,6 +34,14 @@ const status = z.object({
   workspace: z.string(),
   directory: z.string(),
   ledger: z.object({ store: z.enum(['sqlite', 'postgres']), head }),
+  policy: z.object({
+    hash: z.string().nullable().describe('The one in force; null: none, and agents are denied.'),
+    mode: z.enum(['enforce', 'observe']),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why what is on disk is not in force; null when it is.'),
+  }),
   keeper: z.object({ pid: z.int(), processes: z.int() }).nullable(),
   interrupted: z
     .array(z.string())
@@ -53,7 +61,11 @@ export const ledgerOperations = {
     response: z.record(z.string(), z.json()),
     open: true,
   },
-  'GET /v1/status': { summary: 'What is running, and where its ledger ends.', response: status },
+  'GET /v1/status': {
+    summary: 'What is running, and where its ledger ends.',
+    response: status,
+    roles: readers,
+  },
   'GET /v1/entries': {
     summary: 'A page of the ledger, in order.',
     query: z.strictObject({
@@ -61,17 +73,21 @@ export const ledgerOperations = {
       limit: z.coerce.number().int().min(1).max(limits.apiPageEntriesMax).default(100),
     }),
     response: z.object({ entries: z.array(entry), head }),
+    roles: readers,
   },
   'GET /v1/entries/stream': {
     summary: 'Every entry from a number on, then each new one, as server-sent events.',
     query: z.strictObject({ from: seq.default(1) }),
     response: entry,
     stream: true,
+    roles: readers,
   },
   'GET /v1/entries/{seq}': {
     summary: 'One entry with the contents beside it.',
     path: z.strictObject({ seq }),
     response: z.object({ entry, contents: z.array(content) }),
+    // Contents hold what callers sent, which may be about people.
+    roles: ['operator', 'auditor'],
   },
   'POST /v1/notes': {
     summary: 'Leaves a remark in the ledger.',
@@ -80,10 +96,12 @@ export const ledgerOperations = {
       subject: z.string().optional().describe('Whom it is about; shredding takes a subject.'),
     }),
     response: written,
+    roles: ['developer', 'operator', 'approver', 'auditor'],
   },
   'POST /v1/shred': {
     summary: 'Destroys all contents about a subject; the chain stays whole.',
     body: z.strictObject({ subject: z.string() }),
     response: written,
+    roles: [],
   },
 } as const satisfies Record<string, Operation>;

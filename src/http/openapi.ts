@@ -28,7 +28,7 @@ const faultSchema = z.object({
 });
 
 function describeOperation(operation: Operation): JsonObject {
-  const { summary, path, query, body, response, stream, open } = operation;
+  const { summary, path, query, body, response, stream, open, roles = [] } = operation;
   const type = stream ? 'text/event-stream' : 'application/json';
   return {
     summary,
@@ -42,6 +42,7 @@ function describeOperation(operation: Operation): JsonObject {
       },
     },
     security: open ? [] : [{ token: [] }],
+    ...(open ? {} : { 'x-roles': [...roles, 'admin'] }),
   };
 }
 

@@ -2,14 +2,16 @@ import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { z } from 'zod';
 import {
-  type Actor,
   fault,
+  hasRole,
+  type Identity,
   type Json,
   type Log,
   limits,
   parseStrictJson,
   toFault,
 } from '../kernel/index.ts';
+import type { changeOperations } from './change-operations.ts';
 import {
   type Operation,
   type OperationKey,
@@ -18,13 +20,15 @@ import {
   type Operations,
   operations,
 } from './contract.ts';
+import type { gateOperations } from './gate-operations.ts';
+import type { grantOperations } from './grant-operations.ts';
 import type { ledgerOperations } from './ledger-operations.ts';
+import type { policyOperations } from './policy-operations.ts';
 import type { systemOperations } from './system-operations.ts';
 import type { taskOperations } from './task-operations.ts';
 
 /** What a handler knows besides its checked input. */
-export interface Call {
-  readonly actor: Actor;
+export interface Call extends Identity {
   /** The caller's `Idempotency-Key`. */
   readonly key: string | undefined;
   readonly signal: AbortSignal;
@@ -38,14 +42,20 @@ export type Handlers = {
   readonly [Key in OperationKey]: (request: OperationRequest<Key>, call: Call) => Answer<Key>;
 };
 
+export type ChangeHandlers = Pick<Handlers, keyof typeof changeOperations>;
+export type GateHandlers = Pick<Handlers, keyof typeof gateOperations>;
+export type GrantHandlers = Pick<Handlers, keyof typeof grantOperations>;
 export type LedgerHandlers = Pick<Handlers, keyof typeof ledgerOperations>;
+export type PolicyHandlers = Pick<Handlers, keyof typeof policyOperations>;
 export type SystemHandlers = Pick<Handlers, keyof typeof systemOperations>;
 export type TaskHandlers = Pick<Handlers, keyof typeof taskOperations>;
 
 export interface ServerDeps {
   readonly handlers: Handlers;
   /** Who the holder of a token is; undefined if nobody is. */
-  readonly identify: (token: string) => Actor | undefined;
+  readonly identify: (token: string) => Identity | undefined;
+  /** Keeps an attempt that could not even be read. */
+  readonly onUnreadable: (identity: Identity, operation: string, error: unknown) => Promise<void>;
   readonly log: Log;
 }
 
@@ -59,13 +69,14 @@ export function createApi(deps: ServerDeps): Hono {
     const [method = '', path = ''] = key.split(' ');
     const handler = deps.handlers[key as OperationKey] as AnyHandler;
     app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), async (context) => {
-      const actor = operation.open ? 'surety:anybody' : identify(context, deps);
-      if (actor.startsWith('agent:') && !operation.agents) {
-        throw fault('NOT_FOR_AGENTS', { operation: key });
-      }
-      const request = await readRequest(context, key, operation);
+      const identity = operation.open ? anybody : identify(context, deps);
+      checkRole(key, operation, identity);
+      const request = await readRequest(context, key, operation).catch(async (error) => {
+        if (operation.recorded) await deps.onUnreadable(identity, key, error);
+        throw error;
+      });
       const call = {
-        actor,
+        ...identity,
         key: context.req.header('idempotency-key'),
         signal: context.req.raw.signal,
       };
@@ -95,11 +106,23 @@ async function refuseForeignOrigins(context: Context, next: () => Promise<void>)
   await next();
 }
 
-function identify(context: Context, deps: ServerDeps): Actor {
+const anybody: Identity = { actor: 'surety:anybody', roles: [] };
+
+function identify(context: Context, deps: ServerDeps): Identity {
   const given = context.req.header('authorization')?.replace(/^Bearer /i, '') ?? '';
-  const actor = deps.identify(given);
-  if (actor === undefined) throw fault('UNAUTHORIZED', {});
-  return actor;
+  const identity = deps.identify(given);
+  if (identity === undefined) throw fault('UNAUTHORIZED', {});
+  return identity;
+}
+
+function checkRole(key: string, { open, roles = [] }: Operation, identity: Identity): void {
+  if (open || hasRole(identity.roles, roles)) return;
+  if (identity.actor.startsWith('agent:')) throw fault('NOT_FOR_AGENTS', { operation: key });
+  throw fault('ROLE_NEEDED', {
+    operation: key,
+    roles: [...roles, 'admin'].join(', '),
+    have: identity.roles.join(', '),
+  });
 }
 
 async function readRequest(context: Context, key: string, operation: Operation): Promise<object> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Operation } from './operation.ts';
+import { type Operation, readers } from './operation.ts';
 
 const serviceStatus = z.object({
   service: z.string(),
@@ -37,20 +37,31 @@ const reach = z.object({
 const lanePath = z.strictObject({ lane: z.string() });
 
 export const systemOperations = {
-  'GET /v1/system': { summary: 'The services of the baseline.', response: system },
+  'GET /v1/system': {
+    summary: 'The services of the baseline.',
+    response: system,
+    roles: readers,
+  },
   'POST /v1/system/up': {
     summary: 'Starts the services that do not run, in the order of their dependencies.',
     response: system,
+    roles: ['operator'],
   },
-  'POST /v1/system/down': { summary: 'Stops the services, dependants first.', response: system },
+  'POST /v1/system/down': {
+    summary: 'Stops the services, dependants first.',
+    response: system,
+    roles: ['operator'],
+  },
   'POST /v1/system/restart': {
     summary: 'Starts the same version of a service again.',
     body: z.strictObject({ service: z.string() }),
     response: system,
+    roles: ['operator'],
   },
   'GET /v1/lanes': {
     summary: 'The lanes that are open.',
     response: z.object({ lanes: z.array(lane) }),
+    roles: readers,
   },
   'POST /v1/lanes': {
     summary: 'Starts the services that a patch changes, beside the baseline.',
@@ -63,16 +74,19 @@ export const systemOperations = {
       ttlMs: z.int().min(1).optional(),
     }),
     response: z.object({ lane, address: z.string().describe('Where its requests are sent.') }),
+    roles: ['developer'],
   },
   'POST /v1/lanes/{lane}/close': {
     summary: 'Ends everything of a lane.',
     path: lanePath,
     response: z.object({ lane: z.string() }),
+    roles: ['developer', 'operator'],
   },
   'GET /v1/lanes/{lane}/reach': {
     summary: 'Whether the candidates really served the requests of the lane.',
     path: lanePath,
     response: z.object({ lane, reach, paths: z.array(z.string()), address: z.string() }),
+    roles: readers,
   },
 } as const satisfies Record<string, Operation>;
 

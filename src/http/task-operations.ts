@@ -1,105 +1,21 @@
 import { z } from 'zod';
-import type { Operation } from './operation.ts';
-import { reachSchema } from './system-operations.ts';
+import { limits } from '../kernel/index.ts';
+import { type Operation, readers } from './operation.ts';
 
 const taskPath = z.strictObject({ task: z.string() });
 
-const check = z.object({
-  check: z.string(),
-  passed: z.boolean(),
-  expected: z.json(),
-  actual: z.json(),
-  requestId: z.string().nullable(),
+const budget = z.object({
+  limit: z.int(),
+  spent: z.int(),
+  reserved: z.int().describe('Of calls under way.'),
+  carved: z.int().describe('Set apart for tasks that were split off.'),
+  free: z.int(),
 });
 
-const suiteRun = z.object({
-  suite: z.string(),
-  result: z.enum(['passed', 'failed', 'broken']),
-  checks: z.array(check),
-  reason: z.string().nullable(),
-});
-
-const checkFinding = z.object({
-  kind: z.literal('check'),
-  suite: z.string(),
-  check: z.string(),
-  expected: z.json(),
-  actual: z.json(),
-  requestId: z.string().nullable(),
-  path: z.array(z.string()).describe('The hops that the request took.'),
-  logs: z.array(z.string()).describe('What the services said about that request.'),
-  reproduction: z.string(),
-});
-
-const wireFinding = z.object({
-  kind: z.literal('wire'),
-  hop: z.string(),
-  part: z.enum(['request', 'response']),
-  field: z.string(),
-  before: z.string(),
-  after: z.string(),
-  sampleBefore: z.json(),
-  sampleAfter: z.json(),
-  reproduction: z.string(),
-});
-
-const verdict = z.object({
-  id: z.string(),
-  change: z.string(),
-  base: z.string(),
-  services: z.array(z.string()),
-  verdict: z.enum(['pass', 'fail', 'inconclusive']),
-  reason: z.string(),
-  findings: z.array(z.discriminatedUnion('kind', [checkFinding, wireFinding])),
-  reach: reachSchema,
-  checks: z.object({ passed: z.int(), failed: z.int() }),
-});
-
-const seen = z.object({
-  types: z.array(z.string()),
-  samples: z.array(z.json()),
-  captures: z.int(),
-});
-
-const investigation = z.object({
-  id: z.string(),
-  alert: z.string().nullable(),
-  suspect: z.object({ commit: z.string(), services: z.array(z.string()), by: z.string() }),
-  cause: z.object({
-    confirmed: z.boolean(),
-    place: z.object({
-      file: z.string(),
-      line: z.int(),
-      lineBefore: z.int(),
-      text: z.string(),
-      names: z.array(z.string()),
-    }),
-    differences: z.array(z.object({ expression: z.string(), failing: seen, healthy: seen })),
-    checks: z.array(z.object({ suite: z.string(), check: z.string() })),
-    missing: z.string().nullable().describe('What a confirmation would need.'),
-  }),
-  remedy: z.string().describe('A patch that takes the change back: a proposal, nothing more.'),
-  regression: z
-    .object({ id: z.string(), fails: z.boolean(), passes: z.boolean() })
-    .nullable()
-    .describe('A case made of the incident, tried on the bad and on the good version.'),
-});
-
-const alert = z.object({
-  alert: z.string(),
-  service: z.string(),
-  metric: z.string(),
-  from: z.number(),
-  to: z.number(),
-  at: z.int(),
-});
-
-const task = z.object({
-  task: z.string(),
-  agent: z.string(),
-  base: z.string(),
+const change = z.object({
+  base: z.string().describe('The version on which it is worked.'),
   phase: z.enum(['red', 'change', 'verify', 'promote', 'held', 'done']),
-  repairs: z.int(),
+  repairs: z.int().describe('Verdicts that were not a pass.'),
   test: z.string().nullable(),
   testSeq: z.int(),
   change: z.string().nullable(),
@@ -107,67 +23,106 @@ const task = z.object({
   verdict: z.string().nullable(),
 });
 
-/** The way of a change, from a failing test to its promotion. */
+const task = z.object({
+  task: z.string(),
+  parent: z.string().nullable(),
+  agent: z.string().describe('Who owns it and may propose for it.'),
+  status: z.enum(['open', 'closed', 'cancelled']),
+  goal: z.string().nullable().describe('Null once forgotten.'),
+  tools: z.array(z.string()).nullable().describe('Null: whatever its owner may use.'),
+  resources: z.array(z.string()).nullable(),
+  phases: z.array(z.string()),
+  phase: z.string().nullable(),
+  budgets: z.record(z.string(), budget).describe('Only what is limited.'),
+  children: z.int().describe('Open ones.'),
+  openProposals: z.int(),
+  expiresAt: z.int().nullable(),
+  change: change.nullable().describe('Null: the task is not about a change of the system.'),
+});
+
+const name = z.string().min(1).max(400);
+const names = z.array(name).max(100);
+
+const wish = z.strictObject({
+  goal: z.string().min(1).describe('What shall be achieved.'),
+  agent: z
+    .string()
+    .regex(/^agent:[A-Za-z0-9][\w.@+-]{0,99}$/, 'use agent:<name>')
+    .optional()
+    .describe('Whose task it will be; the caller’s if left out.'),
+  budgets: z
+    .record(z.string(), z.int().min(0))
+    .optional()
+    .describe('What it may use, by dimension; money in minor units.'),
+  tools: names.optional().describe('Patterns; `*` matches any characters.'),
+  resources: names.optional().describe('Patterns.'),
+  phases: names.optional().describe('In the order in which they are gone through.'),
+  expiresInMs: z.int().min(1).optional(),
+});
+
+/** The tree of tasks: what each was given, and what it has left. */
 export const taskOperations = {
   'POST /v1/tasks': {
-    summary: 'Opens a task on the running version.',
-    body: z.strictObject({ goal: z.string().min(1).describe('What shall be achieved.') }),
+    summary: 'Opens a task, about a change of the running version where there are services.',
+    body: wish.extend({
+      change: z
+        .boolean()
+        .optional()
+        .describe('Whether it is about a change; as there are services if left out.'),
+    }),
     response: task,
-    agents: true,
+    roles: ['agent', 'developer'],
+    recorded: true,
+  },
+  'GET /v1/tasks': {
+    summary: 'Open tasks, those that end soonest first: an agent’s own, for people all.',
+    query: z.strictObject({
+      parent: z.string().optional().describe('Only those that were split off this one.'),
+      after: z.string().optional().describe('The `next` of the page before.'),
+      limit: z.coerce.number().int().min(1).max(limits.tasksPageMax).default(100),
+    }),
+    response: z.object({
+      tasks: z.array(task),
+      next: z.string().nullable().describe('Null: there are no more.'),
+    }),
+    roles: ['agent', ...readers],
   },
   'GET /v1/tasks/{task}': {
-    summary: 'Where a task stands.',
+    summary: 'Where a task stands, and what it has left.',
     path: taskPath,
     response: task,
-    agents: true,
+    roles: ['agent', ...readers],
   },
-  'POST /v1/tasks/{task}/test': {
-    summary: 'Runs a test on the current system; it must fail.',
+  'POST /v1/tasks/{task}/split': {
+    summary: 'Splits a child off, with a part of what the task has left.',
     path: taskPath,
-    body: z.strictObject({ path: z.string(), code: z.string() }),
-    response: suiteRun,
-    agents: true,
+    body: wish,
+    response: task,
+    roles: ['agent', 'developer'],
+    recorded: true,
   },
-  'POST /v1/tasks/{task}/change': {
-    summary: 'Proposes a change as a patch.',
+  'POST /v1/tasks/{task}/finish': {
+    summary: 'Finishes a task, if its contract is met; what is left returns to its parent.',
     path: taskPath,
-    body: z.strictObject({ patch: z.string() }),
-    response: z.object({ change: z.string(), services: z.array(z.string()) }),
-    agents: true,
+    body: z.strictObject({ result: z.json() }),
+    response: task,
+    roles: ['agent', 'developer'],
+    recorded: true,
   },
-  'POST /v1/tasks/{task}/verify': {
-    summary: 'Verifies the change of the task on the running system.',
+  'POST /v1/tasks/{task}/move': {
+    summary: 'Takes a task to its next phase.',
     path: taskPath,
-    response: verdict,
-    agents: true,
+    body: z.strictObject({ phase: z.string().min(1) }),
+    response: task,
+    roles: ['agent', 'developer'],
+    recorded: true,
   },
-  'POST /v1/tasks/{task}/promote': {
-    summary: 'Makes the change that passed part of the baseline, without a gap in service.',
+  'POST /v1/tasks/{task}/cancel': {
+    summary: 'Cancels a task and everything below it.',
     path: taskPath,
-    response: z.object({ commit: z.string(), services: z.array(z.string()) }),
-    agents: true,
-  },
-  'POST /v1/promotions': {
-    summary: 'Makes a patch part of the baseline on a person’s own authority, without a verdict.',
-    body: z.strictObject({ patch: z.string(), reason: z.string().min(1) }),
-    response: z.object({ commit: z.string(), services: z.array(z.string()) }),
-  },
-  'GET /v1/alerts': {
-    summary: 'The last time that each alert was raised.',
-    response: z.object({ alerts: z.array(alert) }),
-  },
-  'POST /v1/investigations': {
-    summary: 'Looks for the cause of an alert in the newest change, with probes in both versions.',
-    body: z.strictObject({ alert: z.string().optional() }),
-    response: investigation,
-  },
-  'POST /v1/verdicts': {
-    summary: 'Verifies a patch on the running system, without a task.',
-    body: z.strictObject({
-      patch: z.string(),
-      base: z.string().optional().describe('The running version if left out.'),
-      suites: z.array(z.string()).optional().describe('All suites if left out.'),
-    }),
-    response: verdict,
+    body: z.strictObject({ reason: z.string().min(1) }),
+    response: z.object({ cancelled: z.int() }),
+    roles: ['agent', 'developer', 'operator'],
+    recorded: true,
   },
 } as const satisfies Record<string, Operation>;

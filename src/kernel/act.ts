@@ -2,6 +2,7 @@ import type { Instant } from './clock.ts';
 import { type Fault, fault } from './fault.ts';
 import type { Identifier } from './identifier.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { Lease } from './lease.ts';
 
 /** Who wants something: `agent:coder`, `person:root`, `surety:daemon`. */
 export type Actor = `${'agent' | 'person' | 'surety'}:${string}`;
@@ -19,6 +20,10 @@ export interface Proposal {
   readonly facts?: JsonObject;
   /** The same key with the same arguments gives the recorded outcome instead of a second effect. */
   readonly key?: string;
+  /** What the caller says it used, by dimension. Its word: it may only add to what is charged. */
+  readonly reported?: Readonly<Record<string, number>>;
+  /** How long the caller waits for the same proposal in flight, or for a person's approval. */
+  readonly waitMs?: number;
 }
 
 /** The permission that `run` gets: it exists durably before `run` is called. */
@@ -26,6 +31,12 @@ export interface Grant {
   readonly proposal: Identifier<'prop'>;
   readonly argumentsHash: string;
   readonly grantedAt: Instant;
+  /** Slots and locks that it holds; whoever writes under them shows the fence. */
+  readonly leases: readonly Lease[];
+  /** The idempotency key: the caller's, or the one that the contract makes. */
+  readonly key?: string;
+  /** Aborts when the time of the call is over. */
+  readonly signal: AbortSignal;
 }
 
 export type Outcome<Value extends Json = Json> =

@@ -29,7 +29,11 @@ function write(value: Json, depth: number): string {
   return Array.isArray(value) ? writeArray(value, depth) : writeObject(value as JsonObject, depth);
 }
 
+/** Nothing to escape and nothing to check: by far the most texts are like that. */
+const plain = /^[ !#-[\]-~]*$/;
+
 function writeString(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
   if (!text.isWellFormed()) {
     throw fault('JSON_INVALID', { reason: 'a string holds a lone surrogate' });
   }

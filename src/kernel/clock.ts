@@ -34,6 +34,11 @@ export function createClock(sources: TimeSources = systemTime): Clock {
   };
 }
 
+/** As people and programs read it: 2026-11-15T06:00:00.000Z. */
+export function showInstant(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
 const systemTime: TimeSources = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),

@@ -18,6 +18,8 @@ export interface FaultReport extends JsonObject {
   readonly message: string;
   readonly remedy: string;
   readonly retryable: boolean;
+  /** What a program needs besides: rules, hashes, what is missing. */
+  readonly details?: JsonObject;
 }
 
 /** The one error type that leaves Surety: it names itself and says what to do. */
@@ -27,6 +29,7 @@ export class Fault extends Error {
   readonly remedy: string;
   /** With the code, enough to make the same fault again on the other side of a thread or socket. */
   readonly values: Record<string, string | number>;
+  readonly details?: JsonObject;
 
   constructor(code: FaultCode, values: Record<string, string | number>, cause?: unknown) {
     super(fill(faults[code].message, values), cause === undefined ? undefined : { cause });
@@ -44,8 +47,13 @@ export class Fault extends Error {
   }
 
   report(): FaultReport {
-    const { code, message, remedy, retryable } = this;
-    return { code, message, remedy, retryable };
+    const { code, message, remedy, retryable, details } = this;
+    return { code, message, remedy, retryable, ...(details ? { details } : {}) };
+  }
+
+  /** The same fault with what a program needs to act on it. */
+  with(details: JsonObject): this {
+    return Object.assign(this, { details });
   }
 }
 
@@ -67,6 +75,7 @@ export function faultFromReport(report: FaultReport): Fault {
   const received = new Fault(known ? (report.code as FaultCode) : 'INTERNAL', {});
   received.message = report.message;
   Object.assign(received, { remedy: report.remedy });
+  if (report.details) received.with(report.details);
   return received;
 }
 

@@ -7,14 +7,21 @@ export {
   type Proposal,
 } from './act.ts';
 export { canonicalJson } from './canonical-json.ts';
-export { type Clock, createClock, type Instant, type TimeSources } from './clock.ts';
+export { type Clock, createClock, type Instant, showInstant, type TimeSources } from './clock.ts';
 export { type DirectoryLock, type LockHolder, lockDirectory, readPid } from './directory-lock.ts';
 export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';
 export { type Blame, type FaultCode, type FaultDefinition, faults } from './faults.ts';
 export { sha256, zeroHash } from './hash.ts';
 export { createIdentifiers, type Identifier, type MakeIdentifier } from './identifier.ts';
 export { isJsonObject, type Json, type JsonObject } from './json.ts';
-export { openSigningKey, type SigningKey, type VerifyingKey, verifyingKey } from './keys.ts';
+export {
+  makePrivatePem,
+  openSigningKey,
+  type SigningKey,
+  signingKeyFrom,
+  type VerifyingKey,
+  verifyingKey,
+} from './keys.ts';
 export {
   checkHolder,
   endLease,
@@ -29,6 +36,7 @@ export { createLog, type Log, type LogLevel } from './log.ts';
 export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-file.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
 export { type Redact, redactSecrets, redactText } from './redaction.ts';
+export { hasRole, type Identity, type Role, roles } from './roles.ts';
 export {
   checkRefuge,
   makeRefuge,

@@ -25,12 +25,20 @@ export interface VerifyingKey {
 
 /** Reads the key at `path`, or makes one there, readable by its owner only. */
 export function openSigningKey(path: string): SigningKey {
-  if (!existsSync(path)) {
-    const { privateKey } = generateKeyPairSync('ed25519');
-    writePrivateFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
-  }
+  if (!existsSync(path)) writePrivateFile(path, makePrivatePem());
   checkPrivate(path);
   return signingKey(readPrivateKey(path));
+}
+
+/** For whoever keeps keys in a private file of their own. */
+export function makePrivatePem(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** Throws what the library throws if this is no key. */
+export function signingKeyFrom(privatePem: string): SigningKey {
+  return signingKey(createPrivateKey(privatePem));
 }
 
 function readPrivateKey(path: string): KeyObject {

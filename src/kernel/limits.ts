@@ -13,6 +13,8 @@ export const limits = {
   batchRequestsMax: 256,
   /** Callers waiting for the ledger before the next one is told to come back later. */
   queueRequestsMax: 20_000,
+  /** Rows that the writer of a ledger remembers between two batches. */
+  cachedRowsMax: 20_000,
   /** Rows in one page of a scan. */
   scanPageEntries: 1_000,
   /** Entries in one answer of the HTTP API. */
@@ -103,8 +105,68 @@ export const limits = {
   probeStringCharsMax: 256,
   /** Callers of the line that a capture names. */
   probeFramesMax: 8,
+  /** One expression of a policy. */
+  expressionCharsMax: 4_096,
+  /** Parts within parts of one expression. */
+  expressionDepthMax: 64,
+  /** What one evaluation of an expression may cost; chosen so that any ends within 1 ms. */
+  expressionStepsMax: 5_000,
+  /** Instructions that a regular expression compiles to. */
+  expressionPatternInstructionsMax: 200,
+  /** What a tool that the runtime executes may answer. */
+  toolResultBytesMax: 4 * 1024 * 1024,
   /** surety.yaml. */
   configBytesMax: 1024 * 1024,
+  /** One charge, one limit of a budget, and any sum of them. */
+  amountMax: Number.MAX_SAFE_INTEGER,
+  /** Ancestors of one task. */
+  taskDepthMax: 64,
+  /** Open children of one task. */
+  taskChildrenMax: 1_000,
+  /** Open tasks that one answer of the API lists. */
+  tasksPageMax: 500,
+  /** Open tasks that one cancellation ends. */
+  taskTreeMax: 10_000,
+  /** One policy document. */
+  policyBytesMax: 1024 * 1024,
+  /** Documents of one policy, with all that they include. */
+  policyFilesMax: 64,
+  /** Mistakes of one policy that are told; the rest are counted. */
+  policyMistakesMax: 200,
+  /** Steps of the recovery of one call, and repeats of one step. */
+  recoveryStepsMax: 10,
+  /** Mistakes that are told of one call's arguments. */
+  schemaMistakesMax: 20,
+  /** Values inside of arguments up to which every mistake is looked for; beyond it the first. */
+  schemaNodesMax: 10_000,
+  /** How long a call of a tool may take unless its contract says otherwise. */
+  toolMs: 30_000,
+  /** How often the same proposal is answered unless a policy says otherwise. */
+  sameProposalsMax: 3,
+  /** How often an agent may meet the same failure unless a policy says otherwise. */
+  sameErrorsMax: 5,
+  /** How often an agent may go the same round of calls unless a policy says otherwise. */
+  cyclesMax: 3,
+  /** How long a program tries to tell a daemon that is away how a call ended. */
+  settlementMsMax: 10 * 60 * 1_000,
+  /** Life of a grant for an executor outside of the process, unless told otherwise. */
+  grantMs: 60 * 1_000,
+  /** The longest that such a grant may live. */
+  grantMsMax: 10 * 60 * 1_000,
+  /** A whole grant, as it travels. */
+  grantBytesMax: 16 * 1024,
+  /** By how much the clocks of runtime and executor may differ unless told otherwise. */
+  grantSkewMs: 5_000,
+  /** The most that an executor may tell otherwise. */
+  grantSkewMsMax: 60_000,
+  /** Used grants that an executor remembers unless told otherwise. */
+  seenGrantsMax: 100_000,
+  /** Keys for grants that are known at once: the current one and those before it. */
+  grantKeysMax: 32,
+  /** Steps of an agent that rules over its trajectory look back on. */
+  trajectoryStepsMax: 32,
+  /** Steps of a plan that are judged at once. */
+  planStepsMax: 100,
 } as const;
 
 export type LimitName = keyof typeof limits;

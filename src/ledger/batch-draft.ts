@@ -10,8 +10,9 @@ import {
 } from '../kernel/index.ts';
 import { type ContentDraft, type StoredContent, sealContent } from './content.ts';
 import { type Entry, type Head, type StoredEntry, sealEntry, withBody } from './entry.ts';
-import { Overlay } from './overlay.ts';
+import { Overlay, RowNotLoaded } from './overlay.ts';
 import type { Projections, ReadRows } from './projection.ts';
+import type { RowCache } from './row-cache.ts';
 import type { Batch, Shred, Store, StoreSession } from './store.ts';
 
 /** An entry that somebody wants written. */
@@ -27,6 +28,8 @@ export interface Draft {
 /** A decision to be taken while the head is locked: pure, over the rows it named. */
 export interface Request<Result> {
   readonly keys: readonly string[];
+  /** Keys with a part that was made just now: nobody can have a row under them yet. */
+  readonly freshKeys?: readonly string[];
   decide(rows: ReadRows, now: Instant): Decided<Result>;
 }
 
@@ -57,27 +60,31 @@ const saltBytes = 16;
 export class BatchDraft {
   readonly #deps: BatchDeps;
   readonly #session: StoreSession;
-  readonly #overlay = new Overlay();
+  readonly #overlay: Overlay;
   readonly #now: Instant;
   readonly entries: StoredEntry[] = [];
   readonly #contents: StoredContent[] = [];
   readonly #shreds: Shred[] = [];
   head: Head;
 
-  constructor(deps: BatchDeps, session: StoreSession, keys: readonly string[]) {
+  /** `keys` are those that the session was asked for. */
+  constructor(deps: BatchDeps, session: StoreSession, keys: readonly string[], cache: RowCache) {
     this.#deps = deps;
     this.#session = session;
     this.head = session.head;
     deps.clock.keepAfter(session.head.at);
     this.#now = deps.clock.now();
+    this.#overlay = new Overlay(cache);
     this.#overlay.load(keys, session.rows);
   }
 
   /** Gives what to answer once the batch is durable. A request that fails leaves no trace in it. */
   async decide<Result>(request: Request<Result>): Promise<() => Result> {
     const before = this.#mark();
+    if (request.freshKeys) this.#overlay.load(request.freshKeys, []);
     try {
-      const { drafts, result } = request.decide(this.#overlay, this.#now);
+      const asked = this.#askUntilLoaded(request);
+      const { drafts, result } = asked instanceof Promise ? await asked : asked;
       const entries: Entry[] = [];
       for (const draft of drafts) {
         const added = this.#add(draft);
@@ -94,6 +101,26 @@ export class BatchDraft {
         throw error;
       };
     }
+  }
+
+  /** What a request names is loaded for the whole batch at once; what it finds out later, here. */
+  #askUntilLoaded<Result>(request: Request<Result>): Decided<Result> | Promise<Decided<Result>> {
+    try {
+      return request.decide(this.#overlay, this.#now);
+    } catch (error) {
+      if (!(error instanceof RowNotLoaded)) throw error;
+      return this.loadMissing([error.key]).then(() => this.#askUntilLoaded(request));
+    }
+  }
+
+  async loadMissing(keys: readonly string[]): Promise<void> {
+    const missing = this.#overlay.missing(keys);
+    if (missing.length > 0) this.#overlay.load(missing, await this.#session.load(missing));
+  }
+
+  /** The rows of this batch are those of the chain now. */
+  handOn(): void {
+    this.#overlay.handOn(this.head);
   }
 
   batch(): Batch {

@@ -3,6 +3,7 @@ import type { StoredContent } from './content.ts';
 import { type Entry, readEntry, type StoredEntry } from './entry.ts';
 import { Overlay } from './overlay.ts';
 import type { Projections } from './projection.ts';
+import { RowCache } from './row-cache.ts';
 import type { Store } from './store.ts';
 import type { Verifiable } from './verify.ts';
 
@@ -42,7 +43,7 @@ async function writeBatch(
   const read = entries.filter(({ kind }) => projections.listensTo(kind)).map(readEntry);
   const keys = [...new Set(read.flatMap((entry: Entry) => projections.keys(entry)))];
   const session = await store.begin(keys);
-  const overlay = new Overlay();
+  const overlay = new Overlay(new RowCache());
   overlay.load(keys, session.rows);
   for (const entry of read) projections.apply(overlay, entry);
   overlay.keep();

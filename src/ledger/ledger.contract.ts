@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fault, isFault, limits, verifyingKey, zeroHash } from '../kernel/index.ts';
+import type { Decided } from './batch-draft.ts';
 import { exportLedger } from './export.ts';
 import { openExport } from './export-file.ts';
 import { importLedger } from './import.ts';
@@ -18,10 +19,10 @@ import {
   testKey,
 } from './ledger.fixture.ts';
 import { announcedKeys, type Ledger } from './ledger.ts';
-import { Projections } from './projection.ts';
+import { Projections, type ReadRows } from './projection.ts';
 import { rebuildRows } from './rebuild.ts';
 import { collect, type StoreSetup } from './store.contract.ts';
-import type { Store } from './store.ts';
+import type { Store, StoreSession } from './store.ts';
 import { type Verification, verifyLedger } from './verify.ts';
 
 export interface LedgerSetup extends StoreSetup {
@@ -224,22 +225,51 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
     // proves: ledger.tail
     test(`a transaction serves ${limits.batchRequestsMax} requests and no more`, async () => {
       const served: number[] = [];
-      const counting: Store = {
-        ...store,
-        begin: async (keys, lock) => {
-          const session = await store.begin(keys, lock);
-          const commit: typeof session.commit = (batch) => {
-            served.push(batch.entries.length);
-            return session.commit(batch);
-          };
-          return { ...session, commit };
+      const counting = wrapSessions(store, (session) => ({
+        ...session,
+        commit: (batch) => {
+          served.push(batch.entries.length);
+          return session.commit(batch);
         },
-      };
+      }));
       const counted = await openTestLedger(counting);
       const append = (): Promise<unknown> => counted.append(moveMoney('a', 1));
-      await Promise.all(Array.from({ length: limits.batchRequestsMax + 1 }, append));
-      expect(served).toEqual([limits.batchRequestsMax, 1]);
+      const half = limits.batchRequestsMax;
+      await Promise.all(Array.from({ length: 2 * half + 1 }, append));
+      // Of what waits half is sent ahead, up to the limit; the rest follows, up to the limit.
+      expect(served.slice(-3)).toEqual([half, half, 1]);
     });
+
+    test.each([
+      ['writes, too', 16],
+      ['only reads', 0],
+    ])(
+      'a batch that was decided on one that failed is decided anew: one that %s',
+      async (_, writes) => {
+        let failing = 0;
+        const faulty = wrapSessions(store, (session) => ({
+          ...session,
+          commit: async (batch) => {
+            if (failing-- <= 0) return session.commit(batch);
+            // Late, so that the next batch has been decided by then.
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            await session.rollback();
+            throw fault('STORE_UNAVAILABLE', { reason: 'it is away' });
+          },
+        }));
+        const piped = await openTestLedger(faulty);
+        await piped.append(moveMoney('a', 1));
+        failing = 1;
+        const read = { keys: [accountKey('a')], decide: readMoney };
+        const lost = Array.from({ length: 32 }, () => piped.append(moveMoney('a', 1)));
+        const kept = Array.from({ length: writes }, () => piped.append(moveMoney('a', 100)));
+        const seen = Array.from({ length: 32 - writes }, () => piped.transact(read));
+        const outcomes = await Promise.allSettled(lost);
+        expect(outcomes.map(({ status }) => status)).toEqual(lost.map(() => 'rejected'));
+        await Promise.all(kept);
+        expect(await Promise.all(seen)).toEqual(seen.map(() => 1 + 100 * writes));
+      },
+    );
 
     test(`every ${limits.checkpointEntriesEvery} entries a checkpoint is signed`, async () => {
       const count = limits.checkpointEntriesEvery - 1;
@@ -512,3 +542,17 @@ const exportDirectories: string[] = [];
 afterEach(async () => {
   for (const directory of exportDirectories.splice(0)) await rm(directory, { recursive: true });
 });
+
+function wrapSessions(store: Store, wrap: (session: StoreSession) => StoreSession): Store {
+  const { beginAfter } = store;
+  return {
+    ...store,
+    begin: async (keys) => wrap(await store.begin(keys)),
+    ...(beginAfter ? { beginAfter: async (head, keys) => wrap(await beginAfter(head, keys)) } : {}),
+  };
+}
+
+function readMoney(rows: ReadRows): Decided<number> {
+  const sum = rows.get<number>(accountKey('a')) ?? 0;
+  return { drafts: [], result: () => sum };
+}

@@ -1,5 +1,17 @@
 import { canonicalJson, type Json } from '../kernel/index.ts';
+import type { Head } from './entry.ts';
 import { checkRowKey, type Row, type RowChange, type Rows } from './projection.ts';
+import type { RowCache } from './row-cache.ts';
+
+/** A row was read that the request had not named: it is loaded, and the request decided anew. */
+export class RowNotLoaded extends Error {
+  readonly key: string;
+
+  constructor(key: string) {
+    super(`row ${key} was read but not named among the request's keys`);
+    this.key = key;
+  }
+}
 
 /**
  * The rows of one batch: what the store held, with the changes of the requests decided so far on
@@ -10,6 +22,13 @@ export class Overlay implements Rows {
   readonly #loaded = new Map<string, Json | undefined>();
   readonly #changed = new Map<string, Json | undefined>();
   readonly #staged = new Map<string, Json | undefined>();
+  readonly #cache: RowCache;
+  readonly #layers: readonly Pick<Map<string, Json | undefined>, 'has' | 'get'>[];
+
+  constructor(cache: RowCache) {
+    this.#cache = cache;
+    this.#layers = [this.#staged, this.#changed, this.#loaded, cache];
+  }
 
   /** `keys` are those that were asked for; the ones without a row are known to be absent. */
   load(keys: readonly string[], rows: readonly Row[]): void {
@@ -18,15 +37,17 @@ export class Overlay implements Rows {
   }
 
   missing(keys: readonly string[]): string[] {
-    return keys.filter((key) => !this.#loaded.has(key) && !this.#changed.has(key));
+    return keys.filter(
+      (key) => !this.#loaded.has(key) && !this.#changed.has(key) && !this.#cache.has(key),
+    );
   }
 
   get<Value extends Json>(key: string): Value | undefined {
-    for (const layer of [this.#staged, this.#changed, this.#loaded]) {
+    for (const layer of this.#layers) {
       if (layer.has(key)) return layer.get(key) as Value | undefined;
     }
     // Answering "absent" for a row that nobody loaded would decide on a state that isn't there.
-    throw new Error(`row ${key} was read but not named among the request's keys`);
+    throw new RowNotLoaded(key);
   }
 
   set(key: string, value: Json | undefined): void {
@@ -41,6 +62,11 @@ export class Overlay implements Rows {
 
   discard(): void {
     this.#staged.clear();
+  }
+
+  /** For the next batch, once this one is durable. */
+  handOn(head: Head): void {
+    this.#cache.absorb(head, this.#loaded, this.#changed);
   }
 
   changes(): RowChange[] {

@@ -8,12 +8,14 @@ import type { Row, RowChange } from './projection.ts';
  * back. What is written is decided above it, once for all stores.
  */
 export interface Store extends StoreReader {
+  /** Locks the head against every other writer, and loads the rows of `keys`. */
+  begin(keys: readonly string[]): Promise<StoreSession>;
   /**
-   * Locks the head against every other writer, and loads the rows of `keys`. A store may put off
-   * the lock of a `lazy` session until its commit, which then fails with LEDGER_MOVED if another
-   * writer was faster.
+   * Takes no lock before its commit, which fails with LEDGER_MOVED if the chain does not end at
+   * `head` then. What leads to `head` may still be on its way to the disk: its rows are not seen
+   * yet. A store that cannot do this leaves it out.
    */
-  begin(keys: readonly string[], lock?: 'lazy'): Promise<StoreSession>;
+  beginAfter?(head: Head, keys: readonly string[]): Promise<StoreSession>;
   addCheckpoint(checkpoint: Checkpoint): Promise<void>;
   /** Calls back after an append, by this process or another; may call more often than needed. */
   onAppend(listener: () => void): () => void;

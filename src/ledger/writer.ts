@@ -1,6 +1,7 @@
 import { fault, isFault, limits, toFault } from '../kernel/index.ts';
 import { type BatchDeps, BatchDraft, type Request } from './batch-draft.ts';
 import type { Head, StoredEntry } from './entry.ts';
+import { RowCache } from './row-cache.ts';
 import type { Store, StoreSession } from './store.ts';
 
 export interface WriterDeps extends BatchDeps {
@@ -14,15 +15,31 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+interface DecidedBatch {
+  readonly isLocked: boolean;
+  readonly session: StoreSession;
+  readonly draft: BatchDraft;
+  readonly answers: readonly (() => unknown)[];
+}
+
+/** Fewer than this are one batch: two commits would only cost a second wait for the disk. */
+const splitRequestsMin = 16;
+
 /**
- * Group commit: whoever is waiting when the store becomes free is decided, chained and made durable
- * in one transaction, and only then told. One writer per store; other processes are kept out by
- * the store's lock on the head.
+ * Group commit: whoever is waiting is decided, chained and made durable in one transaction, and
+ * only then told. While one batch is on its way to the disk the next one is decided on top of it;
+ * should the first one fail, the second finds another head than it was decided for, and is decided
+ * anew. One writer per store; other processes are kept out by the store's lock on the head.
  */
 export class Writer {
   readonly #deps: WriterDeps;
+  readonly #cache = new RowCache();
   #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
+  /** The head that the chain will have when all that is under way is durable. */
+  #tip: Head | undefined;
+  /** The batch that is being made durable; never rejects. */
+  #committing: Promise<void> | undefined;
   #closed = false;
 
   constructor(deps: WriterDeps) {
@@ -44,53 +61,128 @@ export class Writer {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#draining;
+    await this.#committing;
   }
 
   async #drain(): Promise<void> {
     do {
       // One turn of the event loop lets everybody who was just answered join the next batch.
       await new Promise<void>((resolve) => setImmediate(resolve));
-      const batch = this.#waiting.splice(0, limits.batchRequestsMax);
-      await this.#write(batch, 'lazy')
-        .catch((error) => this.#again(batch, error))
-        .catch((error) => rejectAll(batch, toFault(error)));
+      const batch = this.#waiting.splice(0, this.#batchSize());
+      await this.#next(batch).catch((error) => rejectAll(batch, toFault(error)));
     } while (this.#waiting.length > 0);
     this.#draining = undefined;
   }
 
-  /** What was decided before the lock did not stand: decided anew under the lock, it will. */
-  async #again(batch: readonly Waiting[], error: unknown): Promise<void> {
-    if (!isFault(error, 'LEDGER_MOVED')) throw error;
-    await this.#write(batch);
+  /** Of many that wait while nothing is under way, half: the others follow right behind. */
+  #batchSize(): number {
+    const { length } = this.#waiting;
+    const isSplit = this.#committing === undefined && length >= splitRequestsMin;
+    return Math.min(isSplit ? Math.ceil(length / 2) : length, limits.batchRequestsMax);
   }
 
-  async #write(batch: readonly Waiting[], lock?: 'lazy'): Promise<void> {
-    const keys = [...new Set(batch.flatMap((waiting) => waiting.request.keys))];
-    const session = await this.#deps.store.begin(keys, lock);
-    const draft = new BatchDraft(this.#deps, session, keys);
+  /** Decides a batch, waits until the one before it is durable, and sends it on its way. */
+  async #next(batch: readonly Waiting[]): Promise<void> {
+    const decided = await this.#decideAfterTip(batch);
+    await this.#committing;
+    const committing = this.#finish(batch, decided).finally(() => {
+      if (this.#committing === committing) this.#committing = undefined;
+    });
+    this.#committing = committing;
+  }
+
+  /** On top of what is on its way, as long as all of that is known; else under the lock. */
+  async #decideAfterTip(batch: readonly Waiting[]): Promise<DecidedBatch> {
+    const { store } = this.#deps;
+    const tip = this.#tip;
+    if (tip && store.beginAfter) {
+      const keys = keysOf(batch);
+      const unknown = keys.filter((key) => !this.#cache.has(key));
+      const session = await store.beginAfter(tip, unknown).catch(() => undefined);
+      // What was under way may have failed in the meantime, and taken the rows along.
+      if (session && this.#cache.isFor(tip))
+        return this.#decide(batch, session, keys, unknown, false);
+    }
+    await this.#committing;
+    return this.#decideUnderLock(batch);
+  }
+
+  async #decideUnderLock(batch: readonly Waiting[]): Promise<DecidedBatch> {
+    const keys = keysOf(batch);
+    const unknown = keys.filter((key) => !this.#cache.has(key));
+    const session = await this.#deps.store.begin(unknown);
+    // Somebody else may have written: then nothing that is remembered counts.
+    this.#cache.keepFor(session.head);
+    return this.#decide(batch, session, keys, unknown, true);
+  }
+
+  async #decide(
+    batch: readonly Waiting[],
+    session: StoreSession,
+    keys: readonly string[],
+    loaded: readonly string[],
+    isLocked: boolean,
+  ): Promise<DecidedBatch> {
     const answers: (() => unknown)[] = [];
     try {
+      const draft = new BatchDraft(this.#deps, session, loaded, this.#cache);
+      await draft.loadMissing(keys);
       for (const { request } of batch) answers.push(await draft.decide(request));
+      return { isLocked, session, draft, answers };
     } catch (error) {
+      this.#forget();
       await session.rollback();
       throw error;
     }
-    await this.#commit(session, draft);
-    batch.forEach((waiting, index) => {
-      answer(waiting, answers[index] as () => unknown);
-    });
   }
 
-  async #commit(session: StoreSession, draft: BatchDraft): Promise<void> {
-    if (draft.entries.length === 0) return session.rollback();
+  async #finish(batch: readonly Waiting[], decided: DecidedBatch): Promise<void> {
+    try {
+      const { answers } = await this.#commit(decided).catch((error) => this.#again(batch, error));
+      batch.forEach((waiting, index) => {
+        answer(waiting, answers[index] as () => unknown);
+      });
+    } catch (error) {
+      rejectAll(batch, toFault(error));
+    }
+  }
+
+  /** What it was decided on did not stand: decided anew under the lock, it will. */
+  async #again(batch: readonly Waiting[], error: unknown): Promise<DecidedBatch> {
+    if (!isFault(error, 'LEDGER_MOVED')) throw error;
+    return this.#commit(await this.#decideUnderLock(batch));
+  }
+
+  async #commit(decided: DecidedBatch): Promise<DecidedBatch> {
+    const { session, draft, isLocked } = decided;
+    if (draft.entries.length === 0) {
+      await session.rollback();
+      // There is no commit to find out that what was read never became durable.
+      if (isLocked || this.#cache.isFor(session.head)) return decided;
+      throw fault('LEDGER_MOVED', {});
+    }
+    // The next batch may be decided on these rows at once; its commit tells if they do not stand.
+    draft.handOn();
+    this.#tip = draft.head;
     try {
       await session.commit(draft.batch());
     } catch (error) {
+      this.#forget();
       if (!isFault(error, 'LEDGER_IN_DOUBT')) throw error;
       await settleDoubt(this.#deps.store, draft.entries, error);
     }
     this.#deps.onCommit(draft.head);
+    return decided;
   }
+
+  #forget(): void {
+    this.#cache.clear();
+    this.#tip = undefined;
+  }
+}
+
+function keysOf(batch: readonly Waiting[]): string[] {
+  return [...new Set(batch.flatMap((waiting) => waiting.request.keys))];
 }
 
 function answer(waiting: Waiting, result: () => unknown): void {

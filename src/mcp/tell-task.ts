@@ -7,7 +7,9 @@ type TestRun = OperationResponse<'POST /v1/tasks/{task}/test'>;
 type AdmittedChange = OperationResponse<'POST /v1/tasks/{task}/change'>;
 type Promotion = OperationResponse<'POST /v1/tasks/{task}/promote'>;
 
-const nextStep: Readonly<Record<Task['phase'], string>> = {
+type Change = NonNullable<Task['change']>;
+
+const nextStep: Readonly<Record<Change['phase'], string>> = {
   red: 'submit_test with a test that fails on the current system',
   change: 'propose_change',
   verify: 'verify_change',
@@ -17,10 +19,42 @@ const nextStep: Readonly<Record<Task['phase'], string>> = {
 };
 
 export function tellTask(value: Task): Told {
-  const { task, base, phase, repairs } = value;
+  const { change } = value;
+  const lines = [...(change ? tellChangeTask(value, change) : tellPlainTask(value))];
+  return { value, text: lines.join('\n') };
+}
+
+function tellChangeTask(value: Task, { base, phase, repairs }: Change): string[] {
   const tried = repairs > 0 ? ` Changes that did not pass: ${repairs}.` : '';
-  const text = `Task ${task} on version ${base}, phase ${phase}.${tried}\nNext: ${nextStep[phase]}.`;
-  return { value, text };
+  return [
+    `Task ${value.task} on version ${base}, phase ${phase}.${tried}`,
+    ...tellGiven(value),
+    `Next: ${nextStep[phase]}.`,
+  ];
+}
+
+function tellPlainTask(value: Task): string[] {
+  const { task, status, goal, phase, phases, children } = value;
+  const where = phase === null ? '' : `, phase ${phase} of ${phases.join(', ')}`;
+  const next =
+    status === 'open' ? 'finish_task when its goal is reached' : `nothing: it is ${status}`;
+  return [
+    `Task ${task}, ${status}${where}${goal === null ? '' : `: ${shortText(goal)}`}.`,
+    ...tellGiven(value),
+    ...(children > 0 ? [`Open tasks that were split off: ${children}.`] : []),
+    `Next: ${next}.`,
+  ];
+}
+
+/** What a task was given, and what it has left of it. */
+function tellGiven({ tools, resources, budgets, expiresAt }: Task): string[] {
+  const left = Object.entries(budgets).map(([name, { free, limit }]) => `${name} ${free}/${limit}`);
+  return [
+    ...(tools ? [`Tools: ${tools.join(', ') || 'none'}.`] : []),
+    ...(resources ? [`Resources: ${resources.join(', ') || 'none'}.`] : []),
+    ...(left.length > 0 ? [`Budget left: ${left.join(', ')}.`] : []),
+    ...(expiresAt === null ? [] : [`Ends at ${new Date(expiresAt).toISOString()}.`]),
+  ];
 }
 
 export function tellTest(value: TestRun): Told {

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { nameTools, nameToolsIn } from './tool-names.ts';
 import { tools } from './tools.ts';
 
-const gateNames = ['task.open', 'test.submit', 'change.propose', 'task.verify', 'change.promote'];
+const gateNames = [
+  'task.open',
+  'task.split',
+  'task.finish',
+  'test.submit',
+  'change.propose',
+  'task.verify',
+  'change.promote',
+];
 
 test('every step of the gate has a tool', () => {
   const named = nameTools(gateNames.join(' ')).split(' ');

@@ -3,6 +3,8 @@ import type { FaultReport } from '../kernel/index.ts';
 /** What the gate calls a step of a task, and what an agent calls to take it. */
 const toolNames: Readonly<Record<string, string>> = {
   'task.open': 'open_task',
+  'task.split': 'split_task',
+  'task.finish': 'finish_task',
   'test.submit': 'submit_test',
   'change.propose': 'propose_change',
   'task.verify': 'verify_change',

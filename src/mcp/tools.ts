@@ -29,8 +29,8 @@ export const tools: Readonly<Record<string, Tool>> = {
   open_task: tool({
     title: 'Open a task',
     description:
-      'Start here. Opens a task on the version of the system that is running now. The answer ' +
-      'has the task id that every other tool takes, and the commit that patches must apply to.',
+      'Start here. Opens a task, where there are services on the version that runs now. The ' +
+      'answer has the task id that every other tool takes, and the commit for patches (base).',
     input: z.strictObject({
       goal: z.string().min(1).describe('What shall be achieved, in one or two sentences.'),
     }),
@@ -40,8 +40,8 @@ export const tools: Readonly<Record<string, Tool>> = {
   get_task: tool({
     title: 'Look at a task',
     description:
-      'Tells the phase of a task (red, change, verify, promote, held, done) and which tool is ' +
-      'next. Changes nothing. Use it when you do not know whether a call got through.',
+      'Tells where a task stands, what it has left of its budget, and which tool is next. ' +
+      'Changes nothing. Use it when you do not know whether a call got through.',
     input: z.strictObject({ task }),
     readOnly: true,
     run: async (client, input, options) =>
@@ -101,5 +101,38 @@ export const tools: Readonly<Record<string, Tool>> = {
     input: z.strictObject({ task }),
     run: async (client, input, options) =>
       tellPromotion(await client.call('POST /v1/tasks/{task}/promote', { path: input }, options)),
+  }),
+  split_task: tool({
+    title: 'Split a task off',
+    description:
+      'Hands a part of your task to another agent, or to yourself, with a part of what your task ' +
+      'has left. A part never gets more than the whole has; what it leaves unspent returns.',
+    input: z.strictObject({
+      task: task.describe('Your task, of which it is a part.'),
+      goal: z.string().min(1).describe('What shall be achieved.'),
+      agent: z.string().optional().describe('Who works on it, agent:<name>; you if left out.'),
+      budgets: z
+        .record(z.string(), z.int().min(0))
+        .optional()
+        .describe('What it may use, by dimension: {"money": 500}. Nothing if left out.'),
+      tools: z.array(z.string()).optional().describe('Patterns; as your task if left out.'),
+      resources: z.array(z.string()).optional().describe('Patterns; as your task if left out.'),
+      expiresInMs: z.int().min(1).optional(),
+    }),
+    run: async (client, { task, ...wish }, options) => {
+      const input = { path: { task }, body: wish };
+      return tellTask(await client.call('POST /v1/tasks/{task}/split', input, options));
+    },
+  }),
+  finish_task: tool({
+    title: 'Finish a task',
+    description:
+      'Ends a task with its result. It may be refused until the steps and the evidence are there ' +
+      'that lead to such a result. A task about a change is ended by promote_change.',
+    input: z.strictObject({ task, result: z.json().describe('What came out.') }),
+    run: async (client, { task, result }, options) => {
+      const input = { path: { task }, body: { result } };
+      return tellTask(await client.call('POST /v1/tasks/{task}/finish', input, options));
+    },
   }),
 };

@@ -33,8 +33,8 @@ process.on('unhandledRejection', (error) => log('error', 'unhandled', describe(e
 process.on('uncaughtException', (error) => log('error', 'unhandled', describe(error)));
 
 function describe(error: unknown): Record<string, string | boolean> {
-  const { cause, ...report } = { ...toFault(error).report(), cause: (error as Error)?.stack ?? '' };
-  return { ...report, cause };
+  const { details: _, ...report } = toFault(error).report();
+  return { ...report, cause: (error as Error)?.stack ?? '' } as Record<string, string | boolean>;
 }
 
 main(process.argv[2] ?? '.').catch((error) => {

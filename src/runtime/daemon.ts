@@ -1,31 +1,28 @@
 import type { Server } from 'node:http';
-import { recoverInterrupted } from '../gate/index.ts';
+import { recordAttempt } from '../gate/index.ts';
 import { createApi } from '../http/api.ts';
 import { AlertWatch } from '../investigate/index.ts';
 import {
-  type Clock,
   createClock,
   createIdentifiers,
   type Log,
   lockDirectory,
-  openSigningKey,
-  redactSecrets,
   systemRandom,
-  toFault,
 } from '../kernel/index.ts';
-import { type Ledger, openLedger } from '../ledger/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import { createFeatures, type Features } from './features.ts';
+import { openWorkspaceGate, type WorkspaceGate } from './gate.ts';
+import { watchGate } from './gate-watch.ts';
 import { createHandlers } from './handlers.ts';
-import { openIdentities } from './identities.ts';
+import { Identities } from './identities.ts';
 import { watchKeeper } from './keeper-watch.ts';
 import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
-import { checkNotEmptied, openStore } from './open-store.ts';
 import type { Place } from './place.ts';
-import { projections } from './projections.ts';
 import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
 import { readVersion } from './version.ts';
+import { openWorkspaceLedger, shown } from './workspace-ledger.ts';
 
 export interface Daemon {
   readonly port: number;
@@ -40,27 +37,40 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const clock = createClock();
     const ledger = await openWorkspaceLedger(place, config, clock, log);
     const executor = openExecutor(place);
-    const gate = { ledger, executor, makeIdentifier: createIdentifiers(clock, systemRandom) };
-    const interrupted = await recoverInterrupted(gate);
+    const makeIdentifier = createIdentifiers(clock, systemRandom);
+    const identities = new Identities(place, config);
+    const common = { ledger, executor, makeIdentifier, place, config, clock, log };
+    const workspace = await openWorkspaceGate({
+      ...common,
+      onAdopted: (policy) => identities.allow([...policy.agents.keys()]),
+    });
+    const { interrupted } = workspace;
     const startedAt = clock.now();
     const version = readVersion();
     await ledger.append(lifeEntry('daemon-started', { executor, version, node: process.version }));
 
     const keeper = watchKeeper(place.state, log);
-    const features = await createFeatures({ ...gate, place, config, clock, keeper });
-    const chores = startChores(features, config, log);
+    const features = await createFeatures({ ...common, ...workspace, keeper });
+    const chores = startChores(features, workspace, config, log);
     const leaving = new AbortController();
     const handlers = createHandlers({
       ...features,
       keeper,
       place,
       config,
+      policyFile: workspace.policyFile,
       version,
       startedAt,
       interrupted,
       leaving: leaving.signal,
     });
-    const api = createApi({ handlers, identify: openIdentities(place, config), log });
+    const api = createApi({
+      handlers,
+      identify: (token) => identities.find(token),
+      onUnreadable: async ({ actor }, operation, error) =>
+        void (await recordAttempt(ledger, actor, operation, error)),
+      log,
+    });
     const server = await listen(api, config.api.port);
     writeDaemonFile(place, { pid: process.pid, port: server.port, startedAt });
     log('info', 'daemon-started', { port: server.port, pid: process.pid, interrupted });
@@ -84,41 +94,22 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
 const choresEveryMs = 1_000;
 
 /** What has to be looked after now and then: lanes whose time is over, metrics that rise. */
-function startChores({ lanes, ledger }: Features, config: Config, log: Log): NodeJS.Timeout {
+function startChores(
+  { lanes, ledger }: Features,
+  { gate, policyFile }: WorkspaceGate,
+  config: Config,
+  log: Log,
+): NodeJS.Timeout {
   const alerts = new AlertWatch({ config, ledger });
-  const report = (error: unknown): void => log('warn', 'chore-failed', toFault(error).report());
+  const report = (error: unknown): void => log('warn', 'chore-failed', shown(error));
+  const lookAfterGate = watchGate(gate, report);
   const work = (): void => {
     lanes.reap().catch(report);
     alerts.look().catch(report);
+    policyFile.look().catch(report);
+    lookAfterGate().catch(report);
   };
   return setInterval(work, choresEveryMs).unref();
-}
-
-async function openWorkspaceLedger(
-  place: Place,
-  config: Config,
-  clock: Clock,
-  log: Log,
-): Promise<Ledger> {
-  const key = openSigningKey(place.keyFile);
-  checkNotEmptied(place);
-  const store = await openStore(place, config);
-  const onCheckpointError = (error: unknown): void =>
-    log('error', 'checkpoint-failed', toFault(error).report());
-  try {
-    return await openLedger({
-      store,
-      clock,
-      random: systemRandom,
-      redact: redactSecrets,
-      key,
-      projections,
-      onCheckpointError,
-    });
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
 }
 
 /** Requests under way are answered first; a store that is away must not keep us from leaving. */
@@ -127,7 +118,7 @@ async function endServing(server: Server, ledger: Ledger, log: Log): Promise<voi
   try {
     await ledger.append(lifeEntry('daemon-stopped', {}));
   } catch (error) {
-    log('warn', 'stop-not-recorded', toFault(error).report());
+    log('warn', 'stop-not-recorded', shown(error));
   }
   await ledger.close();
 }

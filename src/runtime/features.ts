@@ -1,6 +1,15 @@
-import { type ActDeps, adoptPolicy, createAct, type TaskRow, taskKey } from '../gate/index.ts';
+import {
+  type ChangeTaskRow,
+  changeTaskKey,
+  closeWith,
+  findTask,
+  type Gate,
+  type KeyRing,
+  type PolicyBook,
+  type TaskCommandDeps,
+} from '../gate/index.ts';
 import { type AlertRow, alertPrefix, type InvestigateDeps } from '../investigate/index.ts';
-import { type Act, type Clock, fault, type Json } from '../kernel/index.ts';
+import { type Act, type Clock, fault, type MakeIdentifier } from '../kernel/index.ts';
 import {
   Baseline,
   createProcessHost,
@@ -10,27 +19,40 @@ import {
   type Routes,
   Trees,
 } from '../lanes/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Draft, Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import type { TaskDeps } from '../verify/index.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
 import type { Place } from './place.ts';
+import { readRow } from './read-row.ts';
 import { createRoutes } from './router-process.ts';
 
 /** Everything that the daemon can do, put together. */
 export interface Features {
   readonly act: Act;
+  readonly gate: Gate;
+  readonly policies: PolicyBook;
+  readonly clock: Clock;
   readonly ledger: Ledger;
   readonly baseline: Baseline;
   readonly lanes: Lanes;
+  readonly grantKeys: KeyRing;
   readonly routes: Routes;
-  readonly tasks: TaskDeps;
-  findTask(task: string): Promise<TaskRow>;
+  /** For the steps of a task that is about a change. */
+  readonly changes: TaskDeps;
+  /** For the tree of tasks. */
+  readonly tasks: TaskCommandDeps;
   readonly investigations: InvestigateDeps;
   alerts(): Promise<AlertRow[]>;
 }
 
-export interface FeatureDeps extends ActDeps {
+export interface FeatureDeps {
+  readonly ledger: Ledger;
+  readonly makeIdentifier: MakeIdentifier;
+  readonly executor: string;
+  readonly gate: Gate;
+  readonly policies: PolicyBook;
+  readonly grantKeys: KeyRing;
   readonly place: Place;
   readonly config: Config;
   readonly clock: Clock;
@@ -38,9 +60,8 @@ export interface FeatureDeps extends ActDeps {
 }
 
 export async function createFeatures(deps: FeatureDeps): Promise<Features> {
-  const { ledger, place, config, keeper } = deps;
-  await adoptPolicy(ledger, { agents: config.agents }, 'surety:daemon');
-  const act = createAct(deps);
+  const { ledger, place, keeper, gate, policies, grantKeys, clock, makeIdentifier } = deps;
+  const { act } = gate;
   const router = createRoutes(
     place,
     () => keeper.keeper(),
@@ -59,25 +80,40 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const lanes: Lanes = new Lanes(common);
   await baseline.recover();
   await lanes.recover();
-  const findTask = (task: string): Promise<TaskRow> => readTask(ledger, task);
-  const tasks = { ...common, lanes, baseline, findTask, version: () => baseline.version() };
+  const changes = {
+    ...common,
+    lanes,
+    baseline,
+    findTask: (task: string) => readChange(ledger, task),
+    closeWith: (draft: Draft, task: string) => closeWith(draft, task, ledger),
+  };
   const lastPromotion = (): Promise<Promoted | undefined> =>
     readRow<Promoted>(ledger, promotionKey);
-  const investigations = { ...tasks, lastPromotion };
+  const investigations = { ...changes, lastPromotion };
   const alerts = (): Promise<AlertRow[]> => readAlerts(ledger);
   const { routes } = router;
-  return { act, ledger, baseline, lanes, routes, tasks, findTask, investigations, alerts };
+  return {
+    act,
+    gate,
+    policies,
+    clock,
+    ledger,
+    baseline,
+    lanes,
+    grantKeys,
+    routes,
+    changes,
+    tasks: { act, ledger, makeIdentifier },
+    investigations,
+    alerts,
+  };
 }
 
-async function readTask(ledger: Ledger, task: string): Promise<TaskRow> {
-  const row = await readRow<TaskRow>(ledger, taskKey(task));
+async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> {
+  const row = await readRow<ChangeTaskRow>(ledger, changeTaskKey(task));
   if (row) return row;
-  throw fault('TASK_UNKNOWN', { task });
-}
-
-async function readRow<Row extends Json>(ledger: Ledger, wanted: string): Promise<Row | undefined> {
-  for await (const { key, value } of ledger.rows<Row>(wanted)) if (key === wanted) return value;
-  return undefined;
+  await findTask(ledger, task);
+  throw fault('TASK_NOT_A_CHANGE', { task });
 }
 
 async function readAlerts(ledger: Ledger): Promise<AlertRow[]> {

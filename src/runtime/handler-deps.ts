@@ -3,11 +3,13 @@ import type { Config } from '../system/index.ts';
 import type { Features } from './features.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
 import type { Place } from './place.ts';
+import type { PolicyFile } from './policy-file.ts';
 
 export interface HandlerDeps extends Features {
   readonly keeper: KeeperWatch;
   readonly place: Place;
   readonly config: Config;
+  readonly policyFile: Pick<PolicyFile, 'problem'>;
   readonly version: string;
   readonly startedAt: Instant;
   readonly interrupted: readonly string[];

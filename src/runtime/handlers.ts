@@ -1,10 +1,22 @@
 import type { Handlers } from '../http/api.ts';
+import { changeHandlers } from './change-handlers.ts';
+import { gateHandlers } from './gate-handlers.ts';
+import { grantHandlers } from './grant-handlers.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { ledgerHandlers } from './ledger-handlers.ts';
+import { policyHandlers } from './policy-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
 
 /** What each operation of the API does, by the features it calls. */
 export function createHandlers(deps: HandlerDeps): Handlers {
-  return { ...ledgerHandlers(deps), ...systemHandlers(deps), ...taskHandlers(deps) };
+  return {
+    ...ledgerHandlers(deps),
+    ...systemHandlers(deps),
+    ...taskHandlers(deps),
+    ...changeHandlers(deps),
+    ...grantHandlers(deps),
+    ...gateHandlers(deps),
+    ...policyHandlers(deps),
+  };
 }

@@ -1,29 +1,79 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { type Actor, sha256 } from '../kernel/index.ts';
+import { type Actor, fault, type Identity, sha256 } from '../kernel/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Place } from './place.ts';
-import { openSecret, openToken } from './state-files.ts';
+import { openSecret } from './state-files.ts';
 
-/** Who may call: the user whose directory this is, and every agent that the policy names. */
-export function openIdentities(
-  place: Place,
-  { agents }: Config,
-): (token: string) => Actor | undefined {
-  // Looked up by hash: finding one takes as long as not finding one, whatever was guessed.
-  const actors = new Map<string, Actor>([[sha256(openToken(place)), localPerson()]]);
-  for (const name of Object.keys(agents)) {
-    actors.set(sha256(openAgentToken(place, name)), `agent:${name}`);
+/** An identity and the file with the token that stands for it. */
+export interface TokenHolder extends Identity {
+  readonly tokenFile: string;
+}
+
+/** Who may call: the owner of the directory, people of surety.yaml, agents of the policy. */
+export class Identities {
+  readonly #place: Place;
+  readonly #config: Config;
+  #holders: ReadonlyMap<string, Identity> = new Map();
+
+  constructor(place: Place, config: Config) {
+    this.#place = place;
+    this.#config = config;
+    this.allow([]);
   }
-  return (token) => actors.get(sha256(token));
+
+  /** The agents of the policy in force, besides those that surety.yaml names. */
+  allow(agents: readonly string[]): void {
+    const names = new Set([...Object.keys(this.#config.agents), ...agents]);
+    const holders = new Map<string, Identity>();
+    for (const { tokenFile, actor, roles } of tokenHolders(this.#place, this.#config, names)) {
+      const hash = sha256(openSecret(tokenFile));
+      const other = holders.get(hash);
+      if (other) {
+        const reason = `${other.actor} has the same one`;
+        throw fault('TOKEN_UNUSABLE', { path: tokenFile, reason });
+      }
+      holders.set(hash, { actor, roles });
+    }
+    this.#holders = holders;
+  }
+
+  /** Looked up by hash: finding one takes as long as not finding one, whatever was guessed. */
+  find(token: string): Identity | undefined {
+    return this.#holders.get(sha256(token));
+  }
+}
+
+function tokenHolders(place: Place, config: Config, agents: Iterable<string>): TokenHolder[] {
+  return [
+    ...peopleOf(place, config),
+    ...Array.from(
+      agents,
+      (name): TokenHolder => ({
+        actor: `agent:${name}`,
+        roles: ['agent'],
+        tokenFile: agentTokenFile(place, name),
+      }),
+    ),
+  ];
+}
+
+/** The owner of the directory first. */
+export function peopleOf(place: Place, { people }: Config): TokenHolder[] {
+  return [
+    { actor: localPerson(), roles: ['admin'], tokenFile: place.tokenFile },
+    ...Object.entries(people).map(
+      ([name, { roles }]): TokenHolder => ({
+        actor: `person:${name}`,
+        roles,
+        tokenFile: join(place.state, 'people', `${name}.token`),
+      }),
+    ),
+  ];
 }
 
 export function agentTokenFile(place: Place, agent: string): string {
   return join(place.state, 'agents', `${agent}.token`);
-}
-
-function openAgentToken(place: Place, agent: string): string {
-  return openSecret(agentTokenFile(place, agent));
 }
 
 /** Whoever may read the token in this directory is the user who owns it. */

@@ -2,6 +2,7 @@ import { type LedgerHandlers, openApiDocument } from '../http/api.ts';
 import { committedValue, type Json, type JsonObject } from '../kernel/index.ts';
 import { addNote, type Entry, shredSubject } from '../ledger/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
+import { policySummary } from './policy-view.ts';
 
 export function ledgerHandlers(deps: HandlerDeps): LedgerHandlers {
   const { ledger, version } = deps;
@@ -42,6 +43,7 @@ async function status(deps: HandlerDeps) {
     workspace: config.workspace,
     directory: place.root,
     ledger: { store: config.ledger.store, head: { seq, at, hash } },
+    policy: policySummary(deps),
     keeper: await deps.keeper.status(),
     interrupted: [...interrupted],
   };

@@ -12,6 +12,7 @@ export interface Place {
   readonly tokenFile: string;
   readonly daemonFile: string;
   readonly executorFile: string;
+  readonly grantKeysFile: string;
   readonly logs: string;
   /** Versions of the system, checked out. */
   readonly trees: string;
@@ -41,6 +42,7 @@ function placeAt(root: string): Place {
     tokenFile: join(state, 'token'),
     daemonFile: join(state, 'daemon.json'),
     executorFile: join(state, 'executor'),
+    grantKeysFile: join(state, 'grant-keys', 'ring.json'),
     logs: join(state, 'logs'),
     trees: join(state, 'trees'),
   };

@@ -1,4 +1,4 @@
-import { adoptedPolicy, proposals, tasks } from '../gate/index.ts';
+import { gateProjections } from '../gate/index.ts';
 import { raisedAlerts } from '../investigate/index.ts';
 import { baselineServices, baselineVersion, lastPromotion, openLanes } from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
@@ -6,9 +6,7 @@ import { announcedKeys, type Projection } from '../ledger/index.ts';
 /** Everything that keeps state; the ledger's rows are exactly what these make of its entries. */
 export const projections: readonly Projection[] = [
   announcedKeys,
-  proposals,
-  adoptedPolicy,
-  tasks,
+  ...gateProjections,
   baselineServices,
   baselineVersion,
   lastPromotion,

@@ -3,6 +3,7 @@ import {
   checkPrivate,
   createClock,
   createIdentifiers,
+  fault,
   systemRandom,
   writePrivateFile,
 } from '../kernel/index.ts';
@@ -32,27 +33,31 @@ export function removeDaemonFile(place: Place): void {
   rmSync(place.daemonFile, { force: true });
 }
 
-/** The token that opens the API to this user, and to nobody else on the machine. */
-export function openToken(place: Place): string {
-  return openSecret(place.tokenFile);
-}
-
 /** Names this directory as the executor of proposals, through all restarts of its daemon. */
 export function openExecutor(place: Place): string {
   const make = createIdentifiers(createClock(), systemRandom);
   return openSecret(place.executorFile, () => make('exec'));
 }
 
+/** The token of the owner of the directory, once a daemon made it. */
 export function readToken(place: Place): string | undefined {
-  if (!existsSync(place.tokenFile)) return undefined;
-  checkPrivate(place.tokenFile);
-  return readFileSync(place.tokenFile, 'utf8').trim();
+  return existsSync(place.tokenFile) ? readSecret(place.tokenFile) : undefined;
 }
 
 const randomToken = (): string => Buffer.from(systemRandom(32)).toString('base64url');
 
 export function openSecret(path: string, make: () => string = randomToken): string {
   if (!existsSync(path)) writePrivateFile(path, `${make()}\n`);
+  return readSecret(path);
+}
+
+export function readSecret(path: string): string {
+  if (!existsSync(path)) {
+    throw fault('TOKEN_UNUSABLE', { path, reason: 'no daemon has made it yet' });
+  }
   checkPrivate(path);
-  return readFileSync(path, 'utf8').trim();
+  const secret = readFileSync(path, 'utf8').trim();
+  // A caller without any token would hold this one.
+  if (secret === '') throw fault('TOKEN_UNUSABLE', { path, reason: 'it is empty' });
+  return secret;
 }

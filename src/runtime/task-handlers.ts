@@ -1,58 +1,49 @@
-import type { TaskHandlers } from '../http/api.ts';
-import { investigate } from '../investigate/index.ts';
 import {
+  cancelTask,
+  finishTask,
+  moveTask,
   openTask,
-  promoteTask,
-  promoteUnproven,
-  proposeChange,
-  submitTest,
-  type VerifiedChange,
-  verifyChange,
-  verifyTask,
-} from '../verify/index.ts';
+  splitTask,
+  type TaskWish,
+} from '../gate/index.ts';
+import type { TaskHandlers } from '../http/api.ts';
+import { fault, type Json } from '../kernel/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
+import { listTasks, showTask } from './task-view.ts';
 
 export function taskHandlers(deps: HandlerDeps): TaskHandlers {
-  const { tasks, findTask, baseline, alerts, investigations } = deps;
+  const { tasks, ledger } = deps;
   return {
-    'POST /v1/tasks': async ({ body }, { actor }) => {
-      const { task } = await openTask(actor, body.goal, tasks);
-      return findTask(task);
+    'POST /v1/tasks': async ({ body: { change, ...body } }, { actor, key }) => {
+      const base = await baseOf(change, deps);
+      const { task } = await openTask(actor, body as TaskWish, tasks, { base, key });
+      return showTask(task, ledger);
     },
-    'GET /v1/tasks/{task}': ({ path }) => findTask(path.task),
-    'POST /v1/tasks/{task}/test': async ({ path, body }, { actor }) =>
-      mutable(await submitTest(actor, path.task, body, tasks)),
-    'POST /v1/tasks/{task}/change': ({ path, body }, { actor }) =>
-      proposeChange(actor, path.task, body.patch, tasks),
-    'POST /v1/tasks/{task}/verify': async ({ path }, { actor }) =>
-      showVerdict(await verifyTask(actor, path.task, tasks)),
-    'POST /v1/tasks/{task}/promote': async ({ path }, { actor }) =>
-      mutable(await promoteTask(actor, path.task, tasks)),
-    'POST /v1/promotions': async ({ body }, { actor }) => {
-      const request = { patch: body.patch, base: await baseline.version(), reason: body.reason };
-      return mutable(await promoteUnproven(actor, request, tasks));
+    'GET /v1/tasks': ({ query }, { actor }) => listTasks(query, actor, ledger),
+    'GET /v1/tasks/{task}': ({ path }, { actor }) => showTask(path.task, ledger, actor),
+    'POST /v1/tasks/{task}/split': async ({ path, body }, { actor, key }) => {
+      const { task } = await splitTask(actor, path.task, body as TaskWish, tasks, { key });
+      return showTask(task, ledger);
     },
-    'GET /v1/alerts': async () => ({ alerts: await alerts() }),
-    'POST /v1/investigations': async ({ body }, { actor }) =>
-      mutable(await investigate(actor, body.alert ?? null, investigations)),
-    'POST /v1/verdicts': async ({ body }, { actor }) => {
-      const base = body.base ?? (await baseline.version());
-      return showVerdict(await verifyChange(actor, { ...body, base }, tasks));
+    'POST /v1/tasks/{task}/finish': async ({ path: { task }, body }, { actor, key }) => {
+      await finishTask(actor, task, body.result as Json, tasks, { key });
+      return showTask(task, ledger);
     },
+    'POST /v1/tasks/{task}/move': async ({ path: { task }, body }, { actor }) => {
+      await moveTask(actor, task, body.phase, tasks);
+      return showTask(task, ledger);
+    },
+    'POST /v1/tasks/{task}/cancel': ({ path, body }, { actor }) =>
+      cancelTask(actor, path.task, body.reason, tasks),
   };
 }
 
-function showVerdict(verdict: VerifiedChange) {
-  return mutable(verdict);
-}
-
-type Mutable<Value> = Value extends readonly (infer Item)[]
-  ? Mutable<Item>[]
-  : Value extends object
-    ? { -readonly [Key in keyof Value]: Mutable<Value[Key]> }
-    : Value;
-
-/** The contract's types are those of zod, which knows no read-only lists. */
-function mutable<Value>(value: Value): Mutable<Value> {
-  return value as Mutable<Value>;
+/** The version that a change is made for; none for a task that is about none. */
+async function baseOf(
+  change: boolean | undefined,
+  { baseline, config }: HandlerDeps,
+): Promise<string | undefined> {
+  const hasServices = Object.keys(config.services).length > 0;
+  if (change === true && !hasServices) throw fault('SYSTEM_EMPTY', { path: 'surety.yaml' });
+  return (change ?? hasServices) ? baseline.version() : undefined;
 }

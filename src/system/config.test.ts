@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import { defaultConfig, parseConfig, readConfig } from './config.ts';
-import { nearest } from './mistake.ts';
 import { startOrder } from './start-order.ts';
 
 const parse = (text: string, environment = {}) =>
@@ -22,6 +21,8 @@ describe('surety.yaml', () => {
       suites: {},
       agents: {},
       alerts: {},
+      people: {},
+      notify: [],
     });
   });
 
@@ -105,14 +106,6 @@ describe('surety.yaml', () => {
     expect(() => readConfig(path, {})).toThrow('at most');
     rmSync(directory, { recursive: true });
   });
-});
-
-test.each([
-  ['stroe', ['store', 'url'], 'store'],
-  ['URL', ['store', 'url'], 'url'],
-  ['something', ['store', 'url'], undefined],
-])('the nearest to %s among %j is %s', (word, known, expected) => {
-  expect(nearest(word, known)).toBe(expected);
 });
 
 test('services start after those that they depend on', () => {

@@ -1,5 +1,5 @@
-export { defaultConfig, type Environment, parseConfig, readConfig } from './config.ts';
-export { nearest } from './mistake.ts';
+export type { Environment } from '../document/index.ts';
+export { defaultConfig, parseConfig, readConfig } from './config.ts';
 export { servicesOf } from './ownership.ts';
 export {
   type AlertConfig,

@@ -1,13 +1,9 @@
+import type { Problem } from '../document/index.ts';
 import type { Config } from './schema.ts';
 import { startOrder } from './start-order.ts';
 
-export interface MeaningProblem {
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 /** What is wrong with a configuration whose every value is right by itself. */
-export function meaningProblems(config: Config): MeaningProblem[] {
+export function meaningProblems(config: Config): Problem[] {
   return [
     ...ledgerProblems(config),
     ...serviceProblems(config),
@@ -16,7 +12,7 @@ export function meaningProblems(config: Config): MeaningProblem[] {
   ];
 }
 
-function ledgerProblems({ ledger }: Config): MeaningProblem[] {
+function ledgerProblems({ ledger }: Config): Problem[] {
   if (ledger.store === 'postgres' && ledger.url === undefined) {
     return [{ path: ['ledger', 'store'], message: 'postgres needs ledger.url' }];
   }
@@ -26,8 +22,8 @@ function ledgerProblems({ ledger }: Config): MeaningProblem[] {
   return [];
 }
 
-function serviceProblems({ services }: Config): MeaningProblem[] {
-  const problems: MeaningProblem[] = [];
+function serviceProblems({ services }: Config): Problem[] {
+  const problems: Problem[] = [];
   const ports = new Map<number, string>();
   for (const [name, { port, dependsOn }] of Object.entries(services)) {
     const other = ports.get(port);
@@ -47,12 +43,12 @@ function serviceProblems({ services }: Config): MeaningProblem[] {
   return circle.length > 0 ? [{ path: ['services'], message }] : [];
 }
 
-function ingressProblems({ services, ingress }: Config): MeaningProblem[] {
+function ingressProblems({ services, ingress }: Config): Problem[] {
   if (ingress === undefined || Object.hasOwn(services, ingress)) return [];
   return [{ path: ['ingress'], message: `there is no service ${ingress}` }];
 }
 
-function alertProblems({ services, alerts }: Config): MeaningProblem[] {
+function alertProblems({ services, alerts }: Config): Problem[] {
   return Object.entries(alerts)
     .filter(([, { service }]) => !Object.hasOwn(services, service))
     .map(([name, { service }]) => ({

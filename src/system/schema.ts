@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roles } from '../kernel/index.ts';
 
 const serviceName = z
   .string()
@@ -42,6 +43,16 @@ const alert = z.strictObject({
     .describe('Its name in the Prometheus text format; all series are added up.'),
   path: z.string().default('/metrics').describe('Where the metrics are.'),
   rise: z.number().positive().default(1).describe('By how much it must grow to be told.'),
+});
+
+/** An agent is named under `agents`, where the policy says what it may propose. */
+const personRole = z.enum(roles).exclude(['agent']);
+
+const person = z.strictObject({
+  roles: z
+    .array(personRole)
+    .min(1, 'give at least one role')
+    .describe('What they are here for; `admin` may do everything.'),
 });
 
 export type AlertConfig = z.output<typeof alert>;
@@ -92,13 +103,43 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('How a test that an agent submits is run; the path of its file is added.'),
   alerts: z.record(serviceName, alert).default({}).describe('Metrics whose rise means trouble.'),
+  policy: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The policy document with contracts, agents and budgets, relative to this file.'),
+  environment: z.string().optional().describe('Which of the environments of the policy this is.'),
+  notify: z
+    .array(
+      z
+        .strictObject({
+          webhook: z
+            .url('use http://host/path')
+            .optional()
+            .describe('Gets a POST with the notice.'),
+          command: z.string().min(1).optional().describe('Gets the notice on its standard input.'),
+        })
+        .refine(({ webhook, command }) => (webhook === undefined) !== (command === undefined), {
+          message: 'say either webhook or command',
+        }),
+    )
+    .default([])
+    .describe('Who is told when a person is needed: an approval, a recovery, a stop.'),
   agents: z
     .record(
       serviceName,
       z.strictObject({ tools: z.array(z.string()).describe('What it may propose.') }),
     )
     .default({})
-    .describe('The policy: agents by name. One that is not named here may propose nothing.'),
+    .describe(
+      'Agents by name, besides those of the policy. One that is named nowhere may propose nothing.',
+    ),
+  people: z
+    .record(serviceName, person)
+    .default({})
+    .describe(
+      'People besides the owner of this directory, by name. Each gets a token in .surety/people.',
+    ),
   ingress: serviceName.optional().describe('The service at which requests from outside arrive.'),
 });
 

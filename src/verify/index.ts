@@ -3,7 +3,6 @@ export type { SubmittedTest } from './submitted-test.ts';
 export type { SuiteRun } from './suite.ts';
 export {
   type OpenTask,
-  openTask,
   promoteTask,
   promoteUnproven,
   proposeChange,

@@ -14,7 +14,7 @@ import {
   type PromotionDeps,
   promoteChange,
 } from '../lanes/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Draft, Ledger } from '../ledger/index.ts';
 import { type RunDeps, runner, runTest } from './run.ts';
 import type { SubmittedTest } from './submitted-test.ts';
 import type { SuiteRun } from './suite.ts';
@@ -23,9 +23,9 @@ import { type VerifiedChange, verifyAndRecord } from './verify.ts';
 export interface TaskDeps extends RunDeps, PromotionDeps {
   readonly act: Act;
   readonly ledger: Ledger;
-  /** The version that the baseline runs now. */
-  readonly version: () => Promise<string>;
   readonly findTask: (task: string) => Promise<OpenTask>;
+  /** Writes an entry, and in the same step that the task has reached its goal. */
+  readonly closeWith: (draft: Draft, task: string) => Promise<void>;
 }
 
 /** As much of a task as its steps need. */
@@ -39,25 +39,9 @@ export interface OpenTask {
   readonly changeSeq: number;
 }
 
-/** Each step of a task is a proposal; whether it is its turn, the gate decides. */
-export async function openTask(
-  actor: Actor,
-  goal: string,
-  deps: TaskDeps,
-): Promise<{ task: string }> {
-  const base = await deps.version();
-  const task = deps.makeIdentifier('task');
-  const proposal = { actor, tool: 'task.open', facts: { base }, arguments: { goal } };
-  const outcome = await deps.act(proposal, async () => {
-    const contents = [{ name: 'goal', subject: task, value: goal }];
-    await deps.ledger.append({ kind: 'task-opened', actor, body: { task, base }, contents });
-    return { task };
-  });
-  return committedValue(outcome);
-}
-
 /**
- * Runs the test on the system as it is; what is wanted is that it fails, and says what is missing.
+ * Each step of a task is a proposal; whether it is its turn, the gate decides. This one runs the
+ * test on the system as it is; what is wanted is that it fails, and says what is missing.
  */
 export async function submitTest(
   actor: Actor,
@@ -158,7 +142,7 @@ export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): P
     const { commit, services } = await promoteChange(actor, { patch, base, message }, deps);
     // With its evidence: the test that failed before, and the verdict that it passed.
     const body = { task, change, base, commit, services, test, verdict };
-    await deps.ledger.append({ kind: 'change-promoted', actor, body });
+    await deps.closeWith({ kind: 'change-promoted', actor, body }, task);
     return { commit, services: [...services] };
   });
   return committedValue(outcome);

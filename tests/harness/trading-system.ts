@@ -30,11 +30,11 @@ export function exampleChange(name: string): string {
 }
 
 async function configuration(): Promise<string> {
-  let text = readFileSync(join(example, 'surety.yaml'), 'utf8');
+  const text = readFileSync(join(example, 'surety.yaml'), 'utf8');
+  const ports = new Map<string, number>();
+  for (const port of ['4300', '4301', '4302', '4303', '4304']) ports.set(port, await freePort());
+  // All at once: a port that was put in may look like one that is still to be replaced.
+  const moved = text.replaceAll(/\b430[0-4]\b/g, (port) => String(ports.get(port)));
   const url = await freshDatabase();
-  text = text.replaceAll('${DATABASE_URL}', url);
-  for (const port of ['4300', '4301', '4302', '4303', '4304']) {
-    text = text.replaceAll(port, String(await freePort()));
-  }
-  return text;
+  return moved.replaceAll('${DATABASE_URL}', url);
 }

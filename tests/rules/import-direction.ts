@@ -73,9 +73,10 @@ function judgeFolder(from: Place, to: Place): string | undefined {
 }
 
 function placeOf(path: string): Place {
-  const [, folder = '', ...rest] = path.split('/');
+  const [, folder = ''] = path.split('/');
   const isTest = isTestCode(path);
-  return { folder: rest.length > 0 ? folder : '', path: path.slice('src/'.length), isTest };
+  // A file of src itself stands for its own: only the package's surface is in the table.
+  return { folder, path: path.slice('src/'.length), isTest };
 }
 
 function isBelow({ path }: Place, folder: string): boolean {

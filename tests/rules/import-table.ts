@@ -1,4 +1,5 @@
 const features = [
+  'document',
   'ledger',
   'gate',
   'drift',
@@ -11,6 +12,7 @@ const features = [
   'probes',
   'investigate',
   'preload',
+  'verify-grant',
 ];
 
 /** Which folders of src a folder may import besides itself. A new arrow needs a decision record. */
@@ -18,16 +20,19 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   // Runs inside other people's services, where nothing of ours is installed.
   preload: [],
+  // Runs inside other people's executors, likewise.
+  'verify-grant': [],
 
+  document: ['kernel'],
   drift: ['kernel', 'ledger'],
-  gate: ['kernel', 'ledger'],
+  gate: ['kernel', 'ledger', 'document', 'verify-grant'],
   investigate: ['kernel', 'ledger', 'system', 'lanes', 'telemetry', 'probes', 'verify'],
   keeper: ['kernel'],
   lanes: ['kernel', 'system', 'ledger'],
   ledger: ['kernel'],
   probes: ['kernel'],
   router: ['kernel'],
-  system: ['kernel'],
+  system: ['kernel', 'document'],
   telemetry: ['kernel'],
   verify: ['kernel', 'ledger', 'system', 'lanes', 'telemetry'],
 
@@ -38,21 +43,31 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   cli: ['kernel', ...features, 'http', 'mcp', 'runtime'],
 
   runtime: ['kernel', ...features, 'http'],
+
+  // The package's own surface: what programs import as `surety`.
+  'index.ts': ['kernel', 'gate', 'runtime'],
 };
 
 /** Files besides index.ts by which a folder may be entered, and from which folders. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
+  // Single files, so that a client of the daemon does not load the gate.
+  'gate/attempt.ts': ['runtime'],
+  'gate/grants/index.ts': ['runtime'],
+  'gate/language/define-policy.ts': ['index.ts'],
   'http/api.ts': ['runtime'],
   'http/contract.ts': ['cli', 'runtime'],
   'ledger/postgres/store.ts': ['runtime'],
   'ledger/sqlite/store.ts': ['runtime'],
   // Single files, so that a command that asks one question does not load the daemon.
   'runtime/doctor.ts': ['cli'],
+  'runtime/embedded/index.ts': ['index.ts'],
   'runtime/identities.ts': ['cli'],
   'runtime/ledger-reader.ts': ['cli'],
   'runtime/load-config.ts': ['cli'],
+  'runtime/natives.ts': ['cli'],
   'runtime/open-store.ts': ['cli'],
   'runtime/place.ts': ['cli'],
+  'runtime/policy-source.ts': ['cli'],
   'runtime/projections.ts': ['cli'],
   'runtime/state-files.ts': ['cli'],
   'runtime/version.ts': ['cli'],
@@ -64,13 +79,23 @@ export const adapters: readonly string[] = ['ledger/postgres', 'ledger/sqlite'];
 /** Which npm packages are imported where, in a folder and all below it. Nothing else is. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   cli: ['commander'],
+  document: ['yaml', 'zod'],
+  'gate/expression': ['@bufbuild/cel', 're2js'],
+  'gate/language': ['ajv', 're2js', 'zod'],
+  'gate/rehearsal': ['zod'],
   http: ['hono', 'zod'],
   'ledger/postgres': ['pg'],
   mcp: ['@modelcontextprotocol/server', 'zod'],
   probes: ['acorn'],
   runtime: ['@hono/node-server', 'hono'],
-  system: ['yaml', 'zod'],
+  system: ['zod'],
 };
 
 /** What tests may import besides. */
-export const testPackages: readonly string[] = ['canonicalize', 'fast-check', 'vitest'];
+export const testPackages: readonly string[] = [
+  '@bufbuild/cel-spec',
+  'canonicalize',
+  'fast-check',
+  'jose',
+  'vitest',
+];

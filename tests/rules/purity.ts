@@ -4,7 +4,7 @@ import { findImports, importedPaths } from './imports.ts';
 import { complaint, type SourceFile } from './source-files.ts';
 
 /** Files whose result depends on their arguments alone: replay is worth nothing otherwise. */
-const pureFiles = ['src/gate/decide.ts'];
+const pureFiles = ['src/gate/decision/decide.ts'];
 
 const effects =
   /(?<![\w$.])(?:async|await|Date|performance|process|globalThis|fetch|crypto|setTimeout|setInterval|setImmediate|queueMicrotask)\b|\bMath\.random\b|\bimport\s*[.(]/g;

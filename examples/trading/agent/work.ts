@@ -36,7 +36,8 @@ export async function work(
   const opened = await toolbox.call('open_task', { goal: GOAL });
   journal.step('open_task', `opened a task: ${GOAL}`, opened);
   if (opened.refused) return stop(opened);
-  const { task, base } = opened.value as { task: string; base: string };
+  const { task, change } = opened.value as { task: string; change: { base: string } };
+  const { base } = change;
   const state: Work = { task, base, design: FIRST_DESIGN, repairs: 0, toolbox, repository };
 
   let next: Step | Ending = 'propose_change';
@@ -113,7 +114,8 @@ const LOOKS_MAX = 120;
 async function afterInterruption({ task, toolbox }: Work): Promise<Step | Ending> {
   for (let looks = 1; ; looks += 1) {
     const answer = await toolbox.call('get_task', { task });
-    const phase = String(answer.value.phase);
+    const { change } = answer.value as { change?: { phase: string } };
+    const phase = change?.phase ?? '';
     if (isFinal(answer) || looks === LOOKS_MAX) return stop(answer);
     if (phase === 'done') return { reached: true, why: 'The change is promoted.' };
     if (!answer.refused) return PHASES[phase] ?? { reached: false, why: answer.text };

@@ -5,7 +5,7 @@ import type { StoredContent } from '../content.ts';
 import type { Head, StoredEntry } from '../entry.ts';
 import { pendingMigrations, readMigrations } from '../migrations.ts';
 import type { Row } from '../projection.ts';
-import type { EncodedBatch } from './encoded-batch.ts';
+import { decodeValues, type EncodedBatch } from './encoded-batch.ts';
 import { openFile, type SqliteOptions } from './open-file.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
@@ -33,7 +33,7 @@ export class SqliteDatabase {
     try {
       if (!options.readOnly) this.#prepareFile();
       // A reader sees one moment, however long it reads and whatever is appended meanwhile.
-      else this.#database.exec('BEGIN');
+      else if (!options.follows) this.#database.exec('BEGIN');
       this.#checkSchema(options);
     } catch (error) {
       this.#database.close();
@@ -196,9 +196,9 @@ export class SqliteDatabase {
 
   #write({ head, entries, contents, rows, shreds }: EncodedBatch): void {
     const addEntry = this.#prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    for (const values of entries) addEntry.run(...values);
+    for (const values of decodeValues(entries, 9)) addEntry.run(...values);
     const addContent = this.#prepare('INSERT INTO contents VALUES (?, ?, ?, ?, ?, ?, ?)');
-    for (const values of contents) addContent.run(...values);
+    for (const values of decodeValues(contents, 7)) addContent.run(...values);
     this.#writeRows(rows);
     const destroy = this.#prepare(
       `UPDATE contents SET salt = NULL, value = NULL, shredded_by = ?
@@ -213,7 +213,7 @@ export class SqliteDatabase {
       'INSERT INTO rows VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
     );
     const remove = this.#prepare('DELETE FROM rows WHERE key = ?');
-    for (const { key, value } of rows) {
+    for (const [key = '', value = null] of decodeValues(rows, 2)) {
       if (value === null) remove.run(key);
       else upsert.run(key, value);
     }

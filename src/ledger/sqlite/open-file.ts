@@ -9,6 +9,8 @@ export interface SqliteOptions {
   readonly file: string;
   readonly workspace: string;
   readonly readOnly: boolean;
+  /** A reader that sees each commit; without, it sees the moment at which it was opened. */
+  readonly follows?: boolean;
 }
 
 export function openFile({ file, readOnly }: SqliteOptions): DatabaseSync {

@@ -1,4 +1,4 @@
-import type { Head, StoredEntry } from '../entry.ts';
+import type { Head } from '../entry.ts';
 import type { Batch, StoreSession } from '../store.ts';
 import type { SqliteDatabase } from './database.ts';
 import { type EncodedBatch, encodeBatch } from './encoded-batch.ts';
@@ -9,29 +9,38 @@ export type Call = <Method extends keyof SqliteDatabase>(
   ...args: Parameters<SqliteDatabase[Method]>
 ) => Promise<ReturnType<SqliteDatabase[Method]>>;
 
-/**
- * Transactions over the thread border. Waking a thread costs as much as writing ten entries, so a
- * lazy session that needs no rows starts from the head that our own last commit left, and only its
- * commit crosses the border.
- */
+/** Transactions over the thread border: waking a thread costs as much as writing ten entries. */
 export class SqliteSessions {
   readonly #call: Call;
+  readonly #read: Call;
   readonly #listeners = new Set<() => void>();
-  #known: Head | undefined;
 
-  constructor(call: Call) {
+  constructor(call: Call, read: Call) {
     this.#call = call;
+    this.#read = read;
   }
 
-  async begin(keys: readonly string[], lock?: 'lazy'): Promise<StoreSession> {
-    const known = this.#known;
-    if (lock === 'lazy' && known && keys.length === 0) {
-      const commit = (batch: EncodedBatch) => this.#call('commitAfter', known, batch);
-      return this.#session({ head: known, rows: [] }, commit, async () => undefined);
-    }
+  async begin(keys: readonly string[]): Promise<StoreSession> {
     const begun = await this.#call('begin', keys);
-    const commit = (batch: EncodedBatch) => this.#call('commit', batch);
-    return this.#session(begun, commit, () => this.#call('rollback'));
+    return {
+      ...begun,
+      load: (more) => this.#call('load', more),
+      hashAt: (seq) => this.#call('hashAt', seq),
+      commit: (batch) => this.#commit(batch, (encoded) => this.#call('commit', encoded)),
+      rollback: () => this.#call('rollback'),
+    };
+  }
+
+  /** What it loads comes from another connection, which need not wait for a commit's disk. */
+  async beginAfter(head: Head, keys: readonly string[]): Promise<StoreSession> {
+    return {
+      head,
+      rows: keys.length === 0 ? [] : await this.#read('load', keys),
+      load: (more) => this.#read('load', more),
+      hashAt: (seq) => this.#call('hashAt', seq),
+      commit: (batch) => this.#commit(batch, (encoded) => this.#call('commitAfter', head, encoded)),
+      rollback: async () => undefined,
+    };
   }
 
   onAppend(listener: () => void): () => void {
@@ -39,26 +48,8 @@ export class SqliteSessions {
     return () => this.#listeners.delete(listener);
   }
 
-  #session(
-    begun: Pick<StoreSession, 'head' | 'rows'>,
-    commit: (batch: EncodedBatch) => Promise<void>,
-    rollback: () => Promise<void>,
-  ): StoreSession {
-    return {
-      ...begun,
-      load: (keys) => this.#call('load', keys),
-      hashAt: (seq) => this.#call('hashAt', seq),
-      commit: (batch) => this.#commit(batch, commit),
-      rollback,
-    };
-  }
-
   async #commit(batch: Batch, commit: (batch: EncodedBatch) => Promise<void>): Promise<void> {
-    // Forgotten first: after a commit that failed, only the file knows where the chain ends.
-    this.#known = undefined;
     await commit(encodeBatch(batch));
-    const { seq, at, hash } = batch.entries.at(-1) as StoredEntry;
-    this.#known = { seq, at, hash };
     for (const listener of this.#listeners) listener();
   }
 }

@@ -24,13 +24,18 @@ export interface SqliteStoreOptions {
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const client = new WorkerClient({ ...options, readOnly: false });
   const call: Call = (method, ...args) => client.call(method, args) as never;
-  const sessions = new SqliteSessions(call);
+  const reading = new WorkerClient({ ...options, readOnly: true, follows: true });
+  const read: Call = (method, ...args) => reading.call(method, args) as never;
+  const sessions = new SqliteSessions(call, read);
   return {
     ...reader(call, options.workspace),
-    begin: (keys, lock) => sessions.begin(keys, lock),
+    begin: (keys) => sessions.begin(keys),
+    beginAfter: (head, keys) => sessions.beginAfter(head, keys),
     addCheckpoint: (checkpoint) => call('addCheckpoint', checkpoint),
     onAppend: (listener) => sessions.onAppend(listener),
     close: async () => {
+      // The last one to leave puts the log away; a reader could not.
+      await reading.terminate();
       await call('close').catch(() => undefined);
       await client.terminate();
     },

@@ -1,0 +1,107 @@
+import { ask } from '../../src/gate/ask.ts';
+import { openTask } from '../../src/gate/tasks/index.ts';
+import { atMost, type BenchResult, interleave, median, type Say } from '../bench.ts';
+import { openPeer } from './agent-governance.ts';
+import { type Latencies, latencies, latencyRow } from './latencies.ts';
+import { MemoryStore } from './memory-store.ts';
+import { type BenchGate, openBenchGate, refund } from './workload.ts';
+
+const rounds = 9;
+const perRound = 2_000;
+const priorActions = 100_000;
+const openTasks = 1_000;
+
+/** One proposal after another: rules, budget, key and a chained entry, with nothing on a disk. */
+export async function measureAuthorise(say: Say): Promise<BenchResult> {
+  const empty = await openState();
+  say(`making ${priorActions.toLocaleString('en')} prior actions`);
+  const full = await openState();
+  await act(full, priorActions);
+  const tasks = await openState();
+  const names = await openMany(tasks, openTasks);
+  const contenders = [
+    enter('authorise, empty state', empty),
+    enter(`authorise, after ${priorActions.toLocaleString('en')} actions`, full),
+    enter(`authorise, with ${openTasks.toLocaleString('en')} open tasks`, tasks, names),
+    openPeer(perRound),
+  ];
+  say('authorise in memory');
+  const measured = await interleave(contenders, rounds, say);
+  const [first, history, tree] = contenders as [Latencies, Latencies, Latencies, Latencies];
+  const ratio = (one: Latencies): number =>
+    median(one.medians().map((value, index) => value / (first.medians()[index] ?? value)));
+  return {
+    bars: [
+      atMost(
+        'gate.authorise',
+        'in memory, p50: rules, budget, key, entry',
+        median(first.medians()),
+        60,
+        'µs',
+      ),
+      atMost(
+        'gate.history',
+        `after ${priorActions.toLocaleString('en')} actions, of the empty state`,
+        ratio(history),
+        1.2,
+        '×',
+      ),
+      atMost(
+        'gate.tasks',
+        `with ${openTasks.toLocaleString('en')} open tasks, of the empty state`,
+        ratio(tree),
+        1.2,
+        '×',
+      ),
+    ],
+    rows: contenders.map((each) => latencyRow(each, measured.get(each.name) ?? [])),
+  };
+}
+
+interface State extends BenchGate {
+  readonly store: MemoryStore;
+  next: number;
+}
+
+async function openState(): Promise<State> {
+  const store = new MemoryStore();
+  return { ...(await openBenchGate(store.asStore())), store, next: 0 };
+}
+
+async function act(state: State, count: number): Promise<void> {
+  const caller = async (): Promise<void> => {
+    while (state.next < count) {
+      const { status } = await state.gate.act(refund(state.next++), async () => ({ paid: true }));
+      if (status !== 'committed') throw new Error(`a prior action ended as ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, caller));
+}
+
+async function openMany({ gate, ledger, deps }: State, count: number): Promise<string[]> {
+  const { makeIdentifier } = deps;
+  const names: string[] = [];
+  for (let index = 0; index < count; index++) {
+    const wish = { goal: `goal ${index}`, budgets: { money: 10 ** 9 } };
+    const commands = { act: gate.act, ledger, makeIdentifier };
+    names.push((await openTask(refund(index).actor, wish, commands)).task);
+  }
+  return names;
+}
+
+function enter(name: string, state: State, tasks: readonly string[] = []): Latencies {
+  return latencies(
+    name,
+    perRound,
+    async () => {
+      const index = state.next++;
+      const task = tasks.length > 0 ? tasks[index % tasks.length] : undefined;
+      const { admission } = await ask(refund(index, task), {}, state.deps);
+      if (admission.verdict !== 'grant') throw new Error(`${name}: ${admission.verdict}`);
+    },
+    async (done) => {
+      if (state.store.entries < done)
+        throw new Error(`${name}: ${state.store.entries} entries for ${done}`);
+    },
+  );
+}

@@ -1,0 +1,105 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import fc from 'fast-check';
+import { canonicalJson, type Json, sha256 } from '../src/kernel/index.ts';
+import { runSteps, say } from './steps.ts';
+
+/**
+ * `npm run test:languages`: the Python client against a real daemon, and under a real framework.
+ * What it needs from the network is kept in .cache.
+ */
+const folder = 'clients/python';
+const environment = '.cache/python';
+const python = `${environment}/bin/python`;
+const requirements = `${folder}/requirements-test.txt`;
+
+const missing = whatIsMissing() ?? (await prepareEnvironment());
+if (missing) {
+  say(`- the Python client was not tested: ${missing}`);
+  // A check that is skipped in CI is no check.
+  process.exitCode = process.env.CI ? 1 : 0;
+} else {
+  await testPython();
+}
+
+function whatIsMissing(): string | undefined {
+  const { status, stdout } = spawnSync(
+    'python3',
+    ['-c', 'import sys, venv, ensurepip; print(sys.version_info >= (3, 10))'],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) return 'there is no python3 with venv and pip here';
+  return stdout.trim() === 'True' ? undefined : 'python3 is older than 3.10';
+}
+
+/** Made once for what it is asked for, and again when that changes. */
+async function prepareEnvironment(): Promise<string | undefined> {
+  const wanted = createHash('sha256').update(readFileSync(requirements)).digest('hex');
+  const stamp = join(environment, 'stamp');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined;
+  const made = await runSteps([
+    { name: 'virtual environment', command: ['python3', '-m', 'venv', '--clear', environment] },
+    {
+      name: 'framework',
+      command: [python, '-m', 'pip', 'install', '--quiet', '-r', requirements],
+    },
+  ]);
+  if (made.some(({ ok }) => !ok)) return 'its framework could not be installed';
+  writeFileSync(stamp, wanted);
+  return undefined;
+}
+
+async function testPython(): Promise<void> {
+  const workspace = mkdtempSync(join(tmpdir(), 'surety-languages-'));
+  try {
+    process.env.SURETY_TEST_VECTORS = writeVectors(workspace);
+    process.env.SURETY_TEST_DIRECTORY = workspace;
+    process.env.PYTHONDONTWRITEBYTECODE = '1';
+    cpSync(`${folder}/test-policy.yaml`, join(workspace, 'policy.yaml'));
+    writeFileSync(join(workspace, 'surety.yaml'), 'policy: policy.yaml\n');
+    surety('up', workspace);
+    const tests = [resolve(python), '-m', 'unittest', 'discover', '-s', folder, '-v'];
+    const results = await runSteps([{ name: 'Python client', command: tests, live: true }]);
+    process.exitCode = results.every(({ ok }) => ok) ? 0 : 1;
+  } finally {
+    surety('down', workspace);
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+function surety(command: string, directory: string): void {
+  const words = ['bin/surety.js', command, '--directory', directory];
+  execFileSync(process.execPath, words, { stdio: 'ignore' });
+}
+
+/** Texts that the runtime writes, with their hashes: one line each. */
+function writeVectors(directory: string): string {
+  const double = fc.double({ noNaN: true, noDefaultInfinity: true });
+  const text = fc.string({ unit: 'grapheme' });
+  const odd = fc.string({ unit: fc.nat(0x10ffff).map(fromCode) });
+  const values = fc.oneof(
+    double,
+    fc.integer(),
+    odd,
+    text,
+    fc.jsonValue(),
+    fc.dictionary(odd, double),
+  );
+  const samples = fc.sample(values, { numRuns: 20_000, seed: 7 }) as Json[];
+  const powers = Array.from({ length: 632 }, (_, index) => Number(`1.5e${index - 323}`));
+  const lines = [...samples, ...powers].map((value) => {
+    const canonical = canonicalJson(value);
+    return JSON.stringify([canonical, sha256(canonical)]);
+  });
+  const file = join(directory, 'vectors.jsonl');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+}
+
+/** Any character but half of one. */
+function fromCode(code: number): string {
+  return code >= 0xd800 && code <= 0xdfff ? '-' : String.fromCodePoint(code);
+}

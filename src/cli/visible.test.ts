@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { visible } from './visible.ts';
+
+test.each([
+  ['plain', 'plain'],
+  ['Grüße 😀', 'Grüße 😀'],
+  ['a\u001b[2Kb', 'a\\u001b[2Kb'],
+  ['one\ntwo', 'one\\u000atwo'],
+  ['safe\u202eexe', 'safe\\u202eexe'],
+  ['c1\u009b', 'c1\\u009b'],
+])('%j is shown as %j', (text, shown) => {
+  expect(visible(text)).toBe(shown);
+});

@@ -1,0 +1,9 @@
+/** Control characters and those that turn the direction of a line. */
+const hidden = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** What an agent wrote, as a terminal may show it: nothing in it moves the cursor or hides. */
+export function visible(text: string): string {
+  return text.replace(hidden, (character) => {
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}

@@ -1,0 +1,16 @@
+/** How a budget is named in its account: by its dimension, and its window if it has one. */
+export function budgetId(dimension: string, perMs: number | null): string {
+  return perMs === null ? dimension : `${dimension}/${perMs}`;
+}
+
+const windowed = /^(.+)\/([1-9]\d{0,15})$/;
+
+export function dimensionOf(budget: string): string {
+  return windowed.exec(budget)?.[1] ?? budget;
+}
+
+/** The length of its window; null if it is for good. */
+export function perMsOf(budget: string): number | null {
+  const perMs = windowed.exec(budget)?.[2];
+  return perMs === undefined ? null : Number(perMs);
+}

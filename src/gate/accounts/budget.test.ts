@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import { checkAmount } from './amount.ts';
+import { free, freeAt, release, reserve, settle, untouched } from './budget.ts';
+import { budgetId, dimensionOf, perMsOf } from './budget-id.ts';
+
+const at = 1_700_000_000_000;
+
+describe('a budget', () => {
+  test('is reserved before and settled after', () => {
+    const reserved = reserve(untouched, 'money', 40);
+    expect(free(reserved, 100, null, at)).toBe(60);
+    const settled = settle(reserved, 'money', { reserved: 40, actual: 25 }, at);
+    expect(settled).toEqual({ spent: 25, reserved: 0 });
+    expect(free(settled, 100, null, at)).toBe(75);
+    expect(free(release(reserved, 'money', 40), 100, null, at)).toBe(100);
+  });
+
+  test('settled upward is overdrawn, and says by how much', () => {
+    const reserved = reserve(untouched, 'money', 40);
+    const settled = settle(reserved, 'money', { reserved: 40, actual: 130 }, at);
+    expect(free(settled, 100, null, at)).toBe(-30);
+    expect(free(settled, 130, null, at)).toBe(0);
+    expect(freeAt(settled, 100, null, 1, at)).toBeNull();
+  });
+
+  test('with a window counts what is reserved now, and what was spent from its settlement on', () => {
+    const budget = budgetId('calls', 1_000);
+    const reserved = reserve(untouched, budget, 3);
+    expect(free(reserved, 10, 1_000, at + 50_000)).toBe(7);
+    const settled = settle(reserved, budget, { reserved: 3, actual: 4 }, at + 50_000);
+    expect(settled).toMatchObject({ spent: 0, reserved: 0 });
+    expect(free(settled, 10, 1_000, at + 50_999)).toBe(6);
+    expect(free(settled, 10, 1_000, at + 51_050)).toBe(10);
+    expect(freeAt(settled, 10, 1_000, 7, at + 50_500)).toBe(at + 51_050);
+    // What is reserved has no end that anybody knows.
+    expect(freeAt(reserve(settled, budget, 9), 10, 1_000, 2, at + 50_500)).toBeNull();
+  });
+
+  test('what is given back twice is refused, not minted', () => {
+    const reserved = reserve(untouched, 'money', 40);
+    const once = settle(reserved, 'money', { reserved: 40, actual: 0 }, at);
+    const twice = () => settle(once, 'money', { reserved: 40, actual: 0 }, at);
+    expect(twice).toThrow(expect.objectContaining({ code: 'AMOUNT_INVALID' }));
+    expect(() => release(once, 'money', 1)).toThrow('-1 is no amount of money');
+  });
+
+  test('an outcome can be recorded whatever it cost: the sum ends at limits.amountMax', () => {
+    const spent = settle(untouched, 'money', { reserved: 0, actual: limits.amountMax }, at);
+    const more = settle(spent, 'money', { reserved: 0, actual: limits.amountMax }, at);
+    expect(more.spent).toBe(limits.amountMax);
+    expect(free(more, limits.amountMax, null, at)).toBe(0);
+  });
+});
+
+describe('an amount', () => {
+  test.each([0, 1, limits.amountMax])('%s is one', (amount) => {
+    expect(checkAmount('money', amount)).toBe(amount);
+    expect(reserve(untouched, 'money', amount).reserved).toBe(amount);
+  });
+
+  test.each([
+    -1,
+    -0.5,
+    0.5,
+    limits.amountMax + 1,
+    Number.POSITIVE_INFINITY,
+    Number.NaN,
+    Number.NEGATIVE_INFINITY,
+    '5',
+    null,
+    [5],
+  ])('%s is none', (amount) => {
+    const refused = expect.objectContaining({ code: 'AMOUNT_INVALID' });
+    expect(() => reserve(untouched, 'money', amount as number)).toThrow(refused);
+    const settlement = { reserved: 0, actual: amount as number };
+    expect(() => settle(untouched, 'money', settlement, at)).toThrow(refused);
+    expect(() => release(untouched, 'money', amount as number)).toThrow(refused);
+  });
+
+  test('reservations do not add up to more than can be counted', () => {
+    const full = reserve(untouched, 'money', limits.amountMax);
+    expect(() => reserve(full, 'money', 1)).toThrow(
+      expect.objectContaining({ code: 'AMOUNT_INVALID' }),
+    );
+  });
+});
+
+test.each([
+  ['money', null],
+  ['calls', 60_000],
+  ['a/b', 1],
+  ['a/b', null],
+])('the name of a budget of %s per %s tells both', (dimension, perMs) => {
+  const budget = budgetId(dimension, perMs);
+  expect([dimensionOf(budget), perMsOf(budget)]).toEqual([dimension, perMs]);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { MemoryRows } from '../../ledger/index.ts';
+import { accountKey, budgetOf, chargesFor, rateLimit, shortfall } from './charges.ts';
+
+const at = 1_700_000_000_000;
+const ada = accountKey('agent:ada');
+const workspace = accountKey('workspace');
+const costs = new Map([
+  ['calls', 1],
+  ['money', 30],
+  ['tokens', 0],
+]);
+
+function rows(spent: number, parts: [number, number][] = []): MemoryRows {
+  const made = new MemoryRows();
+  made.set(ada, { money: { spent, reserved: 0 }, 'calls/60000': { spent: 0, reserved: 1, parts } });
+  return made;
+}
+
+const limits = [
+  { account: workspace, budget: 'money', limit: 1_000 },
+  { account: ada, budget: 'money', limit: 100 },
+  { account: ada, budget: 'tokens', limit: 0 },
+  rateLimit(ada, { max: 3, perMs: 60_000 }),
+  rateLimit(ada, { max: 100, perMs: 3_600_000 }),
+];
+
+describe('charges', () => {
+  test('are made for what is limited and costs something', () => {
+    expect(chargesFor(limits, costs)).toEqual([
+      { account: workspace, budget: 'money', amount: 30 },
+      { account: ada, budget: 'money', amount: 30 },
+      { account: ada, budget: 'calls/60000', amount: 1 },
+      { account: ada, budget: 'calls/3600000', amount: 1 },
+    ]);
+  });
+
+  test('are made once where a rate and a budget count the same', () => {
+    const both = [
+      { account: ada, budget: 'calls/60000', limit: 10 },
+      rateLimit(ada, { max: 3, perMs: 60_000 }),
+    ];
+    expect(chargesFor(both, costs)).toEqual([{ account: ada, budget: 'calls/60000', amount: 1 }]);
+    const two: [number, number][] = [[Math.floor(at / 3_000), 2]];
+    expect(shortfall(rows(0, two), both, chargesFor(both, costs), at)).toMatchObject({ limit: 3 });
+  });
+});
+
+describe('a shortfall', () => {
+  const charges = chargesFor(limits, costs);
+
+  test('is none while everything suffices, to the last unit', () => {
+    expect(shortfall(rows(70), limits, charges, at)).toBeNull();
+    expect(shortfall(new MemoryRows(), limits, charges, at)).toBeNull();
+  });
+
+  test('names the first budget that does not suffice', () => {
+    expect(shortfall(rows(71), limits, charges, at)).toEqual({
+      account: ada,
+      budget: 'money',
+      limit: 100,
+      free: 29,
+      wanted: 30,
+      returnsAt: null,
+    });
+  });
+
+  test('of a rate says when it is over', () => {
+    const part = Math.floor(at / 3_000);
+    const short = shortfall(rows(0, [[part, 2]]), limits, charges, at);
+    expect(short).toMatchObject({ budget: 'calls/60000', limit: 3, free: 0, wanted: 1 });
+    expect(short?.returnsAt).toBe((part + 21) * 3_000);
+  });
+});
+
+test('a budget that is named like a member of every object is empty all the same', () => {
+  expect(budgetOf(rows(0), ada, 'constructor')).toEqual({ spent: 0, reserved: 0 });
+  expect(budgetOf(rows(0), ada, '__proto__')).toEqual({ spent: 0, reserved: 0 });
+});

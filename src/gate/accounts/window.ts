@@ -1,0 +1,52 @@
+import type { Instant } from '../../kernel/index.ts';
+import { addSpent } from './amount.ts';
+
+/** What was spent in one part of a window, by the number of that part since the epoch. */
+export type Part = readonly [index: number, amount: number];
+
+/** A twentieth: capacity comes back at most 5 % of the window late, never early. */
+export const partsPerWindow = 20;
+
+function partAt(perMs: number, at: Instant): number {
+  return Math.floor((at * partsPerWindow) / perMs);
+}
+
+/** A part counts whole until its last moment has left the window. */
+function counts(perMs: number, now: Instant): (part: Part) => boolean {
+  const oldest = partAt(perMs, now) - partsPerWindow;
+  return ([index]) => index >= oldest;
+}
+
+export function used(parts: readonly Part[], perMs: number, now: Instant): number {
+  return parts.filter(counts(perMs, now)).reduce((sum, [, amount]) => addSpent(sum, amount), 0);
+}
+
+/** Drops the parts that no longer count, so that a row never holds more than 21. */
+export function add(parts: readonly Part[], perMs: number, at: Instant, amount: number): Part[] {
+  const index = partAt(perMs, at);
+  const kept = parts.filter(counts(perMs, at));
+  if (amount === 0) return kept;
+  const there = kept.find((part) => part[0] === index)?.[1] ?? 0;
+  const others = kept.filter((part) => part[0] !== index);
+  return [...others, [index, addSpent(there, amount)] as const].sort(([a], [b]) => a - b);
+}
+
+/** When `wanted` will fit if nothing else is spent; null if it never will. */
+export function returnsAt(
+  parts: readonly Part[],
+  perMs: number,
+  limit: number,
+  wanted: number,
+  now: Instant,
+): Instant | null {
+  if (wanted > limit) return null;
+  const counted = parts.filter(counts(perMs, now));
+  let rest = used(counted, perMs, now);
+  let at = now;
+  for (const [index, amount] of counted) {
+    if (rest <= limit - wanted) break;
+    rest -= amount;
+    at = Math.ceil(((index + partsPerWindow + 1) * perMs) / partsPerWindow);
+  }
+  return at;
+}

@@ -1,0 +1,127 @@
+import { type Actor, type Fault, fault, type Instant, sha256 } from '../kernel/index.ts';
+import type { Entry, Ledger, Projection, Rows } from '../ledger/index.ts';
+import { attemptDraft, refuse } from './attempts.ts';
+
+/** One exact action that a person was asked about. */
+export type ApprovalRow = {
+  readonly approval: string;
+  readonly status: 'waiting' | 'approved' | 'refused';
+  readonly proposal: string;
+  readonly actor: string;
+  readonly tool: string;
+  readonly argumentsHash: string;
+  readonly role: string;
+  readonly withinMs: number;
+  readonly expiresAt: Instant;
+  /** The entry that holds the exact arguments. */
+  readonly heldSeq: number;
+  readonly by: string | null;
+  readonly reason: string | null;
+};
+
+export const approvalPrefix = 'approval/';
+
+/**
+ * For this actor, this tool and exactly these arguments: a changed comma is another action. What
+ * was asked for a task is for that task, and ends with it.
+ */
+export function approvalId(
+  actor: Actor,
+  tool: string,
+  argumentsHash: string,
+  task: string | undefined,
+): string {
+  return `appr_${sha256(`${actor}\n${tool}\n${argumentsHash}\n${task ?? ''}`).slice(0, 32)}`;
+}
+
+export const approvalKey = (approval: string): string => approvalPrefix + approval;
+
+const answered = new Set(['approval-given', 'approval-refused']);
+
+export const approvals: Projection = {
+  kinds: ['proposal-held', 'proposal-granted', ...answered],
+  keys: ({ body }) => (body.approval ? [approvalKey(String(body.approval))] : []),
+  apply: (rows, entry) => {
+    if (!entry.body.approval) return;
+    const key = approvalKey(String(entry.body.approval));
+    if (entry.kind === 'proposal-held') rows.set(key, asked(entry));
+    // Used once: whoever wants the same again asks again.
+    else if (entry.kind === 'proposal-granted') rows.set(key, undefined);
+    else answer(rows, key, entry);
+  },
+};
+
+function asked({ body, actor, at, seq }: Entry): ApprovalRow {
+  const withinMs = Number(body.withinMs);
+  return {
+    approval: String(body.approval),
+    status: 'waiting',
+    proposal: String(body.proposal),
+    actor,
+    tool: String(body.tool),
+    argumentsHash: String(body.argumentsHash),
+    role: String(body.role),
+    withinMs,
+    expiresAt: at + withinMs,
+    heldSeq: seq,
+    by: null,
+    reason: null,
+  };
+}
+
+function answer(rows: Rows, key: string, { kind, body, actor, at }: Entry): void {
+  const row = rows.get<ApprovalRow>(key);
+  if (!row) return;
+  const status = kind === 'approval-given' ? 'approved' : 'refused';
+  const expiresAt = at + row.withinMs;
+  rows.set(key, { ...row, status, expiresAt, by: actor, reason: String(body.reason ?? '') });
+}
+
+export interface Answer {
+  readonly approval: string;
+  /** As it was shown: an approval is for these arguments and no others. */
+  readonly argumentsHash: string;
+  readonly actor: Actor;
+  readonly roles: readonly string[];
+  readonly reason: string;
+}
+
+export async function answerApproval(
+  ledger: Ledger,
+  kind: 'approval-given' | 'approval-refused',
+  given: Answer,
+): Promise<ApprovalRow> {
+  const key = approvalKey(given.approval);
+  return ledger.transact({
+    keys: [key],
+    decide: (rows, now) => {
+      const row = rows.get<ApprovalRow>(key);
+      const refused = refusal(row, given, now);
+      if (!row || refused) {
+        const { approval, actor } = given;
+        return refuse(
+          attemptDraft(actor, 'approval', refused as Fault, { approval }),
+          refused as Fault,
+        );
+      }
+      const { approval, proposal, argumentsHash, role } = row;
+      const body = { approval, proposal, argumentsHash, role, reason: given.reason };
+      return { drafts: [{ kind, actor: given.actor, body }], result: () => row };
+    },
+  });
+}
+
+function refusal(row: ApprovalRow | undefined, given: Answer, now: Instant): Fault | null {
+  const { approval, roles } = given;
+  if (!row) return fault('NOT_FOUND', { what: `approval ${approval} that waits for an answer` });
+  const { status, role, by, argumentsHash } = row;
+  if (row.actor === given.actor) return fault('APPROVAL_OWN', { approval });
+  if (!roles.includes(role) && !roles.includes('admin')) {
+    return fault('APPROVAL_ROLE', { approval, role });
+  }
+  if (argumentsHash !== given.argumentsHash) {
+    return fault('APPROVAL_OTHER_ARGUMENTS', { approval, hash: argumentsHash });
+  }
+  if (status !== 'waiting') return fault('APPROVAL_ANSWERED', { approval, status, by: by ?? '' });
+  return now < row.expiresAt ? null : fault('APPROVAL_EXPIRED', { approval });
+}

@@ -1,0 +1,44 @@
+import type { Proposal } from '../kernel/index.ts';
+import type { Admission } from './admission.ts';
+import { type Answered, ask, type Executing } from './ask.ts';
+import type { GateDeps } from './gate-deps.ts';
+import { waitForApproval, waitForOutcome } from './waiting.ts';
+
+/** Granted now, or granted before under the same key. */
+export interface Decided {
+  readonly asked: Answered['asked'];
+  readonly admission: Extract<Admission, { verdict: 'grant' | 'repeat' }>;
+}
+
+/** Waits, as long as the caller does, for a person's answer and for the same call in flight. */
+export async function askPatiently(
+  proposal: Proposal,
+  executing: Executing,
+  deps: GateDeps,
+): Promise<Decided> {
+  const deadline = deps.clock.now() + (proposal.waitMs ?? 0);
+  for (;;) {
+    const { asked, admission } = await ask(proposal, executing, deps);
+    switch (admission.verdict) {
+      case 'deny':
+        throw admission.refused;
+      case 'hold':
+        if (admission.isNew) tell(proposal, admission, deps);
+        if (!(await waitForApproval(admission.refused, deadline, deps))) throw admission.refused;
+        break;
+      case 'in-flight':
+        await waitForOutcome(admission.recorded, deadline, deps);
+        break;
+      default:
+        return { asked, admission };
+    }
+  }
+}
+
+function tell(
+  { actor, tool }: Proposal,
+  { refused }: Extract<Admission, { verdict: 'hold' }>,
+  { notify }: GateDeps,
+): void {
+  notify({ event: 'proposal-held', facts: { actor, tool, ...(refused.details ?? {}) } });
+}

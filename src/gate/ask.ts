@@ -1,0 +1,167 @@
+import {
+  type Actor,
+  canonicalJson,
+  isFault,
+  type Json,
+  type JsonObject,
+  type Proposal,
+  sha256,
+  toFault,
+} from '../kernel/index.ts';
+import { type Admission, type Asked, admissionKeys, admit } from './admission.ts';
+import { recordAttempt } from './attempts.ts';
+import { prepare, type Question, valuesOf } from './decision/index.ts';
+import type { GateDeps } from './gate-deps.ts';
+import type { CompiledContract, CompiledPolicy, CompiledRead } from './language/index.ts';
+import { outside } from './proposals.ts';
+import { abandon, type Settling } from './settlement.ts';
+import { trajectoryKey } from './trajectory.ts';
+
+const policyMovesMax = 5;
+
+/** Who executes what is granted: this process, or one outside that has so long for it. */
+export type Executing = { readonly grantMs?: number };
+
+export interface Answered {
+  readonly asked: Asked;
+  readonly admission: Admission;
+}
+
+/** Reads what the contract wants to know, then decides; again if the policy changed meanwhile. */
+export async function ask(
+  proposal: Proposal,
+  executing: Executing,
+  deps: GateDeps,
+): Promise<Answered> {
+  const argumentsHash = await hashArguments(proposal, deps);
+  for (let moves = 0; ; moves++) {
+    const policyHash = deps.policies.hash;
+    const prepared = prepare(await question(proposal, argumentsHash, deps));
+    const asked: Asked = {
+      proposal,
+      id: deps.makeIdentifier('prop'),
+      prepared,
+      policyHash,
+      executor: executing.grantMs === undefined ? deps.executor : outside,
+      grantMs: executing.grantMs,
+    };
+    try {
+      return { asked, admission: await submit(asked, deps) };
+    } catch (error) {
+      if (!isFault(error, 'POLICY_MOVED') || moves >= policyMovesMax) throw error;
+      await deps.policies.reload();
+    }
+  }
+}
+
+async function submit(asked: Asked, { ledger }: GateDeps): Promise<Admission> {
+  try {
+    return await ledger.transact({
+      ...admissionKeys(asked),
+      decide: (rows, now) => admit(asked, rows, now),
+    });
+  } catch (error) {
+    if (isFault(error, 'LEDGER_IN_DOUBT')) abandon(ledger, settlingOf(asked));
+    throw error;
+  }
+}
+
+/** What is no JSON has no hash, and so no decision; that somebody tried is recorded. */
+async function hashArguments({ actor, tool, arguments: given }: Proposal, { ledger }: GateDeps) {
+  try {
+    return sha256(canonicalJson(given));
+  } catch (error) {
+    throw await recordAttempt(ledger, actor, 'proposal', error, { tool: tool.slice(0, 200) });
+  }
+}
+
+/** Everything that a decision about it looks at, what the contract reads included. */
+export async function question(
+  proposal: Proposal,
+  argumentsHash: string,
+  deps: GateDeps,
+): Promise<Question> {
+  const { actor, tool, arguments: given, facts = {}, task, key, reported = {} } = proposal;
+  const policy = deps.policies.current;
+  const contract = policy?.contracts.get(tool) ?? null;
+  const agent = agentOf(actor, policy);
+  const asked = {
+    actor,
+    tool,
+    arguments: given,
+    argumentsHash,
+    facts,
+    task,
+    key,
+    reported,
+    policy,
+    contract,
+    agent,
+    isNative: deps.isNative(tool),
+    reads: {},
+    readProblem: null,
+  };
+  if (!contract || contract.reads.length === 0) return asked;
+  // Nothing is read for somebody who may not ask, nor with arguments that nobody declared.
+  if (actor.startsWith('agent:') && !agent?.allows(tool)) return asked;
+  if (contract.checkArguments(given).length > 0) return asked;
+  return { ...asked, ...(await freshReads(asked, contract.reads, deps)) };
+}
+
+export function agentOf(actor: Actor, policy: CompiledPolicy | null) {
+  if (!actor.startsWith('agent:')) return null;
+  return policy?.agents.get(actor.slice('agent:'.length)) ?? null;
+}
+
+type Reads = Pick<Question, 'reads' | 'readProblem'>;
+
+/** By the runtime itself, just now. A read that cannot be made is a reason to deny. */
+async function freshReads(
+  asked: Question,
+  reads: readonly CompiledRead[],
+  deps: GateDeps,
+): Promise<Reads> {
+  try {
+    const read = async ({ name, tool, with: inputs }: CompiledRead): Promise<[string, Json]> => {
+      const values = valuesOf(asked);
+      const given = Object.fromEntries(inputs.map(([key, from]) => [key, from.evaluate(values)]));
+      return [name, await readNow(tool, given, deps)];
+    };
+    return { reads: Object.fromEntries(await Promise.all(reads.map(read))), readProblem: null };
+  } catch (error) {
+    return { reads: {}, readProblem: toFault(error).message };
+  }
+}
+
+/** One call of a tool that only reads; nothing is granted for it and nothing is charged. */
+export async function readNow(tool: string, given: JsonObject, deps: GateDeps): Promise<Json> {
+  const contract = deps.policies.current?.contracts.get(tool) as CompiledContract;
+  const signal = AbortSignal.timeout(contract.timeoutMs);
+  const proposal = deps.makeIdentifier('read');
+  const call = { contract, arguments: given, key: undefined, proposal, leases: [], signal };
+  const value = await deps.runTool(call);
+  // The decision is made on exactly what is recorded.
+  return JSON.parse(canonicalJson(value)) as Json;
+}
+
+/** What its settlement will need to know. */
+export function settlingOf(asked: Asked, admission?: Admission): Settling {
+  const { proposal, id, prepared, executor } = asked;
+  const { actor, tool, task, subject = id } = proposal;
+  const granted = admission?.verdict === 'grant' ? admission.granted : undefined;
+  const { idempotency } = prepared.assessed;
+  const trajectory = trajectoryKey(actor, task);
+  return {
+    proposal: id,
+    actor,
+    tool,
+    subject,
+    executor,
+    charges: granted?.decision.charges ?? [],
+    leases: granted?.decision.leases ?? [],
+    ...(idempotency ? { idempotency } : {}),
+    ...(task === undefined ? {} : { task }),
+    ...(granted ? { taskPath: granted.taskPath } : {}),
+    ...(trajectory ? { trajectory } : {}),
+  };
+}

@@ -1,0 +1,108 @@
+import { sha256 } from '../../kernel/index.ts';
+import { checkAmount } from '../accounts/index.ts';
+import { evidenceKey } from '../evidence.ts';
+import type { Expression, Values } from '../expression/index.ts';
+import type { CompiledEvidence } from '../language/index.ts';
+import { idempotencyKey } from '../proposals.ts';
+import { deny, type Question, type Said, valuesOf } from './question.ts';
+
+/** What follows from the question alone, before any row is looked at: it says which rows. */
+export interface Assessment {
+  /** By dimension. */
+  readonly costs: ReadonlyMap<string, number>;
+  readonly idempotency: string | undefined;
+  readonly resources: readonly string[];
+  readonly slots: readonly { readonly resource: string; readonly max: number }[];
+  readonly evidence: readonly WantedEvidence[];
+  /** Why nothing of this could be made out; a question with problems is denied. */
+  readonly problems: readonly Said[];
+}
+
+export type WantedEvidence = Pick<CompiledEvidence, 'kind' | 'freshMs'> & {
+  readonly subject: string;
+  readonly row: string;
+};
+
+const oneCall: ReadonlyMap<string, number> = new Map([['calls', 1]]);
+const none: readonly never[] = [];
+
+const nothing: Assessment = {
+  costs: oneCall,
+  idempotency: undefined,
+  resources: none,
+  slots: none,
+  evidence: none,
+  problems: none,
+};
+
+export function assess(question: Question): Assessment {
+  const { contract, readProblem } = question;
+  if (!contract) return { ...nothing, ...callersKey(question) };
+  const mistakes = contract.checkArguments(question.arguments);
+  if (mistakes.length > 0) {
+    const list = mistakes.map(({ path, message }) => (path ? `${path} ${message}` : message));
+    const remedy = `Send exactly what the schema of ${contract.tool} declares.`;
+    return { ...nothing, problems: [deny('arguments', list.join('; '), remedy)] };
+  }
+  if (readProblem !== null) {
+    const remedy = 'Try again when the tool that reads it answers.';
+    return { ...nothing, problems: [deny('reads', readProblem, remedy)] };
+  }
+  try {
+    return assessContract(question);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const remedy = 'Change the arguments, or ask an operator to look at the contract.';
+    return { ...nothing, problems: [deny('expression', reason, remedy)] };
+  }
+}
+
+function assessContract(question: Question): Assessment {
+  const { contract, agent, tool } = question;
+  if (!contract) return nothing;
+  const values = valuesOf(question);
+  const text = (expression: Expression): string => String(expression.evaluate(values));
+  const wanted = ({ kind, freshMs, subject }: CompiledEvidence): WantedEvidence => {
+    const about = text(subject);
+    return { kind, freshMs, subject: about, row: evidenceKey(kind, about) };
+  };
+  const { concurrency, key, resources, evidence } = contract;
+  const slots: { resource: string; max: number }[] = [];
+  if (concurrency?.max) slots.push({ resource: `tool:${tool}`, max: concurrency.max });
+  if (concurrency?.lock) slots.push({ resource: lockName(text(concurrency.lock)), max: 1 });
+  if (agent?.limits.concurrency) {
+    slots.push({ resource: `agent:${agent.name}`, max: agent.limits.concurrency });
+  }
+  return {
+    costs: costs(question, values),
+    ...(key ? { idempotency: idempotencyKey('contract', tool, text(key)) } : callersKey(question)),
+    resources: resources.length === 0 ? none : resources.map(text),
+    slots,
+    evidence: evidence.length === 0 ? none : evidence.map(wanted),
+    problems: none,
+  };
+}
+
+/** By hash: what is locked may be named after a person, and any text makes a name. */
+function lockName(text: string): string {
+  return `lock:${sha256(text).slice(0, 32)}`;
+}
+
+function callersKey({ actor, tool, key }: Question): Pick<Assessment, 'idempotency'> {
+  return { idempotency: key === undefined ? undefined : idempotencyKey(actor, tool, key) };
+}
+
+/** What the contract says, and on top what the caller reports: its word can only add. */
+function costs({ contract, reported }: Question, values: Values): ReadonlyMap<string, number> {
+  const reports = Object.entries(reported);
+  if (contract?.cost.length === 0 && reports.length === 0) return oneCall;
+  const sums = new Map([['calls', 1]]);
+  for (const { dimension, amount } of contract?.cost ?? []) {
+    sums.set(dimension, checkAmount(dimension, amount.evaluate(values)));
+  }
+  for (const [dimension, amount] of reports) {
+    const sum = (sums.get(dimension) ?? 0) + checkAmount(dimension, amount);
+    sums.set(dimension, checkAmount(dimension, sum));
+  }
+  return sums;
+}

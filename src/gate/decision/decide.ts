@@ -1,0 +1,139 @@
+import type { Instant, Lease } from '../../kernel/index.ts';
+import type { ReadRows } from '../../ledger/index.ts';
+import type { Charge } from '../accounts/index.ts';
+import { approvalId, approvalKey } from '../approvals.ts';
+import { stopsKey } from '../stops.ts';
+import { changeTaskKey, taskKey } from '../tasks/index.ts';
+import { trajectoryKey } from '../trajectory.ts';
+import { type Assessment, assess } from './assess.ts';
+import { type ApprovalNeed, judgeApproval } from './judge-approval.ts';
+import {
+  judgeAuthority,
+  judgeAutonomy,
+  judgeResources,
+  judgeStops,
+  judgeTask,
+} from './judge-authority.ts';
+import { type Demands, demandsOf, judgeBudgets } from './judge-budgets.ts';
+import { judgeChange } from './judge-change.ts';
+import { judgeLoops, repeatsOf } from './judge-loops.ts';
+import { decisionValues, judgeEvidence, judgeRules } from './judge-rules.ts';
+import { judgeSlots, slotKeys } from './judge-slots.ts';
+import { modeOf, type Question, type Said } from './question.ts';
+
+/** A question with everything that follows from it alone. */
+export interface Prepared {
+  readonly question: Question;
+  readonly assessed: Assessment;
+  readonly demands: Demands;
+}
+
+export interface Decision {
+  readonly verdict: 'allow' | 'deny' | 'hold';
+  /** Every rule that spoke. */
+  readonly said: readonly Said[];
+  /** In observe mode nothing is refused: this is what would have been. */
+  readonly wouldBe: 'deny' | 'hold' | null;
+  readonly charges: readonly Charge[];
+  readonly leases: readonly Lease[];
+  readonly evidence: readonly string[];
+  readonly approval: ApprovalNeed | null;
+  /** How often the very same was denied before. */
+  readonly repeats: number;
+}
+
+export function prepare(question: Question): Prepared {
+  const assessed = assess(question);
+  return { question, assessed, demands: demandsOf(question, assessed) };
+}
+
+/** The rows that `decide` will look at. */
+export function decisionKeys({ question, assessed, demands }: Prepared): string[] {
+  const { actor, task, tool, argumentsHash } = question;
+  const trajectory = trajectoryKey(actor, task);
+  return [
+    stopsKey,
+    ...(trajectory ? [trajectory] : []),
+    ...(task === undefined ? [] : [taskKey(task), changeTaskKey(task)]),
+    ...demands.limits.map(({ account }) => account),
+    ...slotKeys(assessed),
+    ...assessed.evidence.map(({ row }) => row),
+    ...(mayNeedApproval(question)
+      ? [approvalKey(approvalId(actor, tool, argumentsHash, task))]
+      : []),
+  ];
+}
+
+function mayNeedApproval({ contract, agent }: Question): boolean {
+  return Boolean(contract?.approval) || agent?.autonomy === 'supervised';
+}
+
+/**
+ * Whether a proposal may be executed, and what it takes. Reads no clock, network or database:
+ * the same question, rows and instant give the same decision, today and in a replay.
+ */
+export function decide(prepared: Prepared, rows: ReadRows, now: Instant, owner: string): Decision {
+  const { question, assessed, demands } = prepared;
+  const stopped = judgeStops(question, rows);
+  const said: Said[] = [...stopped, ...judgeAuthority(question), ...assessed.problems];
+  if (said.length > 0) return conclude(question, rows, { said, isStopped: stopped.length > 0 });
+  const values = decisionValues(question, rows, now);
+  add(said, judgeTask(question, rows, now));
+  add(said, judgeChange(question, rows));
+  add(said, judgeResources(question, assessed, rows));
+  add(said, judgeAutonomy(question));
+  judgeRules(question, values, said);
+  const evidence = judgeEvidence(question, assessed, rows, now);
+  add(said, evidence.said);
+  add(said, judgeLoops(question, rows));
+  const budgets = judgeBudgets(demands, question, assessed, rows, now);
+  add(said, budgets.said);
+  const slots = judgeSlots(question, assessed, rows, now, owner);
+  add(said, slots.said);
+  const approval = mayNeedApproval(question) ? judgeApproval(question, values, rows, now) : null;
+  if (approval) add(said, approval.said);
+  return conclude(question, rows, {
+    said,
+    isStopped: false,
+    charges: budgets.charges,
+    leases: slots.leases,
+    evidence: evidence.used,
+    approval: approval?.need ?? null,
+  });
+}
+
+function add(said: Said[], more: readonly Said[]): void {
+  for (const one of more) said.push(one);
+}
+
+interface Findings extends Partial<Pick<Decision, 'charges' | 'leases' | 'evidence' | 'approval'>> {
+  readonly said: readonly Said[];
+  readonly isStopped: boolean;
+}
+
+/** Deny wins over hold, hold over allow. A stop holds in observe mode, too. */
+function conclude(question: Question, rows: ReadRows, found: Findings): Decision {
+  const { said, isStopped, charges = [], leases = [], evidence = [], approval = null } = found;
+  const judged = judge(said);
+  if (judged === 'allow') {
+    const [wouldBe, repeats] = [null, 0];
+    return { verdict: 'allow', said, wouldBe, charges, leases, evidence, approval, repeats };
+  }
+  if (modeOf(question) === 'observe' && !isStopped) {
+    const kept = { charges, leases, evidence, approval };
+    return { verdict: 'allow', said, wouldBe: judged, ...kept, repeats: 0 };
+  }
+  const nothing = { charges: [], leases: [], evidence: [] };
+  const repeats = judged === 'deny' ? repeatsOf(question, rows) : 0;
+  const need = judged === 'deny' ? null : approval;
+  return { verdict: judged, said, wouldBe: null, ...nothing, approval: need, repeats };
+}
+
+function judge(said: readonly Said[]): Decision['verdict'] {
+  let verdict: Decision['verdict'] = 'allow';
+  for (const one of said) {
+    if (one.verdict === 'deny') return 'deny';
+    if (one.verdict === 'hold') verdict = 'hold';
+  }
+  return verdict;
+}

@@ -1,0 +1,62 @@
+import type { Instant } from '../../kernel/index.ts';
+import type { ReadRows } from '../../ledger/index.ts';
+import { type ApprovalRow, approvalId, approvalKey } from '../approvals.ts';
+import type { Values } from '../expression/index.ts';
+import { deny, type Question, type Said } from './question.ts';
+
+/** What a person is asked, or the answer that is now used up. */
+export interface ApprovalNeed {
+  readonly approval: string;
+  readonly role: string;
+  readonly withinMs: number;
+  readonly state: 'approved' | 'waiting' | 'new';
+  /** The one that waits already. */
+  readonly waiting: ApprovalRow | null;
+}
+
+const supervisedMs = 60 * 60 * 1_000;
+
+export function judgeApproval(
+  question: Question,
+  values: Values,
+  rows: ReadRows,
+  now: Instant,
+): { said: Said[]; need: ApprovalNeed | null } {
+  const wanted = wantedApproval(question, values);
+  if (!wanted) return { said: [], need: null };
+  const approval = approvalId(question.actor, question.tool, question.argumentsHash, question.task);
+  const row = rows.get<ApprovalRow>(approvalKey(approval));
+  const current = row && now < row.expiresAt ? row : null;
+  if (current?.status === 'refused') {
+    const reason = `${current.by} refused it: ${current.reason}`;
+    return { said: [deny('approval', reason, 'Propose something else.')], need: null };
+  }
+  const { role, withinMs } = wanted;
+  if (current?.status === 'approved') {
+    return { said: [], need: { approval, role, withinMs, state: 'approved', waiting: null } };
+  }
+  const state = current ? 'waiting' : 'new';
+  const remedy = `Somebody with the role ${role} runs: surety approve ${approval}. Then propose the same again.`;
+  const reason = `it needs the approval of a person with the role ${role}`;
+  const said: Said = { rule: 'approval', verdict: 'hold', reason, remedy };
+  return { said: [said], need: { approval, role, withinMs, state, waiting: current } };
+}
+
+function wantedApproval(
+  { contract, agent }: Question,
+  values: Values,
+): { role: string; withinMs: number } | null {
+  const asked = contract?.approval;
+  // What cannot be evaluated is held: a broken condition must not open the door.
+  if (asked && (asked.when === null || holdsOrBreaks(asked.when, values))) return asked;
+  const isSupervised = agent?.autonomy === 'supervised' && contract && contract.effect !== 'read';
+  return isSupervised ? { role: 'approver', withinMs: supervisedMs } : null;
+}
+
+function holdsOrBreaks(when: { evaluate(values: Values): unknown }, values: Values): boolean {
+  try {
+    return when.evaluate(values) !== false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,100 @@
+import type { Instant } from '../../kernel/index.ts';
+import type { ReadRows } from '../../ledger/index.ts';
+import { matchesPattern } from '../language/index.ts';
+import { stopOf } from '../stops.ts';
+import { type TaskRow, taskKey } from '../tasks/index.ts';
+import type { Assessment } from './assess.ts';
+import { deny, isTaskTool, type Question, type Said } from './question.ts';
+
+/** Whether somebody stopped this action, for everybody, for this agent or for this tool. */
+export function judgeStops(question: Question, rows: ReadRows): Said[] {
+  const stop = stopOf(rows, question.actor, question.tool);
+  if (!stop) return [];
+  const [scope, reason] = stop;
+  const what = scope === 'workspace' ? 'everything that agents do' : scope;
+  const remedy = `Wait. An operator lifts it: surety stop --lift ${scope}.`;
+  return [deny('stop', `${what} is stopped (${reason})`, remedy)];
+}
+
+/**
+ * People at this machine and Surety itself may use what they offer; an agent only what its policy
+ * gives it. A tool that nobody declared is nobody's.
+ */
+export function judgeAuthority(question: Question): Said[] {
+  const { actor, tool, agent, contract, isNative, policy } = question;
+  if (!contract && !isNative) {
+    const remedy = `Declare it under tools in the policy. ${offer(question)}`;
+    return [deny('tool.unknown', 'no contract declares this tool', remedy)];
+  }
+  if (!actor.startsWith('agent:') || agent?.allows(tool)) return judgeOwner(question);
+  const reason = policy ? 'no policy gives it to this agent' : 'there is no policy';
+  const remedy = `Ask an operator to do it, or to give it to you in the policy. ${offer(question)}`;
+  return [deny('policy.tools', reason, remedy)];
+}
+
+function offer({ agent }: Question): string {
+  const tools = agent?.tools ?? [];
+  return tools.length > 0 ? `These are yours: ${tools.join(', ')}.` : 'You have no tools.';
+}
+
+/** What a task was given, by the ledger: whoever works on it has that and no more. */
+export function judgeTask(question: Question, rows: ReadRows, now: Instant): Said[] {
+  const { task, actor, tool } = question;
+  if (task === undefined) return [];
+  const row = rows.get<TaskRow>(taskKey(task));
+  if (!row) return [deny('task.unknown', `there is no task ${task}`, 'Open a task first.')];
+  if (row.agent !== actor && actor.startsWith('agent:')) {
+    const remedy = 'Work on a task of your own.';
+    return [deny('task.owner', `the task belongs to ${row.agent}`, remedy)];
+  }
+  const isOver = row.expiresAt !== null && now >= row.expiresAt;
+  if (row.status !== 'open' || isOver) {
+    const state = isOver ? 'out of time' : row.status;
+    return [deny('task.closed', `the task is ${state}`, 'Open another task.')];
+  }
+  if (
+    row.tools &&
+    !isTaskTool(question) &&
+    !row.tools.some((pattern) => matchesPattern(pattern, tool))
+  ) {
+    const remedy = `This task has: ${row.tools.join(', ')}. Ask whoever split it off for more.`;
+    return [deny('task.tools', 'the task was not given this tool', remedy)];
+  }
+  return [];
+}
+
+const delegating = new Set(['task.open', 'task.split']);
+
+/** A task goes to whoever asks for it, or to an agent that the policy knows. */
+function judgeOwner({ tool, isNative, actor, arguments: given, policy }: Question): Said[] {
+  const { agent } = given;
+  if (!isNative || !delegating.has(tool) || agent === undefined || agent === actor) return [];
+  const known = [...(policy?.agents.keys() ?? [])].map((name) => `agent:${name}`);
+  if (known.includes(String(agent))) return [];
+  const remedy = `Give it to one of these: ${known.join(', ') || 'there are none'}.`;
+  return [deny('task.agent', `the policy knows no ${agent}`, remedy)];
+}
+
+/** Directories, orders, clusters: what a call touches must be the agent's and the task's. */
+export function judgeResources(question: Question, assessed: Assessment, rows: ReadRows): Said[] {
+  const task = question.task === undefined ? null : rows.get<TaskRow>(taskKey(question.task));
+  const fences = [
+    ['agent', question.agent?.resources],
+    ['task', task?.resources],
+  ] as const;
+  const said: Said[] = [];
+  for (const resource of assessed.resources) {
+    for (const [whose, patterns] of fences) {
+      if (!patterns || patterns.some((pattern) => matchesPattern(pattern, resource))) continue;
+      const remedy = `Stay within ${patterns.join(', ') || 'nothing: it was given no resource'}.`;
+      said.push(deny(`resources.${whose}`, `${resource} is outside of the ${whose}'s`, remedy));
+    }
+  }
+  return said;
+}
+
+export function judgeAutonomy({ agent, contract }: Question): Said[] {
+  if (agent?.autonomy !== 'read-only' || !contract || contract.effect === 'read') return [];
+  const remedy = 'Only tools with the effect `read` are open to you; ask a person for this one.';
+  return [deny('autonomy', `this agent may only read, and the tool is ${contract.effect}`, remedy)];
+}

@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../kernel/index.ts';
+import type { ReadRows } from '../../ledger/index.ts';
+import {
+  type ChangePhase,
+  type ChangeTaskRow,
+  changeTaskKey,
+  repairsMax,
+  type TaskRow,
+  taskKey,
+} from '../tasks/index.ts';
+import { deny, type Question, type Said } from './question.ts';
+
+/** The tools that belong to a task, the phase in which each is due, and what comes before. */
+const dueIn: Readonly<Record<string, ChangePhase>> = {
+  'test.submit': 'red',
+  'change.propose': 'change',
+  'task.verify': 'verify',
+  'change.promote': 'promote',
+};
+
+const nextStep: Readonly<Record<ChangePhase, string>> = {
+  red: 'Submit a test that fails on the current system first: test.submit.',
+  change: 'Propose a change: change.propose.',
+  verify: 'Have the change verified: task.verify.',
+  promote: 'Promote the change that passed: change.promote.',
+  held: `${repairsMax} changes did not pass: a person has to look at this task.`,
+  done: 'The task is finished. Open a new one: task.open.',
+};
+
+const missing: Readonly<Record<ChangePhase, string>> = {
+  red: 'there is no failing test yet',
+  change: 'there is no change to go on with',
+  verify: 'the change has no verdict yet',
+  promote: 'a change has passed and waits for its promotion',
+  held: 'the task waits for a person',
+  done: 'the task is finished',
+};
+
+/** A change goes its way in order: failing test, change, verdict, promotion. */
+export function judgeChange({ actor, tool, facts, task }: Question, rows: ReadRows): Said[] {
+  const due = Object.hasOwn(dueIn, tool) ? dueIn[tool] : undefined;
+  if (due === undefined) return [];
+  const row = task === undefined ? undefined : rows.get<ChangeTaskRow>(changeTaskKey(task));
+  if (!row) return [deny('task.needed', 'it belongs to a task', 'Open a task first: task.open.')];
+  if (row.agent !== actor) {
+    const remedy = 'Work on a task of your own.';
+    return [deny('task.owner', `the task belongs to ${row.agent}`, remedy)];
+  }
+  if (row.phase !== due) return [deny('task.phase', missing[row.phase], nextStep[row.phase])];
+  return [...judgeVersion(tool, facts, row), ...judgeParts(tool, row, rows)];
+}
+
+/** The promotion ends the task: what was split off it has to have ended before. */
+function judgeParts(tool: string, { task }: ChangeTaskRow, rows: ReadRows): Said[] {
+  if (tool !== 'change.promote') return [];
+  const children = rows.get<TaskRow>(taskKey(task))?.children ?? 0;
+  if (children === 0) return [];
+  const remedy = 'Finish or cancel them first.';
+  return [deny('task.children', `${children} tasks that were split off it are open`, remedy)];
+}
+
+/** A verdict is for exactly one change on exactly one base. */
+function judgeVersion(tool: string, facts: JsonObject, row: ChangeTaskRow): Said[] {
+  if (facts.base !== undefined && facts.base !== row.base) {
+    const remedy = `Make it again on top of ${row.base}.`;
+    return [deny('task.base', 'it is not on the version that the task is about', remedy)];
+  }
+  if (tool !== 'task.verify' && tool !== 'change.promote') return [];
+  if (facts.change === row.change) return [];
+  return [deny('task.change', 'it is not the change that was admitted', nextStep[row.phase])];
+}

@@ -1,0 +1,95 @@
+import type { ReadRows } from '../../ledger/index.ts';
+import { readStep, readTrajectory, stepName, trajectoryKey } from '../trajectory.ts';
+import { deny, type Question, type Said } from './question.ts';
+
+const cycleLengthMax = 8;
+
+/**
+ * An agent that goes round in circles is told so, instead of paying for each round. Steps are
+ * compared as the texts that they are kept as: this is asked with every proposal.
+ */
+export function judgeLoops(question: Question, rows: ReadRows): Said[] {
+  const { agent, tool, contract } = question;
+  // Looking again and again changes nothing, and is how one waits for something.
+  if (!agent || !contract || contract.effect === 'read') return [];
+  const steps = stepsOf(question, rows);
+  if (steps.length === 0) return [];
+  const { sameProposal, sameError, cycle } = agent.limits;
+  const here = stepName(tool, question.argumentsHash);
+  const said: Said[] = [];
+  const again = sameProposal === null ? 0 : tailOf(steps, here);
+  if (sameProposal !== null && again >= sameProposal) {
+    const reason = `the very same call was made ${again} times in a row`;
+    said.push(deny('loop.proposal', reason, 'Use its outcome, or do something else first.'));
+  }
+  const [failures, code] = sameError === null ? [0, ''] : sameErrors(steps, `${tool} `);
+  if (sameError !== null && failures >= sameError) {
+    const reason = `${tool} has failed ${failures} times in a row with ${code}`;
+    said.push(deny('loop.error', reason, 'Find the cause first; another tool may tell you.'));
+  }
+  const rounds = cycle === null ? 0 : roundsOf(steps, here);
+  if (cycle !== null && rounds > cycle) {
+    const reason = `the last calls are one round of the same steps, ${rounds} times over`;
+    said.push(deny('loop.cycle', reason, 'Stop and ask a person; more rounds change nothing.'));
+  }
+  return said;
+}
+
+/** How often exactly this was denied already, of what the trajectory still holds. */
+export function repeatsOf(question: Question, rows: ReadRows): number {
+  const steps = stepsOf(question, rows);
+  if (steps.length === 0) return 0;
+  const here = stepName(question.tool, question.argumentsHash);
+  return steps.filter((text) => text.startsWith(`${here}denied `)).length;
+}
+
+function stepsOf({ actor, task }: Question, rows: ReadRows): readonly string[] {
+  return readTrajectory(rows, trajectoryKey(actor, task)).steps;
+}
+
+function tailOf(steps: readonly string[], here: string): number {
+  const isSame = (text: string): boolean =>
+    text.startsWith(here) && !text.startsWith('denied ', here.length);
+  return steps.length - 1 - steps.findLastIndex((text) => !isSame(text));
+}
+
+function sameErrors(steps: readonly string[], tool: string): [number, string] {
+  let times = 0;
+  let code = '';
+  for (let index = steps.length - 1; index >= 0; index--) {
+    const text = steps[index] as string;
+    if (!text.startsWith(tool)) continue;
+    const step = readStep(text);
+    if (step.outcome === 'denied') continue;
+    if (step.outcome !== 'failed' || (times > 0 && step.code !== code)) break;
+    code = step.code;
+    times++;
+  }
+  return [times, code];
+}
+
+/** The most often that the end of the steps, with this one, is one pattern repeated. */
+function roundsOf(steps: readonly string[], here: string): number {
+  let most = 0;
+  for (let length = 2; length <= cycleLengthMax && length <= steps.length; length++) {
+    if (!steps[steps.length - length]?.startsWith(here)) continue;
+    const names = [...steps.map(nameOf), here];
+    const pattern = names.slice(-length);
+    if (new Set(pattern).size > 1) most = Math.max(most, timesAtEnd(names, pattern));
+  }
+  return most;
+}
+
+function nameOf(text: string): string {
+  return text.slice(0, text.indexOf(' ', text.indexOf(' ') + 1) + 1);
+}
+
+function timesAtEnd(names: readonly string[], pattern: readonly string[]): number {
+  let times = 0;
+  for (let end = names.length; end >= pattern.length; end -= pattern.length) {
+    const part = names.slice(end - pattern.length, end);
+    if (!part.every((name, index) => name === pattern[index])) break;
+    times++;
+  }
+  return times;
+}

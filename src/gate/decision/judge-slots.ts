@@ -1,0 +1,39 @@
+import { type Instant, type Lease, showInstant } from '../../kernel/index.ts';
+import type { ReadRows } from '../../ledger/index.ts';
+import { type SlotRow, slotKey, takeSlot } from '../slots/index.ts';
+import type { Assessment } from './assess.ts';
+import { deny, type Question, type Said } from './question.ts';
+
+export function slotKeys({ slots }: Assessment): string[] {
+  return slots.map(({ resource }) => slotKey(resource));
+}
+
+/** Slots and locks are leases: whoever gets one has a fence, and an end. */
+export function judgeSlots(
+  { contract }: Question,
+  { slots }: Assessment,
+  rows: ReadRows,
+  now: Instant,
+  owner: string,
+): { said: Said[]; leases: Lease[] } {
+  const said: Said[] = [];
+  const leases: Lease[] = [];
+  for (const { resource, max } of slots) {
+    const row = rows.get<SlotRow>(slotKey(resource));
+    const ttlMs = contract?.concurrency?.leaseMs ?? (contract?.timeoutMs ?? 0) + graceMs;
+    const taken = takeSlot(row, { resource, max, owner, ttlMs, reap: 'expire' }, now);
+    if ('lease' in taken) leases.push(taken.lease);
+    else said.push(noneFree(resource, max, taken.takenUntil));
+  }
+  return { said, leases };
+}
+
+/** Longer than the call may take: a holder that keeps to its time never loses its lease. */
+const graceMs = 5_000;
+
+function noneFree(resource: string, max: number, until: Instant): Said {
+  const what =
+    max === 1 ? `${resource} is held by another call` : `all ${max} of ${resource} are in use`;
+  const remedy = `Try again; the first of them ends by ${showInstant(until)} at the latest.`;
+  return deny('concurrency', what, remedy, { retryAt: until });
+}

@@ -1,0 +1,111 @@
+import type { Actor, Json, JsonObject } from '../../kernel/index.ts';
+import type { CompiledAgent, CompiledContract, CompiledPolicy, Mode } from '../language/index.ts';
+
+/** Everything that a decision looks at besides rows and clock; recorded with it, or named. */
+export interface Question {
+  readonly actor: Actor;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly argumentsHash: string;
+  /** What Surety's own tools say about themselves. */
+  readonly facts: JsonObject;
+  readonly task: string | undefined;
+  readonly key: string | undefined;
+  readonly reported: Readonly<Record<string, number>>;
+  readonly policy: CompiledPolicy | null;
+  readonly contract: CompiledContract | null;
+  readonly agent: CompiledAgent | null;
+  /** One of Surety's own tools: it checks its arguments itself and needs no contract. */
+  readonly isNative: boolean;
+  /** What the runtime read just now, by the names of the contract. */
+  readonly reads: Readonly<Record<string, Json>>;
+  /** Why a read could not be made; then nothing that depends on it can hold. */
+  readonly readProblem: string | null;
+}
+
+/** Splitting, moving and finishing: what a task always may, whatever it was given. */
+export function isTaskTool({ isNative, tool }: Question): boolean {
+  return isNative && tool.startsWith('task.');
+}
+
+/** Whether what is judged is also enforced. */
+export function modeOf({ contract, policy }: Pick<Question, 'contract' | 'policy'>): Mode {
+  return contract?.mode ?? policy?.mode ?? 'enforce';
+}
+
+/** One rule that had something to say, and what would change its mind. */
+export interface Said {
+  readonly rule: string;
+  readonly verdict: 'deny' | 'hold' | 'warn';
+  readonly reason: string;
+  readonly remedy: string;
+  /** The values that mattered. */
+  readonly values?: JsonObject;
+  /** Evidence that is missing, and the tools that make it. */
+  readonly needs?: readonly { readonly evidence: string; readonly tools: readonly string[] }[];
+  /** When the same proposal may pass without anything else being changed. */
+  readonly retryAt?: number;
+}
+
+export const deny = (
+  rule: string,
+  reason: string,
+  remedy: string,
+  more: Partial<Said> = {},
+): Said => ({
+  rule,
+  verdict: 'deny',
+  reason,
+  remedy,
+  ...more,
+});
+
+/** As much of a question as its contract's expressions need. */
+export type Evaluated = Pick<
+  Question,
+  'actor' | 'agent' | 'arguments' | 'reads' | 'policy' | 'contract' | 'isNative'
+>;
+
+/**
+ * The names under which expressions find what there is. Always the same names in the same order,
+ * with `undefined` for what is not known yet: expressions read them much faster that way.
+ */
+export interface KnownValues extends Record<string, Json | undefined> {
+  arguments: Json;
+  reads: Json;
+  agent: Json;
+  vars: Json;
+  now: Json | undefined;
+  task: Json | undefined;
+  trajectory: Json | undefined;
+  seen: Json | undefined;
+  result: Json | undefined;
+}
+
+export function valuesOf(question: Evaluated): KnownValues {
+  const { actor, agent, arguments: given, reads, policy } = question;
+  return {
+    arguments: given,
+    reads: reads as JsonObject,
+    agent: agent ? agentValue(agent) : { name: actor.slice(actor.indexOf(':') + 1), roles: [] },
+    vars: (policy?.document.variables ?? noVariables) as JsonObject,
+    now: undefined,
+    task: undefined,
+    trajectory: undefined,
+    seen: undefined,
+    result: undefined,
+  };
+}
+
+const noVariables: JsonObject = Object.freeze({});
+
+/** Made once for each agent of a policy. */
+const agentValues = new WeakMap<CompiledAgent, Json>();
+
+function agentValue(agent: CompiledAgent): Json {
+  const known = agentValues.get(agent);
+  if (known !== undefined) return known;
+  const value = { name: agent.name, roles: [...agent.roles] };
+  agentValues.set(agent, value);
+  return value;
+}

@@ -1,0 +1,75 @@
+import type { Remark } from '../../document/index.ts';
+import type { Json, JsonObject } from '../../kernel/index.ts';
+import type { Sighting } from './sighting.ts';
+
+export interface Part {
+  readonly value: JsonObject;
+  readonly remarks: readonly Remark[];
+}
+
+const orderTimesMin = 3;
+const readerName =
+  /(?:^|[._/:-])(?:get|list|read|find|search|show|view|query|describe|fetch|count)/i;
+
+/** A contract that every call so far would have kept. */
+export function draftContract(sighting: Sighting, all: ReadonlyMap<string, Sighting>): Part {
+  const { tool, times, agents, arguments: sketch, minuteMax } = sighting;
+  const at = ['tools', tool];
+  const who = [...agents].map(nameOf).sort().join(', ');
+  const orders = ordersOf(sighting, all);
+  const fields = [...sketch.fields].map(([name, field]) => ({
+    path: [...at, 'arguments', 'properties', name],
+    text: field.support(times),
+  }));
+  return {
+    value: {
+      effect: 'mutating',
+      arguments: { properties: {}, ...sketch.schema() },
+      ...(orders.length > 0 ? { invariants: orders.map(orderRule) } : {}),
+      governance: { rate: [{ max: 2 * minuteMax, per: '1m', by: 'agent' }] },
+    },
+    remarks: [
+      { path: at, text: `DRAFT: seen ${times} times, ${agents.size} agents (${who})` },
+      { path: [...at, 'effect'], text: effectRemark(tool) },
+      ...fields,
+      ...orders.map((before, index) => ({
+        path: [...at, 'invariants', index],
+        text: `${before} was committed before, all ${times} times; it only warns while soft`,
+      })),
+      {
+        path: [...at, 'governance', 'rate'],
+        text: `at most ${minuteMax} calls of one agent in one minute were seen; this is twice that`,
+      },
+    ],
+  };
+}
+
+/** Nobody can see from a call whether it changes something, so it is taken to. */
+function effectRemark(tool: string): string {
+  const careful = 'nobody saw whether it changes anything: mutating is the careful answer';
+  if (!readerName.test(tool)) return `${careful}; idempotent if twice is once`;
+  return `${careful}. Its name sounds like a read: if it changes nothing, say read`;
+}
+
+/** Once or twice is a coincidence; native tools have their own order. */
+function ordersOf({ tool, before, times }: Sighting, all: ReadonlyMap<string, Sighting>): string[] {
+  if (times < orderTimesMin) return [];
+  return [...(before ?? [])]
+    .filter((one) => one !== tool && all.get(one)?.isNative === false)
+    .sort();
+}
+
+function orderRule(before: string): Record<string, Json> {
+  const name = before.toLowerCase().replace(/[^a-z0-9.-]+/g, '-');
+  const message = `${before} has always come first so far.`;
+  const remedy = `Call ${before} first.`;
+  return {
+    rule: `after-${name}`.slice(0, 64),
+    that: `${JSON.stringify(before)} in seen`,
+    message,
+    remedy,
+    soft: true,
+  };
+}
+
+const nameOf = (actor: string): string => actor.replace(/^agent:/, '');

@@ -1,0 +1,82 @@
+import { type Remark, writeText } from '../../document/index.ts';
+import { fault, type JsonObject } from '../../kernel/index.ts';
+import type { StoreReader } from '../../ledger/index.ts';
+import { draftContract, type Part } from './draft-contract.ts';
+import { lookBack } from './look-back.ts';
+import type { Sighting } from './sighting.ts';
+
+export interface PolicyDraft {
+  /** YAML, with the support of each part in comments. */
+  readonly text: string;
+  readonly tools: readonly { readonly tool: string; readonly times: number }[];
+  readonly agents: readonly string[];
+  /** What has a name that no policy can have. */
+  readonly leftOut: readonly string[];
+  readonly forgotten: number;
+}
+
+const toolPattern = /^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$/;
+const agentPattern = /^[a-z][a-z0-9-]{0,39}$/;
+
+/** Contracts and agents for what was seen. In observe mode: a draft refuses nothing by itself. */
+export async function draftPolicy(source: StoreReader): Promise<PolicyDraft> {
+  const seen = await lookBack(source);
+  const all = [...seen.sightings.values()].sort((one, other) => (one.tool < other.tool ? -1 : 1));
+  const named = all.filter(({ tool }) => toolPattern.test(tool));
+  const drafted = named.filter(({ isNative }) => !isNative);
+  if (named.length === 0) throw fault('DRAFT_EMPTY', {});
+  const contracts = drafted.map((sighting) => draftContract(sighting, seen.sightings));
+  const names = [...new Set(all.flatMap(({ agents }) => [...agents].map(nameOf)))].sort();
+  const agents = names.filter((name) => agentPattern.test(name));
+  const parts = agents.map((name) => draftAgent(name, named));
+  const text = writeText(documentOf(drafted, contracts, agents, parts), {
+    heading: headingOf(drafted, seen.from, seen.until),
+    remarks: [...contracts, ...parts].flatMap(({ remarks }) => remarks),
+  });
+  return {
+    text,
+    tools: drafted.map(({ tool, times }) => ({ tool, times })),
+    agents,
+    leftOut: [
+      ...all.filter(({ tool }) => !toolPattern.test(tool)).map(({ tool }) => tool),
+      ...names.filter((name) => !agentPattern.test(name)),
+    ],
+    forgotten: seen.forgotten,
+  };
+}
+
+function documentOf(
+  drafted: readonly Sighting[],
+  contracts: readonly Part[],
+  agents: readonly string[],
+  parts: readonly Part[],
+): JsonObject {
+  const tools = drafted.map(({ tool }, index) => [tool, contracts[index]?.value ?? {}]);
+  return {
+    version: 1,
+    mode: 'observe',
+    tools: Object.fromEntries(tools),
+    agents: Object.fromEntries(agents.map((name, index) => [name, parts[index]?.value ?? {}])),
+  };
+}
+
+function draftAgent(name: string, all: readonly Sighting[]): Part {
+  const own = all.filter(({ agents }) => agents.has(`agent:${name}`));
+  const remark: Remark = {
+    path: ['agents', name],
+    text: `DRAFT: used these ${own.length} tools; it had no budget so far`,
+  };
+  return { value: { tools: own.map(({ tool }) => tool) }, remarks: [remark] };
+}
+
+function headingOf(drafted: readonly Sighting[], from: number, until: number): string {
+  const times = drafted.reduce((sum, sighting) => sum + sighting.times, 0);
+  const [begin, end] = [from, until].map((at) => new Date(at).toISOString());
+  return [
+    `A draft, made from ${times} calls between ${begin} and ${end}.`,
+    'It allows what was seen, rounded outward, and knows nothing of what is right.',
+    'Read it, correct it, write cases beside it, then: surety policy enforce.',
+  ].join('\n');
+}
+
+const nameOf = (actor: string): string => actor.replace(/^agent:/, '');

@@ -1,0 +1,1 @@
+export { draftPolicy, type PolicyDraft } from './draft-policy.ts';

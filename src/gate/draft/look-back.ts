@@ -1,0 +1,57 @@
+import type { Instant, JsonObject } from '../../kernel/index.ts';
+import { type Entry, readContent, readEntry, type StoreReader } from '../../ledger/index.ts';
+import { Sighting } from './sighting.ts';
+
+export interface LookedBack {
+  readonly sightings: ReadonlyMap<string, Sighting>;
+  /** Calls whose arguments were destroyed. */
+  readonly forgotten: number;
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** What agents did, as far as it was let through: observed or granted. */
+export async function lookBack(source: StoreReader): Promise<LookedBack> {
+  const sightings = new Map<string, Sighting>();
+  const committed = new Map<string, Set<string>>();
+  let forgotten = 0;
+  let from = 0;
+  let until = 0;
+  for await (const page of source.scanEntries(0)) {
+    for (const stored of page) {
+      if (stored.kind === 'proposal-committed') remember(readEntry(stored), committed);
+      if (stored.kind !== 'proposal-granted' || !stored.actor.startsWith('agent:')) continue;
+      const entry = readEntry(stored);
+      const given = await argumentsOf(entry, source);
+      if (given === undefined) forgotten++;
+      else see(entry, given, sightings, committed);
+      from ||= entry.at;
+      until = entry.at;
+    }
+  }
+  return { sightings, forgotten, from, until };
+}
+
+function remember({ body }: Entry, committed: Map<string, Set<string>>): void {
+  if (!body.trajectory) return;
+  const way = String(body.trajectory);
+  committed.set(way, (committed.get(way) ?? new Set()).add(String(body.tool)));
+}
+
+async function argumentsOf({ seq }: Entry, source: StoreReader): Promise<JsonObject | undefined> {
+  const contents = (await source.contents(seq)).map(readContent);
+  return contents.find(({ name }) => name === 'arguments')?.value as JsonObject | undefined;
+}
+
+function see(
+  { body, actor, at }: Entry,
+  given: JsonObject,
+  sightings: Map<string, Sighting>,
+  committed: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
+  const tool = String(body.tool);
+  const sighting = sightings.get(tool) ?? new Sighting(tool, body.native === true);
+  sightings.set(tool, sighting);
+  const before = committed.get(String(body.trajectory)) ?? new Set<string>();
+  sighting.add({ actor, at, arguments: given, before });
+}

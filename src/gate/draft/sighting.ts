@@ -1,0 +1,44 @@
+import type { Instant, JsonObject } from '../../kernel/index.ts';
+import { Sketch } from './sketch.ts';
+
+export interface SeenCall {
+  readonly actor: string;
+  readonly at: Instant;
+  readonly arguments: JsonObject;
+  /** What was committed on the same way before it. */
+  readonly before: ReadonlySet<string>;
+}
+
+const minuteMs = 60_000;
+
+/** Everything that was seen of one tool. */
+export class Sighting {
+  readonly tool: string;
+  readonly isNative: boolean;
+  readonly arguments = new Sketch();
+  readonly agents = new Set<string>();
+  /** The most calls of one agent in one minute. */
+  minuteMax = 0;
+  /** Tools that came before every single call. */
+  before: ReadonlySet<string> | undefined;
+  readonly #minutes = new Map<string, number>();
+
+  constructor(tool: string, isNative: boolean) {
+    this.tool = tool;
+    this.isNative = isNative;
+  }
+
+  get times(): number {
+    return this.arguments.times;
+  }
+
+  add({ actor, at, arguments: given, before }: SeenCall): void {
+    this.arguments.add(given);
+    this.agents.add(actor);
+    this.before = new Set([...(this.before ?? before)].filter((tool) => before.has(tool)));
+    const minute = `${actor} ${Math.floor(at / minuteMs)}`;
+    const times = (this.#minutes.get(minute) ?? 0) + 1;
+    this.#minutes.set(minute, times);
+    this.minuteMax = Math.max(this.minuteMax, times);
+  }
+}

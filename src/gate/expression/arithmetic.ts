@@ -1,0 +1,188 @@
+import type { Json } from '../../kernel/index.ts';
+import { ExpressionMistake } from './expression.ts';
+import { joinedList, joinedText, joinLists, joinTexts } from './join.ts';
+import { type Frame, type From, fail, failed, makeNode, type Node, type Result } from './node.ts';
+import { any, double, duration, int, isNumeric, isTime, type Shape, timestamp } from './shape.ts';
+import { nameOf, narrow } from './take.ts';
+import { durationMs, timestampMs } from './time-text.ts';
+
+export type Sign = '+' | '-' | '*' | '/' | '%';
+
+type Operation = (one: number, other: number, frame: Frame) => number | typeof failed;
+
+export function arithmetic(from: From, sign: Sign, left: Node, right: Node): Node {
+  const [one, other] = [left.shape.kind, right.shape.kind];
+  if (isTime(one) || isTime(other)) return timeArithmetic(from, sign, left, right);
+  const kind = one === 'any' ? other : one;
+  const fits = one === other || one === 'any' || other === 'any';
+  if (fits && sign === '+' && kind === 'string') return joinTexts(from, left, right);
+  if (fits && sign === '+' && kind === 'list') return joinLists(from, left, right);
+  if (fits && kind === 'int') return operate(from, int, intOperations[sign], [left, right]);
+  if (fits && kind === 'double' && sign !== '%') {
+    return operate(from, double, doubleOperations[sign], [left, right]);
+  }
+  if (fits && kind === 'any') return anyArithmetic(from, sign, left, right);
+  throw mismatch(from, sign, left, right);
+}
+
+function mismatch({ at }: From, sign: Sign, left: Node, right: Node): ExpressionMistake {
+  const [one, other] = [left.shape.kind, right.shape.kind];
+  const isMixed = isNumeric(one) && isNumeric(other) && one !== other;
+  const hint = isMixed ? `: write double(${(one === 'int' ? left : right).source})` : '';
+  return new ExpressionMistake(
+    `${sign} does not take ${nameOf(one)} and ${nameOf(other)}${hint}`,
+    at,
+  );
+}
+
+function operate(
+  from: From,
+  shape: Shape,
+  operation: Operation,
+  operands: readonly [Node, Node],
+): Node {
+  const [left, right] = operands.map((operand) => narrow(operand, shape, from.source)) as [
+    Node,
+    Node,
+  ];
+  return makeNode(from, shape, [left, right], bothRun(left, right, operation));
+}
+
+function bothRun(left: Node, right: Node, operation: Operation): Node['run'] {
+  const [one, other] = [left.run, right.run];
+  return (frame) => {
+    const first = one(frame);
+    const second = first === failed ? failed : other(frame);
+    if (first === failed || second === failed) return failed;
+    return operation(first as number, second as number, frame);
+  };
+}
+
+/** Exact or nothing: what leaves the safe integers would be rounded silently. Never a -0. */
+function exact(value: number, frame: Frame): number | typeof failed {
+  return Number.isSafeInteger(value) ? value + 0 : tooLarge(frame);
+}
+
+function tooLarge(frame: Frame): typeof failed {
+  return fail(frame, 'an int has more than 53 bits');
+}
+
+const intOperations: Readonly<Record<Sign, Operation>> = {
+  '+': (one, other, frame) => exact(one + other, frame),
+  '-': (one, other, frame) => exact(one - other, frame),
+  '*': (one, other, frame) => exact(one * other, frame),
+  // Safe integers lie too close together for a quotient to be rounded up to the next one.
+  '/': (one, other, frame) =>
+    other === 0 ? fail(frame, 'an int is divided by zero') : exact(Math.trunc(one / other), frame),
+  '%': (one, other, frame) =>
+    other === 0 ? fail(frame, 'an int is divided by zero') : exact(one % other, frame),
+};
+
+const doubleOperations: Readonly<Record<Exclude<Sign, '%'>, Operation>> = {
+  '+': (one, other) => one + other,
+  '-': (one, other) => one - other,
+  '*': (one, other) => one * other,
+  '/': (one, other) => one / other,
+};
+
+/** Both kinds are unknown. Where the kind decides the answer, the author has to say it. */
+function anyArithmetic(from: From, sign: Sign, left: Node, right: Node): Node {
+  if (sign === '/') {
+    throw new ExpressionMistake(
+      `/ differs for ints and doubles: write int(${left.source}) or double(${left.source})`,
+      from.at,
+    );
+  }
+  if (sign === '%') return operate(from, int, intOperations[sign], [left, right]);
+  const reason = `${sign} does not take ${left.source} and ${right.source} as they are`;
+  const [one, other] = [left.run, right.run];
+  const run = (frame: Frame): Result => {
+    const first = one(frame);
+    const second = first === failed ? failed : other(frame);
+    if (first === failed || second === failed) return failed;
+    return anyOperation(sign, first, second, frame) ?? fail(frame, reason);
+  };
+  return makeNode(from, any, [left, right], run, sign === '+' ? { stepsBySize: Infinity } : {});
+}
+
+function anyOperation(
+  sign: '+' | '-' | '*',
+  one: Json,
+  other: Json,
+  frame: Frame,
+): Exclude<Result, null> | undefined {
+  if (typeof one === 'number' && typeof other === 'number') return numbers(sign, one, other, frame);
+  if (sign !== '+') return undefined;
+  if (typeof one === 'string' && typeof other === 'string') return joinedText(one, other, frame);
+  if (Array.isArray(one) && Array.isArray(other)) return joinedList(one, other, frame);
+  return undefined;
+}
+
+function numbers(
+  sign: '+' | '-' | '*',
+  one: number,
+  other: number,
+  frame: Frame,
+): number | typeof failed {
+  const areInts = Number.isSafeInteger(one) && Number.isSafeInteger(other);
+  // As doubles they keep their -0, which is all that a double would do differently.
+  const value = doubleOperations[sign](one, other, frame) as number;
+  return areInts && !Number.isSafeInteger(value) ? tooLarge(frame) : value;
+}
+
+export function negate(from: From, operand: Node): Node {
+  const { kind } = operand.shape;
+  if (kind !== 'int' && kind !== 'double' && kind !== 'any') {
+    throw new ExpressionMistake(`- does not take ${nameOf(kind)}`, from.at);
+  }
+  const shape = kind === 'int' ? int : kind === 'double' ? double : any;
+  const number = kind === 'any' ? narrow(operand, double, '-') : operand;
+  const { run } = number;
+  return makeNode(from, shape, [number], (frame) => {
+    const value = run(frame);
+    if (value === failed) return failed;
+    return kind === 'int' ? 0 - (value as number) : -(value as number);
+  });
+}
+
+interface TimeRule {
+  readonly shape: Shape;
+  readonly operation: Operation;
+}
+
+const asTimestamp = (ms: number, frame: Frame): number | typeof failed =>
+  timestampMs(ms) ?? fail(frame, 'a timestamp lies outside of the years 1 to 9999');
+const asDuration = (ms: number, frame: Frame): number | typeof failed =>
+  durationMs(ms) ?? fail(frame, 'a duration is longer than 292 years');
+
+const plus: TimeRule = {
+  shape: timestamp,
+  operation: (one, other, frame) => asTimestamp(one + other, frame),
+};
+
+const timeRules: Readonly<Record<string, TimeRule>> = {
+  'timestamp + duration': plus,
+  'duration + timestamp': plus,
+  'timestamp - duration': {
+    shape: timestamp,
+    operation: (one, other, frame) => asTimestamp(one - other, frame),
+  },
+  'timestamp - timestamp': {
+    shape: duration,
+    operation: (one, other, frame) => asDuration(one - other, frame),
+  },
+  'duration + duration': {
+    shape: duration,
+    operation: (one, other, frame) => asDuration(one + other, frame),
+  },
+  'duration - duration': {
+    shape: duration,
+    operation: (one, other, frame) => asDuration(one - other, frame),
+  },
+};
+
+function timeArithmetic(from: From, sign: Sign, left: Node, right: Node): Node {
+  const rule = timeRules[`${left.shape.kind} ${sign} ${right.shape.kind}`];
+  if (!rule) throw mismatch(from, sign, left, right);
+  return makeNode(from, rule.shape, [left, right], bothRun(left, right, rule.operation));
+}

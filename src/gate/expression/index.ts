@@ -1,0 +1,9 @@
+export { compileExpression } from './compile.ts';
+export {
+  type Expression,
+  ExpressionFailure,
+  ExpressionMistake,
+  type Values,
+} from './expression.ts';
+export { shapeOfSchema } from './schema-shape.ts';
+export type { Shape } from './shape.ts';

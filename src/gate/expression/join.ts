@@ -1,0 +1,62 @@
+import type { Json } from '../../kernel/index.ts';
+import { ExpressionMistake } from './expression.ts';
+import { type Frame, type From, failed, makeNode, type Node, spend, stepsOfText } from './node.ts';
+import { anyList, anyText, joinShapes, type ListShape, listOf, text, textLength } from './shape.ts';
+import { narrow } from './take.ts';
+
+/** What a sum takes in memory is counted as well: sums of sums double quickly. */
+export function joinedText(one: string, other: string, frame: Frame): string {
+  spend(frame, stepsOfText(one.length + other.length));
+  return one + other;
+}
+
+export function joinedList(
+  one: readonly Json[],
+  other: readonly Json[],
+  frame: Frame,
+): readonly Json[] {
+  spend(frame, stepsOfCopy(one.length + other.length));
+  return one.concat(other);
+}
+
+function stepsOfCopy(items: number): number {
+  return Math.ceil(items / 8);
+}
+
+export function joinTexts(from: From, left: Node, right: Node): Node {
+  const one = narrow(left, anyText, '+');
+  const other = narrow(right, anyText, '+');
+  const length = textLength(one.shape) + textLength(other.shape);
+  const run: Node['run'] = (frame) => {
+    const first = one.run(frame);
+    const second = first === failed ? failed : other.run(frame);
+    if (first === failed || second === failed) return failed;
+    return joinedText(first as string, second as string, frame);
+  };
+  const stepsBySize = stepsOfText(length);
+  return makeNode(from, text(length), [one, other], run, { stepsBySize });
+}
+
+export function joinLists(from: From, left: Node, right: Node): Node {
+  const one = narrow(left, anyList, '+');
+  const other = narrow(right, anyList, '+');
+  const shape = shapeOfJoined(one.shape as ListShape, other.shape as ListShape, from.at);
+  const run: Node['run'] = (frame) => {
+    const first = one.run(frame);
+    const second = first === failed ? failed : other.run(frame);
+    if (first === failed || second === failed) return failed;
+    return joinedList(first as readonly Json[], second as readonly Json[], frame);
+  };
+  const stepsBySize = stepsOfCopy(shape.lengthMax ?? Infinity);
+  return makeNode(from, shape, [one, other], run, { stepsBySize });
+}
+
+function shapeOfJoined(one: ListShape, other: ListShape, at: number): ListShape {
+  const joined = joinShapes(one, other);
+  if (joined?.kind !== 'list') {
+    throw new ExpressionMistake('+ does not join times with other values', at);
+  }
+  // A length that one schema leaves open stays unknown, so that a loop over the sum is refused.
+  if (one.lengthMax === undefined || other.lengthMax === undefined) return listOf(joined.items);
+  return listOf(joined.items, one.lengthMax + other.lengthMax);
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { compileExpression } from './index.ts';
+
+const within = (path: string, directory: string): unknown =>
+  compileExpression(`path.within(${JSON.stringify(directory)})`, {
+    path: { kind: 'any' },
+  }).evaluate({ path });
+
+describe('a path is within a directory', () => {
+  test.each<[string, string, boolean]>([
+    ['/data/a.txt', '/data', true],
+    ['/data', '/data', true],
+    ['/data/', '/data', true],
+    ['/data', '/data/', true],
+    ['/database', '/data', false],
+    ['/data/../etc/passwd', '/data', false],
+    ['/data/a/../../etc', '/data', false],
+    ['/data/a/../b', '/data', true],
+    ['/data/./a//b/', '/data', true],
+    ['//data///a', '/data', true],
+    ['/../../data/a', '/data', true],
+    ['/data/..a/b..', '/data', true],
+    ['/data/...', '/data', true],
+    ['/anything', '/', true],
+    ['/', '/data', false],
+    ['/DATA/a', '/data', false],
+    ['/data/%2e%2e/etc', '/data', true],
+    ['/x/y', '/x/../x/./y', true],
+  ])('%s in %s: %s', (path, directory, wanted) => {
+    expect(within(path, directory)).toBe(wanted);
+  });
+
+  // Neither true nor false: a rule that says `!` would open a door.
+  test.each([
+    'data/a',
+    '',
+    '.',
+    '../data',
+    '\\data\\a',
+    '/data\\..\\etc',
+    '/data/a\0.txt',
+    'C:/data',
+  ])('fails for %j', (path) => {
+    expect(() => within(path, '/data')).toThrow('not an absolute path');
+  });
+
+  test('which may be read, too', () => {
+    const scope = { path: { kind: 'any' }, root: { kind: 'any' } } as const;
+    const expression = compileExpression('path.within(root)', scope);
+    expect(expression.evaluate({ path: '/a/b', root: '/a' })).toBe(true);
+    expect(() => expression.evaluate({ path: '/a/b', root: 'a' })).toThrow('not an absolute path');
+  });
+});

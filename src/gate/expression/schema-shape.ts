@@ -1,0 +1,116 @@
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
+import { any, bool, double, int, joinShapes, listOf, type Shape, text } from './shape.ts';
+
+/**
+ * What a JSON Schema says about a value. Whatever it leaves open, or says in a way that is not
+ * looked at here, is `any`: values are checked as they come.
+ */
+export function shapeOfSchema(schema: JsonObject): Shape {
+  return read(schema, { root: schema, depth: 0 });
+}
+
+interface Place {
+  readonly root: JsonObject;
+  readonly depth: number;
+}
+
+/** A schema that refers to itself has no end; what lies deeper is `any`. */
+const depthMax = 16;
+
+function read(schema: Json | undefined, { root, depth }: Place): Shape {
+  if (!isJsonObject(schema) || depth > depthMax) return any;
+  const inner = { root, depth: depth + 1 };
+  if (typeof schema.$ref === 'string') return read(resolve(schema.$ref, root), inner);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(choices)) return joinAll(choices.map((choice) => read(choice, inner)));
+  if (schema.allOf || schema.if) return any;
+  if (Array.isArray(schema.enum)) return joinAll(schema.enum.map(shapeOfValue));
+  if (schema.const !== undefined) return shapeOfValue(schema.const);
+  return readType(schema, typeOf(schema), inner);
+}
+
+function typeOf({ type, properties, items }: JsonObject): Json | undefined {
+  if (Array.isArray(type)) return type.length === 1 ? type[0] : undefined;
+  return type ?? (properties ? 'object' : items ? 'array' : undefined);
+}
+
+function readType(schema: JsonObject, type: Json | undefined, place: Place): Shape {
+  switch (type) {
+    case 'boolean':
+      return bool;
+    case 'null':
+      return { kind: 'null' };
+    case 'integer':
+      return { ...int, ...range(schema) };
+    case 'number':
+      return { ...double, ...range(schema) };
+    case 'string':
+      // JSON Schema counts code points, of which each may take two units.
+      return text(typeof schema.maxLength === 'number' ? schema.maxLength * 2 : undefined);
+    case 'array':
+      return readList(schema, place);
+    case 'object':
+      return readObject(schema, place);
+    default:
+      return any;
+  }
+}
+
+function range({ minimum, maximum }: JsonObject): { min?: number; max?: number } {
+  return {
+    ...(typeof minimum === 'number' ? { min: minimum } : {}),
+    ...(typeof maximum === 'number' ? { max: maximum } : {}),
+  };
+}
+
+function readList({ items, prefixItems, maxItems }: JsonObject, place: Place): Shape {
+  const shape = prefixItems ? any : read(items, place);
+  return listOf(shape, typeof maxItems === 'number' ? maxItems : undefined);
+}
+
+/** A key that the schema does not name is a misspelt one, unless the schema says that it may be. */
+function readObject(schema: JsonObject, place: Place): Shape {
+  const { properties, additionalProperties, patternProperties, required } = schema;
+  const entries = Object.entries(isJsonObject(properties) ? properties : {});
+  const fields = Object.fromEntries(entries.map(([name, field]) => [name, read(field, place)]));
+  const isOpen = patternProperties || (!properties && additionalProperties !== false);
+  const open = isJsonObject(additionalProperties)
+    ? read(additionalProperties, place)
+    : additionalProperties === true || isOpen
+      ? any
+      : undefined;
+  return {
+    kind: 'object',
+    fields,
+    ...(Array.isArray(required) ? { required: required as readonly string[] } : {}),
+    ...(open ? { open: patternProperties ? any : open } : {}),
+  };
+}
+
+function shapeOfValue(value: Json): Shape {
+  switch (typeof value) {
+    case 'string':
+      return text(value.length);
+    case 'number':
+      return Number.isSafeInteger(value) ? int : double;
+    case 'boolean':
+      return bool;
+    default:
+      return value === null ? { kind: 'null' } : any;
+  }
+}
+
+function joinAll(shapes: readonly Shape[]): Shape {
+  const [first = any, ...rest] = shapes;
+  return rest.reduce((sum, shape) => joinShapes(sum, shape) ?? any, first);
+}
+
+/** Only what is in the same document. */
+function resolve(reference: string, root: JsonObject): Json | undefined {
+  if (!reference.startsWith('#')) return undefined;
+  const names = reference.slice(1).split('/').slice(1);
+  return names.reduce<Json | undefined>((at, name) => {
+    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    return isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  }, root);
+}

@@ -1,0 +1,144 @@
+import type { Json } from '../../kernel/index.ts';
+
+/** What is known of a value before it is there: an expression is typed and bounded by it. */
+export type Shape = ScalarShape | ListShape | ObjectShape;
+
+export interface ScalarShape {
+  readonly kind: ScalarKind;
+  readonly min?: number;
+  readonly max?: number;
+  /** Of a text, in UTF-16 units. */
+  readonly lengthMax?: number;
+}
+
+export interface ListShape {
+  readonly kind: 'list';
+  readonly items: Shape;
+  /** Infinite: nobody can know it, and only the step counter bounds it. */
+  readonly lengthMax?: number;
+}
+
+export interface ObjectShape {
+  readonly kind: 'object';
+  readonly fields: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  /** What other keys hold. Without it there are no other keys. */
+  readonly open?: Shape;
+}
+
+/** Kinds of values that hold no others. `any` is known only when a value is there. */
+export type ScalarKind =
+  | 'bool'
+  | 'int'
+  | 'double'
+  | 'string'
+  | 'null'
+  | 'timestamp'
+  | 'duration'
+  | 'any';
+
+export type Kind = Shape['kind'];
+
+export const any: Shape = { kind: 'any' };
+export const bool: Shape = { kind: 'bool' };
+export const int: Shape = { kind: 'int' };
+export const double: Shape = { kind: 'double' };
+export const timestamp: Shape = { kind: 'timestamp' };
+export const duration: Shape = { kind: 'duration' };
+
+export function text(lengthMax?: number): Shape {
+  return lengthMax === undefined ? { kind: 'string' } : { kind: 'string', lengthMax };
+}
+
+export function listOf(items: Shape, lengthMax?: number): ListShape {
+  return lengthMax === undefined ? { kind: 'list', items } : { kind: 'list', items, lengthMax };
+}
+
+/** A list that was found where anything could be. */
+export const anyList: ListShape = listOf(any, Number.POSITIVE_INFINITY);
+export const anyObject: ObjectShape = { kind: 'object', fields: {}, open: any };
+/** A text that was found where anything could be. */
+export const anyText: Shape = text(Number.POSITIVE_INFINITY);
+
+export function shapeOfLiteral(value: null | boolean | string): Shape {
+  if (value === null) return { kind: 'null' };
+  return typeof value === 'string' ? text(value.length) : bool;
+}
+
+/** Of a text; infinite when nobody bounds it. */
+export function textLength(shape: Shape): number {
+  return shape.kind === 'string'
+    ? (shape.lengthMax ?? Number.POSITIVE_INFINITY)
+    : Number.POSITIVE_INFINITY;
+}
+
+export function isNumeric(kind: Kind): boolean {
+  return kind === 'int' || kind === 'double';
+}
+
+/** Times are numbers inside of an evaluation: only their shape tells them from other numbers. */
+export function isTime(kind: Kind): boolean {
+  return kind === 'timestamp' || kind === 'duration';
+}
+
+export function holdsTime(shape: Shape): boolean {
+  if (shape.kind === 'list') return holdsTime(shape.items);
+  if (shape.kind !== 'object') return isTime(shape.kind);
+  return Object.values(shape.fields).some(holdsTime) || (!!shape.open && holdsTime(shape.open));
+}
+
+/** Whether values of both shapes can be equal at all. */
+export function comparable(one: Shape, other: Shape): boolean {
+  if (one.kind === 'any' || other.kind === 'any') return !isTime(one.kind) && !isTime(other.kind);
+  if (one.kind === 'list' && other.kind === 'list') return comparable(one.items, other.items);
+  return one.kind === other.kind || (isNumeric(one.kind) && isNumeric(other.kind));
+}
+
+/** What is known of a value that has either shape; undefined when nothing safe can be said. */
+export function joinShapes(one: Shape, other: Shape): Shape | undefined {
+  if (one.kind === 'list' && other.kind === 'list') return joinLists(one, other);
+  if (one.kind === 'object' && other.kind === 'object') return joinObjects(one, other);
+  if (one.kind === other.kind)
+    return { kind: one.kind, ...longer(one as ScalarShape, other as ScalarShape) } as Shape;
+  return holdsTime(one) || holdsTime(other) ? undefined : any;
+}
+
+function joinLists(one: ListShape, other: ListShape): Shape | undefined {
+  // An empty list says nothing about items.
+  const items =
+    one.lengthMax === 0
+      ? other.items
+      : other.lengthMax === 0
+        ? one.items
+        : joinShapes(one.items, other.items);
+  return items && { kind: 'list', items, ...longer(one, other) };
+}
+
+function joinObjects(one: ObjectShape, other: ObjectShape): Shape | undefined {
+  const fields: Record<string, Shape> = Object.create(null);
+  for (const name of [...Object.keys(one.fields), ...Object.keys(other.fields)]) {
+    const here = fieldShape(one, name);
+    const there = fieldShape(other, name);
+    const joined = here && there ? joinShapes(here, there) : (here ?? there);
+    if (!joined) return undefined;
+    fields[name] = joined;
+  }
+  const open = one.open && other.open ? joinShapes(one.open, other.open) : (one.open ?? other.open);
+  return open ? { kind: 'object', fields, open } : { kind: 'object', fields };
+}
+
+function longer(
+  one: { lengthMax?: number },
+  other: { lengthMax?: number },
+): { lengthMax?: number } {
+  if (one.lengthMax === undefined || other.lengthMax === undefined) return {};
+  return { lengthMax: Math.max(one.lengthMax, other.lengthMax) };
+}
+
+export function fieldShape(shape: ObjectShape, name: string): Shape | undefined {
+  return Object.hasOwn(shape.fields, name) ? shape.fields[name] : shape.open;
+}
+
+export function isPlainObject(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+import type { Act, Actor, Outcome, Proposal } from '../kernel/index.ts';
+import { createAct, createPropose, recoveryDeps } from './act.ts';
+import { type Answer, type ApprovalRow, answerApproval } from './approvals.ts';
+import {
+  grantOutside,
+  type OutsideDeps,
+  type OutsideGrant,
+  type Report,
+  redeemGrant,
+  settleOutside,
+} from './outside.ts';
+import {
+  expireGrants,
+  type Resolution,
+  recoverInterrupted,
+  resolveProposal,
+  resumeRecoveries,
+} from './recovery/resume.ts';
+import { checkPlan, type JudgedStep, type PlannedStep } from './rehearsal/index.ts';
+import { liftStop, setStop } from './stops.ts';
+import { expireTasks } from './tasks/index.ts';
+
+export type Stopping = { readonly scope: string; readonly reason: string; readonly actor: Actor };
+
+/** Everything that can be asked of the gate. */
+export interface Gate {
+  readonly act: Act;
+  /** Executes a tool by its contract's `run`. */
+  propose(proposal: Proposal): Promise<Outcome>;
+  /** A signed grant for an executor outside of this process. */
+  grant(proposal: Proposal, audience: string): Promise<OutsideGrant>;
+  redeem(token: string): Promise<{ proposal: string }>;
+  settle(token: string, report: Report): Promise<Outcome>;
+  /** Judges steps in order, as if those before had been committed. Nothing is written. */
+  checkPlan(steps: readonly PlannedStep[], actor: Actor): Promise<JudgedStep[]>;
+  approve(answer: Answer): Promise<ApprovalRow>;
+  refuse(answer: Answer): Promise<ApprovalRow>;
+  stop(stopping: Stopping): Promise<void>;
+  lift(stopping: Stopping): Promise<void>;
+  resolve(resolution: Resolution): Promise<void>;
+  /** Ends grants and tasks whose time is over, and goes on with what has to be put right. */
+  look(onError: (error: unknown) => void): Promise<void>;
+  /** At the start: what the process before left open. */
+  recoverInterrupted(): Promise<string[]>;
+}
+
+export function createGate(deps: OutsideDeps): Gate {
+  const act = createAct(deps);
+  const recovering = recoveryDeps(deps);
+  const { ledger, notify } = deps;
+  return {
+    act,
+    propose: createPropose(deps, act),
+    grant: (proposal, audience) => grantOutside(proposal, audience, deps),
+    redeem: (token) => redeemGrant(token, deps),
+    settle: (token, report) => settleOutside(token, report, deps),
+    checkPlan: (steps, actor) => checkPlan(steps, actor, deps),
+    approve: (answer) => answerApproval(ledger, 'approval-given', answer),
+    refuse: (answer) => answerApproval(ledger, 'approval-refused', answer),
+    stop: async (stopping) => {
+      await setStop(ledger, stopping);
+      notify({ event: 'stop-set', facts: { ...stopping } });
+    },
+    lift: (stopping) => liftStop(ledger, stopping),
+    resolve: (resolution) => resolveProposal(resolution, deps),
+    look: async (onError) => {
+      await expireGrants(deps);
+      await expireTasks({ ...deps, act }, onError);
+      await resumeRecoveries(recovering, onError);
+    },
+    recoverInterrupted: () => recoverInterrupted(deps),
+  };
+}

@@ -1,0 +1,3 @@
+export { type GrantKey, KeyRing } from './key-ring.ts';
+export { openGrant } from './open-grant.ts';
+export { signGrant } from './sign-grant.ts';

@@ -1,0 +1,164 @@
+import { createPublicKey } from 'node:crypto';
+import {
+  type Clock,
+  fault,
+  type Instant,
+  limits,
+  makePrivatePem,
+  type SigningKey,
+  signingKeyFrom,
+} from '../../kernel/index.ts';
+import type { GrantJwks } from '../../verify-grant/index.ts';
+import { type RingKey, type RingState, readRing, writeRing } from './ring-file.ts';
+
+export type GrantKeyState = 'current' | 'retiring' | 'retired' | 'revoked';
+
+/** A key as people are shown it. */
+export interface GrantKey {
+  readonly kid: string;
+  /** `retiring`: signs no more, but grants that it signed may still be good. */
+  readonly state: GrantKeyState;
+  readonly madeAt: Instant;
+  readonly retiredAt: Instant | null;
+  readonly revokedAt: Instant | null;
+}
+
+/** The keys that grants are signed with, in a private file that outlives restarts. */
+export class KeyRing {
+  readonly #path: string;
+  readonly #clock: Clock;
+  #state: RingState;
+  #signer: SigningKey;
+
+  /** Reads the ring at `path`, or makes one there. One process at a time may hold it. */
+  constructor(path: string, clock: Clock) {
+    this.#path = path;
+    this.#clock = clock;
+    const found = readRing(path);
+    this.#state = found ?? firstRing(clock.now());
+    this.#signer = openSigner(path, this.#state);
+    if (!found) writeRing(path, this.#state);
+  }
+
+  /** What grants are signed with from now on; ask for it each time, as it changes. */
+  signer(): SigningKey {
+    return this.#signer;
+  }
+
+  list(): GrantKey[] {
+    const now = this.#clock.now();
+    return this.#state.keys.map((key) => showKey(key, now));
+  }
+
+  /** Public keys of all grants that may still be good. */
+  jwks(): GrantJwks {
+    const now = this.#clock.now();
+    return { keys: this.#state.keys.filter((key) => isPublished(key, now)).map(toJwk) };
+  }
+
+  /** Those and the retired ones: an executor may report an outcome long after the grant ended. */
+  settlementJwks(): GrantJwks {
+    return { keys: this.#state.keys.filter(({ revokedAt }) => revokedAt === null).map(toJwk) };
+  }
+
+  /** A new key signs from now on; grants of the one before it stay good until they end. */
+  rotate(): GrantKey {
+    const now = this.#clock.now();
+    return this.#succeed({ ...this.#state.keys[0], retiredAt: now }, now);
+  }
+
+  /** No grant of this key is good any more. If it was the current one, a new one takes over. */
+  revoke(kid: string): GrantKey {
+    const now = this.#clock.now();
+    const [current, ...earlier] = this.#state.keys;
+    const key = this.#find(kid);
+    if (key.revokedAt !== null) return showKey(key, now);
+    const revoked = { ...key, retiredAt: key.retiredAt ?? now, revokedAt: now };
+    if (key === current) {
+      this.#succeed(revoked, now);
+    } else {
+      const keys = earlier.map((other) => (other === key ? revoked : other));
+      this.#write({ ...this.#state, keys: [current, ...keys] });
+    }
+    return showKey(revoked, now);
+  }
+
+  #find(kid: string): RingKey {
+    const key = this.#state.keys.find((candidate) => candidate.kid === kid);
+    if (!key) throw fault('NOT_FOUND', { what: `key for grants ${kid}` });
+    return key;
+  }
+
+  #succeed(before: RingKey, now: Instant): GrantKey {
+    const [, ...earlier] = this.#state.keys;
+    const { privatePem, keys } = firstRing(now);
+    this.#write({ privatePem, keys: [keys[0], ...makeRoom([before, ...earlier], now)] });
+    return showKey(keys[0], now);
+  }
+
+  /** Durable first: what this process believes must not be undone by its end. */
+  #write(state: RingState): void {
+    const signer = openSigner(this.#path, state);
+    writeRing(this.#path, state);
+    this.#state = state;
+    this.#signer = signer;
+  }
+}
+
+function firstRing(now: Instant): RingState {
+  const privatePem = makePrivatePem();
+  const { id: kid, publicPem } = signingKeyFrom(privatePem);
+  const { x = '' } = createPublicKey(publicPem).export({ format: 'jwk' });
+  return { privatePem, keys: [{ kid, x, madeAt: now, retiredAt: null, revokedAt: null }] };
+}
+
+function openSigner(path: string, { privatePem, keys: [current] }: RingState): SigningKey {
+  const signer = readSigner(path, privatePem);
+  if (signer.id === current.kid) return signer;
+  throw fault('GRANT_KEYS_UNREADABLE', { path, reason: 'its private key is another one' });
+}
+
+function readSigner(path: string, privatePem: string): SigningKey {
+  try {
+    return signingKeyFrom(privatePem);
+  } catch (error) {
+    throw fault('GRANT_KEYS_UNREADABLE', { path, reason: (error as Error).message }, error);
+  }
+}
+
+/** The oldest that no grant needs any more are forgotten. One that is needed never is. */
+function makeRoom(keys: readonly RingKey[], now: Instant): readonly RingKey[] {
+  const kept = [...keys];
+  while (kept.length >= limits.grantKeysMax) {
+    const oldest = kept.findLastIndex((key) => !isPublished(key, now));
+    if (oldest < 0) throw full(kept, now);
+    kept.splice(oldest, 1);
+  }
+  return kept;
+}
+
+function full(keys: readonly RingKey[], now: Instant): Error {
+  const endsAt = (keys.at(-1)?.retiredAt ?? now) + limits.grantMsMax;
+  const seconds = Math.max(1, Math.ceil((endsAt - now) / 1_000));
+  return fault('GRANT_KEYS_FULL', { keys: keys.length, seconds });
+}
+
+function isPublished({ retiredAt, revokedAt }: RingKey, now: Instant): boolean {
+  if (revokedAt !== null) return false;
+  return retiredAt === null || now < retiredAt + limits.grantMsMax;
+}
+
+function showKey(key: RingKey, now: Instant): GrantKey {
+  const { kid, madeAt, retiredAt, revokedAt } = key;
+  return { kid, state: stateOf(key, now), madeAt, retiredAt, revokedAt };
+}
+
+function stateOf(key: RingKey, now: Instant): GrantKeyState {
+  if (key.revokedAt !== null) return 'revoked';
+  if (key.retiredAt === null) return 'current';
+  return isPublished(key, now) ? 'retiring' : 'retired';
+}
+
+function toJwk({ kid, x }: RingKey): GrantJwks['keys'][number] {
+  return { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' };
+}

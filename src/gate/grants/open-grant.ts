@@ -1,0 +1,18 @@
+import { fault } from '../../kernel/index.ts';
+import { type GrantClaims, type GrantJwks, readGrant } from '../../verify-grant/index.ts';
+
+/**
+ * What a grant says that an executor brings back with an outcome. It may have ended meanwhile, and
+ * whether its proposal is still open, the ledger knows; here it is only certain that we made it.
+ */
+export function openGrant(token: string, issuer: string, keys: GrantJwks): GrantClaims {
+  const read = readGrant(token, keys);
+  if (!read.ok) throw refused(read.code, read.message, read.remedy);
+  if (read.grant.iss === issuer) return read.grant;
+  const remedy = `Bring it to the daemon of workspace ${read.grant.iss}.`;
+  throw refused('GRANT_OTHER_ISSUER', `It was granted by ${read.grant.iss}.`, remedy);
+}
+
+function refused(refusal: string, reason: string, remedy: string): Error {
+  return fault('GRANT_REFUSED', { refusal, reason, remedy });
+}

@@ -1,0 +1,131 @@
+import * as jose from 'jose';
+import { describe, expect, test } from 'vitest';
+import { Scratch } from '../../../tests/harness/scratch.ts';
+import { limits } from '../../kernel/index.ts';
+import { createSeen, verifyGrant } from '../../verify-grant/index.ts';
+import { KeyRing } from './key-ring.ts';
+import { openGrant } from './open-grant.ts';
+import { type GrantTerms, signGrant } from './sign-grant.ts';
+import { expected, grantedAt, refund, terms, testClock } from './terms.fixture.ts';
+
+function openRing(): KeyRing {
+  return new KeyRing(new Scratch().file('ring.json'), testClock());
+}
+
+const ring = openRing();
+const sign = (more: Partial<GrantTerms> = {}) => signGrant({ ...terms, ...more }, ring.signer());
+
+// proves: grant.verified, grant.standard
+describe('a grant that leaves the process', () => {
+  test('is verified without asking us, and once', () => {
+    const { token, kid, expiresAt } = sign();
+    expect(kid).toBe(ring.signer().id);
+    const seen = createSeen();
+    const options = { ...expected(ring, grantedAt), seen };
+    expect(verifyGrant(token, options)).toEqual({
+      ok: true,
+      grant: {
+        iss: 'shop',
+        aud: 'payments',
+        sub: 'agent:ada',
+        jti: 'prop_01',
+        tool: 'refund.issue',
+        arg: terms.argumentsHash,
+        iat: Math.floor(grantedAt / 1_000),
+        exp: Math.ceil(expiresAt / 1_000),
+        expMs: expiresAt,
+      },
+    });
+    expect(verifyGrant(token, options)).toMatchObject({ code: 'GRANT_USED' });
+  });
+
+  test('carries fences, task and key if there are any', () => {
+    const more = { leases: [{ resource: 'order/o-7', fence: 3 }], task: 'task_1', key: 'o-7' };
+    const read = verifyGrant(sign(more).token, expected(ring, grantedAt));
+    expect(read).toMatchObject({ ok: true, grant: { fence: more.leases, task: 'task_1' } });
+    expect(read).toMatchObject({ grant: { key: 'o-7' } });
+  });
+
+  test('is a JWT to everybody else', async () => {
+    const known = jose.createLocalJWKSet(ring.jwks() as jose.JSONWebKeySet);
+    const currentDate = new Date(grantedAt);
+    const typ = 'surety-grant+jwt';
+    const options = { issuer: 'shop', audience: 'payments', typ, currentDate };
+    const { payload, protectedHeader } = await jose.jwtVerify(sign().token, known, options);
+    expect(payload).toMatchObject({ jti: 'prop_01', sub: 'agent:ada' });
+    expect(protectedHeader).toEqual({ alg: 'EdDSA', kid: ring.signer().id, typ });
+  });
+
+  test('holds no argument, only their hash', () => {
+    const [, payload = ''] = sign().token.split('.');
+    expect(Buffer.from(payload, 'base64url').toString()).not.toContain(refund.orderId);
+  });
+
+  test(`lives ${limits.grantMs} ms unless told otherwise, to the millisecond`, () => {
+    const { token, expiresAt } = sign();
+    expect(expiresAt).toBe(grantedAt + limits.grantMs);
+    expect(verifyGrant(token, expected(ring, expiresAt - 1)).ok).toBe(true);
+    expect(verifyGrant(token, expected(ring, expiresAt))).toMatchObject({ code: 'GRANT_EXPIRED' });
+  });
+
+  test(`lives up to ${limits.grantMsMax} ms, also for a verifier that rounds`, () => {
+    const { token, expiresAt } = sign({ lifeMs: limits.grantMsMax });
+    expect(verifyGrant(token, expected(ring, expiresAt - 1)).ok).toBe(true);
+    for (const lifeMs of [
+      limits.grantMsMax + 1,
+      0,
+      -1,
+      0.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+    ]) {
+      expect(() => sign({ lifeMs })).toThrow(
+        expect.objectContaining({ code: 'GRANT_LIFE_INVALID' }),
+      );
+    }
+  });
+
+  test(`has up to ${limits.grantBytesMax} bytes`, () => {
+    const bare = sign({ key: '' }).token.length;
+    // Four characters for three bytes.
+    const room = Math.floor(((limits.grantBytesMax - bare) * 3) / 4);
+    const { token } = sign({ key: 'x'.repeat(room) });
+    expect(limits.grantBytesMax - token.length).toBeLessThan(4);
+    expect(verifyGrant(token, expected(ring, grantedAt)).ok).toBe(true);
+    expect(() => sign({ key: 'x'.repeat(room + 4) })).toThrow(
+      expect.objectContaining({ code: 'GRANT_TOO_LARGE' }),
+    );
+  });
+
+  test('is not made of what JSON cannot carry', () => {
+    expect(() => sign({ key: '\ud800' })).toThrow(
+      expect.objectContaining({ code: 'JSON_INVALID' }),
+    );
+  });
+});
+
+describe('a grant that comes back', () => {
+  const open = (token: string, issuer = 'shop', keys = ring.settlementJwks()) =>
+    openGrant(token, issuer, keys);
+
+  const [head, payload] = sign({ proposal: 'prop_02' }).token.split('.');
+  const altered = [head, payload, sign().token.split('.')[2]].join('.');
+
+  test('tells what it was for, however late', () => {
+    expect(open(sign().token)).toMatchObject({ jti: 'prop_01', aud: 'payments' });
+  });
+
+  test.each<[string, () => unknown, string]>([
+    ['of another workspace', () => open(sign().token, 'bank'), 'GRANT_OTHER_ISSUER'],
+    ['that was altered', () => open(altered), 'GRANT_SIGNATURE_WRONG'],
+    ['of another ring', () => open(sign().token, 'shop', openRing().jwks()), 'GRANT_KEY_UNKNOWN'],
+    ['that is none', () => open('garbage'), 'GRANT_MALFORMED'],
+  ])('%s is refused', (_, attempt, reason) => {
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        code: 'GRANT_REFUSED',
+        message: expect.stringContaining(reason),
+      }),
+    );
+  });
+});

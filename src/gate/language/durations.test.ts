@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { durationMs, durationPattern } from './durations.ts';
+
+test.each([
+  ['500ms', 500],
+  ['30s', 30_000],
+  ['10m', 600_000],
+  ['1h', 3_600_000],
+  ['90d', 7_776_000_000],
+  ['999999999d', 86_399_999_913_600_000],
+])('%s is %d milliseconds', (text, ms) => {
+  expect(text).toMatch(durationPattern);
+  expect(durationMs(text)).toBe(ms);
+});
+
+test.each(['', '0s', '5', 's', '1.5h', '-1s', '1 h', '1w', '01s', '1h30m', '1000000000s', '1S'])(
+  '%j is no duration',
+  (text) => {
+    expect(text).not.toMatch(durationPattern);
+  },
+);

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isJsonObject, type Json, limits } from '../../kernel/index.ts';
+import { durationMs, durationPattern } from './durations.ts';
+
+export const toolName = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$/, 'use 1 to 128 letters, digits and _ . / : -');
+
+export const plainName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'use 1 to 40 lower-case letters, digits and dashes');
+
+/** What an expression can name behind a dot. */
+export const identifier = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/, 'use 1 to 40 letters, digits and underscores');
+
+export const pattern = z
+  .string()
+  .regex(/^\S{1,200}$/, 'use 1 to 200 characters without spaces; * matches any characters');
+
+export const expression = z
+  .string('use an expression; put it into quotes')
+  .min(1, 'write an expression');
+
+export const duration = z
+  .string('use a duration such as 500ms, 30s, 10m, 1h or 90d')
+  .regex(durationPattern, 'use a duration such as 500ms, 30s, 10m, 1h or 90d');
+
+/** A duration of something that is held: a lock, a grant, an answer that is waited for. */
+export const heldFor = duration.refine((text) => durationMs(text) <= limits.leaseMsMax, {
+  message: `use at most ${limits.leaseMsMax / 3_600_000}h`,
+});
+
+export const count = z.int('use a whole number').min(1, 'use at least 1');
+
+/** Money, too: in whole minor units. */
+export const amount = z
+  .int('use a whole number; money is in minor units, such as cents')
+  .min(0, 'use 0 or more');
+
+export const json = z.unknown().refine(isJson, 'use what JSON can hold');
+
+export const jsonObject = z.record(z.string(), json);
+
+function isJson(value: unknown): value is Json {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  if (isJsonObject(value)) return Object.values(value).every(isJson);
+  return value === null || typeof value === 'string' || typeof value === 'boolean';
+}

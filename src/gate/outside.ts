@@ -1,0 +1,193 @@
+import {
+  type Fault,
+  fault,
+  type Instant,
+  type Json,
+  limits,
+  type Outcome,
+  type Proposal,
+  sha256,
+} from '../kernel/index.ts';
+import type { Decided, ReadRows } from '../ledger/index.ts';
+import { recoveryDeps } from './act.ts';
+import { askPatiently } from './ask-patiently.ts';
+import { attemptDraft, recordAttempt, refuse } from './attempts.ts';
+import type { GateDeps } from './gate-deps.ts';
+import { type KeyRing, openGrant, signGrant } from './grants/index.ts';
+import { executorKey, outside, type ProposalRow, proposalKey } from './proposals.ts';
+import { recordedOutcome } from './recorded-outcome.ts';
+import { openRecovery } from './recovery/open-recovery.ts';
+import { recover } from './recovery/recover.ts';
+import { endingOf } from './result.ts';
+import { readRow } from './rows.ts';
+import { settle, settlementKeys } from './settlement.ts';
+import { stopOf, stopsKey } from './stops.ts';
+import { isTaskLive, type TaskRow, taskKey } from './tasks/index.ts';
+
+export interface OutsideDeps extends GateDeps {
+  readonly keys: KeyRing;
+}
+
+/** A permission that leaves this process, or what became of the same proposal before. */
+export type OutsideGrant =
+  | {
+      readonly status: 'granted';
+      readonly proposal: string;
+      readonly token: string;
+      readonly argumentsHash: string;
+      readonly expiresAt: Instant;
+      readonly key: string | null;
+    }
+  | Outcome;
+
+/** For an executor outside of this process: a signed grant, good for one call. */
+export async function grantOutside(
+  proposal: Proposal,
+  audience: string,
+  deps: OutsideDeps,
+): Promise<OutsideGrant> {
+  await checkOutside(proposal, deps);
+  const timeoutMs = deps.policies.current?.contracts.get(proposal.tool)?.timeoutMs;
+  const lifeMs = Math.min(timeoutMs ?? limits.grantMs, limits.grantMsMax);
+  const { asked, admission } = await askPatiently(proposal, { grantMs: lifeMs }, deps);
+  if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
+  const { actor, tool, task } = proposal;
+  const { argumentsHash } = asked.prepared.question;
+  const { idempotency } = asked.prepared.assessed;
+  const { grantedAt, expiresAt, decision } = admission.granted;
+  const key = idempotency ? executorKey(idempotency) : null;
+  const workspace = deps.ledger.workspace;
+  const { leases } = decision;
+  const terms = { workspace, audience, actor, tool, argumentsHash, grantedAt, lifeMs, leases };
+  const more = { ...(task === undefined ? {} : { task }), ...(key === null ? {} : { key }) };
+  const { token } = signGrant({ ...terms, ...more, proposal: asked.id }, deps.keys.signer());
+  return { status: 'granted', proposal: asked.id, token, argumentsHash, expiresAt, key };
+}
+
+/** What the runtime executes, it sees: nobody else may say how that ended. */
+async function checkOutside({ actor, tool }: Proposal, deps: OutsideDeps): Promise<void> {
+  const { ledger, isNative, policies } = deps;
+  if (!isNative(tool) && !policies.current?.contracts.get(tool)?.run) return;
+  throw await recordAttempt(ledger, actor, 'grant', fault('TOOL_RUN_HERE', { tool }), { tool });
+}
+
+/** The executor is about to begin: the last moment at which a stop can keep it from doing so. */
+export async function redeemGrant(token: string, deps: OutsideDeps): Promise<{ proposal: string }> {
+  const row = await grantedRow(token, 'redemption', deps);
+  const { proposal, tool, actor, executor } = row;
+  const about = { proposal };
+  return deps.ledger.transact({
+    keys: [proposalKey(proposal), stopsKey, ...settlementKeys(settlingOf(row))],
+    decide: (rows, now): Decided<{ proposal: string }> => {
+      const current = rows.get<ProposalRow>(proposalKey(proposal)) as ProposalRow;
+      const stop = stopOf(rows, settlingOf(row).actor, tool);
+      const refused = stop ? stopped(stop) : (notUsable(current, now) ?? taskEnded(row, rows, now));
+      if (refused) {
+        return refuse(attemptDraft(settlingOf(row).actor, 'redemption', refused, about), refused);
+      }
+      const body = { proposal, executor };
+      const draft = { kind: 'proposal-executing', actor: settlingOf(row).actor, body };
+      return { drafts: [draft], result: () => ({ proposal }) };
+    },
+  });
+
+  function stopped([scope, reason]: [string, string]): Fault {
+    const remedy = 'Do not execute it. An operator lifts the stop.';
+    return fault('PROPOSAL_DENIED', {
+      actor,
+      tool,
+      reason: `${scope} is stopped (${reason})`,
+      remedy,
+    });
+  }
+}
+
+/** What was granted for a task is not begun once that has ended. */
+function taskEnded({ task }: ProposalRow, rows: ReadRows, now: Instant): Fault | null {
+  const row = task === undefined ? undefined : rows.get<TaskRow>(taskKey(task));
+  if (!row || isTaskLive(row, now)) return null;
+  const reason = `The task ${task} has ended.`;
+  const remedy = 'Do not execute it. Propose it again for an open task if it is still wanted.';
+  return fault('GRANT_REFUSED', { refusal: 'TASK_ENDED', reason, remedy });
+}
+
+function notUsable({ proposal, status, expiresAt }: ProposalRow, now: Instant): Fault | null {
+  if (status === 'granted' && now < expiresAt) return null;
+  const refusal = status === 'granted' ? 'GRANT_ENDED' : 'GRANT_USED';
+  const reason = status === 'granted' ? 'Its time is over.' : `Proposal ${proposal} is ${status}.`;
+  const remedy = 'Do not execute it. Propose it again if it is still wanted.';
+  return fault('GRANT_REFUSED', { refusal, reason, remedy });
+}
+
+/** What an executor outside says about how it ended. */
+export type Report =
+  | { readonly status: 'committed'; readonly value: Json }
+  | { readonly status: 'failed'; readonly code: string; readonly message: string }
+  | { readonly status: 'unknown' };
+
+/** Settles with the grant: nobody else can say how a call ended that they were not given. */
+export async function settleOutside(
+  token: string,
+  report: Report,
+  deps: OutsideDeps,
+): Promise<Outcome> {
+  const row = await grantedRow(token, 'settlement', deps);
+  const { proposal } = row;
+  if (row.outcomeSeq > 0) return settledBefore(row, report, deps);
+  const { settling, evaluated, contract } = await openRecovery(proposal, deps);
+  const outcome = outcomeOf(row, report, contract?.effect === 'read');
+  const ending = endingOf(evaluated, outcome);
+  const settled = await settle(deps.ledger, settling, outcome, ending);
+  const isDone = !ending.recovers && ending.violations.length === 0;
+  if (isDone || settled !== outcome) return settled;
+  const ended = { outcome: settled, violations: ending.violations };
+  return recover(proposal, ended, recoveryDeps(deps));
+}
+
+function outcomeOf({ proposal, tool }: ProposalRow, report: Report, isRead: boolean): Outcome {
+  if (report.status === 'committed') return { status: 'committed', proposal, value: report.value };
+  // What only reads has no effect that could be in doubt.
+  if (report.status === 'unknown' && !isRead) return { status: 'unknown', proposal };
+  const { code, message } =
+    report.status === 'failed' ? report : { code: 'NO_ANSWER', message: 'nobody saw it end' };
+  const failed = fault('TOOL_FAILED', { tool, reason: message }).with({ code });
+  return { status: 'failed', proposal, fault: failed };
+}
+
+/** The same report again is answered with what is recorded; another one is refused. */
+async function settledBefore(
+  row: ProposalRow,
+  report: Report,
+  deps: OutsideDeps,
+): Promise<Outcome> {
+  const isSame = row.status === report.status;
+  if (isSame) return recordedOutcome(deps.ledger, row);
+  const { proposal, status } = row;
+  const reason = `Proposal ${proposal} is ${status} already.`;
+  const remedy = 'Its outcome stands. If it is wrong, an operator resolves it.';
+  const refused = fault('GRANT_REFUSED', { refusal: 'GRANT_SETTLED', reason, remedy });
+  throw await recordAttempt(deps.ledger, settlingOf(row).actor, 'settlement', refused, {
+    proposal,
+    reported: report.status,
+  });
+}
+
+/** The proposal of a grant that we signed. Whatever else is presented is refused, and recorded. */
+async function grantedRow(token: string, what: string, deps: OutsideDeps): Promise<ProposalRow> {
+  const { ledger, keys } = deps;
+  try {
+    const { jti, arg } = openGrant(token, ledger.workspace, keys.settlementJwks());
+    const row = await readRow<ProposalRow>(ledger, proposalKey(jti));
+    if (row?.executor === outside && row.argumentsHash === arg) return row;
+    throw fault('NOT_FOUND', { what: `granted proposal ${jti}` });
+  } catch (error) {
+    throw await recordAttempt(ledger, 'surety:gate', what, error, {
+      token: sha256(token).slice(0, 16),
+    });
+  }
+}
+
+function settlingOf(row: ProposalRow): Parameters<typeof settlementKeys>[0] {
+  const actor = row.actor as Proposal['actor'];
+  return { ...row, actor, subject: row.proposal };
+}

@@ -1,0 +1,95 @@
+import { type Actor, fault, type JsonObject, toFault } from '../kernel/index.ts';
+import type { Ledger, Projection } from '../ledger/index.ts';
+import { type CompiledPolicy, compilePolicy } from './language/index.ts';
+
+/** The policy in force: its hash, and the entry that holds it. Null: nothing is allowed. */
+export type PolicyRow = { readonly hash: string | null; readonly seq: number };
+
+export const policyKey = 'policy';
+
+export const adoptedPolicy: Projection = {
+  kinds: ['policy-adopted', 'policy-rejected'],
+  keys: () => [policyKey],
+  apply: (rows, { kind, body, seq }) => {
+    if (kind === 'policy-adopted') rows.set(policyKey, { hash: String(body.hash), seq });
+    // A broken policy at the start leaves none; later on the last good one stays.
+    else if (!body.kept) rows.set(policyKey, { hash: null, seq });
+  },
+};
+
+/** The compiled policy in force, and every other one that was met. */
+export class PolicyBook {
+  readonly #ledger: Ledger;
+  readonly #byHash = new Map<string, CompiledPolicy>();
+  #current: CompiledPolicy | null = null;
+  #hash: string | null = null;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  get current(): CompiledPolicy | null {
+    return this.#current;
+  }
+
+  /** Of the one in force, also if nobody here can read it: then nothing is allowed. */
+  get hash(): string | null {
+    return this.#hash;
+  }
+
+  /** Puts it on the chain when it is not the one in force: every decision can name it. */
+  async adopt(policy: CompiledPolicy, actor: Actor): Promise<void> {
+    const { hash, mode, document } = policy;
+    await this.#ledger.transact({
+      keys: [policyKey],
+      decide: (rows) => {
+        const isKnown = rows.get<PolicyRow>(policyKey)?.hash === hash;
+        const contents = [{ name: 'policy', subject: `policy:${hash}`, value: document }];
+        const draft = { kind: 'policy-adopted', actor, body: { hash, mode }, contents };
+        return { drafts: isKnown ? [] : [draft], result: () => undefined };
+      },
+    });
+    this.#byHash.set(hash, policy);
+    this.#current = policy;
+    this.#hash = hash;
+  }
+
+  /** None is in force from here on, until one is adopted. */
+  drop(): void {
+    this.#current = null;
+  }
+
+  /** What is wrong with a policy is on the chain; whether the last good one stays, too. */
+  async reject(error: unknown, actor: Actor): Promise<void> {
+    const { code, message } = toFault(error);
+    const kept = this.#current?.hash;
+    const body = { code, reason: message.slice(0, 4_000), ...(kept ? { kept } : {}) };
+    await this.#ledger.append({ kind: 'policy-rejected', actor, body });
+    if (!kept) this.#hash = null;
+  }
+
+  /** The one that the ledger has in force: another daemon may have adopted it. */
+  async reload(): Promise<void> {
+    const row = await this.#inForce();
+    this.#hash = row?.hash ?? null;
+    this.#current = row?.hash ? await this.find(row.hash, row.seq).catch(() => null) : null;
+  }
+
+  async find(hash: string, seq: number): Promise<CompiledPolicy> {
+    const known = this.#byHash.get(hash);
+    if (known) return known;
+    const contents = await this.#ledger.contents(seq);
+    const content = contents.find(({ name }) => name === 'policy');
+    if (content?.value === undefined) throw fault('CONTENT_SHREDDED', { name: 'policy', seq });
+    const policy = compilePolicy(content.value as JsonObject);
+    this.#byHash.set(hash, policy);
+    return policy;
+  }
+
+  async #inForce(): Promise<PolicyRow | undefined> {
+    for await (const { key, value } of this.#ledger.rows<PolicyRow>(policyKey)) {
+      if (key === policyKey) return value;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Projection } from '../ledger/index.ts';
+import { accounts } from './accounts/index.ts';
+import { approvals } from './approvals.ts';
+import { gatheredEvidence } from './evidence.ts';
+import { adoptedPolicy } from './policy-book.ts';
+import { proposals } from './proposals.ts';
+import { slots } from './slots/index.ts';
+import { stops } from './stops.ts';
+import { changeTasks, tasks } from './tasks/index.ts';
+import { trajectories } from './trajectory.ts';
+
+/** All that the gate keeps in rows. */
+export const gateProjections: readonly Projection[] = [
+  proposals,
+  adoptedPolicy,
+  accounts,
+  slots,
+  tasks,
+  changeTasks,
+  trajectories,
+  gatheredEvidence,
+  approvals,
+  stops,
+];

@@ -1,0 +1,139 @@
+import { fault, isFault, type Json, type Outcome } from '../../kernel/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { CompiledStep } from '../language/index.ts';
+import { factsOf } from '../settlement.ts';
+import { holdForPerson } from './hold.ts';
+import {
+  closingDraft,
+  type Ended,
+  type Known,
+  openRecovery,
+  type Recovery,
+  type RecoveryDeps,
+  recoverer,
+  writeStep,
+} from './open-recovery.ts';
+import { runStep } from './steps.ts';
+
+/**
+ * Follows the steps of the contract, each recorded before it is taken, so that a crash cannot
+ * take one twice as often as it may be. Never repeats an effect of which nobody knows whether it
+ * took place: for that it reads first, and where nothing tells, a person decides.
+ */
+export async function recover<Value extends Json>(
+  proposal: string,
+  ended: Ended,
+  deps: RecoveryDeps,
+): Promise<Outcome<Value>> {
+  const underWay = recoveriesOf(deps);
+  // A step that takes its time must not be overtaken by the next look at what is unresolved.
+  if (underWay.has(proposal)) return { status: 'unknown', proposal };
+  underWay.add(proposal);
+  try {
+    const recovery = await openRecovery(proposal, deps);
+    if (recovery.row.recovery === null) return refusedResult<Value>(proposal, ended);
+    return (await walk(recovery, ended, deps)) as Outcome<Value>;
+  } catch (error) {
+    if (isFault(error, 'RECOVERY_MOVED')) return { status: 'unknown', proposal };
+    throw error;
+  } finally {
+    underWay.delete(proposal);
+  }
+}
+
+/** What this process is putting right at the moment, for each ledger. */
+const recoveries = new WeakMap<Ledger, Set<string>>();
+
+function recoveriesOf({ ledger }: RecoveryDeps): Set<string> {
+  const known = recoveries.get(ledger) ?? new Set();
+  recoveries.set(ledger, known);
+  return known;
+}
+
+async function walk(recovery: Recovery, ended: Ended, deps: RecoveryDeps): Promise<Outcome> {
+  const { contract, row } = recovery;
+  const { steps, stepsMax } = contract?.recovery ?? { steps: [], stepsMax: 0 };
+  const begun = row.recovery ?? 0;
+  const last = Math.min(steps.length, stepsMax);
+  let known: Known = { ended, found: startsAs(recovery, ended), read: undefined };
+  for (const step of interruptedSteps(steps.slice(0, begun))) {
+    const after = await runStep(step, { recovery, step: begun, known }, deps);
+    if ('outcome' in after) return after.outcome;
+    known = after;
+  }
+  for (let index = begun; index < last; index++) {
+    const step = steps[index] as CompiledStep;
+    await begin(recovery, index, known, deps);
+    const after = await runStep(step, { recovery, step: index + 1, known }, deps);
+    if ('outcome' in after) return after.outcome;
+    known = after;
+  }
+  return giveUp(recovery, Math.max(begun, last), known, deps);
+}
+
+/**
+ * Of what a process had begun when it died: what was read is read again, since the world went on;
+ * another tool is used again, since its key lets that happen once. A retry is not repeated.
+ */
+function interruptedSteps(begun: readonly CompiledStep[]): CompiledStep[] {
+  const read = begun.findLast(({ kind }) => kind === 'reconcile');
+  const last = begun.at(-1);
+  const isOther = last?.kind === 'compensate' || last?.kind === 'fallback';
+  return [...(read ? [read] : []), ...(isOther ? [last] : [])];
+}
+
+function startsAs({ row, contract }: Recovery, { outcome, violations }: Ended): Known['found'] {
+  if (violations.length > 0) return 'committed';
+  // A retry that nobody saw ending may have had the effect that the first call had not.
+  if (contract?.recovery.steps[(row.recovery ?? 0) - 1]?.kind === 'retry') return 'unknown';
+  if (row.found === 'failed' || outcome.status === 'failed') return 'failed';
+  return 'unknown';
+}
+
+function begin(
+  recovery: Recovery,
+  index: number,
+  known: Known,
+  deps: RecoveryDeps,
+): Promise<unknown> {
+  const { executor: by } = deps;
+  const body = { ...factsOf(recovery.settling), step: index + 1, found: known.found, by };
+  const draft = { kind: 'recovery-stepped', actor: recoverer, body };
+  return writeStep(deps.ledger, recovery, index, () => draft, undefined);
+}
+
+/** A definite failure frees what it held; what took effect stands. Doubt waits for a person. */
+async function giveUp(
+  recovery: Recovery,
+  at: number,
+  known: Known,
+  deps: RecoveryDeps,
+): Promise<Outcome> {
+  const { proposal } = recovery.row;
+  if (known.found === 'unknown') {
+    return holdForPerson(recovery, at, 'no step could tell whether it took effect', deps);
+  }
+  if (known.found === 'committed') {
+    const more = { as: 'committed', violations: [...known.ended.violations] };
+    const draft = closingDraft(recovery, 'proposal-reconciled', 'as-reserved', more);
+    const refused = refusedResult(proposal, known.ended);
+    return writeStep(deps.ledger, recovery, at, () => draft, refused);
+  }
+  const { outcome } = known.ended;
+  const reason = 'it did not take effect';
+  const why =
+    outcome.status === 'failed' ? outcome.fault : fault('PROPOSAL_FAILED', { proposal, reason });
+  const more = { as: 'failed', code: why.code, fault: why.report() };
+  const draft = closingDraft(recovery, 'proposal-reconciled', 'nothing', more);
+  const failed: Outcome = { status: 'failed', proposal, fault: why };
+  return writeStep(deps.ledger, recovery, at, () => draft, failed);
+}
+
+/** It took effect, and its result is not what the contract promises. */
+function refusedResult<Value extends Json>(
+  proposal: string,
+  { violations }: Ended,
+): Outcome<Value> {
+  const refused = fault('RESULT_REFUSED', { proposal, reason: violations.join('; ') });
+  return { status: 'failed', proposal, fault: refused };
+}

@@ -1,0 +1,193 @@
+import {
+  type Actor,
+  type FaultReport,
+  fault,
+  faultFromReport,
+  type Json,
+  type Outcome,
+} from '../../kernel/index.ts';
+import type { Draft } from '../../ledger/index.ts';
+import { attemptDraft, refuse } from '../attempts.ts';
+import type { GateDeps } from '../gate-deps.ts';
+import type { CompiledContract } from '../language/index.ts';
+import {
+  openPrefix,
+  outside,
+  type ProposalRow,
+  proposalKey,
+  unresolvedPrefix,
+} from '../proposals.ts';
+import { readRow } from '../rows.ts';
+import { type Ending, outcomeDraft, type Settling, settlementKeys } from '../settlement.ts';
+import { closingDraft, openRecovery, type RecoveryDeps } from './open-recovery.ts';
+import { recover } from './recover.ts';
+
+/** Whatever this executor left open has an unknown outcome: nobody saw how it ended. */
+export async function recoverInterrupted(deps: GateDeps): Promise<string[]> {
+  const open = await openProposals(deps, deps.executor);
+  // One transaction: a start after a crash is not held up by each of a thousand.
+  await deps.ledger.append(...open.map((row) => interrupted(row, deps)));
+  return open.map(({ proposal }) => proposal);
+}
+
+/** Grants outside of this process that nobody settled in their time. */
+export async function expireGrants(deps: GateDeps): Promise<string[]> {
+  const now = deps.clock.now();
+  const expired: string[] = [];
+  for (const row of await openProposals(deps, outside, now)) {
+    const settling = { ...row, actor: row.actor as Actor, subject: row.proposal };
+    await deps.ledger.transact({
+      keys: settlementKeys(settling),
+      decide: (rows) => {
+        const current = rows.get<ProposalRow>(proposalKey(row.proposal));
+        const isOpen = current?.outcomeSeq === 0;
+        return { drafts: isOpen ? [interrupted(row, deps)] : [], result: () => undefined };
+      },
+    });
+    expired.push(row.proposal);
+  }
+  return expired;
+}
+
+async function openProposals(
+  { ledger }: GateDeps,
+  executor: string,
+  expiredAt = Number.MAX_SAFE_INTEGER,
+): Promise<ProposalRow[]> {
+  const open: ProposalRow[] = [];
+  const prefix = openPrefix(executor);
+  for await (const { key, value } of ledger.rows<{ expiresAt: number }>(prefix)) {
+    if (value.expiresAt > expiredAt) continue;
+    const row = await readRow<ProposalRow>(ledger, proposalKey(key.slice(prefix.length)));
+    if (row) open.push(row);
+  }
+  return open;
+}
+
+const nothing: Ending = { actual: 'unsettled', gathered: [], violations: [], recovers: false };
+
+function interrupted(row: ProposalRow, deps: GateDeps): Draft {
+  const { proposal, tool } = row;
+  const settling: Settling = { ...row, actor: 'surety:gate', subject: proposal };
+  const contract = deps.policies.current?.contracts.get(tool);
+  if (contract?.effect === 'read') {
+    const reason = 'it was interrupted';
+    const outcome = {
+      status: 'failed',
+      proposal,
+      fault: fault('PROPOSAL_FAILED', { proposal, reason }),
+    };
+    return outcomeDraft(settling, outcome as Outcome, { ...nothing, actual: 'nothing' });
+  }
+  // Surety's own tools find out by themselves what is there; nothing of them stays reserved.
+  const isOwn = deps.isNative(tool) && (contract?.recovery.steps ?? []).length === 0;
+  const ending: Ending = {
+    ...nothing,
+    ...(isOwn ? { actual: 'as-reserved' } : { recovers: true }),
+  };
+  return outcomeDraft(settling, { status: 'unknown', proposal }, ending);
+}
+
+/** Goes on with what an earlier process had begun to put right. */
+export async function resumeRecoveries(deps: RecoveryDeps, onError: (error: unknown) => void) {
+  const waiting: string[] = [];
+  for await (const { key, value } of deps.ledger.rows<{ found: string | null }>(unresolvedPrefix)) {
+    // A person was told, and decides.
+    if (value.found !== 'held') waiting.push(key.slice(unresolvedPrefix.length));
+  }
+  // The newest first: what was to undo another call has to be over before that one can be.
+  for (const proposal of waiting.toReversed()) {
+    await resume(proposal, deps).catch(onError);
+  }
+  return waiting;
+}
+
+async function resume(proposal: string, deps: RecoveryDeps): Promise<void> {
+  if (!(await isDue(proposal, deps))) return;
+  const row = await readRow<ProposalRow>(deps.ledger, proposalKey(proposal));
+  if (!row || !isOurs(row, deps)) return;
+  await recover(proposal, await endedBefore(row, deps), deps);
+}
+
+/** Several daemons may share a ledger: each puts right what it executed, or began to put right. */
+function isOurs({ executor, recoveredBy }: ProposalRow, deps: GateDeps): boolean {
+  const owner = recoveredBy ?? (executor === outside ? deps.executor : executor);
+  return owner === deps.executor;
+}
+
+/** As it was recorded: a result that broke its contract is still broken after a crash. */
+async function endedBefore({ proposal, outcomeSeq, status }: ProposalRow, { ledger }: GateDeps) {
+  const { body } = await ledger.entry(outcomeSeq);
+  const violations = (body.violations ?? []) as readonly string[];
+  const report = body.fault as FaultReport | undefined;
+  const outcome: Outcome =
+    status === 'failed' && report
+      ? { status, proposal, fault: faultFromReport(report) }
+      : { status: 'unknown', proposal };
+  return { outcome, violations };
+}
+
+/** A step whose tool is not there yet would be lost: it waits until the program has brought it. */
+async function isDue(proposal: string, deps: RecoveryDeps): Promise<boolean> {
+  const { isAtHand } = deps;
+  if (!isAtHand) return true;
+  const { contract } = await openRecovery(proposal, deps);
+  return contract === null || toolsOf(contract).every(isAtHand);
+}
+
+function toolsOf({ tool, recovery }: CompiledContract): string[] {
+  return recovery.steps.flatMap((step) => {
+    switch (step.kind) {
+      case 'reconcile':
+        return [step.read];
+      case 'retry':
+        return [tool];
+      case 'hold':
+        return [];
+      default:
+        return [step.tool];
+    }
+  });
+}
+
+export interface Resolution {
+  readonly proposal: string;
+  readonly as: 'committed' | 'failed';
+  readonly reason: string;
+  readonly actor: Actor;
+}
+
+/** A person has looked, and says whether it took effect. */
+export async function resolveProposal(given: Resolution, deps: GateDeps): Promise<void> {
+  const { proposal, as, reason, actor } = given;
+  const recovery = await openRecovery(proposal, deps);
+  await deps.ledger.transact({
+    keys: settlementKeys(recovery.settling),
+    decide: (rows) => {
+      const row = rows.get<ProposalRow>(proposalKey(proposal));
+      if (!row || row.recovery === null) {
+        const refused = fault('PROPOSAL_NOT_IN_DOUBT', {
+          proposal,
+          status: row?.status ?? 'unknown',
+        });
+        return refuse(attemptDraft(actor, 'resolution', refused, { proposal }), refused);
+      }
+      return { drafts: [resolution(given, recovery)], result: () => undefined };
+    },
+  });
+
+  function resolution({ as: ended }: Resolution, { settling }: typeof recovery): Draft {
+    const why = fault('PROPOSAL_FAILED', { proposal, reason });
+    const more = {
+      as: ended,
+      reason,
+      ...(as === 'failed' ? { code: why.code, fault: why.report() } : {}),
+    };
+    const actual = as === 'committed' ? 'as-reserved' : 'nothing';
+    const draft = closingDraft(recovery, 'proposal-reconciled', actual, more);
+    const value: Json = { resolvedBy: actor, reason };
+    const contents =
+      as === 'committed' ? [{ name: 'value', subject: settling.subject, value }] : [];
+    return { ...draft, actor, contents };
+  }
+}

@@ -1,0 +1,201 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  fault,
+  isFault,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type Proposal,
+} from '../../kernel/index.ts';
+import { readNow } from '../ask.ts';
+import { attempt } from '../attempt.ts';
+import type { Values } from '../expression/index.ts';
+import type { CompiledContract, CompiledStep, CompiledWith } from '../language/index.ts';
+import { executorKey } from '../proposals.ts';
+import { holdForPerson } from './hold.ts';
+import {
+  closingDraft,
+  type Known,
+  type Recovery,
+  type RecoveryDeps,
+  recoverer,
+  recoveryValues,
+  writeStep,
+} from './open-recovery.ts';
+
+export interface At {
+  readonly recovery: Recovery;
+  /** Which step it is, from 1. */
+  readonly step: number;
+  readonly known: Known;
+}
+
+type After = Known | { readonly outcome: Outcome };
+type StepOf<Kind> = Extract<CompiledStep, { kind: Kind }>;
+
+export function runStep(step: CompiledStep, at: At, deps: RecoveryDeps): Promise<After> {
+  switch (step.kind) {
+    case 'reconcile':
+      return reconcile(step, at, deps);
+    case 'retry':
+      return retry(step, at, deps);
+    case 'compensate':
+      return compensate(step as StepOf<'compensate' | 'fallback'>, at, deps);
+    case 'fallback':
+      return fallBack(step as StepOf<'compensate' | 'fallback'>, at, deps);
+    case 'hold':
+      return hold(step, at, deps);
+  }
+}
+
+/** Reads the state afresh: only that tells whether the effect took place. */
+async function reconcile(step: StepOf<'reconcile'>, at: At, deps: RecoveryDeps): Promise<After> {
+  const { recovery, known } = at;
+  const read = await tryRead(step, at, deps);
+  if (read === undefined) return known;
+  // That it took effect is known, and that its result is wrong; only what to undo is asked.
+  if (known.found === 'committed') return { ...known, read };
+  const values = recoveryValues(recovery, deps, read);
+  if (holds(step.committed, values)) return settleCommitted(read, at, deps, 'as-reserved');
+  const found = step.failed && holds(step.failed, values) ? 'failed' : known.found;
+  return { ...known, read, found };
+}
+
+async function tryRead(step: StepOf<'reconcile'>, at: At, deps: RecoveryDeps) {
+  try {
+    const values = recoveryValues(at.recovery, deps, at.known.read);
+    return await readNow(step.read, inputs(step.with, values), deps);
+  } catch {
+    // What cannot be read tells nothing; the next step goes on with what is known.
+    return undefined;
+  }
+}
+
+/** Again, with the same key: where repeating does no harm, or nothing had happened. */
+async function retry(step: StepOf<'retry'>, at: At, deps: RecoveryDeps): Promise<After> {
+  const { contract } = at.recovery;
+  let { known } = at;
+  for (let time = 0; time < step.times; time++) {
+    const mayRepeat = contract?.effect !== 'mutating' || known.found === 'failed';
+    if (!contract || !mayRepeat || known.found === 'committed') return known;
+    await delay(step.backoffMs * 2 ** time);
+    const outcome = await runAgain(at, contract, deps);
+    // Only its executor outside could have: that changes nothing of what is known.
+    if (outcome.status === 'failed' && isFault(outcome.fault, 'TOOL_NOT_RUNNABLE')) return known;
+    if (outcome.status === 'committed') {
+      return settleCommitted(outcome.value, at, deps, 'as-reserved');
+    }
+    known = { ...known, found: outcome.status, ended: { outcome, violations: [] } };
+  }
+  return known;
+}
+
+function runAgain(
+  { recovery }: At,
+  contract: CompiledContract,
+  deps: RecoveryDeps,
+): Promise<Outcome> {
+  const { row, evaluated } = recovery;
+  const { arguments: given } = evaluated;
+  const key = row.idempotency ? executorKey(row.idempotency) : undefined;
+  const proposal = row.proposal as `prop_${string}`;
+  const grant = { proposal, argumentsHash: row.argumentsHash, grantedAt: 0, leases: [] };
+  return attempt(grant, contract, ({ signal }) =>
+    deps.runTool({ contract, arguments: given, key, proposal, leases: [], signal }),
+  );
+}
+
+async function compensate(
+  step: StepOf<'compensate' | 'fallback'>,
+  at: At,
+  deps: RecoveryDeps,
+): Promise<After> {
+  const { recovery, known } = at;
+  const { proposal } = recovery.row;
+  const undone = await useOther(step, 'compensate', at, deps);
+  if (undone?.status !== 'committed') return known;
+  const by = undone.proposal;
+  const why = fault('PROPOSAL_COMPENSATED', { proposal, tool: step.tool, by });
+  const more = { by, code: why.code, fault: why.report() };
+  const draft = closingDraft(recovery, 'proposal-compensated', 'nothing', more);
+  const outcome: Outcome = { status: 'failed', proposal, fault: why };
+  return { outcome: await writeStep(deps.ledger, recovery, at.step, () => draft, outcome) };
+}
+
+/** Only when it is known that the first way had no effect: else both might have. */
+async function fallBack(
+  step: StepOf<'compensate' | 'fallback'>,
+  at: At,
+  deps: RecoveryDeps,
+): Promise<After> {
+  if (at.known.found !== 'failed') return at.known;
+  const other = await useOther(step, 'fallback', at, deps);
+  if (other?.status !== 'committed') return at.known;
+  // What was reserved for the first way pays for the second: it has no account of its own.
+  return settleCommitted(other.value, at, deps, 'as-reserved', { via: other.proposal });
+}
+
+/** Another tool, under its own contract and grant; under a key, so that a crash repeats nothing. */
+async function useOther(
+  step: StepOf<'compensate' | 'fallback'>,
+  why: string,
+  { recovery, known }: At,
+  deps: RecoveryDeps,
+): Promise<Outcome | null> {
+  const values = recoveryValues(recovery, deps, known.read);
+  if (step.when && !holds(step.when, values)) return null;
+  const { row, settling } = recovery;
+  try {
+    const proposal: Proposal = {
+      actor: recoverer,
+      tool: step.tool,
+      arguments: inputs(step.with, values),
+      key: `${row.proposal}/${why}`,
+      facts: { [why]: row.proposal },
+      subject: settling.subject,
+    };
+    return await deps.propose(proposal);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return null;
+  }
+}
+
+/** A person is told in any case; only doubt has to wait for an answer. */
+async function hold(step: StepOf<'hold'>, at: At, deps: RecoveryDeps): Promise<After> {
+  const { recovery, known } = at;
+  if (known.found !== 'unknown') {
+    const { proposal, tool } = recovery.row;
+    deps.notify({ event: 'recovery-held', facts: { proposal, tool, reason: step.reason } });
+    return known;
+  }
+  return { outcome: await holdForPerson(recovery, at.step, step.reason, deps) };
+}
+
+async function settleCommitted(
+  value: Json,
+  { recovery, step }: At,
+  deps: RecoveryDeps,
+  actual: 'as-reserved' | 'nothing',
+  more: JsonObject = {},
+): Promise<After> {
+  const { row, settling } = recovery;
+  const draft = closingDraft(recovery, 'proposal-reconciled', actual, { as: 'committed', ...more });
+  const contents = [{ name: 'value', subject: settling.subject, value }];
+  const outcome: Outcome = { status: 'committed', proposal: row.proposal, value };
+  const write = (): typeof draft => ({ ...draft, contents });
+  return { outcome: await writeStep(deps.ledger, recovery, step, write, outcome) };
+}
+
+function inputs(from: CompiledWith, values: Values): JsonObject {
+  return Object.fromEntries(from.map(([name, expression]) => [name, expression.evaluate(values)]));
+}
+
+/** A condition that cannot be evaluated does not hold: recovery never guesses. */
+function holds(condition: { evaluate(values: Values): Json }, values: Values): boolean {
+  try {
+    return condition.evaluate(values) === true;
+  } catch {
+    return false;
+  }
+}

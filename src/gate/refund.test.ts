@@ -1,0 +1,357 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Fault, fault, type Json, type Proposal } from '../kernel/index.ts';
+import { makeDirectory, openTestGate, removeDirectory, type TestGate } from './gate.fixture.ts';
+import type { PolicyDocument } from './language/index.ts';
+
+const text = { type: 'string', maxLength: 40 };
+const amount = { type: 'integer', minimum: 1, maximum: 1_000_000 };
+
+const policy: PolicyDocument = {
+  version: 1,
+  variables: { threshold: 10_000 },
+  tools: {
+    'order.get': {
+      effect: 'read',
+      arguments: { type: 'object', required: ['id'], properties: { id: text } },
+      produces: [{ evidence: 'order-seen', subject: 'arguments.id' }],
+    },
+    'refund.find': {
+      effect: 'read',
+      arguments: { type: 'object', required: ['key'], properties: { key: { type: 'string' } } },
+    },
+    'refund.cancel': {
+      effect: 'idempotent',
+      arguments: { type: 'object', required: ['orderId'], properties: { orderId: text } },
+    },
+    'refund.issue': {
+      effect: 'mutating',
+      arguments: {
+        type: 'object',
+        required: ['orderId', 'amount'],
+        properties: { orderId: text, amount },
+      },
+      reads: { order: { tool: 'order.get', with: { id: 'arguments.orderId' } } },
+      preconditions: [{ rule: 'delivered', that: 'reads.order.status == "delivered"' }],
+      invariants: [{ rule: 'within-order', that: 'arguments.amount <= reads.order.total' }],
+      results: [{ rule: 'same-amount', that: 'result.amount == arguments.amount' }],
+      governance: {
+        key: 'arguments.orderId',
+        cost: { money: 'arguments.amount' },
+        actualCost: { money: 'result.amount' },
+        evidence: [{ kind: 'order-seen', subject: 'arguments.orderId', freshFor: '10m' }],
+        approval: { when: 'arguments.amount > vars.threshold', role: 'approver', within: '1h' },
+        concurrency: { lock: '"order/" + arguments.orderId', lease: '60s' },
+        timeout: '2s',
+      },
+      recovery: {
+        steps: [
+          {
+            reconcile: {
+              read: 'refund.find',
+              with: { key: 'key' },
+              committed: 'read.status == "paid"',
+              failed: 'read.status == "none"',
+            },
+          },
+          {
+            compensate: {
+              tool: 'refund.cancel',
+              with: { orderId: 'arguments.orderId' },
+              when: 'has(read.status) && read.status == "stuck"',
+            },
+          },
+          { hold: { reason: 'a refund is in doubt' } },
+        ],
+      },
+    },
+  },
+  agents: {
+    ada: {
+      tools: ['order.*', 'refund.issue'],
+      budgets: [{ dimension: 'money', limit: 50_000, per: '1d' }],
+    },
+  },
+};
+
+/** The payment service, as far as these tests need one: what it did, and what it says it did. */
+const world = {
+  status: 'delivered',
+  payouts: 0,
+  cancelled: 0,
+  found: 'none',
+  pay: async (orderId: string, paid: number): Promise<Json> => {
+    world.payouts++;
+    return { orderId, amount: paid };
+  },
+};
+
+let directory: string;
+let gate: TestGate;
+
+async function open(): Promise<void> {
+  gate = await openTestGate({
+    directory,
+    policy,
+    tools: {
+      'order.get': async ({ arguments: { id } }) => ({
+        id: id as string,
+        status: world.status,
+        total: 30_000,
+      }),
+      'refund.find': async () => ({ status: world.found }),
+      'refund.cancel': async () => ({ cancelled: ++world.cancelled }),
+      'refund.issue': ({ arguments: given }) =>
+        world.pay(String(given.orderId), Number(given.amount)),
+    },
+  });
+}
+
+const pay = world.pay;
+beforeEach(async () => {
+  Object.assign(world, { status: 'delivered', payouts: 0, cancelled: 0, found: 'none', pay });
+  directory = makeDirectory();
+  await open();
+});
+afterEach(async () => {
+  await gate.close();
+  removeDirectory(directory);
+});
+
+const ada = { actor: 'agent:ada' as const };
+const look = (id: string): Proposal => ({ ...ada, tool: 'order.get', arguments: { id } });
+const refund = (orderId: string, paid: number, more: object = {}): Proposal => ({
+  ...ada,
+  tool: 'refund.issue',
+  arguments: { orderId, amount: paid, ...more },
+});
+
+async function refused(proposal: Proposal): Promise<Fault> {
+  const error = await gate.propose(proposal).then(
+    (outcome) => new Error(`it was ${outcome.status}`),
+    (thrown) => thrown,
+  );
+  return error as Fault;
+}
+
+const rulesOf = (denied: Fault): string[] =>
+  ((denied.details?.rules ?? []) as { rule: string }[]).map(({ rule }) => rule);
+
+describe('the refund contract', () => {
+  test('an order that was looked at and delivered is refunded, once', async () => {
+    await gate.propose(look('o1'));
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({
+      status: 'committed',
+      value: { orderId: 'o1', amount: 500 },
+    });
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ value: { amount: 500 } });
+    expect(world.payouts).toBe(1);
+    expect(await refused(refund('o1', 501))).toMatchObject({ code: 'PROPOSAL_KEY_REUSED' });
+    expect((await gate.rebuild()).differences).toEqual([]);
+    expect(await gate.replay()).toMatchObject({ different: 0 });
+  });
+
+  // proves: gate.runtime-facts, gate.arguments
+  test.each<[string, object, string]>([
+    ['undeclared argument', { note: 'x' }, 'arguments'],
+    ['negative amount', { amount: -5 }, 'arguments'],
+    ['amount with cents', { amount: 1.5 }, 'arguments'],
+    ['amount as text', { amount: '500' }, 'arguments'],
+    ['amount beyond the bound', { amount: 1_000_001 }, 'arguments'],
+    ['amount beyond the order', { amount: 30_001 }, 'refund.issue/within-order'],
+    ['clock of the caller', { now: 0 }, 'arguments'],
+  ])('%s is denied', async (_, more, rule) => {
+    await gate.propose(look('o1'));
+    const denied = await refused(refund('o1', 500, more));
+    expect(denied).toMatchObject({ code: 'PROPOSAL_DENIED' });
+    expect(rulesOf(denied)).toContain(rule);
+    expect(world.payouts).toBe(0);
+  });
+
+  test('what is missing is said, and doing it is enough', async () => {
+    const denied = await refused(refund('o1', 500));
+    expect(rulesOf(denied)).toEqual(['evidence/order-seen']);
+    expect(denied.details?.evidenceNeeded).toEqual([
+      { evidence: 'order-seen', tools: ['order.get'] },
+    ]);
+    await gate.propose(look('o1'));
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    gate.clock.forward(11 * 60_000);
+    expect(rulesOf(await refused(refund('o2', 500)))).toEqual(['evidence/order-seen']);
+  });
+
+  test('evidence about one order is none about another, and grows old', async () => {
+    await gate.propose(look('o1'));
+    expect(rulesOf(await refused(refund('o2', 500)))).toEqual(['evidence/order-seen']);
+    gate.clock.forward(10 * 60_000 + 1);
+    expect(rulesOf(await refused(refund('o1', 500)))).toEqual(['evidence/order-seen']);
+  });
+
+  test('an order that is not delivered is denied with the values that mattered', async () => {
+    world.status = 'shipped';
+    await gate.propose(look('o1'));
+    const denied = await refused(refund('o1', 500));
+    expect(denied.details?.rules).toMatchObject([
+      { rule: 'refund.issue/delivered', values: { 'reads.order.status': 'shipped' } },
+    ]);
+  });
+
+  test('above the threshold a person approves exactly these arguments, once', async () => {
+    await gate.propose(look('o1'));
+    const held = await refused(refund('o1', 20_000));
+    expect(held).toMatchObject({ code: 'PROPOSAL_HELD', details: { role: 'approver' } });
+    expect(gate.notices).toMatchObject([{ event: 'proposal-held' }]);
+    const { approval, argumentsHash } = held.details as { approval: string; argumentsHash: string };
+    const answer = { approval, argumentsHash, roles: ['approver'], reason: 'ok' };
+    await expect(gate.approve({ ...answer, ...ada })).rejects.toMatchObject({
+      code: 'APPROVAL_OWN',
+    });
+    const grace = { ...answer, actor: 'person:grace' as const };
+    await expect(gate.approve({ ...grace, argumentsHash: 'x' })).rejects.toMatchObject({
+      code: 'APPROVAL_OTHER_ARGUMENTS',
+    });
+    await expect(gate.approve({ ...grace, roles: ['viewer'] })).rejects.toMatchObject({
+      code: 'APPROVAL_ROLE',
+    });
+    await gate.approve(grace);
+    await expect(gate.approve(grace)).rejects.toMatchObject({ code: 'APPROVAL_ANSWERED' });
+    expect(await refused(refund('o1', 20_001))).toMatchObject({ code: 'PROPOSAL_HELD' });
+    expect(await gate.propose(refund('o1', 20_000))).toMatchObject({ status: 'committed' });
+    expect((await gate.kinds()).filter((kind) => kind === 'attempt-refused')).toHaveLength(4);
+    expect(await gate.replay()).toMatchObject({ different: 0 });
+  });
+
+  test('budgets are reserved before and settled after', async () => {
+    for (const order of ['o1', 'o2', 'o3']) await gate.propose(look(order));
+    world.pay = () => Promise.reject(fault('TOOL_FAILED', { tool: 'refund.issue', reason: 'no' }));
+    for (const order of ['o1', 'o2', 'o3']) await gate.propose(refund(order, 9_000));
+    world.pay = pay;
+    for (const order of ['a', 'b', 'c', 'd', 'e', 'f']) await gate.propose(look(order));
+    const outcomes = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((order) =>
+        gate.propose(refund(order, 9_000)).catch((error) => error),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'committed')).toHaveLength(5);
+    const [denied] = outcomes.filter(({ code }) => code === 'PROPOSAL_DENIED');
+    expect(rulesOf(denied)).toEqual(['budget/money/86400000']);
+    // While others are in flight nobody can say when it returns; afterwards one can.
+    const later = await refused(refund('f', 9_000));
+    expect(later.details?.retryAt ?? 0).toBeGreaterThan(gate.clock.now());
+  });
+
+  test('a result that breaks its contract is not handed on', async () => {
+    await gate.propose(look('o1'));
+    world.pay = async () => ({ orderId: 'o1', amount: 499 });
+    const outcome = await gate.propose(refund('o1', 500));
+    expect(outcome).toMatchObject({ status: 'failed', fault: { code: 'RESULT_REFUSED' } });
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({
+      fault: { code: 'RESULT_REFUSED' },
+    });
+  });
+});
+
+test('what cost more than was reserved is paid all the same, and said', async () => {
+  await gate.adopt({
+    version: 1,
+    tools: {
+      'sms.send': {
+        effect: 'mutating',
+        arguments: {
+          type: 'object',
+          properties: { parts: { type: 'integer', minimum: 1, maximum: 9 } },
+        },
+        governance: { cost: { sms: 'arguments.parts' }, actualCost: { sms: 'result.parts' } },
+      },
+    },
+    agents: { ada: { tools: ['sms.send'], budgets: [{ dimension: 'sms', limit: 4 }] } },
+  });
+  const sms = { ...ada, tool: 'sms.send', arguments: { parts: 3 } };
+  await gate.act(sms, async () => ({ parts: 5 }));
+  const entry = (await gate.ledger.entries((await gate.ledger.head()).seq, 1))[0];
+  expect(entry?.body.over).toEqual([{ account: 'account/agent:ada', budget: 'sms', by: 2 }]);
+  const denied = await gate
+    .act({ ...sms, arguments: { parts: 1 } }, async () => ({}))
+    .catch((e) => e);
+  expect(denied.message).toContain('sms of agent:ada has -1 of 4 left');
+});
+
+describe('recovery', () => {
+  const inDoubt = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
+
+  // proves: gate.recovery
+  test('what a fresh read finds paid is committed, without paying again', async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => {
+      world.payouts++;
+      world.found = 'paid';
+      return inDoubt();
+    };
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    expect(world.payouts).toBe(1);
+    expect((await gate.rebuild()).differences).toEqual([]);
+  });
+
+  test('what is stuck is compensated, and its budget returned', async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => {
+      world.found = 'stuck';
+      return inDoubt();
+    };
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({
+      status: 'failed',
+      fault: { code: 'PROPOSAL_COMPENSATED' },
+    });
+    expect(world.cancelled).toBe(1);
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({
+      fault: { code: 'PROPOSAL_COMPENSATED' },
+    });
+  });
+
+  test('what nothing can tell waits for a person, who is told', async () => {
+    await gate.propose(look('o1'));
+    world.found = 'strange';
+    world.pay = inDoubt;
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
+    expect(gate.notices).toMatchObject([{ event: 'recovery-held' }]);
+    const { proposal } = await gate.propose(refund('o1', 500));
+    const seen = { proposal, reason: 'I called the bank', actor: 'person:grace' as const };
+    await gate.resolve({ ...seen, as: 'committed' });
+    await expect(gate.resolve({ ...seen, as: 'failed' })).rejects.toMatchObject({
+      code: 'PROPOSAL_NOT_IN_DOUBT',
+    });
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    expect((await gate.rebuild()).differences).toEqual([]);
+  });
+
+  test('a process that died in between reads first, and pays nothing twice', async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => new Promise<never>(() => undefined);
+    void gate.propose(refund('o1', 500)).catch(() => undefined);
+    await expect.poll(() => gate.kinds(), { timeout: 20_000 }).toContain('proposal-granted');
+    await expect
+      .poll(async () => (await gate.kinds()).filter((kind) => kind === 'proposal-granted').length)
+      .toBe(2);
+    await gate.close();
+    world.pay = pay;
+    world.found = 'paid';
+    await open();
+    expect(await gate.recoverInterrupted()).toHaveLength(1);
+    await gate.look((error) => {
+      throw error;
+    });
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    expect(world.payouts).toBe(0);
+  });
+});
+
+describe('stops', () => {
+  test.each(['workspace', 'agent:ada', 'tool:order.get'])('%s', async (scope) => {
+    const stopping = { scope, reason: 'incident 7', actor: 'person:grace' as const };
+    await gate.stop(stopping);
+    expect(rulesOf(await refused(look('o1')))).toEqual(['stop']);
+    await gate.lift(stopping);
+    expect(await gate.propose(look('o1'))).toMatchObject({ status: 'committed' });
+    expect(gate.notices).toMatchObject([{ event: 'stop-set' }]);
+  });
+});

@@ -1,0 +1,26 @@
+import { type Ledger, MemoryRows } from '../../ledger/index.ts';
+
+/** Rows of the ledger as they are now, with changes on top that nobody will ever write. */
+export class LoadedRows extends MemoryRows {
+  readonly #ledger: Ledger;
+  readonly #known = new Set<string>();
+
+  constructor(ledger: Ledger) {
+    super();
+    this.#ledger = ledger;
+  }
+
+  /** Those that were not asked for before; all of one call are of one moment. */
+  async load(keys: readonly string[]): Promise<void> {
+    const missing = [...new Set(keys)].filter((key) => !this.#known.has(key));
+    if (missing.length === 0) return;
+    const found = await this.#ledger.transact({
+      keys: missing,
+      decide: (rows) => ({ drafts: [], result: () => missing.map((key) => rows.get(key)) }),
+    });
+    missing.forEach((key, index) => {
+      this.#known.add(key);
+      this.set(key, found[index]);
+    });
+  }
+}

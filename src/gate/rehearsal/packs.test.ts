@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { checkPolicy, compilePolicy, loadPolicy, parsePolicy } from '../language/index.ts';
+import { readCases } from './read-cases.ts';
+import { runCases } from './run-cases.ts';
+
+const packs = fileURLToPath(new URL('../../../packs/', import.meta.url));
+const names = readdirSync(packs);
+
+test('the packs that the documentation names are there', () => {
+  expect(names).toEqual([
+    'databases',
+    'filesystem',
+    'git-github',
+    'http',
+    'kubernetes',
+    'payments',
+    'untrusted-content',
+  ]);
+});
+
+// proves: gate.packs
+describe.each(names)('pack:%s', (name) => {
+  const policy = loadPolicy(`${packs}${name}/policy.yaml`, { natives: [] });
+  const cases = readCases(`${packs}${name}/cases.yaml`);
+
+  test('has nothing that cannot work', () => {
+    expect(checkPolicy(policy).filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('decides every case as it says', () => {
+    const wrong = runCases(cases, policy, () => false).filter(({ ok }) => !ok);
+    expect(wrong).toEqual([]);
+  });
+
+  test('has a case for every rule; one that several tools share is shown once', () => {
+    const spoken = runCases(cases, policy, () => false).flatMap(({ got }) => got.rules);
+    const rules = [...policy.contracts.values()].flatMap(({ preconditions, invariants }) =>
+      [...preconditions, ...invariants].map(({ rule }) => rule),
+    );
+    const shown = spoken.map((rule) => rule.split('/').at(-1));
+    expect(rules.filter((rule) => !shown.includes(rule))).toEqual([]);
+  });
+
+  test('is included by its name, beside a document of its own', () => {
+    const text = `version: 1\ninclude: [pack:${name}]\n`;
+    const including = parsePolicy(text, { path: '/nowhere/policy.yaml', packs, natives: [] });
+    expect([...including.contracts.keys()]).toEqual([...policy.contracts.keys()]);
+  });
+});
+
+test('a rule that is taken out of a pack is missed by its case, and by no other', () => {
+  const { document } = loadPolicy(`${packs}payments/policy.yaml`, { natives: [] });
+  const weaker = JSON.parse(JSON.stringify(document));
+  weaker.tools['refund.issue'].preconditions = [];
+  const cases = readCases(`${packs}payments/cases.yaml`);
+  const wrong = runCases(cases, compilePolicy(weaker), () => false).filter(({ ok }) => !ok);
+  expect(wrong.map(({ name }) => name)).toEqual(['an order on its way']);
+});

@@ -1,0 +1,153 @@
+import {
+  type Actor,
+  canonicalJson,
+  type Instant,
+  type JsonObject,
+  type Outcome,
+  type Proposal,
+  sha256,
+} from '../../kernel/index.ts';
+import { type Draft, type Entry, Projections } from '../../ledger/index.ts';
+import { type Admission, type Asked, admissionKeys, admit } from '../admission.ts';
+import { approvalKey } from '../approvals.ts';
+import { question, settlingOf } from '../ask.ts';
+import { modeOf, prepare, type Said } from '../decision/index.ts';
+import type { GateDeps } from '../gate-deps.ts';
+import type { Mode } from '../language/index.ts';
+import { gateProjections } from '../projections.ts';
+import { type KeyRow, proposalKey } from '../proposals.ts';
+import { outcomeDraft } from '../settlement.ts';
+import { assumeResult } from './assume.ts';
+import { LoadedRows } from './loaded-rows.ts';
+
+export interface PlannedStep {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly task?: string;
+}
+
+export interface JudgedStep {
+  readonly tool: string;
+  readonly verdict: 'allow' | 'deny' | 'hold';
+  readonly mode: Mode;
+  /** In observe mode: what would have been decided. */
+  readonly wouldBe: 'deny' | 'hold' | null;
+  readonly said: readonly Said[];
+  /** What later steps were judged on, though nobody knows yet. */
+  readonly assumes: readonly string[];
+  /** The proposal that did the very same already: it is answered with that outcome. */
+  readonly repeats: string | null;
+}
+
+const projections = new Projections(gateProjections);
+
+/**
+ * Judges each step as if those before it had been granted and committed. Reads are made freshly;
+ * nothing is written, nothing else is executed.
+ */
+export async function checkPlan(
+  steps: readonly PlannedStep[],
+  actor: Actor,
+  deps: GateDeps,
+): Promise<JudgedStep[]> {
+  const rows = new LoadedRows(deps.ledger);
+  const judged: JudgedStep[] = [];
+  for (const step of steps) judged.push(await rehearse({ ...step, actor }, rows, deps));
+  return judged;
+}
+
+/** The proposal that the key stands for already, if it does. */
+async function loadRecorded(idempotency: string | undefined, rows: LoadedRows): Promise<void> {
+  const keyed = idempotency === undefined ? undefined : rows.get<KeyRow>(idempotency);
+  if (keyed) await rows.load([proposalKey(keyed.proposal)]);
+}
+
+async function rehearse(proposal: Proposal, rows: LoadedRows, deps: GateDeps): Promise<JudgedStep> {
+  const argumentsHash = sha256(canonicalJson(proposal.arguments));
+  const prepared = prepare(await question(proposal, argumentsHash, deps));
+  const id = deps.makeIdentifier('prop');
+  const policyHash = deps.policies.hash;
+  const asked: Asked = { proposal, id, prepared, policyHash, executor: 'plan', grantMs: undefined };
+  await rows.load(admissionKeys(asked).keys);
+  await loadRecorded(prepared.assessed.idempotency, rows);
+  const now = deps.clock.now();
+  const { drafts, result } = admit(asked, rows, now);
+  const admission = result([]);
+  await apply(drafts, rows, now);
+  const assumes = await goOn(asked, admission, rows, now);
+  const verdict = verdicts[admission.verdict];
+  return {
+    tool: proposal.tool,
+    verdict,
+    mode: modeOf(prepared.question),
+    wouldBe: admission.verdict === 'grant' ? admission.granted.decision.wouldBe : null,
+    said: saidIn(drafts) ?? spokenBy(admission),
+    assumes,
+    repeats: 'recorded' in admission ? admission.recorded.proposal : null,
+  };
+}
+
+const verdicts = {
+  grant: 'allow',
+  repeat: 'allow',
+  'in-flight': 'deny',
+  deny: 'deny',
+  hold: 'hold',
+} as const;
+
+/** As if it had been executed; what waits for a person, as if that person had said yes. */
+async function goOn(
+  asked: Asked,
+  admission: Admission,
+  rows: LoadedRows,
+  now: Instant,
+): Promise<string[]> {
+  if (admission.verdict === 'hold') {
+    const approval = String(admission.refused.details?.approval);
+    approve(approval, rows);
+    const { drafts, result } = admit(asked, rows, now);
+    await apply(drafts, rows, now);
+    const granted = result([]);
+    const more = granted.verdict === 'grant' ? await goOn(asked, granted, rows, now) : [];
+    return [`approval ${approval} is given`, ...more];
+  }
+  if (admission.verdict !== 'grant') return [];
+  const { gathered, assumes } = assumeResult(asked.prepared.question);
+  const outcome: Outcome = { status: 'committed', proposal: asked.id, value: null };
+  const ending = { actual: 'as-reserved', gathered, violations: [], recovers: false } as const;
+  const settling = settlingOf(asked, admission);
+  await apply([outcomeDraft(settling, outcome, ending)], rows, now);
+  return [...assumes];
+}
+
+function approve(approval: string, rows: LoadedRows): void {
+  const row = rows.get<JsonObject>(approvalKey(approval));
+  rows.set(approvalKey(approval), { ...row, status: 'approved' });
+}
+
+async function apply(drafts: readonly Draft[], rows: LoadedRows, at: Instant): Promise<void> {
+  for (const { kind, actor, body } of drafts) {
+    const nowhere = { workspace: '', seq: 1, digest: '', prev: '', hash: '' };
+    const entry: Entry = { ...nowhere, at, kind, actor, body };
+    await rows.load(projections.keys(entry));
+    projections.apply(rows, entry);
+  }
+}
+
+function saidIn([first]: readonly Draft[]): readonly Said[] | undefined {
+  const content = first?.contents?.find(({ name }) => name === 'said');
+  if (content) return content.value as unknown as readonly Said[];
+  return first?.kind === 'proposal-granted' ? [] : undefined;
+}
+
+/** What is not decided by rules says so by its fault. */
+function spokenBy(admission: Admission): Said[] {
+  if (admission.verdict === 'in-flight') {
+    const reason = `proposal ${admission.recorded.proposal} with the same key is being executed`;
+    return [{ rule: 'key', verdict: 'deny', reason, remedy: 'Wait for its outcome.' }];
+  }
+  if (!('refused' in admission)) return [];
+  const { message: reason, remedy } = admission.refused;
+  if (admission.verdict === 'deny') return [{ rule: 'key', verdict: 'deny', reason, remedy }];
+  return [{ rule: 'approval', verdict: 'hold', reason, remedy }];
+}

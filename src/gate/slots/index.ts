@@ -1,0 +1,7 @@
+export { slots } from './projection.ts';
+export {
+  isCurrent,
+  type SlotRow,
+  slotKey,
+  takeSlot,
+} from './slot.ts';

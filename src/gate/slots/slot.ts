@@ -1,0 +1,70 @@
+import {
+  checkHolder,
+  type Instant,
+  isLive,
+  type Lease,
+  type LeaseRequest,
+  sha256,
+  takeLease,
+} from '../../kernel/index.ts';
+
+/** Who holds a resource, and the last fence that was handed out for it. */
+export type SlotRow = {
+  readonly fence: number;
+  readonly leases: readonly HeldLease[];
+};
+
+/** As kept in a row: a lease in the words of JSON. */
+type HeldLease = { readonly [Key in keyof Lease]: Lease[Key] };
+
+export interface SlotRequest extends LeaseRequest {
+  /** How many may hold it at once; 1 makes it a lock. */
+  readonly max: number;
+}
+
+export type Taken =
+  | { readonly lease: Lease }
+  /** When there will be room if nobody releases before. */
+  | { readonly takenUntil: Instant };
+
+/** Callers choose the names of resources; whatever is no key of a row is named by its hash. */
+export function slotKey(resource: string): string {
+  const isPlain = plainName.test(resource) && !resource.startsWith(hashed);
+  return `slots/${isPlain ? resource : hashed + sha256(resource)}`;
+}
+
+const hashed = 'sha256:';
+const plainName = /^[\x21-\x7e]{1,300}$/;
+
+/**
+ * The lease that the request gets if one of the places is free. A lease that has ended makes room,
+ * and its fence is never handed out again.
+ */
+export function takeSlot(row: SlotRow | undefined, request: SlotRequest, now: Instant): Taken {
+  const { max, ...wanted } = request;
+  const first = takeLease(undefined, wanted, now);
+  const live = (row?.leases ?? []).filter((lease) => isLive(lease, now));
+  if (live.length < max) return { lease: { ...first, fence: (row?.fence ?? 0) + 1 } };
+  const ends = live.map(({ expiresAt }) => expiresAt).sort((a, b) => a - b);
+  return { takenUntil: ends[live.length - max] ?? Number.MAX_SAFE_INTEGER };
+}
+
+/** Ends a lease; a fault if it has ended already, by whatever means. */
+export function releaseSlot(row: SlotRow, fence: number, now: Instant): SlotRow {
+  checkHolder(leaseOf(row, fence), fence, now);
+  return withoutLease(row, fence);
+}
+
+/** Whether whoever shows this fence still holds the resource. */
+export function isCurrent(row: SlotRow | undefined, fence: number, now: Instant): boolean {
+  const lease = row && leaseOf(row, fence);
+  return lease !== undefined && isLive(lease, now);
+}
+
+function leaseOf({ leases }: SlotRow, fence: number): Lease | undefined {
+  return leases.find((lease) => lease.fence === fence);
+}
+
+export function withoutLease({ fence: last, leases }: SlotRow, fence: number): SlotRow {
+  return { fence: last, leases: leases.filter((lease) => lease.fence !== fence) };
+}

@@ -1,0 +1,63 @@
+import { type Actor, committedValue, fault } from '../../kernel/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { collectSubtree, planCancellation, subtreeKeys } from './cancel.ts';
+import { beforehand, findTask, type TaskCommandDeps } from './commands.ts';
+import type { TaskRow } from './task-row.ts';
+import { readTaskRow } from './tree.ts';
+
+const cancelTriesMax = 10;
+
+/** Cancels a task and everything below it, all at once. */
+export async function cancelTask(
+  actor: Actor,
+  task: string,
+  reason: string,
+  deps: TaskCommandDeps,
+): Promise<{ cancelled: number }> {
+  const { act, ledger } = deps;
+  const { root, authority } = await beforehand(actor, 'task.cancel', deps, async () => {
+    const found = await findTask(ledger, task);
+    return { root: found, authority: await authorityOver(found, actor, ledger) };
+  });
+  const about = authority === null ? {} : { task: authority };
+  const proposal = { actor, tool: 'task.cancel', ...about, arguments: { task, reason } };
+  const outcome = await act(proposal, async () => {
+    for (let tries = 0; tries < cancelTriesMax; tries++) {
+      const cancelled = await cancelSubtree(root, actor, reason, ledger);
+      if (cancelled > 0) return { cancelled };
+    }
+    throw fault('TASK_BUSY', { task });
+  });
+  return committedValue(outcome);
+}
+
+/** How many were cancelled; 0 if the tree had changed in the meantime. */
+async function cancelSubtree(
+  root: TaskRow,
+  actor: Actor,
+  reason: string,
+  ledger: Ledger,
+): Promise<number> {
+  const tree = await collectSubtree(ledger, root);
+  return ledger.transact({
+    keys: subtreeKeys(root.path, tree),
+    decide: (rows) => {
+      const { task, status } = readTaskRow(rows, root.task);
+      if (status !== 'open') throw fault('TASK_CLOSED', { task, status });
+      const drafts = planCancellation(rows, tree, actor, reason) ?? [];
+      return { drafts, result: () => drafts.length };
+    },
+  });
+}
+
+/**
+ * The task by whose authority an agent cancels: its own, the one to be cancelled or one above it.
+ * People need none. Owners never change, so that this may be looked up before the lock.
+ */
+async function authorityOver(root: TaskRow, actor: Actor, ledger: Ledger): Promise<string | null> {
+  if (!actor.startsWith('agent:')) return null;
+  for (const task of [root.task, ...root.path.toReversed()]) {
+    if ((await findTask(ledger, task)).agent === actor) return task;
+  }
+  throw fault('TASK_NOT_YOURS', { task: root.task, agent: root.agent });
+}

@@ -1,0 +1,108 @@
+import { type Actor, fault, type Instant, limits } from '../../kernel/index.ts';
+import { coversPattern } from '../language/index.ts';
+import { budgetIn, taskFree } from './task-budget.ts';
+import { isTaskLive, type TaskRow } from './task-row.ts';
+import { expiryOf, type TaskWish } from './wish.ts';
+
+/** What the entry of a new task says about it, besides its name. */
+export type TaskFacts = {
+  readonly parent: string | null;
+  readonly path: readonly string[];
+  readonly agent: string;
+  readonly tools: readonly string[] | null;
+  readonly resources: readonly string[] | null;
+  readonly phases: readonly string[];
+  readonly budgets: Readonly<Record<string, number>>;
+  readonly expiresAt: Instant | null;
+};
+
+/** A task with nobody above it: what it limits is its own, policy and accounts still hold. */
+export function rootFacts(actor: Actor, wish: TaskWish, now: Instant): TaskFacts {
+  const { agent = actor, tools = null, resources = null, phases = [], budgets = {} } = wish;
+  if (agent !== actor && actor.startsWith('agent:')) {
+    throw fault('TASK_INVALID', {
+      reason: 'an agent opens tasks of its own; others it splits off',
+    });
+  }
+  const expiresAt = expiryOf(wish, now);
+  return { parent: null, path: [], agent, tools, resources, phases, budgets, expiresAt };
+}
+
+/** A part of what `parent` has left at this moment, and never more. */
+export function carveChild(parent: TaskRow, actor: Actor, wish: TaskWish, now: Instant): TaskFacts {
+  checkRoom(parent);
+  return {
+    parent: parent.task,
+    path: [...parent.path, parent.task],
+    agent: wish.agent ?? actor,
+    tools: narrower(parent, 'tools', wish.tools),
+    resources: narrower(parent, 'resources', wish.resources),
+    phases: wish.phases ?? [],
+    budgets: carveBudgets(parent, wish.budgets ?? {}),
+    expiresAt: earlier(parent, expiryOf(wish, now)),
+  };
+}
+
+function checkRoom({ task, path, children }: TaskRow): void {
+  const { taskDepthMax, taskChildrenMax } = limits;
+  if (path.length >= taskDepthMax) {
+    throw fault('TASK_TOO_LARGE', { task, what: 'tasks below it', limit: taskDepthMax });
+  }
+  if (children >= taskChildrenMax) {
+    throw fault('TASK_TOO_LARGE', { task, what: 'open children', limit: taskChildrenMax });
+  }
+}
+
+/** Every dimension of the parent is limited in the child, too: at nothing if nothing was asked. */
+function carveBudgets(
+  parent: TaskRow,
+  asked: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  for (const [dimension, amount] of Object.entries(asked)) {
+    const budget = budgetIn(parent, dimension);
+    const left = budget ? Math.max(0, taskFree(budget)) : amount;
+    if (amount > left) {
+      const reason = 'that is more than is left';
+      throw wider(parent, `${amount} of ${dimension}`, reason, `${left}`);
+    }
+  }
+  const none = Object.keys(parent.budgets).map((dimension) => [dimension, 0]);
+  return Object.fromEntries([...none, ...Object.entries(asked)]) as Record<string, number>;
+}
+
+function narrower(
+  parent: TaskRow,
+  what: 'tools' | 'resources',
+  asked: readonly string[] | undefined,
+): readonly string[] | null {
+  const given = parent[what];
+  if (asked === undefined || given === null) return asked ?? given;
+  const outside = asked.find((pattern) => !given.some((own) => coversPattern(own, pattern)));
+  if (outside === undefined) return asked;
+  const left = given.join(', ') || 'nothing';
+  throw wider(parent, outside, `it is not among the ${what} of the parent`, left);
+}
+
+function earlier(parent: TaskRow, asked: Instant | null): Instant | null {
+  if (parent.expiresAt === null || asked === null) return asked ?? parent.expiresAt;
+  if (asked <= parent.expiresAt) return asked;
+  const until = new Date(parent.expiresAt).toISOString();
+  throw wider(parent, 'that much time', 'it would outlive its parent', `until ${until}`);
+}
+
+function wider({ task }: TaskRow, what: string, reason: string, left: string): Error {
+  return fault('TASK_WIDER', { task, what, reason, left });
+}
+
+/** An agent needs to own the task; people may do what its owner may. */
+export function checkOwner({ task, agent }: TaskRow, actor: Actor): void {
+  if (actor.startsWith('agent:') && agent !== actor) {
+    throw fault('TASK_NOT_YOURS', { task, agent });
+  }
+}
+
+export function checkLive(row: TaskRow, now: Instant): void {
+  const { task, status } = row;
+  if (isTaskLive(row, now)) return;
+  throw fault('TASK_CLOSED', { task, status: status === 'open' ? 'out of time' : status });
+}

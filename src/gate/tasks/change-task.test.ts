@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../kernel/index.ts';
+import type { Entry } from '../../ledger/index.ts';
+import { type ChangeTaskRow, changeTaskKey, changeTasks, repairsMax } from './change-task.ts';
+
+/** Applies entries to an empty set of rows, as the ledger would. */
+function play(...steps: (readonly [kind: string, body?: JsonObject])[]): ChangeTaskRow | undefined {
+  const values = new Map();
+  const rows = { get: (key: string) => values.get(key), set: values.set.bind(values) };
+  for (const [kind, body = {}] of steps) {
+    const entry = { kind, seq: 7, actor: 'agent:coder', body: { task: 'task_1', ...body } };
+    changeTasks.apply(rows as never, entry as unknown as Entry);
+  }
+  return values.get(changeTaskKey('task_1'));
+}
+
+const opened = ['task-opened', { base: 'b1' }] as const;
+const proven = ['test-proven', { test: 'ev_1' }] as const;
+const admitted = ['change-admitted', { change: 'chg_1' }] as const;
+const verdict = (value: string) =>
+  ['verdict-reached', { verdict: value, id: 'verdict_1' }] as const;
+
+describe('a task about a change', () => {
+  test('goes from the failing test to the promotion', () => {
+    expect(play(opened)).toMatchObject({ phase: 'red', agent: 'agent:coder', base: 'b1' });
+    expect(play(opened, proven)).toMatchObject({ phase: 'change', test: 'ev_1' });
+    expect(play(opened, proven, admitted)).toMatchObject({ phase: 'verify', change: 'chg_1' });
+    const passed = play(opened, proven, admitted, verdict('pass'));
+    expect(passed).toMatchObject({ phase: 'promote', verdict: 'verdict_1', repairs: 0 });
+    const done = play(opened, proven, admitted, verdict('pass'), ['change-promoted']);
+    expect(done).toMatchObject({ phase: 'done' });
+  });
+
+  test.each(['fail', 'inconclusive'])('a verdict of %s asks for a repair', (value) => {
+    const row = play(opened, proven, admitted, verdict(value));
+    expect(row).toMatchObject({ phase: 'change', repairs: 1, verdict: null });
+  });
+
+  test(`after ${repairsMax} changes that did not pass, a person has to look`, () => {
+    const rounds = (count: number) =>
+      Array.from({ length: count }, () => [admitted, verdict('fail')]).flat();
+    expect(play(opened, proven, ...rounds(repairsMax - 1))).toMatchObject({ phase: 'change' });
+    expect(play(opened, proven, ...rounds(repairsMax))).toMatchObject({ phase: 'held' });
+  });
+
+  test('a new change forgets the verdict of the one before', () => {
+    const row = play(opened, proven, admitted, verdict('pass'), [
+      'change-admitted',
+      { change: 'chg_2' },
+    ]);
+    expect(row).toMatchObject({ phase: 'verify', change: 'chg_2', verdict: null });
+  });
+});

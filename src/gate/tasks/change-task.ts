@@ -1,0 +1,96 @@
+import type { Entry, Projection, Rows } from '../../ledger/index.ts';
+
+/**
+ * Where a task that is about a change stands. First a test that fails, then the change, then its
+ * verdict, then its promotion; `held` waits for a person.
+ */
+export type ChangePhase = 'red' | 'change' | 'verify' | 'promote' | 'held' | 'done';
+
+/** What a task that is about a change has besides its place in the tree. */
+export type ChangeTaskRow = {
+  readonly task: string;
+  readonly agent: string;
+  /** The version on which the task is worked. */
+  readonly base: string;
+  readonly phase: ChangePhase;
+  /** Verdicts that were not a pass. */
+  readonly repairs: number;
+  /** The failing test that was seen, and the entry that holds it. */
+  readonly test: string | null;
+  readonly testSeq: number;
+  /** The change that is admitted now, and the entry that holds it. */
+  readonly change: string | null;
+  readonly changeSeq: number;
+  /** The verdict that it passed. */
+  readonly verdict: string | null;
+};
+
+/** After so many changes that did not pass, a person has to look. */
+export const repairsMax = 3;
+
+export const changeTaskKey = (task: string): string => `task-change/${task}`;
+
+type Step = (row: ChangeTaskRow, entry: Entry) => ChangeTaskRow;
+
+/** What each kind of entry does to the task that it names. */
+const steps: Readonly<Record<string, Step>> = {
+  'test-proven': (row, { body, seq }) => ({
+    ...row,
+    phase: 'change',
+    test: String(body.test),
+    testSeq: seq,
+  }),
+  'change-admitted': (row, { body, seq }) => ({
+    ...row,
+    phase: 'verify',
+    change: String(body.change),
+    changeSeq: seq,
+    verdict: null,
+  }),
+  'verdict-reached': (row, { body }) => afterVerdict(row, String(body.verdict), String(body.id)),
+  'change-promoted': (row) => ({ ...row, phase: 'done' }),
+};
+
+function afterVerdict(row: ChangeTaskRow, verdict: string, id: string): ChangeTaskRow {
+  if (verdict === 'pass') return { ...row, phase: 'promote', verdict: id };
+  const repairs = row.repairs + 1;
+  return { ...row, repairs, phase: repairs >= repairsMax ? 'held' : 'change' };
+}
+
+export const changeTasks: Projection = {
+  kinds: ['task-opened', ...Object.keys(steps)],
+  keys: (entry) => (isAboutTask(entry) ? [changeTaskKey(String(entry.body.task))] : []),
+  apply: (rows, entry) => {
+    if (!isAboutTask(entry)) return;
+    if (entry.kind === 'task-opened') open(rows, entry);
+    else move(rows, entry);
+  },
+};
+
+/** A verdict that a person asked for belongs to no task, and not every task has a base. */
+function isAboutTask({ kind, body }: Entry): boolean {
+  return Boolean(body.task) && (kind !== 'task-opened' || Boolean(body.base));
+}
+
+function open(rows: Rows, { body, actor }: Entry): void {
+  const task = String(body.task);
+  const row: ChangeTaskRow = {
+    task,
+    agent: String(body.agent ?? actor),
+    base: String(body.base),
+    phase: 'red',
+    repairs: 0,
+    test: null,
+    testSeq: 0,
+    change: null,
+    changeSeq: 0,
+    verdict: null,
+  };
+  rows.set(changeTaskKey(task), row);
+}
+
+function move(rows: Rows, entry: Entry): void {
+  const key = changeTaskKey(String(entry.body.task));
+  const row = rows.get<ChangeTaskRow>(key);
+  if (row) rows.set(key, steps[entry.kind]?.(row, entry) ?? row);
+}

@@ -1,0 +1,191 @@
+import {
+  type Act,
+  type Actor,
+  committedValue,
+  fault,
+  type Json,
+  type JsonObject,
+  type MakeIdentifier,
+  type Proposal,
+} from '../../kernel/index.ts';
+import type { Decided, Draft, Ledger, Request } from '../../ledger/index.ts';
+import { recordAttempt } from '../attempts.ts';
+import { readRow } from '../rows.ts';
+import { endFacts } from './cancel.ts';
+import { carveChild, checkLive, checkOwner, rootFacts, type TaskFacts } from './carve.ts';
+import { checkFinish, checkMove } from './finish.ts';
+import { stepKeys } from './projection.ts';
+import { childKey, pathKeys, type TaskRow, taskKey } from './task-row.ts';
+import { readTaskRow } from './tree.ts';
+import { checkWish, type TaskWish } from './wish.ts';
+
+export interface TaskCommandDeps {
+  readonly act: Act;
+  readonly ledger: Ledger;
+  readonly makeIdentifier: MakeIdentifier;
+}
+
+/** How it is asked for, besides what is wanted. */
+export interface Asking {
+  /** The same key gives the recorded outcome. */
+  readonly key?: string | undefined;
+}
+
+/** Opens a task that has nobody above it; with a `base`, one that is about a change of it. */
+export async function openTask(
+  actor: Actor,
+  wish: TaskWish,
+  deps: TaskCommandDeps,
+  { base, key }: Asking & { readonly base?: string | undefined } = {},
+): Promise<{ task: string }> {
+  await beforehand(actor, 'task.open', deps, () => checkRoot(wish, base));
+  const task = deps.makeIdentifier('task');
+  const facts = base === undefined ? {} : { facts: { base } };
+  const proposal = { actor, tool: 'task.open', ...facts, arguments: { ...wish } };
+  return perform(keyed(proposal, key), deps, {
+    keys: [],
+    freshKeys: [taskKey(task)],
+    decide: (_, now) =>
+      born('task-opened', actor, task, { ...rootFacts(actor, wish, now), ...facts.facts }, wish),
+  });
+}
+
+function checkRoot(wish: TaskWish, base: string | undefined): void {
+  checkWish(wish);
+  if (base === undefined || wish.phases === undefined) return;
+  throw fault('TASK_INVALID', { reason: 'a task about a change goes through phases of its own' });
+}
+
+/** Splits a child off `parent`, with a part of what the parent has left. */
+export async function splitTask(
+  actor: Actor,
+  parent: string,
+  wish: TaskWish,
+  deps: TaskCommandDeps,
+  { key }: Asking = {},
+): Promise<{ task: string }> {
+  const { path } = await beforehand(actor, 'task.split', deps, () => {
+    checkWish(wish);
+    return findTask(deps.ledger, parent);
+  });
+  const task = deps.makeIdentifier('task');
+  const proposal = { actor, tool: 'task.split', task: parent, arguments: { ...wish } };
+  return perform(keyed(proposal, key), deps, {
+    keys: pathKeys(path, parent),
+    freshKeys: [taskKey(task), childKey(parent, task)],
+    decide: (rows, now) => {
+      const row = readTaskRow(rows, parent);
+      checkOwner(row, actor);
+      checkLive(row, now);
+      return born('task-split', actor, task, carveChild(row, actor, wish, now), wish);
+    },
+  });
+}
+
+function born(
+  kind: string,
+  actor: Actor,
+  task: string,
+  facts: TaskFacts & { readonly base?: string },
+  { goal }: TaskWish,
+): Decided<{ task: string }> {
+  const contents = [{ name: 'goal', subject: task, value: goal }];
+  const drafts: Draft[] = [{ kind, actor, body: { task, ...facts }, contents }];
+  return { drafts, result: () => ({ task }) };
+}
+
+/** Finishes a task: what it has left returns to its parent. */
+export async function finishTask(
+  actor: Actor,
+  task: string,
+  result: Json,
+  deps: TaskCommandDeps,
+  { key }: Asking = {},
+): Promise<{ task: string }> {
+  const found = await beforehand(actor, 'task.finish', deps, () => findTask(deps.ledger, task));
+  const proposal = { actor, tool: 'task.finish', task, arguments: { result } };
+  const contents = [{ name: 'result', subject: task, value: result }];
+  return perform(keyed(proposal, key), deps, {
+    keys: stepKeys(found),
+    decide: (rows) => {
+      const row = readTaskRow(rows, task);
+      checkFinish(row, actor);
+      return { drafts: [{ ...closed(row, actor), contents }], result: () => ({ task }) };
+    },
+  });
+}
+
+function closed(row: TaskRow, actor: Actor): Draft {
+  return { kind: 'task-closed', actor, body: endFacts(row) };
+}
+
+/**
+ * Writes the entry with which a task has reached its goal, and in the same step its end. With
+ * children it stays open, and is finished or cancelled like any other.
+ */
+export async function closeWith(draft: Draft, task: string, ledger: Ledger): Promise<void> {
+  const found = await findTask(ledger, task);
+  await ledger.transact({
+    keys: stepKeys(found),
+    decide: (rows) => {
+      const row = readTaskRow(rows, task);
+      const isFree = row.status === 'open' && row.children === 0;
+      const drafts = isFree ? [draft, closed(row, draft.actor)] : [draft];
+      return { drafts, result: () => undefined };
+    },
+  });
+}
+
+/** Takes a task to its next phase. */
+export async function moveTask(
+  actor: Actor,
+  task: string,
+  phase: string,
+  deps: TaskCommandDeps,
+): Promise<{ task: string; phase: string }> {
+  await beforehand(actor, 'task.move', deps, () => findTask(deps.ledger, task));
+  const proposal = { actor, tool: 'task.move', task, arguments: { phase } };
+  const draft = { kind: 'task-moved', actor, body: { task, phase } };
+  return perform(proposal, deps, {
+    keys: [taskKey(task)],
+    decide: (rows, now) => {
+      const row = readTaskRow(rows, task);
+      checkLive(row, now);
+      checkMove(row, actor, phase);
+      return { drafts: [draft], result: () => ({ task, phase }) };
+    },
+  });
+}
+
+function keyed(proposal: Proposal, key: string | undefined): Proposal {
+  return key === undefined ? proposal : { ...proposal, key };
+}
+
+/** What cannot be is refused before the gate is asked; that somebody tried it is kept. */
+export async function beforehand<Value>(
+  actor: Actor,
+  tool: string,
+  { ledger }: Pick<TaskCommandDeps, 'ledger'>,
+  check: () => Value | Promise<Value>,
+): Promise<Value> {
+  try {
+    return await check();
+  } catch (error) {
+    throw await recordAttempt(ledger, actor, tool, error);
+  }
+}
+
+/** The rows are looked at again under the lock: between grant and run others may have acted. */
+async function perform<Value extends JsonObject>(
+  proposal: Proposal,
+  { act, ledger }: TaskCommandDeps,
+  request: Request<Value>,
+): Promise<Value> {
+  return committedValue(await act(proposal, () => ledger.transact(request)));
+}
+
+export async function findTask(ledger: Ledger, task: string): Promise<TaskRow> {
+  const row = await readRow<TaskRow>(ledger, taskKey(task));
+  if (row) return row;
+  throw fault('TASK_UNKNOWN', { task });
+}

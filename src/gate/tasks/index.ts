@@ -1,0 +1,31 @@
+export { cancelTask } from './cancel-task.ts';
+export {
+  type ChangePhase,
+  type ChangeTaskRow,
+  changeTaskKey,
+  changeTasks,
+  repairsMax,
+} from './change-task.ts';
+export {
+  closeWith,
+  findTask,
+  finishTask,
+  moveTask,
+  openTask,
+  splitTask,
+  type TaskCommandDeps,
+} from './commands.ts';
+export { expireTasks } from './expire.ts';
+export { tasks } from './projection.ts';
+export { taskFree } from './task-budget.ts';
+export {
+  childPrefix,
+  isTaskLive,
+  openTaskPrefix,
+  pathKeys,
+  readOpenTaskKey,
+  type TaskRow,
+  taskKey,
+  taskPrefix,
+} from './task-row.ts';
+export type { TaskWish } from './wish.ts';

@@ -1,0 +1,121 @@
+import type { Instant } from '../../kernel/index.ts';
+import type { Entry, Projection, Rows } from '../../ledger/index.ts';
+import { chargesOf, checkAmount, settledOf, settlingKinds } from '../accounts/index.ts';
+import { newBudgets } from './task-budget.ts';
+import { childKey, openTaskKey, pathKeys, type TaskRow, taskKey, taskPrefix } from './task-row.ts';
+import { endTask, readTaskRow, replaceTask, reserveInTask, settleInTask } from './tree.ts';
+
+/** What an entry may say about a new task; an old or a plain one says less. */
+type Opened = {
+  readonly task: string;
+  readonly parent?: string | null;
+  readonly path?: readonly string[];
+  readonly agent?: string;
+  readonly tools?: readonly string[] | null;
+  readonly resources?: readonly string[] | null;
+  readonly phases?: readonly string[];
+  readonly budgets?: Readonly<Record<string, number>>;
+  readonly expiresAt?: Instant | null;
+};
+
+type Step = (rows: Rows, entry: Entry) => void;
+
+const steps: Readonly<Record<string, Step>> = {
+  'task-opened': open,
+  'task-split': open,
+  'task-moved': (rows, { body }) => {
+    const row = readTaskRow(rows, String(body.task));
+    rows.set(taskKey(row.task), { ...row, phase: String(body.phase) });
+  },
+  'task-closed': (rows, entry) => end(rows, entry, 'closed'),
+  'task-cancelled': (rows, entry) => end(rows, entry, 'cancelled'),
+};
+
+/** The delegation tree, and what is reserved and spent in it. */
+export const tasks: Projection = {
+  kinds: [...Object.keys(steps), 'proposal-granted', ...settlingKinds],
+  keys: (entry) => (Object.hasOwn(steps, entry.kind) ? keysOfStep(entry) : keysOfProposal(entry)),
+  apply: (rows, entry) => {
+    const step = Object.hasOwn(steps, entry.kind) ? steps[entry.kind] : undefined;
+    if (step) step(rows, entry);
+    else if (entry.body.about !== undefined) applyProposal(rows, entry);
+  },
+};
+
+function keysOfStep({ kind, body }: Entry): string[] {
+  const { task, parent = null, path = [], expiresAt = null } = body as unknown as Opened;
+  if (kind === 'task-moved') return [taskKey(task)];
+  return stepKeys({ task, parent, path, expiresAt });
+}
+
+/** The rows that change when a task begins or ends. */
+export function stepKeys(row: Pick<TaskRow, 'task' | 'parent' | 'path' | 'expiresAt'>): string[] {
+  const { task, parent, path, expiresAt } = row;
+  return [
+    ...pathKeys(path, task),
+    openTaskKey(task, expiresAt),
+    ...(parent === null ? [] : [childKey(parent, task)]),
+  ];
+}
+
+function open(rows: Rows, entry: Entry): void {
+  const row = newRow(entry);
+  const { task, parent, agent, expiresAt } = row;
+  replaceTask(rows, undefined, row);
+  rows.set(openTaskKey(task, expiresAt), { agent });
+  if (parent !== null) rows.set(childKey(parent, task), { task });
+}
+
+function newRow({ body, actor, seq }: Entry): TaskRow {
+  const opened = body as unknown as Opened;
+  const { task, parent = null, path = [], tools = null, resources = null } = opened;
+  const { agent = actor, phases = [], budgets = {}, expiresAt = null } = opened;
+  return {
+    task,
+    parent,
+    path,
+    agent,
+    status: 'open',
+    tools,
+    resources,
+    phases,
+    phase: phases[0] ?? null,
+    budgets: newBudgets(budgets),
+    children: 0,
+    openProposals: 0,
+    expiresAt,
+    openedSeq: seq,
+    endedSeq: 0,
+  };
+}
+
+function end(rows: Rows, { body, seq }: Entry, status: 'closed' | 'cancelled'): void {
+  const { task, parent = null, expiresAt = null } = body as unknown as Opened;
+  endTask(rows, task, status, seq);
+  rows.set(openTaskKey(task, expiresAt), undefined);
+  if (parent !== null) rows.set(childKey(parent, task), undefined);
+}
+
+/** With the rows above: what a task cannot pay, and what it no longer holds, moves up. */
+function keysOfProposal({ body }: Entry): string[] {
+  if (body.about === undefined) return [];
+  return pathKeys((body.taskPath ?? []) as readonly string[], String(body.about));
+}
+
+function applyProposal(rows: Rows, entry: Entry): void {
+  const { kind, body } = entry;
+  const row = rows.get<TaskRow>(taskKey(String(body.about)));
+  // Where nothing is refused, a proposal may name a task that does not exist.
+  if (!row) return;
+  const change = kind === 'proposal-granted' ? 1 : body.recovers === true ? 0 : -1;
+  const openProposals = checkAmount('open proposals', row.openProposals + change);
+  rows.set(taskKey(row.task), { ...row, openProposals });
+  for (const { account, budget, amount } of chargesOf(entry).filter(isInTask)) {
+    reserveInTask(rows, account.slice(taskPrefix.length), budget, amount);
+  }
+  for (const settled of settledOf(entry).filter(isInTask)) {
+    settleInTask(rows, settled.account.slice(taskPrefix.length), settled);
+  }
+}
+
+const isInTask = ({ account }: { account: string }): boolean => account.startsWith(taskPrefix);

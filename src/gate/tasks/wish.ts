@@ -1,0 +1,55 @@
+import { type Actor, fault, type Instant } from '../../kernel/index.ts';
+import { checkAmount } from '../accounts/index.ts';
+
+/** What somebody wants a new task to be like. What is left out is as its parent has it. */
+export type TaskWish = {
+  readonly goal: string;
+  /** Whose task it will be; whoever opens it if left out. */
+  readonly agent?: Actor;
+  /** Patterns; `*` matches any characters. */
+  readonly tools?: readonly string[];
+  readonly resources?: readonly string[];
+  /** In the order in which they are gone through. */
+  readonly phases?: readonly string[];
+  /** By dimension. */
+  readonly budgets?: Readonly<Record<string, number>>;
+  readonly expiresInMs?: number;
+};
+
+const dimensionName = /^[A-Za-z][\w.-]{0,63}$/;
+const actorName = /^(?:agent|person|surety):[A-Za-z0-9][\w.@+-]{0,99}$/;
+const patternName = /^\S(?:.{0,398}\S)?$/;
+const phaseName = /^[A-Za-z][\w.-]{0,63}$/;
+
+/** What must hold for any task, whatever its parent is. */
+export function checkWish(wish: TaskWish): void {
+  const { agent, tools = [], resources = [], phases = [], budgets = {}, expiresInMs } = wish;
+  if (agent !== undefined && !actorName.test(agent)) throw invalid(`"${agent}" is no actor`);
+  for (const pattern of [...tools, ...resources]) {
+    if (!patternName.test(pattern)) throw invalid(`"${pattern.slice(0, 60)}" is no pattern`);
+  }
+  for (const phase of phases) {
+    if (!phaseName.test(phase)) throw invalid(`"${phase.slice(0, 60)}" is no name of a phase`);
+  }
+  if (new Set(phases).size < phases.length) throw invalid('a phase is named twice');
+  for (const [dimension, limit] of Object.entries(budgets)) {
+    if (!dimensionName.test(dimension))
+      throw invalid(`"${dimension.slice(0, 60)}" is no dimension`);
+    checkAmount(dimension, limit);
+  }
+  if (expiresInMs !== undefined && !isDuration(expiresInMs)) {
+    throw invalid(`${expiresInMs} ms is no time to expire in`);
+  }
+}
+
+export function expiryOf({ expiresInMs }: TaskWish, now: Instant): Instant | null {
+  return expiresInMs === undefined ? null : now + expiresInMs;
+}
+
+const yearMs = 365 * 24 * 60 * 60 * 1_000;
+
+function isDuration(milliseconds: number): boolean {
+  return Number.isSafeInteger(milliseconds) && milliseconds > 0 && milliseconds <= 100 * yearMs;
+}
+
+const invalid = (reason: string): Error => fault('TASK_INVALID', { reason });

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../kernel/index.ts';
+import { type Entry, MemoryRows } from '../ledger/index.ts';
+import { prepare, type Question } from './decision/index.ts';
+import { judgeLoops } from './decision/judge-loops.ts';
+import { compilePolicy } from './language/index.ts';
+import { readSteps, readTrajectory, trajectories, trajectoryKey } from './trajectory.ts';
+
+const key = 'trajectory/agent:ada';
+const hash = (name: string): string => name.padEnd(64, '0');
+
+/** The agent's steps, as `tool:arguments:outcome:code`. */
+function rowsOf(...steps: string[]): MemoryRows {
+  const rows = new MemoryRows();
+  steps.forEach((step, index) => {
+    const [tool = '', name = '', outcome = 'committed', code] = step.split(':');
+    const proposal = `prop_${index}`;
+    const body = { proposal, tool, argumentsHash: hash(name), trajectory: key };
+    const entry = { actor: 'agent:ada', seq: index, at: index } as unknown as Entry;
+    if (outcome === 'denied') {
+      trajectories.apply(rows, { ...entry, kind: 'proposal-denied', body: { ...body, code: 'x' } });
+      return;
+    }
+    trajectories.apply(rows, { ...entry, kind: 'proposal-granted', body });
+    const kind = `proposal-${outcome}`;
+    trajectories.apply(rows, { ...entry, kind, body: { ...body, ...(code ? { code } : {}) } });
+  });
+  return rows;
+}
+
+test('each step has its outcome, and what was committed is counted for good', () => {
+  const rows = rowsOf('a:1', 'b:2:failed:E1', 'a:1:denied');
+  expect(readSteps(readTrajectory(rows, key))).toEqual([
+    { tool: 'a', arguments: hash('1').slice(0, 16), outcome: 'committed', code: '' },
+    { tool: 'b', arguments: hash('2').slice(0, 16), outcome: 'failed', code: 'E1' },
+    { tool: 'a', arguments: hash('1').slice(0, 16), outcome: 'denied', code: 'x' },
+  ]);
+  expect(readTrajectory(rows, key).seen).toEqual({ a: 1 });
+});
+
+test('the last steps are kept in full, and the counts outlive them', () => {
+  const many = Array.from({ length: limits.trajectoryStepsMax }, (_, index) => `a:${index}`);
+  expect(readTrajectory(rowsOf('first:0', ...many.slice(1)), key).steps[0]).toContain('first');
+  const { steps, seen } = readTrajectory(rowsOf('first:0', ...many), key);
+  expect(steps).toHaveLength(limits.trajectoryStepsMax);
+  expect(steps[0]).not.toContain('first');
+  expect(seen.first).toBe(1);
+});
+
+test('a task has its own trajectory; people have none', () => {
+  expect(trajectoryKey('agent:ada', undefined)).toBe(key);
+  expect(trajectoryKey('agent:ada', 'task_1')).toBe('trajectory/task_1');
+  expect(trajectoryKey('person:ada', undefined)).toBeUndefined();
+});
+
+describe('loops', () => {
+  const anything = { type: 'object' };
+  const policy = compilePolicy({
+    version: 1,
+    tools: {
+      a: { effect: 'mutating', arguments: anything },
+      b: { effect: 'mutating', arguments: anything },
+      look: { effect: 'read', arguments: anything },
+    },
+    agents: {
+      ada: { tools: ['*'], limits: { sameProposal: 3, sameError: 2, cycle: 2 } },
+    },
+  });
+
+  function rulesFor(tool: string, name: string, ...steps: string[]): string[] {
+    const question: Question = {
+      actor: 'agent:ada',
+      tool,
+      arguments: {},
+      argumentsHash: hash(name),
+      facts: {},
+      task: undefined,
+      key: undefined,
+      reported: {},
+      policy,
+      contract: policy.contracts.get(tool) ?? null,
+      agent: policy.agents.get('ada') ?? null,
+      isNative: false,
+      reads: {},
+      readProblem: null,
+    };
+    return judgeLoops(prepare(question).question, rowsOf(...steps)).map(({ rule }) => rule);
+  }
+
+  test.each<[string, string, string, string[], string[]]>([
+    ['twice before', 'a', '1', ['a:1', 'a:1'], []],
+    ['three times before', 'a', '1', ['a:1', 'a:1', 'a:1'], ['loop.proposal']],
+    ['with something in between', 'a', '1', ['a:1', 'a:1', 'b:1', 'a:1'], []],
+    ['with other arguments', 'a', '2', ['a:1', 'a:1', 'a:1'], []],
+    ['that only reads', 'look', '1', ['look:1', 'look:1', 'look:1', 'look:1'], []],
+    ['that failed once', 'a', '3', ['a:1:failed:E1'], []],
+    ['that failed twice', 'a', '3', ['a:1:failed:E1', 'b:1', 'a:2:failed:E1'], ['loop.error']],
+    ['that failed differently', 'a', '3', ['a:1:failed:E1', 'a:2:failed:E2'], []],
+    ['that succeeded since', 'a', '3', ['a:1:failed:E1', 'a:2:failed:E1', 'a:3'], []],
+    ['in the second round', 'b', '1', ['a:1', 'b:1', 'a:1'], []],
+    ['in the third round', 'b', '1', ['a:1', 'b:1', 'a:1', 'b:1', 'a:1'], ['loop.cycle']],
+  ])('a call %s', (_, tool, name, steps, rules) => {
+    expect(rulesFor(tool, name, ...steps)).toEqual(rules);
+  });
+});

@@ -1,0 +1,96 @@
+import { type Actor, limits } from '../kernel/index.ts';
+import type { Entry, Projection, ReadRows, Rows } from '../ledger/index.ts';
+
+/**
+ * What an agent has done on its task (or at all, without one): the last steps in full, and of
+ * each tool how often it was committed. A rule such as "no payment after untrusted input" must not
+ * forget, however many steps lie between.
+ */
+export type TrajectoryRow = {
+  readonly steps: readonly string[];
+  readonly seen: Readonly<Record<string, number>>;
+};
+
+/** One step as expressions see it. */
+export type Step = {
+  readonly tool: string;
+  /** The beginning of the arguments' hash: enough to tell whether they are the same. */
+  readonly arguments: string;
+  readonly outcome: string;
+  /** The rule that refused it, or the code of the fault that it failed with. */
+  readonly code: string;
+};
+
+const empty: TrajectoryRow = { steps: [], seen: {} };
+
+/** People and Surety itself are not on trial; an agent always is. */
+export function trajectoryKey(actor: Actor, task: string | undefined): string | undefined {
+  if (task !== undefined) return `trajectory/${task}`;
+  return actor.startsWith('agent:') ? `trajectory/${actor}` : undefined;
+}
+
+export function readTrajectory(rows: ReadRows, key: string | undefined): TrajectoryRow {
+  return (key === undefined ? undefined : rows.get<TrajectoryRow>(key)) ?? empty;
+}
+
+export const shortHash = (argumentsHash: string): string => argumentsHash.slice(0, 16);
+
+/** What tells whether a step was the same call; the outcome comes after it. */
+export const stepName = (tool: string, argumentsHash: string): string =>
+  `${tool} ${shortHash(argumentsHash)} `;
+
+export function readStep(text: string): Step {
+  const [tool = '', hash = '', outcome = '', code = ''] = text.split(' ');
+  return { tool, arguments: hash, outcome, code: code === '-' ? '' : code };
+}
+
+export function readSteps({ steps }: TrajectoryRow): Step[] {
+  return steps.map(readStep);
+}
+
+/** One text per step: the row is written anew with every proposal, so it has to stay small. */
+function stepText({ kind, body }: Entry): string {
+  const outcome = kind.slice('proposal-'.length);
+  const code = String(body.code ?? '-');
+  return `${body.tool} ${shortHash(String(body.argumentsHash))} ${outcome} ${code} ${body.proposal}`;
+}
+
+const began = new Set(['proposal-granted', 'proposal-denied', 'proposal-held']);
+
+export const trajectories: Projection = {
+  kinds: [
+    ...began,
+    'proposal-committed',
+    'proposal-failed',
+    'proposal-unknown',
+    'proposal-reconciled',
+    'proposal-compensated',
+  ],
+  keys: ({ body }) => (body.trajectory ? [String(body.trajectory)] : []),
+  apply: (rows, entry) => {
+    if (!entry.body.trajectory) return;
+    if (began.has(entry.kind)) begin(rows, entry);
+    else end(rows, entry);
+  },
+};
+
+function begin(rows: Rows, entry: Entry): void {
+  const key = String(entry.body.trajectory);
+  const { steps, seen } = readTrajectory(rows, key);
+  const kept = steps.slice(1 - limits.trajectoryStepsMax);
+  rows.set(key, { steps: [...kept, stepText(entry)], seen });
+}
+
+function end(rows: Rows, { kind, body }: Entry): void {
+  const key = String(body.trajectory);
+  const { steps, seen } = readTrajectory(rows, key);
+  const outcome = kind === 'proposal-reconciled' ? String(body.as) : kind.slice('proposal-'.length);
+  const index = steps.findLastIndex((text) => text.endsWith(` ${body.proposal}`));
+  const [tool, hash] = (steps[index] ?? '').split(' ');
+  const step = `${tool} ${hash} ${outcome} ${body.code ?? '-'} ${body.proposal}`;
+  const times = outcome === 'committed' ? 1 : 0;
+  rows.set(key, {
+    steps: index < 0 ? steps : steps.with(index, step),
+    seen: times === 0 ? seen : { ...seen, [String(body.tool)]: (seen[String(body.tool)] ?? 0) + 1 },
+  });
+}

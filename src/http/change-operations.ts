@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { type Operation, readers } from './operation.ts';
+import { reachSchema } from './system-operations.ts';
+
+const taskPath = z.strictObject({ task: z.string() });
+
+const check = z.object({
+  check: z.string(),
+  passed: z.boolean(),
+  expected: z.json(),
+  actual: z.json(),
+  requestId: z.string().nullable(),
+});
+
+const suiteRun = z.object({
+  suite: z.string(),
+  result: z.enum(['passed', 'failed', 'broken']),
+  checks: z.array(check),
+  reason: z.string().nullable(),
+});
+
+const checkFinding = z.object({
+  kind: z.literal('check'),
+  suite: z.string(),
+  check: z.string(),
+  expected: z.json(),
+  actual: z.json(),
+  requestId: z.string().nullable(),
+  path: z.array(z.string()).describe('The hops that the request took.'),
+  logs: z.array(z.string()).describe('What the services said about that request.'),
+  reproduction: z.string(),
+});
+
+const wireFinding = z.object({
+  kind: z.literal('wire'),
+  hop: z.string(),
+  part: z.enum(['request', 'response']),
+  field: z.string(),
+  before: z.string(),
+  after: z.string(),
+  sampleBefore: z.json(),
+  sampleAfter: z.json(),
+  reproduction: z.string(),
+});
+
+const verdict = z.object({
+  id: z.string(),
+  change: z.string(),
+  base: z.string(),
+  services: z.array(z.string()),
+  verdict: z.enum(['pass', 'fail', 'inconclusive']),
+  reason: z.string(),
+  findings: z.array(z.discriminatedUnion('kind', [checkFinding, wireFinding])),
+  reach: reachSchema,
+  checks: z.object({ passed: z.int(), failed: z.int() }),
+});
+
+const seen = z.object({
+  types: z.array(z.string()),
+  samples: z.array(z.json()),
+  captures: z.int(),
+});
+
+const investigation = z.object({
+  id: z.string(),
+  alert: z.string().nullable(),
+  suspect: z.object({ commit: z.string(), services: z.array(z.string()), by: z.string() }),
+  cause: z.object({
+    confirmed: z.boolean(),
+    place: z.object({
+      file: z.string(),
+      line: z.int(),
+      lineBefore: z.int(),
+      text: z.string(),
+      names: z.array(z.string()),
+    }),
+    differences: z.array(z.object({ expression: z.string(), failing: seen, healthy: seen })),
+    checks: z.array(z.object({ suite: z.string(), check: z.string() })),
+    missing: z.string().nullable().describe('What a confirmation would need.'),
+  }),
+  remedy: z.string().describe('A patch that takes the change back: a proposal, nothing more.'),
+  regression: z
+    .object({ id: z.string(), fails: z.boolean(), passes: z.boolean() })
+    .nullable()
+    .describe('A case made of the incident, tried on the bad and on the good version.'),
+});
+
+const alert = z.object({
+  alert: z.string(),
+  service: z.string(),
+  metric: z.string(),
+  from: z.number(),
+  to: z.number(),
+  at: z.int(),
+});
+
+/** The way of a change, from a failing test to its promotion. */
+export const changeOperations = {
+  'POST /v1/tasks/{task}/test': {
+    summary: 'Runs a test on the current system; it must fail.',
+    path: taskPath,
+    body: z.strictObject({ path: z.string(), code: z.string() }),
+    response: suiteRun,
+    roles: ['agent', 'developer'],
+  },
+  'POST /v1/tasks/{task}/change': {
+    summary: 'Proposes a change as a patch.',
+    path: taskPath,
+    body: z.strictObject({ patch: z.string() }),
+    response: z.object({ change: z.string(), services: z.array(z.string()) }),
+    roles: ['agent', 'developer'],
+  },
+  'POST /v1/tasks/{task}/verify': {
+    summary: 'Verifies the change of the task on the running system.',
+    path: taskPath,
+    response: verdict,
+    roles: ['agent', 'developer'],
+  },
+  'POST /v1/tasks/{task}/promote': {
+    summary: 'Makes the change that passed part of the baseline, without a gap in service.',
+    path: taskPath,
+    response: z.object({ commit: z.string(), services: z.array(z.string()) }),
+    roles: ['agent', 'developer'],
+  },
+  'POST /v1/promotions': {
+    summary: 'Makes a patch part of the baseline on a person’s own authority, without a verdict.',
+    body: z.strictObject({ patch: z.string(), reason: z.string().min(1) }),
+    response: z.object({ commit: z.string(), services: z.array(z.string()) }),
+    roles: ['operator'],
+  },
+  'GET /v1/alerts': {
+    summary: 'The last time that each alert was raised.',
+    response: z.object({ alerts: z.array(alert) }),
+    roles: readers,
+  },
+  'POST /v1/investigations': {
+    summary: 'Looks for the cause of an alert in the newest change, with probes in both versions.',
+    body: z.strictObject({ alert: z.string().optional() }),
+    response: investigation,
+    roles: ['developer', 'operator'],
+  },
+  'POST /v1/verdicts': {
+    summary: 'Verifies a patch on the running system, without a task.',
+    body: z.strictObject({
+      patch: z.string(),
+      base: z.string().optional().describe('The running version if left out.'),
+      suites: z.array(z.string()).optional().describe('All suites if left out.'),
+    }),
+    response: verdict,
+    roles: ['developer'],
+  },
+} as const satisfies Record<string, Operation>;

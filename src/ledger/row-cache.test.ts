@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { type Json, limits } from '../kernel/index.ts';
+import { RowCache } from './row-cache.ts';
+
+const head = (hash: string) => ({ seq: 1, at: 1, hash });
+const rows = (...keys: string[]) =>
+  new Map<string, Json | undefined>(keys.map((key) => [key, { key }]));
+
+const none = new Map<string, Json | undefined>();
+
+test('what was absorbed at a head is there as long as it is the head', () => {
+  const cache = new RowCache();
+  cache.absorb(head('a'), rows('x'), new Map([['y', undefined]]));
+  cache.keepFor(head('a'));
+  expect(cache.get('x')).toEqual({ key: 'x' });
+  expect([cache.has('y'), cache.get('y')]).toEqual([true, undefined]);
+  cache.keepFor(head('b'));
+  expect([cache.has('x'), cache.has('y')]).toEqual([false, false]);
+});
+
+test('a later batch wins over an earlier one', () => {
+  const cache = new RowCache();
+  cache.absorb(head('a'), rows('x'), none);
+  cache.absorb(head('b'), new Map([['x', 1]]), new Map([['x', 2]]));
+  expect(cache.get('x')).toBe(2);
+});
+
+test('as many are kept as the limit says, and those that came first make room', () => {
+  const cache = new RowCache();
+  const keys = Array.from({ length: limits.cachedRowsMax }, (_, index) => `k${index}`);
+  cache.absorb(head('a'), rows(...keys), none);
+  expect([cache.has('k0'), cache.has('k1')]).toEqual([true, true]);
+  cache.absorb(head('b'), none, rows('k0', 'one more'));
+  // What was changed just now stays, however long it has been known.
+  expect([cache.has('k0'), cache.has('k1'), cache.has('one more')]).toEqual([true, false, true]);
+});

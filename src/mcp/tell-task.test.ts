@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import type { OperationResponse } from '../http/index.ts';
+import { tellTask } from './tell-task.ts';
+
+type Task = OperationResponse<'GET /v1/tasks/{task}'>;
+
+const plain: Task = {
+  task: 'task_1',
+  parent: null,
+  agent: 'agent:ada',
+  status: 'open',
+  goal: 'pay order 7',
+  tools: ['order.*'],
+  resources: null,
+  phases: ['look', 'pay'],
+  phase: 'look',
+  budgets: { money: { limit: 100, spent: 20, reserved: 5, carved: 30, free: 45 } },
+  children: 2,
+  openProposals: 1,
+  expiresAt: 1_700_000_000_000,
+  change: null,
+};
+
+const change: NonNullable<Task['change']> = {
+  base: 'abc',
+  phase: 'change',
+  repairs: 1,
+  test: 'ev_1',
+  testSeq: 7,
+  change: null,
+  changeSeq: 0,
+  verdict: null,
+};
+
+describe('a task is told', () => {
+  test('with what it was given and has left', () => {
+    expect(tellTask(plain)).toEqual({
+      value: plain,
+      text: [
+        'Task task_1, open, phase look of look, pay: "pay order 7".',
+        'Tools: order.*.',
+        'Budget left: money 45/100.',
+        'Ends at 2023-11-14T22:13:20.000Z.',
+        'Open tasks that were split off: 2.',
+        'Next: finish_task when its goal is reached.',
+      ].join('\n'),
+    });
+  });
+
+  test('when it has ended, as one with which nothing is left to do', () => {
+    const { text } = tellTask({ ...plain, status: 'cancelled', goal: null });
+    expect(text).toContain('Task task_1, cancelled');
+    expect(text).toContain('Next: nothing: it is cancelled.');
+  });
+
+  test('that is about a change, by the step that is due', () => {
+    const given = { tools: null, budgets: {}, expiresAt: null, phases: [], phase: null };
+    expect(tellTask({ ...plain, ...given, change }).text).toBe(
+      'Task task_1 on version abc, phase change. Changes that did not pass: 1.\nNext: propose_change.',
+    );
+  });
+});

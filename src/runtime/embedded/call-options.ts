@@ -1,0 +1,38 @@
+import { fault } from '../../kernel/index.ts';
+
+/** What may be said with one call. */
+export interface CallOptions {
+  /** The same key with the same arguments gives the recorded outcome, not a second effect. */
+  readonly key?: string;
+  /** The task that the call belongs to. */
+  readonly task?: string;
+  /** How long to wait for the same call in flight, or for a person's approval. */
+  readonly waitMs?: number;
+  /** What the caller says it used, by dimension: it may only add to the cost. */
+  readonly reported?: Readonly<Record<string, number>>;
+  /** Whom it is about, if anybody: it is forgotten with that subject. */
+  readonly subject?: string;
+}
+
+const kinds: Readonly<Record<keyof CallOptions, string>> = {
+  key: 'string',
+  task: 'string',
+  waitMs: 'number',
+  reported: 'object',
+  subject: 'string',
+};
+
+/** Only these: frameworks hand their own things along with every call. */
+export function chosenOptions(given: object | undefined): CallOptions {
+  const chosen: Record<string, unknown> = {};
+  for (const [name, kind] of Object.entries(kinds)) {
+    const value = (given as Record<string, unknown> | undefined)?.[name];
+    if (value === undefined) continue;
+    if (typeof value !== kind || value === null) {
+      const reason = `${name} must be a ${kind}`;
+      throw fault('REQUEST_INVALID', { operation: 'a guarded call', reason });
+    }
+    chosen[name] = value;
+  }
+  return chosen;
+}

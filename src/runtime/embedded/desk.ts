@@ -1,0 +1,87 @@
+import { type Actor, committedValue, type Role } from '../../kernel/index.ts';
+import { listApprovals, listStops, listUnresolved } from '../gate-views.ts';
+import { localPerson } from '../identities.ts';
+import type { Composition } from './own-composition.ts';
+
+/** Who decides. Without a name: whoever runs this program, as admin of its own directory. */
+export interface ByPerson {
+  readonly by?: string;
+  readonly roles?: readonly Role[];
+  readonly reason?: string;
+}
+
+/** As it was shown by `approvals()`: the answer is for these arguments only. */
+export interface ShownApproval {
+  readonly approval: string;
+  readonly argumentsHash: string;
+}
+
+type Approval = Awaited<ReturnType<typeof listApprovals>>[number];
+type Stop = Awaited<ReturnType<typeof listStops>>[number];
+type Unresolved = Awaited<ReturnType<typeof listUnresolved>>[number];
+
+/** What people do: answer, stop, and say how something ended that is in doubt. */
+export interface Desk {
+  /** What waits for a person, with its exact arguments. */
+  approvals(): Promise<readonly Approval[]>;
+  approve(shown: ShownApproval, options?: ByPerson): Promise<void>;
+  refuse(shown: ShownApproval, options?: ByPerson): Promise<void>;
+  /** `workspace`, `agent:<name>` or `tool:<name>`, from the next decision on. */
+  stop(scope: string, options?: ByPerson): Promise<void>;
+  lift(scope: string, options?: ByPerson): Promise<void>;
+  stops(): Promise<readonly Stop[]>;
+  /** Proposals whose outcome is in doubt or has to be put right. */
+  unresolved(): Promise<readonly Unresolved[]>;
+  /** Somebody has looked, and says whether it took effect. */
+  resolve(proposal: string, as: 'committed' | 'failed', options?: ByPerson): Promise<void>;
+}
+
+export function createDesk(composition: Composition): Desk {
+  const { gate } = composition;
+  /** What changes what the gate does is itself a proposal. */
+  const native = async (
+    tool: string,
+    given: Record<string, string>,
+    actor: Actor,
+    work: () => Promise<void>,
+  ): Promise<void> => {
+    const run = async (): Promise<null> => work().then(() => null);
+    committedValue(await gate.act({ actor, tool, arguments: given }, run));
+  };
+  const stopping = (scope: string, { reason = 'none was given', ...who }: ByPerson) => ({
+    scope,
+    reason,
+    actor: actorOf(who),
+  });
+  return {
+    approvals: () => listApprovals(composition),
+    approve: async (approval, options = {}) =>
+      void (await gate.approve(answerOf(approval, options))),
+    refuse: async (approval, options = {}) => void (await gate.refuse(answerOf(approval, options))),
+    stop: (scope, options = {}) => {
+      const { actor, ...given } = stopping(scope, options);
+      return native('stop.set', given, actor, () => gate.stop({ ...given, actor }));
+    },
+    lift: (scope, options = {}) => {
+      const { actor, ...given } = stopping(scope, options);
+      return native('stop.lift', given, actor, () => gate.lift({ ...given, actor }));
+    },
+    stops: () => listStops(composition),
+    unresolved: () => listUnresolved(composition, localPerson()),
+    resolve: (proposal, as, { reason = 'none was given', ...who } = {}) => {
+      const actor = actorOf(who);
+      const given = { proposal, as, reason };
+      const work = (): Promise<void> => gate.resolve({ proposal, as, reason, actor });
+      return native('proposal.resolve', given, actor, work);
+    },
+  };
+}
+
+function answerOf({ approval, argumentsHash }: ShownApproval, options: ByPerson) {
+  const { reason = '', roles = ['admin'] } = options;
+  return { approval, argumentsHash, reason, roles, actor: actorOf(options) };
+}
+
+function actorOf({ by }: ByPerson): Actor {
+  return by === undefined ? localPerson() : `person:${by}`;
+}

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import { type CompiledPolicy, compilePolicy, type Notify } from '../../gate/index.ts';
+import {
+  type Clock,
+  createClock,
+  createIdentifiers,
+  type Log,
+  systemRandom,
+} from '../../kernel/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Config } from '../../system/index.ts';
+import { type ComposedGate, composeGate } from '../gate.ts';
+import { loadConfig } from '../load-config.ts';
+import { natives } from '../natives.ts';
+import { createNotify } from '../notify.ts';
+import type { Place } from '../place.ts';
+import { adoptPolicy, PolicyFile } from '../policy-file.ts';
+import { readPolicy } from '../policy-source.ts';
+import { openExecutor } from '../state-files.ts';
+import type { ToolFunction } from '../tool-runner.ts';
+import { readVersion } from '../version.ts';
+import { openWorkspaceLedger } from '../workspace-ledger.ts';
+import type { OwnGateOptions } from './gate-options.ts';
+import { stderrLog } from './stderr-log.ts';
+
+/** What a directory is opened with, once it is certain that the policy can be read. */
+export interface Plan {
+  readonly place: Place;
+  readonly config: Config;
+  readonly policy: CompiledPolicy;
+  /** Whether the policy is looked at again when its file changes. */
+  readonly isFile: boolean;
+  readonly log: Log;
+  readonly onNotice: Notify;
+}
+
+export interface Composition extends ComposedGate {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly policyFile: PolicyFile | null;
+}
+
+export function planOwn(place: Place, options: OwnGateOptions): Plan {
+  const { policy, environment, log = stderrLog, onNotice = () => undefined } = options;
+  const named = environment === undefined ? {} : { environment };
+  const isFile = typeof policy === 'string';
+  const file = isFile ? { policy: resolve(policy) } : {};
+  const config: Config = { ...loadConfig(place), ...named, ...file };
+  const name = config.environment === undefined ? {} : { name: config.environment };
+  const compiled = isFile ? readPolicy(place, config) : compilePolicy(policy, { natives, ...name });
+  return { place, config, policy: compiled, isFile, log, onNotice };
+}
+
+export async function composeOwn(
+  plan: Plan,
+  functions: ReadonlyMap<string, ToolFunction>,
+): Promise<Composition> {
+  const { place, config, log } = plan;
+  const clock = createClock();
+  const ledger = await openWorkspaceLedger(place, config, clock, log);
+  try {
+    const executor = openExecutor(place);
+    const notify = notifyOf(plan, ledger);
+    const composed = await composeGate({
+      ledger,
+      clock,
+      makeIdentifier: createIdentifiers(clock, systemRandom),
+      executor,
+      place,
+      functions,
+      notify,
+      isAtHand: (tool) => functions.has(tool) || isRunnable(composed, tool),
+    });
+    const policyFile = await adopt(plan, { ...composed, clock, notify });
+    const body = { executor, version: readVersion(), node: process.version, pid: process.pid };
+    await ledger.append({ kind: 'gate-opened', actor: 'surety:gate', body });
+    return { ...composed, ledger, clock, policyFile };
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+}
+
+function notifyOf({ config, log, onNotice }: Plan, ledger: Ledger): Notify {
+  const notify = createNotify(config, ledger, log);
+  return (notice) => {
+    notify(notice);
+    onNotice(notice);
+  };
+}
+
+function isRunnable({ policies }: ComposedGate, tool: string): boolean {
+  return (policies.current?.contracts.get(tool)?.run ?? null) !== null;
+}
+
+async function adopt(
+  { place, config, log, isFile, policy }: Plan,
+  { gate, policies, clock, notify }: ComposedGate & { clock: Clock; notify: Notify },
+): Promise<PolicyFile | null> {
+  const { act } = gate;
+  if (!isFile) {
+    await adoptPolicy(policy, { policies, act });
+    return null;
+  }
+  const onAdopted = (): void => undefined;
+  const deps = { place, config, policies, act, log, clock, notify, onAdopted };
+  const file = new PolicyFile(deps);
+  await file.adopt();
+  return file;
+}

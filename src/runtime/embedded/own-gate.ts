@@ -1,0 +1,105 @@
+import {
+  canonicalJson,
+  type DirectoryLock,
+  fault,
+  isFault,
+  lockDirectory,
+  readPid,
+  sha256,
+  toFault,
+} from '../../kernel/index.ts';
+import { watchGate } from '../gate-watch.ts';
+import { findPlace, type Place } from '../place.ts';
+import type { ToolFunction } from '../tool-runner.ts';
+import { shown } from '../workspace-ledger.ts';
+import { Calls } from './calls.ts';
+import { createDesk, type Desk } from './desk.ts';
+import type { EmbeddedAct } from './embedded-act.ts';
+import type { GuardedGate, OwnGateOptions } from './gate-options.ts';
+import { createGuard, type RunGranted } from './guard.ts';
+import { createGuardTools } from './guarded-tools.ts';
+import { type Composition, composeOwn, planOwn } from './own-composition.ts';
+import { stderrLog } from './stderr-log.ts';
+
+/** A gate of this program alone, and what people do at one. */
+export interface OwnGate extends GuardedGate, Desk {
+  /** Proposals that the program before left open when it was killed. */
+  readonly interrupted: readonly string[];
+  /** Goes on now with what has to be put right; otherwise that is looked after every second. */
+  look(): Promise<void>;
+}
+
+const choresMsEvery = 1_000;
+
+/** Locks the directory, settles what a crash left open, adopts the policy. */
+export async function openOwnGate(options: OwnGateOptions): Promise<OwnGate> {
+  const place = findPlace(process.cwd(), options.directory);
+  // A mistake in the policy is told before anything is written.
+  const plan = planOwn(place, options);
+  const lock = lockOwn(place);
+  const functions = new Map<string, ToolFunction>();
+  try {
+    return serve(await composeOwn(plan, functions), functions, lock, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Neither a daemon nor another program may write to the same ledger. */
+function lockOwn({ state }: Place): DirectoryLock {
+  try {
+    return lockDirectory(state, 'daemon');
+  } catch (error) {
+    if (!isFault(error, 'DIRECTORY_IN_USE')) throw error;
+    const pid = readPid(state, 'daemon');
+    const holder = 'program or daemon';
+    throw fault('DIRECTORY_IN_USE', { directory: state, holder, pid }, error).with({ pid });
+  }
+}
+
+function serve(
+  composition: Composition,
+  functions: Map<string, ToolFunction>,
+  lock: DirectoryLock,
+  { agent, log = stderrLog }: OwnGateOptions,
+): OwnGate {
+  const { gate, ledger, policyFile, interrupted } = composition;
+  const calls = new Calls();
+  const report = (error: unknown): void => log('warn', 'chore-failed', shown(error));
+  const look = watchGate(gate, report);
+  const work = (): void => {
+    look().catch(report);
+    policyFile?.look().catch(report);
+  };
+  const chores = setInterval(work, choresMsEvery).unref();
+
+  const act: EmbeddedAct = (proposal, run) =>
+    calls.track(() => gate.act({ ...proposal, actor: `agent:${agent}` }, run));
+  const register = (tool: string, run: RunGranted): void => {
+    functions.set(tool, ({ arguments: given, proposal, key, leases, signal }) => {
+      const argumentsHash = sha256(canonicalJson(given));
+      const keyed = key === undefined ? {} : { key };
+      return run(given, { proposal, argumentsHash, leases, signal, ...keyed });
+    });
+  };
+  const guard = createGuard({ act, register });
+  const leave = async (): Promise<void> => {
+    clearInterval(chores);
+    await calls.end();
+    await look().catch(report);
+    await ledger
+      .append({ kind: 'gate-closed', actor: 'surety:gate', body: { pid: process.pid } })
+      .catch((error) => log('warn', 'close-not-recorded', { reason: toFault(error).message }));
+    await ledger.close();
+    lock.release();
+  };
+  let left: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    left ??= leave();
+    return left;
+  };
+  const tools = createGuardTools(guard);
+  const own = { act, guard, tools, interrupted, look, close, [Symbol.asyncDispose]: close };
+  return { ...createDesk(composition), ...own };
+}

@@ -1,0 +1,126 @@
+import {
+  type ApprovalRow,
+  approvalPrefix,
+  type ProposalRow,
+  proposalKey,
+  type StopsRow,
+  stopsKey,
+  unresolvedPrefix,
+} from '../gate/index.ts';
+import type { OperationResponse } from '../http/contract.ts';
+import { type Actor, fault, type Json, type JsonObject } from '../kernel/index.ts';
+import type { Content, Entry, Ledger } from '../ledger/index.ts';
+import { readRow } from './read-row.ts';
+
+interface ViewDeps {
+  readonly ledger: Ledger;
+  readonly clock: { now(): number };
+}
+
+type ShownApproval = OperationResponse<'GET /v1/approvals/{approval}'>;
+
+export async function listApprovals(deps: ViewDeps): Promise<ShownApproval[]> {
+  const shown: ShownApproval[] = [];
+  for await (const { value } of deps.ledger.rows<ApprovalRow>(approvalPrefix)) {
+    const approval = await showRow(value, deps);
+    if (approval.status === 'waiting') shown.push(approval);
+  }
+  return shown;
+}
+
+export async function showApproval(
+  approval: string,
+  actor: Actor,
+  deps: ViewDeps,
+): Promise<ShownApproval> {
+  const row = await readRow<ApprovalRow>(deps.ledger, approvalPrefix + approval);
+  if (!row || !mayLook(actor, row.actor))
+    throw fault('NOT_FOUND', { what: `approval ${approval}` });
+  return showRow(row, deps);
+}
+
+async function showRow(row: ApprovalRow, { ledger, clock }: ViewDeps): Promise<ShownApproval> {
+  const { heldSeq, withinMs: _, ...shown } = row;
+  const isOver = row.status === 'waiting' && clock.now() >= row.expiresAt;
+  const given = contentValue(await ledger.contents(heldSeq), 'arguments') as never;
+  return { ...shown, status: isOver ? 'expired' : row.status, arguments: given };
+}
+
+/** An agent sees its own; people see all. */
+function mayLook(actor: Actor, owner: string): boolean {
+  return !actor.startsWith('agent:') || actor === owner;
+}
+
+export async function listStops({ ledger }: ViewDeps) {
+  const row = (await readRow<StopsRow>(ledger, stopsKey)) ?? {};
+  return Object.entries(row).map(([scope, stop]) => ({ scope, ...stop }));
+}
+
+export async function listUnresolved({ ledger }: ViewDeps, actor: Actor) {
+  const found: OperationResponse<'GET /v1/proposals'>['proposals'] = [];
+  for await (const { key } of ledger.rows<JsonObject>(unresolvedPrefix)) {
+    const row = await readRow<ProposalRow>(ledger, proposalKey(key.slice(unresolvedPrefix.length)));
+    if (!row || !mayLook(actor, row.actor)) continue;
+    const { proposal, tool, status, recovery, found: known } = row;
+    found.push({ proposal, actor: row.actor, tool, status, recovery, found: known });
+  }
+  return found;
+}
+
+const decisions: Readonly<Record<string, 'allow' | 'deny' | 'hold'>> = {
+  'proposal-granted': 'allow',
+  'proposal-denied': 'deny',
+  'proposal-held': 'hold',
+};
+
+/** Everything that the ledger says about one proposal. */
+export async function explainProposal(
+  proposal: string,
+  actor: Actor,
+  deps: ViewDeps,
+): Promise<OperationResponse<'GET /v1/proposals/{proposal}'>> {
+  const history = await entriesAbout(proposal, deps.ledger);
+  const decided = history.find(({ kind }) => Object.hasOwn(decisions, kind));
+  if (!decided || !mayLook(actor, decided.actor)) {
+    throw fault('NOT_FOUND', { what: `proposal ${proposal}` });
+  }
+  const { body } = decided;
+  const contents = await deps.ledger.contents(decided.seq);
+  const row = await readRow<ProposalRow>(deps.ledger, proposalKey(proposal));
+  return {
+    proposal,
+    actor: decided.actor,
+    tool: String(body.tool),
+    decision: decisions[decided.kind] ?? 'deny',
+    status: row?.status ?? decided.kind.slice('proposal-'.length),
+    arguments: contentValue(contents, 'arguments') as never,
+    argumentsHash: String(body.argumentsHash),
+    policy: (body.policy ?? null) as string | null,
+    said: (contentValue(contents, 'said') ?? []) as never,
+    wouldBe: (body.wouldBe ?? null) as string | null,
+    charges: (body.charges ?? []) as never,
+    history: history.map(({ seq, at, kind, actor: by }) => ({ seq, at, kind, actor: by })),
+  };
+}
+
+/** Ids sort by time, so that what is about one begins at its own decision. */
+async function entriesAbout(proposal: string, ledger: Ledger): Promise<Entry[]> {
+  const found: Entry[] = [];
+  const row = await readRow<ProposalRow>(ledger, proposalKey(proposal));
+  const { seq: last } = await ledger.head();
+  let from = row?.grantSeq ?? 1;
+  while (from <= last) {
+    const page = await ledger.entries(from, pageEntries);
+    found.push(...page.filter(({ body }) => body.proposal === proposal));
+    const isEnded = row !== undefined && row.outcomeSeq > 0 && row.recovery === null;
+    from = (page.at(-1)?.seq ?? last) + 1;
+    if (isEnded && from > row.outcomeSeq) break;
+  }
+  return found;
+}
+
+const pageEntries = 1_000;
+
+function contentValue(contents: readonly Content[], wanted: string): Json {
+  return contents.find(({ name }) => name === wanted)?.value ?? null;
+}

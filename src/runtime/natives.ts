@@ -1,0 +1,33 @@
+/** Surety's own tools: each checks its arguments itself, so that it needs no contract. */
+export const natives: readonly string[] = [
+  'change.promote',
+  'change.propose',
+  'change.verify',
+  'grant-keys.revoke',
+  'grant-keys.rotate',
+  'investigation.run',
+  'lane.close',
+  'lane.open',
+  'ledger.note',
+  'ledger.shred',
+  'policy.adopt',
+  'probe.place',
+  'proposal.resolve',
+  'stop.lift',
+  'stop.set',
+  'system.down',
+  'system.promote',
+  'system.restart',
+  'system.up',
+  'task.cancel',
+  'task.finish',
+  'task.move',
+  'task.open',
+  'task.split',
+  'task.verify',
+  'test.submit',
+];
+
+const names = new Set(natives);
+
+export const isNative = (tool: string): boolean => names.has(tool);

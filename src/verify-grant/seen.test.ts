@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { bounds } from './bounds.ts';
+import { createSeen } from './seen.ts';
+
+// proves: grant.once
+describe('what was used', () => {
+  test('is known until it ends, whatever comes after it', () => {
+    const seen = createSeen(3);
+    const take = (id: string, untilMs: number, nowMs: number): string =>
+      seen.take({ id, untilMs, nowMs });
+    expect([take('a', 100, 0), take('b', 200, 0), take('c', 300, 0)]).toEqual(
+      Array(3).fill('first'),
+    );
+    for (let flood = 0; flood < 100; flood++) expect(take(`x${flood}`, 400, 99)).toBe('full');
+    expect(['a', 'b', 'c'].map((id) => take(id, 100, 99))).toEqual(Array(3).fill('used'));
+  });
+
+  test('makes room once it has ended, and no earlier', () => {
+    const seen = createSeen(1);
+    expect(seen.take({ id: 'a', untilMs: 100, nowMs: 0 })).toBe('first');
+    expect(seen.take({ id: 'b', untilMs: 200, nowMs: 99 })).toBe('full');
+    expect(seen.take({ id: 'b', untilMs: 200, nowMs: 100 })).toBe('first');
+    expect(seen.take({ id: 'b', untilMs: 200, nowMs: 100 })).toBe('used');
+  });
+
+  test('stays used when it was forgotten and the clock is turned back', () => {
+    const seen = createSeen(1);
+    expect(seen.take({ id: 'a', untilMs: 100, nowMs: 0 })).toBe('first');
+    expect(seen.take({ id: 'b', untilMs: 200, nowMs: 150 })).toBe('first');
+    expect(seen.take({ id: 'a', untilMs: 100, nowMs: 50 })).toBe('used');
+  });
+
+  test('does not grow past its bound in a long life', () => {
+    const seen = createSeen(10);
+    const found = Array.from({ length: 1_000 }, (_, index) =>
+      seen.take({ id: `g${index}`, untilMs: index + 10, nowMs: index }),
+    );
+    expect(new Set(found)).toEqual(new Set(['first']));
+  });
+
+  test(`is ${bounds.seenGrantsMax} grants unless told otherwise, and no more`, () => {
+    const seen = createSeen();
+    const take = (id: number): string => seen.take({ id: `g${id}`, untilMs: 2, nowMs: 1 });
+    const found = Array.from({ length: bounds.seenGrantsMax }, (_, index) => take(index));
+    expect(new Set(found)).toEqual(new Set(['first']));
+    expect([take(bounds.seenGrantsMax), take(0)]).toEqual(['full', 'used']);
+  });
+});

@@ -1,0 +1,144 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Fault, isFault, openGate } from '../src/index.ts';
+import { agentTokenFile } from '../src/runtime/identities.ts';
+import { effectPolicy, guardEffects } from './harness/effect-policy.ts';
+import { EffectServer } from './harness/effect-server.ts';
+import { killHard } from './harness/kill-hard.ts';
+import { until } from './harness/until.ts';
+import { Workspace } from './harness/workspace.ts';
+
+/** A workspace whose daemon has the policy of the effects in force. */
+function guardedWorkspace(): Workspace {
+  const workspace = new Workspace({ config: 'policy: policy.yaml\n' });
+  // JSON is YAML.
+  writeFileSync(join(workspace.root, 'policy.yaml'), JSON.stringify(effectPolicy));
+  return workspace;
+}
+
+async function faultOf(work: Promise<unknown>): Promise<Fault> {
+  const error = await work.then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  expect(isFault(error)).toBe(true);
+  return error as Fault;
+}
+
+async function outcomesOf(workspace: Workspace): Promise<string[]> {
+  const reader = await workspace.openReader();
+  const kinds: string[] = [];
+  for await (const page of reader.scanEntries(0)) {
+    const here = page.filter(({ body }) => JSON.parse(body).executor === 'outside');
+    kinds.push(...here.map(({ kind }) => kind));
+  }
+  await reader.close();
+  return kinds.filter((kind) => /^proposal-(?:committed|failed|unknown)$/.test(kind));
+}
+
+// proves: embedding.daemon
+describe('a client of the daemon', () => {
+  test('asks, runs here, and settles: once for fifty calls, denied and held as by any gate', async () => {
+    await using workspace = guardedWorkspace();
+    await workspace.up();
+    await using server = await EffectServer.start();
+    await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });
+    const { make, find } = guardEffects(gate.guard, (name) => server.effectUrl(name));
+
+    const calls = Array.from({ length: 50 }, () => make({ name: 'once' }, { waitMs: 20_000 }));
+    const values = await Promise.all(calls);
+    expect(new Set(values.map(({ by }) => by)).size).toBe(1);
+    expect(await server.count('once')).toBe(1);
+    expect(await find({ name: 'once' })).toEqual({ count: 1 });
+
+    expect(await faultOf(make({ name: 'Big' }))).toMatchObject({
+      code: 'PROPOSAL_DENIED',
+      remedy: 'Use lower-case letters only.',
+      details: { rule: 'effect.make/lower-case' },
+    });
+    const held = await faultOf(make({ name: 'big' }));
+    expect(held).toMatchObject({ code: 'PROPOSAL_HELD', details: { role: 'approver' } });
+    const { approval, argumentsHash } = held.details as Record<string, string>;
+    const made = make({ name: 'big' }, { waitMs: 20_000 });
+    await workspace.client().call('POST /v1/approvals/{approval}/approve', {
+      path: { approval: approval as string },
+      body: { argumentsHash: argumentsHash as string, reason: 'seen' },
+    });
+    expect(await made).toMatchObject({ made: 'big' });
+
+    const failing = gate.guard('effect.make', () => {
+      throw new Error('no paper');
+    });
+    expect(await faultOf(failing({ name: 'failing' }))).toMatchObject({ code: 'TOOL_FAILED' });
+  });
+
+  test('by address, it holds only grants of the agent that it was told', async () => {
+    await using workspace = guardedWorkspace();
+    const { port } = await workspace.up();
+    const url = `http://127.0.0.1:${port}`;
+    const token = readFileSync(agentTokenFile(workspace.place, 'ada'), 'utf8').trim();
+    let runs = 0;
+    const work = (): number => ++runs;
+    await using bob = await openGate({ url, token, agent: 'bob' });
+    expect(await faultOf(bob.guard('effect.make', work)({ name: 'a' }))).toMatchObject({
+      code: 'GRANT_REFUSED',
+      remedy: expect.stringContaining('Nothing was executed'),
+    });
+    await bob.close();
+    // What was not begun is said to be so, and nothing stays reserved for it.
+    expect(await outcomesOf(workspace)).toEqual(['proposal-failed']);
+    await using ada = await openGate({ url, token, agent: 'ada' });
+    expect(await ada.guard('effect.make', work)({ name: 'b' })).toBe(1);
+    await using nobody = await openGate({ url, token: 'x' });
+    const refused = nobody.guard('effect.make', work)({ name: 'c' });
+    expect(await faultOf(refused)).toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(runs).toBe(1);
+  });
+
+  // proves: embedding.away
+  test('whose daemon dies between grant and settlement tells it later, and runs nothing twice', async () => {
+    await using workspace = guardedWorkspace();
+    const { pid } = await workspace.up();
+    await using server = await EffectServer.start();
+    await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });
+    const make = gate.guard('effect.make', async ({ name }: { name: string }) => {
+      await killHard(pid);
+      await fetch(server.effectUrl(name), { method: 'POST' });
+      return { made: name };
+    });
+    expect(await faultOf(make({ name: 'away' }))).toMatchObject({
+      code: 'PROPOSAL_IN_FLIGHT',
+      details: { reported: 'committed', proposal: expect.any(String) },
+      remedy: expect.stringContaining('same key'),
+    });
+    expect(await faultOf(make({ name: 'away' }))).toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
+
+    await workspace.up();
+    await until('it is settled', async () => (await outcomesOf(workspace)).length > 0);
+    expect(await outcomesOf(workspace)).toEqual(['proposal-committed']);
+    expect(await make({ name: 'away' })).toEqual({ made: 'away' });
+    expect(await server.count('away')).toBe(1);
+  });
+
+  test('whose daemon is started again in time notices nothing', async () => {
+    await using workspace = guardedWorkspace();
+    const { pid } = await workspace.up();
+    await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });
+    const make = gate.guard('effect.make', async ({ name }: { name: string }) => {
+      await killHard(pid);
+      return { made: name };
+    });
+    const made = make({ name: 'again' }, { waitMs: 60_000 });
+    await until('the daemon is gone', () => {
+      try {
+        return !process.kill(pid, 0);
+      } catch {
+        return true;
+      }
+    });
+    await workspace.up();
+    expect(await made).toEqual({ made: 'again' });
+    expect(await outcomesOf(workspace)).toEqual(['proposal-committed']);
+  });
+});

@@ -10,5 +10,6 @@ export const exampleOrders = [
   { id: 'ord_at_threshold', status: 'delivered', total: 10_000, currency },
   { id: 'ord_large', status: 'delivered', total: 25_000, currency },
   { id: 'ord_busy', status: 'delivered', total: 2_500, currency },
+  { id: 'ord_late', status: 'delivered', total: 3_300, currency },
   { id: 'ord_fragile', status: 'delivered', total: 7_900, currency },
 ] as const satisfies readonly Order[];

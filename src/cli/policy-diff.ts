@@ -25,7 +25,8 @@ export const run: Run = async ({ place, output, arguments: [file = ''], options 
 function show({ decisions, different, forgotten, unread, ...rest }: Replay, output: Output): void {
   const same = decisions - different - forgotten - unread;
   output.line(`${decisions} decisions, ${same} the same, ${different} would change`);
-  if (forgotten > 0) output.line(`${forgotten} can't be made again: their arguments are destroyed`);
+  if (forgotten > 0)
+    output.line(`${forgotten} can't be made again: their arguments are destroyed or redacted`);
   if (unread > 0)
     output.line(`${unread} can't be told: the new policy reads what nobody read then`);
   for (const [change, times] of Object.entries(rest.changes)) {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fault, type Proposal } from '../kernel/index.ts';
+import { fault, type Proposal, sha256 } from '../kernel/index.ts';
 import { makeDirectory, openTestGate, removeDirectory, type TestGate } from './gate.fixture.ts';
 
 let directory: string;
@@ -154,8 +154,10 @@ describe('replay', () => {
     const none = { forgotten: 0, unread: 0, different: 0 };
     const same = { decisions: 3, ...none, changes: {}, differences: [] };
     expect(await gate.replay()).toEqual(same);
-    const body = { proposal: 'prop_x', tool: 'payments.refund', argumentsHash: '', executor: 'x' };
-    await gate.ledger.append({ kind: 'proposal-granted', actor: 'agent:coder', body });
+    const argumentsHash = sha256('{}');
+    const body = { proposal: 'prop_x', tool: 'payments.refund', argumentsHash, executor: 'x' };
+    const contents = [{ name: 'arguments', subject: 'x', value: {} }];
+    await gate.ledger.append({ kind: 'proposal-granted', actor: 'agent:coder', body, contents });
     expect(await gate.replay()).toMatchObject({ decisions: 4, different: 1 });
   });
 });

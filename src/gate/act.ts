@@ -59,11 +59,11 @@ async function execute<Value extends Json>(
     leases: granted.decision.leases,
     ...(assessed.idempotency ? { key: executorKey(assessed.idempotency) } : {}),
   };
-  const outcome = await attempt(grant, question.contract, run);
+  const { outcome, isRunning } = await attempt(grant, question.contract, run);
   const ending = endingOf(question, outcome);
   const settled = await settle(deps.ledger, settling, outcome, ending);
   const isDone = !ending.recovers && ending.violations.length === 0;
   if (isDone || settled !== outcome) return settled;
-  const ended = { outcome: settled, violations: ending.violations };
-  return recover<Value>(asked.id, ended, recoveryDeps(deps));
+  const ended = { outcome: settled, violations: ending.violations, isRunning };
+  return recover<Value>(asked.id, ended, recoveryDeps(deps), question.arguments);
 }

@@ -1,4 +1,5 @@
 import {
+  canonicalJson,
   type Fault,
   fault,
   type Identifier,
@@ -6,6 +7,7 @@ import {
   type JsonObject,
   type Lease,
   type Proposal,
+  sha256,
 } from '../kernel/index.ts';
 import type { ContentDraft, Decided, Draft, ReadRows } from '../ledger/index.ts';
 import type { ApprovalRow } from './approvals.ts';
@@ -19,6 +21,7 @@ import {
   proposalKey,
   unresolvedPrefix,
 } from './proposals.ts';
+import { areReadsStale, type SeenLocks } from './seen-locks.ts';
 import { type TaskRow, taskKey } from './tasks/index.ts';
 import { trajectoryKey } from './trajectory.ts';
 
@@ -36,6 +39,7 @@ export interface GrantedFacts {
   readonly grantedAt: Instant;
   readonly expiresAt: Instant;
   readonly taskPath: readonly string[];
+  readonly trajectory: string | undefined;
 }
 
 export interface Asked {
@@ -44,7 +48,11 @@ export interface Asked {
   readonly prepared: Prepared;
   /** The policy that was in force when it was prepared, readable or not. */
   readonly policyHash: string | null;
+  /** How its locks stood before anything was read for it. */
+  readonly seen?: SeenLocks;
   readonly executor: string;
+  /** Where its step is kept; found out when it is decided. */
+  readonly trajectory?: string | undefined;
   /** How long an executor outside has; undefined for one that is looked after. */
   readonly grantMs: number | undefined;
 }
@@ -58,12 +66,17 @@ export function admissionKeys({ id, prepared, executor }: Asked) {
 }
 
 /** Decided while the head is locked: a second proposal with the same key finds the first one. */
-export function admit(asked: Asked, rows: ReadRows, now: Instant): Decided<Admission> {
-  const { prepared, id } = asked;
-  checkPolicy(asked, rows);
+export function admit(request: Asked, rows: ReadRows, now: Instant): Decided<Admission> {
+  const { prepared, id, proposal } = request;
+  checkPolicy(request, rows);
+  const asked = { ...request, trajectory: trajectoryKey(rows, proposal.actor, proposal.task) };
   const recorded = recordedUnderKey(prepared, rows, now);
-  if (recorded) return repeat(asked, recorded);
+  const isOwn = recorded?.actor === prepared.question.actor;
+  if (recorded && isOwn) return repeat(asked, recorded);
+  if (asked.seen && areReadsStale(asked.seen, rows, now)) throw fault('READS_MOVED', {});
   const decision = decide(prepared, rows, now, id);
+  // What somebody else did is told only to those who could have done it themselves.
+  if (recorded && decision.verdict !== 'deny') return repeat(asked, recorded);
   switch (decision.verdict) {
     case 'allow':
       return grant(asked, decision, rows, now);
@@ -197,7 +210,8 @@ function grant(asked: Asked, decision: Decision, rows: ReadRows, now: Instant): 
     ...spoken(decision),
   };
   const drafts = [draft('proposal-granted', asked, body, saidContents(asked, decision))];
-  const granted = { decision, grantedAt: now, expiresAt, taskPath };
+  const { trajectory } = asked;
+  const granted = { decision, grantedAt: now, expiresAt, taskPath, trajectory };
   return { drafts, result: () => ({ verdict: 'grant', granted }) };
 }
 
@@ -226,7 +240,8 @@ function draft(
   const { id, proposal, prepared } = asked;
   const { question } = prepared;
   const { tool, task, facts, subject = id, reported } = proposal;
-  const trajectory = trajectoryKey(proposal.actor, task);
+  const { trajectory } = asked;
+  const hasReads = Object.keys(question.reads).length > 0;
   const body = {
     proposal: id,
     tool,
@@ -237,11 +252,12 @@ function draft(
     ...(task === undefined ? {} : { about: task }),
     ...(trajectory === undefined ? {} : { trajectory }),
     ...(question.readProblem === null ? {} : { readProblem: question.readProblem }),
+    ...(hasReads ? { readsHash: sha256(canonicalJson(question.reads as JsonObject)) } : {}),
     ...(question.isNative ? { native: true } : {}),
     ...more,
   };
   const contents = [{ name: 'arguments', subject, value: proposal.arguments }, ...said];
-  if (Object.keys(question.reads).length > 0) {
+  if (hasReads) {
     contents.push({ name: 'reads', subject, value: question.reads as JsonObject });
   }
   return { kind, actor: proposal.actor, body, contents };

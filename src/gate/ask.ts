@@ -1,6 +1,7 @@
 import {
   type Actor,
   canonicalJson,
+  fault,
   isFault,
   type Json,
   type JsonObject,
@@ -9,15 +10,19 @@ import {
   toFault,
 } from '../kernel/index.ts';
 import { type Admission, type Asked, admissionKeys, admit } from './admission.ts';
+import { within } from './attempt.ts';
 import { recordAttempt } from './attempts.ts';
 import { prepare, type Question, valuesOf } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRead } from './language/index.ts';
 import { outside } from './proposals.ts';
+import { readRow } from './rows.ts';
+import { seeLocks } from './seen-locks.ts';
 import { abandon, type Settling } from './settlement.ts';
-import { trajectoryKey } from './trajectory.ts';
+import { type StopsRow, stopIn, stopsKey } from './stops.ts';
+import type { ToolCall } from './tool-call.ts';
 
-const policyMovesMax = 5;
+const movesMax = 5;
 
 /** Who executes what is granted: this process, or one outside that has so long for it. */
 export type Executing = { readonly grantMs?: number };
@@ -36,8 +41,12 @@ export async function ask(
   const argumentsHash = await hashArguments(proposal, deps);
   for (let moves = 0; ; moves++) {
     const policyHash = deps.policies.hash;
+    const bare = bareQuestion(proposal, argumentsHash, deps);
+    const reads = bare.contract?.concurrency?.lock && bare.contract.reads.length > 0;
+    const seen = reads ? { seen: await seeLocks(prepare(bare), deps.ledger) } : {};
     const prepared = prepare(await question(proposal, argumentsHash, deps));
     const asked: Asked = {
+      ...seen,
       proposal,
       id: deps.makeIdentifier('prop'),
       prepared,
@@ -48,8 +57,9 @@ export async function ask(
     try {
       return { asked, admission: await submit(asked, deps) };
     } catch (error) {
-      if (!isFault(error, 'POLICY_MOVED') || moves >= policyMovesMax) throw error;
-      await deps.policies.reload();
+      if (moves >= movesMax) throw error;
+      if (isFault(error, 'POLICY_MOVED')) await deps.policies.reload();
+      else if (!isFault(error, 'READS_MOVED')) throw error;
     }
   }
 }
@@ -66,26 +76,36 @@ async function submit(asked: Asked, { ledger }: GateDeps): Promise<Admission> {
   }
 }
 
+const toolPattern = /^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$/;
+const taskPattern = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** Names stand in rows and steps as they are: one with a space could pass for something else. */
+function checkNames({ tool, task }: Proposal): void {
+  if (!toolPattern.test(tool))
+    throw fault('NAME_INVALID', { what: 'tool', name: tool.slice(0, 60) });
+  if (task !== undefined && !taskPattern.test(task)) {
+    throw fault('NAME_INVALID', { what: 'task', name: task.slice(0, 60) });
+  }
+}
+
 /** What is no JSON has no hash, and so no decision; that somebody tried is recorded. */
-async function hashArguments({ actor, tool, arguments: given }: Proposal, { ledger }: GateDeps) {
+async function hashArguments(proposal: Proposal, { ledger }: GateDeps): Promise<string> {
+  const { actor, tool, arguments: given } = proposal;
   try {
+    checkNames(proposal);
     return sha256(canonicalJson(given));
   } catch (error) {
     throw await recordAttempt(ledger, actor, 'proposal', error, { tool: tool.slice(0, 200) });
   }
 }
 
-/** Everything that a decision about it looks at, what the contract reads included. */
-export async function question(
-  proposal: Proposal,
-  argumentsHash: string,
-  deps: GateDeps,
-): Promise<Question> {
+/** What is known without reading anything. */
+function bareQuestion(proposal: Proposal, argumentsHash: string, deps: GateDeps): Question {
   const { actor, tool, arguments: given, facts = {}, task, key, reported = {} } = proposal;
   const policy = deps.policies.current;
   const contract = policy?.contracts.get(tool) ?? null;
   const agent = agentOf(actor, policy);
-  const asked = {
+  return {
     actor,
     tool,
     arguments: given,
@@ -101,11 +121,30 @@ export async function question(
     reads: {},
     readProblem: null,
   };
+}
+
+/** Everything that a decision about it looks at, what the contract reads included. */
+export async function question(
+  proposal: Proposal,
+  argumentsHash: string,
+  deps: GateDeps,
+): Promise<Question> {
+  const asked = bareQuestion(proposal, argumentsHash, deps);
+  const { actor, tool, arguments: given, contract, agent } = asked;
   if (!contract || contract.reads.length === 0) return asked;
-  // Nothing is read for somebody who may not ask, nor with arguments that nobody declared.
+  // Nothing is read for somebody who may not ask, nor with arguments that nobody declared, nor
+  // while a stop holds; the decision says so, and says it again under the lock.
+  if (await isStopped(actor, [tool, ...contract.reads.map((read) => read.tool)], deps))
+    return { ...asked, readProblem: 'what has to be read first is stopped' };
   if (actor.startsWith('agent:') && !agent?.allows(tool)) return asked;
   if (contract.checkArguments(given).length > 0) return asked;
   return { ...asked, ...(await freshReads(asked, contract.reads, deps)) };
+}
+
+async function isStopped(actor: Actor, tools: readonly string[], { ledger }: GateDeps) {
+  const set = await readRow<StopsRow>(ledger, stopsKey);
+  if (!set) return false;
+  return tools.some((tool) => stopIn(set, actor, tool) !== null);
 }
 
 export function agentOf(actor: Actor, policy: CompiledPolicy | null) {
@@ -134,12 +173,16 @@ async function freshReads(
 }
 
 /** One call of a tool that only reads; nothing is granted for it and nothing is charged. */
-export async function readNow(tool: string, given: JsonObject, deps: GateDeps): Promise<Json> {
+export async function readNow(
+  tool: string,
+  given: JsonObject,
+  deps: GateDeps,
+  leases: ToolCall['leases'] = [],
+): Promise<Json> {
   const contract = deps.policies.current?.contracts.get(tool) as CompiledContract;
-  const signal = AbortSignal.timeout(contract.timeoutMs);
   const proposal = deps.makeIdentifier('read');
-  const call = { contract, arguments: given, key: undefined, proposal, leases: [], signal };
-  const value = await deps.runTool(call);
+  const call = { contract, arguments: given, key: undefined, proposal, leases };
+  const value = await within(contract.timeoutMs, (signal) => deps.runTool({ ...call, signal }));
   // The decision is made on exactly what is recorded.
   return JSON.parse(canonicalJson(value)) as Json;
 }
@@ -150,7 +193,7 @@ export function settlingOf(asked: Asked, admission?: Admission): Settling {
   const { actor, tool, task, subject = id } = proposal;
   const granted = admission?.verdict === 'grant' ? admission.granted : undefined;
   const { idempotency } = prepared.assessed;
-  const trajectory = trajectoryKey(actor, task);
+  const trajectory = granted?.trajectory;
   return {
     proposal: id,
     actor,

@@ -1,9 +1,11 @@
 import {
+  canonicalJson,
   type Fault,
   fault,
   type Grant,
   isFault,
   type Json,
+  limits,
   type Outcome,
   toFault,
 } from '../kernel/index.ts';
@@ -25,20 +27,85 @@ const brokenOff = new Set(['AbortError', 'TimeoutError']);
 /** What a contract says about a call that is under way. */
 export type Bounds = Pick<CompiledContract, 'tool' | 'effect' | 'timeoutMs'>;
 
+export interface Attempted<Value extends Json> {
+  readonly outcome: Outcome<Value>;
+  /** It was told to stop and goes on: whatever is read now may still be changed by it. */
+  readonly isRunning: boolean;
+}
+
 /** Runs it within its time and tells how it ended: what nobody saw ending is unknown. */
 export async function attempt<Value extends Json>(
   grant: Omit<Grant, 'signal'>,
   contract: Bounds | null,
   run: (grant: Grant) => Promise<Value>,
-): Promise<Outcome<Value>> {
+): Promise<Attempted<Value>> {
   const { proposal } = grant;
   const time = contract ? limited(contract.timeoutMs) : unlimited();
+  // In an async function, so that what it throws at once is its outcome like anything else.
+  const call = watch((async () => run({ ...grant, signal: time.signal }))());
   try {
-    const value = await Promise.race([run({ ...grant, signal: time.signal }), time.over]);
-    return { status: 'committed', proposal, value };
+    const value = await Promise.race([call.ended, time.over]).catch((error) => {
+      // It may have ended well in spite of being told to stop: then that is known.
+      if (!call.isPending()) throw error;
+      return Promise.race([call.ended, giveUpAfter(graceMs(contract), error)]);
+    });
+    if (contract) checkKept(value);
+    return { outcome: { status: 'committed', proposal, value }, isRunning: false };
   } catch (error) {
-    if (isInDoubt(error, contract)) return { status: 'unknown', proposal };
-    return { status: 'failed', proposal, fault: failureOf(error, contract) };
+    const isRunning = call.isPending();
+    const wasStopped = time.signal.aborted;
+    if (isRunning || wasStopped || isInDoubt(error, contract)) {
+      const isRead = contract?.effect === 'read';
+      if (!isRead) return { outcome: { status: 'unknown', proposal }, isRunning };
+    }
+    const failed: Outcome<Value> = {
+      status: 'failed',
+      proposal,
+      fault: failureOf(error, contract),
+    };
+    return { outcome: failed, isRunning: false };
+  } finally {
+    time.stop();
+  }
+}
+
+const graceMsMax = 1_000;
+
+const graceMs = (contract: Bounds | null): number => Math.min(contract?.timeoutMs ?? 0, graceMsMax);
+
+function giveUpAfter(ms: number, error: unknown): Promise<never> {
+  return new Promise((_, reject) => setTimeout(() => reject(error), ms).unref());
+}
+
+function watch<Value>(ended: Promise<Value>): { ended: Promise<Value>; isPending(): boolean } {
+  let isPending = true;
+  const settle = (): void => {
+    isPending = false;
+  };
+  ended.then(settle, settle);
+  return { ended, isPending: () => isPending };
+}
+
+/** It took place, but its outcome could not be recorded: then nobody may be told that it was. */
+function checkKept(value: Json): void {
+  try {
+    const bytes = Buffer.byteLength(canonicalJson(value));
+    if (bytes <= limits.contentBytesMax) return;
+    throw new Error(`it has ${bytes} bytes, more than ${limits.contentBytesMax}`);
+  } catch (error) {
+    const reason = `its result cannot be kept: ${(error as Error).message}`;
+    throw fault('TOOL_IN_DOUBT', { reason }, error);
+  }
+}
+
+/** One call within its time, for whoever only wants to read: what takes longer has failed. */
+export async function within<Value>(
+  timeoutMs: number,
+  run: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const time = limited(timeoutMs);
+  try {
+    return await Promise.race([run(time.signal), time.over]);
   } finally {
     time.stop();
   }
@@ -72,7 +139,9 @@ function isInDoubt(error: unknown, contract: Bounds | null): boolean {
   // The effect was an entry of our own, and nobody knows yet whether it was written.
   if (isFault(error, 'LEDGER_IN_DOUBT')) return true;
   // What only reads has no effect that could be in doubt.
-  if (!contract || contract.effect === 'read') return false;
+  if (contract?.effect === 'read') return false;
+  // Nothing that is ours says this: it is a tool that is observed before it has a contract.
+  if (!contract) return isFault(error, 'TOOL_IN_DOUBT');
   const { name } = (error ?? {}) as { name?: string };
   if (name !== undefined && brokenOff.has(name)) return true;
   return isFault(error, 'TOOL_IN_DOUBT') || doubtful.has(codeOf(error));

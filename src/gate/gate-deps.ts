@@ -14,6 +14,8 @@ export interface GateDeps {
   readonly isNative: (tool: string) => boolean;
   readonly runTool: RunTool;
   readonly notify: Notify;
+  /** Tools that this process executes although no contract says how; absent: none. */
+  readonly runsHere?: (tool: string) => boolean;
   /** Whether a tool can be run yet, where programs bring theirs after the start; absent: always. */
   readonly isAtHand?: (tool: string) => boolean;
 }

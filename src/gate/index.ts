@@ -15,6 +15,7 @@ export {
   durationPattern,
   type Finding,
   fillRunner,
+  foreignMistakes,
   loadPolicy,
   type PolicyDocument,
   type PolicySource,

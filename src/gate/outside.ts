@@ -66,8 +66,9 @@ export async function grantOutside(
 
 /** What the runtime executes, it sees: nobody else may say how that ended. */
 async function checkOutside({ actor, tool }: Proposal, deps: OutsideDeps): Promise<void> {
-  const { ledger, isNative, policies } = deps;
-  if (!isNative(tool) && !policies.current?.contracts.get(tool)?.run) return;
+  const { ledger, isNative, policies, runsHere } = deps;
+  const isOurs = isNative(tool) || runsHere?.(tool) || policies.current?.contracts.get(tool)?.run;
+  if (!isOurs) return;
   throw await recordAttempt(ledger, actor, 'grant', fault('TOOL_RUN_HERE', { tool }), { tool });
 }
 
@@ -136,7 +137,7 @@ export async function settleOutside(
   if (row.outcomeSeq > 0) return settledBefore(row, report, deps);
   const { settling, evaluated, contract } = await openRecovery(proposal, deps);
   const outcome = outcomeOf(row, report, contract?.effect === 'read');
-  const ending = endingOf(evaluated, outcome);
+  const ending = endingOf(evaluated, outcome, 'executor');
   const settled = await settle(deps.ledger, settling, outcome, ending);
   const isDone = !ending.recovers && ending.violations.length === 0;
   if (isDone || settled !== outcome) return settled;

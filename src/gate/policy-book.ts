@@ -1,6 +1,8 @@
-import { type Actor, fault, type JsonObject, toFault } from '../kernel/index.ts';
+import { type Actor, toFault } from '../kernel/index.ts';
 import type { Ledger, Projection } from '../ledger/index.ts';
-import { type CompiledPolicy, compilePolicy } from './language/index.ts';
+import type { CompiledPolicy } from './language/index.ts';
+import { policyContent, readPolicyContent } from './policy-content.ts';
+import { readRow } from './rows.ts';
 
 /** The policy in force: its hash, and the entry that holds it. Null: nothing is allowed. */
 export type PolicyRow = { readonly hash: string | null; readonly seq: number };
@@ -39,12 +41,12 @@ export class PolicyBook {
 
   /** Puts it on the chain when it is not the one in force: every decision can name it. */
   async adopt(policy: CompiledPolicy, actor: Actor): Promise<void> {
-    const { hash, mode, document } = policy;
+    const { hash, mode } = policy;
     await this.#ledger.transact({
       keys: [policyKey],
       decide: (rows) => {
         const isKnown = rows.get<PolicyRow>(policyKey)?.hash === hash;
-        const contents = [{ name: 'policy', subject: `policy:${hash}`, value: document }];
+        const contents = [policyContent(policy)];
         const draft = { kind: 'policy-adopted', actor, body: { hash, mode }, contents };
         return { drafts: isKnown ? [] : [draft], result: () => undefined };
       },
@@ -70,7 +72,7 @@ export class PolicyBook {
 
   /** The one that the ledger has in force: another daemon may have adopted it. */
   async reload(): Promise<void> {
-    const row = await this.#inForce();
+    const row = await readRow<PolicyRow>(this.#ledger, policyKey);
     this.#hash = row?.hash ?? null;
     this.#current = row?.hash ? await this.find(row.hash, row.seq).catch(() => null) : null;
   }
@@ -78,18 +80,8 @@ export class PolicyBook {
   async find(hash: string, seq: number): Promise<CompiledPolicy> {
     const known = this.#byHash.get(hash);
     if (known) return known;
-    const contents = await this.#ledger.contents(seq);
-    const content = contents.find(({ name }) => name === 'policy');
-    if (content?.value === undefined) throw fault('CONTENT_SHREDDED', { name: 'policy', seq });
-    const policy = compilePolicy(content.value as JsonObject);
+    const policy = readPolicyContent(await this.#ledger.contents(seq), hash, seq);
     this.#byHash.set(hash, policy);
     return policy;
-  }
-
-  async #inForce(): Promise<PolicyRow | undefined> {
-    for await (const { key, value } of this.#ledger.rows<PolicyRow>(policyKey)) {
-      if (key === policyKey) return value;
-    }
-    return undefined;
   }
 }

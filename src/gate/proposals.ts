@@ -143,6 +143,9 @@ function moved(row: ProposalRow, { kind, body, seq }: Entry): ProposalRow {
         recovery: Number(body.step),
         found: (body.found as string) ?? row.found,
         ...(body.by ? { recoveredBy: String(body.by) } : {}),
+        leases: row.leases
+          .map((held) => list<HeldLease>(body.leases).find(isOf(held)) ?? held)
+          .map(({ resource, fence }) => ({ resource, fence })),
       };
     case 'proposal-reconciled':
       return { ...row, status: body.as as ProposalStatus, outcomeSeq: seq, recovery: null };
@@ -168,6 +171,11 @@ function write(rows: Rows, row: ProposalRow, before: ProposalRow | null): void {
   if (isUnresolved) rows.set(unresolvedKey, { step: row.recovery, found: row.found });
   else if (wasUnresolved) rows.set(unresolvedKey, undefined);
 }
+
+const isOf =
+  ({ resource }: HeldLease) =>
+  (other: HeldLease): boolean =>
+    other.resource === resource;
 
 function list<Item>(value: Json | undefined): readonly Item[] {
   return (value ?? []) as unknown as readonly Item[];

@@ -1,128 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Fault, fault, type Json, type Proposal } from '../kernel/index.ts';
-import { makeDirectory, openTestGate, removeDirectory, type TestGate } from './gate.fixture.ts';
-import type { PolicyDocument } from './language/index.ts';
-
-const text = { type: 'string', maxLength: 40 };
-const amount = { type: 'integer', minimum: 1, maximum: 1_000_000 };
-
-const policy: PolicyDocument = {
-  version: 1,
-  variables: { threshold: 10_000 },
-  tools: {
-    'order.get': {
-      effect: 'read',
-      arguments: { type: 'object', required: ['id'], properties: { id: text } },
-      produces: [{ evidence: 'order-seen', subject: 'arguments.id' }],
-    },
-    'refund.find': {
-      effect: 'read',
-      arguments: { type: 'object', required: ['key'], properties: { key: { type: 'string' } } },
-    },
-    'refund.cancel': {
-      effect: 'idempotent',
-      arguments: { type: 'object', required: ['orderId'], properties: { orderId: text } },
-    },
-    'refund.issue': {
-      effect: 'mutating',
-      arguments: {
-        type: 'object',
-        required: ['orderId', 'amount'],
-        properties: { orderId: text, amount },
-      },
-      reads: { order: { tool: 'order.get', with: { id: 'arguments.orderId' } } },
-      preconditions: [{ rule: 'delivered', that: 'reads.order.status == "delivered"' }],
-      invariants: [{ rule: 'within-order', that: 'arguments.amount <= reads.order.total' }],
-      results: [{ rule: 'same-amount', that: 'result.amount == arguments.amount' }],
-      governance: {
-        key: 'arguments.orderId',
-        cost: { money: 'arguments.amount' },
-        actualCost: { money: 'result.amount' },
-        evidence: [{ kind: 'order-seen', subject: 'arguments.orderId', freshFor: '10m' }],
-        approval: { when: 'arguments.amount > vars.threshold', role: 'approver', within: '1h' },
-        concurrency: { lock: '"order/" + arguments.orderId', lease: '60s' },
-        timeout: '2s',
-      },
-      recovery: {
-        steps: [
-          {
-            reconcile: {
-              read: 'refund.find',
-              with: { key: 'key' },
-              committed: 'read.status == "paid"',
-              failed: 'read.status == "none"',
-            },
-          },
-          {
-            compensate: {
-              tool: 'refund.cancel',
-              with: { orderId: 'arguments.orderId' },
-              when: 'has(read.status) && read.status == "stuck"',
-            },
-          },
-          { hold: { reason: 'a refund is in doubt' } },
-        ],
-      },
-    },
-  },
-  agents: {
-    ada: {
-      tools: ['order.*', 'refund.issue'],
-      budgets: [{ dimension: 'money', limit: 50_000, per: '1d' }],
-    },
-  },
-};
-
-/** The payment service, as far as these tests need one: what it did, and what it says it did. */
-const world = {
-  status: 'delivered',
-  payouts: 0,
-  cancelled: 0,
-  found: 'none',
-  pay: async (orderId: string, paid: number): Promise<Json> => {
-    world.payouts++;
-    return { orderId, amount: paid };
-  },
-};
+import { type Fault, fault, type Proposal } from '../kernel/index.ts';
+import { makeDirectory, removeDirectory, type TestGate } from './gate.fixture.ts';
+import { ada, look, openRefundGate, pay, refund, resetWorld, world } from './refund.fixture.ts';
 
 let directory: string;
 let gate: TestGate;
 
 async function open(): Promise<void> {
-  gate = await openTestGate({
-    directory,
-    policy,
-    tools: {
-      'order.get': async ({ arguments: { id } }) => ({
-        id: id as string,
-        status: world.status,
-        total: 30_000,
-      }),
-      'refund.find': async () => ({ status: world.found }),
-      'refund.cancel': async () => ({ cancelled: ++world.cancelled }),
-      'refund.issue': ({ arguments: given }) =>
-        world.pay(String(given.orderId), Number(given.amount)),
-    },
-  });
+  gate = await openRefundGate(directory);
 }
 
-const pay = world.pay;
 beforeEach(async () => {
-  Object.assign(world, { status: 'delivered', payouts: 0, cancelled: 0, found: 'none', pay });
+  resetWorld();
   directory = makeDirectory();
   await open();
 });
 afterEach(async () => {
   await gate.close();
   removeDirectory(directory);
-});
-
-const ada = { actor: 'agent:ada' as const };
-const look = (id: string): Proposal => ({ ...ada, tool: 'order.get', arguments: { id } });
-const refund = (orderId: string, paid: number, more: object = {}): Proposal => ({
-  ...ada,
-  tool: 'refund.issue',
-  arguments: { orderId, amount: paid, ...more },
 });
 
 async function refused(proposal: Proposal): Promise<Fault> {
@@ -274,77 +169,6 @@ test('what cost more than was reserved is paid all the same, and said', async ()
     .catch((e) => e);
   expect(denied.message).toContain('sms of agent:ada has -1 of 4 left');
 });
-
-describe('recovery', () => {
-  const inDoubt = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
-
-  // proves: gate.recovery
-  test('what a fresh read finds paid is committed, without paying again', async () => {
-    await gate.propose(look('o1'));
-    world.pay = () => {
-      world.payouts++;
-      world.found = 'paid';
-      return inDoubt();
-    };
-    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
-    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
-    expect(world.payouts).toBe(1);
-    expect((await gate.rebuild()).differences).toEqual([]);
-  });
-
-  test('what is stuck is compensated, and its budget returned', async () => {
-    await gate.propose(look('o1'));
-    world.pay = () => {
-      world.found = 'stuck';
-      return inDoubt();
-    };
-    expect(await gate.propose(refund('o1', 500))).toMatchObject({
-      status: 'failed',
-      fault: { code: 'PROPOSAL_COMPENSATED' },
-    });
-    expect(world.cancelled).toBe(1);
-    expect(await gate.propose(refund('o1', 500))).toMatchObject({
-      fault: { code: 'PROPOSAL_COMPENSATED' },
-    });
-  });
-
-  test('what nothing can tell waits for a person, who is told', async () => {
-    await gate.propose(look('o1'));
-    world.found = 'strange';
-    world.pay = inDoubt;
-    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
-    expect(gate.notices).toMatchObject([{ event: 'recovery-held' }]);
-    const { proposal } = await gate.propose(refund('o1', 500));
-    const seen = { proposal, reason: 'I called the bank', actor: 'person:grace' as const };
-    await gate.resolve({ ...seen, as: 'committed' });
-    await expect(gate.resolve({ ...seen, as: 'failed' })).rejects.toMatchObject({
-      code: 'PROPOSAL_NOT_IN_DOUBT',
-    });
-    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
-    expect((await gate.rebuild()).differences).toEqual([]);
-  });
-
-  test('a process that died in between reads first, and pays nothing twice', async () => {
-    await gate.propose(look('o1'));
-    world.pay = () => new Promise<never>(() => undefined);
-    void gate.propose(refund('o1', 500)).catch(() => undefined);
-    await expect.poll(() => gate.kinds(), { timeout: 20_000 }).toContain('proposal-granted');
-    await expect
-      .poll(async () => (await gate.kinds()).filter((kind) => kind === 'proposal-granted').length)
-      .toBe(2);
-    await gate.close();
-    world.pay = pay;
-    world.found = 'paid';
-    await open();
-    expect(await gate.recoverInterrupted()).toHaveLength(1);
-    await gate.look((error) => {
-      throw error;
-    });
-    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
-    expect(world.payouts).toBe(0);
-  });
-});
-
 describe('stops', () => {
   test.each(['workspace', 'agent:ada', 'tool:order.get'])('%s', async (scope) => {
     const stopping = { scope, reason: 'incident 7', actor: 'person:grace' as const };

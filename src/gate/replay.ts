@@ -1,4 +1,11 @@
-import { canonicalJson, type Instant, type Json, type JsonObject } from '../kernel/index.ts';
+import {
+  canonicalJson,
+  type Instant,
+  isFault,
+  type Json,
+  type JsonObject,
+  sha256,
+} from '../kernel/index.ts';
 import {
   type Content,
   type Entry,
@@ -10,7 +17,8 @@ import {
 } from '../ledger/index.ts';
 import { agentOf } from './ask.ts';
 import { type Decision, decide, prepare, type Question } from './decision/index.ts';
-import { type CompiledPolicy, compilePolicy } from './language/index.ts';
+import type { CompiledPolicy } from './language/index.ts';
+import { readPolicyContent } from './policy-content.ts';
 
 export interface ReplayDifference {
   readonly seq: number;
@@ -24,7 +32,7 @@ export interface ReplayDifference {
 
 export interface Replay {
   readonly decisions: number;
-  /** Those whose arguments were destroyed: nobody can make them again. */
+  /** Those of which an input was destroyed or redacted: nobody can make them again. */
   readonly forgotten: number;
   /** Those for which another policy reads what nobody read then: nobody can tell. */
   readonly unread: number;
@@ -71,7 +79,7 @@ export async function replayDecisions(
       if (isDecision(entry) && entry.at >= (options.since ?? 0)) {
         counts.decisions++;
         const contents = (await source.contents(entry.seq)).map(readContent);
-        if (contents.some(({ shreddedBy }) => shreddedBy !== undefined)) counts.forgotten++;
+        if (isForgotten(entry, contents, policies, options)) counts.forgotten++;
         else if (isUnread(entry, contents, options)) counts.unread++;
         else {
           const found = compare(entry, contents, rows, policies, options);
@@ -93,14 +101,37 @@ function isDecision({ kind, body }: Entry): boolean {
   return Object.hasOwn(verdicts, kind) && body.code !== 'PROPOSAL_KEY_REUSED';
 }
 
+/** One that was destroyed, or is another than its name says, decides nothing again. */
 async function remember(
   { seq, body }: Entry,
   source: StoreReader,
   policies: Map<string, CompiledPolicy>,
 ): Promise<void> {
   const contents = (await source.contents(seq)).map(readContent);
-  const document = contents.find(({ name }) => name === 'policy')?.value;
-  if (document) policies.set(String(body.hash), compilePolicy(document as JsonObject));
+  const hash = String(body.hash);
+  try {
+    policies.set(hash, readPolicyContent(contents, hash, seq));
+  } catch (error) {
+    if (!isFault(error)) throw error;
+  }
+}
+
+/** What was redacted before it was stored does not have the hash of what was decided on. */
+function isForgotten(
+  { body }: Entry,
+  contents: readonly Content[],
+  policies: ReadonlyMap<string, CompiledPolicy>,
+  { policy }: ReplayOptions,
+): boolean {
+  if (contents.some(({ shreddedBy }) => shreddedBy !== undefined)) return true;
+  if (!policy && (body.policy ?? null) !== null && !policies.has(String(body.policy))) return true;
+  const isOther = (name: string, hash: Json | undefined): boolean =>
+    hash !== undefined && sha256(canonicalJson(contentOf(contents, name))) !== hash;
+  return isOther('arguments', body.argumentsHash) || isOther('reads', body.readsHash);
+}
+
+function contentOf(contents: readonly Content[], wanted: string): JsonObject {
+  return (contents.find(({ name }) => name === wanted)?.value ?? {}) as JsonObject;
 }
 
 /** Another policy may ask the world what was not asked then, and that moment is over. */
@@ -111,8 +142,8 @@ function isUnread(
 ): boolean {
   const contract = policy?.contracts.get(String(body.tool));
   if (!contract || contract.reads.length === 0 || body.readProblem !== undefined) return false;
-  const reads = contents.find(({ name }) => name === 'reads')?.value ?? {};
-  return contract.reads.some(({ name }) => !Object.hasOwn(reads as object, name));
+  const reads = contentOf(contents, 'reads');
+  return contract.reads.some(({ name }) => !Object.hasOwn(reads, name));
 }
 
 function compare(
@@ -146,13 +177,11 @@ export function questionOf(
   contents: readonly Content[],
   policy: CompiledPolicy | null,
 ): Question {
-  const value = (wanted: string): JsonObject =>
-    (contents.find(({ name }) => name === wanted)?.value ?? {}) as JsonObject;
   const tool = String(body.tool);
   return {
     actor,
     tool,
-    arguments: value('arguments'),
+    arguments: contentOf(contents, 'arguments'),
     argumentsHash: String(body.argumentsHash),
     facts: (body.facts ?? {}) as JsonObject,
     task: body.about === undefined ? undefined : String(body.about),
@@ -162,7 +191,7 @@ export function questionOf(
     contract: policy?.contracts.get(tool) ?? null,
     agent: agentOf(actor, policy),
     isNative: body.native === true,
-    reads: value('reads'),
+    reads: contentOf(contents, 'reads'),
     readProblem: (body.readProblem ?? null) as string | null,
   };
 }

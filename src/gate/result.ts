@@ -5,10 +5,17 @@ import { type EvidenceFact, evidenceFact } from './evidence.ts';
 import type { Values } from './expression/index.ts';
 import type { Ending } from './settlement.ts';
 
+/** Who knows how it ended: the runtime that executed it, or somebody who says so. */
+type SeenBy = 'runtime' | 'executor';
+
 /** What an outcome settles, and whether the contract has something to put right. */
-export function endingOf(question: Evaluated, outcome: Outcome): Ending {
+export function endingOf(
+  question: Evaluated,
+  outcome: Outcome,
+  seenBy: SeenBy = 'runtime',
+): Ending {
   const { contract, isNative } = question;
-  if (outcome.status === 'committed') return judgeResult(question, outcome.value);
+  if (outcome.status === 'committed') return judgeResult(question, outcome.value, seenBy);
   // Surety's own tools find out by themselves what is there; nothing of them stays reserved.
   const looksAfterItself = isNative && contract?.recovery.steps.length === 0;
   if (!contract || looksAfterItself) {
@@ -21,7 +28,7 @@ export function endingOf(question: Evaluated, outcome: Outcome): Ending {
 const nothing: Ending = { actual: 'nothing', gathered: [], violations: [], recovers: false };
 
 /** What a result means: its real cost, what it proves, and which promises it breaks. */
-function judgeResult(question: Evaluated, result: Json): Ending {
+function judgeResult(question: Evaluated, result: Json, seenBy: SeenBy): Ending {
   const { contract } = question;
   if (!contract) return { actual: 'as-reserved', gathered: [], violations: [], recovers: false };
   const values = { ...valuesOf(question), result };
@@ -36,7 +43,7 @@ function judgeResult(question: Evaluated, result: Json): Ending {
   const canCompensate = contract.recovery.steps.some(({ kind }) => kind === 'compensate');
   return {
     actual: actualCosts(question, values),
-    gathered: violations.length > 0 ? [] : gather(question, values),
+    gathered: violations.length > 0 ? [] : gather(question, values, seenBy),
     violations,
     recovers: violations.length > 0 && canCompensate,
   };
@@ -58,8 +65,10 @@ function actualCosts({ contract }: Evaluated, values: Values): Ending['actual'] 
 }
 
 /** Evidence is what the runtime saw: a condition that cannot be evaluated shows nothing. */
-function gather({ contract }: Evaluated, values: Values): EvidenceFact[] {
-  return (contract?.produces ?? []).flatMap(({ evidence, subject, when }) => {
+function gather({ contract }: Evaluated, values: Values, seenBy: SeenBy): EvidenceFact[] {
+  return (contract?.produces ?? []).flatMap(({ evidence, subject, when, reported }) => {
+    // An executor's word counts only where the contract says that it does.
+    if (seenBy === 'executor' && !reported) return [];
     try {
       if (when && when.evaluate(values) !== true) return [];
       return [evidenceFact(evidence, String(subject.evaluate(values)), values.result ?? null)];

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Actor,
+  canonicalJson,
+  type FaultReport,
   fault,
   type Instant,
   isFault,
@@ -44,8 +46,9 @@ export type Settling = Pick<
 > & { readonly actor: Actor; readonly subject: string };
 
 /**
- * Records how a proposal ended, and only then tells: the very outcome if it was recorded now. While the ledger's store is away or full the
- * caller hears that the proposal is still in flight, and the outcome is recorded when it is back.
+ * Records how a proposal ended, and only then tells: this very outcome if it was recorded now.
+ * While the ledger's store is away or full the caller hears that the proposal is still in flight,
+ * and the outcome is recorded when it is back.
  */
 export async function settle<Value extends Json>(
   ledger: Ledger,
@@ -58,7 +61,9 @@ export async function settle<Value extends Json>(
     const isRecorded = await ledger.transact(settlement(settling, outcome, ending));
     return isRecorded ? outcome : await endedBefore(ledger, proposal, outcome);
   } catch (error) {
-    if (!toFault(error).retryable || isFault(error, 'LEASE_LOST')) throw error;
+    if (isFault(error, 'LEASE_LOST') || isFault(error, 'LEDGER_CLOSED')) throw error;
+    // It could not be recorded as it is: that nobody knows is better than that it stays open.
+    if (!toFault(error).retryable) return recordDoubt(ledger, settling);
     void settleLater(ledger, settling, outcome, ending);
     throw fault('PROPOSAL_IN_FLIGHT', { proposal }, error);
   }
@@ -73,6 +78,16 @@ async function endedBefore<Value extends Json>(
   const row = await readRow<ProposalRow>(ledger, proposalKey(proposal));
   // A grant that was in doubt may never have been written.
   return row ? recordedOutcome<Value>(ledger, row) : outcome;
+}
+
+async function recordDoubt<Value extends Json>(
+  ledger: Ledger,
+  settling: Settling,
+): Promise<Outcome<Value>> {
+  const unknown = { status: 'unknown', proposal: settling.proposal } as const;
+  const ending = { actual: 'unsettled', gathered: [], violations: [], recovers: true } as const;
+  await ledger.transact(settlement(settling, unknown, ending));
+  return unknown;
 }
 
 /** For a grant of which nobody knows yet whether it was written: nobody will execute it. */
@@ -135,7 +150,10 @@ function settlement<Value extends Json>(
       if (outcome.status !== 'unknown' && hasLostLease(settling, rows, now)) {
         return lateOutcome(settling, outcome);
       }
-      return { drafts: [outcomeDraft(settling, outcome, ending)], result: () => true };
+      // What it holds stands in its row; whoever asked may never have heard of its grant.
+      const { charges, leases, taskPath = [] } = row;
+      const held = { ...settling, charges, leases, taskPath };
+      return { drafts: [outcomeDraft(held, outcome, ending)], result: () => true };
     },
   };
 }
@@ -185,8 +203,22 @@ export function outcomeDraft(settling: Settling, outcome: Outcome, ending: Endin
   return { kind: `proposal-${outcome.status}`, actor: settling.actor, body, contents };
 }
 
-function failure(report: JsonObject): JsonObject {
-  return { code: report.code as string, fault: report };
+/** As much of what went wrong as an entry can hold. */
+function failure({ code, message, remedy, retryable, details }: FaultReport): JsonObject {
+  const text = (given: string): string => given.toWellFormed().slice(0, toldCharsMax);
+  const report = { code, message: text(message), remedy: text(remedy), retryable };
+  const isSmall = details !== undefined && isKept(details);
+  return { code, fault: { ...report, ...(isSmall ? { details } : {}) } };
+}
+
+const toldCharsMax = 2_000;
+
+function isKept(details: JsonObject): boolean {
+  try {
+    return canonicalJson(details).length <= toldCharsMax;
+  } catch {
+    return false;
+  }
 }
 
 export function factsOf(settling: Settling): JsonObject {

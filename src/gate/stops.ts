@@ -26,7 +26,10 @@ export const stops: Projection = {
 /** The stop that an action runs into, if any. */
 export function stopOf(rows: ReadRows, actor: Actor, tool: string): [string, string] | null {
   const set = rows.get<StopsRow>(stopsKey);
-  if (!set) return null;
+  return set ? stopIn(set, actor, tool) : null;
+}
+
+export function stopIn(set: StopsRow, actor: Actor, tool: string): [string, string] | null {
   // A person has to be able to work while everything that agents do is stopped.
   const scopes = actor.startsWith('agent:')
     ? ['workspace', actor, `tool:${tool}`]

@@ -8,7 +8,7 @@ export interface ToolCall {
   /** The same for every attempt of the same action. */
   readonly key: string | undefined;
   readonly proposal: string;
-  readonly leases: readonly Lease[];
+  readonly leases: readonly Pick<Lease, 'resource' | 'fence'>[];
   readonly signal: AbortSignal;
 }
 

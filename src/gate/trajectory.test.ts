@@ -47,10 +47,28 @@ test('the last steps are kept in full, and the counts outlive them', () => {
   expect(seen.first).toBe(1);
 });
 
-test('a task has its own trajectory; people have none', () => {
-  expect(trajectoryKey('agent:ada', undefined)).toBe(key);
-  expect(trajectoryKey('agent:ada', 'task_1')).toBe('trajectory/task_1');
-  expect(trajectoryKey('person:ada', undefined)).toBeUndefined();
+test('a task has its own trajectory, if it is the own task; people have none', () => {
+  const rows = new MemoryRows();
+  rows.set('task/task_1', { task: 'task_1', agent: 'agent:ada' });
+  expect(trajectoryKey(rows, 'agent:ada', undefined)).toBe(key);
+  expect(trajectoryKey(rows, 'agent:ada', 'task_1')).toBe('trajectory/task_1');
+  expect(trajectoryKey(rows, 'agent:eve', 'task_1')).toBe('trajectory/agent:eve');
+  expect(trajectoryKey(rows, 'agent:eve', 'agent:ada')).toBe('trajectory/agent:eve');
+  expect(trajectoryKey(rows, 'person:ada', undefined)).toBeUndefined();
+});
+
+test('what was begun counts for the agent, on whichever task and however it ended', () => {
+  const rows = rowsOf('a:1:failed:E1', 'a:2', 'b:1:unknown', 'c:1:denied');
+  expect(readTrajectory(rows, key)).toMatchObject({ seen: { a: 1 }, begun: { a: 2, b: 1 } });
+  const body = {
+    proposal: 'prop_9',
+    tool: 'd',
+    argumentsHash: hash('1'),
+    trajectory: 'trajectory/t',
+  };
+  const entry = { actor: 'agent:ada', seq: 9, at: 9, kind: 'proposal-granted', body };
+  trajectories.apply(rows, entry as unknown as Entry);
+  expect(readTrajectory(rows, key).begun).toEqual({ a: 2, b: 1, d: 1 });
 });
 
 describe('loops', () => {

@@ -1,14 +1,17 @@
 import { type Actor, limits } from '../kernel/index.ts';
 import type { Entry, Projection, ReadRows, Rows } from '../ledger/index.ts';
+import { type TaskRow, taskKey } from './tasks/index.ts';
 
 /**
- * What an agent has done on its task (or at all, without one): the last steps in full, and of
- * each tool how often it was committed. A rule such as "no payment after untrusted input" must not
- * forget, however many steps lie between.
+ * What an agent has done on its task (or without one): the last steps in full, and of each tool
+ * how often it was committed there. What it has ever begun, on whichever task and however it
+ * ended, stands in its own row alone: a rule such as "no payment after untrusted input" must not
+ * forget, nor be left behind by opening another task.
  */
 export type TrajectoryRow = {
   readonly steps: readonly string[];
   readonly seen: Readonly<Record<string, number>>;
+  readonly begun: Readonly<Record<string, number>>;
 };
 
 /** One step as expressions see it. */
@@ -21,12 +24,24 @@ export type Step = {
   readonly code: string;
 };
 
-const empty: TrajectoryRow = { steps: [], seen: {} };
+const empty: TrajectoryRow = { steps: [], seen: {}, begun: {} };
 
 /** People and Surety itself are not on trial; an agent always is. */
-export function trajectoryKey(actor: Actor, task: string | undefined): string | undefined {
-  if (task !== undefined) return `trajectory/${task}`;
+export function agentTrajectoryKey(actor: Actor): string | undefined {
   return actor.startsWith('agent:') ? `trajectory/${actor}` : undefined;
+}
+
+export const taskTrajectoryKey = (task: string): string => `trajectory/${task}`;
+
+/** Of the task, if it is the actor's: nobody writes into what somebody else has done. */
+export function trajectoryKey(
+  rows: ReadRows,
+  actor: Actor,
+  task: string | undefined,
+): string | undefined {
+  const row = task === undefined ? undefined : rows.get<TaskRow>(taskKey(task));
+  const isOwn = row?.agent === actor || !actor.startsWith('agent:');
+  return row && isOwn ? taskTrajectoryKey(row.task) : agentTrajectoryKey(actor);
 }
 
 export function readTrajectory(rows: ReadRows, key: string | undefined): TrajectoryRow {
@@ -66,30 +81,47 @@ export const trajectories: Projection = {
     'proposal-reconciled',
     'proposal-compensated',
   ],
-  keys: ({ body }) => (body.trajectory ? [String(body.trajectory)] : []),
+  keys: (entry) => [
+    ...(entry.body.trajectory ? [String(entry.body.trajectory)] : []),
+    ...begunIn(entry),
+  ],
   apply: (rows, entry) => {
+    for (const key of begunIn(entry)) begun(rows, key, String(entry.body.tool));
     if (!entry.body.trajectory) return;
     if (began.has(entry.kind)) begin(rows, entry);
     else end(rows, entry);
   },
 };
 
+/** The agent's own row, where a call was let through. */
+function begunIn({ kind, actor }: Entry): string[] {
+  const key = kind === 'proposal-granted' ? agentTrajectoryKey(actor) : undefined;
+  return key === undefined ? [] : [key];
+}
+
+function begun(rows: Rows, key: string, tool: string): void {
+  const row = readTrajectory(rows, key);
+  rows.set(key, { ...row, begun: { ...row.begun, [tool]: (row.begun[tool] ?? 0) + 1 } });
+}
+
 function begin(rows: Rows, entry: Entry): void {
   const key = String(entry.body.trajectory);
-  const { steps, seen } = readTrajectory(rows, key);
-  const kept = steps.slice(1 - limits.trajectoryStepsMax);
-  rows.set(key, { steps: [...kept, stepText(entry)], seen });
+  const row = readTrajectory(rows, key);
+  const kept = row.steps.slice(1 - limits.trajectoryStepsMax);
+  rows.set(key, { ...row, steps: [...kept, stepText(entry)] });
 }
 
 function end(rows: Rows, { kind, body }: Entry): void {
   const key = String(body.trajectory);
-  const { steps, seen } = readTrajectory(rows, key);
+  const row = readTrajectory(rows, key);
+  const { steps, seen } = row;
   const outcome = kind === 'proposal-reconciled' ? String(body.as) : kind.slice('proposal-'.length);
   const index = steps.findLastIndex((text) => text.endsWith(` ${body.proposal}`));
   const [tool, hash] = (steps[index] ?? '').split(' ');
   const step = `${tool} ${hash} ${outcome} ${body.code ?? '-'} ${body.proposal}`;
   const times = outcome === 'committed' ? 1 : 0;
   rows.set(key, {
+    ...row,
     steps: index < 0 ? steps : steps.with(index, step),
     seen: times === 0 ? seen : { ...seen, [String(body.tool)]: (seen[String(body.tool)] ?? 0) + 1 },
   });

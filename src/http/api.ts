@@ -8,6 +8,7 @@ export {
   type GrantHandlers,
   type Handlers,
   type LedgerHandlers,
+  type McpHandlers,
   type PolicyHandlers,
   type SystemHandlers,
   type TaskHandlers,

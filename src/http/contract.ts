@@ -3,6 +3,7 @@ import { changeOperations } from './change-operations.ts';
 import { gateOperations } from './gate-operations.ts';
 import { grantOperations } from './grant-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
+import { mcpOperations } from './mcp-operations.ts';
 import { policyOperations } from './policy-operations.ts';
 import { systemOperations } from './system-operations.ts';
 import { taskOperations } from './task-operations.ts';
@@ -21,6 +22,7 @@ export const operations = {
   ...grantOperations,
   ...gateOperations,
   ...policyOperations,
+  ...mcpOperations,
 };
 
 export type Operations = typeof operations;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '../kernel/index.ts';
 import { type Operation, readers } from './operation.ts';
 
 const faultReport = z.object({
@@ -32,10 +33,13 @@ const grant = z.object({
   key: z.string().nullable().describe('The idempotency key to hand on.'),
 });
 
+/** Bounded before anything is decided: a grant that is too large would be made and not told. */
+const grantText = z.string().min(1).max(limits.grantTextCharsMax);
+
 const proposed = z.strictObject({
   tool: z.string().min(1).max(128),
   arguments: z.record(z.string(), z.json()),
-  task: z.string().optional().describe('The task that it belongs to.'),
+  task: grantText.optional().describe('The task that it belongs to.'),
   subject: z.string().optional().describe('Whom it is about: forgotten with that subject.'),
   reported: z
     .record(z.string(), z.number())
@@ -146,7 +150,7 @@ export const gateOperations = {
   },
   'POST /v1/grants': {
     summary: 'Proposes a call that the caller executes itself, with a signed grant.',
-    body: proposed.extend({ audience: z.string().min(1).describe('Who will execute it.') }),
+    body: proposed.extend({ audience: grantText.describe('Who will execute it.') }),
     response: z.union([grant, outcome]),
     roles: actors,
     recorded: true,

@@ -23,6 +23,8 @@ import {
 import type { gateOperations } from './gate-operations.ts';
 import type { grantOperations } from './grant-operations.ts';
 import type { ledgerOperations } from './ledger-operations.ts';
+import type { mcpOperations } from './mcp-operations.ts';
+import { type McpRouteDeps, mountMcp } from './mcp-route.ts';
 import type { policyOperations } from './policy-operations.ts';
 import type { systemOperations } from './system-operations.ts';
 import type { taskOperations } from './task-operations.ts';
@@ -46,14 +48,13 @@ export type ChangeHandlers = Pick<Handlers, keyof typeof changeOperations>;
 export type GateHandlers = Pick<Handlers, keyof typeof gateOperations>;
 export type GrantHandlers = Pick<Handlers, keyof typeof grantOperations>;
 export type LedgerHandlers = Pick<Handlers, keyof typeof ledgerOperations>;
+export type McpHandlers = Pick<Handlers, keyof typeof mcpOperations>;
 export type PolicyHandlers = Pick<Handlers, keyof typeof policyOperations>;
 export type SystemHandlers = Pick<Handlers, keyof typeof systemOperations>;
 export type TaskHandlers = Pick<Handlers, keyof typeof taskOperations>;
 
-export interface ServerDeps {
+export interface ServerDeps extends McpRouteDeps {
   readonly handlers: Handlers;
-  /** Who the holder of a token is; undefined if nobody is. */
-  readonly identify: (token: string) => Identity | undefined;
   /** Keeps an attempt that could not even be read. */
   readonly onUnreadable: (identity: Identity, operation: string, error: unknown) => Promise<void>;
   readonly log: Log;
@@ -65,6 +66,7 @@ type AnyHandler = (request: object, call: Call) => Promise<Json> | AsyncIterable
 export function createApi(deps: ServerDeps): Hono {
   const app = new Hono();
   app.use(refuseForeignOrigins);
+  mountMcp(app, deps);
   for (const [key, operation] of Object.entries<Operation>(operations)) {
     const [method = '', path = ''] = key.split(' ');
     const handler = deps.handlers[key as OperationKey] as AnyHandler;

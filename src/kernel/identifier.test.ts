@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createIdentifiers } from './identifier.ts';
+import { createIdentifiers, identifierTime } from './identifier.ts';
 import { systemRandom } from './random.ts';
 
 const standingClock = { now: () => 1_800_000_000_000, keepAfter: () => undefined };
@@ -27,3 +27,19 @@ test('the same clock and randomness give the same ids', () => {
   expect(id).toBe(createIdentifiers(standingClock, random)('lane'));
   expect(id).toMatch(/^lane_[0-9A-HJKMNP-TV-Z]{26}$/);
 });
+
+test('an id tells when it was made', () => {
+  const id = createIdentifiers(standingClock, systemRandom)('prop');
+  expect(identifierTime(id, 'prop')).toBe(1_800_000_000_000);
+});
+
+test.each(['', 'prop_', 'prop_nothing', 'task_', 'prop_%', 'prop_é'])(
+  'what is no id tells nothing: %j',
+  (start) => {
+    const [, rest = ''] = createIdentifiers(standingClock, systemRandom)('prop').split('_');
+    expect(identifierTime(start, 'prop')).toBeUndefined();
+    if (start !== 'prop_') expect(identifierTime(start + rest, 'prop')).toBeUndefined();
+    expect(identifierTime(`prop_${rest.slice(1)}`, 'prop')).toBeUndefined();
+    expect(identifierTime(`prop_${rest.toLowerCase()}`, 'prop')).toBeUndefined();
+  },
+);

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock, Instant } from './clock.ts';
 import type { RandomBytes } from './random.ts';
 
 /** `prop_01K3…`: what it is, then when, then chance. Sorts by time of creation. */
@@ -30,6 +30,15 @@ export function createIdentifiers(clock: Clock, random: RandomBytes): MakeIdenti
     }
     return `${prefix}_${encodeTime(lastMs)}${encodeBytes(chance)}`;
   };
+}
+
+const pattern = /^([a-z]+)_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/;
+
+/** When it was made, by its own word; undefined for what is no identifier of this kind. */
+export function identifierTime(text: string, prefix: string): Instant | undefined {
+  const [, kind, time = ''] = pattern.exec(text) ?? [];
+  if (kind !== prefix) return undefined;
+  return Array.from(time).reduce((sum, digit) => sum * 32 + alphabet.indexOf(digit), 0);
 }
 
 function countUp(bytes: Uint8Array): void {

@@ -12,7 +12,12 @@ export { type DirectoryLock, type LockHolder, lockDirectory, readPid } from './d
 export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';
 export { type Blame, type FaultCode, type FaultDefinition, faults } from './faults.ts';
 export { sha256, zeroHash } from './hash.ts';
-export { createIdentifiers, type Identifier, type MakeIdentifier } from './identifier.ts';
+export {
+  createIdentifiers,
+  type Identifier,
+  identifierTime,
+  type MakeIdentifier,
+} from './identifier.ts';
 export { isJsonObject, type Json, type JsonObject } from './json.ts';
 export {
   makePrivatePem,
@@ -35,7 +40,7 @@ export { type LimitName, limits } from './limits.ts';
 export { createLog, type Log, type LogLevel } from './log.ts';
 export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-file.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
-export { type Redact, redactSecrets, redactText } from './redaction.ts';
+export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
 export { hasRole, type Identity, type Role, roles } from './roles.ts';
 export {
   checkRefuge,

@@ -11,6 +11,8 @@ export const limits = {
   contentBytesMax: 4 * 1024 * 1024,
   /** Requests that one ledger transaction may serve. */
   batchRequestsMax: 256,
+  /** One of the texts in which a batch travels to SQLite; a larger batch takes several. */
+  batchTextCharsMax: 64 * 1024 * 1024,
   /** Callers waiting for the ledger before the next one is told to come back later. */
   queueRequestsMax: 20_000,
   /** Rows that the writer of a ledger remembers between two batches. */
@@ -155,6 +157,8 @@ export const limits = {
   grantMsMax: 10 * 60 * 1_000,
   /** A whole grant, as it travels. */
   grantBytesMax: 16 * 1024,
+  /** A name that a caller has put into a grant: its audience, its task. */
+  grantTextCharsMax: 200,
   /** By how much the clocks of runtime and executor may differ unless told otherwise. */
   grantSkewMs: 5_000,
   /** The most that an executor may tell otherwise. */
@@ -167,6 +171,36 @@ export const limits = {
   trajectoryStepsMax: 32,
   /** Steps of a plan that are judged at once. */
   planStepsMax: 100,
+  /** One message of a server behind the gateway. */
+  upstreamMessageBytesMax: 8 * 1024 * 1024,
+  /** How long such a server may take from its start until it is connected. */
+  upstreamStartMsMax: 60_000,
+  /** How long one that does not know the newer revision may be silent when asked about it. */
+  upstreamProbeMsMax: 5_000,
+  /** How long the gateway waits, after many failures, before it starts one again. */
+  upstreamBackoffMsMax: 30_000,
+  /** Pages of one list of such a server that are read. */
+  upstreamPagesMax: 100,
+  /** Tools of one such server; more are left out. */
+  upstreamToolsMax: 1_000,
+  /** The definition of one such tool; a larger one is left out. */
+  toolDefinitionBytesMax: 64 * 1024,
+  /** Addresses of resources of which the gateway remembers the server. */
+  learnedResourcesMax: 10_000,
+  /** Resources that one stream may be told about. */
+  subscriptionsMax: 100,
+  /** How often one call may ask its client for something. */
+  inputRoundsMax: 10,
+  /** How long a client of the gateway may take to send one message. */
+  mcpBodyMsMax: 10_000,
+  /** Connections of one agent to the gateway at once; the one unused for longest makes room. */
+  mcpSessionsMax: 100,
+  /** Notices that one receiver is sent at once. */
+  notificationsMax: 8,
+  /** Notices that wait for one receiver; more are counted, and not sent. */
+  notificationsQueuedMax: 1_000,
+  /** Entries that are looked through for what is about one proposal, before it is unknown. */
+  explainEntriesMax: 10_000,
 } as const;
 
 export type LimitName = keyof typeof limits;

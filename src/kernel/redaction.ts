@@ -48,7 +48,7 @@ function redactObject(object: JsonObject): Json {
   for (const key of Object.keys(object)) {
     const member = object[key];
     if (member === undefined) continue;
-    const safe = isSecretKey(key) && holdsSecret(member) ? '[redacted]' : redactSecrets(member);
+    const safe = isSecretName(key) && holdsSecret(member) ? '[redacted]' : redactSecrets(member);
     if (safe === member) continue;
     copy ??= { ...object };
     copy[key] = safe;
@@ -60,7 +60,8 @@ function redactObject(object: JsonObject): Json {
 const knownKeys = new Map<string, boolean>();
 const knownKeysMax = 2_000;
 
-function isSecretKey(key: string): boolean {
+/** A field that is called like this holds a secret, whatever its value looks like. */
+export function isSecretName(key: string): boolean {
   const known = knownKeys.get(key);
   if (known !== undefined) return known;
   const secret = secretKey.test(key) || secretCamelKey.test(key);

@@ -34,3 +34,14 @@ test('as many are kept as the limit says, and those that came first make room', 
   // What was changed just now stays, however long it has been known.
   expect([cache.has('k0'), cache.has('k1'), cache.has('one more')]).toEqual([true, false, true]);
 });
+
+test('nothing of the batch that is on its way is forgotten, however large it is', () => {
+  const cache = new RowCache();
+  cache.absorb(head('a'), rows('old'), none);
+  const changed = Array.from({ length: limits.cachedRowsMax + 1 }, (_, index) => `k${index}`);
+  cache.absorb(head('b'), none, rows(...changed));
+  expect(changed.every((key) => cache.has(key))).toBe(true);
+  expect(cache.has('old')).toBe(false);
+  cache.absorb(head('c'), none, rows('next'));
+  expect([cache.has('k0'), cache.has('next')]).toEqual([false, true]);
+});

@@ -49,7 +49,8 @@ export class RowCache {
       this.#values.set(key, value);
     }
     for (const key of this.#values.keys()) {
-      if (this.#values.size <= limits.cachedRowsMax) break;
+      // What was changed is still on its way: nobody may read what the disk has in its place.
+      if (this.#values.size <= limits.cachedRowsMax || changed.has(key)) break;
       this.#values.delete(key);
     }
   }

@@ -77,7 +77,8 @@ export class Writer {
   /** Of many that wait while nothing is under way, half: the others follow right behind. */
   #batchSize(): number {
     const { length } = this.#waiting;
-    const isSplit = this.#committing === undefined && length >= splitRequestsMin;
+    const isFirst = this.#committing === undefined && this.#deps.store.beginAfter !== undefined;
+    const isSplit = isFirst && length >= splitRequestsMin;
     return Math.min(isSplit ? Math.ceil(length / 2) : length, limits.batchRequestsMax);
   }
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { recordAttempt } from '../gate/index.ts';
-import { createApi } from '../http/api.ts';
+import { createApi, type Handlers } from '../http/api.ts';
 import { AlertWatch } from '../investigate/index.ts';
 import {
   createClock,
@@ -10,6 +10,7 @@ import {
   systemRandom,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { Gateway } from '../mcp/gateway/index.ts';
 import type { Config } from '../system/index.ts';
 import { createFeatures, type Features } from './features.ts';
 import { openWorkspaceGate, type WorkspaceGate } from './gate.ts';
@@ -19,6 +20,7 @@ import { Identities } from './identities.ts';
 import { watchKeeper } from './keeper-watch.ts';
 import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
+import { McpTools } from './mcp-gateway.ts';
 import type { Place } from './place.ts';
 import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
 import { readVersion } from './version.ts';
@@ -40,8 +42,10 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const makeIdentifier = createIdentifiers(clock, systemRandom);
     const identities = new Identities(place, config);
     const common = { ledger, executor, makeIdentifier, place, config, clock, log };
+    const mcpTools = await McpTools.load(ledger, config);
     const workspace = await openWorkspaceGate({
       ...common,
+      ...mcpTools.forGate,
       onAdopted: (policy) => identities.allow([...policy.agents.keys()]),
     });
     const { interrupted } = workspace;
@@ -55,22 +59,17 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const leaving = new AbortController();
     const handlers = createHandlers({
       ...features,
+      ...common,
       keeper,
-      place,
-      config,
       policyFile: workspace.policyFile,
+      mcpTools,
       version,
       startedAt,
       interrupted,
       leaving: leaving.signal,
     });
-    const api = createApi({
-      handlers,
-      identify: (token) => identities.find(token),
-      onUnreadable: async ({ actor }, operation, error) =>
-        void (await recordAttempt(ledger, actor, operation, error)),
-      log,
-    });
+    const gateway = mcpTools.open({ ...common, ...workspace, version });
+    const api = openApi(handlers, gateway, identities, common);
     const server = await listen(api, config.api.port);
     writeDaemonFile(place, { pid: process.pid, port: server.port, startedAt });
     log('info', 'daemon-started', { port: server.port, pid: process.pid, interrupted });
@@ -80,6 +79,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
       leaving.abort();
       clearInterval(chores);
       keeper.stop();
+      await gateway?.close();
       await endServing(server.server, ledger, log);
       lock.release();
       log('info', 'daemon-stopped', {});
@@ -89,6 +89,22 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     lock.release();
     throw error;
   }
+}
+
+function openApi(
+  handlers: Handlers,
+  gateway: Gateway | undefined,
+  identities: Identities,
+  { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
+): ReturnType<typeof createApi> {
+  return createApi({
+    handlers,
+    mcp: gateway?.handle,
+    identify: (token) => identities.find(token),
+    onUnreadable: async ({ actor }, operation, error) =>
+      void (await recordAttempt(ledger, actor, operation, error)),
+    log,
+  });
 }
 
 const choresEveryMs = 1_000;

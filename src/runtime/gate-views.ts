@@ -9,7 +9,8 @@ import {
 } from '../gate/index.ts';
 import type { OperationResponse } from '../http/contract.ts';
 import { type Actor, fault, type Json, type JsonObject } from '../kernel/index.ts';
-import type { Content, Entry, Ledger } from '../ledger/index.ts';
+import type { Content, Ledger } from '../ledger/index.ts';
+import { proposalHistory } from './proposal-history.ts';
 import { readRow } from './read-row.ts';
 
 interface ViewDeps {
@@ -33,11 +34,14 @@ export async function showApproval(
   actor: Actor,
   deps: ViewDeps,
 ): Promise<ShownApproval> {
-  const row = await readRow<ApprovalRow>(deps.ledger, approvalPrefix + approval);
+  const isOne = approvalPattern.test(approval);
+  const row = isOne && (await readRow<ApprovalRow>(deps.ledger, approvalPrefix + approval));
   if (!row || !mayLook(actor, row.actor))
     throw fault('NOT_FOUND', { what: `approval ${approval}` });
   return showRow(row, deps);
 }
+
+const approvalPattern = /^appr_[0-9a-f]{32}$/;
 
 async function showRow(row: ApprovalRow, { ledger, clock }: ViewDeps): Promise<ShownApproval> {
   const { heldSeq, withinMs: _, ...shown } = row;
@@ -79,7 +83,7 @@ export async function explainProposal(
   actor: Actor,
   deps: ViewDeps,
 ): Promise<OperationResponse<'GET /v1/proposals/{proposal}'>> {
-  const history = await entriesAbout(proposal, deps.ledger);
+  const history = await proposalHistory(proposal, deps.ledger);
   const decided = history.find(({ kind }) => Object.hasOwn(decisions, kind));
   if (!decided || !mayLook(actor, decided.actor)) {
     throw fault('NOT_FOUND', { what: `proposal ${proposal}` });
@@ -102,24 +106,6 @@ export async function explainProposal(
     history: history.map(({ seq, at, kind, actor: by }) => ({ seq, at, kind, actor: by })),
   };
 }
-
-/** Ids sort by time, so that what is about one begins at its own decision. */
-async function entriesAbout(proposal: string, ledger: Ledger): Promise<Entry[]> {
-  const found: Entry[] = [];
-  const row = await readRow<ProposalRow>(ledger, proposalKey(proposal));
-  const { seq: last } = await ledger.head();
-  let from = row?.grantSeq ?? 1;
-  while (from <= last) {
-    const page = await ledger.entries(from, pageEntries);
-    found.push(...page.filter(({ body }) => body.proposal === proposal));
-    const isEnded = row !== undefined && row.outcomeSeq > 0 && row.recovery === null;
-    from = (page.at(-1)?.seq ?? last) + 1;
-    if (isEnded && from > row.outcomeSeq) break;
-  }
-  return found;
-}
-
-const pageEntries = 1_000;
 
 function contentValue(contents: readonly Content[], wanted: string): Json {
   return contents.find(({ name }) => name === wanted)?.value ?? null;

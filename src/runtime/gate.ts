@@ -14,7 +14,7 @@ import { isNative } from './natives.ts';
 import { createNotify } from './notify.ts';
 import type { Place } from './place.ts';
 import { PolicyFile } from './policy-file.ts';
-import { createToolRunner, type ToolFunction } from './tool-runner.ts';
+import { createToolRunner, type ToolFunctions } from './tool-runner.ts';
 
 export interface ComposeDeps {
   readonly ledger: Ledger;
@@ -24,8 +24,9 @@ export interface ComposeDeps {
   readonly place: Place;
   readonly notify: Notify;
   /** Tools that are functions of this process. */
-  readonly functions: ReadonlyMap<string, ToolFunction>;
+  readonly functions: ToolFunctions;
   readonly isAtHand?: OutsideDeps['isAtHand'];
+  readonly runsHere?: OutsideDeps['runsHere'];
 }
 
 export interface ComposedGate {
@@ -35,7 +36,7 @@ export interface ComposedGate {
   readonly interrupted: readonly string[];
 }
 
-export interface WorkspaceGateDeps extends Omit<ComposeDeps, 'notify' | 'functions'> {
+export interface WorkspaceGateDeps extends Omit<ComposeDeps, 'notify'> {
   readonly config: Config;
   readonly log: Log;
   readonly onAdopted: (policy: CompiledPolicy) => void;
@@ -49,7 +50,7 @@ export interface WorkspaceGate extends ComposedGate {
 export async function openWorkspaceGate(deps: WorkspaceGateDeps): Promise<WorkspaceGate> {
   const { ledger, place, config, log, clock, onAdopted } = deps;
   const notify = createNotify(config, ledger, log);
-  const composed = await composeGate({ ...deps, notify, functions: new Map() });
+  const composed = await composeGate({ ...deps, notify });
   const { policies } = composed;
   const { act } = composed.gate;
   const policyDeps = { place, config, policies, act, log, clock, notify, onAdopted };
@@ -60,7 +61,8 @@ export async function openWorkspaceGate(deps: WorkspaceGateDeps): Promise<Worksp
 
 /** The gate on a ledger, with the policy that the ledger has in force. */
 export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
-  const { ledger, clock, makeIdentifier, executor, place, functions, notify, isAtHand } = deps;
+  const { ledger, clock, makeIdentifier, executor, place, functions, notify } = deps;
+  const { isAtHand, runsHere } = deps;
   const policies = new PolicyBook(ledger);
   const grantKeys = new KeyRing(place.grantKeysFile, clock);
   const gateDeps: OutsideDeps = {
@@ -74,6 +76,7 @@ export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
     notify,
     keys: grantKeys,
     ...(isAtHand ? { isAtHand } : {}),
+    ...(runsHere ? { runsHere } : {}),
   };
   const gate = createGate(gateDeps);
   await policies.reload();

@@ -2,6 +2,7 @@ import type { Instant } from '../kernel/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Features } from './features.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
+import type { McpTools } from './mcp-gateway.ts';
 import type { Place } from './place.ts';
 import type { PolicyFile } from './policy-file.ts';
 
@@ -10,6 +11,7 @@ export interface HandlerDeps extends Features {
   readonly place: Place;
   readonly config: Config;
   readonly policyFile: Pick<PolicyFile, 'problem'>;
+  readonly mcpTools: McpTools;
   readonly version: string;
   readonly startedAt: Instant;
   readonly interrupted: readonly string[];

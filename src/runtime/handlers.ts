@@ -4,6 +4,7 @@ import { gateHandlers } from './gate-handlers.ts';
 import { grantHandlers } from './grant-handlers.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { ledgerHandlers } from './ledger-handlers.ts';
+import { mcpHandlers } from './mcp-handlers.ts';
 import { policyHandlers } from './policy-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
@@ -18,5 +19,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...grantHandlers(deps),
     ...gateHandlers(deps),
     ...policyHandlers(deps),
+    ...mcpHandlers(deps),
   };
 }

@@ -10,6 +10,7 @@ export const natives: readonly string[] = [
   'lane.open',
   'ledger.note',
   'ledger.shred',
+  'mcp.accept',
   'policy.adopt',
   'probe.place',
   'proposal.resolve',

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Notice, Notify } from '../gate/index.ts';
-import { type Log, toFault } from '../kernel/index.ts';
+import { type Log, limits, toFault } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
+import { runNoticeCommand } from './notice-command.ts';
+import { NoticeQueue } from './notice-queue.ts';
 
 type Receiver = Config['notify'][number];
 
@@ -12,27 +13,45 @@ const attemptMsMax = 5_000;
 
 /** Tells people by webhook and by command; that it was told, or could not be, is on the chain. */
 export function createNotify(config: Config, ledger: Ledger, log: Log): Notify {
+  const queues = config.notify.map((receiver) => queueFor(receiver, ledger, log));
   return (notice) => {
-    for (const receiver of config.notify) {
-      tell(receiver, notice, ledger).catch((error) =>
-        log('error', 'notification-failed', { event: notice.event, ...shown(error) }),
-      );
-    }
+    for (const queue of queues) queue.add(notice);
   };
 }
 
+function queueFor(receiver: Receiver, ledger: Ledger, log: Log): NoticeQueue {
+  const failed = (event: string, error: unknown): void =>
+    log('error', 'notification-failed', { event, ...shown(error) });
+  return new NoticeQueue({
+    tell: (notice) => tell(receiver, notice, ledger).catch((error) => failed(notice.event, error)),
+    leftOut: (count) =>
+      tellLeftOut(receiver, count, ledger).catch((error) => failed('several', error)),
+  });
+}
+
 async function tell(receiver: Receiver, { event, facts }: Notice, ledger: Ledger): Promise<void> {
-  const by = receiver.webhook ? 'webhook' : 'command';
-  const body = { event, by, about: String(facts.proposal ?? facts.scope ?? '') };
+  const body = { event, by: wayOf(receiver), about: String(facts.proposal ?? facts.scope ?? '') };
   try {
     await attempts(() => send(receiver, JSON.stringify({ event, ...facts })));
-    await ledger.append({ kind: 'notification-sent', actor: 'surety:daemon', body });
   } catch (error) {
     const reason = toFault(error).message;
     const failed = { ...body, reason };
     await ledger.append({ kind: 'notification-failed', actor: 'surety:daemon', body: failed });
     throw error;
   }
+  await ledger.append({ kind: 'notification-sent', actor: 'surety:daemon', body });
+}
+
+/** What nobody was told is on the chain too, and whoever reads the log sees it. */
+async function tellLeftOut(receiver: Receiver, count: number, ledger: Ledger): Promise<void> {
+  const reason = `${limits.notificationsQueuedMax} others were waiting to be sent`;
+  const body = { event: 'several', by: wayOf(receiver), about: '', count, reason };
+  await ledger.append({ kind: 'notification-failed', actor: 'surety:daemon', body });
+  throw new Error(`${count} notices were left out: ${reason}`);
+}
+
+function wayOf({ webhook }: Receiver): 'webhook' | 'command' {
+  return webhook ? 'webhook' : 'command';
 }
 
 async function attempts(work: () => Promise<void>): Promise<void> {
@@ -47,7 +66,7 @@ async function attempts(work: () => Promise<void>): Promise<void> {
 }
 
 function send({ webhook, command }: Receiver, text: string): Promise<void> {
-  return webhook ? post(webhook, text) : run(command ?? '', text);
+  return webhook ? post(webhook, text) : runNoticeCommand(command ?? '', text, attemptMsMax);
 }
 
 async function post(url: string, body: string): Promise<void> {
@@ -56,20 +75,6 @@ async function post(url: string, body: string): Promise<void> {
   const response = await fetch(url, { method: 'POST', headers, body, signal });
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
-}
-
-/** The notice is on its standard input, as JSON. */
-function run(command: string, text: string): Promise<void> {
-  const signal = AbortSignal.timeout(attemptMsMax);
-  const child = spawn(command, { shell: true, signal, stdio: ['pipe', 'ignore', 'ignore'] });
-  child.stdin.on('error', () => undefined).end(text);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (status) => {
-      if (status === 0) resolve();
-      else reject(new Error(`the command ended with ${status}`));
-    });
-  });
 }
 
 function shown(error: unknown): Record<string, string> {

@@ -2,6 +2,7 @@ import { gateProjections } from '../gate/index.ts';
 import { raisedAlerts } from '../investigate/index.ts';
 import { baselineServices, baselineVersion, lastPromotion, openLanes } from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
+import { pinnedTools } from './mcp-pins.ts';
 
 /** Everything that keeps state; the ledger's rows are exactly what these make of its entries. */
 export const projections: readonly Projection[] = [
@@ -12,4 +13,5 @@ export const projections: readonly Projection[] = [
   lastPromotion,
   openLanes,
   raisedAlerts,
+  pinnedTools,
 ];

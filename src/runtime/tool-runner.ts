@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { fillRunner, type RunTool, type ToolCall } from '../gate/index.ts';
-import { fault, type Json, limits, parseStrictJson } from '../kernel/index.ts';
+import { fault, isFault, type Json, limits, parseStrictJson } from '../kernel/index.ts';
+import { addressOf } from './tool-address.ts';
 
 /** A function in this process that is a tool. */
 export type ToolFunction = (call: ToolCall) => Promise<Json>;
 
+export type ToolFunctions = Pick<ReadonlyMap<string, ToolFunction>, 'get'>;
+
 /** Executes tools: functions of this process first, else as their contract says. */
 export function createToolRunner(
-  functions: ReadonlyMap<string, ToolFunction>,
+  functions: ToolFunctions,
   environment: NodeJS.ProcessEnv,
 ): RunTool {
   return async (call) => {
@@ -29,25 +32,63 @@ interface HttpRunner {
 /** Refusals are failures without an effect; everything else that is no success is in doubt. */
 async function request(runner: HttpRunner, call: ToolCall): Promise<Json> {
   const { contract } = call;
-  const { url, rest } = fillPath(runner.url, call.arguments);
+  const { url, rest } = addressOf(call, runner.url);
   const hasBody = runner.method !== 'GET' && runner.method !== 'DELETE';
   const address = hasBody ? url : withQuery(url, rest);
-  const response = await fetch(address, {
+  const response = await send(address, {
     method: runner.method,
     headers: { ...runner.headers, ...headersOf(call), ...(hasBody ? jsonType : {}) },
     ...(hasBody ? { body: JSON.stringify(rest) } : {}),
     signal: call.signal,
-    redirect: 'error',
+    // Followed it would be another call; and what answers like this may have done its work.
+    redirect: 'manual',
   });
-  const text = await readText(response);
-  if (response.ok) return text === '' ? null : parseStrictJson(text);
+  const text = await readText(response).catch(cutOff);
+  if (response.ok) return readAnswer(text);
   const reason = `${response.status} ${text.slice(0, shownCharsMax)}`;
-  if (response.status >= 400 && response.status < 500) {
+  if (isRefusal(response.status)) {
     throw fault('TOOL_FAILED', { tool: contract.tool, reason }).with({
       code: `HTTP_${response.status}`,
     });
   }
   throw fault('TOOL_IN_DOUBT', { reason });
+}
+
+/** A server that was too slow or is not sure may have begun. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 425;
+}
+
+/** Codes after which nothing was sent; after any other error it may have arrived. */
+const unsent = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ERR_INVALID_URL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+async function send(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
+    const { message, cause } = error as { message: string; cause?: { code?: string } };
+    if (unsent.has(cause?.code ?? '')) throw error;
+    throw fault('TOOL_IN_DOUBT', { reason: `${message} (${cause?.code ?? 'no answer'})` }, error);
+  }
+}
+
+/** Whoever answers like this has done its work; only what became of it was not understood. */
+function readAnswer(text: string): Json {
+  if (text.trim() === '') return null;
+  try {
+    return parseStrictJson(text);
+  } catch (error) {
+    const reason = `its answer cannot be kept: ${(error as Error).message}`;
+    throw fault('TOOL_IN_DOUBT', { reason }, error);
+  }
 }
 
 const jsonType = { 'content-type': 'application/json' };
@@ -67,17 +108,6 @@ function headersOf({ key, proposal, leases }: ToolCall): Record<string, string> 
     ...(key === undefined ? {} : { 'idempotency-key': key }),
     ...(fences === '' ? {} : { 'surety-fence': fences }),
   };
-}
-
-/** `{name}` in the path is an argument; the others are sent as query or body. */
-function fillPath(template: string, given: ToolCall['arguments']) {
-  const rest: Record<string, Json> = { ...given };
-  const url = template.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    if (!Object.hasOwn(given, name)) return whole;
-    delete rest[name];
-    return encodeURIComponent(String(given[name]));
-  });
-  return { url, rest };
 }
 
 function withQuery(url: string, given: Record<string, Json>): string {
@@ -103,6 +133,14 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** Somebody answered, and so has got the call; what it says cannot be read. */
+function cutOff(error: unknown): never {
+  if (isFault(error)) throw error;
+  const { message, cause } = error as { message: string; cause?: { code?: string } };
+  const reason = `its answer broke off: ${message} (${cause?.code ?? 'no code'})`;
+  throw fault('TOOL_IN_DOUBT', { reason }, error);
+}
+
 /** Arguments as JSON on standard input, the result as JSON on standard output. */
 function command([program = '', ...options]: readonly string[], call: ToolCall): Promise<Json> {
   const { contract, signal } = call;
@@ -125,10 +163,10 @@ function command([program = '', ...options]: readonly string[], call: ToolCall):
   return new Promise((resolve, reject) => {
     child.on('error', (error) => reject(commandFault(contract.tool, error, child.pid)));
     child.on('close', (status) => {
-      if (status === 0) resolve(output.trim() === '' ? null : parseStrictJson(output));
-      else if (status === null)
-        reject(fault('TOOL_IN_DOUBT', { reason: 'it was ended by a signal' }));
-      else reject(failed(contract.tool, status, errors));
+      if (status === null) reject(fault('TOOL_IN_DOUBT', { reason: 'it was ended by a signal' }));
+      else if (status !== 0) reject(failed(contract.tool, status, errors));
+      // In a promise of its own: what is thrown here would be nobody's.
+      else resolve(Promise.resolve(output).then(readAnswer));
     });
   });
 }

@@ -23,6 +23,7 @@ describe('surety.yaml', () => {
       alerts: {},
       people: {},
       notify: [],
+      mcp: { servers: {} },
     });
   });
 
@@ -41,6 +42,21 @@ describe('surety.yaml', () => {
     ['an unknown key like no other', 'zzzzzzzzzz: 1\n', '1:1  unknown key "zzzzzzzzzz"\n'],
     ['a value of the wrong type', 'api:\n  port: "80"\n', '2:9  api.port:'],
     ['a number out of range', 'api:\n  port: 65536\n', '2:9  api.port: use 0 to 65535'],
+    [
+      'a server that is nowhere',
+      'mcp: { servers: { a: {} } }\n',
+      '1:22  mcp.servers.a: say either command or url',
+    ],
+    [
+      'a server at two places',
+      'mcp: { servers: { a: { command: [x], url: "http://x/" } } }\n',
+      '1:22  mcp.servers.a: say either command or url',
+    ],
+    [
+      'a server of our name',
+      'mcp: { servers: { surety: { command: [x] } } }\n',
+      '1:19  mcp.servers.surety: this name is taken',
+    ],
     ['a bad choice', 'ledger:\n  store: mysql\n', '2:10  ledger.store:'],
     ['a bad name', 'workspace: My Shop\n', '1:12  workspace: use 1 to 63 lower-case'],
     ['a missing variable', 'workspace: ${NOPE}\n', '1:12  the environment has no variable NOPE'],

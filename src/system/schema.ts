@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roles } from '../kernel/index.ts';
+import { limits, roles } from '../kernel/index.ts';
 
 const serviceName = z
   .string()
@@ -44,6 +44,34 @@ const alert = z.strictObject({
   path: z.string().default('/metrics').describe('Where the metrics are.'),
   rise: z.number().positive().default(1).describe('By how much it must grow to be told.'),
 });
+
+const upstream = z
+  .strictObject({
+    command: z
+      .array(z.string().min(1))
+      .min(1, 'say the program and its arguments')
+      .optional()
+      .describe('A server that is started here and spoken to on its standard input and output.'),
+    environment: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Variables that it gets besides PATH, HOME and the like.'),
+    directory: z.string().optional().describe('Where it is started, relative to this file.'),
+    url: z.url('use http://host/path').optional().describe('A server that is spoken to over HTTP.'),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Sent with every request. Write ${NAME} to take it from the environment.'),
+  })
+  .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
+    message: 'say either command or url',
+  })
+  .refine(({ command, environment, directory }) => command || !(environment || directory), {
+    message: 'environment and directory are for a command',
+  })
+  .refine(({ url, headers }) => url !== undefined || !headers, {
+    message: 'headers are for a url',
+  });
 
 /** An agent is named under `agents`, where the policy says what it may propose. */
 const personRole = z.enum(roles).exclude(['agent']);
@@ -124,7 +152,11 @@ export const configSchema = z.strictObject({
         }),
     )
     .default([])
-    .describe('Who is told when a person is needed: an approval, a recovery, a stop.'),
+    .describe(
+      'Who is told when a person is needed: an approval, a recovery, a stop. Each gets up to ' +
+        `${limits.notificationsMax} notices at once; ${limits.notificationsQueuedMax} wait, and ` +
+        'more are not sent but counted on the chain.',
+    ),
   agents: z
     .record(
       serviceName,
@@ -140,6 +172,18 @@ export const configSchema = z.strictObject({
     .describe(
       'People besides the owner of this directory, by name. Each gets a token in .surety/people.',
     ),
+  mcp: z
+    .strictObject({
+      servers: z
+        .record(
+          serviceName.refine((name) => name !== 'surety', 'this name is taken'),
+          upstream,
+        )
+        .default({})
+        .describe('Tool servers behind the gateway, by name. Every call of theirs is decided.'),
+    })
+    .default({ servers: {} })
+    .describe('The gateway for MCP, at /mcp of the HTTP API.'),
   ingress: serviceName.optional().describe('The service at which requests from outside arrive.'),
 });
 

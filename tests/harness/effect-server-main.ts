@@ -15,6 +15,8 @@ server.listen(Number(port), '127.0.0.1', () => {
 });
 process.once('disconnect', () => process.exit());
 
+const slowMs = 800;
+
 interface Wanted {
   readonly key: string;
   readonly fences: string;
@@ -35,7 +37,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     fences: header(request, 'surety-fence'),
     mode: String(body.mode ?? 'ok'),
     once: searchParams.has('once'),
-    effectAfterMs: number('effectAfterMs'),
+    effectAfterMs: body.mode === 'slow' ? slowMs : 0,
     answerAfterMs: number('answerAfterMs'),
   };
   const isKnown = root === 'effects' && (action === undefined || action === 'cancel');

@@ -9,7 +9,8 @@ export interface Wish {
   readonly tool: 'pay' | 'pay.large' | 'pay.outside' | 'put';
   readonly order: string;
   readonly amount: number;
-  readonly mode: 'ok' | 'refuse' | 'break' | 'lost' | 'stuck';
+  /** `slow`: what was sent takes effect later, whoever sent it may be gone by then. */
+  readonly mode: 'ok' | 'refuse' | 'break' | 'lost' | 'stuck' | 'slow';
   readonly task: 'none' | 'root' | 'child';
 }
 
@@ -129,19 +130,25 @@ export const crashPolicy = (lease = '30s'): PolicyDocument => ({
 const pick = <Item>(random: () => number, from: readonly Item[]): Item =>
   from[Math.floor(random() * from.length)] as Item;
 
+const modes = ['ok', 'ok', 'ok', 'refuse', 'break', 'lost', 'stuck', 'stuck', 'slow'] as const;
+const locked: ReadonlySet<string> = new Set(['pay', 'pay.outside']);
+
 /** The same wishes for the same seed; some of them twice, as impatient callers send them. */
 export function plan(seed: number, count = 14): Wish[] {
   const random = seeded(seed);
   const wishes: Wish[] = [];
   for (let index = 0; index < count; index++) {
     const agent = pick(random, ['ada', 'bob', 'eve'] as const);
+    const tool = pick(random, ['pay', 'pay', 'pay.large', 'pay.outside', 'put'] as const);
+    const mode = pick(random, modes);
     wishes.push({
       id: `s${seed}-${index}`,
       agent,
-      tool: pick(random, ['pay', 'pay', 'pay.large', 'pay.outside', 'put'] as const),
-      order: `order-${Math.floor(random() * 4)}`,
+      tool,
+      order: `s${seed}-order-${Math.floor(random() * 4)}`,
       amount: 1 + Math.floor(random() * 300),
-      mode: pick(random, ['ok', 'ok', 'ok', 'refuse', 'break', 'lost', 'stuck', 'stuck'] as const),
+      // Only a lock keeps what is late from happening after somebody has looked.
+      mode: mode === 'slow' && !locked.has(tool) ? 'ok' : mode,
       task: agent === 'eve' ? pick(random, ['none', 'root', 'child'] as const) : 'none',
     });
   }

@@ -13,6 +13,8 @@ export interface GateJob {
   /** Instead of those of the seed. */
   readonly wishes?: readonly Wish[];
   readonly lease?: string;
+  /** Whether it leaves alone what others may have left. */
+  readonly isBlind?: boolean;
 }
 
 const job = JSON.parse(process.argv[2] ?? '') as GateJob;
@@ -27,7 +29,7 @@ const gate = await openGateAt(place, {
   aroundStore: (store) => crashingStore(store, reach),
 });
 await gate.recoverInterrupted();
-await gate.look((error) => say({ trouble: String(error) }));
+if (!job.isBlind) await gate.look((error) => say({ trouble: String(error) }));
 await work(gate, wishes, effectsUrl, (told) => say({ told }));
 await gate.close();
 say({ done: true });

@@ -15,7 +15,9 @@ export interface Told {
 const agent = 'agent:eve';
 const atOnce = 6;
 const triesMax = 200;
-const waitMs = 5_000;
+const waitMs = 1_000;
+/** What a killed executor had in flight stays so until its grant ends: no use to wait for that. */
+const waitsMax = 3;
 
 /** Asks for every wish until each has an answer that asking again would not change. */
 export async function work(
@@ -65,6 +67,7 @@ async function persist(
     ...(tool === 'pay.large' ? {} : { waitMs }),
     ...(wish.task === 'none' ? {} : { task: tasks[wish.task] as string }),
   };
+  let inFlight = 0;
   for (let tries = 1; ; tries++) {
     try {
       const outcome = await (tool === 'pay.outside'
@@ -78,7 +81,9 @@ async function persist(
       const rules = (details?.rules ?? []) as { rule: string }[];
       const isLocked = rules.length > 0 && rules.every(({ rule }) => rule === 'concurrency');
       const isWorthIt = waits.has(code) || isLocked;
-      if (!isWorthIt || tries >= triesMax) return { id, status: 'refused', code };
+      if (code === 'PROPOSAL_IN_FLIGHT') inFlight++;
+      const isInVain = tries >= triesMax || inFlight >= waitsMax;
+      if (!isWorthIt || isInVain) return { id, status: 'refused', code };
       if (code !== 'PROPOSAL_HELD') await delay(30);
     }
   }

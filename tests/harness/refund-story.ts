@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { killHard } from './kill-hard.ts';
 import type { RefundPlace, Told } from './refund-place.ts';
 import { until } from './until.ts';
@@ -10,6 +11,7 @@ const rules = ({ fault }: Told): string[] =>
   ((fault?.details as { rules?: { rule: string }[] })?.rules ?? []).map(({ rule }) => rule);
 
 const waitMs = 20_000;
+const slowMs = 8_000;
 
 /** Text 002's contract, from the first denial to the last sum. */
 export const chapters: Readonly<Record<string, Chapter>> = {
@@ -79,6 +81,27 @@ export const chapters: Readonly<Record<string, Chapter>> = {
     see('how it was found out', last?.kind, 'proposal-reconciled');
   },
 
+  'It is killed while the payment is still on its way. What was found out stays true.': async (
+    place,
+    see,
+  ) => {
+    await place.look('ord_late');
+    await place.orderFault('slow', slowMs);
+    const isGranted = ({ kind, body }: Entry) =>
+      kind === 'proposal-granted' && body.tool === 'refund.issue';
+    const before = (await entriesOf(place)).filter(isGranted).length;
+    const cutOff = place.refund('ord_late', 3_300);
+    await until('it is granted', async () => (await entriesOf(place)).filter(isGranted)[before]);
+    const arrives = delay(slowMs);
+    const { pid } = await place.workspace.client().call('GET /v1/status', {});
+    await killHard(pid);
+    see('the agent hears', (await cutOff).fault?.code, 'DAEMON_NOT_RUNNING');
+    await place.workspace.up();
+    see('the same again', (await place.refund('ord_late', 3_300, waitMs)).status, 'failed');
+    await arrives;
+    see('paid when the late call has arrived', await payouts(place, 'ord_late'), 0);
+  },
+
   'The payment gets stuck half-way: it is taken back.': async (place, see) => {
     await place.look('ord_fragile');
     await place.orderFault('stuck');
@@ -111,7 +134,8 @@ export const chapters: Readonly<Record<string, Chapter>> = {
   },
 
   'Whoever has to decide was told, by webhook and by command.': async (place, see) => {
-    const events = ['proposal-held', 'recovery-held', 'recovery-held'];
+    // Also about what failed for certain: the contract ends with telling a person.
+    const events = ['proposal-held', 'recovery-held', 'recovery-held', 'recovery-held'];
     const all = () => [place.posted, place.commanded()];
     await until('all were told', () => all().every(({ length }) => length >= events.length));
     see(
@@ -157,6 +181,8 @@ function count(texts: readonly string[]): Record<string, number> {
   for (const text of texts) counts[text] = (counts[text] ?? 0) + 1;
   return counts;
 }
+
+type Entry = Awaited<ReturnType<typeof entriesOf>>[number];
 
 async function entriesOf(place: RefundPlace) {
   const query = { limit: 1_000 };

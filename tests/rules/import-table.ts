@@ -42,7 +42,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   // The entry of the process: it finds the place, reads the configuration and starts the rest.
   cli: ['kernel', ...features, 'http', 'mcp', 'runtime'],
 
-  runtime: ['kernel', ...features, 'http'],
+  // The gateway is part of the daemon, by its own door: it gets ports and knows no feature.
+  runtime: ['kernel', ...features, 'http', 'mcp'],
 
   // The package's own surface: what programs import as `surety`.
   'index.ts': ['kernel', 'gate', 'runtime'],
@@ -59,6 +60,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'ledger/postgres/store.ts': ['runtime'],
   'ledger/sqlite/store.ts': ['runtime'],
   // Single files, so that a command that asks one question does not load the daemon.
+  'mcp/gateway/index.ts': ['runtime'],
+  'mcp/gateway/bridge.ts': ['cli'],
   'runtime/doctor.ts': ['cli'],
   'runtime/embedded/index.ts': ['index.ts'],
   'runtime/identities.ts': ['cli'],
@@ -86,6 +89,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   http: ['hono', 'zod'],
   'ledger/postgres': ['pg'],
   mcp: ['@modelcontextprotocol/server', 'zod'],
+  'mcp/gateway': ['@modelcontextprotocol/client', '@modelcontextprotocol/server'],
   probes: ['acorn'],
   runtime: ['@hono/node-server', 'hono'],
   system: ['zod'],

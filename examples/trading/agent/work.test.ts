@@ -23,7 +23,7 @@ const bad = (remedy: string, retryable = false): Answer => {
   return { refused: true, value, text: `No. ${remedy}` };
 };
 
-const opened = good({ task: 'task_1', base: 'abc' });
+const opened = good({ task: 'task_1', change: { base: 'abc' } });
 const wire = { kind: 'wire', hop: 'pricing → validation POST /validations', part: 'request' };
 const finding = { ...wire, field: 'amount', before: 'number', after: 'string' };
 const failed = good({ verdict: 'fail', reason: 'one field changed', findings: [finding] });
@@ -83,12 +83,16 @@ describe('the agent', () => {
     ['red', 'submit_test'],
   ])('asks where it is after an interruption, and goes on in phase %s', async (phase, next) => {
     const gone = bad('Start it: surety up', true);
-    const { tools } = await runWith(opened, gone, good({ phase }));
+    const { tools } = await runWith(opened, gone, good({ change: { phase } }));
     expect(tools).toEqual(['open_task', 'propose_change', 'get_task', next]);
   });
 
   it('finds its change promoted after an interruption', async () => {
-    const { ending } = await runWith(opened, bad('again', true), good({ phase: 'done' }));
+    const { ending } = await runWith(
+      opened,
+      bad('again', true),
+      good({ change: { phase: 'done' } }),
+    );
     expect(ending.reached).toBe(true);
   });
 });

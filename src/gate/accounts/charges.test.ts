@@ -8,7 +8,6 @@ const workspace = accountKey('workspace');
 const costs = new Map([
   ['calls', 1],
   ['money', 30],
-  ['tokens', 0],
 ]);
 
 function rows(spent: number, parts: [number, number][] = []): MemoryRows {
@@ -33,6 +32,18 @@ describe('charges', () => {
       { account: ada, budget: 'calls/60000', amount: 1 },
       { account: ada, budget: 'calls/3600000', amount: 1 },
     ]);
+  });
+
+  test('of nothing are made where the real cost is known only afterwards', () => {
+    const unknown = new Map([['tokens', 0]]);
+    const tokens = { account: ada, budget: 'tokens' };
+    expect(chargesFor(limits, unknown)).toEqual([{ ...tokens, amount: 0 }]);
+    const some = [{ ...tokens, limit: 10 }];
+    const spent = new MemoryRows();
+    spent.set(ada, { tokens: { spent: 10, reserved: 0 } });
+    const charge = chargesFor(some, unknown);
+    expect(shortfall(new MemoryRows(), some, charge, at)).toBeNull();
+    expect(shortfall(spent, some, charge, at)).toMatchObject({ free: 0, wanted: 0 });
   });
 
   test('are made once where a rate and a budget count the same', () => {

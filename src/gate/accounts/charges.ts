@@ -57,8 +57,9 @@ export function chargesFor(
 ): Charge[] {
   const charges = new Map<string, Charge>();
   for (const { account, budget } of limits) {
-    const amount = costs.get(dimensionOf(budget)) ?? 0;
-    if (amount > 0) charges.set(`${account} ${budget}`, { account, budget, amount });
+    // Of 0, too: what it really costs is known only afterwards, and has to be paid then.
+    const amount = costs.get(dimensionOf(budget));
+    if (amount !== undefined) charges.set(`${account} ${budget}`, { account, budget, amount });
   }
   return [...charges.values()];
 }
@@ -76,18 +77,19 @@ export function shortfall(
 ): Shortfall | null {
   for (const { account, budget, limit } of limits) {
     const wanted = wantedOf(charges, account, budget);
-    if (wanted === 0) continue;
+    if (wanted === undefined) continue;
     const perMs = perMsOf(budget);
     const state = budgetOf(rows, account, budget);
     const left = free(state, limit, perMs, now);
-    if (wanted <= left) continue;
+    // One that is used up takes nothing more, not even what may turn out to cost nothing.
+    if (wanted <= left && left > 0) continue;
     const at = freeAt(state, limit, perMs, wanted, now);
     return { account, budget, limit, free: left, wanted, returnsAt: at };
   }
   return null;
 }
 
-function wantedOf(charges: readonly Charge[], account: string, budget: string): number {
+function wantedOf(charges: readonly Charge[], account: string, budget: string): number | undefined {
   const found = charges.find((charge) => charge.account === account && charge.budget === budget);
-  return found?.amount ?? 0;
+  return found?.amount;
 }

@@ -42,18 +42,19 @@ export function assess(question: Question): Assessment {
   if (mistakes.length > 0) {
     const list = mistakes.map(({ path, message }) => (path ? `${path} ${message}` : message));
     const remedy = `Send exactly what the schema of ${contract.tool} declares.`;
-    return { ...nothing, problems: [deny('arguments', list.join('; '), remedy)] };
+    const problems = [deny('arguments', list.join('; '), remedy)];
+    return { ...nothing, ...callersKey(question), problems };
   }
   if (readProblem !== null) {
     const remedy = 'Try again when the tool that reads it answers.';
-    return { ...nothing, problems: [deny('reads', readProblem, remedy)] };
+    return { ...nothing, ...callersKey(question), problems: [deny('reads', readProblem, remedy)] };
   }
   try {
     return assessContract(question);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const remedy = 'Change the arguments, or ask an operator to look at the contract.';
-    return { ...nothing, problems: [deny('expression', reason, remedy)] };
+    return { ...nothing, ...callersKey(question), problems: [deny('expression', reason, remedy)] };
   }
 }
 
@@ -95,14 +96,20 @@ function callersKey({ actor, tool, key }: Question): Pick<Assessment, 'idempoten
 /** What the contract says, and on top what the caller reports: its word can only add. */
 function costs({ contract, reported }: Question, values: Values): ReadonlyMap<string, number> {
   const reports = Object.entries(reported);
-  if (contract?.cost.length === 0 && reports.length === 0) return oneCall;
+  const isFree = contract?.cost.length === 0 && contract.actualCost.length === 0;
+  if (isFree && reports.length === 0) return oneCall;
   const sums = new Map([['calls', 1]]);
   for (const { dimension, amount } of contract?.cost ?? []) {
-    sums.set(dimension, checkAmount(dimension, amount.evaluate(values)));
+    const estimate = checkAmount(dimension, amount.evaluate(values));
+    if (estimate > 0) sums.set(dimension, estimate);
+  }
+  // What it really costs is known only afterwards: its account has to take part even so.
+  for (const { dimension } of contract?.actualCost ?? []) {
+    if (!sums.has(dimension)) sums.set(dimension, 0);
   }
   for (const [dimension, amount] of reports) {
     const sum = (sums.get(dimension) ?? 0) + checkAmount(dimension, amount);
-    sums.set(dimension, checkAmount(dimension, sum));
+    if (sum > 0) sums.set(dimension, checkAmount(dimension, sum));
   }
   return sums;
 }

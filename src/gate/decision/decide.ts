@@ -4,7 +4,7 @@ import type { Charge } from '../accounts/index.ts';
 import { approvalId, approvalKey } from '../approvals.ts';
 import { stopsKey } from '../stops.ts';
 import { changeTaskKey, taskKey } from '../tasks/index.ts';
-import { trajectoryKey } from '../trajectory.ts';
+import { agentTrajectoryKey, taskTrajectoryKey } from '../trajectory.ts';
 import { type Assessment, assess } from './assess.ts';
 import { type ApprovalNeed, judgeApproval } from './judge-approval.ts';
 import {
@@ -50,11 +50,11 @@ export function prepare(question: Question): Prepared {
 /** The rows that `decide` will look at. */
 export function decisionKeys({ question, assessed, demands }: Prepared): string[] {
   const { actor, task, tool, argumentsHash } = question;
-  const trajectory = trajectoryKey(actor, task);
+  const own = agentTrajectoryKey(actor);
   return [
     stopsKey,
-    ...(trajectory ? [trajectory] : []),
-    ...(task === undefined ? [] : [taskKey(task), changeTaskKey(task)]),
+    ...(own ? [own] : []),
+    ...(task === undefined ? [] : [taskKey(task), changeTaskKey(task), taskTrajectoryKey(task)]),
     ...demands.limits.map(({ account }) => account),
     ...slotKeys(assessed),
     ...assessed.evidence.map(({ row }) => row),

@@ -2,7 +2,7 @@ import type { Instant } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
 import { type ApprovalRow, approvalId, approvalKey } from '../approvals.ts';
 import type { Values } from '../expression/index.ts';
-import { deny, type Question, type Said } from './question.ts';
+import { deny, hasEffect, type Question, type Said } from './question.ts';
 
 /** What a person is asked, or the answer that is now used up. */
 export interface ApprovalNeed {
@@ -32,24 +32,27 @@ export function judgeApproval(
     return { said: [deny('approval', reason, 'Propose something else.')], need: null };
   }
   const { role, withinMs } = wanted;
-  if (current?.status === 'approved') {
+  // Of the role that is asked for now: another one may have been enough before.
+  if (current?.status === 'approved' && current.role === role) {
     return { said: [], need: { approval, role, withinMs, state: 'approved', waiting: null } };
   }
-  const state = current ? 'waiting' : 'new';
+  const waiting = current?.status === 'waiting' && current.role === role ? current : null;
+  const state = waiting ? 'waiting' : 'new';
   const remedy = `Somebody with the role ${role} runs: surety approve ${approval}. Then propose the same again.`;
   const reason = `it needs the approval of a person with the role ${role}`;
   const said: Said = { rule: 'approval', verdict: 'hold', reason, remedy };
-  return { said: [said], need: { approval, role, withinMs, state, waiting: current } };
+  return { said: [said], need: { approval, role, withinMs, state, waiting } };
 }
 
 function wantedApproval(
-  { contract, agent }: Question,
+  question: Question,
   values: Values,
 ): { role: string; withinMs: number } | null {
+  const { contract, agent } = question;
   const asked = contract?.approval;
   // What cannot be evaluated is held: a broken condition must not open the door.
   if (asked && (asked.when === null || holdsOrBreaks(asked.when, values))) return asked;
-  const isSupervised = agent?.autonomy === 'supervised' && contract && contract.effect !== 'read';
+  const isSupervised = agent?.autonomy === 'supervised' && hasEffect(question);
   return isSupervised ? { role: 'approver', withinMs: supervisedMs } : null;
 }
 

@@ -4,7 +4,7 @@ import { matchesPattern } from '../language/index.ts';
 import { stopOf } from '../stops.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
 import type { Assessment } from './assess.ts';
-import { deny, isTaskTool, type Question, type Said } from './question.ts';
+import { deny, hasEffect, isTaskTool, type Question, type Said } from './question.ts';
 
 /** Whether somebody stopped this action, for everybody, for this agent or for this tool. */
 export function judgeStops(question: Question, rows: ReadRows): Said[] {
@@ -83,7 +83,12 @@ export function judgeResources(question: Question, assessed: Assessment, rows: R
     ['task', task?.resources],
   ] as const;
   const said: Said[] = [];
+  if (fences.every(([, patterns]) => !patterns)) return said;
   for (const resource of assessed.resources) {
+    if (resource.split('/').some((part) => part === '.' || part === '..')) {
+      const remedy = 'Name it by the path that it really has, without . and .. in it.';
+      said.push(deny('resources.path', `${resource} leads elsewhere than it says`, remedy));
+    }
     for (const [whose, patterns] of fences) {
       if (!patterns || patterns.some((pattern) => matchesPattern(pattern, resource))) continue;
       const remedy = `Stay within ${patterns.join(', ') || 'nothing: it was given no resource'}.`;
@@ -93,8 +98,9 @@ export function judgeResources(question: Question, assessed: Assessment, rows: R
   return said;
 }
 
-export function judgeAutonomy({ agent, contract }: Question): Said[] {
-  if (agent?.autonomy !== 'read-only' || !contract || contract.effect === 'read') return [];
-  const remedy = 'Only tools with the effect `read` are open to you; ask a person for this one.';
-  return [deny('autonomy', `this agent may only read, and the tool is ${contract.effect}`, remedy)];
+export function judgeAutonomy(question: Question): Said[] {
+  if (question.agent?.autonomy !== 'read-only' || !hasEffect(question)) return [];
+  const remedy = 'Only tools that read are open to you; ask a person for this one.';
+  const effect = question.contract?.effect ?? 'one with an effect';
+  return [deny('autonomy', `this agent may only read, and the tool is ${effect}`, remedy)];
 }

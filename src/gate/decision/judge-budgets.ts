@@ -66,11 +66,11 @@ function chargeTask(row: TaskRow, costs: Assessment['costs'], said: Said[]): Cha
   // In an order of their own: a row that was read back has its keys in another one.
   const budgets = Object.entries(row.budgets).sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [budget, { limit, spent, reserved, carved }] of budgets) {
-    const amount = costs.get(budget) ?? 0;
-    if (amount === 0) continue;
+    const amount = costs.get(budget);
+    if (amount === undefined) continue;
     const account = taskKey(row.task);
     const free = limit - spent - reserved - carved;
-    if (amount > free) {
+    if (amount > free || (amount === 0 && free <= 0)) {
       said.push(tooLittle({ account, budget, limit, free, wanted: amount, returnsAt: null }));
     }
     charges.push({ account, budget, amount });

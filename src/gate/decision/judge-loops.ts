@@ -44,7 +44,7 @@ export function repeatsOf(question: Question, rows: ReadRows): number {
 }
 
 function stepsOf({ actor, task }: Question, rows: ReadRows): readonly string[] {
-  return readTrajectory(rows, trajectoryKey(actor, task)).steps;
+  return readTrajectory(rows, trajectoryKey(rows, actor, task)).steps;
 }
 
 function tailOf(steps: readonly string[], here: string): number {

@@ -5,7 +5,7 @@ import type { EvidenceRow } from '../evidence.ts';
 import type { Expression, Values } from '../expression/index.ts';
 import type { CompiledRule } from '../language/index.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
-import { readSteps, readTrajectory, trajectoryKey } from '../trajectory.ts';
+import { agentTrajectoryKey, readSteps, readTrajectory, trajectoryKey } from '../trajectory.ts';
 import type { Assessment } from './assess.ts';
 import { deny, type KnownValues, type Question, type Said, valuesOf } from './question.ts';
 
@@ -27,7 +27,9 @@ export function decisionValues(question: Question, rows: ReadRows, now: Instant)
   values.now = now;
   if (task !== undefined) values.task = taskValue(rows.get<TaskRow>(taskKey(task)));
   if (contract?.usesTrajectory) {
-    const trajectory = readTrajectory(rows, trajectoryKey(question.actor, task));
+    const { actor } = question;
+    const trajectory = readTrajectory(rows, trajectoryKey(rows, actor, task));
+    values.begun = { ...readTrajectory(rows, agentTrajectoryKey(actor)).begun };
     values.trajectory = readSteps(trajectory);
     values.seen = { ...trajectory.seen };
   }

@@ -28,6 +28,16 @@ export function isTaskTool({ isNative, tool }: Question): boolean {
   return isNative && tool.startsWith('task.');
 }
 
+/** Steps of a task that prove something and change nothing of the running system. */
+const provingTools = new Set(['test.submit', 'change.propose', 'change.verify']);
+
+/** Whether a call changes something; of Surety's own tools most do. */
+export function hasEffect(question: Question): boolean {
+  const { contract, isNative, tool } = question;
+  if (contract) return contract.effect !== 'read';
+  return isNative && !isTaskTool(question) && !provingTools.has(tool);
+}
+
 /** Whether what is judged is also enforced. */
 export function modeOf({ contract, policy }: Pick<Question, 'contract' | 'policy'>): Mode {
   return contract?.mode ?? policy?.mode ?? 'enforce';
@@ -79,6 +89,7 @@ export interface KnownValues extends Record<string, Json | undefined> {
   task: Json | undefined;
   trajectory: Json | undefined;
   seen: Json | undefined;
+  begun: Json | undefined;
   result: Json | undefined;
 }
 
@@ -93,6 +104,7 @@ export function valuesOf(question: Evaluated): KnownValues {
     task: undefined,
     trajectory: undefined,
     seen: undefined,
+    begun: undefined,
     result: undefined,
   };
 }

@@ -59,6 +59,7 @@ const variableReads: Readonly<Record<string, Read>> = Object.assign(Object.creat
   result: (values: Values) => values.result,
   trajectory: (values: Values) => values.trajectory,
   seen: (values: Values) => values.seen,
+  begun: (values: Values) => values.begun,
   task: (values: Values) => values.task,
   agent: (values: Values) => values.agent,
   vars: (values: Values) => values.vars,

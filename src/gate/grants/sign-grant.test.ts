@@ -97,6 +97,18 @@ describe('a grant that leaves the process', () => {
     );
   });
 
+  test('fits with the longest names that a caller may give', () => {
+    // Six bytes each in JSON: nothing takes more.
+    const name = '\u0001'.repeat(limits.grantTextCharsMax);
+    const leases = ['tool', 'lock', 'agent'].map((kind) => ({
+      resource: `${kind}:${name}`,
+      fence: Number.MAX_SAFE_INTEGER,
+    }));
+    const longest = { audience: name, task: name, tool: name, actor: `agent:${name}` as const };
+    const key = 'f'.repeat(64);
+    expect(sign({ ...longest, leases, key }).token.length).toBeLessThan(limits.grantBytesMax);
+  });
+
   test('is not made of what JSON cannot carry', () => {
     expect(() => sign({ key: '\ud800' })).toThrow(
       expect.objectContaining({ code: 'JSON_INVALID' }),

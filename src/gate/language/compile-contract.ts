@@ -43,8 +43,9 @@ export function compileContract(
       path: [...path, 'governance'],
       scopes,
     }),
-    produces: contract.produces.map(({ evidence, subject, when }, index) => ({
+    produces: contract.produces.map(({ evidence, subject, when, reported }, index) => ({
       evidence,
+      reported,
       subject: compilation.expression(
         subject,
         place(scopes.settling, 'produces', index, 'subject'),
@@ -62,7 +63,7 @@ export function compileContract(
 }
 
 export function readsTrajectory({ paths }: Expression): boolean {
-  return paths.some((path) => /^(?:trajectory|seen)(?:$|[.[])/.test(path));
+  return paths.some((path) => /^(?:trajectory|seen|begun)(?:$|[.[])/.test(path));
 }
 
 function looksBack(

@@ -6,6 +6,7 @@ import { compileContract, readsTrajectory } from './compile-contract.ts';
 import type { CompiledAgent, CompiledContract, CompiledPolicy } from './compiled.ts';
 import { policySchema } from './document.ts';
 import { budgetLimits } from './merge-roles.ts';
+import { secretProblems } from './secret-problems.ts';
 
 export interface CompileOptions {
   /** Tools that the runtime offers without a contract; absent: no name is refused as unknown. */
@@ -36,7 +37,7 @@ export function compileDocument(
     budgets: budgetLimits(parsed.budgets),
     document,
   };
-  return { policy, problems: compilation.problems };
+  return { policy, problems: [...compilation.problems, ...secretProblems(document)] };
 }
 
 /** The trajectory is loaded for a tool, whoever asks for it: its contract or an agent's rule. */

@@ -103,6 +103,8 @@ export interface CompiledProduct {
   readonly evidence: string;
   readonly subject: Expression;
   readonly when: Expression | null;
+  /** Also on the word of its executor, where the runtime has seen nothing itself. */
+  readonly reported: boolean;
 }
 
 export interface CompiledRecovery {

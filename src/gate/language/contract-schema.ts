@@ -38,7 +38,13 @@ const run = z
     http: z
       .strictObject({
         method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).describe('The HTTP method.'),
-        url: z.string().min(1).describe('Where. `${NAME}` is taken from the environment.'),
+        url: z
+          .string()
+          .min(1)
+          .describe(
+            'Where. `${NAME}` is taken from the environment, `{name}` from the arguments: one ' +
+              'that is missing, empty or leads to another path is refused before it is sent.',
+          ),
         headers: z
           .record(z.string(), z.string())
           .default({})
@@ -177,6 +183,10 @@ export const contract = z.strictObject({
         evidence: plainName.describe('Which evidence.'),
         subject: expression.describe('About what: a text.'),
         when: expression.optional().describe('In which cases; absent: whenever it is committed.'),
+        reported: z
+          .boolean()
+          .default(false)
+          .describe('Also when only its executor says so: for executors that you trust.'),
       }),
     )
     .default([])

@@ -57,7 +57,10 @@ export const policySchema = z.strictObject({
     .describe('Other documents: files relative to this one, or `pack:<name>`.'),
   variables: variables
     .default({})
-    .describe('Values that expressions find as `vars.<name>`. The including document wins.'),
+    .describe(
+      'Values that expressions find as `vars.<name>`, and no secrets: a policy is kept in the ' +
+        'ledger. The including document wins.',
+    ),
   environments: z
     .record(
       plainName,

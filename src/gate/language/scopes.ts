@@ -63,7 +63,7 @@ export function scopesOf({ arguments: given, result, reads, vars, seen }: ScopeP
   return {
     asking,
     assessing,
-    deciding: { ...assessing, task, now, trajectory, seen },
+    deciding: { ...assessing, task, now, trajectory, seen, begun: seen },
     settling: { ...assessing, result },
     recovering: { arguments: given, vars, outcome, key: text(1_024) },
   };

@@ -1,10 +1,13 @@
 import {
   type Actor,
+  canonicalJson,
   fault,
+  type Instant,
   type Json,
   type JsonObject,
   type Outcome,
   type Proposal,
+  sha256,
 } from '../../kernel/index.ts';
 import type { Draft, Ledger, ReadRows } from '../../ledger/index.ts';
 import { agentOf } from '../ask.ts';
@@ -30,6 +33,8 @@ export interface RecoveryDeps extends GateDeps {
 export interface Ended {
   readonly outcome: Outcome;
   readonly violations: readonly string[];
+  /** The call itself goes on in this process: nothing that is read now is the last word. */
+  readonly isRunning?: boolean;
 }
 
 /** What is known so far: whether the effect took place, and what was read. */
@@ -45,13 +50,18 @@ export interface Recovery {
   readonly settling: Settling;
   /** What its contract's expressions see. */
   readonly evaluated: Evaluated;
-  /** Null when the policy no longer knows the tool: then only a person can tell. */
+  /** Null when policy or arguments are no longer what they were: then only a person can tell. */
   readonly contract: CompiledContract | null;
 }
 
 export const recoverer: Actor = 'surety:recovery';
 
-export async function openRecovery(proposal: string, deps: GateDeps): Promise<Recovery> {
+/** `known`: the arguments as they were given, by whoever still has them in hand. */
+export async function openRecovery(
+  proposal: string,
+  deps: GateDeps,
+  known?: JsonObject,
+): Promise<Recovery> {
   const row = await readRow<ProposalRow>(deps.ledger, proposalKey(proposal));
   if (!row) throw fault('NOT_FOUND', { what: `proposal ${proposal}` });
   const contents = await deps.ledger.contents(row.grantSeq);
@@ -61,10 +71,14 @@ export async function openRecovery(proposal: string, deps: GateDeps): Promise<Re
   const policy = deps.policies.current;
   const actor = row.actor as Actor;
   const contract = policy?.contracts.get(row.tool) ?? null;
-  const given = { arguments: value('arguments'), reads: value('reads') };
+  const given = { arguments: known ?? value('arguments'), reads: value('reads') };
   const isNative = deps.isNative(row.tool);
   const evaluated = { actor, agent: agentOf(actor, policy), policy, contract, isNative, ...given };
-  return { row, settling: { ...row, actor, subject }, evaluated, contract };
+  // Secrets were taken out of what is stored, or all of it was forgotten: nothing may be called
+  // with other arguments than were granted.
+  const isWhole = sha256(canonicalJson(given.arguments)) === row.argumentsHash;
+  const settling = { ...row, actor, subject };
+  return { row, settling, evaluated, contract: isWhole ? contract : null };
 }
 
 /** The names under which the expressions of recovery find what is known. */
@@ -88,15 +102,15 @@ export function writeStep<Result>(
   ledger: Ledger,
   { row, settling }: Recovery,
   step: number,
-  draft: (rows: ReadRows) => Draft,
+  draft: (rows: ReadRows, now: Instant) => Draft,
   result: Result,
 ): Promise<Result> {
   return ledger.transact({
     keys: settlementKeys(settling),
-    decide: (rows) => {
-      const now = rows.get<ProposalRow>(proposalKey(row.proposal));
-      if (now?.recovery !== step) throw fault('RECOVERY_MOVED', { proposal: row.proposal });
-      return { drafts: [draft(rows)], result: () => result };
+    decide: (rows, now) => {
+      const current = rows.get<ProposalRow>(proposalKey(row.proposal));
+      if (current?.recovery !== step) throw fault('RECOVERY_MOVED', { proposal: row.proposal });
+      return { drafts: [draft(rows, now)], result: () => result };
     },
   });
 }

@@ -1,6 +1,15 @@
-import { fault, isFault, type Json, type Outcome } from '../../kernel/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import {
+  fault,
+  type Instant,
+  isFault,
+  type Json,
+  type JsonObject,
+  type Lease,
+  type Outcome,
+} from '../../kernel/index.ts';
+import type { Draft, Ledger, ReadRows } from '../../ledger/index.ts';
 import type { CompiledStep } from '../language/index.ts';
+import { endingOf } from '../result.ts';
 import { factsOf } from '../settlement.ts';
 import { holdForPerson } from './hold.ts';
 import {
@@ -14,6 +23,7 @@ import {
   writeStep,
 } from './open-recovery.ts';
 import { runStep } from './steps.ts';
+import { locksOf, takeLocksOver, withLocks } from './take-over.ts';
 
 /**
  * Follows the steps of the contract, each recorded before it is taken, so that a crash cannot
@@ -24,17 +34,20 @@ export async function recover<Value extends Json>(
   proposal: string,
   ended: Ended,
   deps: RecoveryDeps,
+  known?: JsonObject,
 ): Promise<Outcome<Value>> {
   const underWay = recoveriesOf(deps);
   // A step that takes its time must not be overtaken by the next look at what is unresolved.
   if (underWay.has(proposal)) return { status: 'unknown', proposal };
   underWay.add(proposal);
   try {
-    const recovery = await openRecovery(proposal, deps);
+    const recovery = await openRecovery(proposal, deps, known);
     if (recovery.row.recovery === null) return refusedResult<Value>(proposal, ended);
     return (await walk(recovery, ended, deps)) as Outcome<Value>;
   } catch (error) {
-    if (isFault(error, 'RECOVERY_MOVED')) return { status: 'unknown', proposal };
+    if (isFault(error, 'RECOVERY_MOVED') || isFault(error, 'LEASE_HELD')) {
+      return { status: 'unknown', proposal };
+    }
     throw error;
   } finally {
     underWay.delete(proposal);
@@ -56,19 +69,18 @@ async function walk(recovery: Recovery, ended: Ended, deps: RecoveryDeps): Promi
   const begun = row.recovery ?? 0;
   const last = Math.min(steps.length, stepsMax);
   let known: Known = { ended, found: startsAs(recovery, ended), read: undefined };
-  for (const step of interruptedSteps(steps.slice(0, begun))) {
-    const after = await runStep(step, { recovery, step: begun, known }, deps);
+  const again = interruptedSteps(steps.slice(0, begun)).map((step) => ({ step, at: begun }));
+  const next = steps.slice(begun, last).map((step, index) => ({ step, at: begun + index + 1 }));
+  let at = begun;
+  let going = recovery;
+  for (const todo of [...again, ...next]) {
+    going = await begin(going, at, todo, known, deps);
+    at = todo.at;
+    const after = await runStep(todo.step, { recovery: going, step: at, known }, deps);
     if ('outcome' in after) return after.outcome;
     known = after;
   }
-  for (let index = begun; index < last; index++) {
-    const step = steps[index] as CompiledStep;
-    await begin(recovery, index, known, deps);
-    const after = await runStep(step, { recovery, step: index + 1, known }, deps);
-    if ('outcome' in after) return after.outcome;
-    known = after;
-  }
-  return giveUp(recovery, Math.max(begun, last), known, deps);
+  return giveUp(going, at, known, deps);
 }
 
 /**
@@ -90,16 +102,31 @@ function startsAs({ row, contract }: Recovery, { outcome, violations }: Ended): 
   return 'unknown';
 }
 
-function begin(
+interface Todo {
+  readonly step: CompiledStep;
+  /** Which one it is, from 1. */
+  readonly at: number;
+}
+
+/** Recorded before it is taken; before the state is read, with the locks taken over. */
+async function begin(
   recovery: Recovery,
-  index: number,
+  from: number,
+  { step, at }: Todo,
   known: Known,
   deps: RecoveryDeps,
-): Promise<unknown> {
+): Promise<Recovery> {
   const { executor: by } = deps;
-  const body = { ...factsOf(recovery.settling), step: index + 1, found: known.found, by };
-  const draft = { kind: 'recovery-stepped', actor: recoverer, body };
-  return writeStep(deps.ledger, recovery, index, () => draft, undefined);
+  const facts = { ...factsOf(recovery.settling), step: at, found: known.found, by };
+  let taken: Lease[] = [];
+  const draft = (rows: ReadRows, now: Instant): Draft => {
+    taken = step.kind === 'reconcile' ? takeLocksOver(recovery, rows, now) : [];
+    const released = [...locksOf(recovery.row)];
+    const locks = taken.length > 0 ? { leases: taken as (Lease & JsonObject)[], released } : {};
+    return { kind: 'recovery-stepped', actor: recoverer, body: { ...facts, ...locks } };
+  };
+  await writeStep(deps.ledger, recovery, from, draft, undefined);
+  return withLocks(recovery, taken);
 }
 
 /** A definite failure frees what it held; what took effect stands. Doubt waits for a person. */
@@ -115,7 +142,8 @@ async function giveUp(
   }
   if (known.found === 'committed') {
     const more = { as: 'committed', violations: [...known.ended.violations] };
-    const draft = closingDraft(recovery, 'proposal-reconciled', 'as-reserved', more);
+    const { actual } = endingOf(recovery.evaluated, known.ended.outcome);
+    const draft = closingDraft(recovery, 'proposal-reconciled', actual, more);
     const refused = refusedResult(proposal, known.ended);
     return writeStep(deps.ledger, recovery, at, () => draft, refused);
   }

@@ -8,10 +8,15 @@ import {
   type Proposal,
 } from '../../kernel/index.ts';
 import { readNow } from '../ask.ts';
-import { attempt } from '../attempt.ts';
+import { type Attempted, attempt } from '../attempt.ts';
 import type { Values } from '../expression/index.ts';
 import type { CompiledContract, CompiledStep, CompiledWith } from '../language/index.ts';
 import { executorKey } from '../proposals.ts';
+import { endingOf } from '../result.ts';
+import { type Ending, settlementKeys } from '../settlement.ts';
+import { isCurrent, type SlotRow, slotKey } from '../slots/index.ts';
+import { stopOf, stopsKey } from '../stops.ts';
+import { isTaskLive, type TaskRow, taskKey } from '../tasks/index.ts';
 import { holdForPerson } from './hold.ts';
 import {
   closingDraft,
@@ -57,14 +62,16 @@ async function reconcile(step: StepOf<'reconcile'>, at: At, deps: RecoveryDeps):
   if (known.found === 'committed') return { ...known, read };
   const values = recoveryValues(recovery, deps, read);
   if (holds(step.committed, values)) return settleCommitted(read, at, deps, 'as-reserved');
-  const found = step.failed && holds(step.failed, values) ? 'failed' : known.found;
+  const isOver = !known.ended.isRunning;
+  const found = isOver && step.failed && holds(step.failed, values) ? 'failed' : known.found;
   return { ...known, read, found };
 }
 
 async function tryRead(step: StepOf<'reconcile'>, at: At, deps: RecoveryDeps) {
   try {
     const values = recoveryValues(at.recovery, deps, at.known.read);
-    return await readNow(step.read, inputs(step.with, values), deps);
+    const { leases } = at.recovery.row;
+    return await readNow(step.read, inputs(step.with, values), deps, leases);
   } catch {
     // What cannot be read tells nothing; the next step goes on with what is known.
     return undefined;
@@ -76,32 +83,63 @@ async function retry(step: StepOf<'retry'>, at: At, deps: RecoveryDeps): Promise
   const { contract } = at.recovery;
   let { known } = at;
   for (let time = 0; time < step.times; time++) {
-    const mayRepeat = contract?.effect !== 'mutating' || known.found === 'failed';
+    const isHarmless = contract?.effect !== 'mutating' && !known.ended.isRunning;
+    const mayRepeat = isHarmless || known.found === 'failed';
     if (!contract || !mayRepeat || known.found === 'committed') return known;
-    await delay(step.backoffMs * 2 ** time);
-    const outcome = await runAgain(at, contract, deps);
+    await delay(Math.min(step.backoffMs * 2 ** time, backoffMsMax));
+    if (!(await mayRunAgain(at, deps))) return known;
+    const { outcome, isRunning } = await runAgain(at, contract, deps);
     // Only its executor outside could have: that changes nothing of what is known.
     if (outcome.status === 'failed' && isFault(outcome.fault, 'TOOL_NOT_RUNNABLE')) return known;
-    if (outcome.status === 'committed') {
-      return settleCommitted(outcome.value, at, deps, 'as-reserved');
-    }
-    known = { ...known, found: outcome.status, ended: { outcome, violations: [] } };
+    if (outcome.status === 'committed') return judgeRetried(outcome.value, outcome, at, deps);
+    // That the second call failed says nothing about the first: doubt stays doubt.
+    const found = known.found === 'unknown' ? 'unknown' : outcome.status;
+    known = { ...known, found, ended: { outcome, violations: [], isRunning } };
   }
   return known;
+}
+
+const backoffMsMax = 60_000;
+
+/** What a retry answers is held to the contract like any other answer. */
+function judgeRetried(value: Json, outcome: Outcome, at: At, deps: RecoveryDeps): Promise<After> {
+  const { actual, gathered, violations } = endingOf(at.recovery.evaluated, outcome);
+  if (violations.length > 0) {
+    return Promise.resolve({ ...at.known, found: 'committed', ended: { outcome, violations } });
+  }
+  const more = gathered.length > 0 ? { gathered: [...gathered] } : {};
+  return settleCommitted(value, at, deps, actual, more);
+}
+
+/** Nobody has stopped it since, its task is still open, and it still holds what it needs. */
+function mayRunAgain({ recovery }: At, deps: RecoveryDeps): Promise<boolean> {
+  const { settling, row } = recovery;
+  return deps.ledger.transact({
+    keys: [stopsKey, ...settlementKeys(settling)],
+    decide: (rows, now) => {
+      const task = row.task === undefined ? undefined : rows.get<TaskRow>(taskKey(row.task));
+      const isStopped = stopOf(rows, settling.actor, row.tool) !== null;
+      const isEnded = task !== undefined && !isTaskLive(task, now);
+      const hasLost = row.leases.some(({ resource, fence }) => {
+        return !isCurrent(rows.get<SlotRow>(slotKey(resource)), fence, now);
+      });
+      return { drafts: [], result: () => !isStopped && !isEnded && !hasLost };
+    },
+  });
 }
 
 function runAgain(
   { recovery }: At,
   contract: CompiledContract,
   deps: RecoveryDeps,
-): Promise<Outcome> {
+): Promise<Attempted<Json>> {
   const { row, evaluated } = recovery;
   const { arguments: given } = evaluated;
   const key = row.idempotency ? executorKey(row.idempotency) : undefined;
   const proposal = row.proposal as `prop_${string}`;
   const grant = { proposal, argumentsHash: row.argumentsHash, grantedAt: 0, leases: [] };
-  return attempt(grant, contract, ({ signal }) =>
-    deps.runTool({ contract, arguments: given, key, proposal, leases: [], signal }),
+  return attempt<Json>(grant, contract, ({ signal }) =>
+    deps.runTool({ contract, arguments: given, key, proposal, leases: row.leases, signal }),
   );
 }
 
@@ -113,7 +151,11 @@ async function compensate(
   const { recovery, known } = at;
   const { proposal } = recovery.row;
   const undone = await useOther(step, 'compensate', at, deps);
-  if (undone?.status !== 'committed') return known;
+  if (undone === null) return known;
+  if (undone.status !== 'committed') {
+    const reason = `${step.tool} could not undo it: ${toldOf(undone)}`;
+    return { outcome: await holdForPerson(recovery, at.step, reason, deps) };
+  }
   const by = undone.proposal;
   const why = fault('PROPOSAL_COMPENSATED', { proposal, tool: step.tool, by });
   const more = { by, code: why.code, fault: why.report() };
@@ -156,9 +198,14 @@ async function useOther(
     };
     return await deps.propose(proposal);
   } catch (error) {
+    // Denied, held or in flight: it was wanted, and did not happen.
     if (!isFault(error)) throw error;
-    return null;
+    return { status: 'failed', proposal: row.proposal, fault: error };
   }
+}
+
+function toldOf(outcome: Outcome): string {
+  return outcome.status === 'failed' ? outcome.fault.message : 'its own outcome is unknown';
 }
 
 /** A person is told in any case; only doubt has to wait for an answer. */
@@ -176,7 +223,7 @@ async function settleCommitted(
   value: Json,
   { recovery, step }: At,
   deps: RecoveryDeps,
-  actual: 'as-reserved' | 'nothing',
+  actual: Ending['actual'],
   more: JsonObject = {},
 ): Promise<After> {
   const { row, settling } = recovery;

@@ -14,7 +14,7 @@ import { evidenceKey } from '../evidence.ts';
 import { durationMs } from '../language/index.ts';
 import { stopsKey } from '../stops.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
-import { shortHash, trajectoryKey } from '../trajectory.ts';
+import { agentTrajectoryKey, shortHash, taskTrajectoryKey } from '../trajectory.ts';
 import type { PolicyCase } from './case-document.ts';
 
 /** The state of the world that a case tells, as rows. */
@@ -37,8 +37,8 @@ export function caseRows(one: PolicyCase, question: Question, now: Instant): Mem
 }
 
 function setTrajectory(rows: MemoryRows, one: PolicyCase, { actor, task }: Question): void {
-  const key = trajectoryKey(actor, task);
-  if (key === undefined) return;
+  const own = agentTrajectoryKey(actor);
+  const key = task === undefined ? own : taskTrajectoryKey(task);
   const seen: Record<string, number> = { ...one.seen };
   const steps = one.trajectory.map(
     ({ tool, outcome, code = '-', arguments: given = {} }, index) => {
@@ -47,7 +47,12 @@ function setTrajectory(rows: MemoryRows, one: PolicyCase, { actor, task }: Quest
       return `${tool} ${hash} ${outcome} ${code} prop_${index}`;
     },
   );
-  rows.set(key, { steps, seen });
+  if (key !== undefined) rows.set(key, { steps, seen, begun: {} });
+  if (own === undefined) return;
+  const begun: Record<string, number> = { ...seen };
+  for (const { tool } of one.trajectory) begun[tool] = (begun[tool] ?? 0) + 1;
+  const rest = key === own ? { steps, seen } : { steps: [], seen: {} };
+  rows.set(own, { ...rest, begun });
 }
 
 type Spent = PolicyCase['spent'][number];
@@ -68,9 +73,10 @@ function apply(rows: MemoryRows, at: Instant, kind: string, body: JsonObject): v
 }
 
 function approve(rows: MemoryRows, question: Question, now: Instant): void {
-  const { actor, tool, argumentsHash, task } = question;
+  const { actor, tool, argumentsHash, task, contract } = question;
   const approval = approvalId(actor, tool, argumentsHash, task);
-  const row: Record<string, Json> = { approval, status: 'approved', expiresAt: now + 1 };
+  const role = contract?.approval?.role ?? 'approver';
+  const row: Record<string, Json> = { approval, status: 'approved', role, expiresAt: now + 1 };
   rows.set(approvalKey(approval), row);
 }
 

@@ -13,7 +13,7 @@ const empty: SlotRow = { fence: 0, leases: [] };
  * has ended is recorded all the same, and finds nothing to release.
  */
 export const slots: Projection = {
-  kinds: ['proposal-granted', ...settlingKinds],
+  kinds: ['proposal-granted', 'recovery-stepped', ...settlingKinds],
   keys: (entry) => [...takenBy(entry), ...releasedBy(entry)].map(rowOf),
   apply: (rows, entry) => {
     for (const lease of takenBy(entry)) put(rows, lease, entry);

@@ -125,7 +125,7 @@ async function runGranted(
   const timeoutMs = Math.max(leftMs - settleMsMin, leftMs / 2, 1);
   const leases = claimsOf(token).fence ?? [];
   const grant = { proposal: proposal as `prop_${string}`, argumentsHash, grantedAt: now };
-  const outcome = await attempt(
+  const { outcome } = await attempt(
     { ...grant, leases: [], ...(key === null ? {} : { key }) },
     // What the daemon makes of a call in doubt depends on the contract, which it knows.
     { tool, effect: 'mutating', timeoutMs },

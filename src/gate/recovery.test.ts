@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fault, type Json, limits } from '../kernel/index.ts';
+import { makeDirectory, removeDirectory, type TestGate } from './gate.fixture.ts';
+import { look, openRefundGate, pay, refund, resetWorld, world } from './refund.fixture.ts';
+
+let directory: string;
+let gate: TestGate;
+
+async function open(): Promise<void> {
+  gate = await openRefundGate(directory);
+}
+
+beforeEach(async () => {
+  resetWorld();
+  directory = makeDirectory();
+  await open();
+});
+afterEach(async () => {
+  await gate.close();
+  removeDirectory(directory);
+});
+
+describe('recovery', () => {
+  const inDoubt = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
+
+  // proves: gate.recovery
+  test('what a fresh read finds paid is committed, without paying again', async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => {
+      world.payouts++;
+      world.found = 'paid';
+      return inDoubt();
+    };
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    expect(world.payouts).toBe(1);
+    expect((await gate.rebuild()).differences).toEqual([]);
+  });
+
+  test.each<[string, unknown]>([
+    ['NaN', { amount: Number.NaN }],
+    ['nothing', undefined],
+    ['a lone surrogate', { text: '\ud800' }],
+    ['too much', { text: 'x'.repeat(limits.contentBytesMax) }],
+  ])(
+    'a result that cannot be kept (%s) is looked into, and holds nothing for ever',
+    async (_, value) => {
+      await gate.propose(look('o1'));
+      world.pay = async () => {
+        world.found = 'paid';
+        return value as Json;
+      };
+      expect(await gate.propose(refund('o1', 500))).toMatchObject({
+        status: 'committed',
+        value: { status: 'paid' },
+      });
+    },
+  );
+
+  test('what is stuck is compensated, and its budget returned', async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => {
+      world.found = 'stuck';
+      return inDoubt();
+    };
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({
+      status: 'failed',
+      fault: { code: 'PROPOSAL_COMPENSATED' },
+    });
+    expect(world.cancelled).toBe(1);
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({
+      fault: { code: 'PROPOSAL_COMPENSATED' },
+    });
+  });
+
+  test('what nothing can tell waits for a person, who is told', async () => {
+    await gate.propose(look('o1'));
+    world.found = 'strange';
+    world.pay = inDoubt;
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
+    expect(gate.notices).toMatchObject([{ event: 'recovery-held' }]);
+    const { proposal } = await gate.propose(refund('o1', 500));
+    const seen = { proposal, reason: 'I called the bank', actor: 'person:grace' as const };
+    await gate.resolve({ ...seen, as: 'committed' });
+    await expect(gate.resolve({ ...seen, as: 'failed' })).rejects.toMatchObject({
+      code: 'PROPOSAL_NOT_IN_DOUBT',
+    });
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    expect((await gate.rebuild()).differences).toEqual([]);
+  });
+
+  test('a process that died in between reads first, and pays nothing twice', async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => new Promise<never>(() => undefined);
+    void gate.propose(refund('o1', 500)).catch(() => undefined);
+    await expect.poll(() => gate.kinds(), { timeout: 20_000 }).toContain('proposal-granted');
+    await expect
+      .poll(async () => (await gate.kinds()).filter((kind) => kind === 'proposal-granted').length)
+      .toBe(2);
+    await gate.close();
+    world.pay = pay;
+    world.found = 'paid';
+    await open();
+    expect(await gate.recoverInterrupted()).toHaveLength(1);
+    await gate.look((error) => {
+      throw error;
+    });
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    expect(world.payouts).toBe(0);
+  });
+});
+
+describe('recovery after a crash', () => {
+  const crash = async (until: string): Promise<void> => {
+    await expect.poll(() => gate.kinds(), { timeout: 20_000 }).toContain(until);
+    await gate.close();
+    await open();
+    await gate.recoverInterrupted();
+  };
+  const lookAgain = () =>
+    gate.look((error) => {
+      throw error;
+    });
+
+  test('a step that takes its time is not overtaken by the next look', async () => {
+    await gate.propose(look('o1'));
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    world.pay = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
+    world.find = async () => {
+      await answered;
+      return { status: 'paid' };
+    };
+    const refunding = gate.propose(refund('o1', 500));
+    await expect.poll(() => gate.kinds(), { timeout: 20_000 }).toContain('recovery-stepped');
+    await lookAgain();
+    await expect(gate.propose(refund('o1', 500))).rejects.toMatchObject({
+      code: 'PROPOSAL_IN_FLIGHT',
+    });
+    resolve();
+    expect(await refunding).toMatchObject({ status: 'committed' });
+    expect(gate.notices).toEqual([]);
+  });
+
+  test('what was being read when the process died is read again', async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
+    world.find = () => new Promise<never>(() => undefined);
+    void gate.propose(refund('o1', 500)).catch(() => undefined);
+    await crash('recovery-stepped');
+    world.find = async () => ({ status: 'paid' });
+    await lookAgain();
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+    expect(gate.notices).toEqual([]);
+  });
+
+  test('a result that breaks its contract is still refused', async () => {
+    await gate.propose(look('o1'));
+    world.pay = async () => {
+      world.payouts++;
+      return { orderId: 'o1', amount: 499 };
+    };
+    world.find = () => new Promise<never>(() => undefined);
+    void gate.propose(refund('o1', 500)).catch(() => undefined);
+    await crash('recovery-stepped');
+    world.find = async () => ({ status: 'paid' });
+    await lookAgain();
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({
+      status: 'failed',
+      fault: { code: 'RESULT_REFUSED' },
+    });
+    expect(world.payouts).toBe(1);
+  });
+});

@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { type JsonObject, limits } from '../../kernel/index.ts';
+import type { CallDeps } from './call-tool.ts';
+import { hearResources } from './forward.ts';
+import type { GatewayPorts } from './ports.ts';
+import type { Upstream } from './upstream.ts';
+import { boundedFetch } from './upstream-transport.ts';
+import { Upstreams } from './upstreams.ts';
+
+const nobody = {
+  onListChanged: () => undefined,
+  onResourceUpdated: () => undefined,
+  onMessage: () => undefined,
+};
+const ports = { log: () => undefined, sees: () => true } as unknown as GatewayPorts;
+
+describe('bounds of the gateway', () => {
+  test.each([
+    [limits.upstreamMessageBytesMax, true],
+    [limits.upstreamMessageBytesMax + 1, false],
+  ])('limits.upstreamMessageBytesMax: an answer of %i bytes is read: %s', async (bytes, isRead) => {
+    const server = createServer((_, response) => response.end(Buffer.alloc(bytes, 'x')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const text = boundedFetch(`http://127.0.0.1:${port}/`).then((response) => response.text());
+    if (isRead) expect(await text).toHaveLength(bytes);
+    else await expect(text).rejects.toMatchObject({ code: 'TOOL_IN_DOUBT' });
+    server.close();
+  });
+
+  test('limits.learnedResourcesMax addresses are remembered, then they are learnt anew', () => {
+    const upstreams = new Upstreams([], '1', ports, nobody);
+    const [first, second] = ['a', 'b'].map((name) => ({ name }) as unknown as Upstream);
+    for (let index = 0; index < limits.learnedResourcesMax; index++) {
+      upstreams.learnResource(`r://${index}`, first as Upstream);
+    }
+    expect(upstreams.learned).toBe(limits.learnedResourcesMax);
+    upstreams.learnResource('r://one-more', second as Upstream);
+    expect(upstreams.learned).toBe(1);
+  });
+
+  test.each([
+    [limits.subscriptionsMax, limits.subscriptionsMax],
+    [limits.subscriptionsMax + 1, limits.subscriptionsMax],
+  ])('limits.subscriptionsMax: of %i resources %i are heard about', async (count, heard) => {
+    const asked: string[] = [];
+    const upstream = {
+      isUp: true,
+      isModern: false,
+      tools: new Map(),
+      capabilities: { resources: { subscribe: true } },
+      request: async ({ params }: { params: JsonObject }) => {
+        asked.push(String(params.uri));
+        return {};
+      },
+    };
+    const upstreams = { withResource: () => [upstream] };
+    const deps = { ports, upstreams } as unknown as CallDeps;
+    const resourceSubscriptions = Array.from({ length: count }, (_, index) => `r://${index}`);
+    const body = { params: { notifications: { resourceSubscriptions } } };
+    const caller = { actor: 'agent:ada', roles: ['agent'] } as const;
+    await hearResources(body, new AbortController().signal, caller, deps);
+    expect(asked).toHaveLength(heard);
+  });
+});

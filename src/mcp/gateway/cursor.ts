@@ -1,0 +1,24 @@
+/** Where a list over several servers goes on: which of them, and where in its own list. */
+export interface Cursor {
+  readonly server: number;
+  readonly within?: string;
+}
+
+/** With one server its own cursor is passed on as it is. */
+export function writeCursor({ server, within }: Cursor, isOnly: boolean): string {
+  if (isOnly && within !== undefined) return within;
+  return Buffer.from(JSON.stringify([server, within ?? null])).toString('base64url');
+}
+
+/** Undefined: nobody here made it. */
+export function readCursor(text: string | undefined, isOnly: boolean): Cursor | undefined {
+  if (text === undefined) return { server: 0 };
+  if (isOnly) return { server: 0, within: text };
+  try {
+    const [server, within] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    if (!Number.isSafeInteger(server)) return undefined;
+    return { server: server as number, ...(typeof within === 'string' ? { within } : {}) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { type Fault, type Json, type JsonObject, toFault } from '../../kernel/index.ts';
+import { ownPrefix } from './names.ts';
+
+/** In words for a model, in fields for a program; both say what would make the call pass. */
+export function denialOf(error: unknown, tool: string): JsonObject {
+  const refused = toFault(error);
+  const { code, message, details = {} } = refused;
+  const content = {
+    code,
+    tool,
+    rule: details.rule ?? null,
+    message,
+    remedy: remedyOf(refused),
+    retryable: refused.retryable || details.retryAt !== undefined,
+    evidence_needed: details.evidenceNeeded ?? [],
+    repeats: details.repeats ?? 0,
+    final: details.final ?? false,
+    ...pick(details, { proposal: 'proposal', mode: 'mode', retryAt: 'retry_at' }),
+    ...pick(details, { approval: 'approval', expiresAt: 'expires_at' }),
+    ...(code === 'PROPOSAL_IN_FLIGHT' ? { state: 'in_flight' } : {}),
+  };
+  const text = [
+    `${code}: ${message}`,
+    `Try: ${content.remedy}`,
+    ...needed(content.evidence_needed),
+  ];
+  return {
+    isError: true,
+    content: [{ type: 'text', text: text.join('\n') }],
+    structuredContent: content,
+  };
+}
+
+function remedyOf({ code, remedy, details = {} }: Fault): string {
+  if (code === 'PROPOSAL_HELD') {
+    const poll = `${ownPrefix}approval_status {"approval": "${details.approval}"}`;
+    return `${remedy} To see whether they have: ${poll}.`;
+  }
+  if (details.rule === 'tool.unknown') {
+    const draft = 'surety policy observe, let it be used, then surety policy draft';
+    return `${remedy} An operator gets a contract for it by: ${draft}.`;
+  }
+  return remedy;
+}
+
+function needed(evidence: Json): string[] {
+  if (!Array.isArray(evidence)) return [];
+  return evidence.map((one) => {
+    const { evidence: kind, tools } = one as { evidence: string; tools: readonly string[] };
+    return `Missing evidence: ${kind}. These make it: ${tools.join(', ') || 'no tool here'}.`;
+  });
+}
+
+function pick(details: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
+  const found = Object.entries(names).filter(([name]) => details[name] !== undefined);
+  return Object.fromEntries(found.map(([name, shown]) => [shown, details[name] as Json]));
+}

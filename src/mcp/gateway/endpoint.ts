@@ -1,0 +1,87 @@
+import {
+  createMcpHandler,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
+import {
+  fault,
+  type Identity,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  toFault,
+} from '../../kernel/index.ts';
+import { createClientServer, type ServerDeps } from './client-server.ts';
+import { answerPlainCall, plainCall } from './fast-call.ts';
+import { hearResources } from './forward.ts';
+import { readBody, Unreadable } from './read-body.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface EndpointDeps extends ServerDeps {
+  readonly sessions: Sessions;
+  /** When every upstream was tried once: only then it is known what there is. */
+  readonly ready: Promise<unknown>;
+  readonly bodyMsMax: number;
+}
+
+export interface Endpoint {
+  readonly modern: McpHttpHandler;
+  handle(request: Request, caller: Identity): Promise<Response>;
+}
+
+/** One address for both revisions: sessions for the older one, single requests for the newer. */
+export function createEndpoint(deps: EndpointDeps): Endpoint {
+  const { sessions, ready, bodyMsMax, ports } = deps;
+  const modern = createMcpHandler(
+    ({ authInfo }) => {
+      const caller = authInfo?.extra?.caller as Identity;
+      return createClientServer(caller, { subscriptions: new Map() }, deps);
+    },
+    {
+      legacy: 'reject',
+      onerror: ({ message }) => ports.log('info', 'mcp-rejected', { reason: message }),
+    },
+  );
+  const serve = async (request: Request, caller: Identity): Promise<Response> => {
+    if (request.method !== 'POST') return sessions.handle(request, caller, undefined);
+    if (!isJsonContentType(request.headers.get('content-type'))) {
+      throw new Unreadable(fault('CONTENT_TYPE_REFUSED', {}), 415, -32600);
+    }
+    const { text, value: body } = await readBody(request, bodyMsMax);
+    await ready;
+    const plain = plainCall(request, body);
+    if (plain) return answerPlainCall(plain, text, request.signal, caller, deps);
+    if (await isLegacyRequest(request, body)) return sessions.handle(request, caller, body);
+    if (isJsonObject(body) && body.method === 'subscriptions/listen') {
+      await hearResources(body, request.signal, caller, deps);
+    }
+    const authInfo = { token: '', clientId: caller.actor, scopes: [], extra: { caller } };
+    return modern.fetch(request, { parsedBody: body, authInfo });
+  };
+  const handle = async (request: Request, caller: Identity): Promise<Response> => {
+    try {
+      return await serve(request, caller);
+    } catch (error) {
+      return refusal(error, caller, deps);
+    }
+  };
+  return { modern, handle };
+}
+
+/** An error of the protocol, with the fault beside it for whoever can read that. */
+async function refusal(error: unknown, { actor }: Identity, deps: EndpointDeps): Promise<Response> {
+  const refused = toFault(error instanceof Unreadable ? error.cause : error);
+  const { status, code, id, tool } =
+    error instanceof Unreadable ? error : { ...nameless, status: refused.definition.status };
+  if (tool !== undefined) await deps.ports.record(actor, refused, { tool: tool.slice(0, 200) });
+  const { message, remedy } = refused;
+  const data = refused.report() as JsonObject;
+  const body = { jsonrpc: '2.0', id, error: { code, message: `${message} ${remedy}`, data } };
+  // Whoever is slow or sends too much is not waited for.
+  const headers: Record<string, string> =
+    status === 408 || status === 413 ? { connection: 'close' } : {};
+  return Response.json(body as Json, { status, headers });
+}
+
+const nameless = { code: -32600, id: null, tool: undefined };

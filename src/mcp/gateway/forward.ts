@@ -1,0 +1,143 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  type Identity,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  limits,
+} from '../../kernel/index.ts';
+import type { Asked } from './asked.ts';
+import type { CallDeps } from './call-tool.ts';
+import type { Exchange } from './exchange.ts';
+import { isOpenTo } from './lists.ts';
+import { untilComplete } from './until-complete.ts';
+import type { Upstream } from './upstream.ts';
+import { isProtocolError } from './upstream-failure.ts';
+
+export async function getPrompt(
+  asked: Asked,
+  exchange: Exchange,
+  deps: CallDeps,
+): Promise<JsonObject> {
+  const { name, ...rest } = asked.params;
+  const place = promptPlace(asked, String(name), deps);
+  return pass('prompts/get', { ...rest, name: place.name }, place.upstream, asked, exchange);
+}
+
+/** From whoever has it: a server that does not know an address says so, and the next is asked. */
+export async function readResource(
+  asked: Asked,
+  exchange: Exchange,
+  deps: CallDeps,
+): Promise<JsonObject> {
+  const uri = String(asked.params.uri);
+  const able = deps.upstreams.withResource(uri).filter((one) => isOpenTo(asked.caller, one, deps));
+  return firstAnswer(able, `Resource ${uri} not found`, (upstream) =>
+    pass('resources/read', asked.params, upstream, asked, exchange),
+  );
+}
+
+export async function complete(asked: Asked, deps: CallDeps): Promise<JsonObject> {
+  const { caller, params } = asked;
+  const { ref, ...rest } = params;
+  const about = (isJsonObject(ref ?? null) ? ref : {}) as JsonObject;
+  if (about.type === 'ref/prompt') {
+    const { upstream, name } = promptPlace(asked, String(about.name), deps);
+    return pass('completion/complete', { ...rest, ref: { ...about, name } }, upstream, asked);
+  }
+  const able = deps.upstreams.all.filter(
+    (one) => one.capabilities.completions && isOpenTo(caller, one, deps),
+  );
+  return firstAnswer(able, 'Nothing to complete', (upstream) =>
+    pass('completion/complete', params, upstream, asked),
+  );
+}
+
+/** For a connection of the older revision; what it heard about ends with it. */
+export async function subscribe(
+  { params, caller, memory }: Asked,
+  wanted: boolean,
+  deps: CallDeps,
+): Promise<JsonObject> {
+  const uri = String(params.uri);
+  await memory.subscriptions.get(uri)?.();
+  memory.subscriptions.delete(uri);
+  if (!wanted) return {};
+  const able = deps.upstreams
+    .withResource(uri)
+    .filter((one) => one.capabilities.resources?.subscribe && isOpenTo(caller, one, deps));
+  const end = await firstAnswer(able, `Resource ${uri} not found`, (upstream) =>
+    hear(upstream, uri),
+  );
+  memory.subscriptions.set(uri, end);
+  return {};
+}
+
+async function hear(upstream: Upstream, uri: string): Promise<() => Promise<void>> {
+  if (upstream.isModern) return upstream.listen(uri);
+  await upstream.request({ method: 'resources/subscribe', params: { uri } }, {});
+  // The line is shared: somebody else may still want to hear about it.
+  return async () => undefined;
+}
+
+function pass(
+  method: string,
+  params: JsonObject,
+  upstream: Upstream,
+  asked: Asked,
+  exchange?: Exchange,
+): Promise<JsonObject> {
+  const { gone: signal, onProgress } = asked;
+  const _meta = asked.meta(upstream.isModern);
+  const { _meta: _, ...rest } = params;
+  const whole = Object.keys(_meta).length > 0 ? { ...rest, _meta } : rest;
+  return untilComplete(whole, exchange, (given) =>
+    upstream.request({ method, params: given }, { exchange, signal, onProgress }),
+  );
+}
+
+function promptPlace({ caller }: Asked, name: string, deps: CallDeps) {
+  const place = deps.upstreams.inside(name);
+  if (place?.upstream.capabilities.prompts && isOpenTo(caller, place.upstream, deps)) return place;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${name} not found`);
+}
+
+async function firstAnswer<Answer>(
+  able: readonly Upstream[],
+  none: string,
+  ask: (upstream: Upstream) => Promise<Answer>,
+): Promise<Answer> {
+  let refusal: unknown = new ProtocolError(ProtocolErrorCode.InvalidParams, none);
+  for (const upstream of able) {
+    try {
+      return await ask(upstream);
+    } catch (error) {
+      if (!isProtocolError(error)) throw error;
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+/** For a client of the newer revision: it says on one stream what it wants to hear about. */
+export async function hearResources(
+  body: JsonObject,
+  gone: AbortSignal,
+  caller: Identity,
+  deps: CallDeps,
+): Promise<void> {
+  const { notifications } = (isJsonObject(body.params ?? null) ? body.params : {}) as JsonObject;
+  const { resourceSubscriptions: wanted } = (notifications ?? {}) as {
+    resourceSubscriptions?: Json;
+  };
+  for (const uri of Array.isArray(wanted) ? wanted.slice(0, limits.subscriptionsMax) : []) {
+    const able = deps.upstreams
+      .withResource(String(uri))
+      .filter((one) => one.capabilities.resources?.subscribe && isOpenTo(caller, one, deps));
+    const end = await firstAnswer(able, 'none', (upstream) => hear(upstream, String(uri))).catch(
+      () => undefined,
+    );
+    if (end)
+      gone.addEventListener('abort', () => void end().catch(() => undefined), { once: true });
+  }
+}

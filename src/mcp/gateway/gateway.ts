@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Act,
+  fault,
+  type Grant,
+  type Identity,
+  type JsonObject,
+  limits,
+} from '../../kernel/index.ts';
+import { Conversations } from './conversations.ts';
+import { createEndpoint } from './endpoint.ts';
+import { execute } from './execute.ts';
+import type { GatewayPorts, UpstreamSpec } from './ports.ts';
+import { Sessions } from './sessions.ts';
+import { type ListKind, Upstreams } from './upstreams.ts';
+
+export interface GatewayOptions {
+  readonly specs: readonly UpstreamSpec[];
+  readonly version: string;
+  readonly ports: GatewayPorts;
+  /** How long a client may take to send a message. */
+  readonly bodyMsMax?: number;
+}
+
+/** What the runtime itself executes: a read for a decision, a step of a recovery. */
+export interface OwnCall extends Pick<Grant, 'proposal' | 'key' | 'signal'> {
+  readonly arguments: JsonObject;
+}
+
+/** Any number of tool servers behind one address, with every call decided before it is made. */
+export interface Gateway {
+  /** Settles when every upstream was tried once. */
+  readonly ready: Promise<void>;
+  handle(request: Request, caller: Identity): Promise<Response>;
+  /** Whether a tool can be called now. */
+  has(tool: string): boolean;
+  run(tool: string, call: OwnCall): Promise<JsonObject>;
+  /** Looks again at what is held. */
+  reconsider(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { specs, version, bodyMsMax = limits.mcpBodyMsMax } = options;
+  const work = trackWork(options.ports.act);
+  const ports = { ...options.ports, act: work.act };
+  const upstreams = new Upstreams(specs, version, ports, {
+    onListChanged: (kind) => {
+      sessions.listChanged(kind);
+      tellModern[kind]();
+    },
+    onResourceUpdated: (uri, params) => {
+      sessions.resourceUpdated(uri, params);
+      endpoint.modern.notify.resourceUpdated(uri);
+    },
+    onMessage: (params) => sessions.message(params),
+  });
+  const deps = { upstreams, ports, version, conversations: new Conversations() };
+  const sessions = new Sessions(deps);
+  const ready = Promise.all(upstreams.all.map((upstream) => upstream.start())).then(
+    () => undefined,
+  );
+  const endpoint = createEndpoint({
+    ...deps,
+    sessions,
+    ready,
+    bodyMsMax,
+  });
+  const tellModern: Record<ListKind, () => void> = {
+    tools: () => endpoint.modern.notify.toolsChanged(),
+    prompts: () => endpoint.modern.notify.promptsChanged(),
+    resources: () => endpoint.modern.notify.resourcesChanged(),
+  };
+  return {
+    ready,
+    handle: endpoint.handle,
+    has: (tool) => upstreams.tools.has(tool),
+    run: async (name, { arguments: given, ...grant }) => {
+      const tool = await upstreams.whenOffered(name, grant.signal);
+      if (!tool) throw fault('UPSTREAM_AWAY', { tool: name });
+      if (tool.state === 'held') throw fault('TOOL_HELD', { tool: name });
+      const { timeoutMs } = ports.terms(name);
+      const alone = { meta: {}, exchange: undefined, gone: undefined, onProgress: undefined };
+      return execute({ tool, arguments: given, timeoutMs, ...alone }, grant, ports, {});
+    },
+    reconsider: () => upstreams.reconsider(),
+    close: async () => {
+      await work.end();
+      await endpoint.modern.close();
+      await sessions.close();
+      await upstreams.close();
+    },
+  };
+}
+
+const endMsMax = 2_000;
+
+/** So that whoever leaves can wait a moment for what is under way. */
+function trackWork(act: Act): { readonly act: Act; end(): Promise<void> } {
+  const open = new Set<Promise<unknown>>();
+  return {
+    act: async (proposal, run) => {
+      const outcome = act(proposal, run);
+      open.add(outcome);
+      return outcome.finally(() => open.delete(outcome));
+    },
+    end: async () => {
+      const late = delay(endMsMax, undefined, { ref: false });
+      await Promise.race([Promise.allSettled(open), late]);
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export { createGateway, type Gateway } from './gateway.ts';
+export { nameInside } from './names.ts';
+export type { GatewayPorts, PinState, ToolDefinition, ToolTerms, UpstreamSpec } from './ports.ts';

@@ -1,0 +1,80 @@
+import { fault, isJsonObject, type Json, limits, parseStrictJson } from '../../kernel/index.ts';
+
+const parseError = -32700;
+const invalidRequest = -32600;
+
+/** A body that cannot be taken, with as much as is known about what it was meant to be. */
+export class Unreadable extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly id: string | number | null;
+  readonly tool: string | undefined;
+
+  constructor(cause: unknown, status: number, code: number, partly: Json = null) {
+    super((cause as Error).message, { cause });
+    const { id, method, params } = isJsonObject(partly) ? partly : {};
+    const name = isJsonObject(params ?? null) ? (params as { name?: Json }).name : undefined;
+    this.status = status;
+    this.code = code;
+    this.id = typeof id === 'string' || typeof id === 'number' ? id : null;
+    this.tool = method === 'tools/call' ? String(name) : undefined;
+  }
+}
+
+/** The message in a request, within its size and its time, and readable in one way only. */
+export async function readBody(
+  request: Request,
+  msMax: number,
+): Promise<{ readonly text: string; readonly value: Json }> {
+  const text = await readText(request, msMax);
+  try {
+    return { text, value: parseStrictJson(text) };
+  } catch (error) {
+    throw new Unreadable(error, 400, ...parsedLoosely(text));
+  }
+}
+
+/** Whom to answer when a message is JSON, but not of the strict kind. */
+function parsedLoosely(text: string): [code: number, partly?: Json] {
+  try {
+    return [invalidRequest, JSON.parse(text) as Json];
+  } catch {
+    return [parseError];
+  }
+}
+
+async function readText(request: Request, msMax: number): Promise<string> {
+  const late = Promise.withResolvers<never>();
+  late.promise.catch(() => undefined);
+  const slow = fault('REQUEST_TOO_SLOW', { limit: msMax });
+  const timer = setTimeout(() => late.reject(new Unreadable(slow, 408, invalidRequest)), msMax);
+  try {
+    return decode(await Promise.race([collect(request), late.promise]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Counted while it arrives: what the caller says about the length is the caller's word. */
+async function collect(request: Request): Promise<Uint8Array> {
+  const limit = limits.requestBytesMax;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > limit) {
+      throw new Unreadable(fault('REQUEST_TOO_LARGE', { limit }), 413, invalidRequest);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const wrong = fault('JSON_INVALID', { reason: 'it is not UTF-8' });
+    throw new Unreadable(wrong, 400, parseError);
+  }
+}

@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect, test } from 'vitest';
+import { call, connectGateway, type Revision, revisions } from './harness/gateway-client.ts';
+import { effectsOf, fixtureServer, openGateway } from './harness/gateway-workspace.ts';
+import { until } from './harness/until.ts';
+import { whenTestEnds } from './harness/when-test-ends.ts';
+
+const require = createRequire(import.meta.url);
+const programIn = (packageFile: string): string => join(dirname(packageFile), 'dist/index.js');
+const everythingFile = require.resolve('@modelcontextprotocol/server-everything/package.json');
+const filesFile = require.resolve('@modelcontextprotocol/server-filesystem/package.json');
+
+const everything = { command: [process.execPath, programIn(everythingFile)] };
+const observing = { version: 1, mode: 'observe', agents: { ada: { tools: ['*'] } } };
+
+const modernServer = fileURLToPath(new URL('./harness/modern-server.ts', import.meta.url));
+
+async function startModern(): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [modernServer], { stdio: ['ignore', 'pipe', 'inherit'] });
+  whenTestEnds(() => child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { url: `http://127.0.0.1:${line.toString().trim()}/mcp`, child };
+}
+
+const answering = {
+  capabilities: { elicitation: {} },
+  prepare: (client: Client): void =>
+    client.setRequestHandler('elicitation/create', async () => ({
+      action: 'accept' as const,
+      content: { sure: true },
+    })),
+};
+
+const sides: [Revision, 'http' | 'stdio'][] = [
+  ['legacy', 'http'],
+  ['modern', 'http'],
+  ['legacy', 'stdio'],
+  ['modern', 'stdio'],
+];
+
+describe('an older server behind the gateway', () => {
+  test.each(sides)('is passed on to a %s client over %s', async (revision, over) => {
+    await using workspace = await openGateway({ policy: observing, servers: { all: everything } });
+    await using client = await connectGateway(workspace, 'ada', revision, { over });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('echo');
+    expect(await call(client, 'echo', { message: 'hello' })).toMatchObject({
+      refused: false,
+      text: 'Echo: hello',
+    });
+    const weather = await call(client, 'get-structured-content', { location: 'Chicago' });
+    expect(weather.value).toMatchObject({ temperature: expect.any(Number) });
+
+    const told: number[] = [];
+    const onprogress = ({ progress }: { progress: number }): void => void told.push(progress);
+    const long = { duration: 0.4, steps: 4 };
+    await client.callTool(
+      { name: 'trigger-long-running-operation', arguments: long },
+      { onprogress },
+    );
+    // The SDK's client forgets who asked once the answer is there: the last one may be lost.
+    expect(told.slice(0, 3)).toEqual([1, 2, 3]);
+
+    const { resources } = await client.listResources();
+    const [first] = resources;
+    const { contents } = await client.readResource({ uri: String(first?.uri) });
+    expect(contents).toHaveLength(1);
+    expect((await client.listResourceTemplates()).resourceTemplates.length).toBeGreaterThan(0);
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toContain('args-prompt');
+    const { messages } = await client.getPrompt({
+      name: 'args-prompt',
+      arguments: { city: 'Ulm' },
+    });
+    expect(JSON.stringify(messages)).toContain('Ulm');
+    const completed = await client.complete({
+      ref: { type: 'ref/prompt', name: 'completable-prompt' },
+      argument: { name: 'department', value: 'S' },
+    });
+    expect(completed.completion.values).toContain('Sales');
+    await expect(client.readResource({ uri: 'nobody://has-this' })).rejects.toThrow();
+  });
+
+  test.each(sides)(
+    'asks a %s client over %s, in the middle of one call',
+    async (revision, over) => {
+      await using workspace = await openGateway({ policy: observing });
+      await using client = await connectGateway(workspace, 'ada', revision, { over, ...answering });
+      const answer = await call(client, 'asks');
+      expect(JSON.parse(answer.text)).toEqual({ action: 'accept', content: { sure: true } });
+      await using silent = await connectGateway(workspace, 'ada', revision, { over });
+      expect((await call(silent, 'asks')).text).toContain('does not take elicitation/create');
+      expect(effectsOf(workspace)).toEqual(['asks', 'asks']);
+    },
+  );
+});
+
+describe('a newer server behind the gateway', () => {
+  test.each(revisions)('is passed on to a %s client', async (revision) => {
+    const { url } = await startModern();
+    await using workspace = await openGateway({ policy: observing, servers: { new: { url } } });
+    await using client = await connectGateway(workspace, 'ada', revision, answering);
+    const told: number[] = [];
+    const onprogress = ({ progress }: { progress: number }): void => void told.push(progress);
+    expect(
+      await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } }, { onprogress }),
+    ).toMatchObject({ structuredContent: { sum: 5 } });
+    expect(told).toEqual([1]);
+    expect(JSON.parse((await call(client, 'sure')).text)).toMatchObject({
+      content: { sure: true },
+    });
+    expect((await client.readResource({ uri: 'note://1' })).contents).toMatchObject([
+      { text: 'a note' },
+    ]);
+    const prompt = await client.getPrompt({ name: 'greet', arguments: { name: 'Ada' } });
+    expect(JSON.stringify(prompt)).toContain('Hello Ada');
+  });
+});
+
+describe('several servers behind the gateway', () => {
+  test.each(revisions)('have names that do not collide, for a %s client', async (revision) => {
+    const { url, child } = await startModern();
+    const servers = { shop: fixtureServer(), new: { url }, again: { url } };
+    await using workspace = await openGateway({ policy: observing, servers });
+    await using client = await connectGateway(workspace, 'ada', revision);
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['shop.order.get', 'new.add', 'again.add']));
+    expect(await call(client, 'shop.order.get', { id: 'o1' })).toMatchObject({ text: 'order o1' });
+    expect(await call(client, 'again.add', { a: 1, b: 1 })).toMatchObject({ text: '2' });
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['new.greet', 'again.greet']);
+    const prompt = await client.getPrompt({ name: 'again.greet', arguments: { name: 'Ada' } });
+    expect(JSON.stringify(prompt)).toContain('Hello Ada');
+    expect((await client.listResources()).resources).toHaveLength(2);
+    expect((await client.readResource({ uri: 'note://1' })).contents).toHaveLength(1);
+    child.kill('SIGKILL');
+    await until('it is away', async () => {
+      const { value } = await call(client, 'new.add', { a: 1, b: 1 });
+      return value.code === 'UPSTREAM_AWAY';
+    });
+    expect(await call(client, 'shop.search', { query: 'x' })).toMatchObject({ text: 'found x' });
+  });
+});
+
+describe('a directory behind the gateway', () => {
+  const file = { type: 'object', required: ['path'], properties: { path: { type: 'string' } } };
+  const reading = {
+    effect: 'read',
+    arguments: file,
+    resources: ['arguments.path'],
+  };
+
+  test('is read within its bounds: links, dots and other places are denied', async () => {
+    const outside = realpathSync(mkdtempSync(join(tmpdir(), 'surety-outside-')));
+    writeFileSync(join(outside, 'secret'), 'secret');
+    const allowed = realpathSync(mkdtempSync(join(tmpdir(), 'surety-files-')));
+    writeFileSync(join(allowed, 'note'), 'a note');
+    mkdirSync(join(allowed, 'deep'));
+    symlinkSync(join(outside, 'secret'), join(allowed, 'link'));
+    const policy = {
+      version: 1,
+      tools: { read_text_file: reading },
+      agents: { ada: { tools: ['read_text_file'], resources: [`${allowed}/*`] } },
+    };
+    const files = { command: [process.execPath, programIn(filesFile), allowed] };
+    await using workspace = await openGateway({ policy, servers: { files } });
+    await using client = await connectGateway(workspace, 'ada', 'modern');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['read_text_file']);
+    const read = (path: string) => call(client, 'read_text_file', { path });
+    expect(await read(join(allowed, 'note'))).toMatchObject({ refused: false, text: 'a note' });
+    expect(await read(`${allowed}/deep/../../${outside.split('/').at(-1)}/secret`)).toMatchObject({
+      value: { code: 'PROPOSAL_DENIED', rule: 'resources.path' },
+    });
+    expect(await read(join(outside, 'secret'))).toMatchObject({
+      value: { code: 'PROPOSAL_DENIED', rule: 'resources.agent' },
+    });
+    const link = await read(join(allowed, 'link'));
+    expect(link.refused).toBe(true);
+    expect(link.text).not.toBe('secret');
+    expect(await call(client, 'write_file', { path: `${allowed}/x`, content: 'x' })).toMatchObject({
+      value: { code: 'PROPOSAL_DENIED' },
+    });
+  });
+});
+
+describe('the bridge', () => {
+  test.each(revisions)(
+    'finds a daemon that was started again, for a %s client',
+    async (revision) => {
+      await using workspace = await openGateway({ policy: observing });
+      await using client = await connectGateway(workspace, 'ada', revision, { over: 'stdio' });
+      expect(await call(client, 'search', { query: 'one' })).toMatchObject({ text: 'found one' });
+      await workspace.run('down');
+      await expect(call(client, 'search', { query: 'two' })).rejects.toThrow('surety up');
+      await workspace.up();
+      expect(await call(client, 'search', { query: 'three' })).toMatchObject({
+        text: 'found three',
+      });
+    },
+  );
+
+  test('says whom it does not know', async () => {
+    await using workspace = await openGateway({ policy: observing });
+    await expect(connectGateway(workspace, 'nobody', 'legacy', { over: 'stdio' })).rejects.toThrow(
+      'No agent "nobody" is known here',
+    );
+  });
+});

@@ -63,12 +63,14 @@ const expressions = `## What an expression may name
 |---|---|
 | \`key\`, \`reads\` | \`arguments\`, \`agent\`, \`vars\` |
 | \`resources\`, \`cost\`, \`evidence\`, \`lock\` | these and \`reads\` |
-| \`preconditions\`, \`invariants\`, \`constraints\`, \`approval.when\` | these and \`task\`, \`now\`, \`trajectory\`, \`seen\` |
+| \`preconditions\`, \`invariants\`, \`constraints\`, \`approval.when\` | these and \`task\`, \`now\`, \`trajectory\`, \`seen\`, \`begun\` |
 | \`results\`, \`actualCost\`, \`produces\` | \`arguments\`, \`agent\`, \`vars\`, \`reads\`, \`result\` |
 | \`recovery\` | \`arguments\`, \`vars\`, \`key\`, \`outcome\`; \`committed\` and \`failed\` also \`read\` |
 
 \`trajectory\` is the list of the agent's last steps: \`tool\`, \`arguments\` (a hash), \`outcome\`, \`code\`. \`seen\` says how
-often each tool was committed, and forgets nothing. \`agent\` has \`name\` and \`roles\`; \`task\` has \`id\` and \`phase\`;
+often each tool was committed on this task (or without one); \`begun\` how often the agent was let through with it at
+all, on any task and however it ended: what must come before is asked of \`seen\`, what must not have happened of
+\`begun\`. Neither forgets. \`agent\` has \`name\` and \`roles\`; \`task\` has \`id\` and \`phase\`;
 \`outcome\` has \`status\` and \`code\`.`;
 
 const including = `## Includes, variables, environments

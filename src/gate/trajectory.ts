@@ -67,8 +67,12 @@ export function readSteps({ steps }: TrajectoryRow): Step[] {
 function stepText({ kind, body }: Entry): string {
   const outcome = kind.slice('proposal-'.length);
   const code = String(body.code ?? '-');
-  return `${body.tool} ${shortHash(String(body.argumentsHash))} ${outcome} ${code} ${body.proposal}`;
+  const hash = shortHash(String(body.argumentsHash));
+  return `${body.tool} ${hash} ${outcome} ${code} ${shortId(String(body.proposal))}`;
 }
+
+/** The end of an id counts up: among the steps of one row it is enough to know it by. */
+const shortId = (proposal: string): string => proposal.slice(-10);
 
 const began = new Set(['proposal-granted', 'proposal-denied', 'proposal-held']);
 
@@ -116,9 +120,10 @@ function end(rows: Rows, { kind, body }: Entry): void {
   const row = readTrajectory(rows, key);
   const { steps, seen } = row;
   const outcome = kind === 'proposal-reconciled' ? String(body.as) : kind.slice('proposal-'.length);
-  const index = steps.findLastIndex((text) => text.endsWith(` ${body.proposal}`));
+  const id = shortId(String(body.proposal));
+  const index = steps.findLastIndex((text) => text.endsWith(` ${id}`));
   const [tool, hash] = (steps[index] ?? '').split(' ');
-  const step = `${tool} ${hash} ${outcome} ${body.code ?? '-'} ${body.proposal}`;
+  const step = `${tool} ${hash} ${outcome} ${body.code ?? '-'} ${id}`;
   const times = outcome === 'committed' ? 1 : 0;
   rows.set(key, {
     ...row,

@@ -168,7 +168,7 @@ export const limits = {
   /** Keys for grants that are known at once: the current one and those before it. */
   grantKeysMax: 32,
   /** Steps of an agent that rules over its trajectory look back on. */
-  trajectoryStepsMax: 32,
+  trajectoryStepsMax: 24,
   /** Steps of a plan that are judged at once. */
   planStepsMax: 100,
   /** One message of a server behind the gateway. */

@@ -10,7 +10,7 @@ const rounds = 9;
 const perRound = 2_000;
 const priorActions = 100_000;
 const openTasks = 1_000;
-/** One for each agent: a proposal in a task is compared with a proposal in a task. */
+/** One for each agent: tells what a task costs from what many tasks cost. */
 const fewTasks = 8;
 
 /** One proposal after another: rules, budget, key and a chained entry, with nothing on a disk. */
@@ -58,6 +58,13 @@ export async function measureAuthorise(say: Say): Promise<BenchResult> {
       ),
       atMost(
         'gate.tasks',
+        `in one of ${openTasks.toLocaleString('en')} open tasks, of the empty state`,
+        ratio(thousand, first),
+        1.2,
+        '×',
+      ),
+      atMost(
+        'gate.tasks.growth',
         `in one of ${openTasks.toLocaleString('en')} open tasks, of one of ${fewTasks}`,
         ratio(thousand, one),
         1.2,

@@ -8,6 +8,7 @@ export interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: SchemaNode | boolean;
   readonly items?: SchemaNode;
+  readonly anyOf?: readonly SchemaNode[];
 }
 
 /** One row for each key below a node, as `ledger.store` or `services.<name>.port`. */
@@ -43,7 +44,11 @@ function kind({
   type,
   items,
   additionalProperties,
+  properties,
+  anyOf,
 }: SchemaNode): string {
+  if (anyOf) return anyOf.map(kind).join(' or ');
+  if (properties) return `\`{ ${Object.keys(properties).join(', ')} }\``;
   if (choices) return choices.map((choice) => `\`${choice}\``).join(' or ');
   if (only !== undefined) return `\`${String(only)}\``;
   if (type === 'array')

@@ -731,6 +731,13 @@ export const faults = {
     retryable: true,
     status: 409,
   },
+  OVERLAY_UNKNOWN: {
+    message: 'There is no overlay "{overlay}" in surety.yaml.',
+    remedy: '{hint}These are there: {known}',
+    blame: 'caller',
+    retryable: false,
+    status: 404,
+  },
   SERVICE_UNKNOWN: {
     message: 'There is no service "{service}" in this system.',
     remedy: 'These are there: {known}',

@@ -51,6 +51,10 @@ export const limits = {
   keeperStartMsMax: 10_000,
   /** How long a leaving keeper stops its children one by one before it stops the rest at once. */
   keeperShutdownMsMax: 5_000,
+  /** Least memory that a service may be held to; below it nothing but a shell would start. */
+  serviceMemoryMbMin: 8,
+  /** Least share of a CPU that a service may be held to. */
+  serviceCpuMin: 0.05,
   /** How long a service may take from its start until it is healthy. */
   serviceStartMsMax: 30_000,
   /** The diff of one change. */

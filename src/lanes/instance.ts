@@ -27,7 +27,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
   return {
     name,
     service,
-    command: config.command,
+    command: config.command ?? '',
     directory: join(tree.root, config.directory),
     environment: {
       ...inheritedEnvironment(),

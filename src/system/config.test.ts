@@ -24,6 +24,12 @@ describe('surety.yaml', () => {
       people: {},
       notify: [],
       mcp: { servers: {} },
+      datastores: {},
+      queues: {},
+      overlays: {},
+      routing: {},
+      protected: [],
+      lanes: { ttlMinutes: 30, ttlMinutesMax: 240, perAgent: 5, perMachine: 100 },
     });
   });
 
@@ -96,10 +102,19 @@ describe('surety.yaml', () => {
     expect(services.edge).toEqual({
       command: 'node edge.js',
       port: 4300,
+      host: '127.0.0.1',
+      isElsewhere: false,
+      protocol: 'http',
+      tagging: 'preload',
       directory: '.',
       environment: {},
+      secrets: {},
+      limits: {},
+      aliases: [],
       paths: [],
       dependsOn: [],
+      stores: [],
+      lane: { environment: {}, singletons: 'off' },
     });
   });
 

@@ -1,7 +1,8 @@
 import { DocumentText, type Environment, readText, showMistake } from '../document/index.ts';
 import { fault, limits } from '../kernel/index.ts';
+import { type Config, complete } from './complete.ts';
 import { meaningProblems } from './meaning.ts';
-import { type Config, configSchema } from './schema.ts';
+import { configSchema } from './schema.ts';
 
 /** Reads surety.yaml. Every mistake is told at once, each with its place. */
 export function readConfig(path: string, environment: Environment): Config {
@@ -10,7 +11,7 @@ export function readConfig(path: string, environment: Environment): Config {
 
 /** What a directory without surety.yaml gets. */
 export function defaultConfig(): Config {
-  return configSchema.parse({});
+  return complete(configSchema.parse({}));
 }
 
 export function parseConfig(
@@ -27,7 +28,7 @@ export function parseConfig(
         ? file.schemaMistakes(error, configSchema)
         : meaningProblems(data).map((problem) => file.mistakeAt(problem))),
     );
-    if (data && mistakes.length === 0) return data;
+    if (data && mistakes.length === 0) return complete(data);
   }
   throw fault('CONFIG_INVALID', {
     path,

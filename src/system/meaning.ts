@@ -1,18 +1,23 @@
 import type { Problem } from '../document/index.ts';
-import type { Config } from './schema.ts';
+import type { ConfigDocument } from './schema.ts';
 import { startOrder } from './start-order.ts';
+import { storeProblems } from './store-meaning.ts';
 
 /** What is wrong with a configuration whose every value is right by itself. */
-export function meaningProblems(config: Config): Problem[] {
+export function meaningProblems(config: ConfigDocument): Problem[] {
   return [
     ...ledgerProblems(config),
     ...serviceProblems(config),
     ...ingressProblems(config),
+    ...aliasProblems(config),
+    ...overlayProblems(config),
+    ...storeProblems(config),
     ...alertProblems(config),
+    ...lanesProblems(config),
   ];
 }
 
-function ledgerProblems({ ledger }: Config): Problem[] {
+function ledgerProblems({ ledger }: ConfigDocument): Problem[] {
   if (ledger.store === 'postgres' && ledger.url === undefined) {
     return [{ path: ['ledger', 'store'], message: 'postgres needs ledger.url' }];
   }
@@ -22,14 +27,14 @@ function ledgerProblems({ ledger }: Config): Problem[] {
   return [];
 }
 
-function serviceProblems({ services }: Config): Problem[] {
+function serviceProblems({ services }: ConfigDocument): Problem[] {
   const problems: Problem[] = [];
   const ports = new Map<number, string>();
   for (const [name, { port, dependsOn }] of Object.entries(services)) {
-    const other = ports.get(port);
+    const other = port === undefined ? undefined : ports.get(port);
     if (other)
       problems.push({ path: ['services', name, 'port'], message: `${other} has port ${port} too` });
-    ports.set(port, name);
+    if (port !== undefined) ports.set(port, name);
     for (const needed of dependsOn.filter((needed) => !Object.hasOwn(services, needed))) {
       problems.push({
         path: ['services', name, 'dependsOn'],
@@ -43,16 +48,59 @@ function serviceProblems({ services }: Config): Problem[] {
   return circle.length > 0 ? [{ path: ['services'], message }] : [];
 }
 
-function ingressProblems({ services, ingress }: Config): Problem[] {
-  if (ingress === undefined || Object.hasOwn(services, ingress)) return [];
-  return [{ path: ['ingress'], message: `there is no service ${ingress}` }];
+function ingressProblems({ services, ingress }: ConfigDocument): Problem[] {
+  if (ingress === undefined) return [];
+  if (typeof ingress === 'string') return unknownService(services, ingress, ['ingress']);
+  const path = ['ingress', 'port'];
+  const holder = Object.entries(services).find(([, { port }]) => port === ingress.port)?.[0];
+  return [
+    ...unknownService(services, ingress.service, ['ingress', 'service']),
+    ...(holder ? [{ path, message: `${holder} has port ${ingress.port}` }] : []),
+  ];
 }
 
-function alertProblems({ services, alerts }: Config): Problem[] {
-  return Object.entries(alerts)
-    .filter(([, { service }]) => !Object.hasOwn(services, service))
-    .map(([name, { service }]) => ({
-      path: ['alerts', name, 'service'],
-      message: `there is no service ${service}`,
-    }));
+/** A name that leads to two services leads nowhere. */
+function aliasProblems({ services }: ConfigDocument): Problem[] {
+  const holders = new Map<string, string>(Object.keys(services).map((name) => [name, name]));
+  return Object.entries(services).flatMap(([service, { aliases }]) =>
+    aliases.flatMap((alias, index) => {
+      const plain = alias.replace(/:\*$/, '');
+      const holder = holders.get(plain) ?? service;
+      holders.set(plain, service);
+      if (holder === service) return [];
+      const path = ['services', service, 'aliases', index];
+      return [{ path, message: `${alias} already means ${holder}` }];
+    }),
+  );
+}
+
+function overlayProblems({ services, overlays }: ConfigDocument): Problem[] {
+  return Object.entries(overlays).flatMap(([name, overlay]) =>
+    Object.keys(overlay.services).flatMap((service) => {
+      const path = ['overlays', name, 'services', service];
+      if (services[service]?.address === undefined) return unknownService(services, service, path);
+      const message = `${service} runs already, at its address; an overlay can't change it`;
+      return [{ path, message, isKey: true }];
+    }),
+  );
+}
+
+function alertProblems({ services, alerts }: ConfigDocument): Problem[] {
+  return Object.entries(alerts).flatMap(([name, { service }]) =>
+    unknownService(services, service, ['alerts', name, 'service']),
+  );
+}
+
+function lanesProblems({ lanes: { ttlMinutes, ttlMinutesMax } }: ConfigDocument): Problem[] {
+  if (ttlMinutes <= ttlMinutesMax) return [];
+  return [{ path: ['lanes', 'ttlMinutes'], message: `lanes.ttlMinutesMax is ${ttlMinutesMax}` }];
+}
+
+function unknownService(
+  services: ConfigDocument['services'],
+  service: string,
+  path: readonly string[],
+): Problem[] {
+  if (Object.hasOwn(services, service)) return [];
+  return [{ path, message: `there is no service ${service}`, isKey: path.at(-1) === service }];
 }

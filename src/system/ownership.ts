@@ -1,4 +1,4 @@
-import type { Config } from './schema.ts';
+import type { Config } from './complete.ts';
 
 /** The services to which files belong, by their paths. A path is a file or a folder. */
 export function servicesOf(config: Config, files: readonly string[]): string[] {

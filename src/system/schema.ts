@@ -1,30 +1,7 @@
 import { z } from 'zod';
 import { limits, roles } from '../kernel/index.ts';
-
-const serviceName = z
-  .string()
-  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'use 1 to 40 lower-case letters, digits and dashes');
-
-const service = z.strictObject({
-  command: z.string().min(1, 'say how to start it').describe('How to start it, as in a shell.'),
-  directory: z.string().default('.').describe('Where it is started, relative to this file.'),
-  port: z
-    .int('use a whole number')
-    .min(1, 'use 1 to 65535')
-    .max(65_535, 'use 1 to 65535')
-    .describe('The port it listens on; it is told so by PORT.'),
-  environment: z.record(z.string(), z.string()).default({}).describe('Variables that it gets.'),
-  health: z
-    .string()
-    .startsWith('/', 'use a path such as /healthz')
-    .optional()
-    .describe('A path that answers 200 when it is ready; else its port is enough.'),
-  paths: z
-    .array(z.string())
-    .default([])
-    .describe('Files and folders that belong to it: a change of one of them changes this service.'),
-  dependsOn: z.array(serviceName).default([]).describe('Services that are started before it.'),
-});
+import { lanesSchema, queues, stores } from './data-schema.ts';
+import { overlay, portNumber, service, serviceName } from './service-schema.ts';
 
 const suite = z.strictObject({
   command: z.string().min(1, 'say how to run it').describe('How to run it, as in a shell.'),
@@ -33,6 +10,17 @@ const suite = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe('Variables that it gets besides BASE_URL and HEADERS.'),
+});
+
+const chosenSuite = suite.extend({
+  for: z
+    .array(z.enum(['code', 'configuration', 'limits', 'ingress']))
+    .optional()
+    .describe('Kinds of change that it is run for; all if left out.'),
+  paths: z
+    .array(z.string())
+    .optional()
+    .describe('Files and folders whose change it is run for; all if left out.'),
 });
 
 const alert = z.strictObject({
@@ -85,7 +73,10 @@ const person = z.strictObject({
 
 export type AlertConfig = z.output<typeof alert>;
 export type SuiteConfig = z.output<typeof suite>;
-export type ServiceConfig = z.output<typeof service>;
+
+/** What carries something else on every request. */
+const taken =
+  /^(?:baggage|traceparent|tracestate|x-request-id|x-surety-.*|host|connection|content-.*|te|trailer|transfer-encoding|upgrade|authorization|cookie)$/;
 
 /** Everything that surety.yaml may say. docs/configuration.md is generated from this. */
 export const configSchema = z.strictObject({
@@ -123,8 +114,14 @@ export const configSchema = z.strictObject({
     .record(serviceName, service)
     .default({})
     .describe('The services of the system, by name.'),
+  datastores: stores.describe('Databases that services use, by name.'),
+  queues: queues.describe('Queues that services use, by name.'),
+  overlays: z
+    .record(serviceName, overlay)
+    .default({})
+    .describe('Other ways to run the system, by name: surety system up --overlay <name>.'),
   suites: z
-    .record(serviceName, suite)
+    .record(serviceName, chosenSuite)
     .default({})
     .describe('Programs that check the system, by name: one JSON line per check.'),
   tests: suite
@@ -184,7 +181,31 @@ export const configSchema = z.strictObject({
     })
     .default({ servers: {} })
     .describe('The gateway for MCP, at /mcp of the HTTP API.'),
-  ingress: serviceName.optional().describe('The service at which requests from outside arrive.'),
+  ingress: z
+    .union([serviceName, z.strictObject({ service: serviceName, port: portNumber })])
+    .optional()
+    .describe(
+      'The service at which requests from outside arrive. As `{ service, port }`, the router ' +
+        'listens on that port: keyed requests go to their lane, all others to the baseline.',
+    ),
+  routing: z
+    .strictObject({
+      header: z
+        .string()
+        .regex(/^[a-z0-9!#$%&'*+.^_`|~-]+$/, 'use the lower-case name of a header')
+        .refine((name) => !taken.test(name), 'this header has a meaning already')
+        .optional()
+        .describe('One more header that may carry the key of a lane.'),
+    })
+    .default({})
+    .describe('How requests say which lane they are for.'),
+  protected: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('Files and folders that no change may touch unless a person allows it.'),
+  lanes: lanesSchema
+    .default(lanesSchema.parse({}))
+    .describe('How long lanes live, and how many there may be.'),
 });
 
-export type Config = z.output<typeof configSchema>;
+export type ConfigDocument = z.output<typeof configSchema>;

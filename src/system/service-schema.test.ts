@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../kernel/index.ts';
+import { parseConfig } from './config.ts';
+import { withOverlay } from './overlay.ts';
+
+const parse = (text: string) => parseConfig(text, { path: 'surety.yaml', environment: {} });
+const two = (more: string, rest = '') =>
+  `services:\n  a: { command: x, port: 1${more} }\n  b: { command: y, port: 2 }\n${rest}`;
+
+describe('a service in surety.yaml', () => {
+  test.each<[string, string, string]>([
+    ['nowhere', 'services: { a: { port: 1 } }', 'services.a: say either command or address'],
+    [
+      'at two places',
+      'services: { a: { command: x, address: "h:1" } }',
+      'services.a: say either command or address',
+    ],
+    ['without a port', 'services: { a: { command: x } }', 'services.a.port: say its port'],
+    [
+      'with the port of its address',
+      'services: { a: { address: "h:1", port: 1 } }',
+      'the port is part of the address',
+    ],
+    ['at a bad address', 'services: { a: { address: "nowhere" } }', 'use host:port'],
+    ['at port 0', 'services: { a: { address: "h:0" } }', 'its port is from 1 to 65535'],
+    ['at port 65536', 'services: { a: { address: "h:65536" } }', 'its port is from 1 to 65535'],
+    ['with a secret in the open', two(', secrets: { KEY: hunter2 }'), 'use env:NAME, file:path'],
+    [
+      'with too little memory',
+      two(`, limits: { memoryMb: ${limits.serviceMemoryMbMin - 1} }`),
+      `use ${limits.serviceMemoryMbMin} or more`,
+    ],
+    [
+      'with too little CPU',
+      two(`, limits: { cpu: ${limits.serviceCpuMin / 2} }`),
+      `use ${limits.serviceCpuMin} or more`,
+    ],
+    ['with a bad alias', two(', aliases: ["http://x"]'), 'use host or host:port'],
+    ['with the name of another', two(', aliases: [b]'), '2:39  b already means b'],
+    [
+      'with the alias of another',
+      two(', aliases: [x]').replace('port: 2', 'port: 2, aliases: ["x:*"]'),
+      'x:* already means a',
+    ],
+    ['with a store that is not there', two(', stores: [db]'), 'there is no datastore db'],
+    [
+      'behind a front door on its port',
+      two('', 'ingress: { service: a, port: 2 }'),
+      'b has port 2',
+    ],
+    ['behind a door to nobody', two('', 'ingress: { service: c, port: 3 }'), 'no service c'],
+    ['in an overlay that is not there', two('', 'overlays: { p: { services: { c: {} } } }'), '4:'],
+    [
+      'in an overlay though it runs elsewhere',
+      'services: { a: { address: "h:1" } }\noverlays: { p: { services: { a: {} } } }',
+      "2:30  a runs already, at its address; an overlay can't change it",
+    ],
+    [
+      'with a store that is branched in the wrong way',
+      'datastores: { db: { kind: redis, url: x, variable: X, branch: template } }',
+      'redis is branched by database or prefix',
+    ],
+    ['with a key in cookies', 'routing: { header: cookie }', 'has a meaning already'],
+    ['with lanes that outlive their end', 'lanes: { ttlMinutes: 241 }', 'ttlMinutesMax is 240'],
+  ])('%s is a mistake', (_, text, expected) => {
+    expect(() => parse(text)).toThrow(expected);
+  });
+
+  test('may be held to the least there is', () => {
+    const { serviceMemoryMbMin: memoryMb, serviceCpuMin: cpu } = limits;
+    const { services } = parse(two(`, limits: { memoryMb: ${memoryMb}, cpu: ${cpu} }`));
+    expect(services.a?.limits).toEqual({ memoryMb, cpu });
+  });
+
+  test.each([
+    ['10.0.0.5:4302', '10.0.0.5', 4302],
+    ['pricing.staging:65535', 'pricing.staging', 65_535],
+    ['[::1]:1', '::1', 1],
+  ])('at %s runs elsewhere', (address, host, port) => {
+    const { services } = parse(`services: { a: { address: "${address}" } }`);
+    expect(services.a).toMatchObject({ host, port, isElsewhere: true });
+  });
+
+  test('is entered by a front door of the router', () => {
+    expect(parse(two('', 'ingress: { service: a, port: 3 }'))).toMatchObject({
+      ingress: 'a',
+      frontDoorPort: 3,
+    });
+  });
+});
+
+describe('an overlay', () => {
+  const text = two(
+    ', environment: { A: "1", B: "1" }, limits: { cpu: 1 }',
+    'overlays: { prod-like: { services: { a: { environment: { B: "2" }, limits: { memoryMb: 64 } } } } }',
+  );
+
+  test('changes what it names and nothing else', () => {
+    const plain = parse(text);
+    const { services } = withOverlay(plain, 'prod-like');
+    expect(services.a).toMatchObject({
+      command: 'x',
+      environment: { A: '1', B: '2' },
+      limits: { cpu: 1, memoryMb: 64 },
+    });
+    expect(services.b).toEqual(plain.services.b);
+    expect(withOverlay(plain, null)).toBe(plain);
+  });
+
+  test('that is not there is told with the one that was probably meant', () => {
+    expect(() => withOverlay(parse(text), 'prodlike')).toThrow('no overlay "prodlike"');
+    expect(() => withOverlay(parse(text), 'toString')).toThrow('no overlay');
+  });
+});

@@ -1,0 +1,26 @@
+import type { Problem } from '../document/index.ts';
+import type { ConfigDocument } from './schema.ts';
+
+const branches = {
+  postgres: ['template'],
+  redis: ['database', 'prefix'],
+} as const;
+
+/** What is wrong with datastores, and with those who use them. */
+export function storeProblems({ services, datastores }: ConfigDocument): Problem[] {
+  const missing = Object.entries(services).flatMap(([service, { stores }]) =>
+    stores
+      .filter((store) => !Object.hasOwn(datastores, store))
+      .map((store) => ({
+        path: ['services', service, 'stores'],
+        message: `there is no datastore ${store}`,
+      })),
+  );
+  const wrong = Object.entries(datastores).flatMap(([store, { kind, branch }]) => {
+    const ways: readonly string[] = branches[kind];
+    if (typeof branch !== 'string' || ways.includes(branch)) return [];
+    const message = `${kind} is branched by ${ways.join(' or ')}, or by { create, drop }`;
+    return [{ path: ['datastores', store, 'branch'], message }];
+  });
+  return [...missing, ...wrong];
+}

@@ -13,6 +13,7 @@ const record: ChildRecord = {
   exit: null,
   logFile: '/tmp/orders.log',
   stopGraceMs: 500,
+  hold: null,
 };
 
 const exit = { code: 0, signal: null, at: 2, reason: 'exited' };

@@ -7,8 +7,10 @@ import {
   nullOr,
   objectOf,
   oneOf,
+  unlessGiven,
   wholeNumber,
 } from './fields.ts';
+import { holdName } from './hold.ts';
 import type { Mark } from './mark.ts';
 import type { ProcessStat } from './processes.ts';
 import type { Child, Exit } from './protocol.ts';
@@ -18,6 +20,8 @@ import { childName } from './request.ts';
 export interface ChildRecord extends Child {
   readonly logFile: string;
   readonly stopGraceMs: number;
+  /** The hold that it ends with. */
+  readonly hold: string | null;
 }
 
 const whole = wholeNumber(0);
@@ -41,6 +45,7 @@ const fields = objectOf({
   exit: nullOr(exit),
   logFile: absolutePath,
   stopGraceMs: whole,
+  hold: unlessGiven(null, nullOr(holdName)),
 });
 
 export const childRecord: Field<ChildRecord> = (value, path) => {
@@ -49,7 +54,7 @@ export const childRecord: Field<ChildRecord> = (value, path) => {
   throw invalid(path, 'must have an exit if it exited, and only then');
 };
 
-export function toChild({ logFile: _, stopGraceMs: __, ...child }: ChildRecord): Child {
+export function toChild({ logFile: _, stopGraceMs: __, hold: ___, ...child }: ChildRecord): Child {
   return child;
 }
 

@@ -1,6 +1,6 @@
 import { limits } from '../kernel/index.ts';
 import { type Connection, openConnection } from './connection.ts';
-import type { Child, Exit, Pong, StartParams } from './protocol.ts';
+import type { Child, Exit, Hold, HoldParams, Pong, StartParams } from './protocol.ts';
 
 /** A keeper that answers. Every method may throw KEEPER_UNREACHABLE: it may be gone by then. */
 export interface Keeper {
@@ -13,6 +13,11 @@ export interface Keeper {
   list(): Promise<readonly Child[]>;
   /** Drops the record of an exited child. */
   forget(name: string): Promise<void>;
+  /** Counted from now; what was started under it ends with it. */
+  hold(params: HoldParams): Promise<Hold>;
+  /** Resolves when nothing that was held is left; its command is not run. */
+  release(name: string): Promise<void>;
+  holds(): Promise<readonly Hold[]>;
   /** Stops everything but `except`, then the keeper leaves. */
   shutdown(options?: { readonly except?: readonly string[] }): Promise<readonly Child[]>;
   close(): void;
@@ -47,6 +52,9 @@ function createKeeper(connection: Connection): Keeper {
     stop: (name) => connection.ask('stop', { name }),
     list: () => connection.ask('list', {}),
     forget: async (name) => void (await connection.ask('forget', { name })),
+    hold: (params) => connection.ask('hold', params),
+    release: async (name) => void (await connection.ask('release', { name })),
+    holds: () => connection.ask('holds', {}),
     shutdown: (options = {}) => connection.ask('shutdown', options),
     close: () => connection.close(),
   };

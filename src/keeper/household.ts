@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Holds } from './holds.ts';
 import { keeperIdentifier } from './mark.ts';
 import type { Place } from './place.ts';
 import { listMarked, readBootId } from './processes.ts';
@@ -13,6 +14,7 @@ import { createSweeper } from './sweeper.ts';
 export interface Household {
   readonly roster: Roster;
   readonly supervisor: Supervisor;
+  readonly holds: Holds;
   readonly state: StateWriter;
   endStrays(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export async function openHousehold(place: Place): Promise<Household> {
     // Leases were measured by the last keeper's clock; ours must not be behind it.
     clock.keepAfter(saved.savedAt);
     household.supervisor.adopt(recoverChildren(saved, clock.now(), log));
+    household.holds.adopt(saved.holds);
   }
   await Promise.all([household.state.save(), household.endStrays()]);
   return household;
@@ -38,22 +41,30 @@ function createHousehold(place: Place): Household {
   const keeper = keeperIdentifier(place.directory);
   const roster = new Roster();
   const sweeper = createSweeper(() => listMarked(keeper), log);
-  const state = createState(place, roster);
-  const save = () => state.save();
+  const save = (): Promise<void> => state.save();
+  const holds = new Holds({ roster, clock, log, save });
+  const state = createState(place, roster, holds);
   return {
     roster,
+    holds,
     state,
-    supervisor: new Supervisor({ keeper, roster, sweeper, clock, log, save }),
+    supervisor: new Supervisor({ keeper, roster, holds, sweeper, clock, log, save }),
     endStrays: () => endStrays(roster, { keeper, sweeper, log }),
   };
 }
 
-function createState(place: Place, roster: Roster): StateWriter {
+function createState(place: Place, roster: Roster, holds: Holds): StateWriter {
   const { clock, log, isOurs } = place;
   const boot = readBootId();
   return createStateWriter({
     path: statePath(place),
-    state: () => ({ version: '1', savedAt: clock.now(), boot, children: roster.records }),
+    state: () => ({
+      version: '1',
+      savedAt: clock.now(),
+      boot,
+      children: roster.records,
+      holds: holds.records,
+    }),
     isOurs,
     log,
   });

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type Clock, type Log, makeRefuge, socketPlace } from '../kernel/index.ts';
-import { openHousehold } from './household.ts';
+import { type Household, openHousehold } from './household.ts';
 import { Leaving } from './leaving.ts';
 import { takePlace } from './place.ts';
 import { hasProc } from './processes.ts';
 import type { Pong } from './protocol.ts';
 import type { Handlers } from './request.ts';
 import { serve } from './server.ts';
-import type { Supervisor } from './supervisor.ts';
 import { startUpkeep } from './upkeep.ts';
 
 /** A keeper's life, from the lock on its directory to the end of its last child. */
@@ -19,7 +18,7 @@ export async function runKeeper(stateDirectory: string): Promise<void> {
   const { supervisor } = household;
   const socket = socketPlace(place.directory, 'keeper');
   makeRefuge(socket);
-  const server = await serve(socket, createHandlers(supervisor, leaving, place.clock), place.log);
+  const server = await serve(socket, createHandlers(household, leaving, place.clock), place.log);
   startUpkeep(place, household, leaving);
   place.log('info', 'keeper-started', { pid: process.pid, socket: socket.path });
 
@@ -28,13 +27,19 @@ export async function runKeeper(stateDirectory: string): Promise<void> {
   // At once, so that whoever needs a keeper from now on starts the next one. In a directory that
   // is no longer ours the socket may be that of the next one already.
   if (place.isOurs()) server.stopListening();
-  leaving.stopped(await supervisor.stopAll(except));
+  const stopped = await supervisor.stopAll(except);
+  await household.holds.endIdle();
+  leaving.stopped(stopped);
   await server.close();
   place.log('info', 'keeper-left');
   place.giveUp();
 }
 
-function createHandlers(supervisor: Supervisor, leaving: Leaving, clock: Clock): Handlers {
+function createHandlers(
+  { supervisor, holds }: Household,
+  leaving: Leaving,
+  clock: Clock,
+): Handlers {
   const pong: Pong = { pid: process.pid, startedAt: clock.now(), version: readVersion() };
   return {
     ping: async () => pong,
@@ -43,6 +48,9 @@ function createHandlers(supervisor: Supervisor, leaving: Leaving, clock: Clock):
     stop: (order) => supervisor.stop(order),
     list: () => supervisor.list(),
     forget: (order) => supervisor.forget(order),
+    hold: (order) => holds.place(order),
+    release: (order) => holds.release(order),
+    holds: () => holds.list(),
     shutdown: ({ except }) => leaving.leave('shutdown', except),
   };
 }

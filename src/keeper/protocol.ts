@@ -13,6 +13,14 @@ export interface Methods {
   list: { params: Nothing; result: readonly Child[] };
   /** Drops the record of an exited child. */
   forget: { params: NamedParams; result: null };
+  /**
+   * A lease without a process: when it is over, what was started under it is ended, `remove` is
+   * removed and `command` is run. Placed again, it and its children end at the new time.
+   */
+  hold: { params: HoldParams; result: Hold };
+  /** Ends a hold now, without its command; answered when nothing is left of it. */
+  release: { params: NamedParams; result: null };
+  holds: { params: Nothing; result: readonly Hold[] };
   /** Stops everything but `except`, then the keeper leaves; the next one adopts what was spared. */
   shutdown: { params: ShutdownParams; result: readonly Child[] };
 }
@@ -56,6 +64,22 @@ export interface StartParams {
   readonly logFile: string;
   /** Between SIGTERM and SIGKILL, at most (and unless told) limits.stopGraceMsMax. */
   readonly stopGraceMs?: number;
+  /** It ends with this hold, and is refused when there is none. */
+  readonly hold?: string | null;
+}
+
+export interface HoldParams {
+  readonly name: string;
+  readonly leaseMs: number;
+  /** Directories whose last part is the name of the hold. */
+  readonly remove?: readonly string[];
+  /** Run when the time is over, not when it is released; again until it ends with 0. */
+  readonly command?: readonly string[];
+}
+
+export interface Hold {
+  readonly name: string;
+  readonly leaseEndsAt: Instant;
 }
 
 export interface RenewParams {

@@ -101,6 +101,11 @@ describe('a request', () => {
     ['NUL in the log file', 'start', { ...start, logFile: '/a\0b' }, 'params.logFile'],
     ['a negative grace', 'start', { ...start, stopGraceMs: -1 }, 'params.stopGraceMs'],
     ['a long grace', 'start', { ...start, stopGraceMs: limits.stopGraceMsMax + 1 }, 'stopGraceMs'],
+    ['a hold with a dot', 'hold', { name: 'a.b', leaseMs: 1 }, 'params.name'],
+    ['a hold for ever', 'hold', { name: 'a', leaseMs: null }, 'params.leaseMs'],
+    ['a hold of the root', 'hold', { name: 'a', leaseMs: 1, remove: ['/'] }, 'params.remove'],
+    ['a hold of others', 'hold', { name: 'a', leaseMs: 1, remove: ['/x/b'] }, 'params.remove'],
+    ['a relative hold', 'hold', { name: 'a', leaseMs: 1, remove: ['a'] }, 'params.remove[0]'],
     ['an exception that is no list', 'shutdown', { except: 'daemon' }, 'params.except'],
     ['an exception that is no name', 'shutdown', { except: ['a', 1] }, 'params.except[1]'],
   ])('is refused with %s', async (_, method, params, named) => {
@@ -113,16 +118,31 @@ describe('a request', () => {
     ['no end of the lease', 'renew', { name: 'a', leaseMs: null }],
     ['the longest name', 'stop', { name: 'x'.repeat(128) }],
     ['every character of a name', 'stop', { name: '9aZ._:@-' }],
-    ['the longest grace', 'start', { ...start, stopGraceMs: limits.stopGraceMsMax }],
-    ['no grace at all', 'start', { ...start, stopGraceMs: 0 }],
-    ['an empty argument', 'start', { ...start, command: ['a', ''], stopGraceMs: 0 }],
+    ['the longest grace', 'start', { ...start, stopGraceMs: limits.stopGraceMsMax, hold: null }],
+    ['no grace at all', 'start', { ...start, stopGraceMs: 0, hold: 'lane_1' }],
+    ['an empty argument', 'start', { ...start, command: ['a', ''], stopGraceMs: 0, hold: null }],
+    [
+      'a directory of its name',
+      'hold',
+      { name: 'lane_1', leaseMs: limits.leaseMsMax, remove: ['/a/lane_1'], command: ['drop'] },
+    ],
     ['exceptions', 'shutdown', { except: ['daemon'] }],
   ])('is accepted with %s', async (_, method, params) => {
     expect(await order(method, params)).toEqual(params);
   });
 
   test('gets what it left out', async () => {
-    expect(await order('start', start)).toEqual({ ...start, stopGraceMs: limits.stopGraceMsMax });
+    expect(await order('start', start)).toEqual({
+      ...start,
+      stopGraceMs: limits.stopGraceMsMax,
+      hold: null,
+    });
+    expect(await order('hold', { name: 'lane_1', leaseMs: 1 })).toEqual({
+      name: 'lane_1',
+      leaseMs: 1,
+      remove: [],
+      command: [],
+    });
     expect(await order('shutdown', {})).toEqual({ except: [] });
   });
 });

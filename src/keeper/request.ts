@@ -11,6 +11,7 @@ import {
   unlessGiven,
   wholeNumber,
 } from './fields.ts';
+import { checkNamed, holdName } from './hold.ts';
 import type { Method, Methods, Request, RequestId } from './protocol.ts';
 
 /** Parameters as the keeper works with them: every field is there and was checked. */
@@ -24,6 +25,13 @@ export type Handlers = {
 export const childName: Field<string> = matching(/^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/);
 const leaseMs = nullOr(wholeNumber(1, limits.leaseMsMax));
 
+const holdOrder = objectOf({
+  name: holdName,
+  leaseMs: wholeNumber(1, limits.leaseMsMax),
+  remove: unlessGiven([], listOf(absolutePath)),
+  command: unlessGiven([], listOf(text)),
+});
+
 const orders: { readonly [Name in Method]: Field<Order<Name>> } = {
   ping: objectOf({}),
   start: objectOf({
@@ -34,11 +42,15 @@ const orders: { readonly [Name in Method]: Field<Order<Name>> } = {
     leaseMs,
     logFile: absolutePath,
     stopGraceMs: unlessGiven(limits.stopGraceMsMax, wholeNumber(0, limits.stopGraceMsMax)),
+    hold: unlessGiven(null, nullOr(holdName)),
   }),
   renew: objectOf({ name: childName, leaseMs }),
   stop: objectOf({ name: childName }),
   list: objectOf({}),
   forget: objectOf({ name: childName }),
+  hold: (value, path) => checkNamed(holdOrder(value, path), path),
+  release: objectOf({ name: holdName }),
+  holds: objectOf({}),
   shutdown: objectOf({ except: unlessGiven([], listOf(childName)) }),
 };
 

@@ -18,6 +18,11 @@ export class Roster {
     return this.all.filter((child) => child.isRunning);
   }
 
+  /** Those that run and end with a hold. */
+  under(hold: string): readonly Supervision[] {
+    return this.running.filter(({ record }) => record.hold === hold);
+  }
+
   get(name: string): Supervision {
     const child = this.#children.get(name);
     if (!child) throw refusal(`there is no child named ${name}`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Scene } from './scene.fixture.ts';
 import { createStateWriter, type KeeperState, loadState } from './state-file.ts';
 
-const state: KeeperState = { version: '1', savedAt: 5, boot: '', children: [] };
+const state: KeeperState = { version: '1', savedAt: 5, boot: '', children: [], holds: [] };
 
 function quiet(): void {}
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { type Instant, type Log, parseStrictJson, writePrivateFile } from '../kernel/index.ts';
 import { type ChildRecord, childRecord } from './child.ts';
-import { listOf, matching, objectOf, oneOf, wholeNumber } from './fields.ts';
+import { listOf, matching, objectOf, oneOf, unlessGiven, wholeNumber } from './fields.ts';
+import { type HoldRecord, holdRecord } from './hold.ts';
 
 export interface KeeperState {
   readonly version: '1';
@@ -9,6 +10,7 @@ export interface KeeperState {
   /** Empty where there is none to be had. */
   readonly boot: string;
   readonly children: readonly ChildRecord[];
+  readonly holds: readonly HoldRecord[];
 }
 
 const keeperState = objectOf({
@@ -16,6 +18,7 @@ const keeperState = objectOf({
   savedAt: wholeNumber(0),
   boot: matching(/^[0-9a-f-]*$/),
   children: listOf(childRecord),
+  holds: unlessGiven([], listOf(holdRecord)),
 });
 
 /** Undefined when there is none, or none that can be understood; that one is kept for people. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fault, type Instant, limits } from '../kernel/index.ts';
 import { type ChildRecord, isLeaseOver, toChild } from './child.ts';
+import type { Holds } from './holds.ts';
 import { launch } from './launch.ts';
 import { createLeaseTimer, type LeaseTimer } from './lease-timer.ts';
 import { newInstance } from './mark.ts';
@@ -15,6 +16,7 @@ export interface SupervisorDeps extends SupervisionDeps {
   readonly roster: Roster;
   /** The keeper's part of the mark. */
   readonly keeper: string;
+  readonly holds: Holds;
 }
 
 /** What can be done with children. */
@@ -43,11 +45,16 @@ export class Supervisor {
   async start(order: Order<'start'>): Promise<Child> {
     if (this.#isLeaving) throw fault('KEEPER_UNREACHABLE', { reason: 'it is shutting down' });
     this.#roster.checkRoom(order.name);
+    const hold = order.hold === null ? undefined : this.#deps.holds.checkOpen(order.hold);
     const { name, leaseMs } = order;
     const instance = newInstance();
     const { pid, gone } = launch(order, { keeper: this.#deps.keeper, name, instance });
     if (pid === undefined) throw await gone.catch((error) => error);
-    const child = new Supervision(this.#newRecord(order, instance, pid), gone, this.#deps);
+    const child = new Supervision(
+      this.#newRecord(order, instance, pid, hold?.leaseEndsAt),
+      gone,
+      this.#deps,
+    );
     this.#roster.enter(child);
     this.#deps.log('info', 'child-started', { name, pid, leaseMs });
     return this.#changed(child);
@@ -105,14 +112,19 @@ export class Supervisor {
     return answer;
   }
 
-  #newRecord(order: Order<'start'>, instance: string, pid: number): ChildRecord {
-    const { name, logFile, stopGraceMs } = order;
+  #newRecord(
+    order: Order<'start'>,
+    instance: string,
+    pid: number,
+    holdEndsAt?: Instant,
+  ): ChildRecord {
+    const { name, logFile, stopGraceMs, hold } = order;
     // Still there even if it has already ended: nobody but we can take notice of its end.
     const startTicks = readStat(pid)?.startTicks ?? null;
-    const leaseEndsAt = this.#leaseEnd(order.leaseMs);
+    const leaseEndsAt = holdEndsAt ?? this.#leaseEnd(order.leaseMs);
     const startedAt = this.#deps.clock.now();
     const life = { startedAt, leaseEndsAt, state: 'running', exit: null } as const;
-    return { name, instance, pid, startTicks, ...life, logFile, stopGraceMs };
+    return { name, instance, pid, startTicks, ...life, logFile, stopGraceMs, hold };
   }
 
   #leaseEnd(leaseMs: number | null): Instant | null {

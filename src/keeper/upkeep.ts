@@ -13,6 +13,7 @@ export function startUpkeep(place: Place, household: Household, leaving: Leaving
     if (!place.isOurs()) return leaving.leave('directory-gone');
     // The timer of the leases runs late when the machine slept or its clock was moved.
     household.supervisor.endLeases();
+    household.holds.endLeases();
     household.state.retry();
     trimLogs(place, household);
   }, choresMsEvery);

@@ -55,6 +55,8 @@ export const limits = {
   serviceMemoryMbMin: 8,
   /** Least share of a CPU that a service may be held to. */
   serviceCpuMin: 0.05,
+  /** How long the command of a hold may take; then it is ended, and tried again. */
+  holdCommandMsMax: 10_000,
   /** How long a service may take from its start until it is healthy. */
   serviceStartMsMax: 30_000,
   /** The diff of one change. */

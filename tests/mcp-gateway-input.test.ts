@@ -10,12 +10,13 @@ import type { Workspace } from './harness/workspace.ts';
 const policy = {
   version: 1,
   mode: 'observe',
-  agents: { ada: { tools: ['*'] }, eve: { tools: [] } },
+  agents: { ada: { tools: ['*'] }, eve: { tools: [] }, hasty: { tools: ['*'] } },
 };
 
 let workspace: Workspace;
 beforeAll(async () => {
-  workspace = await openGateway({ policy });
+  const config = { api: { requestsPerMinuteOf: { hasty: 2 } } };
+  workspace = await openGateway({ policy, config });
 });
 afterAll(() => workspace[Symbol.asyncDispose]());
 
@@ -169,12 +170,40 @@ describe('the gateway', () => {
     expect((await post(list, { ...listed, ...headers })).status).toBe(status);
   });
 
-  test('says where to learn about tokens', async () => {
-    const { headers } = await post(list, { authorization: '' });
-    const [, address = ''] =
-      /resource_metadata="([^"]+)"/.exec(String(headers['www-authenticate'])) ?? [];
-    const metadata = await (await fetch(address)).json();
-    expect(metadata).toMatchObject({ resource: expect.stringContaining('/mcp') });
+  // proves: mcp.identity
+  test.each<[string, string, string]>([
+    ['no token', '', ''],
+    ['a wrong one', 'Bearer x', ', error="invalid_token"'],
+  ])('tells somebody with %s where to learn about tokens', async (_, authorization, reason) => {
+    const { headers, body } = await post(list, { authorization });
+    const address = `http://127.0.0.1:${portOf()}/.well-known/oauth-protected-resource/mcp`;
+    expect(headers['www-authenticate']).toBe(`Bearer resource_metadata="${address}"${reason}`);
+    expect(body.error?.data).toMatchObject({ code: 'UNAUTHORIZED', remedy: /Bearer/ });
+    expect(await (await fetch(address)).json()).toEqual({
+      resource: `http://127.0.0.1:${portOf()}/mcp`,
+      resource_name: 'Surety gateway',
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  // proves: mcp.rates
+  test('lets an agent in as often as surety.yaml says, wherever it knocks', async () => {
+    const authorization = `Bearer ${agentToken(workspace, 'hasty')}`;
+    const taken = { ...listed, authorization };
+    for (let turn = 0; turn < 2; turn++) expect((await post(list, taken)).status).toBe(200);
+    const { status, headers, body } = await post(list, taken);
+    expect(status).toBe(429);
+    expect(String(headers['retry-after'])).toMatch(/^[1-9]\d?$/);
+    expect(body.error?.data).toMatchObject({
+      code: 'AGENT_TOO_FAST',
+      message: 'agent:hasty has sent more than 2 requests in a minute.',
+      retryable: true,
+    });
+    const address = `http://127.0.0.1:${portOf()}/v1/contracts`;
+    const answer = await fetch(address, { headers: { authorization } });
+    expect([answer.status, answer.headers.has('retry-after')]).toEqual([429, true]);
+    expect(await answer.json()).toMatchObject({ fault: { code: 'AGENT_TOO_FAST' } });
+    expect((await post(list, listed)).status).toBe(200);
   });
 
   test('does not wait longer than limits.mcpBodyMsMax for a body', async () => {

@@ -146,6 +146,11 @@ export const requirements = {
   'roles.enforced': kept('each operation is called by the roles that it names, and by no other'),
   'roles.tokens': kept('everybody has a token of their own, readable by the owner only'),
 
+  'mcp.identity': kept(
+    'somebody without a token is told by the protocol where to learn about them',
+  ),
+  'mcp.rates': kept('an agent is let in as often as surety.yaml says, and told when to come back'),
+
   'lanes.only-changed': planned('only changed services start'),
   'lanes.isolation': planned(
     'baseline traffic never reaches a lane; two lanes never see each other',

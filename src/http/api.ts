@@ -1,15 +1,17 @@
 /** The serving half, apart from `index.ts` so that a client does not load it. */
+export type {
+  Call,
+  ChangeHandlers,
+  GateHandlers,
+  GrantHandlers,
+  Handlers,
+  LedgerHandlers,
+  McpHandlers,
+  PolicyHandlers,
+  SystemHandlers,
+  TaskHandlers,
+} from './handlers.ts';
 export { openApiDocument } from './openapi.ts';
-export {
-  type Call,
-  type ChangeHandlers,
-  createApi,
-  type GateHandlers,
-  type GrantHandlers,
-  type Handlers,
-  type LedgerHandlers,
-  type McpHandlers,
-  type PolicyHandlers,
-  type SystemHandlers,
-  type TaskHandlers,
-} from './server.ts';
+export { createPerform } from './perform.ts';
+export { createApi } from './server.ts';
+export { Turns } from './turns.ts';

@@ -73,6 +73,13 @@ export const faults = {
     retryable: false,
     status: 401,
   },
+  AGENT_TOO_FAST: {
+    message: '{agent} has sent more than {limit} requests in a minute.',
+    remedy: 'Wait {seconds} s, then send it again. An operator may allow more: api in surety.yaml.',
+    blame: 'caller',
+    retryable: true,
+    status: 429,
+  },
   ORIGIN_REFUSED: {
     message: 'Requests for host "{host}" from origin "{origin}" are refused.',
     remedy: 'Call the API on its loopback address, and not from a web page of another origin.',

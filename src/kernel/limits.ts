@@ -201,6 +201,8 @@ export const limits = {
   mcpBodyMsMax: 10_000,
   /** Connections of one agent to the gateway at once; the one unused for longest makes room. */
   mcpSessionsMax: 100,
+  /** Requests of one agent to the API and to MCP, unless surety.yaml says otherwise. */
+  agentRequestsPerMinute: 300_000,
   /** Notices that one receiver is sent at once. */
   notificationsMax: 8,
   /** Notices that wait for one receiver; more are counted, and not sent. */

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import { recordAttempt } from '../gate/index.ts';
-import { createApi, type Handlers } from '../http/api.ts';
+import { createApi, createPerform, type Handlers, Turns } from '../http/api.ts';
 import { AlertWatch } from '../investigate/index.ts';
 import {
+  type Clock,
   createClock,
   createIdentifiers,
   type Log,
@@ -95,16 +96,35 @@ function openApi(
   handlers: Handlers,
   gateway: Gateway | undefined,
   identities: Identities,
-  { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
+  { ledger, log, config, clock }: ApiDeps,
 ): ReturnType<typeof createApi> {
-  return createApi({
+  const requestsPerMinute = requestsPerMinuteBy(config);
+  const turns = new Turns(requestsPerMinute, () => clock.now());
+  const perform = createPerform({
     handlers,
-    mcp: gateway?.handle,
-    identify: (token) => identities.find(token),
     onUnreadable: async ({ actor }, operation, error) =>
       void (await recordAttempt(ledger, actor, operation, error)),
+  });
+  return createApi({
+    perform,
+    mcp: gateway ? [{ path: '/mcp', title: 'Surety gateway', handle: gateway.handle }] : [],
+    identify: (token) => identities.find(token),
+    waitMs: (agent) => turns.take(agent),
+    requestsPerMinute,
     log,
   });
+}
+
+interface ApiDeps {
+  readonly ledger: Ledger;
+  readonly log: Log;
+  readonly config: Config;
+  readonly clock: Clock;
+}
+
+function requestsPerMinuteBy({ api }: Config): (agent: string) => number {
+  const single = new Map(Object.entries(api.requestsPerMinuteOf));
+  return (agent) => single.get(agent.slice('agent:'.length)) ?? api.requestsPerMinute;
 }
 
 const choresEveryMs = 1_000;

@@ -16,7 +16,7 @@ describe('surety.yaml', () => {
     expect(parse('# nothing yet\n')).toEqual({
       workspace: 'default',
       ledger: { store: 'sqlite' },
-      api: { port: 0 },
+      api: { port: 0, requestsPerMinute: limits.agentRequestsPerMinute, requestsPerMinuteOf: {} },
       services: {},
       suites: {},
       agents: {},

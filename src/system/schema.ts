@@ -33,6 +33,8 @@ const alert = z.strictObject({
   rise: z.number().positive().default(1).describe('By how much it must grow to be told.'),
 });
 
+const perMinute = z.int('use a whole number').min(1, 'use at least 1');
+
 const upstream = z
   .strictObject({
     command: z
@@ -107,8 +109,15 @@ export const configSchema = z.strictObject({
         .max(65_535, 'use 0 to 65535')
         .default(0)
         .describe('Port of the HTTP API on 127.0.0.1; 0 picks a free one.'),
+      requestsPerMinute: perMinute
+        .default(limits.agentRequestsPerMinute)
+        .describe('How often each agent may call the API and MCP; more are answered with 429.'),
+      requestsPerMinuteOf: z
+        .record(serviceName, perMinute)
+        .default({})
+        .describe('The same for single agents, by name.'),
     })
-    .default({ port: 0 })
+    .prefault({})
     .describe('The HTTP API, always on loopback.'),
   services: z
     .record(serviceName, service)

@@ -10,13 +10,19 @@ export interface GatewayOptions {
   readonly policy: string | object;
   /** More lines under `mcp.servers`. */
   readonly servers?: Readonly<Record<string, object>>;
+  /** What surety.yaml says besides. */
+  readonly config?: object;
 }
 
 /** A workspace whose daemon has the fixture's tools behind its gateway. */
-export async function openGateway({ policy, servers }: GatewayOptions): Promise<Workspace> {
+export async function openGateway({
+  policy,
+  servers,
+  config: more,
+}: GatewayOptions): Promise<Workspace> {
   const own = { command: [process.execPath, toolServer], directory: 'server' };
   const mcp = { servers: servers ?? { shop: own } };
-  const config = JSON.stringify({ policy: 'policy.yaml', mcp });
+  const config = JSON.stringify({ policy: 'policy.yaml', mcp, ...more });
   const workspace = new Workspace({ config });
   mkdirSync(join(workspace.root, 'server'));
   const text = typeof policy === 'string' ? policy : JSON.stringify(policy);

@@ -1,0 +1,26 @@
+import { type Fault, fault, type Identity } from '../kernel/index.ts';
+
+export interface DoorDeps {
+  /** Who the holder of a token is; undefined if nobody is. */
+  readonly identify: (token: string) => Identity | undefined;
+  /** In how many milliseconds an agent may call; 0 if now. */
+  readonly waitMs: (agent: string) => number;
+  readonly requestsPerMinute: (agent: string) => number;
+}
+
+/** Who calls, by their token; an agent that calls too often is not let in. */
+export function enter(authorization: string | undefined, deps: DoorDeps): Identity {
+  const identity = deps.identify(authorization?.replace(/^Bearer /i, '') ?? '');
+  if (identity === undefined) throw fault('UNAUTHORIZED', {});
+  const { actor } = identity;
+  const waitMs = actor.startsWith('agent:') ? deps.waitMs(actor) : 0;
+  if (waitMs === 0) return identity;
+  const seconds = Math.ceil(waitMs / 1_000);
+  throw fault('AGENT_TOO_FAST', { agent: actor, limit: deps.requestsPerMinute(actor), seconds });
+}
+
+/** What HTTP says besides about somebody who was not let in. */
+export function doorHeaders({ code, values }: Fault): Record<string, string> {
+  if (code === 'AGENT_TOO_FAST') return { 'retry-after': String(values.seconds) };
+  return code === 'UNAUTHORIZED' ? { 'www-authenticate': 'Bearer' } : {};
+}

@@ -1,0 +1,34 @@
+import type { Identity } from '../kernel/index.ts';
+import type { changeOperations } from './change-operations.ts';
+import type { OperationKey, OperationRequest, OperationResponse, Operations } from './contract.ts';
+import type { gateOperations } from './gate-operations.ts';
+import type { grantOperations } from './grant-operations.ts';
+import type { ledgerOperations } from './ledger-operations.ts';
+import type { mcpOperations } from './mcp-operations.ts';
+import type { policyOperations } from './policy-operations.ts';
+import type { systemOperations } from './system-operations.ts';
+import type { taskOperations } from './task-operations.ts';
+
+/** What a handler knows besides its checked input. */
+export interface Call extends Identity {
+  /** The caller's `Idempotency-Key`. */
+  readonly key: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+type Answer<Key extends OperationKey> = Operations[Key] extends { readonly stream: true }
+  ? AsyncIterable<OperationResponse<Key>>
+  : Promise<OperationResponse<Key>>;
+
+export type Handlers = {
+  readonly [Key in OperationKey]: (request: OperationRequest<Key>, call: Call) => Answer<Key>;
+};
+
+export type ChangeHandlers = Pick<Handlers, keyof typeof changeOperations>;
+export type GateHandlers = Pick<Handlers, keyof typeof gateOperations>;
+export type GrantHandlers = Pick<Handlers, keyof typeof grantOperations>;
+export type LedgerHandlers = Pick<Handlers, keyof typeof ledgerOperations>;
+export type McpHandlers = Pick<Handlers, keyof typeof mcpOperations>;
+export type PolicyHandlers = Pick<Handlers, keyof typeof policyOperations>;
+export type SystemHandlers = Pick<Handlers, keyof typeof systemOperations>;
+export type TaskHandlers = Pick<Handlers, keyof typeof taskOperations>;

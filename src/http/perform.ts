@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import { fault, hasRole, type Identity, type Json } from '../kernel/index.ts';
+import { type OperationKey, operations } from './contract.ts';
+import type { Call, Handlers } from './handlers.ts';
+import type { Operation } from './operation.ts';
+
+/** What a caller gave, before anything of it was checked. */
+export interface Given {
+  readonly path?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+export type Answer = Promise<Json> | AsyncIterable<Json>;
+
+export interface PerformDeps {
+  readonly handlers: Handlers;
+  /** Keeps an attempt that could not even be read. */
+  readonly onUnreadable: (identity: Identity, operation: string, error: unknown) => Promise<void>;
+}
+
+/** One operation for somebody who is known: their role, what they gave, then its handler. */
+export type Perform = (
+  key: OperationKey,
+  call: Call,
+  read: (operation: Operation) => Given | Promise<Given>,
+) => Promise<{ readonly answer: Answer }>;
+
+export function createPerform({ handlers, onUnreadable }: PerformDeps): Perform {
+  return async (key, call, read) => {
+    const operation: Operation = operations[key];
+    checkRole(key, operation, call);
+    const request = await readRequest(key, operation, read).catch(async (error) => {
+      if (operation.recorded) await onUnreadable(call, key, error);
+      throw error;
+    });
+    const handler = handlers[key] as (request: object, call: Call) => Answer;
+    return { answer: handler(request, call) };
+  };
+}
+
+function checkRole(key: string, { open, roles = [] }: Operation, identity: Identity): void {
+  if (open || hasRole(identity.roles, roles)) return;
+  if (identity.actor.startsWith('agent:')) throw fault('NOT_FOR_AGENTS', { operation: key });
+  throw fault('ROLE_NEEDED', {
+    operation: key,
+    roles: [...roles, 'admin'].join(', '),
+    have: identity.roles.join(', '),
+  });
+}
+
+async function readRequest(
+  key: string,
+  operation: Operation,
+  read: (operation: Operation) => Given | Promise<Given>,
+): Promise<object> {
+  const given = await read(operation);
+  const parts = (['path', 'query', 'body'] as const).flatMap((name) => {
+    const schema = operation[name];
+    return schema ? [[name, check(key, schema, given[name])]] : [];
+  });
+  return Object.fromEntries(parts);
+}
+
+function check(operation: string, schema: z.ZodType, value: unknown): unknown {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const reason = error.issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ');
+  throw fault('REQUEST_INVALID', { operation, reason });
+}

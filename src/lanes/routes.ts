@@ -5,8 +5,27 @@ import type { Lane } from './lane.ts';
 /** Where keyed requests go. The router is told the whole table each time. */
 export interface RouteTable {
   readonly ingress: string;
-  readonly services: Readonly<Record<string, { readonly port: number }>>;
+  /** One more header that may carry the key. */
+  readonly header?: string;
+  readonly traceSecret?: string;
+  readonly services: Readonly<Record<string, ServiceRoute>>;
+  readonly doors?: readonly Door[];
   readonly lanes: Readonly<Record<string, LaneRoutes>>;
+}
+
+export interface ServiceRoute {
+  readonly port: number;
+  readonly host?: string;
+  readonly protocol?: 'http' | 'https' | 'h2c' | 'grpc';
+  /** `host:port` or `host:*`. */
+  readonly aliases?: readonly string[];
+}
+
+/** A port of the router that stands for service `to`; `from` null is open to those outside. */
+export interface Door {
+  readonly port: number;
+  readonly from: string | null;
+  readonly to: string;
 }
 
 export interface LaneRoutes {
@@ -14,17 +33,28 @@ export interface LaneRoutes {
   readonly overrides: Readonly<
     Record<string, { readonly port: number; readonly instance: string }>
   >;
+  readonly expiresAt?: number;
+  /** The lane's number in trace ids: 4 bytes in hex. */
+  readonly trace?: string;
 }
 
 /** One request from one service to another, as the router saw it. */
 export interface Hop {
   readonly n: number;
+  /** Milliseconds of the router's own clock: tells which of two began first. */
+  readonly startedAt: number;
   readonly requestId: string | null;
+  readonly traceId: string | null;
   readonly from: string | null;
   readonly to: string;
   readonly instance: string;
   /** What the instance itself said that it is; null when it said nothing. */
   readonly served: string | null;
+  /** The caller had dropped the key; the tag in the trace id told the lane. */
+  readonly recovered: boolean;
+  /** It went past the router; the service that got it told so. */
+  readonly escaped: boolean;
+  readonly protocol: 'http1' | 'http2' | 'grpc' | 'websocket';
   readonly method: string;
   readonly path: string;
   readonly status: number;

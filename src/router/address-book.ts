@@ -14,13 +14,15 @@ export interface AddressBook {
 }
 
 export function createAddressBook(table: Table): AddressBook {
-  const names = new Map(Object.keys(table.services).map((name) => [name.toLowerCase(), name]));
+  const places = placesOf(table);
+  const names = namesOf(table);
   const ports = residents(table);
   return {
     table,
     find({ host, port }) {
-      const service = names.get(host);
-      if (isLoopback(host) && ports.has(port)) return ports.get(port) as Resident;
+      const local = isLoopback(host) ? ports.get(port) : undefined;
+      if (local) return local;
+      const service = places.get(`${host}:${port}`) ?? names.get(host);
       if (service !== undefined) return { kind: 'service', service };
       // A name of this machine that we did not know would be taken for a third party's, and the
       // request would reach the baseline past its lane.
@@ -29,10 +31,32 @@ export function createAddressBook(table: Table): AddressBook {
   };
 }
 
-function residents({ services, lanes }: Table): Map<number, Resident> {
+/** By `host:port`: where services on other machines are, and the aliases that name a port. */
+function placesOf({ services }: Table): Map<string, string> {
+  const places = new Map<string, string>();
+  for (const [service, { host, port, aliases = [] }] of Object.entries(services)) {
+    if (host !== undefined) places.set(`${host.toLowerCase()}:${port}`, service);
+    for (const alias of aliases) places.set(alias.toLowerCase().replace(/[[\]]/g, ''), service);
+  }
+  return places;
+}
+
+/** By host, whatever the port: the names of services, and aliases that say so. */
+function namesOf({ services }: Table): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [service, { aliases = [] }] of Object.entries(services)) {
+    const everywhere = aliases.filter((alias) => alias.endsWith(':*'));
+    for (const alias of everywhere) names.set(alias.slice(0, -2).toLowerCase(), service);
+  }
+  for (const service of Object.keys(services)) names.set(service.toLowerCase(), service);
+  return names;
+}
+
+function residents({ services, doors = [], lanes }: Table): Map<number, Resident> {
   const ports = new Map<number, Resident>();
-  for (const [service, { port }] of Object.entries(services)) {
-    ports.set(port, { kind: 'service', service });
+  for (const { port, to } of doors) ports.set(port, { kind: 'service', service: to });
+  for (const [service, { host, port }] of Object.entries(services)) {
+    if (host === undefined || isLoopback(host)) ports.set(port, { kind: 'service', service });
   }
   for (const [key, { overrides }] of Object.entries(lanes)) {
     for (const [service, { port }] of Object.entries(overrides)) {

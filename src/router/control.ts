@@ -4,8 +4,10 @@ import type { Identity } from './client.ts';
 import type { Hop } from './hop.ts';
 import { isLaneKey } from './lane-key.ts';
 import { readBytes } from './read-bytes.ts';
+import { readTable } from './read-table.ts';
 import { refuse } from './refuse.ts';
-import { invalid, readTable, type Table } from './table.ts';
+import type { Table } from './table.ts';
+import { invalid } from './table-forms.ts';
 
 /** What the router can be told and asked. */
 export interface Controls {

@@ -5,9 +5,13 @@ export interface Hop {
   /** Counts all hops of this router, so that a reader can go on after the last it has seen. */
   readonly n: number;
   readonly at: Instant;
+  /** The same with fractions of a millisecond, from the router's start: tells what came first. */
+  readonly startedAt: number;
   readonly key: string;
   /** `x-request-id`; for people who look for something, not for deciding anything. */
   readonly requestId: string | null;
+  /** Of `traceparent`, as it was passed on. */
+  readonly traceId: string | null;
   /** The service that called; null for a request from outside. */
   readonly from: string | null;
   /** The service that was called, or `host:port` of a third party. */
@@ -16,6 +20,11 @@ export interface Hop {
   readonly instance: string;
   /** What the instance itself said that it is; null when it said nothing. */
   readonly served: string | null;
+  /** The caller had dropped the key; the tag in the trace id told the lane. */
+  readonly recovered: boolean;
+  /** It went past the router: the service that got it told so, by the tag in its trace id. */
+  readonly escaped: boolean;
+  readonly protocol: HopProtocol;
   readonly method: string;
   readonly path: string;
   /** 0 when the caller left before there was an answer. */
@@ -27,3 +36,6 @@ export interface Hop {
   readonly responseBody: Json;
   readonly responseBytes: number;
 }
+
+/** What the caller spoke. */
+export type HopProtocol = 'http1' | 'http2' | 'grpc' | 'websocket';

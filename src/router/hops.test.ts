@@ -5,12 +5,17 @@ import { Hops } from './hops.ts';
 
 const draft = (key: string, more: Partial<Hop> = {}): Omit<Hop, 'n'> => ({
   at: 0,
+  startedAt: 0,
   key,
   requestId: null,
+  traceId: null,
   from: null,
   to: 'edge',
   instance: 'baseline',
   served: null,
+  recovered: false,
+  escaped: false,
+  protocol: 'http1',
   method: 'GET',
   path: '',
   status: 200,

@@ -2,8 +2,8 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export { connectRouter, type HopsRead, type Identity, type Router } from './client.ts';
-export type { Hop } from './hop.ts';
-export type { LaneRoutes, Override, Scheme, ServiceRoute, Table } from './table.ts';
+export type { Hop, HopProtocol } from './hop.ts';
+export type { Door, LaneRoutes, Override, Protocol, Scheme, ServiceRoute, Table } from './table.ts';
 
 /**
  * The program of the router: `node <routerMain> <stateDirectory>`. Beside this file, built or not.

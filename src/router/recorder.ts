@@ -22,6 +22,7 @@ export function recordHop(exchange: Exchange, { clock, record }: RecorderDeps) {
   response.once('close', () => {
     record({
       at,
+      startedAt: startedMs,
       key: route.key,
       ...describe(request),
       // Who comes from outside may say anything.
@@ -29,6 +30,9 @@ export function recordHop(exchange: Exchange, { clock, record }: RecorderDeps) {
       to: route.to,
       instance: route.instance,
       served: headerOf(answer, 'x-surety-served'),
+      recovered: false,
+      escaped: false,
+      protocol: 'http1',
       status: response.headersSent ? response.statusCode : 0,
       durationMs: performance.now() - startedMs,
       ...named('request', requestBody()),
@@ -41,9 +45,12 @@ export function recordHop(exchange: Exchange, { clock, record }: RecorderDeps) {
   };
 }
 
-function describe(request: IncomingMessage): Pick<Hop, 'requestId' | 'method' | 'path'> {
+function describe(
+  request: IncomingMessage,
+): Pick<Hop, 'requestId' | 'traceId' | 'method' | 'path'> {
   return {
     requestId: headerOf(request, 'x-request-id'),
+    traceId: headerOf(request, 'traceparent')?.split('-')[1] ?? null,
     method: request.method ?? '',
     path: redactText(request.url ?? ''),
   };

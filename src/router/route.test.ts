@@ -6,7 +6,12 @@ import type { Table } from './table.ts';
 
 const table: Table = {
   ingress: 'edge',
-  services: { edge: { port: 4_300, scheme: 'https' }, pricing: { port: 4_302 } },
+  services: {
+    edge: { port: 4_300, scheme: 'https' },
+    pricing: { port: 4_302, aliases: ['prices.internal:80', 'Prices.example:*', '[fd00::7]:81'] },
+    staging: { port: 4_305, host: '10.0.0.5' },
+  },
+  doors: [{ port: 4_400, from: 'edge', to: 'pricing' }],
   lanes: {
     k1: {
       lane: 'lane_1',
@@ -52,6 +57,10 @@ describe('a keyed request', () => {
     'pricing:80',
     'PRICING:4302',
     'pricing.:9999',
+    'prices.internal:80',
+    'prices.example:1234',
+    '[fd00::7]:81',
+    'localhost:4400',
   ])('to %s goes to the candidate of its own lane', (to) => {
     expect(go('k1', to)).toMatchObject({
       port: 5_001,
@@ -76,6 +85,9 @@ describe('a keyed request', () => {
     ['api.example:443', 'https'],
     ['localhost:9999', 'http'],
     ['prices:4302', 'http'],
+    ['prices.internal:81', 'http'],
+    ['10.0.0.5:4302', 'http'],
+    ['localhost:4305', 'http'],
   ])('to %s goes to that third party', (to, scheme) => {
     expect(go('k1', to, scheme)).toMatchObject({
       to,
@@ -83,6 +95,12 @@ describe('a keyed request', () => {
       instance: 'external',
       scheme,
     });
+  });
+
+  test('to a service on another machine goes there', () => {
+    const expected = { to: 'staging', host: '10.0.0.5', port: 4_305, kind: 'baseline' };
+    expect(go('k1', '10.0.0.5:4305')).toMatchObject(expected);
+    expect(go('k1', 'staging:80')).toMatchObject(expected);
   });
 
   test('to a service speaks as its caller does', () => {

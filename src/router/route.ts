@@ -3,7 +3,8 @@ import { fault } from '../kernel/index.ts';
 import { type Address, formatAddress, parseAddress } from './address.ts';
 import type { AddressBook } from './address-book.ts';
 import { readKey, unknownLane } from './lane-key.ts';
-import { invalid, type LaneRoutes, type Scheme, type ServiceRoute } from './table.ts';
+import type { LaneRoutes, Scheme, ServiceRoute } from './table.ts';
+import { invalid } from './table-forms.ts';
 
 /** Where one request goes, decided once: what the table becomes meanwhile is for the next one. */
 export interface Route extends Address {
@@ -74,11 +75,12 @@ function internal(
   const override = Object.hasOwn(lane.overrides, service) ? lane.overrides[service] : undefined;
   return {
     to: service,
-    host: '127.0.0.1',
+    // Candidates run here, wherever the baseline does.
+    host: override ? '127.0.0.1' : (baseline.host ?? '127.0.0.1'),
     port: override?.port ?? baseline.port,
     instance: override?.instance ?? 'baseline',
     kind: override ? 'candidate' : 'baseline',
     // As the caller addressed it; from outside, as the service is known to speak.
-    scheme: scheme ?? baseline.scheme ?? 'http',
+    scheme: scheme ?? baseline.scheme ?? (baseline.protocol === 'https' ? 'https' : 'http'),
   };
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { toFault } from '../kernel/index.ts';
-import { nameToolsIn } from './tool-names.ts';
+import { denialOf } from './denial.ts';
+import { nameTools } from './tool-names.ts';
 
 /** What a tool says: the whole of it for programs, a few lines for a model. */
 export interface Told {
@@ -12,10 +12,8 @@ export function answerOf({ value, text }: Told): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: { ...value } };
 }
 
-/** A refusal is an answer, too: it says what would make the call pass. */
-export function refusalOf(error: unknown): CallToolResult {
-  const report = nameToolsIn(toFault(error).report());
-  const { code, message, remedy } = report;
-  const text = `${code}: ${message}\nTry: ${remedy}`;
-  return { isError: true, content: [{ type: 'text', text }], structuredContent: { ...report } };
+/** A refusal is an answer, too: it says what would make the call pass, in names to call. */
+export function refusalOf(error: unknown, tool: string): CallToolResult {
+  const refusal = denialOf(error, tool, 'approval_status');
+  return JSON.parse(nameTools(JSON.stringify(refusal)));
 }

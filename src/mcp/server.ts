@@ -36,22 +36,23 @@ function createServer(deps: McpDeps): McpServer {
     server.registerTool(
       name,
       { title, description, inputSchema: input, annotations },
-      (given, context) => runTool(tool, given, context, deps),
+      (given, context) => runTool(name, given, context, deps),
     );
   }
   return server;
 }
 
 async function runTool(
-  tool: Tool,
+  name: string,
   given: Record<string, unknown>,
   context: ServerContext,
   { agent, connect }: McpDeps,
 ) {
+  const tool = tools[name] as Tool;
   const options = { signal: context.mcpReq.signal, answerMsMax };
   try {
     return answerOf(await withProgress(context, () => tool.run(connect(), given, options)));
   } catch (error) {
-    return refusalOf(isFault(error, 'UNAUTHORIZED') ? unknownAgent(agent) : error);
+    return refusalOf(isFault(error, 'UNAUTHORIZED') ? unknownAgent(agent) : error, name);
   }
 }

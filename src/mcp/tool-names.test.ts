@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { nameTools, nameToolsIn } from './tool-names.ts';
+import { fault } from '../kernel/index.ts';
+import { refusalOf } from './answer.ts';
+import { nameTools } from './tool-names.ts';
 import { tools } from './tools.ts';
 
 const gateNames = [
@@ -27,17 +29,12 @@ test.each([
   expect(nameTools(text)).toBe(expected);
 });
 
-test('a report is renamed in its message and its remedy', () => {
-  const report = {
-    code: 'A',
-    message: 'no change.propose',
-    remedy: 'test.submit',
-    retryable: true,
-  };
-  expect(nameToolsIn(report)).toEqual({
-    code: 'A',
-    message: 'no propose_change',
+test('a refusal names what its reader can call, in words and in fields', () => {
+  const values = { actor: 'agent:ada', tool: 'change.propose', reason: 'r', remedy: 'test.submit' };
+  const { content, structuredContent } = refusalOf(fault('PROPOSAL_DENIED', values), 'x');
+  expect(content).toMatchObject([{ text: expect.stringContaining('Try: submit_test') }]);
+  expect(structuredContent).toMatchObject({
+    message: 'agent:ada may not use propose_change: r.',
     remedy: 'submit_test',
-    retryable: true,
   });
 });

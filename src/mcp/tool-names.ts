@@ -1,5 +1,3 @@
-import type { FaultReport } from '../kernel/index.ts';
-
 /** What the gate calls a step of a task, and what an agent calls to take it. */
 const toolNames: Readonly<Record<string, string>> = {
   'task.open': 'open_task',
@@ -16,8 +14,4 @@ const gateName = new RegExp(`\\b(?:${Object.keys(toolNames).join('|').replaceAll
 /** A remedy has to name something that the reader can call. */
 export function nameTools(text: string): string {
   return text.replaceAll(new RegExp(gateName, 'g'), (name) => toolNames[name] ?? name);
-}
-
-export function nameToolsIn({ code, message, remedy, retryable }: FaultReport): FaultReport {
-  return { code, message: nameTools(message), remedy: nameTools(remedy), retryable };
 }

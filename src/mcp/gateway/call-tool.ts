@@ -9,7 +9,7 @@ import {
   type Outcome,
   type Proposal,
 } from '../../kernel/index.ts';
-import { denialOf } from './denial.ts';
+import { denialOf } from '../denial.ts';
 import type { Exchange } from './exchange.ts';
 import { type Execution, execute, type Seen } from './execute.ts';
 import { callOwnTool, isOwnTool } from './own-tools.ts';

@@ -12,10 +12,10 @@ import {
   type JsonObject,
   toFault,
 } from '../../kernel/index.ts';
+import { readBody, Unreadable } from '../read-body.ts';
 import { createClientServer, type ServerDeps } from './client-server.ts';
 import { answerPlainCall, plainCall } from './fast-call.ts';
 import { hearResources } from './forward.ts';
-import { readBody, Unreadable } from './read-body.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface EndpointDeps extends ServerDeps {

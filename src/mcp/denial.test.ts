@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fault } from '../../kernel/index.ts';
+import { fault } from '../kernel/index.ts';
 import { denialOf } from './denial.ts';
 
 const contentOf = (error: unknown) => denialOf(error, 'refund.issue').structuredContent;

@@ -1,4 +1,4 @@
-import { fault, isJsonObject, type Json, limits, parseStrictJson } from '../../kernel/index.ts';
+import { fault, isJsonObject, type Json, limits, parseStrictJson } from '../kernel/index.ts';
 
 const parseError = -32700;
 const invalidRequest = -32600;

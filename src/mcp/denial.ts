@@ -1,8 +1,11 @@
-import { type Fault, type Json, type JsonObject, toFault } from '../../kernel/index.ts';
-import { ownPrefix } from './names.ts';
+import { type Fault, type Json, type JsonObject, toFault } from '../kernel/index.ts';
 
 /** In words for a model, in fields for a program; both say what would make the call pass. */
-export function denialOf(error: unknown, tool: string): JsonObject {
+export function denialOf(
+  error: unknown,
+  tool: string,
+  poll = 'surety.approval_status',
+): JsonObject {
   const refused = toFault(error);
   const { code, message, details = {} } = refused;
   const content = {
@@ -10,7 +13,7 @@ export function denialOf(error: unknown, tool: string): JsonObject {
     tool,
     rule: details.rule ?? null,
     message,
-    remedy: remedyOf(refused),
+    remedy: remedyOf(refused, poll),
     retryable: refused.retryable || details.retryAt !== undefined,
     evidence_needed: details.evidenceNeeded ?? [],
     repeats: details.repeats ?? 0,
@@ -31,10 +34,10 @@ export function denialOf(error: unknown, tool: string): JsonObject {
   };
 }
 
-function remedyOf({ code, remedy, details = {} }: Fault): string {
+function remedyOf({ code, remedy, details = {} }: Fault, poll: string): string {
   if (code === 'PROPOSAL_HELD') {
-    const poll = `${ownPrefix}approval_status {"approval": "${details.approval}"}`;
-    return `${remedy} To see whether they have: ${poll}.`;
+    const asked = `${poll} {"approval": "${details.approval}"}`;
+    return `${remedy} To see whether they have: ${asked}.`;
   }
   if (details.rule === 'tool.unknown') {
     const draft = 'surety policy observe, let it be used, then surety policy draft';

@@ -59,10 +59,10 @@ export async function interleave(
   return measured;
 }
 
-async function measure({ round }: Contender): Promise<Round> {
+async function measure(contender: Contender): Promise<Round> {
   const cpu = process.cpuUsage();
   const started = performance.now();
-  const operations = await round();
+  const operations = await contender.round();
   const seconds = (performance.now() - started) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
   return { operations, seconds, cpuSeconds: (user + system) / 1_000_000 };

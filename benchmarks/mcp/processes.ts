@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { until } from '../../tests/harness/until.ts';
+
+interface Started {
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** Everything that was started for a run, so that nothing of it is left. */
+export class Processes {
+  readonly #children: ChildProcess[] = [];
+
+  /** Options of Node, one file of this folder, and what that is given. */
+  spawn(words: readonly string[]): ChildProcess {
+    const args = words.map((word) => (word.startsWith('.') ? local(word) : word));
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+    this.#children.push(child);
+    return child;
+  }
+
+  /** One that says on its first line where it listens. */
+  async start(...words: string[]): Promise<Started> {
+    const { stdout, pid = 0 } = this.spawn(words);
+    if (!stdout) throw new Error('a process without output');
+    const [line] = await once(createInterface({ input: stdout }), 'line');
+    return { port: Number(line), pid };
+  }
+
+  /** mcp-proxy starts its server itself, and is told where to listen. */
+  async startPeer(server: string): Promise<Started> {
+    const program = fileURLToPath(import.meta.resolve('mcp-proxy'));
+    const file = program.replace(/dist\/.*$/, 'dist/bin/mcp-proxy.mjs');
+    const port = await freePort();
+    const address = ['--host', '127.0.0.1', '--port', String(port), '--server', 'stream'];
+    const { pid = 0 } = this.spawn([file, ...address, '--', process.execPath, server]);
+    await until('mcp-proxy listens', () =>
+      fetch(`http://127.0.0.1:${port}/ping`).catch(() => undefined),
+    );
+    return { port, pid };
+  }
+
+  async endOne(pid: number): Promise<void> {
+    const child = this.#children.find((one) => one.pid === pid);
+    if (child) await end(child);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#children.map(end));
+  }
+}
+
+const local = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+const leaveMsMax = 10_000;
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), leaveMsMax);
+  await ended;
+  clearTimeout(late);
+}
+
+const ticksPerSecond = 100;
+
+/** As the kernel counts it, of all threads. */
+export function cpuSecondsOf(pid: number): number {
+  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const fields = rest.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}

@@ -794,6 +794,36 @@ export const faults = {
     retryable: false,
     status: 404,
   },
+  DATASTORE_UNKNOWN: {
+    message: 'There is no datastore "{store}".',
+    remedy: 'These are in surety.yaml: {known}',
+    blame: 'caller',
+    retryable: false,
+    status: 404,
+  },
+  DATA_BRANCH_UNSAFE: {
+    message:
+      'The lane cannot have its own {store}: {services} would go on using the live one, and lane and live data would mix.',
+    remedy:
+      'Open the lane with --isolated or with these services in it, or leave the store shared.',
+    blame: 'caller',
+    retryable: false,
+    status: 422,
+  },
+  DATA_BRANCH_UNUSED: {
+    message: 'No service of surety.yaml says that it uses the datastore {store}.',
+    remedy: 'Name it under `stores` of every service that uses it; then a lane may have its own.',
+    blame: 'operator',
+    retryable: false,
+    status: 422,
+  },
+  DATA_BRANCH_FAILED: {
+    message: 'The lane could not get its own {store}: {reason}',
+    remedy: 'Nothing is left of it. {advice}',
+    blame: 'environment',
+    retryable: true,
+    status: 502,
+  },
   SUITE_UNKNOWN: {
     message: 'There is no suite "{suite}".',
     remedy: 'These are in surety.yaml: {known}',

@@ -209,6 +209,10 @@ export const limits = {
   notificationsQueuedMax: 1_000,
   /** Entries that are looked through for what is about one proposal, before it is unknown. */
   explainEntriesMax: 10_000,
+  /** How long a command that makes, migrates or drops a lane's data may take. */
+  dataStepMsMax: 10 * 60 * 1_000,
+  /** What such a command prints; only the end of more is read. */
+  dataOutputCharsMax: 64 * 1024,
 } as const;
 
 export type LimitName = keyof typeof limits;

@@ -1,5 +1,16 @@
 export { Baseline, type BaselineDeps, type ServiceStatus } from './baseline.ts';
 export { type Change, changeId, checkChange } from './change.ts';
+export {
+  type BranchRecord,
+  BranchRecords,
+  commandStore,
+  DataBranches,
+  type DataMode,
+  dropBranches,
+  type LaneData,
+  type Store,
+  type Stores,
+} from './data/index.ts';
 export type { Host } from './host.ts';
 export type { Tagging } from './instance.ts';
 export { type Candidate, type Lane, openLanes } from './lane.ts';

@@ -18,6 +18,8 @@ export interface InstanceRequest {
   /** Another port than the configured one, to run beside the baseline. */
   readonly port?: number;
   readonly leaseMs?: number;
+  /** Where its datastores are, and what else is known only now. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** How to run one version of one service. */
@@ -33,6 +35,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
       ...inheritedEnvironment(),
       PORT: String(port),
       ...config.environment,
+      ...request.environment,
       ...tagging(service, instance),
       ...(request.port === undefined ? {} : movedTo(request.port)),
     },

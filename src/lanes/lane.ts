@@ -1,5 +1,6 @@
 import type { Instant } from '../kernel/index.ts';
 import type { Projection } from '../ledger/index.ts';
+import type { LaneData } from './data/index.ts';
 
 /** A changed service that runs beside the baseline, reached by the lane's requests only. */
 export type Candidate = {
@@ -16,6 +17,7 @@ export type Lane = {
   readonly change: string | null;
   readonly base: string;
   readonly candidates: readonly Candidate[];
+  readonly data: readonly LaneData[];
   /** Opened by a run of ours, which ends it; without that run nobody needs it. */
   readonly transient: boolean;
   readonly openedBy: string;
@@ -41,6 +43,7 @@ export const openLanes: Projection = {
       change: body.change === null ? null : String(body.change),
       base: String(body.base),
       candidates: body.candidates as unknown as readonly Candidate[],
+      data: (body.data ?? []) as unknown as readonly LaneData[],
       transient: body.transient === true,
       openedBy: actor,
       openedAt: at,

@@ -10,6 +10,7 @@ import {
 import type { Ledger } from '../ledger/index.ts';
 import type { Config, ServiceConfig } from '../system/index.ts';
 import { applyChange, type Change, type ChangeRequest } from './change.ts';
+import type { DataBranches, DataMode, LaneData } from './data/index.ts';
 import { freePort } from './free-port.ts';
 import type { Host } from './host.ts';
 import { instanceSpec, type Tagging } from './instance.ts';
@@ -27,6 +28,7 @@ export interface LanesDeps {
   readonly clock: Clock;
   readonly makeIdentifier: MakeIdentifier;
   readonly tagging: () => Promise<Tagging>;
+  readonly data: DataBranches;
 }
 
 export interface OpenLane {
@@ -34,6 +36,8 @@ export interface OpenLane {
   readonly patch?: string | undefined;
   readonly base: string;
   readonly ttlMs?: number | undefined;
+  /** By datastore; those that are not named are shared. */
+  readonly data?: Readonly<Record<string, DataMode>> | undefined;
   /** Belongs to the run that opens it, and ends with it at the latest. */
   readonly transient?: boolean;
 }
@@ -50,10 +54,10 @@ export class Lanes {
   async open(actor: Actor, request: OpenLane): Promise<Lane> {
     const { act, makeIdentifier } = this.#deps;
     const lane = makeIdentifier('lane');
-    const { patch = null, base, ttlMs = limits.laneMs, transient = false } = request;
-    const proposal = { actor, tool: 'lane.open', arguments: { lane, patch, base, ttlMs } };
+    const { patch = null, base, ttlMs = limits.laneMs, transient = false, data = {} } = request;
+    const proposal = { actor, tool: 'lane.open', arguments: { lane, patch, base, ttlMs, data } };
     const outcome = await act(proposal, async () => {
-      const wanted = { patch: patch ?? undefined, base, ttlMs, transient };
+      const wanted = { patch: patch ?? undefined, base, ttlMs, transient, data };
       const opened = await this.#start(lane, actor, wanted);
       await this.publish();
       return opened;
@@ -105,7 +109,9 @@ export class Lanes {
       if (/^lane_\w+\./.test(name) && !known.has(name)) await this.#deps.host.stop(name);
     }
     for (const { lane, transient } of lanes) if (transient) await this.close('surety:lanes', lane);
-    await this.#deps.trees.keepOnly([...lanes.map(({ lane }) => lane)]);
+    const open = (await this.list()).map(({ lane }) => lane);
+    await this.#deps.data.recover(open);
+    await this.#deps.trees.keepOnly(open);
     if (lanes.length > 0) await this.publish();
   }
 
@@ -118,17 +124,21 @@ export class Lanes {
   async #start(
     lane: string,
     actor: Actor,
-    { patch, base, ttlMs, transient }: Required<OpenLane> & { ttlMs: number },
+    { patch, base, ttlMs, transient, data: modes }: Required<OpenLane> & { ttlMs: number },
   ): Promise<Change['services']> {
     const { ledger, clock } = this.#deps;
     const { change, tree } = await this.#apply(lane, { patch, base });
     const candidates: Candidate[] = [];
+    let data: readonly LaneData[] = [];
     try {
-      for (const service of change?.services ?? []) {
+      const services = change?.services ?? [];
+      if (tree) data = await this.#deps.data.open(lane, { services, modes: modes ?? {}, tree });
+      for (const service of services) {
         candidates.push(await this.#startCandidate(lane, service, tree as Tree, ttlMs));
       }
       const expiresAt = clock.now() + ttlMs;
-      const body = { lane, change: change?.change ?? null, base, candidates, expiresAt, transient };
+      const about = { change: change?.change ?? null, base, transient };
+      const body = { lane, ...about, candidates, data, expiresAt };
       await ledger.append({ kind: 'lane-opened', actor, body });
     } catch (error) {
       await this.#sweep(lane, candidates);
@@ -168,7 +178,8 @@ export class Lanes {
       port,
       leaseMs,
     };
-    await host.start(instanceSpec(request));
+    const environment = this.#deps.data.environment(lane, service);
+    await host.start(instanceSpec({ ...request, environment }));
     return { service, instance, name, port };
   }
 
@@ -188,6 +199,7 @@ export class Lanes {
     for (const { name } of candidates) {
       if (running.has(name)) await this.#deps.host.stop(name);
     }
+    await this.#deps.data.close(lane);
     await this.#deps.trees.remove(lane);
   }
 }

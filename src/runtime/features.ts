@@ -22,6 +22,7 @@ import {
 import type { Draft, Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import type { TaskDeps } from '../verify/index.ts';
+import { createData } from './data.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
 import type { Place } from './place.ts';
 import { readRow } from './read-row.ts';
@@ -75,6 +76,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     root: place.root,
     routes: router.routes,
     tagging: router.tagging,
+    data: createData(place, deps.config),
   };
   const baseline = new Baseline(common);
   const lanes: Lanes = new Lanes(common);

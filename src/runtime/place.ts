@@ -16,6 +16,8 @@ export interface Place {
   readonly logs: string;
   /** Versions of the system, checked out. */
   readonly trees: string;
+  /** What lanes have of datastores, with passwords: private. */
+  readonly data: string;
 }
 
 /**
@@ -45,5 +47,6 @@ function placeAt(root: string): Place {
     grantKeysFile: join(state, 'grant-keys', 'ring.json'),
     logs: join(state, 'logs'),
     trees: join(state, 'trees'),
+    data: join(state, 'data'),
   };
 }

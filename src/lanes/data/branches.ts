@@ -1,0 +1,95 @@
+import type { Config } from '../../system/index.ts';
+import type { Tree } from '../trees.ts';
+import { BranchRecords } from './branch-records.ts';
+import { dropBranches } from './drop-branches.ts';
+import type { DataMode, LaneData } from './lane-data.ts';
+import { liveEnvironment } from './live-environment.ts';
+import { checkModes } from './safe-modes.ts';
+import { type BranchRecord, type StoreConfig, type Stores, storeKind } from './store.ts';
+
+export interface DataRequest {
+  /** All services that the lane has a candidate of. */
+  readonly services: readonly string[];
+  /** By datastore; those that are not named are shared. */
+  readonly modes: Readonly<Record<string, DataMode>>;
+  /** The lane's version, with its migrations. */
+  readonly tree: Tree;
+}
+
+export interface DataDeps {
+  readonly config: Config;
+  readonly stores: Stores;
+  /** Where it is written down what was made; nobody else may read there. */
+  readonly directory: string;
+  /** Where surety.yaml stands. */
+  readonly root: string;
+  /** A program that, given this directory and a lane, drops what the lane has. */
+  readonly reaper: readonly string[];
+}
+
+/** Data that belongs to a lane alone. */
+export class DataBranches {
+  readonly #deps: DataDeps;
+  readonly #records: BranchRecords;
+
+  constructor(deps: DataDeps) {
+    this.#deps = deps;
+    this.#records = new BranchRecords(deps.directory);
+  }
+
+  /** When it fails, nothing is left. Refuses what part of the lane's services would not see. */
+  async open(lane: string, request: DataRequest): Promise<readonly LaneData[]> {
+    const { config } = this.#deps;
+    checkModes(config, request.services, request.modes);
+    const stores = Object.entries(config.datastores);
+    const opened = await Promise.allSettled(
+      stores.map(([store, storeConfig]) => this.#openStore(lane, store, storeConfig, request)),
+    );
+    const failed = opened.find(({ status }) => status === 'rejected');
+    if (!failed) return opened.map((one) => (one as PromiseFulfilledResult<LaneData>).value);
+    await this.close(lane);
+    throw (failed as PromiseRejectedResult).reason;
+  }
+
+  /** What a candidate of the service gets, with addresses and passwords: for its start alone. */
+  environment(lane: string, service: string): Readonly<Record<string, string>> {
+    const { config } = this.#deps;
+    const used = config.services[service]?.stores ?? [];
+    const own = this.#records.of(lane).filter(({ store }) => used.includes(store));
+    const variables = own.map(({ environment }) => environment);
+    return Object.assign(liveEnvironment(config, service), ...variables);
+  }
+
+  /** Any number of times. What could not be dropped is tried again by the next `recover`. */
+  close(lane: string): Promise<void> {
+    return dropBranches(lane, { records: this.#records, stores: this.#deps.stores });
+  }
+
+  /** After a crash: drops what lanes had that are no more. One that fails stays for next time. */
+  async recover(openLanes: readonly string[]): Promise<void> {
+    const ended = this.#records.lanes().filter((lane) => !openLanes.includes(lane));
+    await Promise.allSettled(ended.map((lane) => this.close(lane)));
+  }
+
+  /** What drops the lane's branches when the daemon can't; null when it has none. */
+  reapCommand(lane: string): readonly string[] | null {
+    const { reaper, directory } = this.#deps;
+    return this.#records.of(lane).length === 0 ? null : [...reaper, directory, lane];
+  }
+
+  async #openStore(
+    lane: string,
+    store: string,
+    config: StoreConfig,
+    { modes, tree }: DataRequest,
+  ): Promise<LaneData> {
+    const mode = modes[store] ?? 'shared';
+    if (mode === 'shared') return { store, mode, branch: null };
+    const { root, stores } = this.#deps;
+    const note = (record: BranchRecord): void => this.#records.note(lane, record);
+    const wish = { lane, store, config, mode, root, tree, note };
+    const made = await stores[storeKind(config)].create(wish);
+    note(made);
+    return { store, mode, branch: made.branch };
+  }
+}

@@ -1,0 +1,46 @@
+import { branchFailed } from './branch-failed.ts';
+import { runCommand } from './run-command.ts';
+import { runSteps } from './run-steps.ts';
+import type { BranchRecord, BranchWish, Store } from './store.ts';
+
+/** Branches that two commands of the user's make and drop: Neon, Aurora clones, anything. */
+export const commandStore: Store = { create, drop };
+
+async function create(wish: BranchWish): Promise<BranchRecord> {
+  const { lane, store, config, mode, root: directory } = wish;
+  if (typeof config.branch !== 'object') throw new Error(`${store} is not branched by commands`);
+  const { create, drop } = config.branch;
+  const address = config.url;
+  const about = { SURETY_LANE: lane, SURETY_STORE: store, SURETY_MODE: mode };
+  const environment = { ...about, [config.variable]: address };
+  const record: BranchRecord = {
+    store,
+    branch: lane,
+    kind: 'command',
+    address,
+    environment: {},
+    drop: { command: drop, directory, environment },
+  };
+  wish.note(record);
+  try {
+    const printed = await runCommand({ command: create, directory, environment });
+    const url = printed.trim().split('\n').at(-1)?.trim() ?? '';
+    if (!/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(url))
+      throw new Error('create printed no URL at its end');
+    const made = { ...record, environment: { [config.variable]: url } };
+    wish.note(made);
+    await runSteps(wish, made);
+    return made;
+  } catch (error) {
+    const addresses = [address];
+    throw branchFailed(error, {
+      store,
+      addresses,
+      advice: 'See what `branch.create` says by hand.',
+    });
+  }
+}
+
+async function drop({ drop }: BranchRecord): Promise<void> {
+  if (drop) await runCommand(drop);
+}

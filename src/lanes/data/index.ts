@@ -1,0 +1,6 @@
+export { BranchRecords } from './branch-records.ts';
+export { DataBranches } from './branches.ts';
+export { commandStore } from './command-store.ts';
+export { dropBranches } from './drop-branches.ts';
+export type { DataMode, LaneData } from './lane-data.ts';
+export type { BranchRecord, Store, Stores } from './store.ts';

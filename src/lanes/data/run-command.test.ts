@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import { runCommand } from './run-command.ts';
+
+const run = (command: string, msMax = limits.dataStepMsMax): Promise<string> =>
+  runCommand({ command, directory: '/', environment: { STORE: 'here' }, msMax });
+
+describe("a command for a lane's data", () => {
+  test('gets its variables, and what it prints is given', async () => {
+    expect(await run('echo $STORE')).toBe('here\n');
+  });
+
+  test('that fails is told with the last that it said', async () => {
+    await expect(run('echo why >&2; exit 3')).rejects.toThrow('failed (code 3): why');
+  });
+
+  test('is ended with all its children when it takes longer than limits.dataStepMsMax', async () => {
+    await expect(run('sleep 60 & sleep 60; wait', 50)).rejects.toThrow('longer than 0.05 s');
+  });
+
+  test(`may print ${limits.dataOutputCharsMax} characters; of more the end is read`, async () => {
+    const print = (count: number): Promise<string> =>
+      run(`printf a; head -c ${count - 1} /dev/zero | tr '\\0' b`);
+    expect(await print(limits.dataOutputCharsMax)).toMatch(/^ab/);
+    const more = await print(limits.dataOutputCharsMax + 1);
+    expect(more).toMatch(/^bb/);
+    expect(more).toHaveLength(limits.dataOutputCharsMax);
+  });
+});

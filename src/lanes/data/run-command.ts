@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { limits } from '../../kernel/index.ts';
+
+export interface ShellCommand {
+  readonly command: string;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** At most (and unless told) limits.dataStepMsMax. */
+  readonly msMax?: number;
+}
+
+const toldCharsMax = 2_000;
+
+/** Runs a command of the user's to its end; what it printed. Its failure has its last lines. */
+export async function runCommand(order: ShellCommand): Promise<string> {
+  const msMax = Math.min(order.msMax ?? limits.dataStepMsMax, limits.dataStepMsMax);
+  const child = spawn('/bin/sh', ['-c', order.command], {
+    cwd: order.directory,
+    env: { ...process.env, ...order.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that all of it can be ended.
+    detached: true,
+  });
+  let printed = '';
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    printed = (printed + chunk).slice(-limits.dataOutputCharsMax);
+  });
+  child.stderr.on('data', (chunk) => {
+    said = (said + chunk).slice(-toldCharsMax);
+  });
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    endGroup(child.pid);
+  }, msMax);
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  child.once('error', (error) => resolve(error.message));
+  child.once('close', (code, signal) =>
+    resolve(code === 0 ? undefined : (signal ?? `code ${code}`)),
+  );
+  const failure = await promise.finally(() => clearTimeout(timer));
+  if (failure === undefined) return printed;
+  const how = isOver ? `it took longer than ${msMax / 1_000} s` : failure;
+  const last = (said || printed).trim().slice(-toldCharsMax);
+  throw new Error(`"${order.command}" failed (${how})${last && `: ${last}`}`);
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has just ended by itself.
+  }
+}

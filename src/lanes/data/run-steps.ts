@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { runCommand } from './run-command.ts';
+import type { BranchRecord, BranchWish } from './store.ts';
+
+/** The migrations of the lane's version, on its branch alone; seeds for what came without data. */
+export async function runSteps(wish: BranchWish, { environment }: BranchRecord): Promise<void> {
+  const { config, mode, tree } = wish;
+  const steps = [config.migrations, mode === 'empty' ? config.seeds : undefined];
+  for (const step of steps) {
+    if (!step) continue;
+    const directory = join(tree.root, step.directory);
+    const variables = { ...step.environment, ...environment, SURETY_LANE: wish.lane };
+    await runCommand({ command: step.command, directory, environment: variables });
+  }
+}

@@ -1,0 +1,48 @@
+import type { Config } from '../../system/index.ts';
+import type { Tree } from '../trees.ts';
+import type { DataMode } from './lane-data.ts';
+import type { ShellCommand } from './run-command.ts';
+
+export type StoreConfig = Config['datastores'][string];
+
+export interface BranchWish {
+  readonly lane: string;
+  readonly store: string;
+  readonly config: StoreConfig;
+  readonly mode: Exclude<DataMode, 'shared'>;
+  /** Where surety.yaml stands; the user's own commands run there, not in the lane's version. */
+  readonly root: string;
+  /** The version whose migrations and seeds are for it. */
+  readonly tree: Tree;
+  /** Is told what is about to be made, before anything is: so that it can be undone in any case. */
+  readonly note: (branch: BranchRecord) => void;
+}
+
+/** What it takes to use a branch and to drop it. Has passwords: it stays in a private file. */
+export type BranchRecord = {
+  readonly store: string;
+  readonly branch: string;
+  readonly kind: StoreKind;
+  /** By which the branch is dropped. */
+  readonly address: string;
+  /** What a service of the lane gets. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** For a branch that a command of the user's has made. */
+  readonly drop?: ShellCommand;
+};
+
+export type StoreKind = StoreConfig['kind'] | 'command';
+
+/** What makes branches of one kind of datastore. */
+export interface Store {
+  /** Resolves with what was made, ready for use. What it leaves when it fails, `drop` removes. */
+  create(wish: BranchWish): Promise<BranchRecord>;
+  /** Also when nothing, or not all of it, was made. */
+  drop(branch: BranchRecord): Promise<void>;
+}
+
+export type Stores = Readonly<Record<StoreKind, Store>>;
+
+export function storeKind({ kind, branch }: StoreConfig): StoreKind {
+  return typeof branch === 'object' ? 'command' : kind;
+}

@@ -1,0 +1,8 @@
+import { commandStore, type Stores } from '../lanes/index.ts';
+
+/** What lanes can have of their own, by kind. */
+export const dataStores: Stores = {
+  command: commandStore,
+  postgres: commandStore,
+  redis: commandStore,
+};

@@ -65,6 +65,10 @@ export const requirements = {
   'keeper.descendants': kept('a child that ends takes all its descendants along'),
   'keeper.strays': kept('strays are found by the mark in their environment'),
   'keeper.recovery': kept('after kill -9 of the keeper the next one adopts what is still there'),
+  'keeper.restart': kept('a child that crashed is started again with backoff, or given up'),
+  'keeper.bounds': kept(
+    'memory, CPU and processes of a child are bounded, with cgroups or without',
+  ),
   'keeper.bad-input': kept('no client can stop the keeper, whatever it sends'),
 
   'daemon.single': kept('one daemon per directory; a stale pid file does not matter'),

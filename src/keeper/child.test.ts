@@ -14,6 +14,15 @@ const record: ChildRecord = {
   logFile: '/tmp/orders.log',
   stopGraceMs: 500,
   hold: null,
+  restarts: 0,
+  restartAt: null,
+  lastExit: null,
+  restart: null,
+  command: [],
+  directory: '/',
+  bounds: null,
+  heldByMachine: [],
+  cgroups: [],
 };
 
 const exit = { code: 0, signal: null, at: 2, reason: 'exited' };

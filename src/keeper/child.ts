@@ -1,20 +1,25 @@
 import type { Instant } from '../kernel/index.ts';
+import { bounds } from './bounds.ts';
+import type { Exit } from './exit.ts';
 import {
   absolutePath,
   type Field,
   invalid,
+  listOf,
   matching,
   nullOr,
   objectOf,
   oneOf,
+  text,
   unlessGiven,
   wholeNumber,
 } from './fields.ts';
 import { holdName } from './hold.ts';
 import type { Mark } from './mark.ts';
 import type { ProcessStat } from './processes.ts';
-import type { Child, Exit } from './protocol.ts';
+import type { Child } from './protocol.ts';
 import { childName } from './request.ts';
+import { type Restart, restart } from './restart.ts';
 
 /** What the keeper must know of a child to look after it, also when it did not start it itself. */
 export interface ChildRecord extends Child {
@@ -22,6 +27,12 @@ export interface ChildRecord extends Child {
   readonly stopGraceMs: number;
   /** The hold that it ends with. */
   readonly hold: string | null;
+  readonly restart: Restart | null;
+  /** How to start it again. */
+  readonly command: readonly string[];
+  readonly directory: string;
+  /** Its directories in the machine's control groups. */
+  readonly cgroups: readonly string[];
 }
 
 const whole = wholeNumber(0);
@@ -30,7 +41,7 @@ const exit: Field<Exit> = objectOf({
   code: nullOr(whole),
   signal: nullOr(matching(/^SIG[A-Z0-9+-]+$/)),
   at: whole,
-  reason: oneOf('exited', 'stopped', 'lease-ended', 'lost'),
+  reason: oneOf('exited', 'stopped', 'lease-ended', 'lost', 'over-memory', 'over-processes'),
 });
 
 const fields = objectOf({
@@ -46,6 +57,16 @@ const fields = objectOf({
   logFile: absolutePath,
   stopGraceMs: whole,
   hold: unlessGiven(null, nullOr(holdName)),
+  // Left out by keepers that did not know of them.
+  restarts: unlessGiven(0, whole),
+  restartAt: unlessGiven(null, nullOr(whole)),
+  lastExit: unlessGiven(null, nullOr(exit)),
+  restart: unlessGiven(null, nullOr(restart)),
+  command: unlessGiven([], listOf(text)),
+  directory: unlessGiven('/', absolutePath),
+  bounds: unlessGiven(null, nullOr(bounds)),
+  heldByMachine: unlessGiven([], listOf(oneOf('memoryMb', 'cpu', 'processes'))),
+  cgroups: unlessGiven([], listOf(absolutePath)),
 });
 
 export const childRecord: Field<ChildRecord> = (value, path) => {
@@ -54,8 +75,11 @@ export const childRecord: Field<ChildRecord> = (value, path) => {
   throw invalid(path, 'must have an exit if it exited, and only then');
 };
 
-export function toChild({ logFile: _, stopGraceMs: __, hold: ___, ...child }: ChildRecord): Child {
-  return child;
+export function toChild(record: ChildRecord): Child {
+  const { name, instance, pid, startTicks, startedAt, leaseEndsAt, state, exit } = record;
+  const { restarts, restartAt, lastExit, bounds, heldByMachine } = record;
+  const life = { startedAt, leaseEndsAt, state, exit, restarts, restartAt, lastExit };
+  return { name, instance, pid, startTicks, ...life, bounds, heldByMachine };
 }
 
 export function exited(record: ChildRecord, exit: Exit): ChildRecord {

@@ -1,6 +1,7 @@
 import { limits } from '../kernel/index.ts';
 import { type Connection, openConnection } from './connection.ts';
-import type { Child, Exit, Hold, HoldParams, Pong, StartParams } from './protocol.ts';
+import type { Exit } from './exit.ts';
+import type { Child, Hold, HoldParams, ListParams, Pong, StartParams } from './protocol.ts';
 
 /** A keeper that answers. Every method may throw KEEPER_UNREACHABLE: it may be gone by then. */
 export interface Keeper {
@@ -10,7 +11,7 @@ export interface Keeper {
   renew(name: string, leaseMs: number | null): Promise<Child>;
   /** Resolves when nothing of the child is left. */
   stop(name: string): Promise<Exit>;
-  list(): Promise<readonly Child[]>;
+  list(params?: ListParams): Promise<readonly Child[]>;
   /** Drops the record of an exited child. */
   forget(name: string): Promise<void>;
   /** Counted from now; what was started under it ends with it. */
@@ -50,7 +51,7 @@ function createKeeper(connection: Connection): Keeper {
     start: (params) => connection.ask('start', params),
     renew: (name, leaseMs) => connection.ask('renew', { name, leaseMs }),
     stop: (name) => connection.ask('stop', { name }),
-    list: () => connection.ask('list', {}),
+    list: (params = {}) => connection.ask('list', params),
     forget: async (name) => void (await connection.ask('forget', { name })),
     hold: (params) => connection.ask('hold', params),
     release: async (name) => void (await connection.ask('release', { name })),

@@ -59,6 +59,11 @@ export function oneOf<const Value extends string>(...values: readonly Value[]): 
   };
 }
 
+export const yesOrNo: Field<boolean> = (value, path) => {
+  if (typeof value === 'boolean') return value;
+  throw invalid(path, 'must be true or false');
+};
+
 export function matching(pattern: RegExp): Field<string> {
   return (value, path) => {
     if (typeof value === 'string' && pattern.test(value)) return value;

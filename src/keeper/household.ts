@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Enforcement, goOn, measuredBounds } from './enforcement.ts';
 import { Holds } from './holds.ts';
 import { keeperIdentifier } from './mark.ts';
 import type { Place } from './place.ts';
@@ -16,6 +17,7 @@ export interface Household {
   readonly supervisor: Supervisor;
   readonly holds: Holds;
   readonly state: StateWriter;
+  readonly enforcement: Enforcement;
   endStrays(): Promise<void>;
 }
 
@@ -31,9 +33,19 @@ export async function openHousehold(place: Place): Promise<Household> {
     clock.keepAfter(saved.savedAt);
     household.supervisor.adopt(recoverChildren(saved, clock.now(), log));
     household.holds.adopt(saved.holds);
+    wakeUp(place, household);
   }
   await Promise.all([household.state.save(), household.endStrays()]);
   return household;
+}
+
+/** The last keeper may have died while it let one of them stand still. */
+function wakeUp({ directory }: Place, { roster }: Household): void {
+  const slowed = roster.running.filter(({ record }) => measuredBounds(record).cpu !== null);
+  if (slowed.length === 0) return;
+  const instances = new Set(slowed.map(({ record }) => record.instance));
+  const marked = listMarked(keeperIdentifier(directory));
+  goOn(marked.flatMap(({ pid, mark }) => (instances.has(mark.instance) ? pid : [])));
 }
 
 function createHousehold(place: Place): Household {
@@ -49,6 +61,7 @@ function createHousehold(place: Place): Household {
     holds,
     state,
     supervisor: new Supervisor({ keeper, roster, holds, sweeper, clock, log, save }),
+    enforcement: new Enforcement({ keeper, roster, log }),
     endStrays: () => endStrays(roster, { keeper, sweeper, log }),
   };
 }

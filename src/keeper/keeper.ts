@@ -46,7 +46,7 @@ function createHandlers(
     start: (order) => supervisor.start(order),
     renew: (order) => supervisor.renew(order),
     stop: (order) => supervisor.stop(order),
-    list: () => supervisor.list(),
+    list: (order) => supervisor.list(order),
     forget: (order) => supervisor.forget(order),
     hold: (order) => holds.place(order),
     release: (order) => holds.release(order),

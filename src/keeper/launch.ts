@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, statSync } from 'node:fs';
 import { type Fault, fault } from '../kernel/index.ts';
+import type { Exit } from './exit.ts';
 import { openLogFile } from './log-file.ts';
 import { formatMark, type Mark, markVariable } from './mark.ts';
-import type { Exit } from './protocol.ts';
 import type { Order } from './request.ts';
 
 /** How a process left by itself, as far as that can be known. */

@@ -1,4 +1,8 @@
 import type { FaultReport, Instant, Json } from '../kernel/index.ts';
+import type { Bounded, Bounds } from './bounds.ts';
+import type { Exit } from './exit.ts';
+import type { Restart } from './restart.ts';
+import type { Use } from './use.ts';
 
 /**
  * What is said over the keeper's socket: one JSON object per line, in both directions. Requests may
@@ -10,7 +14,7 @@ export interface Methods {
   renew: { params: RenewParams; result: Child };
   /** Answered when nothing of the child is left; a child that has exited gives its exit again. */
   stop: { params: NamedParams; result: Exit };
-  list: { params: Nothing; result: readonly Child[] };
+  list: { params: ListParams; result: readonly Child[] };
   /** Drops the record of an exited child. */
   forget: { params: NamedParams; result: null };
   /**
@@ -66,6 +70,14 @@ export interface StartParams {
   readonly stopGraceMs?: number;
   /** It ends with this hold, and is refused when there is none. */
   readonly hold?: string | null;
+  readonly bounds?: Partial<Bounds> | null;
+  /** Null, or left out: it stays ended. */
+  readonly restart?: Restart | null;
+}
+
+export interface ListParams {
+  /** Also what each of them uses; that takes a look at every process of the machine. */
+  readonly use?: boolean;
 }
 
 export interface HoldParams {
@@ -110,12 +122,15 @@ export interface Child {
   /** `exited` means that its descendants are gone as well. */
   readonly state: 'running' | 'exited';
   readonly exit: Exit | null;
-}
-
-export interface Exit {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly at: Instant;
-  /** `lost`: it vanished while nobody could see how. */
-  readonly reason: 'exited' | 'stopped' | 'lease-ended' | 'lost';
+  /** How often in a row it was started again. */
+  readonly restarts: number;
+  /** When it is started again; null is "not at all", or that it runs. */
+  readonly restartAt: Instant | null;
+  readonly bounds: Bounds | null;
+  /** Which of its bounds the machine sees to (cgroups); the keeper measures the others. */
+  readonly heldByMachine: readonly Bounded[];
+  /** How it ended the last time before this one, if it was started again. */
+  readonly lastExit: Exit | null;
+  /** Only where it was asked for. */
+  readonly use?: Use | null;
 }

@@ -106,6 +106,15 @@ describe('a request', () => {
     ['a hold of the root', 'hold', { name: 'a', leaseMs: 1, remove: ['/'] }, 'params.remove'],
     ['a hold of others', 'hold', { name: 'a', leaseMs: 1, remove: ['/x/b'] }, 'params.remove'],
     ['a relative hold', 'hold', { name: 'a', leaseMs: 1, remove: ['a'] }, 'params.remove[0]'],
+    ['no memory at all', 'start', { ...start, bounds: { memoryMb: 0 } }, 'bounds.memoryMb'],
+    ['CPU below nothing', 'start', { ...start, bounds: { cpu: -1 } }, 'bounds.cpu'],
+    ['a bound of something else', 'start', { ...start, bounds: { disk: 1 } }, 'params.bounds'],
+    [
+      'a restart without a number',
+      'start',
+      { ...start, restart: { backoffMs: 1 } },
+      'restart.most',
+    ],
     ['an exception that is no list', 'shutdown', { except: 'daemon' }, 'params.except'],
     ['an exception that is no name', 'shutdown', { except: ['a', 1] }, 'params.except[1]'],
   ])('is refused with %s', async (_, method, params, named) => {
@@ -126,23 +135,26 @@ describe('a request', () => {
       'hold',
       { name: 'lane_1', leaseMs: limits.leaseMsMax, remove: ['/a/lane_1'], command: ['drop'] },
     ],
+    [
+      'as many restarts as there may be, as late as may be',
+      'start',
+      { ...start, restart: { backoffMs: limits.restartBackoffMsMax, most: limits.restartsMax } },
+    ],
     ['exceptions', 'shutdown', { except: ['daemon'] }],
   ])('is accepted with %s', async (_, method, params) => {
-    expect(await order(method, params)).toEqual(params);
+    expect(await order(method, params)).toMatchObject(params);
   });
 
   test('gets what it left out', async () => {
-    expect(await order('start', start)).toEqual({
-      ...start,
-      stopGraceMs: limits.stopGraceMsMax,
-      hold: null,
-    });
     expect(await order('hold', { name: 'lane_1', leaseMs: 1 })).toEqual({
       name: 'lane_1',
       leaseMs: 1,
       remove: [],
       command: [],
     });
+    const given = { stopGraceMs: limits.stopGraceMsMax, hold: null, bounds: null, restart: null };
+    expect(await order('start', start)).toEqual({ ...start, ...given });
+    expect(await order('list', {})).toEqual({ use: false });
     expect(await order('shutdown', {})).toEqual({ except: [] });
   });
 });

@@ -1,4 +1,5 @@
 import { fault, isJsonObject, type Json, limits, parseStrictJson } from '../kernel/index.ts';
+import { type Bounds, bounds } from './bounds.ts';
 import {
   absolutePath,
   type Field,
@@ -10,12 +11,18 @@ import {
   text,
   unlessGiven,
   wholeNumber,
+  yesOrNo,
 } from './fields.ts';
 import { checkNamed, holdName } from './hold.ts';
-import type { Method, Methods, Request, RequestId } from './protocol.ts';
+import type { Method, Methods, Request, RequestId, StartParams } from './protocol.ts';
+import { restart } from './restart.ts';
 
 /** Parameters as the keeper works with them: every field is there and was checked. */
-export type Order<Name extends Method> = Required<Methods[Name]['params']>;
+export type Order<Name extends Method> = Name extends 'start'
+  ? StartOrder
+  : Required<Methods[Name]['params']>;
+
+type StartOrder = Required<Omit<StartParams, 'bounds'>> & { readonly bounds: Bounds | null };
 
 export type Handlers = {
   readonly [Name in Method]: (order: Order<Name>) => Promise<Methods[Name]['result']>;
@@ -43,10 +50,12 @@ const orders: { readonly [Name in Method]: Field<Order<Name>> } = {
     logFile: absolutePath,
     stopGraceMs: unlessGiven(limits.stopGraceMsMax, wholeNumber(0, limits.stopGraceMsMax)),
     hold: unlessGiven(null, nullOr(holdName)),
+    bounds: unlessGiven(null, nullOr(bounds)),
+    restart: unlessGiven(null, nullOr(restart)),
   }),
   renew: objectOf({ name: childName, leaseMs }),
   stop: objectOf({ name: childName }),
-  list: objectOf({}),
+  list: objectOf({ use: unlessGiven(false, yesOrNo) }),
   forget: objectOf({ name: childName }),
   hold: (value, path) => checkNamed(holdOrder(value, path), path),
   release: objectOf({ name: holdName }),

@@ -23,8 +23,12 @@ export class Roster {
     return this.running.filter(({ record }) => record.hold === hold);
   }
 
+  find(name: string): Supervision | undefined {
+    return this.#children.get(name);
+  }
+
   get(name: string): Supervision {
-    const child = this.#children.get(name);
+    const child = this.find(name);
     if (!child) throw refusal(`there is no child named ${name}`);
     return child;
   }

@@ -1,8 +1,9 @@
 import type { Clock, Log } from '../kernel/index.ts';
+import { closeCgroup, memoryKills } from './cgroup.ts';
 import { type ChildRecord, exited } from './child.ts';
+import type { Exit } from './exit.ts';
 import type { Departure } from './launch.ts';
 import { trimLogFile } from './log-file.ts';
-import type { Exit } from './protocol.ts';
 import { askGroupToEnd, signalGroup } from './signals.ts';
 import type { Sweeper } from './sweeper.ts';
 
@@ -52,7 +53,10 @@ export class Supervision {
     signalGroup(this.record, 'SIGKILL');
     const departure = await gone;
     await this.#deps.sweeper.clear(instance);
-    const reason = told ?? departure.reason;
+    const { cgroups } = this.record;
+    const isOverMemory = !told && memoryKills(cgroups) > 0;
+    const reason = isOverMemory ? 'over-memory' : (told ?? departure.reason);
+    closeCgroup(cgroups);
     return this.#close({ ...departure, at: this.#deps.clock.now(), reason });
   }
 

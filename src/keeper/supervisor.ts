@@ -1,16 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fault, type Instant, limits } from '../kernel/index.ts';
+import { closeCgroup, joining, openCgroup } from './cgroup.ts';
 import { type ChildRecord, isLeaseOver, toChild } from './child.ts';
+import type { Exit } from './exit.ts';
 import type { Holds } from './holds.ts';
-import { launch } from './launch.ts';
+import { type Launched, launch } from './launch.ts';
 import { createLeaseTimer, type LeaseTimer } from './lease-timer.ts';
-import { newInstance } from './mark.ts';
+import { type Mark, newInstance } from './mark.ts';
 import { readStat } from './processes.ts';
-import type { Child, Exit } from './protocol.ts';
+import type { Child } from './protocol.ts';
+import { orderOf } from './readopted.ts';
 import { watchAdopted } from './recovery.ts';
 import type { Order } from './request.ts';
+import { type Past, Restarter } from './restarter.ts';
 import { type Roster, refusal } from './roster.ts';
 import { Supervision, type SupervisionDeps } from './supervision.ts';
+import { measureUse } from './use.ts';
 
 export interface SupervisorDeps extends SupervisionDeps {
   readonly roster: Roster;
@@ -24,18 +29,26 @@ export class Supervisor {
   readonly #deps: SupervisorDeps;
   readonly #roster: Roster;
   readonly #leases: LeaseTimer;
+  readonly #restarter: Restarter;
   #isLeaving = false;
 
   constructor(deps: SupervisorDeps) {
     this.#deps = deps;
     this.#roster = deps.roster;
     this.#leases = createLeaseTimer(deps.clock, () => this.endLeases());
+    const launch = (order: Order<'start'>, past: Past) => this.#launch(order, past);
+    this.#restarter = new Restarter({ ...deps, launch });
   }
 
   /** Takes over what an earlier keeper left behind. */
   adopt(records: readonly ChildRecord[]): void {
     for (const record of records) {
-      this.#roster.enter(new Supervision(record, watchAdopted(record), this.#deps));
+      const child = new Supervision(record, watchAdopted(record), this.#deps);
+      this.#roster.enter(child);
+      const order = child.isRunning && record.restart ? orderOf(record) : undefined;
+      if (order) this.#restarter.watch(child, order);
+      // Nobody is left who knows its environment.
+      else this.#restarter.cancel(child);
     }
     this.endLeases();
   }
@@ -44,20 +57,9 @@ export class Supervisor {
   // look for strays, must not come in between.
   async start(order: Order<'start'>): Promise<Child> {
     if (this.#isLeaving) throw fault('KEEPER_UNREACHABLE', { reason: 'it is shutting down' });
-    this.#roster.checkRoom(order.name);
     const hold = order.hold === null ? undefined : this.#deps.holds.checkOpen(order.hold);
-    const { name, leaseMs } = order;
-    const instance = newInstance();
-    const { pid, gone } = launch(order, { keeper: this.#deps.keeper, name, instance });
-    if (pid === undefined) throw await gone.catch((error) => error);
-    const child = new Supervision(
-      this.#newRecord(order, instance, pid, hold?.leaseEndsAt),
-      gone,
-      this.#deps,
-    );
-    this.#roster.enter(child);
-    this.#deps.log('info', 'child-started', { name, pid, leaseMs });
-    return this.#changed(child);
+    const leaseEndsAt = hold?.leaseEndsAt ?? this.#leaseEnd(order.leaseMs);
+    return this.#launch(order, { restarts: 0, lastExit: null, leaseEndsAt });
   }
 
   async renew({ name, leaseMs }: Order<'renew'>): Promise<Child> {
@@ -69,11 +71,16 @@ export class Supervisor {
   }
 
   async stop({ name }: Order<'stop'>): Promise<Exit> {
-    return this.#roster.get(name).end('stopped');
+    const child = this.#roster.get(name);
+    this.#restarter.cancel(child);
+    return child.end('stopped');
   }
 
-  async list(): Promise<readonly Child[]> {
-    return this.#roster.records.map(toChild);
+  async list({ use }: Order<'list'> = { use: false }): Promise<readonly Child[]> {
+    const children = this.#roster.records.map(toChild);
+    if (!use) return children;
+    const uses = measureUse(this.#deps.keeper);
+    return children.map((child) => ({ ...child, use: uses.get(child.instance) ?? null }));
   }
 
   async forget({ name }: Order<'forget'>): Promise<null> {
@@ -87,6 +94,7 @@ export class Supervisor {
    */
   async stopAll(except: readonly string[]): Promise<readonly Child[]> {
     this.#isLeaving = true;
+    this.#restarter.stop();
     const children = this.#roster.running.filter(({ record }) => !except.includes(record.name));
     const patience = delay(limits.keeperShutdownMsMax);
     for (const child of children.toReversed()) await Promise.race([child.end('stopped'), patience]);
@@ -104,6 +112,27 @@ export class Supervisor {
     this.#leases.set(staying.map(({ record }) => record.leaseEndsAt).filter((end) => end !== null));
   }
 
+  async #launch(order: Order<'start'>, past: Past): Promise<Child> {
+    this.#roster.checkRoom(order.name);
+    if (order.hold !== null) this.#deps.holds.checkOpen(order.hold);
+    const { name, leaseMs, bounds } = order;
+    const instance = newInstance();
+    const { keeper } = this.#deps;
+    const { directories, holds } = bounds
+      ? openCgroup(`surety-${keeper}-${instance}`, bounds)
+      : { directories: [], holds: [] };
+    const command = joining(order.command, directories);
+    const { pid, gone } = launchIn(directories, { ...order, command }, { keeper, name, instance });
+    if (pid === undefined) throw await gone.catch((error) => error);
+    const record = this.#newRecord(order, instance, pid);
+    const whole = { ...record, ...past, cgroups: directories, heldByMachine: holds };
+    const child = new Supervision(whole, gone, this.#deps);
+    this.#roster.enter(child);
+    this.#restarter.watch(child, order);
+    this.#deps.log('info', 'child-started', { name, pid, leaseMs });
+    return this.#changed(child);
+  }
+
   /** Answered only when it is written down: a renewal that a crash takes back ends a lane early. */
   async #changed(child: Supervision): Promise<Child> {
     const answer = toChild(child.record);
@@ -112,22 +141,32 @@ export class Supervisor {
     return answer;
   }
 
-  #newRecord(
-    order: Order<'start'>,
-    instance: string,
-    pid: number,
-    holdEndsAt?: Instant,
-  ): ChildRecord {
-    const { name, logFile, stopGraceMs, hold } = order;
+  #newRecord(order: Order<'start'>, instance: string, pid: number): ChildRecord {
+    const { name, logFile, stopGraceMs, hold, restart, bounds, command, directory } = order;
     // Still there even if it has already ended: nobody but we can take notice of its end.
     const startTicks = readStat(pid)?.startTicks ?? null;
-    const leaseEndsAt = holdEndsAt ?? this.#leaseEnd(order.leaseMs);
     const startedAt = this.#deps.clock.now();
-    const life = { startedAt, leaseEndsAt, state: 'running', exit: null } as const;
-    return { name, instance, pid, startTicks, ...life, logFile, stopGraceMs, hold };
+    const life = { startedAt, leaseEndsAt: null, state: 'running', exit: null } as const;
+    const past = { restarts: 0, restartAt: null, lastExit: null } as const;
+    const again = { restart, command: restart ? command : [], directory };
+    const held = { bounds, heldByMachine: [], cgroups: [] };
+    const own = { logFile, stopGraceMs, hold, ...again, ...held };
+    return { name, instance, pid, startTicks, ...life, ...past, ...own };
   }
 
   #leaseEnd(leaseMs: number | null): Instant | null {
     return leaseMs === null ? null : this.#deps.clock.now() + leaseMs;
+  }
+}
+
+/** A group that nobody joined is not left behind. */
+function launchIn(cgroups: readonly string[], order: Order<'start'>, mark: Mark): Launched {
+  try {
+    const launched = launch(order, mark);
+    if (launched.pid === undefined) closeCgroup(cgroups);
+    return launched;
+  } catch (error) {
+    closeCgroup(cgroups);
+    throw error;
   }
 }

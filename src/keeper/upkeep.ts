@@ -1,3 +1,4 @@
+import { lookMsEvery } from './enforcement.ts';
 import type { Household } from './household.ts';
 import type { Leaving } from './leaving.ts';
 import { trimLogFile } from './log-file.ts';
@@ -17,6 +18,7 @@ export function startUpkeep(place: Place, household: Household, leaving: Leaving
     household.state.retry();
     trimLogs(place, household);
   }, choresMsEvery);
+  setInterval(() => household.enforcement.look(), lookMsEvery);
   setInterval(() => {
     if (place.isOurs()) void household.endStrays();
   }, straysMsEvery);

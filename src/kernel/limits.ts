@@ -39,6 +39,12 @@ export const limits = {
   logFileBytesMax: 16 * 1024 * 1024,
   /** Between SIGTERM and SIGKILL for a process that the keeper ends. */
   stopGraceMsMax: 500,
+  /** Times in a row that the keeper starts a child again before it gives it up. */
+  restartsMax: 20,
+  /** Longest wait before a child that crashed is started again. */
+  restartBackoffMsMax: 10_000,
+  /** A child that ran for so long before it crashed is not in a loop. */
+  restartCalmMs: 10_000,
   /** One message to the keeper. */
   keeperMessageBytesMax: 1024 * 1024,
   /** Processes the keeper looks after at once. */

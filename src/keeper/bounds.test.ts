@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { closeCgroup, joining, memoryKills, openCgroup } from './cgroup.ts';
+import { hasProc } from './processes.ts';
+import { childNamed, Scene, until, untilExited } from './scene.fixture.ts';
+
+/** Takes 100 MB, one after the other, and keeps it. */
+const hungry = `exec ${JSON.stringify(process.execPath)} -e '
+  const kept = [];
+  for (let megabyte = 0; megabyte < 100; megabyte++) kept.push(Buffer.alloc(1024 * 1024, 1));
+  setTimeout(() => console.log(kept.length), 60000);
+'`;
+
+const busy = `exec ${JSON.stringify(process.execPath)} -e 'for (const end = performance.now() + 60000; performance.now() < end;);'`;
+
+const breeding = 'for child in 1 2 3 4 5 6 7 8; do sleep 100 & done; wait';
+
+// Each way in a keeper of its own: the machine's groups where they can be written, and measured.
+describe.runIf(hasProc).each(['on', 'off'])('with control groups %s, a child', (groups) => {
+  const withGroups = async (use: (scene: Scene) => Promise<void>): Promise<void> => {
+    process.env.SURETY_CGROUPS = groups;
+    await using scene = new Scene();
+    await use(scene);
+  };
+
+  // proves: keeper.bounds
+  test('that takes more memory than it may is ended, and that is told', () =>
+    withGroups(async (scene) => {
+      const keeper = await scene.keeper();
+      const restart = { backoffMs: 1, most: 1 };
+      const bounds = { memoryMb: 64 };
+      const child = await keeper.start(scene.shell('hungry', hungry, { bounds, restart }));
+      if (groups === 'off') expect(child.heldByMachine).toEqual([]);
+      await until('it is given up', () => scene.logged('child-given-up').length > 0);
+      const { exit, lastExit, restarts } = await untilExited(keeper, 'hungry');
+      expect([exit?.reason, lastExit?.reason, restarts]).toEqual(['over-memory', 'over-memory', 1]);
+    }));
+
+  test('that keeps to what it may goes on', () =>
+    withGroups(async (scene) => {
+      const keeper = await scene.keeper();
+      const bounds = { memoryMb: 64, processes: 16, cpu: 1 };
+      await keeper.start(scene.shell('modest', 'echo ready; exec sleep 100', { bounds }));
+      await until('it is ready', () => scene.read('logs/modest.log') === 'ready\n');
+      const [child] = await keeper.list({ use: true });
+      expect(child).toMatchObject({ state: 'running', bounds, use: { processes: 1 } });
+      expect(child?.use?.memoryBytes).toBeGreaterThan(0);
+    }));
+
+  test('that uses more CPU than it may gets no more than that', () =>
+    withGroups(async (scene) => {
+      const keeper = await scene.keeper();
+      const start = (name: string, more: object) => keeper.start(scene.shell(name, busy, more));
+      await Promise.all([start('slow', { bounds: { cpu: 0.1 } }), start('free', {})]);
+      const used = await until('the other one worked for two seconds', async () => {
+        const children = await keeper.list({ use: true });
+        const [slow, free] = ['slow', 'free'].map(
+          (name) => children.find((child) => child.name === name)?.use?.cpuMs ?? 0,
+        );
+        return (free ?? 0) > 2_000 ? { slow: slow ?? 0, free: free ?? 0 } : null;
+      });
+      expect(used.slow).toBeGreaterThan(0);
+      expect(used.slow).toBeLessThan(used.free / 2);
+    }));
+});
+
+describe.runIf(hasProc)('a child that starts more processes than it may', () => {
+  test('is ended where they are counted by the keeper', async () => {
+    process.env.SURETY_CGROUPS = 'off';
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    await keeper.start(scene.shell('breeder', breeding, { bounds: { processes: 4 } }));
+    expect((await untilExited(keeper, 'breeder')).exit?.reason).toBe('over-processes');
+  });
+
+  test('cannot have them where the machine counts', async () => {
+    process.env.SURETY_CGROUPS = 'on';
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    const more = { bounds: { processes: 4 } };
+    const child = await keeper.start(scene.shell('breeder', `${breeding}; echo over`, more));
+    if (!child.heldByMachine.includes('processes')) return expect(child.heldByMachine).toEqual([]);
+    await until('it was refused one', () => /fork|resource/i.test(scene.read('logs/breeder.log')));
+    const use = (await keeper.list({ use: true }))[0]?.use;
+    expect(use?.processes ?? 0).toBeLessThanOrEqual(4);
+    expect(await childNamed(keeper, 'breeder')).toBeDefined();
+  });
+});
+
+/** What version 2 of the groups looks like, as files; this machine may have version 1 only. */
+function unifiedTree(controllers: string): { mount: string; own: string } {
+  const mount = mkdtempSync(join(tmpdir(), 'cgroup-'));
+  onTestFinished(() => rmSync(mount, { recursive: true }));
+  mkdirSync(join(mount, 'user', 'surety-1'), { recursive: true });
+  writeFileSync(join(mount, 'own'), '0::/user\n');
+  writeFileSync(join(mount, 'user', 'cgroup.controllers'), controllers);
+  writeFileSync(join(mount, 'user', 'cgroup.subtree_control'), controllers);
+  const files = { memory: ['memory.max', 'memory.swap.max'], cpu: ['cpu.max'], pids: ['pids.max'] };
+  for (const [controller, names] of Object.entries(files)) {
+    if (!controllers.includes(controller)) continue;
+    for (const name of names) writeFileSync(join(mount, 'user', 'surety-1', name), '');
+  }
+  return { mount, own: join(mount, 'own') };
+}
+
+describe('control groups of version 2', () => {
+  const bounds = { memoryMb: 64, cpu: 0.5, processes: 8 };
+
+  test('get all bounds in one directory', () => {
+    process.env.SURETY_CGROUPS = 'on';
+    const place = unifiedTree('cpu memory pids');
+    const { directories, holds } = openCgroup('surety-1', bounds, place);
+    const read = (file: string) => readFileSync(join(directories[0] as string, file), 'utf8');
+    expect(holds).toEqual(['memoryMb', 'cpu', 'processes']);
+    expect(directories).toEqual([join(place.mount, 'user', 'surety-1')]);
+    expect(['memory.max', 'memory.swap.max', 'cpu.max', 'pids.max'].map(read)).toEqual([
+      String(64 * 1024 * 1024),
+      '0',
+      '50000 100000',
+      '8',
+    ]);
+  });
+
+  test('hold only what was handed down to us', () => {
+    process.env.SURETY_CGROUPS = 'on';
+    const place = unifiedTree('pids');
+    expect(openCgroup('surety-1', bounds, place).holds).toEqual(['processes']);
+  });
+
+  test('tell when the kernel ended something', () => {
+    const { mount } = unifiedTree('memory');
+    const directory = join(mount, 'user', 'surety-1');
+    expect(memoryKills([directory])).toBe(0);
+    writeFileSync(join(directory, 'memory.events'), 'low 0\noom 2\noom_kill 2\n');
+    expect(memoryKills([directory])).toBe(2);
+  });
+
+  test('are joined before the program begins', () => {
+    expect(joining(['a'], [])).toEqual(['a']);
+    expect(joining(['a', 'b c'], ["/x'y"]).slice(-3)).toEqual(['sh', 'a', 'b c']);
+  });
+
+  test('that are gone already are no trouble', () => {
+    closeCgroup(['/nonesuch']);
+    expect(existsSync('/nonesuch')).toBe(false);
+  });
+});

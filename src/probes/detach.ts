@@ -1,7 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { limits } from '../kernel/index.ts';
 import { type Attachment, openSession, release } from './attachment.ts';
 import { hasStranger, untilClosed } from './inspector-port.ts';
 import { isStill } from './process-facts.ts';
 import type { Session } from './session.ts';
+
+const pollMs = 5;
 
 /** What is left of a probe in its process, looked up in /proc after its end. */
 export type Residue = {
@@ -16,16 +20,23 @@ export type Residue = {
 };
 
 /** Leaves the process as it was found, and looks whether that worked. Never throws. */
-export async function detach(attachment: Attachment): Promise<Residue> {
+export async function detach(attachment: Attachment, isExiting: boolean): Promise<Residue> {
   const { session, target } = attachment;
   try {
     const isDisabled = await disable(session);
+    if (isExiting) await untilGone(target);
     const inspector = await closeInspector(attachment);
     return { breakpoint: isDisabled ? 'removed' : 'gone with its session', inspector };
   } finally {
     session.cut();
     release(target);
   }
+}
+
+/** It said so itself. What is looked up before that is done is neither its residue nor none. */
+async function untilGone(target: Attachment['target']): Promise<void> {
+  const deadline = AbortSignal.timeout(limits.probeAnswerMsMax);
+  while ((await isStill(target)) && !deadline.aborted) await delay(pollMs);
 }
 
 /** Takes all breakpoints along, and ends a pause. */

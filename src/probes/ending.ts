@@ -28,7 +28,7 @@ export async function untilEnd(
   const reason = await promise;
   clearTimeout(expiry);
   await watch.stop();
-  const residue = await detach(placement.attachment);
+  const residue = await detach(placement.attachment, reason === 'process-ended');
   const isGone = residue.inspector === 'gone with its process';
   const { hits, conditionError } = watch;
   return {

@@ -44,7 +44,7 @@ export async function placeChecked(plan: ProbePlan, deps: ProbeDeps): Promise<Ac
   try {
     return await arm(attachment, plan, deps);
   } catch (error) {
-    await detach(attachment);
+    await detach(attachment, false);
     throw error;
   }
 }

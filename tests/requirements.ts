@@ -164,9 +164,9 @@ export const requirements = {
   'lanes.unmodified': planned(
     'unmodified applications work; OpenTelemetry baggage needs no preload',
   ),
-  'lanes.unkeyed': planned('unkeyed calls go straight to the baseline as if we were not there'),
+  'lanes.unkeyed': kept('unkeyed calls go straight to the baseline as if we were not there'),
   'lanes.protocols': planned('keyed HTTP/1.1, HTTP/2, gRPC and WebSocket calls go by the router'),
-  'lanes.key-ends': planned('a key ends with its inbound request and leaks into no other'),
+  'lanes.key-ends': kept('a key ends with its inbound request and leaks into no other'),
   'lanes.trace-id': planned('where baggage is dropped, the lane is recovered from the trace id'),
   'lanes.effects': planned('what is replayed has effects that are safe or close inside the lane'),
   'lanes.kubernetes': planned('on Kubernetes, Gateway API routes on the mesh that is there'),

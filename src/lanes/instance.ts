@@ -37,7 +37,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
       ...config.environment,
       ...request.environment,
       ...tagging(service, instance),
-      ...(request.port === undefined ? {} : movedTo(request.port)),
+      ...(request.port === undefined ? {} : movedTo(request.port, config.port)),
     },
     port,
     health: config.health,
@@ -46,8 +46,12 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
 }
 
 /** A configured or hard-coded port is moved where the process listens. */
-function movedTo(port: number): Record<string, string> {
-  return { PORT: String(port), SURETY_LISTEN_PORT: String(port) };
+function movedTo(port: number, ownPort: number): Record<string, string> {
+  return {
+    PORT: String(port),
+    SURETY_LISTEN_PORT: String(port),
+    SURETY_OWN_PORT: String(ownPort),
+  };
 }
 
 function inheritedEnvironment(): Record<string, string> {

@@ -8,9 +8,12 @@ const graceMs = 1_000;
 
 const storage = new AsyncLocalStorage();
 
-/** What a keyed request is known by while it is served, and for a moment after. */
-function open(key) {
-  return { key, endsAtMs: Number.POSITIVE_INFINITY };
+/**
+ * What a keyed request is known by while it is served, and for a moment after. `handedOn` are
+ * headers that calls on its behalf carry if the application gives them none.
+ */
+function open(key, handedOn = {}) {
+  return { key, handedOn, endsAtMs: Number.POSITIVE_INFINITY };
 }
 
 function close(context) {
@@ -43,4 +46,18 @@ function keep(emitter, context, onEmit = () => {}) {
   };
 }
 
-module.exports = { open, close, current, outside, keep, run: (...args) => storage.run(...args) };
+/** All methods of this object run in the context, on the object itself. */
+function within(object, context) {
+  return new Proxy(object, {
+    get(target, name) {
+      const value = target[name];
+      if (typeof value !== 'function') return value;
+      return (...args) => storage.run(context, () => Reflect.apply(value, target, args));
+    },
+    set: (target, name, value) => Reflect.set(target, name, value),
+  });
+}
+
+const run = (context, action) => storage.run(context, action);
+
+module.exports = { open, close, current, outside, keep, within, run };

@@ -3,7 +3,8 @@
 const http = require('node:http');
 const https = require('node:https');
 const context = require('./context.cjs');
-const { readKey } = require('./lane-key.cjs');
+const { createFinder } = require('./inbound-key.cjs');
+const { sign } = require('./served.cjs');
 
 const requestEvents = new Set([
   'request',
@@ -12,61 +13,44 @@ const requestEvents = new Set([
   'upgrade',
   'connect',
 ]);
-const servedHeader = 'x-surety-served';
 
 /** Handlers of keyed requests run in a context that knows the key; the answer says who served. */
-function tagInbound({ instance }) {
+function tagInbound(settings) {
+  const serve = createServe(settings);
   for (const { Server } of [http, https]) {
     const { emit } = Server.prototype;
     Server.prototype.emit = function (...args) {
       const run = () => Reflect.apply(emit, this, args);
-      return requestEvents.has(args[0]) ? serve(args, { instance, run }) : run();
+      return requestEvents.has(args[0]) ? serve(args, run) : run();
     };
   }
-}
-
-function serve([, request, answer], { instance, run }) {
-  const key = readKey(request.headers);
-  // Whoever started the server, or used this connection before, is not the one who asks now.
-  if (key === undefined) return context.outside(run);
-  if (!contexts.has(request)) contexts.set(request, begin(request, answer, { key, instance }));
-  return context.run(contexts.get(request), run);
 }
 
 /** By request: some applications hand one on from server to server by emitting it again. */
 const contexts = new WeakMap();
 
-/** `answer` is a response, or the socket of an upgrade: both close when the exchange is over. */
-function begin(request, answer, { key, instance }) {
-  const served = context.open(key);
-  answer.once('close', () => context.close(served));
-  context.keep(request, served);
-  if (answer instanceof http.ServerResponse) {
-    context.keep(answer, served);
-    if (instance) sign(answer, instance);
-  }
-  return served;
-}
-
-/** At the last moment: error handlers of some frameworks remove all headers and start anew. */
-function sign(response, instance) {
-  const { writeHead } = response;
-  response.writeHead = function (...args) {
-    const last = args.length - 1;
-    if (typeof args[last] === 'object' && args[last] !== null) {
-      args[last] = addServed(args[last], instance);
-    } else if (!this.headersSent) {
-      this.setHeader(servedHeader, instance);
+function createServe(settings) {
+  const finder = createFinder(settings);
+  return ([, request, answer], run) => {
+    const found = finder.mayCarry(request.rawHeaders) ? finder.find(request.headers) : undefined;
+    // Whoever started the server, or used this connection before, is not the one who asks now.
+    if (found === undefined) return context.outside(run);
+    if (!contexts.has(request)) {
+      if (found.isRecovered) finder.report(found, request.headers, request);
+      contexts.set(request, begin(request, answer, { found, ...settings }));
     }
-    return Reflect.apply(writeHead, this, args);
+    return context.run(contexts.get(request), run);
   };
 }
 
-/** In the form in which they were given: older Nodes lose repeated headers if two are mixed. */
-function addServed(headers, instance) {
-  if (!Array.isArray(headers)) return { ...headers, [servedHeader]: instance };
-  const isNested = Array.isArray(headers[0]);
-  return [...headers, ...(isNested ? [[servedHeader, instance]] : [servedHeader, instance])];
+/** `answer` is a response, or the socket of an upgrade: both close when the exchange is over. */
+function begin(request, answer, { found, instance }) {
+  const served = context.open(found.key, found.handedOn);
+  answer.once('close', () => context.close(served));
+  context.keep(request, served);
+  context.keep(answer, served);
+  if (instance && answer instanceof http.ServerResponse) sign(answer, instance);
+  return served;
 }
 
-module.exports = { tagInbound };
+module.exports = { tagInbound, createServe };

@@ -9,19 +9,30 @@ const carriers = {
   tracestate: { member: 'surety', membersMax: 32 },
 };
 
-/** The key of an inbound request. Baggage wins: the router has refused what contradicts itself. */
-function readKey({ baggage, tracestate }) {
-  return findKey(baggage, carriers.baggage) ?? findKey(tracestate, carriers.tracestate);
+/**
+ * The key that these headers carry, also in the header that surety.yaml may name for it. Baggage
+ * wins: the router has refused what contradicts itself.
+ */
+function readKey(headers, header) {
+  return (
+    findKey(headers.baggage, carriers.baggage) ??
+    findKey(headers.tracestate, carriers.tracestate) ??
+    (header === undefined ? undefined : wholeKey(headers[header]))
+  );
 }
 
 function findKey(list, { member }) {
   // Nearly every request ends here: it must cost nothing.
   if (list === undefined) return undefined;
-  return list
+  return String(list)
     .split(',')
     .filter((text) => nameOf(text) === member)
     .map(keyIn)
     .find((value) => keyPattern.test(value));
+}
+
+function wholeKey(value) {
+  return typeof value === 'string' && keyPattern.test(value.trim()) ? value.trim() : undefined;
 }
 
 /** The value of a carrier with our member first, and all others as they were. */

@@ -1,35 +1,59 @@
 'use strict';
 
 const net = require('node:net');
+const { move: moveConnections } = require('./hosts.cjs');
 
 const portVariable = 'SURETY_LISTEN_PORT';
 
-/** Moves the port that a service listens on, so that two versions of it can run side by side. */
-function moveListen({ listenPort, reusePort }) {
+/** Moves the ports that a service listens on, so that two versions of it can run side by side. */
+function moveListen({ listenPort, ownPort, reusePort }) {
   if (listenPort === undefined && !reusePort) return;
   const { listen } = net.Server.prototype;
-  const move = createMove(listenPort);
+  const move = createMove({ listenPort, ownPort });
   net.Server.prototype.listen = function (...args) {
     const options = readTcpOptions(args);
     if (options === undefined) return Reflect.apply(listen, this, args);
-    const moved = { ...options, ...move(this) };
+    const moved = { ...options, ...move(this, options.port) };
     // Nodes that can't do it don't know the option; other systems refuse it.
     if (reusePort && process.platform === 'linux' && moved.port > 0) moved.reusePort = true;
     return Reflect.apply(listen, this, [moved, args.find((arg) => typeof arg === 'function')]);
   };
 }
 
-/** For the first server of the process, also when it listens again; nothing for any other. */
-function createMove(port) {
+/**
+ * The main server is the one that asks for the port of the service, wherever it was told to find
+ * it; if that is not known, the first. All others with a port of their own would find it taken by
+ * the baseline, or take it from the baseline while that restarts: they get any that is free.
+ */
+function createMove({ listenPort, ownPort }) {
+  if (listenPort === undefined) return () => ({});
+  const isMain = ownPort === undefined ? createIsFirst() : isPortOf(listenPort, ownPort);
+  return (server, port) => {
+    if (isMain(server, port)) return { port: listenPort, host: '127.0.0.1', ipv6Only: false };
+    if (port === 0) return {};
+    server.once('listening', () => followTo(port, server.address()));
+    return { port: 0, host: '127.0.0.1', ipv6Only: false };
+  };
+}
+
+function isPortOf(...ports) {
+  return (_, port) => ports.includes(port);
+}
+
+/** Also when it listens again. */
+function createIsFirst() {
   let first;
   return (server) => {
-    if (port === undefined) return {};
     first ??= server;
-    if (first !== server) return {};
     // Processes that this one starts from now on have a server of their own.
-    delete process.env[portVariable];
-    return { port, host: '127.0.0.1', ipv6Only: false };
+    if (first === server) delete process.env[portVariable];
+    return first === server;
   };
+}
+
+/** What this process itself connects to there is meant for its own server. */
+function followTo(port, address) {
+  if (address !== null && typeof address === 'object') moveConnections(port, address.port);
 }
 
 /** As Node reads them; undefined for pipes, handles, and what Node will refuse. */

@@ -4,6 +4,7 @@ const http = require('node:http');
 const https = require('node:https');
 const { urlToHttpOptions } = require('node:url');
 const context = require('./context.cjs');
+const { callerOf, keepCaller } = require('./caller.cjs');
 const { addKey, isCarrier } = require('./lane-key.cjs');
 const { routedHeaders, targetOf } = require('./routed-headers.cjs');
 
@@ -42,17 +43,24 @@ function tagHttp(settings) {
 
 /** Undefined when the call is not ours: it has no key, or it does not go to a host and port. */
 function sendKeyed(args, { scheme, settings, dial }) {
-  const caller = context.current();
+  const caller = callerOf(headersIn(args), settings);
   if (caller === undefined) return undefined;
   const { options, callback } = readArguments(args);
   const target = readTarget(options, scheme);
   if (target === undefined) return undefined;
-  const request = dial(reroute(options, { key: caller.key, target, ...settings }), callback);
+  const request = dial(reroute(options, { caller, settings, target }), callback);
   keepKey(request, caller.key);
-  context.keep(request, caller, (event, response) => {
-    if (event === 'response') context.keep(response, caller);
+  keepCaller(request, caller, (event, answer, socket) => {
+    if (event === 'response') context.keep(answer, caller);
+    // From here on the connection is this caller's own: what it says is said to nobody else.
+    if (event === 'upgrade') context.keep(socket, caller);
   });
   return request;
+}
+
+/** Lists of headers are not looked through: tracers, who put keys there, write objects. */
+function headersIn([first, second]) {
+  return first?.headers ?? second?.headers;
 }
 
 /** As Node reads them: (url, options, callback), (url, callback) or (options, callback). */
@@ -80,16 +88,21 @@ function readTarget(options, scheme) {
   return targetOf(protocol.slice(0, -1), hostname, port || defaultPort);
 }
 
-function reroute(options, { router, key, service, target }) {
-  const host = options.setHost === false ? undefined : target.host;
+function reroute(options, { caller, settings, target }) {
+  const { host, port } = settings.router;
+  const asked = options.setHost === false ? undefined : target.host;
   return {
     ...options,
     ...directOptions,
     protocol: 'http:',
-    hostname: router.host,
-    host: router.host,
-    port: router.port,
-    headers: routedHeaders(options.headers, { key, service, target: { ...target, host } }),
+    hostname: host,
+    host,
+    port,
+    headers: routedHeaders(options.headers, {
+      caller,
+      settings,
+      target: { ...target, host: asked },
+    }),
     setHost: false,
   };
 }

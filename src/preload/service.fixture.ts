@@ -53,7 +53,7 @@ export class Recorder implements AsyncDisposable {
 }
 
 export interface ServiceOptions {
-  readonly file?: 'service.cjs' | 'service.mjs';
+  readonly file?: string;
   /** Which Node runs it. */
   readonly node?: string;
   /** Without one, nothing of ours is loaded. */

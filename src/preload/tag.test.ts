@@ -11,7 +11,7 @@ const everythingWeTouch = `
   const http = require('node:http');
   const https = require('node:https');
   const touched = [
-    http.request, http.get, https.request, https.get, globalThis.fetch,
+    http.request, http.get, https.request, https.get, require('node:events').init,
     http.Server.prototype.emit, https.Server.prototype.emit, net.Socket.prototype.connect,
     tls.connect, net.Server.prototype.listen,
   ];

@@ -98,8 +98,12 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
 /** What tests may import besides. */
 export const testPackages: readonly string[] = [
   '@bufbuild/cel-spec',
+  '@grpc/grpc-js',
   'canonicalize',
   'fast-check',
   'jose',
+  'undici',
+  'undici-6',
   'vitest',
+  'ws',
 ];

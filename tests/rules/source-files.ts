@@ -25,7 +25,7 @@ export function readSourceFiles(): SourceFile[] {
 
 /** Code that only tests load: it may know adapters and test libraries. */
 export function isTestCode(path: string): boolean {
-  return path.startsWith('tests/') || /\.(?:test|contract|fixture)\.ts$/.test(path);
+  return /^tests\/|\/fixtures\/|\.(?:test|contract|fixture)\.ts$/.test(path);
 }
 
 export function isCode(path: string): boolean {

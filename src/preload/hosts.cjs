@@ -1,0 +1,98 @@
+'use strict';
+
+/**
+ * Host names that applications have hard-coded for services, and ports that were moved: where
+ * connections to them really go. Nothing is asked of DNS, which may never have heard of them.
+ */
+let hosts = new Map();
+let names = new Map();
+const movedPorts = new Map();
+
+function setHosts(known) {
+  hosts = known;
+  const distinct = new Set([...known.keys()].map((name) => name.slice(0, name.lastIndexOf(':'))));
+  names = new Map([...distinct].map((name, index) => [name, standIn(index)]));
+}
+
+/** An address of this machine for every name, for clients that look names up by themselves. */
+function standIn(index) {
+  return `127.83.${index >> 8}.${(index & 255) + 1}`;
+}
+
+function nameOfAddress(address) {
+  if (!address.startsWith('127.83.')) return undefined;
+  return [...names].find(([, stand]) => stand === address)?.[0];
+}
+
+function addressOfName(name) {
+  return names.get(name.toLowerCase().replace(/\.$/, ''));
+}
+
+/** Where a connection to this host and port goes instead; undefined if it goes where it says. */
+function findHost(host, port) {
+  const name = (nameOfAddress(host) ?? host).toLowerCase().replace(/\.$/, '');
+  const known = hosts.get(`${name}:${port}`) ?? hosts.get(`${name}:*`);
+  if (known) return known;
+  const moved = findMoved(name, port);
+  return moved === undefined ? undefined : { host: '127.0.0.1', port: moved };
+}
+
+/** The port that a server of this process has instead of this one. */
+function findMoved(host, port) {
+  return isLoopback(host) ? movedPorts.get(Number(port)) : undefined;
+}
+
+function isLoopback(host) {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host) || host === '0.0.0.0';
+}
+
+const isNeeded = () => hosts.size > 0 || movedPorts.size > 0;
+
+/** Arguments of `socket.connect`, as Node normalises them or as an application gives them. */
+function remap(args) {
+  if (!isNeeded()) return args;
+  const [first, second] = args;
+  if (Array.isArray(first)) {
+    first[0] = remapOptions(first[0]);
+    return args;
+  }
+  if (typeof first === 'object' && first !== null) return [remapOptions(first), ...args.slice(1)];
+  const host = typeof second === 'string' ? second : 'localhost';
+  const known = isPort(first) ? findHost(host, first) : undefined;
+  return known ? [known, args.find((arg) => typeof arg === 'function')] : args;
+}
+
+function isPort(value) {
+  return typeof value === 'number' || /^\d{1,5}$/.test(value);
+}
+
+function remapOptions(options) {
+  if (options.path || options.port === undefined) return options;
+  const known = findHost(String(options.host ?? 'localhost'), options.port);
+  return known ? { ...options, ...known } : options;
+}
+
+/** For clients that look a name up first and connect to what they found, as gRPC does. */
+function answerLookups() {
+  if (hosts.size === 0) return;
+  const dns = require('node:dns');
+  const { lookup } = dns;
+  dns.lookup = function (name, ...rest) {
+    const address = typeof name === 'string' ? addressOfName(name) : undefined;
+    if (address === undefined) return Reflect.apply(lookup, this, [name, ...rest]);
+    const [options, callback = options] = rest;
+    const found = options?.all ? [[{ address, family: 4 }]] : [address, 4];
+    process.nextTick(callback, null, ...found);
+    return {};
+  };
+  const { lookup: lookupLater } = dns.promises;
+  dns.promises.lookup = async function (name, options) {
+    const address = typeof name === 'string' ? addressOfName(name) : undefined;
+    if (address === undefined) return Reflect.apply(lookupLater, this, [name, options]);
+    return options?.all ? [{ address, family: 4 }] : { address, family: 4 };
+  };
+}
+
+const move = (from, to) => movedPorts.set(from, to);
+
+module.exports = { setHosts, findMoved, nameOfAddress, remap, answerLookups, move };

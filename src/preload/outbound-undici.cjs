@@ -1,0 +1,121 @@
+'use strict';
+
+const { EventEmitter } = require('node:events');
+const context = require('./context.cjs');
+const { callerOf } = require('./caller.cjs');
+const { routedHeaders, targetOf } = require('./routed-headers.cjs');
+
+/**
+ * undici is under the global fetch, WebSocket and EventSource, and is there as a package in any
+ * number of copies and versions, bundled or not. All of them have dispatchers, which are emitters,
+ * and all that they send goes through `dispatch`, in the context of whoever sends it.
+ */
+function tagUndici(settings) {
+  const { init } = EventEmitter;
+  EventEmitter.init = function (...args) {
+    if (this.dispatch !== undefined) tagDispatcher(this, settings);
+    return Reflect.apply(init, this, args);
+  };
+}
+
+const tagged = new WeakSet();
+
+function tagDispatcher(emitter, settings) {
+  const prototype = ownerOf(emitter, 'dispatch');
+  const isDispatcher = ['dispatch', 'close', 'destroy'].every(
+    (name) => typeof emitter[name] === 'function' && ownerOf(emitter, name) === prototype,
+  );
+  if (!isDispatcher || tagged.has(prototype)) return;
+  tagged.add(prototype);
+  const { dispatch } = prototype;
+  const routers = createRouters(settings);
+  prototype.dispatch = function (options, handler) {
+    const caller = isCall(options, handler) ? callerOf(options.headers, settings) : undefined;
+    const keyed = caller && rerouteFrom(this, options, { caller, settings, routers });
+    if (keyed === undefined) return Reflect.apply(dispatch, this, [options, handler]);
+    const kept = caller.isNamed ? handler : context.within(handler, caller);
+    return Reflect.apply(dispatch, keyed.router, [keyed.call, kept]);
+  };
+}
+
+/** Undefined when it hands the call on to others of its kind at once: we meet again there. */
+function rerouteFrom(dispatcher, options, { caller, settings, routers }) {
+  const Dispatcher = classOf(dispatcher);
+  const origin = originOf(options, dispatcher);
+  if (Dispatcher === undefined || origin === undefined || isOver(dispatcher)) return undefined;
+  // Our own, on its way from the agent to the pool and the connection.
+  if (options.origin === routers.address) return undefined;
+  const call = reroute(options, { caller, settings, origin, address: routers.address });
+  return { call, router: routers.of(Dispatcher) };
+}
+
+/** What is closed refuses calls in its own words. */
+function isOver({ closed, destroyed }) {
+  return closed === true || destroyed === true;
+}
+
+/** Connections to the router, for each class one that opens them in the way of its copy. */
+function createRouters({ router }) {
+  const address = `http://${router.host}:${router.port}`;
+  const opened = new WeakMap();
+  const of = (Dispatcher) => {
+    if (!opened.has(Dispatcher)) opened.set(Dispatcher, open(Dispatcher, address));
+    return opened.get(Dispatcher);
+  };
+  return { address, of };
+}
+
+function ownerOf(object, name) {
+  let owner = Object.getPrototypeOf(object);
+  while (owner !== null && !Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner);
+  return owner;
+}
+
+function isCall(options, handler) {
+  const isObject = typeof options === 'object' && options !== null;
+  return isObject && typeof options.path === 'string' && typeof handler === 'object';
+}
+
+const classes = ['Agent', 'Pool', 'Client', 'BalancedPool', 'RoundRobinPool', 'H2CClient'];
+
+/** The class of its own copy of undici that opens connections; undefined for what wraps another. */
+function classOf(dispatcher) {
+  let owner = Object.getPrototypeOf(dispatcher);
+  while (owner !== null && !classes.includes(owner.constructor.name)) {
+    owner = Object.getPrototypeOf(owner);
+  }
+  const found = owner?.constructor;
+  return found?.name === 'H2CClient' ? undefined : found;
+}
+
+function open(Dispatcher, address) {
+  return context.outside(() =>
+    Dispatcher.name === 'Agent' ? new Dispatcher() : new Dispatcher(address),
+  );
+}
+
+/** Clients and pools know theirs; agents are told with every call. */
+function originOf(options, dispatcher) {
+  const { origin = urlOf(dispatcher) ?? dispatcher.upstreams?.[0] } = options;
+  return origin === undefined ? undefined : new URL(origin);
+}
+
+function urlOf(dispatcher) {
+  const symbol = Object.getOwnPropertySymbols(dispatcher).find(
+    ({ description }) => description === 'url',
+  );
+  return symbol && dispatcher[symbol]?.origin;
+}
+
+function reroute(options, { caller, settings, origin, address }) {
+  const { protocol, hostname, port } = origin;
+  const scheme = protocol === 'https:' || protocol === 'wss:' ? 'https' : 'http';
+  const target = targetOf(scheme, hostname, port);
+  return {
+    ...options,
+    origin: address,
+    headers: routedHeaders(options.headers, { caller, settings, target }),
+  };
+}
+
+module.exports = { tagUndici };

@@ -1,0 +1,41 @@
+'use strict';
+
+const servedHeader = 'x-surety-served';
+
+/** At the last moment: error handlers of some frameworks remove all headers and start anew. */
+function sign(response, instance) {
+  const { writeHead } = response;
+  response.writeHead = function (...args) {
+    const last = args.length - 1;
+    if (typeof args[last] === 'object' && args[last] !== null) {
+      args[last] = addServed(args[last], instance);
+    } else if (!this.headersSent) {
+      this.setHeader(servedHeader, instance);
+    }
+    return Reflect.apply(writeHead, this, args);
+  };
+}
+
+/** HTTP/2 begins an answer in one of three ways, all with the headers first or second. */
+function signStream(stream, instance) {
+  for (const [name, index] of Object.entries({
+    respond: 0,
+    respondWithFile: 1,
+    respondWithFD: 1,
+  })) {
+    const direct = stream[name];
+    stream[name] = function (...args) {
+      args[index] = addServed(args[index] ?? {}, instance);
+      return Reflect.apply(direct, this, args);
+    };
+  }
+}
+
+/** In the form in which they were given: older Nodes lose repeated headers if two are mixed. */
+function addServed(headers, instance) {
+  if (!Array.isArray(headers)) return { ...headers, [servedHeader]: instance };
+  const isNested = Array.isArray(headers[0]);
+  return [...headers, ...(isNested ? [[servedHeader, instance]] : [servedHeader, instance])];
+}
+
+module.exports = { sign, signStream };

@@ -1,0 +1,54 @@
+'use strict';
+
+/** What `tagEnvironment` of index.ts writes, read in the service that was started with it. */
+function readSettings(environment) {
+  const { SURETY_SERVICE, SURETY_INSTANCE, SURETY_HEADER } = environment;
+  return {
+    router: readRouter(environment.SURETY_ROUTER),
+    service: SURETY_SERVICE ?? '',
+    instance: SURETY_INSTANCE ?? '',
+    header: SURETY_HEADER ? SURETY_HEADER.toLowerCase() : undefined,
+    traceSecret: readSecret(environment.SURETY_TRACE_SECRET),
+    listenPort: readNumber(environment.SURETY_LISTEN_PORT),
+    ownPort: readNumber(environment.SURETY_OWN_PORT),
+    reusePort: environment.SURETY_REUSE_PORT === '1',
+    hosts: readHosts(environment.SURETY_HOSTS ?? ''),
+  };
+}
+
+function readRouter(text) {
+  const [, host, port] = /^([\w.-]+):(\d{1,5})$/.exec(text) ?? [];
+  // To go on untagged would send keyed requests to the baseline without anybody noticing.
+  if (!host) throw new Error(`SURETY_ROUTER must be host:port, but is "${text}".`);
+  return { host, port: Number(port) };
+}
+
+function readSecret(text) {
+  if (!text) return undefined;
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('SURETY_TRACE_SECRET must be 64 hex digits.');
+  return Buffer.from(text, 'hex');
+}
+
+function readNumber(text) {
+  return text ? Number(text) : undefined;
+}
+
+/** `pricing:80=127.0.0.1:4302,pricing.internal:*=127.0.0.1:4302`, by `name:port` and `name:*`. */
+function readHosts(text) {
+  return new Map(
+    text
+      .split(',')
+      .filter((entry) => entry.trim() !== '')
+      .map(readHost),
+  );
+}
+
+const hostForm = /^\s*([\w.-]+):(\d{1,5}|\*)=([\w.-]+):(\d{1,5})\s*$/;
+
+function readHost(entry) {
+  const [, name, from, host, port] = hostForm.exec(entry) ?? [];
+  if (!name) throw new Error(`SURETY_HOSTS must be name:port=host:port,…, but has "${entry}".`);
+  return [`${name.toLowerCase()}:${from}`, { host, port: Number(port) }];
+}
+
+module.exports = { readSettings };

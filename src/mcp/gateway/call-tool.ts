@@ -14,6 +14,7 @@ import type { Exchange } from './exchange.ts';
 import { type Execution, execute, type Seen } from './execute.ts';
 import { callOwnTool, isOwnTool } from './own-tools.ts';
 import type { GatewayPorts, ToolTerms } from './ports.ts';
+import type { RawMessage } from './raw-call.ts';
 import { resultOf } from './recorded-result.ts';
 import { isProtocolError } from './upstream-failure.ts';
 import type { OfferedTool, Upstreams } from './upstreams.ts';
@@ -29,8 +30,8 @@ export interface ToolRequest {
   /** What the client sent along, and says of itself where a server wants to know. */
   meta(isModern: boolean): JsonObject;
   readonly exchange: Exchange;
-  /** The whole message, if it may be handed on as it is. */
-  readonly text?: string;
+  /** The client's own message, if it may be handed on as it is. */
+  readonly raw?: RawMessage;
   /** Aborts when the client is gone. */
   readonly gone: AbortSignal;
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
@@ -62,7 +63,7 @@ function executionOf(
   tool: OfferedTool,
   { arguments: given }: Proposal,
   { timeoutMs, effect }: ToolTerms,
-  { meta, exchange, onProgress, gone, text }: ToolRequest,
+  { meta, exchange, onProgress, gone, raw }: ToolRequest,
 ): Execution {
   return {
     tool,
@@ -73,7 +74,7 @@ function executionOf(
     onProgress,
     // An effect goes on without its client: its outcome is recorded, and told when asked again.
     gone: effect === 'read' ? gone : undefined,
-    ...(text === undefined ? {} : { text }),
+    ...(raw ? { raw } : {}),
   };
 }
 

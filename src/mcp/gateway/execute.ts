@@ -8,6 +8,7 @@ import {
 } from '../../kernel/index.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayPorts } from './ports.ts';
+import type { RawMessage } from './raw-call.ts';
 import { recordable } from './recorded-result.ts';
 import { untilComplete } from './until-complete.ts';
 import { failureOf } from './upstream-failure.ts';
@@ -22,8 +23,8 @@ export interface Execution {
   /** Aborts when nobody waits any more; undefined where the call has to go on all the same. */
   readonly gone: AbortSignal | undefined;
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
-  /** The client's whole message, if it may be handed on as it is. */
-  readonly text?: string;
+  /** The client's own message, if it may be handed on as it is. */
+  readonly raw?: RawMessage;
 }
 
 /** What the upstream itself said, which its client gets as it is. */
@@ -57,8 +58,14 @@ function send(
   execution: Execution,
   { proposal, key, signal }: Pick<Grant, 'proposal' | 'key' | 'signal'>,
 ): Promise<JsonObject> {
-  const { tool, exchange, timeoutMs, gone, onProgress, meta } = execution;
+  const { tool, exchange, timeoutMs, gone, onProgress, meta, raw } = execution;
   const { upstream, definition } = tool;
+  if (raw && tool.name === definition.name) {
+    const signals = gone ? [signal, gone] : [signal];
+    const headers = headersOf(proposal, key);
+    const sent = upstream.callRaw(definition, raw, { timeoutMs, signals }, headers);
+    if (sent) return sent;
+  }
   const keyed = key === undefined ? {} : { 'surety/idempotency-key': key };
   const params: JsonObject = {
     name: definition.name,
@@ -66,14 +73,14 @@ function send(
     _meta: { ...meta, 'surety/proposal': proposal, ...keyed },
   };
   const ending = gone ? AbortSignal.any([signal, gone]) : signal;
-  if (execution.text !== undefined && tool.name === definition.name) {
-    // A tool that is only observed has no contract whose time could be over.
-    const inTime = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
-    const raw = upstream.callRaw(definition, execution.text, inTime);
-    if (raw) return raw;
-  }
   const options = { exchange, signal: ending, timeoutMs, onProgress };
   return untilComplete(params, exchange, (asked) => upstream.callTool(asked, definition, options));
+}
+
+/** Beside the message, which goes on as it is. */
+function headersOf(proposal: string, key: string | undefined): Record<string, string> {
+  const named = { 'surety-proposal': proposal };
+  return key === undefined ? named : { ...named, 'idempotency-key': key };
 }
 
 function isResult(answer: unknown): answer is JsonObject {

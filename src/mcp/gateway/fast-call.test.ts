@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../kernel/index.ts';
 import { plainCall } from './fast-call.ts';
-import { rawCall } from './raw-call.ts';
+import { type RawCall, rawCall } from './raw-call.ts';
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -60,15 +60,14 @@ describe('the short way', () => {
       'a stream',
       'text/event-stream',
       200,
-      'data: {"method":"x"}\n\ndata: {"result":{"content":[]}}\n\n',
+      'data: {"method":"x"}\n\ndata: {"id":1,"result":{"content":[]}}\n\n',
       { content: [] },
     ],
   ])('hands the body on byte for byte, and reads %s', async (_, type, status, answer, result) => {
     const text = '{ "jsonrpc":"2.0","id" : 1, "params":{"arguments":{"a":1.50,"ä":"\\u00e4"}} }';
     const got: string[] = [];
     const { url, close } = await serve(type, status, answer, got);
-    const signal = AbortSignal.timeout(5_000);
-    expect(await rawCall({ tool: 'add', text, url, headers: {}, signal })).toEqual(result);
+    expect(await rawCall(callTo(url, { text }))).toEqual(result);
     expect(got).toEqual([text]);
     close();
   });
@@ -83,13 +82,36 @@ describe('the short way', () => {
     ['a refusal at the door', 403, 'no', { code: 'TOOL_FAILED' }],
     ['a server that broke', 500, 'oh', { code: 'TOOL_IN_DOUBT' }],
     ['garbage', 200, '{', { code: 'TOOL_IN_DOUBT' }],
+    ['an answer to another', 200, '{"id":2,"result":{"content":[]}}', { code: 'TOOL_IN_DOUBT' }],
   ])('tells %s from a result', async (_, status, answer, error) => {
     const { url, close } = await serve('application/json', status, answer, []);
-    const call = { tool: 'add', text: '{}', url, headers: {}, signal: AbortSignal.timeout(5_000) };
-    await expect(rawCall(call)).rejects.toMatchObject(error);
+    await expect(rawCall(callTo(url))).rejects.toMatchObject(error);
+    close();
+  });
+
+  test.each([
+    ['its time is over', { timeoutMs: 1 }],
+    ['its caller ends it', { signals: [AbortSignal.timeout(1)] }],
+    ['it was ended before', { signals: [AbortSignal.abort()] }],
+  ])('is left alone when %s', async (_, ending) => {
+    const { url, close } = await serveNothing();
+    const name = expect.stringMatching(/^(?:Timeout|Abort)Error$/);
+    await expect(rawCall(callTo(url, ending))).rejects.toMatchObject({ name });
     close();
   });
 });
+
+function callTo(url: URL, more: Partial<RawCall> = {}): RawCall {
+  const message = { tool: 'add', id: 1, text: '{}' };
+  return { ...message, url, headers: {}, timeoutMs: 5_000, signals: [], ...more };
+}
+
+async function serveNothing() {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  return { url, close: () => server.close().closeAllConnections() };
+}
 
 async function serve(type: string, status: number, answer: string, got: string[]) {
   const server = createServer(async (incoming, response) => {

@@ -59,7 +59,8 @@ export async function answerPlainCall(
     tell: () => undefined,
   };
   const { _meta: meta = {} } = params as { _meta?: JsonObject };
-  const request = { caller, params, exchange, gone, onProgress: undefined, text };
+  const raw = { text, id };
+  const request = { caller, params, exchange, gone, onProgress: undefined, raw };
   try {
     const result = await callTool({ ...request, meta: (isModern) => (isModern ? meta : {}) }, deps);
     return Response.json({ jsonrpc: '2.0', id, result: { ...result, resultType: 'complete' } });

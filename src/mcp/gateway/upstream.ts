@@ -12,7 +12,7 @@ import { anything } from './anything.ts';
 import { addressee, type Exchange, type Message } from './exchange.ts';
 import { fetchTools } from './fetch-tools.ts';
 import type { ToolDefinition, UpstreamSpec } from './ports.ts';
-import { rawCall } from './raw-call.ts';
+import { type RawCall, type RawMessage, rawCall } from './raw-call.ts';
 import { isLineDead } from './upstream-failure.ts';
 import { createTransport } from './upstream-transport.ts';
 
@@ -63,6 +63,7 @@ export class Upstream {
   readonly name: string;
   readonly #options: UpstreamOptions;
   readonly #open = new Set<Exchange>();
+  readonly #rawUrl: URL | undefined;
   readonly #leaving = new AbortController();
   #client: Client | undefined;
   #tools: ReadonlyMap<string, ToolDefinition> = new Map();
@@ -75,6 +76,8 @@ export class Upstream {
   constructor(options: UpstreamOptions) {
     this.name = options.spec.name;
     this.#options = options;
+    const { spec } = options;
+    if ('url' in spec && spec.url.startsWith('http:')) this.#rawUrl = new URL(spec.url);
   }
 
   get isUp(): boolean {
@@ -135,14 +138,20 @@ export class Upstream {
   /** Undefined where client and server do not speak the same way. */
   callRaw(
     definition: ToolDefinition,
-    text: string,
-    signal: AbortSignal,
+    message: RawMessage,
+    ending: Pick<RawCall, 'timeoutMs' | 'signals'>,
+    headers: Readonly<Record<string, string>>,
   ): Promise<JsonObject> | undefined {
     const { spec } = this.#options;
-    if (!('url' in spec) || !spec.url.startsWith('http:')) return undefined;
+    if (!this.#rawUrl || !('url' in spec)) return undefined;
     if (!this.isModern || wantsHeaders(definition)) return undefined;
-    const call = { tool: definition.name, text, url: new URL(spec.url), headers: spec.headers };
-    return rawCall({ ...call, signal }).catch((error: unknown) => {
+    return rawCall({
+      ...message,
+      ...ending,
+      tool: definition.name,
+      url: this.#rawUrl,
+      headers: { ...spec.headers, ...headers },
+    }).catch((error: unknown) => {
       if (isLineDead(error)) this.#breakLine();
       throw error;
     });

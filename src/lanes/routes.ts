@@ -1,5 +1,5 @@
 import type { Json } from '../kernel/index.ts';
-import type { Config } from '../system/index.ts';
+import type { Config, ServiceConfig } from '../system/index.ts';
 import type { Lane } from './lane.ts';
 
 /** Where keyed requests go. The router is told the whole table each time. */
@@ -72,11 +72,22 @@ export interface Routes {
 }
 
 export function routeTable(config: Config, lanes: readonly Lane[]): RouteTable {
-  const services = Object.entries(config.services).map(([name, { port }]) => [name, { port }]);
+  const services = Object.entries(config.services).map(([name, one]) => [name, serviceRoute(one)]);
   return {
     ingress: config.ingress ?? '',
+    ...(config.routing.header ? { header: config.routing.header } : {}),
     services: Object.fromEntries(services),
     lanes: Object.fromEntries(lanes.map((lane) => [lane.lane, laneRoutes(lane)])),
+  };
+}
+
+function serviceRoute({ port, host, protocol, aliases }: ServiceConfig): ServiceRoute {
+  return {
+    port,
+    host,
+    // A keyed call to what speaks no HTTP never comes to the router.
+    ...(protocol === 'tcp' ? {} : { protocol }),
+    aliases: aliases.map((alias) => (alias.includes(':') ? alias : `${alias}:*`)),
   };
 }
 

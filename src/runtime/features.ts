@@ -63,11 +63,12 @@ export interface FeatureDeps {
 export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const { ledger, place, keeper, gate, policies, grantKeys, clock, makeIdentifier } = deps;
   const { act } = gate;
-  const router = createRoutes(
+  const router = createRoutes({
     place,
-    () => keeper.keeper(),
-    () => lanes.publish(),
-  );
+    config: deps.config,
+    keeper: () => keeper.keeper(),
+    onStart: () => lanes.publish(),
+  });
   const common = {
     ...deps,
     act,

@@ -2,11 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../keeper/index.ts';
-import { fault } from '../kernel/index.ts';
+import { fault, systemRandom } from '../kernel/index.ts';
 import type { Routes, Tagging } from '../lanes/index.ts';
-import { tagEnvironment } from '../preload/index.ts';
 import { connectRouter, type Router, routerMain } from '../router/index.ts';
+import type { Config } from '../system/index.ts';
 import type { Place } from './place.ts';
+import { openSecret } from './state-files.ts';
+import { createTagging } from './tagging.ts';
 
 const startMsMax = 10_000;
 const lookEveryMs = 20;
@@ -17,12 +19,17 @@ export interface RouterProcess {
   tagging(): Promise<Tagging>;
 }
 
+export interface RoutesDeps {
+  readonly place: Place;
+  readonly config: Config;
+  keeper(): Promise<Keeper>;
+  /** It has been started anew, and knows no lanes. */
+  onStart(): Promise<void>;
+}
+
 /** The router as a child of the keeper; started when it is first needed, and again when it died. */
-export function createRoutes(
-  place: Place,
-  keeper: () => Promise<Keeper>,
-  onStart: () => Promise<void>,
-): RouterProcess {
+export function createRoutes({ place, config, keeper, onStart }: RoutesDeps): RouterProcess {
+  const traceSecret = openTraceSecret(place);
   let starting: Promise<{ router: Router; isNew: boolean }> | undefined;
   const find = async (): Promise<Router> => {
     starting ??= ensureRouter(place, keeper).finally(() => {
@@ -39,19 +46,22 @@ export function createRoutes(
   };
   return {
     routes: {
-      publish: async (table) => (await find()).setTable(table),
+      publish: async (table) => (await find()).setTable({ ...table, traceSecret }),
       hops: async (lane) => (await (await find()).hops(lane)).hops,
       forget: async (lane) => (await find()).forget(lane),
       address: async () => `http://127.0.0.1:${await port()}`,
     },
     tagging: async () => {
       const router = `127.0.0.1:${await port()}`;
-      // Should one of them be probed, it opens a port of its own: all others want the same one.
-      const nodeOptions = `--inspect-port=0 ${process.env.NODE_OPTIONS ?? ''}`.trimEnd();
-      return (service, instance) =>
-        tagEnvironment({ service, instance, router, reusePort: true, nodeOptions });
+      return createTagging({ config, router, traceSecret });
     },
   };
+}
+
+/** Tags in trace ids are known by it to be ours; services and router have the same one. */
+function openTraceSecret({ state }: Place): string {
+  const make = (): string => Buffer.from(systemRandom(32)).toString('hex');
+  return openSecret(join(state, 'trace-secret'), make);
 }
 
 async function ensureRouter(

@@ -1,0 +1,41 @@
+import type { Tagging } from '../lanes/index.ts';
+import { tagEnvironment } from '../preload/index.ts';
+import type { Config } from '../system/index.ts';
+
+export interface TaggingDeps {
+  readonly config: Config;
+  /** `host:port` */
+  readonly router: string;
+  readonly traceSecret: string;
+}
+
+/** What services get that hand keys on by our preload; others hand them on by themselves. */
+export function createTagging({ config, router, traceSecret }: TaggingDeps): Tagging {
+  // Should one of them be probed, it opens a port of its own: all others want the same one.
+  const nodeOptions = `--inspect-port=0 ${process.env.NODE_OPTIONS ?? ''}`.trimEnd();
+  const { header } = config.routing;
+  const hosts = hostsOf(config);
+  return (service, instance) => {
+    if (config.services[service]?.tagging !== 'preload') return {};
+    const tag = { service, instance, router, traceSecret, hosts, nodeOptions, reusePort: true };
+    const lane = laneOf(instance);
+    return tagEnvironment({ ...tag, ...(header ? { header } : {}), ...(lane ? { lane } : {}) });
+  };
+}
+
+/** Names that programs have built in for services, and where the baseline of each is. */
+export function hostsOf({ services }: Config): Record<string, string> {
+  const entries = Object.entries(services).flatMap(([name, { aliases, host, port }]) =>
+    [name, ...aliases].map((alias) => [
+      alias.includes(':') ? alias : `${alias}:*`,
+      `${host}:${port}`,
+    ]),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** `pricing/lane_…/run_…` is a candidate of that lane, `pricing/baseline/…` of none. */
+function laneOf(instance: string): string | undefined {
+  const [, lane] = instance.split('/');
+  return lane?.startsWith('lane_') ? lane : undefined;
+}

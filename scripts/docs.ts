@@ -3,6 +3,7 @@ import { cliDocument } from './cli-document.ts';
 import { configurationDocument } from './configuration-document.ts';
 import { errorsDocument } from './errors-document.ts';
 import { limitsDocument } from './limits-document.ts';
+import { mcpToolsDocument } from './mcp-tools-document.ts';
 import { policyDocument, policySchemaFile } from './policy-document.ts';
 import { say } from './steps.ts';
 
@@ -12,6 +13,7 @@ export const generatedPages: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errorsDocument,
   'docs/limits.md': limitsDocument,
   'docs/configuration.md': configurationDocument,
+  'docs/mcp-tools.md': mcpToolsDocument,
   'docs/policy-reference.md': policyDocument,
   'docs/policy.schema.json': policySchemaFile,
 };

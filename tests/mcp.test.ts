@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { tools as ownTools } from '../src/mcp/tools/index.ts';
 import { agentTokenFile } from '../src/runtime/identities.ts';
 import { AgentClient } from './harness/agent-client.ts';
 import { git, makeSmallSystem } from './harness/small-system.ts';
@@ -37,16 +38,7 @@ describe('surety mcp', () => {
     await using workspace = new Workspace();
     await using agent = await AgentClient.connect(workspace, 'coder', mode);
     const { tools } = await agent.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([
-      'open_task',
-      'get_task',
-      'submit_test',
-      'propose_change',
-      'verify_change',
-      'promote_change',
-      'split_task',
-      'finish_task',
-    ]);
+    expect(tools.map(({ name }) => name)).toEqual(Object.keys(ownTools));
     for (const { description, inputSchema } of tools) {
       expect(description).toMatch(/\w{3}/);
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });

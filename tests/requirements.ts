@@ -150,6 +150,7 @@ export const requirements = {
   'roles.enforced': kept('each operation is called by the roles that it names, and by no other'),
   'roles.tokens': kept('everybody has a token of their own, readable by the owner only'),
 
+  'mcp.own': kept('an agent does all it may over MCP, and each answer says what it answers'),
   'mcp.identity': kept(
     'somebody without a token is told by the protocol where to learn about them',
   ),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Client, createClient } from '../http/index.ts';
-import { fault } from '../kernel/index.ts';
+import { createClock, fault } from '../kernel/index.ts';
 import { serveMcp, unknownAgent } from '../mcp/index.ts';
 import { agentTokenFile } from '../runtime/identities.ts';
 import type { Place } from '../runtime/place.ts';
@@ -13,7 +13,8 @@ import { exitCodes, type Run } from './command.ts';
 export const run: Run = async ({ place, options }) => {
   const agent = readAgent('mcp', options.agent);
   const connect = () => connectAgent(place, agent);
-  await serveMcp({ agent, version: readVersion(), connect });
+  const { now } = createClock();
+  await serveMcp({ actor: `agent:${agent}`, version: readVersion(), connect, now });
   return exitCodes.ok;
 };
 

@@ -26,6 +26,7 @@ export type { OutsideDeps } from './outside.ts';
 export { PolicyBook } from './policy-book.ts';
 export { gateProjections } from './projections.ts';
 export { type ProposalRow, proposalKey, unresolvedPrefix } from './proposals.ts';
+export { recordedOutcome } from './recorded-outcome.ts';
 export {
   type CaseResult,
   checkPlan,

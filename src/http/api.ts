@@ -11,6 +11,7 @@ export type {
   SystemHandlers,
   TaskHandlers,
 } from './handlers.ts';
+export { createInsideClient } from './inside-client.ts';
 export { openApiDocument } from './openapi.ts';
 export { createPerform } from './perform.ts';
 export { createApi } from './server.ts';

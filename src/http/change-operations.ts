@@ -131,13 +131,39 @@ export const changeOperations = {
   'GET /v1/alerts': {
     summary: 'The last time that each alert was raised.',
     response: z.object({ alerts: z.array(alert) }),
-    roles: readers,
+    roles: [...readers, 'agent'],
   },
   'POST /v1/investigations': {
     summary: 'Looks for the cause of an alert in the newest change, with probes in both versions.',
     body: z.strictObject({ alert: z.string().optional() }),
     response: investigation,
-    roles: ['developer', 'operator'],
+    roles: ['agent', 'developer', 'operator'],
+  },
+  'GET /v1/investigations/{investigation}': {
+    summary: 'The report of an investigation.',
+    path: z.strictObject({ investigation: z.string() }),
+    response: investigation,
+    roles: [...readers, 'agent'],
+  },
+  'GET /v1/suites': {
+    summary: 'The suites of the system.',
+    response: z.object({ suites: z.array(z.object({ suite: z.string(), command: z.string() })) }),
+    roles: [...readers, 'agent'],
+  },
+  'POST /v1/suites/run': {
+    summary: 'Runs suites on a lane, or on what runs now. No verdict comes of it.',
+    body: z.strictObject({
+      suites: z.array(z.string()).min(1).optional().describe('All suites if left out.'),
+      lane: z.string().optional().describe('The running version if left out.'),
+    }),
+    response: z.object({ version: z.string(), runs: z.array(suiteRun) }),
+    roles: ['agent', 'developer'],
+  },
+  'GET /v1/verdicts/{verdict}': {
+    summary: 'A verdict with all its findings.',
+    path: z.strictObject({ verdict: z.string() }),
+    response: verdict,
+    roles: [...readers, 'agent'],
   },
   'POST /v1/verdicts': {
     summary: 'Verifies a patch on the running system, without a task.',

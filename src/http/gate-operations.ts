@@ -185,6 +185,17 @@ export const gateOperations = {
     response: explanation,
     roles: [...readers, 'agent'],
   },
+  'GET /v1/proposals/{proposal}/outcome': {
+    summary: 'How a proposal ended, with what its tool answered.',
+    path: proposalPath,
+    response: z.object({
+      proposal: z.string(),
+      status: z.string(),
+      value: z.json().nullable().describe('Null where there is none.'),
+      fault: faultReport.nullable(),
+    }),
+    roles: [...readers, 'agent'],
+  },
   'POST /v1/proposals/{proposal}/resolve': {
     summary: 'A person who has looked says whether it took effect.',
     path: proposalPath,

@@ -40,7 +40,7 @@ export const systemOperations = {
   'GET /v1/system': {
     summary: 'The services of the baseline.',
     response: system,
-    roles: readers,
+    roles: [...readers, 'agent'],
   },
   'POST /v1/system/up': {
     summary: 'Starts the services that do not run, in the order of their dependencies.',
@@ -59,9 +59,9 @@ export const systemOperations = {
     roles: ['operator'],
   },
   'GET /v1/lanes': {
-    summary: 'The lanes that are open.',
+    summary: 'The lanes that are open: an agent’s own, for people all.',
     response: z.object({ lanes: z.array(lane) }),
-    roles: readers,
+    roles: [...readers, 'agent'],
   },
   'POST /v1/lanes': {
     summary: 'Starts the services that a patch changes, beside the baseline.',
@@ -74,19 +74,19 @@ export const systemOperations = {
       ttlMs: z.int().min(1).optional(),
     }),
     response: z.object({ lane, address: z.string().describe('Where its requests are sent.') }),
-    roles: ['developer'],
+    roles: ['agent', 'developer'],
   },
   'POST /v1/lanes/{lane}/close': {
     summary: 'Ends everything of a lane.',
     path: lanePath,
     response: z.object({ lane: z.string() }),
-    roles: ['developer', 'operator'],
+    roles: ['agent', 'developer', 'operator'],
   },
   'GET /v1/lanes/{lane}/reach': {
     summary: 'Whether the candidates really served the requests of the lane.',
     path: lanePath,
     response: z.object({ lane, reach, paths: z.array(z.string()), address: z.string() }),
-    roles: readers,
+    roles: [...readers, 'agent'],
   },
 } as const satisfies Record<string, Operation>;
 

@@ -349,6 +349,13 @@ export const faults = {
     retryable: true,
     status: 408,
   },
+  CURSOR_UNKNOWN: {
+    message: 'The cursor leads nowhere: it is of another answer, or that has changed meanwhile.',
+    remedy: 'Ask again without a cursor.',
+    blame: 'caller',
+    retryable: false,
+    status: 400,
+  },
   CONTENT_TYPE_REFUSED: {
     message: 'The content type of the request is not application/json.',
     remedy: 'Send one JSON-RPC message as application/json.',

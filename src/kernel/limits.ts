@@ -207,6 +207,8 @@ export const limits = {
   mcpBodyMsMax: 10_000,
   /** Connections of one agent to the gateway at once; the one unused for longest makes room. */
   mcpSessionsMax: 100,
+  /** One answer of Surety's own tools, as JSON and as text; the rest is asked for by a cursor. */
+  mcpAnswerCharsMax: 24_000,
   /** Requests of one agent to the API and to MCP, unless surety.yaml says otherwise. */
   agentRequestsPerMinute: 300_000,
   /** Notices that one receiver is sent at once. */

@@ -1,2 +1,2 @@
-export { type McpDeps, serveMcp } from './server.ts';
+export { serveMcp } from './server.ts';
 export { unknownAgent } from './unknown-agent.ts';

@@ -3,12 +3,19 @@ export const valueCharsMax = 400;
 
 /** A value on one line. */
 export function shortText(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = JSON.stringify(value) ?? 'null';
   if (text.length <= valueCharsMax) return text;
   return `${text.slice(0, valueCharsMax)}… (${text.length} characters)`;
 }
 
 /** The value itself if it is small; otherwise the beginning of its text. */
 export function shortValue<Value>(value: Value): Value | string {
-  return JSON.stringify(value).length <= valueCharsMax ? value : shortText(value);
+  return (JSON.stringify(value) ?? '').length <= valueCharsMax ? value : shortText(value);
+}
+
+/** The same with each member short. */
+export function shortMembers(value: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, shortValue(member)]),
+  );
 }

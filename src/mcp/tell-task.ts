@@ -1,6 +1,6 @@
 import type { OperationResponse } from '../http/index.ts';
-import type { Told } from './answer.ts';
 import { shortText } from './short.ts';
+import type { Told } from './told.ts';
 
 type Task = OperationResponse<'GET /v1/tasks/{task}'>;
 type TestRun = OperationResponse<'POST /v1/tasks/{task}/test'>;

@@ -1,8 +1,9 @@
 import type { OperationResponse } from '../http/index.ts';
-import type { Told } from './answer.ts';
 import { shortText, shortValue, valueCharsMax } from './short.ts';
+import type { Told } from './told.ts';
 
 type Verdict = OperationResponse<'POST /v1/tasks/{task}/verify'>;
+type Runs = OperationResponse<'POST /v1/suites/run'>;
 type Finding = Verdict['findings'][number];
 
 /** As many as somebody can act on at once; the rest mostly has the same cause. */
@@ -16,7 +17,8 @@ export function tellVerdict(verdict: Verdict): Told {
   const omitted = findingsOmitted > 0 ? [`… and ${findingsOmitted} more findings.`] : [];
   const head = `Verdict: ${verdict.verdict}. ${verdict.reason}.`;
   const lines = [head, ...findings.map(describe), ...omitted, nextStep[verdict.verdict]];
-  return { value: { ...verdict, findings, findingsOmitted }, text: lines.join('\n') };
+  const whole = `All of it: get_verdict {"verdict": "${verdict.id}"}.`;
+  return { value: { ...verdict, findings, findingsOmitted }, text: lines.join('\n'), whole };
 }
 
 const nextStep: Readonly<Record<Verdict['verdict'], string>> = {
@@ -52,4 +54,19 @@ function describe(finding: Finding): string {
   }
   const { suite, check, expected, actual } = finding;
   return `- check: ${suite}: ${check}: expected ${shortText(expected)}, got ${shortText(actual)}`;
+}
+
+/** Every check that failed; of those that held, how many. */
+export function tellRuns(value: Runs): Told {
+  const lines = value.runs.flatMap(({ suite, result, checks, reason }) => {
+    const failed = checks.filter(({ passed }) => !passed).slice(0, findingsMax);
+    return [
+      `${suite}: ${result}${reason === null ? '' : `: ${reason}`} (${checks.length} checks)`,
+      ...failed.map(
+        ({ check, expected, actual }) =>
+          `- ${check}: expected ${shortText(expected)}, got ${shortText(actual)}`,
+      ),
+    ];
+  });
+  return { value, text: [`On version ${value.version}:`, ...lines].join('\n') };
 }

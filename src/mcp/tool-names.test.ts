@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fault } from '../kernel/index.ts';
 import { refusalOf } from './answer.ts';
 import { nameTools } from './tool-names.ts';
-import { tools } from './tools.ts';
+import { tools } from './tools/index.ts';
 
 const gateNames = [
   'task.open',

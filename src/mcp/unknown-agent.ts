@@ -1,7 +1,8 @@
 import { type Fault, fault } from '../kernel/index.ts';
 
 /** Said instead of "no valid token", whose remedy would send an agent to a person's token. */
-export function unknownAgent(agent: string): Fault {
+export function unknownAgent(named: string): Fault {
+  const agent = named.replace(/^agent:/, '');
   const reason = `No agent "${agent}" is known here.`;
   const help = `agents in surety.yaml. Ask an operator to add "${agent}" there, then to run: surety down, surety up`;
   return fault('USAGE', { reason, help });

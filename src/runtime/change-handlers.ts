@@ -4,12 +4,13 @@ import {
   promoteTask,
   promoteUnproven,
   proposeChange,
+  runSuitesOn,
   submitTest,
-  type VerifiedChange,
   verifyChange,
   verifyTask,
 } from '../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
+import { showReport, showVerdict } from './report-view.ts';
 
 export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
   const { changes, baseline, alerts, investigations } = deps;
@@ -19,7 +20,7 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
     'POST /v1/tasks/{task}/change': ({ path, body }, { actor }) =>
       proposeChange(actor, path.task, body.patch, changes),
     'POST /v1/tasks/{task}/verify': async ({ path }, { actor }) =>
-      showVerdict(await verifyTask(actor, path.task, changes)),
+      mutable(await verifyTask(actor, path.task, changes)),
     'POST /v1/tasks/{task}/promote': async ({ path }, { actor }) =>
       mutable(await promoteTask(actor, path.task, changes)),
     'POST /v1/promotions': async ({ body }, { actor }) => {
@@ -29,15 +30,23 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
     'GET /v1/alerts': async () => ({ alerts: await alerts() }),
     'POST /v1/investigations': async ({ body }, { actor }) =>
       mutable(await investigate(actor, body.alert ?? null, investigations)),
+    'GET /v1/investigations/{investigation}': ({ path }, { actor }) =>
+      showReport(path.investigation, actor, deps.ledger),
+    'GET /v1/suites': async () => ({
+      suites: Object.entries(deps.config.suites).map(([suite, { command }]) => ({
+        suite,
+        command,
+      })),
+    }),
+    'POST /v1/suites/run': async ({ body }, { actor }) =>
+      mutable(await runSuitesOn(actor, body, { ...changes, baseline })),
+    'GET /v1/verdicts/{verdict}': ({ path }, { actor }) =>
+      showVerdict(path.verdict, actor, deps.ledger),
     'POST /v1/verdicts': async ({ body }, { actor }) => {
       const base = body.base ?? (await baseline.version());
-      return showVerdict(await verifyChange(actor, { ...body, base }, changes));
+      return mutable(await verifyChange(actor, { ...body, base }, changes));
     },
   };
-}
-
-function showVerdict(verdict: VerifiedChange) {
-  return mutable(verdict);
 }
 
 type Mutable<Value> = Value extends readonly (infer Item)[]

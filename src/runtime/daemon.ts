@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { recordAttempt } from '../gate/index.ts';
-import { createApi, createPerform, type Handlers, Turns } from '../http/api.ts';
+import { createApi, createInsideClient, createPerform, type Handlers, Turns } from '../http/api.ts';
 import { AlertWatch } from '../investigate/index.ts';
 import {
   type Clock,
@@ -11,6 +11,7 @@ import {
   systemRandom,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import { createOwnEndpoint } from '../mcp/endpoint.ts';
 import type { Gateway } from '../mcp/gateway/index.ts';
 import type { Config } from '../system/index.ts';
 import { createFeatures, type Features } from './features.ts';
@@ -105,9 +106,18 @@ function openApi(
     onUnreadable: async ({ actor }, operation, error) =>
       void (await recordAttempt(ledger, actor, operation, error)),
   });
+  const own = createOwnEndpoint({
+    version: readVersion(),
+    now: () => clock.now(),
+    log,
+    connect: (caller) => createInsideClient(perform, caller),
+  });
   return createApi({
     perform,
-    mcp: gateway ? [{ path: '/mcp', title: 'Surety gateway', handle: gateway.handle }] : [],
+    mcp: [
+      ...(gateway ? [{ path: '/mcp', title: 'Surety gateway', handle: gateway.handle }] : []),
+      { path: '/mcp/surety', title: 'Surety', handle: own },
+    ],
     identify: (token) => identities.find(token),
     waitMs: (agent) => turns.take(agent),
     requestsPerMinute,

@@ -15,6 +15,7 @@ import {
   listStops,
   listUnresolved,
   showApproval,
+  showOwnOutcome,
 } from './gate-views.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
@@ -40,6 +41,8 @@ export function gateHandlers(deps: HandlerDeps): GateHandlers {
     'GET /v1/proposals': async (_, { actor }) => ({ proposals: await listUnresolved(deps, actor) }),
     'GET /v1/proposals/{proposal}': ({ path }, { actor }) =>
       explainProposal(path.proposal, actor, deps),
+    'GET /v1/proposals/{proposal}/outcome': ({ path }, { actor }) =>
+      showOwnOutcome(path.proposal, actor, deps),
     'POST /v1/proposals/{proposal}/resolve': async ({ path, body }, { actor }) => {
       const { proposal } = path;
       const asked = { actor, tool: 'proposal.resolve', arguments: { proposal, ...body } };

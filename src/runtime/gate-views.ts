@@ -3,12 +3,13 @@ import {
   approvalPrefix,
   type ProposalRow,
   proposalKey,
+  recordedOutcome,
   type StopsRow,
   stopsKey,
   unresolvedPrefix,
 } from '../gate/index.ts';
 import type { OperationResponse } from '../http/contract.ts';
-import { type Actor, fault, type Json, type JsonObject } from '../kernel/index.ts';
+import { type Actor, fault, identifierTime, type Json, type JsonObject } from '../kernel/index.ts';
 import type { Content, Ledger } from '../ledger/index.ts';
 import { proposalHistory } from './proposal-history.ts';
 import { readRow } from './read-row.ts';
@@ -104,6 +105,27 @@ export async function explainProposal(
     wouldBe: (body.wouldBe ?? null) as string | null,
     charges: (body.charges ?? []) as never,
     history: history.map(({ seq, at, kind, actor: by }) => ({ seq, at, kind, actor: by })),
+  };
+}
+
+/** What came of it, as the ledger has it: asking again executes nothing. */
+export async function showOwnOutcome(
+  proposal: string,
+  actor: Actor,
+  { ledger }: ViewDeps,
+): Promise<OperationResponse<'GET /v1/proposals/{proposal}/outcome'>> {
+  const isOne = identifierTime(proposal, 'prop') !== undefined;
+  const row = isOne ? await readRow<ProposalRow>(ledger, proposalKey(proposal)) : undefined;
+  if (!row || !mayLook(actor, row.actor))
+    throw fault('NOT_FOUND', { what: `proposal ${proposal}` });
+  const { status } = row;
+  if (row.outcomeSeq === 0) return { proposal, status, value: null, fault: null };
+  const outcome = await recordedOutcome(ledger, row);
+  return {
+    proposal,
+    status: outcome.status,
+    value: outcome.status === 'committed' ? (outcome.value as never) : null,
+    fault: outcome.status === 'failed' ? (outcome.fault.report() as never) : null,
   };
 }
 

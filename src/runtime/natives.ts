@@ -16,6 +16,7 @@ export const natives: readonly string[] = [
   'proposal.resolve',
   'stop.lift',
   'stop.set',
+  'suite.run',
   'system.down',
   'system.promote',
   'system.restart',

@@ -1,6 +1,7 @@
 import { type ProposalRow, proposalKey } from '../gate/index.ts';
-import { type Instant, identifierTime, limits } from '../kernel/index.ts';
+import { identifierTime, limits } from '../kernel/index.ts';
 import type { Entry, Ledger } from '../ledger/index.ts';
+import { firstSince } from './find-entry.ts';
 import { readRow } from './read-row.ts';
 
 /** The entries about one proposal, its decision first; none if there is no such proposal. */
@@ -36,16 +37,4 @@ function isOver(
   // A person may answer much later.
   if (kinds.includes('proposal-held')) return false;
   return from - first >= limits.explainEntriesMax;
-}
-
-/** The number of the first entry that is not older; entries are in the order of their time. */
-async function firstSince(instant: Instant, last: number, ledger: Ledger): Promise<number> {
-  let [low, high] = [1, last + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const [entry] = await ledger.entries(middle, 1);
-    if (entry && entry.at < instant) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,5 @@
 export { type RunDeps, runSuites, runTest } from './run.ts';
+export { runSuitesOn } from './run-suites.ts';
 export type { SubmittedTest } from './submitted-test.ts';
 export type { SuiteRun } from './suite.ts';
 export {

@@ -122,11 +122,11 @@ export async function runTest(
 }
 
 /** The lane's key travels in W3C baggage, from whoever runs the suite through every service. */
-async function targetOf({ lane }: Lane, root: string, routes: Routes): Promise<SuiteTarget> {
+export async function targetOf({ lane }: Lane, root: string, routes: Routes): Promise<SuiteTarget> {
   return { baseUrl: await routes.address(), root, headers: { baggage: `surety-lane=${lane}` } };
 }
 
-function chosenSuites(
+export function chosenSuites(
   { suites }: Config,
   wanted: readonly string[] | undefined,
 ): [string, SuiteConfig][] {

@@ -58,7 +58,7 @@ export async function verifyAndRecord(
   return verified;
 }
 
-function checkSuites({ config }: RunDeps, wanted: readonly string[]): void {
+export function checkSuites({ config }: Pick<RunDeps, 'config'>, wanted: readonly string[]): void {
   const known = Object.keys(config.suites);
   const unknown = wanted.find((suite) => !known.includes(suite));
   if (unknown === undefined) return;

@@ -60,6 +60,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'ledger/postgres/store.ts': ['runtime'],
   'ledger/sqlite/store.ts': ['runtime'],
   // Single files, so that a command that asks one question does not load the daemon.
+  'mcp/endpoint.ts': ['runtime'],
   'mcp/gateway/index.ts': ['runtime'],
   'mcp/gateway/bridge.ts': ['cli'],
   'runtime/doctor.ts': ['cli'],

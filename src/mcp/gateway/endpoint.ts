@@ -4,14 +4,8 @@ import {
   isLegacyRequest,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
-import {
-  fault,
-  type Identity,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  toFault,
-} from '../../kernel/index.ts';
+import { fault, type Identity, isJsonObject, toFault } from '../../kernel/index.ts';
+import { protocolRefusal } from '../protocol-refusal.ts';
 import { readBody, Unreadable } from '../read-body.ts';
 import { createClientServer, type ServerDeps } from './client-server.ts';
 import { answerPlainCall, plainCall } from './fast-call.ts';
@@ -69,19 +63,11 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
   return { modern, handle };
 }
 
-/** An error of the protocol, with the fault beside it for whoever can read that. */
 async function refusal(error: unknown, { actor }: Identity, deps: EndpointDeps): Promise<Response> {
-  const refused = toFault(error instanceof Unreadable ? error.cause : error);
-  const { status, code, id, tool } =
-    error instanceof Unreadable ? error : { ...nameless, status: refused.definition.status };
-  if (tool !== undefined) await deps.ports.record(actor, refused, { tool: tool.slice(0, 200) });
-  const { message, remedy } = refused;
-  const data = refused.report() as JsonObject;
-  const body = { jsonrpc: '2.0', id, error: { code, message: `${message} ${remedy}`, data } };
-  // Whoever is slow or sends too much is not waited for.
-  const headers: Record<string, string> =
-    status === 408 || status === 413 ? { connection: 'close' } : {};
-  return Response.json(body as Json, { status, headers });
+  const tool = error instanceof Unreadable ? error.tool : undefined;
+  if (tool !== undefined) {
+    const refused = toFault((error as Unreadable).cause);
+    await deps.ports.record(actor, refused, { tool: tool.slice(0, 200) });
+  }
+  return protocolRefusal(error);
 }
-
-const nameless = { code: -32600, id: null, tool: undefined };

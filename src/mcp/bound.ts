@@ -1,0 +1,83 @@
+import { limits, sha256 } from '../kernel/index.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { shortMembers, shortValue } from './short.ts';
+import type { Told } from './told.ts';
+
+/** As much of an answer as one message carries. */
+export interface Bounded {
+  readonly value: object;
+  readonly text: string;
+  /** Where it goes on; null where it is whole. */
+  readonly next: string | null;
+}
+
+const charsMax = limits.mcpAnswerCharsMax;
+
+/** A part of what was looked at, from a cursor on. The next part begins where this one ends. */
+export function boundLook(told: Told, cursor: string | undefined): Bounded {
+  return told.list ? boundList(told, told.list, cursor) : boundDocument(told, cursor);
+}
+
+/** Of what was done, the beginning: nobody does it again to be told the rest. */
+export function boundDeed({ value, text, whole }: Told): Bounded {
+  const short = cutText(text);
+  if (JSON.stringify(value).length <= charsMax) return { value, text: short, next: null };
+  const how = whole === undefined ? '' : ` ${whole}`;
+  const cut = { ...shortMembers(value), cut: `Long values are cut.${how}` };
+  return { value: cut, text: `${short}\n${cut.cut}`, next: null };
+}
+
+function boundList(
+  { value, text }: Told,
+  { name, lines }: NonNullable<Told['list']>,
+  cursor: string | undefined,
+): Bounded {
+  const items = (value as Record<string, readonly object[]>)[name] ?? [];
+  const from = Math.min(readCursor(cursor, name), items.length);
+  const page: object[] = [];
+  let chars = JSON.stringify({ ...value, [name]: [] }).length;
+  for (const item of items.slice(from)) {
+    const shown = fitting(item);
+    chars += JSON.stringify(shown).length + 1;
+    if (chars > charsMax && page.length > 0) break;
+    page.push(shown);
+  }
+  const until = from + page.length;
+  const next = until < items.length ? writeCursor({ offset: until, of: name }) : null;
+  const told = [text, ...lines.slice(from, until).map(cutLine)].join('\n');
+  const whole = { ...value, [name]: page, total: items.length };
+  return { value: whole, text: cutText(told), next };
+}
+
+/** One item that is too large by itself would keep the list from ever going on. */
+function fitting(item: object): object {
+  if (JSON.stringify(item).length <= charsMax / 4) return item;
+  const short = shortMembers(item);
+  return JSON.stringify(short).length <= charsMax / 4 ? short : { cut: shortValue(item) };
+}
+
+/** Told as it is while it fits; else the text of it, piece by piece. */
+function boundDocument({ value, text }: Told, cursor: string | undefined): Bounded {
+  const whole = JSON.stringify(value);
+  if (cursor === undefined && whole.length <= charsMax) {
+    return { value, text: cutText(text), next: null };
+  }
+  // Bound to this very text: pieces of two versions would make a third that never was.
+  const of = sha256(whole).slice(0, 16);
+  const from = readCursor(cursor, of);
+  const part = whole.slice(from, from + charsMax / 2);
+  const until = from + part.length;
+  const next = until < whole.length ? writeCursor({ offset: until, of }) : null;
+  return { value: { part, from, until, total: whole.length }, text: part, next };
+}
+
+const lineCharsMax = 1_000;
+
+function cutLine(line: string): string {
+  return line.length <= lineCharsMax ? line : `${line.slice(0, lineCharsMax)}…`;
+}
+
+function cutText(text: string): string {
+  if (text.length <= charsMax) return text;
+  return `${text.slice(0, charsMax)}\n… (${text.length - charsMax} more characters)`;
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { OperationResponse } from '../../http/index.ts';
+import { shortText } from '../short.ts';
+import { type Told, tellList } from '../told.ts';
+import { type Tool, tool } from '../tool.ts';
+
+type Contracts = OperationResponse<'GET /v1/contracts'>;
+type Budgets = OperationResponse<'GET /v1/budgets'>['budgets'];
+
+/** What an agent may do here, and what it has left. */
+export const contractTools: Readonly<Record<string, Tool>> = {
+  get_context: tool({
+    title: 'Where you stand',
+    description:
+      'Start here. Tells who you are, whether the policy is enforced, which tools are yours, ' +
+      'which tasks you have open, what is left of your budgets, and what is stopped.',
+    input: z.strictObject({}),
+    searched: 'the policy in force, your accounts, your open tasks, the stops in force',
+    run: async (client, _, options) => {
+      const [{ policy, mode, contracts }, { budgets }, { tasks }, { stops }] = await Promise.all([
+        client.call('GET /v1/contracts', {}, options),
+        client.call('GET /v1/budgets', {}, options),
+        client.call('GET /v1/tasks', { query: {} }, options),
+        client.call('GET /v1/stops', {}, options),
+      ]);
+      const tools = contracts.map(({ tool: name }) => name);
+      const open = tasks.map(({ task, goal, phase, change }) => {
+        return { task, goal, phase: change?.phase ?? phase };
+      });
+      const value = { agent: options.actor, policy, mode, tools, tasks: open, budgets, stops };
+      return { value, text: contextLines(value).join('\n') };
+    },
+  }),
+  list_contracts: tool({
+    title: 'List your contracts',
+    description:
+      'Lists the tools that you may propose, each with its arguments and the rules that must ' +
+      'hold. Call one by propose. get_contract has the whole of one.',
+    input: z.strictObject({
+      matching: z.string().optional().describe('Only tools with this in their name.'),
+    }),
+    searched: 'the contracts of the policy in force that are given to you',
+    run: async (client, { matching = '' }, options) =>
+      tellContracts(await client.call('GET /v1/contracts', {}, options), matching),
+  }),
+  get_contract: tool({
+    title: 'Look at a contract',
+    description: 'The whole contract of a tool: arguments, rules, evidence, approval, recovery.',
+    input: z.strictObject({ tool: z.string().min(1).describe('As list_contracts names it.') }),
+    searched: 'the policy in force',
+    run: async (client, path, options) => {
+      const value = await client.call('GET /v1/contracts/{tool}', { path }, options);
+      return { value, text: JSON.stringify(value.document, undefined, 1) };
+    },
+  }),
+  get_budget: tool({
+    title: 'See what is left',
+    description: 'Tells what you and the workspace have left of each budget, and what is reserved.',
+    input: z.strictObject({}),
+    searched: 'your accounts and those of the workspace',
+    run: async (client, _, options) => {
+      const { budgets } = await client.call('GET /v1/budgets', {}, options);
+      const head = budgets.length === 0 ? 'No budget limits you here.' : 'Left:';
+      return tellList({ name: 'budgets', items: budgets, line: budgetLine, head });
+    },
+  }),
+};
+
+function tellContracts({ contracts, policy, mode }: Contracts, matching: string): Told {
+  const items = contracts.filter(({ tool: name }) => name.includes(matching));
+  const count = `${items.length} of your ${contracts.length} tools`;
+  const head = `${count}; the policy ${mode === 'enforce' ? 'is enforced' : 'only observes'}.`;
+  return tellList({ name: 'contracts', items, line: contractLine, head, more: { policy, mode } });
+}
+
+function contractLine(contract: Contracts['contracts'][number]): string {
+  const { tool: name, effect, description, rules, evidence, approval, schema } = contract;
+  return [
+    `- ${name} (${effect})${description ? `: ${description}` : ''}`,
+    `    arguments ${shortText(schema)}`,
+    ...rules.map(({ rule, that }) => `    ${rule}: ${that}`),
+    ...(evidence.length > 0 ? [`    needs evidence: ${evidence.join(', ')}`] : []),
+    ...(approval ? [`    approved by ${approval}`] : []),
+  ].join('\n');
+}
+
+function budgetLine({ account, budget, free, limit, reserved }: Budgets[number]): string {
+  return `- ${account} ${budget}: ${free} of ${limit} left, ${reserved} reserved`;
+}
+
+interface Context {
+  readonly agent: string;
+  readonly mode: string;
+  readonly tools: readonly string[];
+  readonly tasks: readonly { task: string; goal: string | null; phase: string | null }[];
+  readonly budgets: Budgets;
+  readonly stops: readonly { scope: string; reason: string }[];
+}
+
+function contextLines({ agent, mode, tools, tasks, budgets, stops }: Context): string[] {
+  const task = tasks.map(({ task: id, goal, phase }) => {
+    return `- task ${id}${phase ? `, phase ${phase}` : ''}: ${shortText(goal)}`;
+  });
+  return [
+    `You are ${agent}. The policy ${mode === 'enforce' ? 'is enforced' : 'only observes'}.`,
+    `Your tools: ${tools.join(', ') || 'none'}.`,
+    ...(task.length > 0 ? ['Your open tasks:', ...task] : ['You have no open task.']),
+    ...(budgets.length > 0 ? ['Your budgets:', ...budgets.map(budgetLine)] : []),
+    ...stops.map(({ scope, reason }) => `Stopped: ${scope} (${reason}).`),
+  ];
+}

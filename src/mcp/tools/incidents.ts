@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { OperationResponse } from '../../http/index.ts';
+import { shortText } from '../short.ts';
+import { type Told, tellList } from '../told.ts';
+import { type Tool, tool } from '../tool.ts';
+
+type Report = OperationResponse<'POST /v1/investigations'>;
+
+/** From an alert to a cause that captures confirm. */
+export const incidentTools: Readonly<Record<string, Tool>> = {
+  list_alerts: tool({
+    title: 'List alerts',
+    description: 'Lists the alerts that were raised, each with its metric and when it rose last.',
+    input: z.strictObject({}),
+    searched: 'the alerts of surety.yaml that were ever raised',
+    run: async (client, _, options) => {
+      const { alerts } = await client.call('GET /v1/alerts', {}, options);
+      const head = alerts.length === 0 ? 'No alert was raised.' : 'Raised:';
+      const line = ({ alert, service, metric, from, to, at }: (typeof alerts)[number]) =>
+        `- ${alert}: ${metric} of ${service} rose from ${from} to ${to}, ${new Date(at).toISOString()}`;
+      return tellList({ name: 'alerts', items: alerts, line, head });
+    },
+  }),
+  investigate: tool({
+    title: 'Investigate an alert',
+    description:
+      'Places read-only probes in the running version and in one without the newest change, runs ' +
+      'the suites on both, and tells the cause if captures confirm it, or what is missing. ' +
+      'Proposes a remedy and changes nothing. Takes up to minutes.',
+    input: z.strictObject({ alert: z.string().optional().describe('As list_alerts names it.') }),
+    run: async (client, body, options) =>
+      tellReport(await client.call('POST /v1/investigations', { body }, options)),
+  }),
+  get_report: tool({
+    title: 'Read a report',
+    description: 'The whole report of an investigation: captures, cause, remedy, regression case.',
+    input: z.strictObject({ report: z.string().min(1).describe('Its id: inv_…') }),
+    searched: 'the investigations that you asked for, in the ledger',
+    run: async (client, { report }, options) => {
+      const path = { investigation: report };
+      return tellReport(
+        await client.call('GET /v1/investigations/{investigation}', { path }, options),
+      );
+    },
+  }),
+};
+
+function tellReport(value: Report): Told {
+  const { id, suspect, cause, remedy, regression } = value;
+  const { file, line, text } = cause.place;
+  const lines = [
+    `${id}: the cause is ${cause.confirmed ? 'confirmed' : `not confirmed: ${cause.missing}`}.`,
+    `Suspect: ${suspect.commit} by ${suspect.by}, at ${file}:${line} ${shortText(text)}.`,
+    ...cause.differences.map(({ expression, failing, healthy }) => {
+      const seen = `${shortText(failing.samples)}, without the change ${shortText(healthy.samples)}`;
+      return `- ${expression}: ${seen}`;
+    }),
+    ...(regression ? [`A case was made of it: ${regression.id}.`] : []),
+    `Remedy, to be proposed as a change: ${shortText(remedy)}`,
+  ];
+  return { value, text: lines.join('\n'), whole: `All of it: get_report {"report": "${id}"}.` };
+}

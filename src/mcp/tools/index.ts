@@ -1,0 +1,17 @@
+import type { Tool } from '../tool.ts';
+import { changeTools } from './changes.ts';
+import { contractTools } from './contracts.ts';
+import { incidentTools } from './incidents.ts';
+import { laneTools } from './lanes.ts';
+import { proposalTools } from './proposals.ts';
+import { taskTools } from './tasks.ts';
+
+/** Everything that an agent can ask Surety for. One that is added here is added everywhere. */
+export const tools: Readonly<Record<string, Tool>> = {
+  ...contractTools,
+  ...proposalTools,
+  ...taskTools,
+  ...changeTools,
+  ...laneTools,
+  ...incidentTools,
+};

@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import { say } from './steps.ts';
 
-/** Debian packages that the tests use, by a program that shows that they are there. */
+/** Debian packages that the tests use, by programs (or patterns) that show that they are there. */
 const packages: readonly { readonly name: string; readonly programs: readonly string[] }[] = [
   { name: 'git', programs: ['/usr/bin/git', '/usr/local/bin/git'] },
   { name: 'openssl', programs: ['/usr/bin/openssl', '/usr/local/bin/openssl'] },
+  // The server for tests may come from npm, but pg_dump does not, and is of the server's version.
+  { name: 'postgresql', programs: ['/usr/lib/postgresql/*/bin/pg_dump', '/usr/local/bin/pg_dump'] },
+  { name: 'redis-server', programs: ['/usr/bin/redis-server', '/usr/local/bin/redis-server'] },
+  { name: 'nats-server', programs: ['/usr/sbin/nats-server', '/usr/local/bin/nats-server'] },
 ];
 
 /**
@@ -14,7 +18,9 @@ const packages: readonly { readonly name: string; readonly programs: readonly st
  */
 export async function prepareMachine(): Promise<void> {
   rmSync('.vitest', { recursive: true, force: true });
-  const missing = packages.filter(({ programs }) => !programs.some(existsSync));
+  const missing = packages.filter(
+    ({ programs }) => !programs.some((pattern) => globSync(pattern).length > 0),
+  );
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => name);
   const reason = whyNotInstall();
@@ -24,13 +30,15 @@ export async function prepareMachine(): Promise<void> {
     return;
   }
   say(`- installing ${names.join(', ')} …`);
+  // No questions, and no server is started by its package: the tests start their own.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   spawnSync('apt-get', ['update'], { stdio: 'ignore' });
-  const { status } = spawnSync('apt-get', ['install', '-y', ...names], { stdio: 'inherit' });
+  const { status } = spawnSync('apt-get', ['install', '-y', ...names], { stdio: 'inherit', env });
   if (status !== 0 && process.env.CI) throw new Error(`apt-get could not install ${names}`);
 }
 
 function whyNotInstall(): string | undefined {
-  if (!existsSync('/usr/bin/apt-get')) return 'there is no apt-get here';
+  if (globSync('/usr/bin/apt-get').length === 0) return 'there is no apt-get here';
   if (process.getuid?.() !== 0) return 'this is not root';
   return undefined;
 }

@@ -824,6 +824,13 @@ export const faults = {
     retryable: false,
     status: 422,
   },
+  PROGRAM_MISSING: {
+    message: 'The program {program} is not here.',
+    remedy: 'Install it (Debian: apt-get install {package}) or put it on PATH, then try again.',
+    blame: 'operator',
+    retryable: true,
+    status: 500,
+  },
   DATA_BRANCH_FAILED: {
     message: 'The lane could not get its own {store}: {reason}',
     remedy: 'Nothing is left of it. {advice}',

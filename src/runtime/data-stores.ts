@@ -1,8 +1,9 @@
+import { postgresStore } from '../lanes/data/postgres/store.ts';
 import { commandStore, type Stores } from '../lanes/index.ts';
 
 /** What lanes can have of their own, by kind. */
 export const dataStores: Stores = {
   command: commandStore,
-  postgres: commandStore,
+  postgres: postgresStore,
   redis: commandStore,
 };

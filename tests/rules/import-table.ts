@@ -57,6 +57,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'gate/language/define-policy.ts': ['index.ts'],
   'http/api.ts': ['runtime'],
   'http/contract.ts': ['cli', 'runtime'],
+  'lanes/data/postgres/store.ts': ['runtime'],
+  'lanes/data/redis/store.ts': ['runtime'],
   'ledger/postgres/store.ts': ['runtime'],
   'ledger/sqlite/store.ts': ['runtime'],
   // Single files, so that a command that asks one question does not load the daemon.
@@ -78,7 +80,12 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What stands behind a port. Not even the folder with the port knows it; the runtime chooses. */
-export const adapters: readonly string[] = ['ledger/postgres', 'ledger/sqlite'];
+export const adapters: readonly string[] = [
+  'lanes/data/postgres',
+  'lanes/data/redis',
+  'ledger/postgres',
+  'ledger/sqlite',
+];
 
 /** Which npm packages are imported where, in a folder and all below it. Nothing else is. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
@@ -88,6 +95,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'gate/language': ['ajv', 're2js', 'zod'],
   'gate/rehearsal': ['zod'],
   http: ['hono', 'zod'],
+  'lanes/data/postgres': ['pg'],
   'ledger/postgres': ['pg'],
   mcp: ['@modelcontextprotocol/server', 'zod'],
   'mcp/gateway': ['@modelcontextprotocol/client', '@modelcontextprotocol/server'],

@@ -5,7 +5,13 @@ import { dropBranches } from './drop-branches.ts';
 import type { DataMode, LaneData } from './lane-data.ts';
 import { liveEnvironment } from './live-environment.ts';
 import { checkModes } from './safe-modes.ts';
-import { type BranchRecord, type StoreConfig, type Stores, storeKind } from './store.ts';
+import {
+  type BranchRecord,
+  type StoreConfig,
+  type Stores,
+  storeKind,
+  type Template,
+} from './store.ts';
 
 export interface DataRequest {
   /** All services that the lane has a candidate of. */
@@ -27,6 +33,13 @@ export interface DataDeps {
   readonly reaper: readonly string[];
 }
 
+export type StoreStatus = {
+  readonly store: string;
+  readonly kind: string;
+  readonly template: Template | null;
+  readonly lanes: readonly string[];
+};
+
 /** Data that belongs to a lane alone. */
 export class DataBranches {
   readonly #deps: DataDeps;
@@ -47,7 +60,8 @@ export class DataBranches {
     );
     const failed = opened.find(({ status }) => status === 'rejected');
     if (!failed) return opened.map((one) => (one as PromiseFulfilledResult<LaneData>).value);
-    await this.close(lane);
+    // What can't be dropped stays written down; why it could not be opened is what counts.
+    await this.close(lane).catch(() => undefined);
     throw (failed as PromiseRejectedResult).reason;
   }
 
@@ -69,6 +83,27 @@ export class DataBranches {
   async recover(openLanes: readonly string[]): Promise<void> {
     const ended = this.#records.lanes().filter((lane) => !openLanes.includes(lane));
     await Promise.allSettled(ended.map((lane) => this.close(lane)));
+  }
+
+  /** Every datastore, with the lanes that have their own. */
+  status(): Promise<StoreStatus[]> {
+    const { config, stores } = this.#deps;
+    const own = this.#records.lanes().map((lane) => ({ lane, has: this.#records.of(lane) }));
+    const entries = Object.entries(config.datastores);
+    return Promise.all(
+      entries.map(async ([store, storeConfig]) => {
+        const adapter = stores[storeKind(storeConfig)];
+        // A server that is away has no template to show; the rest is known all the same.
+        const template = await adapter.template?.(storeConfig).catch(() => undefined);
+        const lanes = own.filter(({ has }) => has.some((one) => one.store === store));
+        return {
+          store,
+          kind: storeConfig.kind,
+          template: template ?? null,
+          lanes: lanes.map(({ lane }) => lane),
+        };
+      }),
+    );
   }
 
   /** What drops the lane's branches when the daemon can't; null when it has none. */

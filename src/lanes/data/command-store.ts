@@ -22,17 +22,18 @@ async function create(wish: BranchWish): Promise<BranchRecord> {
     drop: { command: drop, directory, environment },
   };
   wish.note(record);
+  const addresses = [address];
   try {
     const printed = await runCommand({ command: create, directory, environment });
     const url = printed.trim().split('\n').at(-1)?.trim() ?? '';
     if (!/^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(url))
       throw new Error('create printed no URL at its end');
+    addresses.push(url);
     const made = { ...record, environment: { [config.variable]: url } };
     wish.note(made);
     await runSteps(wish, made);
     return made;
   } catch (error) {
-    const addresses = [address];
     throw branchFailed(error, {
       store,
       addresses,

@@ -39,7 +39,15 @@ export interface Store {
   create(wish: BranchWish): Promise<BranchRecord>;
   /** Also when nothing, or not all of it, was made. */
   drop(branch: BranchRecord): Promise<void>;
+  /** The copy that branches are made from, if it keeps one. */
+  template?(config: StoreConfig): Promise<Template | undefined>;
 }
+
+export type Template = {
+  readonly name: string;
+  readonly ageMs: number;
+  readonly bytes: number;
+};
 
 export type Stores = Readonly<Record<StoreKind, Store>>;
 

@@ -1,0 +1,44 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { limits } from '../../../kernel/index.ts';
+import { programEnvironment } from './address.ts';
+import { findPrograms } from './programs.ts';
+
+const toldCharsMax = 2_000;
+
+/** All of a live database, as of one moment, into an empty one. Its users are not held up. */
+export async function copyLive(from: string, to: string): Promise<void> {
+  const programs = findPrograms();
+  // Whoever copies owns the copy: it may not exist elsewhere under the roles of the original.
+  const common = ['--no-owner', '--no-privileges', '--no-password'];
+  const signal = AbortSignal.timeout(limits.dataStepMsMax);
+  const start = (name: string, words: readonly string[], url: string): Program => {
+    const env = { ...process.env, ...programEnvironment(url) };
+    return follow(name, spawn(join(programs, name), [...common, ...words], { env, signal }));
+  };
+  const dump = start('pg_dump', ['--format=custom', '--compress=0'], from);
+  const { PGDATABASE = '' } = programEnvironment(to);
+  const restore = start('pg_restore', ['--exit-on-error', `--dbname=${PGDATABASE}`], to);
+  // When one of them ends, the other one's pipe does, too; what they say is told by their ends.
+  void pipeline(dump.child.stdout, restore.child.stdin).catch(() => undefined);
+  restore.child.stdout.resume();
+  await Promise.all([dump.end, restore.end]);
+}
+
+interface Program {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly end: Promise<void>;
+}
+
+function follow(name: string, child: ChildProcessWithoutNullStreams): Program {
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said = (said + chunk).slice(-toldCharsMax);
+  });
+  const end = once(child, 'close').then(([code]) => {
+    if (code !== 0) throw new Error(`${name} failed (${code}): ${said.trim()}`);
+  });
+  return { child, end };
+}

@@ -1,0 +1,65 @@
+import { sha256 } from '../../../kernel/index.ts';
+import { branchFailed } from '../branch-failed.ts';
+import { runSteps } from '../run-steps.ts';
+import type { BranchRecord, BranchWish, Store } from '../store.ts';
+import { withDatabase } from './address.ts';
+import { createLike } from './create-like.ts';
+import { quoted, withSession } from './session.ts';
+import { findTemplate, withTemplate } from './template.ts';
+
+/** A database per lane on the server of the live one. */
+export const postgresStore: Store = {
+  create,
+  drop,
+  template: ({ url }) => withSession(url, findTemplate),
+};
+
+async function create(wish: BranchWish): Promise<BranchRecord> {
+  const { store, config } = wish;
+  const branch = branchName(wish);
+  const address = config.url;
+  try {
+    const environment = { [config.variable]: withDatabase(address, branch) };
+    const record: BranchRecord = { store, branch, kind: 'postgres', address, environment };
+    wish.note(record);
+    await createDatabase(wish, branch);
+    await runSteps(wish, record);
+    return record;
+  } catch (error) {
+    throw branchFailed(error, { store, addresses: [address], advice: adviceFor(error) });
+  }
+}
+
+function createDatabase({ config, mode }: BranchWish, branch: string): Promise<void> {
+  return withSession(config.url, async (query) => {
+    if (mode === 'empty') return createLike(query, branch);
+    await withTemplate(query, config, (template) =>
+      query(`CREATE DATABASE ${quoted(branch)} TEMPLATE ${quoted(template)}`),
+    );
+  });
+}
+
+/** FORCE ends the connections of what did not stop in time. */
+async function drop({ store, branch, address }: BranchRecord): Promise<void> {
+  try {
+    await withSession(address, (query) =>
+      query(`DROP DATABASE IF EXISTS ${quoted(branch)} WITH (FORCE)`),
+    );
+  } catch (error) {
+    throw branchFailed(error, { store, addresses: [address], advice: adviceFor(error) });
+  }
+}
+
+const nameBytesMax = 63;
+
+function branchName({ lane, store }: BranchWish): string {
+  const name = `surety_${lane}_${store}`.replaceAll(/[^A-Za-z0-9_]/g, '_').toLowerCase();
+  return name.length <= nameBytesMax ? name : `surety_${sha256(name).slice(0, 32)}`;
+}
+
+function adviceFor(error: unknown): string {
+  const { code } = error as { code?: string };
+  if (code === '42501') return 'Grant CREATEDB to the role in the URL of the datastore.';
+  if (code === 'ECONNREFUSED' || code === '57P03') return 'Start the server, then try again.';
+  return 'Look into the reason, then try again.';
+}

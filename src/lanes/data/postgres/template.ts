@@ -1,0 +1,102 @@
+import { sha256 } from '../../../kernel/index.ts';
+import type { StoreConfig, Template } from '../store.ts';
+import { withDatabase } from './address.ts';
+import { copyLive } from './copy-live.ts';
+import { createLike } from './create-like.ts';
+import { liveSchema } from './live-schema.ts';
+import { type Query, quoted } from './session.ts';
+
+/**
+ * Works with an idle copy that is fresh enough, while nobody may replace it: only what nobody is
+ * connected to can be cloned at once. Locks are of the
+ * session, so that whoever is killed meanwhile holds up nobody.
+ */
+export async function withTemplate(
+  query: Query,
+  config: StoreConfig,
+  work: (template: string) => Promise<unknown>,
+): Promise<void> {
+  const name = await templateName(query);
+  const lock = (how: string): Promise<unknown> =>
+    query(`SELECT pg_advisory_${how}(hashtext($1))`, [name]);
+  await lock('lock_shared');
+  if (!(await isFresh(query, name, config))) {
+    await lock('unlock_shared');
+    await lock('lock');
+    // Somebody else may have refreshed it while we waited.
+    if (!(await isFresh(query, name, config))) await refresh(query, name, config);
+    await lock('lock_shared');
+    await lock('unlock');
+  }
+  await work(name);
+}
+
+/** The template as it is now, if there is one. */
+export async function findTemplate(query: Query): Promise<Template | undefined> {
+  const name = await templateName(query);
+  const facts = await readFacts(query, name);
+  return facts && { name, ageMs: facts.ageMs, bytes: facts.bytes };
+}
+
+/** One per live database of the server, whoever asks for it. */
+async function templateName(query: Query): Promise<string> {
+  const [row] = await query<{ name: string }>('SELECT current_database() AS name');
+  return `surety_template_${sha256(row?.name ?? '').slice(0, 16)}`;
+}
+
+async function isFresh(query: Query, name: string, config: StoreConfig): Promise<boolean> {
+  const facts = await readFacts(query, name);
+  if (!facts || facts.ageMs > config.refreshMinutes * 60_000) return false;
+  return facts.schema === (await liveSchema(query));
+}
+
+interface Facts {
+  readonly ageMs: number;
+  readonly bytes: number;
+  readonly schema: string;
+}
+
+/** What was noted at the database itself: it is true of this copy, wherever it was made. */
+async function readFacts(query: Query, name: string): Promise<Facts | undefined> {
+  const [row] = await query<{ note: string | null; now: number; bytes: string }>(
+    `SELECT shobj_description(oid, 'pg_database') AS note, pg_database_size(oid) AS bytes,
+       extract(epoch FROM clock_timestamp())::float8 * 1000 AS now
+     FROM pg_database WHERE datname = $1`,
+    [name],
+  );
+  const note = parseNote(row?.note);
+  if (!row || !note) return undefined;
+  return { ageMs: row.now - note.at, bytes: Number(row.bytes), schema: note.schema };
+}
+
+function parseNote(text: string | null | undefined): { at: number; schema: string } | undefined {
+  try {
+    const note = JSON.parse(text ?? '');
+    return Number.isFinite(note.at) && typeof note.schema === 'string' ? note : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Beside the old one, which is replaced only by a whole copy. */
+async function refresh(query: Query, name: string, { url }: StoreConfig): Promise<void> {
+  const next = `${name}_next`;
+  const schema = await liveSchema(query);
+  const [row] = await query<{ at: number }>(
+    'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at',
+  );
+  await query(`DROP DATABASE IF EXISTS ${quoted(next)} WITH (FORCE)`);
+  await createLike(query, next);
+  try {
+    await copyLive(url, withDatabase(url, next));
+    const note = JSON.stringify({ at: row?.at, schema }).replaceAll("'", "''");
+    await query(`COMMENT ON DATABASE ${quoted(next)} IS '${note}'`);
+    // Nobody can connect, so that it can be cloned at any time.
+    await query(`ALTER DATABASE ${quoted(next)} WITH ALLOW_CONNECTIONS false`);
+    await query(`DROP DATABASE IF EXISTS ${quoted(name)} WITH (FORCE)`);
+    await query(`ALTER DATABASE ${quoted(next)} RENAME TO ${quoted(name)}`);
+  } catch (error) {
+    await query(`DROP DATABASE IF EXISTS ${quoted(next)} WITH (FORCE)`);
+    throw error;
+  }
+}

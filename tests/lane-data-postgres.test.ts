@@ -1,0 +1,234 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ask, createDataScene, type DataScene } from './harness/data-scene.ts';
+import { freshDatabase } from './harness/fresh-database.ts';
+
+const driver = createRequire(import.meta.url).resolve('pg');
+const node = process.execPath;
+
+let live: string;
+let user: pg.Client;
+let scene: DataScene;
+
+/** A migration tool in four lines, as a change might bring it. */
+const migrate = `
+  const pg = require(${JSON.stringify(driver)});
+  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  client.connect().then(() => client.query(process.argv[2])).then(() => client.end());
+`;
+
+beforeAll(async () => {
+  // It has a password, which must not be told anywhere.
+  const url = new URL(await freshDatabase());
+  url.password = 's3cret-of-the-store';
+  live = url.href;
+  // Somebody is always connected to a live database.
+  user = new pg.Client({ connectionString: live });
+  await user.connect();
+  await user.query('CREATE TABLE orders (id int PRIMARY KEY, note text)');
+  await user.query(`INSERT INTO orders VALUES (1, 'live')`);
+  const step = (sql: string): string => `{ command: '${node} migrate.cjs "${sql}"' }`;
+  scene = createDataScene(`
+services:
+  orders: { command: x, port: 1, stores: [orders-db] }
+  ledger: { command: x, port: 2, stores: [orders-db] }
+  edge: { command: x, port: 3 }
+datastores:
+  orders-db:
+    kind: postgres
+    url: ${live}
+    variable: DATABASE_URL
+    migrations: ${step('CREATE TABLE IF NOT EXISTS added (id int)')}
+    seeds: ${step('INSERT INTO added VALUES (7)')}
+`);
+  scene.write('migrate.cjs', migrate);
+});
+
+afterEach(async () => {
+  await scene.data.recover([]);
+});
+
+afterAll(async () => {
+  await scene.end();
+  await user.end();
+});
+
+const addressOf = (lane: string): string =>
+  String(scene.data.environment(lane, 'orders').DATABASE_URL);
+
+const count = async (url: string, table: string): Promise<number> => {
+  const [row] = await ask<{ n: number }>(url, `SELECT count(*)::int AS n FROM ${table}`);
+  return row?.n ?? -1;
+};
+
+/** What there is on the server of ours. */
+const names = async (like: string): Promise<string[]> => {
+  const sql = `SELECT datname FROM pg_database WHERE datname LIKE '${like}'`;
+  return (await ask<{ datname: string }>(live, sql)).map(({ datname }) => datname);
+};
+
+describe('a branch of a Postgres that is in use', () => {
+  test('has the live data; neither sees what the other one writes', async () => {
+    const [data] = await scene.open('lane_a', { 'orders-db': 'branch' });
+    expect(data).toEqual({ store: 'orders-db', mode: 'branch', branch: expect.any(String) });
+    expect(await count(addressOf('lane_a'), 'orders')).toBe(1);
+    await ask(addressOf('lane_a'), `INSERT INTO orders VALUES (2, 'lane')`);
+    await user.query(`INSERT INTO orders VALUES (3, 'live'), (4, 'live')`);
+    expect(await count(addressOf('lane_a'), 'orders')).toBe(2);
+    expect(await count(live, 'orders')).toBe(3);
+  });
+
+  test('gets the migrations of the version, and the live one does not', async () => {
+    await scene.open('lane_b', { 'orders-db': 'branch' });
+    expect(await count(addressOf('lane_b'), 'added')).toBe(0);
+    await expect(count(live, 'added')).rejects.toThrow('does not exist');
+  });
+
+  test('is given to every service that uses the store, and to no other', async () => {
+    await scene.open('lane_c', { 'orders-db': 'branch' });
+    expect(scene.data.environment('lane_c', 'ledger').DATABASE_URL).toBe(addressOf('lane_c'));
+    expect(scene.data.environment('lane_c', 'edge')).toEqual({});
+    expect(scene.data.environment('lane_other', 'orders').DATABASE_URL).toBe(live);
+  });
+
+  test('is refused when a service that uses it is not in the lane, by name', async () => {
+    const opening = scene.open('lane_d', { 'orders-db': 'branch' }, ['orders', 'edge']);
+    await expect(opening).rejects.toMatchObject({
+      code: 'DATA_BRANCH_UNSAFE',
+      message: expect.stringContaining('ledger would go on using the live one'),
+    });
+    expect(await names('surety_lane_d%')).toEqual([]);
+  });
+
+  test('that nobody asked for is the live one', async () => {
+    const data = await scene.open('lane_e', {}, ['orders']);
+    expect(data).toEqual([{ store: 'orders-db', mode: 'shared', branch: null }]);
+    expect(addressOf('lane_e')).toBe(live);
+    expect(scene.data.reapCommand('lane_e')).toBeNull();
+  });
+
+  test('of a store that there is not is refused with those that there are', async () => {
+    await expect(scene.open('lane_f', { other: 'branch' })).rejects.toMatchObject({
+      code: 'DATASTORE_UNKNOWN',
+      remedy: expect.stringContaining('orders-db'),
+    });
+  });
+
+  test('is there for several lanes at once, each with its own', async () => {
+    const lanes = ['lane_1', 'lane_2', 'lane_3', 'lane_4'];
+    await Promise.all(lanes.map((lane) => scene.open(lane, { 'orders-db': 'branch' })));
+    expect(new Set(lanes.map(addressOf)).size).toBe(4);
+    for (const lane of lanes) expect(await count(addressOf(lane), 'orders')).toBeGreaterThan(0);
+  });
+});
+
+describe('an empty Postgres', () => {
+  test('has the migrations and seeds of the version, and no live data', async () => {
+    await scene.open('lane_g', { 'orders-db': 'empty' });
+    expect(await ask(addressOf('lane_g'), 'SELECT * FROM added')).toEqual([{ id: 7 }]);
+    await expect(count(addressOf('lane_g'), 'orders')).rejects.toThrow('does not exist');
+  });
+});
+
+describe('the template', () => {
+  const find = async (): Promise<{ oid: number; name: string; note: string }> => {
+    const own = `left(encode(sha256(current_database()::bytea), 'hex'), 16)`;
+    const note = `shobj_description(oid, 'pg_database') AS note`;
+    const [row] = await ask<{ oid: number; name: string; note: string }>(
+      live,
+      `SELECT oid::int, datname AS name, ${note} FROM pg_database
+       WHERE datname = 'surety_template_' || ${own}`,
+    );
+    if (!row) throw new Error('There is no template.');
+    return row;
+  };
+
+  test('is used again until the live schema changes, or it is too old', async () => {
+    await scene.open('lane_h', { 'orders-db': 'branch' });
+    const first = await find();
+    await scene.open('lane_i', { 'orders-db': 'branch' });
+    expect(await find()).toEqual(first);
+    expect(await scene.data.status()).toEqual([
+      {
+        store: 'orders-db',
+        kind: 'postgres',
+        template: { name: first.name, ageMs: expect.any(Number), bytes: expect.any(Number) },
+        lanes: ['lane_h', 'lane_i'],
+      },
+    ]);
+
+    await user.query('CREATE TABLE later (id int)');
+    await scene.open('lane_j', { 'orders-db': 'branch' });
+    const second = await find();
+    expect(second.oid).not.toBe(first.oid);
+    expect(await count(addressOf('lane_j'), 'later')).toBe(0);
+
+    const old = JSON.stringify({ ...JSON.parse(second.note), at: 0 });
+    await ask(live, `COMMENT ON DATABASE ${second.name} IS '${old}'`);
+    await scene.open('lane_k', { 'orders-db': 'branch' });
+    expect((await find()).oid).not.toBe(second.oid);
+  });
+});
+
+describe('at its end', () => {
+  test('a branch is dropped although somebody is connected, and dropping it again is nothing', async () => {
+    await scene.open('lane_l', { 'orders-db': 'branch' });
+    const connected = new pg.Client({ connectionString: addressOf('lane_l') });
+    connected.on('error', () => undefined);
+    await connected.connect();
+    await scene.data.close('lane_l');
+    expect(await names('surety_lane_l%')).toEqual([]);
+    await scene.data.close('lane_l');
+    await connected.end().catch(() => undefined);
+  });
+
+  test('a branch is dropped by a program of its own, when the daemon is not there', async () => {
+    await scene.open('lane_m', { 'orders-db': 'branch' });
+    const [program = '', ...words] = scene.data.reapCommand('lane_m') ?? [];
+    expect(words.join(' ')).not.toContain('s3cret');
+    execFileSync(program, words, { stdio: 'pipe', env: {} });
+    expect(await names('surety_lane_m%')).toEqual([]);
+    expect(readdirSync(join(scene.root, 'data'))).toEqual([]);
+  });
+
+  test('after a crash only what open lanes have is kept', async () => {
+    await scene.open('lane_n', { 'orders-db': 'empty' });
+    await scene.open('lane_o', { 'orders-db': 'empty' });
+    await scene.data.recover(['lane_o']);
+    expect(await names('surety_lane_n%')).toEqual([]);
+    expect(await names('surety_lane_o%')).toHaveLength(1);
+  });
+});
+
+describe('when it fails', () => {
+  test('a migration that fails is told without the password, and nothing is left', async () => {
+    scene.write('migrate.cjs', 'console.error(process.env.DATABASE_URL); process.exit(4)');
+    const opening = scene.open('lane_p', { 'orders-db': 'branch' });
+    await expect(opening).rejects.toMatchObject({
+      code: 'DATA_BRANCH_FAILED',
+      message: expect.stringMatching(/failed \(code 4\).*:\*\*\*@/s),
+    });
+    await expect(opening).rejects.not.toThrow('s3cret');
+    scene.write('migrate.cjs', migrate);
+    expect(await names('surety_lane_p%')).toEqual([]);
+    expect(existsSync(join(scene.root, 'data', 'lane_p.json'))).toBe(false);
+  });
+
+  test('a server that is away is told, and what it may have is written down until it is back', async () => {
+    const away = createDataScene(`
+services:
+  orders: { command: x, port: 1, stores: [db] }
+datastores:
+  db: { kind: postgres, url: "postgres://nobody:s3cret@127.0.0.1:1/x", variable: DATABASE_URL }
+`);
+    await expect(away.open('lane_q', { db: 'branch' }, ['orders'])).rejects.toMatchObject({
+      code: 'DATA_BRANCH_FAILED',
+    });
+    expect(readdirSync(join(away.root, 'data'))).toEqual(['lane_q.json']);
+    await away.end();
+  });
+});

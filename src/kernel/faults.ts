@@ -824,6 +824,20 @@ export const faults = {
     retryable: false,
     status: 422,
   },
+  DATA_BRANCH_TOO_LARGE: {
+    message: 'The live {store} has {keys} keys; at most {keysMax} are copied for a lane.',
+    remedy: 'Open the lane with an empty {store}, or say by which commands it is branched.',
+    blame: 'operator',
+    retryable: false,
+    status: 422,
+  },
+  DATA_BRANCHES_USED_UP: {
+    message: 'All logical databases of {store} are in use.',
+    remedy: 'Close a lane that has one, raise `databases` of the server, or use branch: prefix.',
+    blame: 'operator',
+    retryable: true,
+    status: 429,
+  },
   PROGRAM_MISSING: {
     message: 'The program {program} is not here.',
     remedy: 'Install it (Debian: apt-get install {package}) or put it on PATH, then try again.',

@@ -88,20 +88,14 @@ export class DataBranches {
   /** Every datastore, with the lanes that have their own. */
   status(): Promise<StoreStatus[]> {
     const { config, stores } = this.#deps;
-    const own = this.#records.lanes().map((lane) => ({ lane, has: this.#records.of(lane) }));
     const entries = Object.entries(config.datastores);
     return Promise.all(
       entries.map(async ([store, storeConfig]) => {
         const adapter = stores[storeKind(storeConfig)];
         // A server that is away has no template to show; the rest is known all the same.
         const template = await adapter.template?.(storeConfig).catch(() => undefined);
-        const lanes = own.filter(({ has }) => has.some((one) => one.store === store));
-        return {
-          store,
-          kind: storeConfig.kind,
-          template: template ?? null,
-          lanes: lanes.map(({ lane }) => lane),
-        };
+        const lanes = this.#recordsOf(store).map(({ lane }) => lane);
+        return { store, kind: storeConfig.kind, template: template ?? null, lanes };
       }),
     );
   }
@@ -110,6 +104,11 @@ export class DataBranches {
   reapCommand(lane: string): readonly string[] | null {
     const { reaper, directory } = this.#deps;
     return this.#records.of(lane).length === 0 ? null : [...reaper, directory, lane];
+  }
+
+  #recordsOf(store: string): BranchRecord[] {
+    const all = this.#records.lanes().flatMap((lane) => this.#records.of(lane));
+    return all.filter((record) => record.store === store);
   }
 
   async #openStore(
@@ -122,7 +121,8 @@ export class DataBranches {
     if (mode === 'shared') return { store, mode, branch: null };
     const { root, stores } = this.#deps;
     const note = (record: BranchRecord): void => this.#records.note(lane, record);
-    const wish = { lane, store, config, mode, root, tree, note };
+    const others = (): readonly BranchRecord[] => this.#recordsOf(store);
+    const wish = { lane, store, config, mode, root, tree, note, others };
     const made = await stores[storeKind(config)].create(wish);
     note(made);
     return { store, mode, branch: made.branch };

@@ -14,6 +14,7 @@ async function create(wish: BranchWish): Promise<BranchRecord> {
   const about = { SURETY_LANE: lane, SURETY_STORE: store, SURETY_MODE: mode };
   const environment = { ...about, [config.variable]: address };
   const record: BranchRecord = {
+    lane,
     store,
     branch: lane,
     kind: 'command',

@@ -16,10 +16,13 @@ export interface BranchWish {
   readonly tree: Tree;
   /** Is told what is about to be made, before anything is: so that it can be undone in any case. */
   readonly note: (branch: BranchRecord) => void;
+  /** What other lanes have of this store. */
+  readonly others: () => readonly BranchRecord[];
 }
 
 /** What it takes to use a branch and to drop it. Has passwords: it stays in a private file. */
 export type BranchRecord = {
+  readonly lane: string;
   readonly store: string;
   readonly branch: string;
   readonly kind: StoreKind;

@@ -15,12 +15,12 @@ export const postgresStore: Store = {
 };
 
 async function create(wish: BranchWish): Promise<BranchRecord> {
-  const { store, config } = wish;
+  const { lane, store, config } = wish;
   const branch = branchName(wish);
   const address = config.url;
   try {
     const environment = { [config.variable]: withDatabase(address, branch) };
-    const record: BranchRecord = { store, branch, kind: 'postgres', address, environment };
+    const record: BranchRecord = { lane, store, branch, kind: 'postgres', address, environment };
     wish.note(record);
     await createDatabase(wish, branch);
     await runSteps(wish, record);

@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
-import { limits } from '../src/kernel/index.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { git, makeSmallSystem, type SmallSystem } from './harness/small-system.ts';
 
@@ -15,13 +14,6 @@ function patchOf(root: string, file: string, version: string): string {
   const patch = git(root, 'diff', '--', file);
   git(root, 'checkout', '--quiet', '--', file);
   return patch;
-}
-
-/** A new file, as large as it takes for the patch to have so many bytes. */
-function sizedPatch(_: string, bytes: number): string {
-  const head =
-    'diff --git a/n.txt b/n.txt\nnew file mode 100644\n--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1 @@\n+';
-  return `${head}${'x'.repeat(bytes - head.length - 1)}\n`;
 }
 
 async function openLane(
@@ -106,54 +98,6 @@ describe('a lane', () => {
     await killHard(pid as number);
     expect((await through(opened))[0]).toBe(502);
     expect(await system.ask('front')).toMatchObject({ version: 'one' });
-  });
-
-  test.each<[string, (root: string) => string, string]>([
-    ['is no patch', () => 'hello\n', 'CHANGE_INVALID'],
-    ['is empty', () => '', 'CHANGE_INVALID'],
-    [
-      `has more than ${limits.patchBytesMax} bytes`,
-      (root) => sizedPatch(root, limits.patchBytesMax + 1),
-      'CHANGE_INVALID',
-    ],
-    [
-      `has ${limits.patchBytesMax} bytes but touches no service`,
-      (root) => sizedPatch(root, limits.patchBytesMax),
-      'CHANGE_TOUCHES_NO_SERVICE',
-    ],
-    [
-      'does not apply',
-      (root) => patchOf(root, 'back.mjs', 'two').replace('-const', '-let'),
-      'CHANGE_DOES_NOT_APPLY',
-    ],
-    [
-      'leaves the repository',
-      () => '--- /dev/null\n+++ b/../escape.txt\n@@ -0,0 +1 @@\n+x\n',
-      'CHANGE_DOES_NOT_APPLY',
-    ],
-    [
-      'makes a link',
-      () =>
-        'diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc\n\\ No newline at end of file\n',
-      'CHANGE_INVALID',
-    ],
-    [
-      'touches no service',
-      () =>
-        'diff --git a/n.txt b/n.txt\nnew file mode 100644\n--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1 @@\n+x\n',
-      'CHANGE_TOUCHES_NO_SERVICE',
-    ],
-  ])('whose patch %s is refused, and nothing is left of it', async (_, makePatch, code) => {
-    const system = await makeSmallSystem();
-    await using workspace = system.workspace;
-    await workspace.up();
-    await workspace.run('system', 'up');
-    const body = { patch: makePatch(workspace.root) };
-    const opening = workspace.client().call('POST /v1/lanes', { body });
-    await expect(opening).rejects.toMatchObject({ code });
-    expect(readdirSync(workspace.place.trees)).toHaveLength(1);
-    expect((await workspace.run('lane', 'list')).lanes).toEqual([]);
-    expect(existsSync(`${workspace.root}/../escape.txt`)).toBe(false);
   });
 });
 

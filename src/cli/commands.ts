@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { gateCommands } from './gate-commands.ts';
+import { laneCommands } from './lane-commands.ts';
 import { peopleCommands } from './people-commands.ts';
 import { policyCommands } from './policy-commands.ts';
 
@@ -175,60 +176,7 @@ export const commands: readonly Command[] = [
     examples: ['surety alerts --json'],
     load: () => import('./alerts.ts'),
   },
-  {
-    name: 'lane open',
-    group: prove,
-    summary: 'Start the services that a patch changes, reached by its own requests only',
-    arguments: [
-      ['[patch]', 'a unified diff; - for standard input; none for a lane on the baseline'],
-    ],
-    options: [
-      ['--minutes <count>', 'how long it lives (30)'],
-      ['--base <commit>', 'the version it is made for (the running one)'],
-    ],
-    examples: ['surety lane open change.patch', 'git diff | surety lane open - --minutes 5'],
-    needsLinux: true,
-    load: () => import('./lane-open.ts'),
-  },
-  {
-    name: 'lane list',
-    group: prove,
-    summary: 'Show the lanes that are open',
-    examples: ['surety lane list --json'],
-    load: () => import('./lane-list.ts'),
-  },
-  {
-    name: 'lane curl',
-    group: prove,
-    summary: 'Send one request through a lane',
-    arguments: [
-      ['<lane>', 'its id'],
-      ['<path>', 'what to ask the ingress for'],
-    ],
-    options: [
-      ['-X, --method <method>', 'GET unless told'],
-      ['-d, --data <text>', 'a body; makes it a POST'],
-      ['-H, --header <line>', 'one header, "name: value"'],
-    ],
-    examples: ['surety lane curl lane_01K9… /orders/7 -H "authorization: Bearer trader-token"'],
-    load: () => import('./lane-curl.ts'),
-  },
-  {
-    name: 'lane reach',
-    group: prove,
-    summary: 'Show which instances served the requests of a lane',
-    arguments: [['<lane>', 'its id']],
-    examples: ['surety lane reach lane_01K9…'],
-    load: () => import('./lane-reach.ts'),
-  },
-  {
-    name: 'lane close',
-    group: prove,
-    summary: 'End everything of a lane',
-    arguments: [['<lane>', 'its id']],
-    examples: ['surety lane close lane_01K9…'],
-    load: () => import('./lane-close.ts'),
-  },
+  ...laneCommands,
   ...taskCommands,
   {
     name: 'mcp',

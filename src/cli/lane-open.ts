@@ -1,29 +1,81 @@
-import { exitCodes, type Run } from './command.ts';
+import type { Client } from '../http/index.ts';
+import { fault } from '../kernel/index.ts';
+import { changeSource } from './change-source.ts';
+import { exitCodes, type Invocation, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
-import { readPatch } from './patch-file.ts';
+import { laneLines } from './lane-lines.ts';
+import type { Output } from './output.ts';
 import { systemMsMax } from './system-table.ts';
 import { wholeNumber } from './whole-number.ts';
 
-const minuteMs = 60_000;
-
-export const run: Run = async ({ place, output, arguments: [path], options }) => {
-  const minutes = wholeNumber('--minutes', options.minutes, 30);
-  const body = {
-    ...(path === undefined ? {} : { patch: readPatch(path) }),
-    ...(options.base ? { base: String(options.base) } : {}),
-    ttlMs: minutes * minuteMs,
-  };
-  output.progress('starting the changed services …');
+export const run: Run = async (invocation) => {
+  const { place, output } = invocation;
   const client = connectDaemon(place);
-  const opened = await client.call('POST /v1/lanes', { body }, { answerMsMax: systemMsMax });
-  const { lane, address } = opened;
-  output.value(opened);
-  output.line(`${output.tone('good', 'open')}  ${lane.lane}`);
-  for (const { service, port, name } of lane.candidates) {
-    output.line(`    ${service.padEnd(12)} :${port}, log ${name}`);
+  const body = { ...changeSource('lane open', invocation), ...wishes(invocation.options) };
+  const told = tellProgress(client, output);
+  try {
+    const opened = await client.call('POST /v1/lanes', { body }, { answerMsMax: systemMsMax });
+    told.stop();
+    output.value(opened);
+    output.line(output.tone('good', 'open'));
+    const lanes = [opened.lane, ...(opened.control ? [opened.control] : [])];
+    for (const lane of lanes) {
+      for (const line of laneLines(lane, opened.address, () => '')) output.line(line);
+    }
+    return exitCodes.ok;
+  } finally {
+    told.stop();
   }
-  output.line(`    until        ${new Date(lane.expiresAt).toISOString()}`);
-  output.line(`    reach it     surety lane curl ${lane.lane} <path>`);
-  output.line(`                 or ${address} with the header  baggage: surety-lane=${lane.lane}`);
-  return exitCodes.ok;
 };
+
+type Mode = 'shared' | 'branch' | 'empty';
+
+function wishes(options: Invocation['options']): {
+  ttlMs?: number;
+  services?: string[];
+  on?: string;
+  isolated?: true;
+  control?: true;
+  data?: Record<string, Mode>;
+} {
+  const { minutes, services, on, isolated, control, data } = options;
+  return {
+    ...(minutes === undefined ? {} : { ttlMs: wholeNumber('--minutes', minutes, 0) * 60_000 }),
+    ...(services === undefined ? {} : { services: String(services).split(',') }),
+    ...(on === undefined ? {} : { on: String(on) }),
+    ...(isolated ? { isolated: true } : {}),
+    ...(control ? { control: true } : {}),
+    ...(data === undefined ? {} : { data: modesOf(String(data)) }),
+  };
+}
+
+function modesOf(text: string): Record<string, Mode> {
+  const pairs = text.split(',').map((one) => {
+    const [, store, mode] = /^([^=]+)=(shared|branch|empty)$/.exec(one) ?? [];
+    if (store !== undefined && mode !== undefined) return [store, mode];
+    const reason = `--data takes store=shared, store=branch or store=empty, not "${one}"`;
+    throw fault('USAGE', { reason, help: 'surety lane open --help' });
+  });
+  return Object.fromEntries(pairs);
+}
+
+const lookEveryMs = 150;
+
+/** On a terminal only: what is being done just now, as the daemon tells it. */
+function tellProgress(client: Client, output: Output): { stop(): void } {
+  output.progress('checking the change …');
+  if (output.json || !process.stderr.isTTY) return { stop() {} };
+  let isStopped = false;
+  const look = async (): Promise<void> => {
+    const { opening } = await client.call('GET /v1/lanes', {});
+    const newest = opening.at(-1);
+    if (newest && !isStopped) output.progress(`${newest.stage} …`);
+  };
+  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+  return {
+    stop() {
+      isStopped = true;
+      clearInterval(timer);
+    },
+  };
+}

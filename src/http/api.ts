@@ -5,6 +5,7 @@ export type {
   GateHandlers,
   GrantHandlers,
   Handlers,
+  LaneHandlers,
   LedgerHandlers,
   McpHandlers,
   PolicyHandlers,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { reachSchema } from './lane-operations.ts';
 import { type Operation, readers } from './operation.ts';
-import { reachSchema } from './system-operations.ts';
 
 const taskPath = z.strictObject({ task: z.string() });
 

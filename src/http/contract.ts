@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { changeOperations } from './change-operations.ts';
 import { gateOperations } from './gate-operations.ts';
 import { grantOperations } from './grant-operations.ts';
+import { laneOperations } from './lane-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
 import { mcpOperations } from './mcp-operations.ts';
 import { policyOperations } from './policy-operations.ts';
@@ -17,6 +18,7 @@ export type { Operation } from './operation.ts';
 export const operations = {
   ...ledgerOperations,
   ...systemOperations,
+  ...laneOperations,
   ...taskOperations,
   ...changeOperations,
   ...grantOperations,

@@ -3,6 +3,7 @@ import type { changeOperations } from './change-operations.ts';
 import type { OperationKey, OperationRequest, OperationResponse, Operations } from './contract.ts';
 import type { gateOperations } from './gate-operations.ts';
 import type { grantOperations } from './grant-operations.ts';
+import type { laneOperations } from './lane-operations.ts';
 import type { ledgerOperations } from './ledger-operations.ts';
 import type { mcpOperations } from './mcp-operations.ts';
 import type { policyOperations } from './policy-operations.ts';
@@ -27,6 +28,7 @@ export type Handlers = {
 export type ChangeHandlers = Pick<Handlers, keyof typeof changeOperations>;
 export type GateHandlers = Pick<Handlers, keyof typeof gateOperations>;
 export type GrantHandlers = Pick<Handlers, keyof typeof grantOperations>;
+export type LaneHandlers = Pick<Handlers, keyof typeof laneOperations>;
 export type LedgerHandlers = Pick<Handlers, keyof typeof ledgerOperations>;
 export type McpHandlers = Pick<Handlers, keyof typeof mcpOperations>;
 export type PolicyHandlers = Pick<Handlers, keyof typeof policyOperations>;

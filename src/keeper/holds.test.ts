@@ -86,6 +86,8 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     ]);
     expect(await held(keeper)).toEqual([]);
     await keeper.release('lane_1');
+    const longer = keeper.hold({ name: 'lane_1', leaseMs: 60_000, again: true });
+    await expect(longer).rejects.toThrow('there is no hold lane_1');
     const late = keeper.start(scene.shell('lane_1.late', 'exec sleep 100', under));
     await expect(late).rejects.toThrow('there is no hold lane_1');
   });

@@ -39,9 +39,9 @@ export class Holds {
   }
 
   /** One that is there is given a new end, and so are the children under it. */
-  async place({ name, leaseMs, remove, command }: Order<'hold'>): Promise<Hold> {
+  async place({ name, leaseMs, remove, command, again }: Order<'hold'>): Promise<Hold> {
     this.endLeases();
-    this.checkOpen(name, { isNew: true });
+    this.checkOpen(name, { isNew: !again });
     const record = { name, leaseEndsAt: this.#deps.clock.now() + leaseMs, remove, command };
     this.#records.set(name, record);
     for (const child of this.#deps.roster.under(name)) {

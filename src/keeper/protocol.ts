@@ -87,6 +87,8 @@ export interface HoldParams {
   readonly remove?: readonly string[];
   /** Run when the time is over, not when it is released; again until it ends with 0. */
   readonly command?: readonly string[];
+  /** Refused unless it is there already: for whoever wants to prolong it. */
+  readonly again?: boolean;
 }
 
 export interface Hold {

@@ -105,6 +105,7 @@ describe('a request', () => {
     ['a hold for ever', 'hold', { name: 'a', leaseMs: null }, 'params.leaseMs'],
     ['a hold of the root', 'hold', { name: 'a', leaseMs: 1, remove: ['/'] }, 'params.remove'],
     ['a hold of others', 'hold', { name: 'a', leaseMs: 1, remove: ['/x/b'] }, 'params.remove'],
+    ['a hold perhaps', 'hold', { name: 'a', leaseMs: 1, again: 1 }, 'params.again'],
     ['a relative hold', 'hold', { name: 'a', leaseMs: 1, remove: ['a'] }, 'params.remove[0]'],
     ['no memory at all', 'start', { ...start, bounds: { memoryMb: 0 } }, 'bounds.memoryMb'],
     ['CPU below nothing', 'start', { ...start, bounds: { cpu: -1 } }, 'bounds.cpu'],
@@ -133,7 +134,13 @@ describe('a request', () => {
     [
       'a directory of its name',
       'hold',
-      { name: 'lane_1', leaseMs: limits.leaseMsMax, remove: ['/a/lane_1'], command: ['drop'] },
+      {
+        name: 'lane_1',
+        leaseMs: limits.leaseMsMax,
+        remove: ['/a/lane_1'],
+        command: ['drop'],
+        again: true,
+      },
     ],
     [
       'as many restarts as there may be, as late as may be',
@@ -151,6 +158,7 @@ describe('a request', () => {
       leaseMs: 1,
       remove: [],
       command: [],
+      again: false,
     });
     const given = { stopGraceMs: limits.stopGraceMsMax, hold: null, bounds: null, restart: null };
     expect(await order('start', start)).toEqual({ ...start, ...given });

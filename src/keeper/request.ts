@@ -37,6 +37,7 @@ const holdOrder = objectOf({
   leaseMs: wholeNumber(1, limits.leaseMsMax),
   remove: unlessGiven([], listOf(absolutePath)),
   command: unlessGiven([], listOf(text)),
+  again: unlessGiven(false, yesOrNo),
 });
 
 const orders: { readonly [Name in Method]: Field<Order<Name>> } = {

@@ -794,6 +794,43 @@ export const faults = {
     retryable: false,
     status: 422,
   },
+  CHANGE_PROTECTED: {
+    message: 'The change {change} touches what is protected: {files}',
+    remedy:
+      'Leave these out. Or a person allows exactly this change: surety change override <patch> --reason <why>',
+    blame: 'caller',
+    retryable: false,
+    status: 403,
+  },
+  LANES_FULL: {
+    message:
+      'There is no room for this lane: {used} of {max} {what} are taken, and it takes {more}.',
+    remedy: 'Close what is no longer needed: {close}. Or raise it under lanes in surety.yaml.',
+    blame: 'caller',
+    retryable: true,
+    status: 429,
+  },
+  LANE_TTL_INVALID: {
+    message: 'A lane lives for at least 1 ms and at most {minutes} minutes.',
+    remedy: 'Ask for less, or raise lanes.ttlMinutesMax in surety.yaml.',
+    blame: 'caller',
+    retryable: false,
+    status: 400,
+  },
+  LANE_AT_ITS_END: {
+    message: 'The lane {lane} can live no longer: {minutes} minutes after its opening it ends.',
+    remedy: 'Open a new lane with the same change.',
+    blame: 'caller',
+    retryable: false,
+    status: 409,
+  },
+  PORTS_EXHAUSTED: {
+    message: 'No port from {first} to {last} is free for a candidate.',
+    remedy: 'Close lanes, or end what else listens there.',
+    blame: 'environment',
+    retryable: true,
+    status: 503,
+  },
   LANE_CLOSED: {
     message: 'There is no open lane {lane}.',
     remedy: 'See which ones are open: surety lane list',

@@ -67,8 +67,10 @@ export const limits = {
   serviceStartMsMax: 30_000,
   /** The diff of one change. */
   patchBytesMax: 1024 * 1024,
-  /** Life of a lane unless told otherwise. */
-  laneMs: 30 * 60 * 1_000,
+  /** Files that one change may touch. */
+  changeFilesMax: 500,
+  /** How long a lane may take from its opening until it is ready. */
+  laneStartMsMax: 10 * 60 * 1_000,
   /** How long one suite may run. */
   suiteMsMax: 5 * 60 * 1_000,
   /** Output of one suite that is read. */

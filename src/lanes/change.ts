@@ -1,7 +1,13 @@
-import { fault, isFault, limits, type MakeIdentifier, sha256 } from '../kernel/index.ts';
-import { type Config, servicesOf } from '../system/index.ts';
-import { git } from './git.ts';
-import type { Tree, Trees } from './trees.ts';
+import { fault, limits, sha256 } from '../kernel/index.ts';
+import { type Config, parseConfig, servicesOf } from '../system/index.ts';
+import {
+  type ChangeKind,
+  type ConfigurationChange,
+  configurationChange,
+} from './configuration-change.ts';
+import { patchVersion } from './patched-version.ts';
+import { protectedFiles } from './protected-paths.ts';
+import type { Trees } from './trees.ts';
 
 /** A patch on a known version, with the services it touches. Its id names exactly these bytes. */
 export type Change = {
@@ -9,11 +15,30 @@ export type Change = {
   readonly base: string;
   readonly files: readonly string[];
   readonly services: readonly string[];
+  readonly kinds: readonly ChangeKind[];
+  /** The proposal by which a person allowed it to touch what is protected. */
+  readonly override: string | null;
 };
+
+/** A change that can be taken: it is a version in git, and nothing of it is checked out yet. */
+export interface PreparedChange {
+  readonly change: Change;
+  /** The id of its tree. */
+  readonly tree: string;
+  /** The system as the change describes it. */
+  readonly config: Config;
+}
 
 export interface ChangeRequest {
   readonly patch: string;
   readonly base: string;
+}
+
+export interface ChangeDeps {
+  readonly trees: Trees;
+  readonly config: Config;
+  /** Which proposal allowed this very change to touch what is protected, if one did. */
+  readonly overrideOf: (change: string) => Promise<string | null>;
 }
 
 /** The same patch on another base is another change: what was proven of one is not of the other. */
@@ -21,39 +46,99 @@ export function changeId({ patch, base }: ChangeRequest): string {
   return `chg_${sha256(`${base}\n${patch}`).slice(0, 32)}`;
 }
 
-/**
- * Checks a patch out of harm's way and applies it, all or nothing, in a tree of its own under
- * `name`. When it can't be taken, nothing is left of it.
- */
-export async function applyChange(
+/** Whether a change can be taken, and what it is then. Nothing is written outside of git. */
+export async function prepareChange(
   request: ChangeRequest,
-  { trees, config, name }: { trees: Trees; config: Config; name: string },
-): Promise<{ change: Change; tree: Tree }> {
-  checkSize(request.patch);
-  const tree = await trees.open(request.base, name);
+  deps: ChangeDeps,
+): Promise<PreparedChange> {
+  const { tree, files, own, configured } = await examine(request, deps);
+  const id = changeId(request);
+  const override = await checkProtected(id, guardedOf({ files, own, configured }, deps), deps);
+  const services = [...new Set([...servicesOf(configured.config, own), ...configured.services])];
+  if (services.length === 0) throw fault('CHANGE_TOUCHES_NO_SERVICE', { files: files.join(', ') });
+  const kinds: ChangeKind[] = [...configured.kinds];
+  if (own.some((file) => file !== configFile)) kinds.unshift('code');
+  const change = { change: id, base: request.base, files, services, kinds, override };
+  return { change, tree, config: configured.config };
+}
+
+export async function checkChange(request: ChangeRequest, deps: ChangeDeps): Promise<Change> {
+  return (await prepareChange(request, deps)).change;
+}
+
+/** For who decides before anything is done; none of what can't be read, which is then refused. */
+export async function changedFiles(request: ChangeRequest, trees: Trees): Promise<string[]> {
   try {
-    const files = await patchedFiles(tree, request);
-    await apply(tree, request);
-    await refuseLinks(tree);
-    const services = servicesOf(config, await relativeToSystem(tree, files));
-    if (services.length === 0)
-      throw fault('CHANGE_TOUCHES_NO_SERVICE', { files: files.join(', ') });
-    return { change: { change: changeId(request), base: request.base, files, services }, tree };
-  } catch (error) {
-    await trees.remove(name);
-    throw error;
+    const { top } = await trees.repository();
+    const { files } = await patchVersion(top, request);
+    return files.slice(0, limits.changeFilesMax);
+  } catch {
+    return [];
   }
 }
 
-/** Whether a change can be taken, without leaving anything behind. */
-export async function checkChange(
+/** What a change touches that only a person can let it touch. */
+export async function touchedProtected(
   request: ChangeRequest,
-  deps: { trees: Trees; config: Config; makeIdentifier: MakeIdentifier },
-): Promise<Change> {
-  const name = deps.makeIdentifier('check');
-  const { change } = await applyChange(request, { ...deps, name });
-  await deps.trees.remove(name);
-  return change;
+  deps: ChangeDeps,
+): Promise<string[]> {
+  return guardedOf(await examine(request, deps), deps);
+}
+
+const configFile = 'surety.yaml';
+
+interface Examined {
+  readonly tree: string;
+  readonly files: readonly string[];
+  /** Those of them that are the system's, named from where surety.yaml stands. */
+  readonly own: readonly string[];
+  readonly configured: ConfigurationChange;
+}
+
+async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<Examined> {
+  checkSize(request.patch);
+  const { top } = await deps.trees.repository();
+  const { tree, files } = await patchVersion(top, request);
+  checkCount(files);
+  const own = await deps.trees.relativeToSystem(files);
+  return { tree, files, own, configured: await configuredBy(request.base, tree, own, deps) };
+}
+
+/** A change of surety.yaml changes the services whose description is another one by it. */
+async function configuredBy(
+  base: string,
+  tree: string,
+  files: readonly string[],
+  { trees, config }: ChangeDeps,
+): Promise<ConfigurationChange> {
+  if (!files.includes(configFile)) return configurationChange(config, config);
+  const read = async (version: string, path: string): Promise<Config> => {
+    const text = await trees.read(version, configFile);
+    return text === null ? config : parseConfig(text, { path, environment: process.env });
+  };
+  const [before, after] = await Promise.all([
+    read(base, configFile),
+    read(tree, 'surety.yaml of the change'),
+  ]);
+  return configurationChange(before, after);
+}
+
+function guardedOf(
+  { own, files, configured }: Omit<Examined, 'tree'>,
+  { config }: ChangeDeps,
+): string[] {
+  return [...protectedFiles(config, own, files), ...configured.guarded];
+}
+
+async function checkProtected(
+  change: string,
+  touched: readonly string[],
+  { overrideOf }: ChangeDeps,
+): Promise<string | null> {
+  if (touched.length === 0) return null;
+  const override = await overrideOf(change);
+  if (override !== null) return override;
+  throw fault('CHANGE_PROTECTED', { files: touched.join(', '), change });
 }
 
 function checkSize(patch: string): void {
@@ -63,39 +148,8 @@ function checkSize(patch: string): void {
   throw fault('CHANGE_INVALID', { reason });
 }
 
-/** git itself reads the names, so that we can't be told others than it will write to. */
-async function patchedFiles({ top }: Tree, { patch }: ChangeRequest): Promise<string[]> {
-  const listing = await git(top, ['apply', '--numstat', '-z', '-'], patch).catch((error) => {
-    throw fault('CHANGE_INVALID', { reason: reasonOf(error) }, error);
-  });
-  const files = listing.split('\0').flatMap((line) => line.split('\t')[2] ?? []);
-  if (files.length === 0) throw fault('CHANGE_INVALID', { reason: 'it changes no file' });
-  return files;
-}
-
-/** git refuses paths that leave the tree or lead through a link, and applies all or nothing. */
-async function apply({ top }: Tree, { patch, base }: ChangeRequest): Promise<void> {
-  await git(top, ['apply', '--index', '--whitespace=nowarn', '-'], patch).catch((error) => {
-    throw fault(
-      'CHANGE_DOES_NOT_APPLY',
-      { base: base.slice(0, 12), reason: reasonOf(error) },
-      error,
-    );
-  });
-}
-
-/** A link could lead a service, or the next patch, out of its tree. */
-async function refuseLinks({ top }: Tree): Promise<void> {
-  const changed = await git(top, ['diff', '--cached', '--raw', '--no-renames', '-z', 'HEAD']);
-  const links = changed.split('\0').filter((line) => /^:\d+ 120000 /.test(line));
-  if (links.length > 0) throw fault('CHANGE_INVALID', { reason: 'it makes a symbolic link' });
-}
-
-async function relativeToSystem({ top, root }: Tree, files: readonly string[]): Promise<string[]> {
-  const within = root === top ? '' : `${root.slice(top.length + 1)}/`;
-  return files.filter((file) => file.startsWith(within)).map((file) => file.slice(within.length));
-}
-
-function reasonOf(error: unknown): string {
-  return isFault(error, 'GIT_FAILED') ? String(error.values.reason) : String(error);
+function checkCount({ length }: readonly string[]): void {
+  if (length <= limits.changeFilesMax) return;
+  const reason = `it changes ${length} files; ${limits.changeFilesMax} are taken`;
+  throw fault('CHANGE_INVALID', { reason });
 }

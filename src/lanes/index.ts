@@ -1,5 +1,6 @@
 export { Baseline, type BaselineDeps, type ServiceStatus } from './baseline.ts';
-export { type Change, changeId, checkChange } from './change.ts';
+export { type Change, changedFiles, changeId, checkChange } from './change.ts';
+export { type ChangeSource, patchOf } from './change-source.ts';
 export {
   type BranchRecord,
   BranchRecords,
@@ -15,6 +16,7 @@ export type { Host } from './host.ts';
 export type { Tagging } from './instance.ts';
 export { type Candidate, type Lane, openLanes } from './lane.ts';
 export { Lanes, type LanesDeps, type OpenLane } from './lanes.ts';
+export { findOverride, overriddenChanges, overrideChange } from './override.ts';
 export { createProcessHost, type ProcessKeeper } from './process-host.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
 export { proveReach, type Reach } from './reach.ts';

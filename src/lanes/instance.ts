@@ -17,9 +17,10 @@ export interface InstanceRequest {
   readonly tagging: Tagging;
   /** Another port than the configured one, to run beside the baseline. */
   readonly port?: number;
-  readonly leaseMs?: number;
   /** Where its datastores are, and what else is known only now. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The hold that it ends with. */
+  readonly hold?: string;
 }
 
 /** How to run one version of one service. */
@@ -41,7 +42,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
     },
     port,
     health: config.health,
-    leaseMs: request.leaseMs ?? null,
+    ...(request.hold === undefined ? {} : { hold: request.hold }),
   };
 }
 
@@ -51,6 +52,8 @@ function movedTo(port: number, ownPort: number): Record<string, string> {
     PORT: String(port),
     SURETY_LISTEN_PORT: String(port),
     SURETY_OWN_PORT: String(ownPort),
+    // Never shared: two candidates on one port would silently serve half of each other's requests.
+    SURETY_REUSE_PORT: '',
   };
 }
 

@@ -4,31 +4,27 @@ import {
   type Clock,
   committedValue,
   fault,
-  limits,
-  type MakeIdentifier,
+  type JsonObject,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { Config, ServiceConfig } from '../system/index.ts';
-import { applyChange, type Change, type ChangeRequest } from './change.ts';
-import type { DataBranches, DataMode, LaneData } from './data/index.ts';
-import { freePort } from './free-port.ts';
-import type { Host } from './host.ts';
-import { instanceSpec, type Tagging } from './instance.ts';
-import { type Candidate, type Lane, laneKey, lanePrefix } from './lane.ts';
+import { Admission } from './admission.ts';
+import { type ChangeDeps, prepareChange } from './change.ts';
+import type { DataMode } from './data/index.ts';
+import { type Lane, laneKey, lanePrefix } from './lane.ts';
+import { endLane, holdLane, type OpenedLane, type OpeningDeps, startLane } from './lane-opening.ts';
+import { type LanePlan, plannedStarts } from './lane-plan.ts';
+import { Ports } from './ports.ts';
+import { createPublisher } from './publisher.ts';
+import { claimOf } from './quotas.ts';
 import { type Routes, routeTable } from './routes.ts';
-import type { Tree, Trees } from './trees.ts';
 
-export interface LanesDeps {
+export interface LanesDeps
+  extends ChangeDeps,
+    Omit<OpeningDeps, 'ports' | 'portsInUse' | 'tell' | keyof ChangeDeps> {
   readonly act: Act;
   readonly ledger: Ledger;
-  readonly host: Host;
-  readonly trees: Trees;
   readonly routes: Routes;
-  readonly config: Config;
   readonly clock: Clock;
-  readonly makeIdentifier: MakeIdentifier;
-  readonly tagging: () => Promise<Tagging>;
-  readonly data: DataBranches;
 }
 
 export interface OpenLane {
@@ -40,35 +36,78 @@ export interface OpenLane {
   readonly data?: Readonly<Record<string, DataMode>> | undefined;
   /** Belongs to the run that opens it, and ends with it at the latest. */
   readonly transient?: boolean;
+  /** Services of which it gets a copy of its own, as they are in the base. */
+  readonly services?: readonly string[] | undefined;
+  /** The lane that it stands on, and whose change its own is made for. */
+  readonly on?: string | undefined;
+  /** Whoever calls a changed service, and whom it calls, get a copy too. */
+  readonly isolated?: boolean | undefined;
+  readonly controlOf?: string | undefined;
 }
+
+/** What somebody who waits for a lane is told. */
+export interface LaneProgress {
+  readonly lane: string;
+  readonly owner: string;
+  readonly stage: string;
+}
+
+const reaper: Actor = 'surety:lanes';
 
 /** Opens and closes lanes; what is open is in the ledger, so it survives the daemon. */
 export class Lanes {
   readonly #deps: LanesDeps;
+  readonly #admission: Admission;
+  readonly #ports = new Ports();
+  readonly #stages = new Map<string, LaneProgress>();
+  readonly #closing = new Set<string>();
+  /** Tells the router what the ledger says: after a restart of either, or when a lane changed. */
+  readonly publish: () => Promise<void>;
   #isReaping = false;
 
   constructor(deps: LanesDeps) {
     this.#deps = deps;
+    this.#admission = new Admission(async () => (await this.list()).map(claimOf));
+    this.publish = createPublisher(async () => {
+      const lanes = (await this.list()).filter(({ lane }) => !this.#closing.has(lane));
+      await deps.routes.publish(routeTable(deps.config, lanes));
+    });
+  }
+
+  /** Those that are on their way. */
+  get opening(): readonly LaneProgress[] {
+    return [...this.#stages.values()];
   }
 
   async open(actor: Actor, request: OpenLane): Promise<Lane> {
-    const { act, makeIdentifier } = this.#deps;
-    const lane = makeIdentifier('lane');
-    const { patch = null, base, ttlMs = limits.laneMs, transient = false, data = {} } = request;
-    const proposal = { actor, tool: 'lane.open', arguments: { lane, patch, base, ttlMs, data } };
-    const outcome = await act(proposal, async () => {
-      const wanted = { patch: patch ?? undefined, base, ttlMs, transient, data };
-      const opened = await this.#start(lane, actor, wanted);
-      await this.publish();
-      return opened;
-    });
+    const lane = this.#deps.makeIdentifier('lane');
+    const plan = await this.#plan(lane, request);
+    const { change = null } = plan.prepared ?? {};
+    const facts = change ? { change: change.change, files: [...change.files] } : {};
+    const proposal = { actor, tool: 'lane.open', facts, arguments: argumentsOf(plan, request) };
+    const outcome = await this.#deps.act(proposal, () => this.#open(plan, actor));
     committedValue(outcome);
     return this.find(lane);
   }
 
+  /** From now on, and never past what it may live at most. */
+  async extend(actor: Actor, lane: string, ttlMs: number): Promise<Lane> {
+    const found = await this.find(lane);
+    const facts = { owner: found.owner };
+    const proposal = { actor, tool: 'lane.extend', facts, arguments: { lane, ttlMs } };
+    committedValue(await this.#deps.act(proposal, () => this.#extend(found, actor, ttlMs)));
+    return this.find(lane);
+  }
+
+  /** What stands on it, or is compared with it, goes first. */
   async close(actor: Actor, lane: string): Promise<void> {
     const found = await this.find(lane);
-    const proposal = { actor, tool: 'lane.close', arguments: { lane } };
+    const above = (await this.list()).filter(
+      ({ on, controlOf }) => on === lane || controlOf === lane,
+    );
+    for (const { lane: upper } of above) await this.close(actor, upper);
+    const facts = { owner: found.owner };
+    const proposal = { actor, tool: 'lane.close', facts, arguments: { lane } };
     committedValue(await this.#deps.act(proposal, () => this.#end(found, actor)));
   }
 
@@ -85,14 +124,17 @@ export class Lanes {
     throw fault('LANE_CLOSED', { lane });
   }
 
-  /** Ends the lanes whose time is over; the keeper has ended their processes already. */
+  /** Writes down the end of lanes that the keeper has ended, or is about to: their time is over. */
   async reap(): Promise<void> {
     if (this.#isReaping) return;
     this.#isReaping = true;
     try {
+      const lanes = await this.list();
+      if (lanes.length === 0) return;
+      const held = await this.#deps.host.holds();
       const now = this.#deps.clock.now();
-      const over = (await this.list()).filter(({ expiresAt }) => expiresAt <= now);
-      for (const { lane } of over) await this.close('surety:lanes', lane);
+      const over = lanes.filter(({ lane, expiresAt }) => expiresAt <= now || !held.has(lane));
+      await Promise.all(over.map(({ lane }) => this.#closeIfOpen(lane)));
     } finally {
       this.#isReaping = false;
     }
@@ -103,103 +145,138 @@ export class Lanes {
    * What people opened stays open.
    */
   async recover(): Promise<void> {
+    const { host, trees, data } = this.#deps;
     const lanes = await this.list();
-    const known = new Set(lanes.flatMap(({ candidates }) => candidates.map(({ name }) => name)));
-    for (const name of (await this.#deps.host.running()).keys()) {
-      if (/^lane_\w+\./.test(name) && !known.has(name)) await this.#deps.host.stop(name);
-    }
-    for (const { lane, transient } of lanes) if (transient) await this.close('surety:lanes', lane);
+    const known = new Set(lanes.map(({ lane }) => lane));
+    const held = await host.holds();
+    const halfOpen = [...held].filter((name) => name.startsWith('lane_') && !known.has(name));
+    await Promise.all(halfOpen.map((name) => host.release(name)));
+    const over = lanes.filter(({ lane, transient }) => transient || !held.has(lane));
+    for (const { lane } of over) await this.#closeIfOpen(lane);
     const open = (await this.list()).map(({ lane }) => lane);
-    await this.#deps.data.recover(open);
-    await this.#deps.trees.keepOnly(open);
+    await data.recover(open);
+    await trees.keepOnly(open);
     if (lanes.length > 0) await this.publish();
   }
 
-  /** Tells the router what the ledger says: after a restart of either, or when a lane changed. */
-  async publish(): Promise<void> {
-    const { routes, config } = this.#deps;
-    await routes.publish(routeTable(config, await this.list()));
-  }
-
-  async #start(
-    lane: string,
-    actor: Actor,
-    { patch, base, ttlMs, transient, data: modes }: Required<OpenLane> & { ttlMs: number },
-  ): Promise<Change['services']> {
-    const { ledger, clock } = this.#deps;
-    const { change, tree } = await this.#apply(lane, { patch, base });
-    const candidates: Candidate[] = [];
-    let data: readonly LaneData[] = [];
-    try {
-      const services = change?.services ?? [];
-      if (tree) data = await this.#deps.data.open(lane, { services, modes: modes ?? {}, tree });
-      for (const service of services) {
-        candidates.push(await this.#startCandidate(lane, service, tree as Tree, ttlMs));
-      }
-      const expiresAt = clock.now() + ttlMs;
-      const about = { change: change?.change ?? null, base, transient };
-      const body = { lane, ...about, candidates, data, expiresAt };
-      await ledger.append({ kind: 'lane-opened', actor, body });
-    } catch (error) {
-      await this.#sweep(lane, candidates);
-      throw error;
-    }
-    return change?.services ?? [];
-  }
-
-  async #apply(
-    lane: string,
-    { patch, base }: { patch: string | undefined; base: string },
-  ): Promise<{ change?: Change; tree?: Tree }> {
-    if (patch === undefined) return {};
-    const { trees, config } = this.#deps;
-    return applyChange({ patch, base } satisfies ChangeRequest, { trees, config, name: lane });
-  }
-
-  async #startCandidate(
-    lane: string,
-    service: string,
-    tree: Tree,
-    leaseMs: number,
-  ): Promise<Candidate> {
-    const { host, config, makeIdentifier } = this.#deps;
-    const port = await freePort();
-    const instance = `${service}/${lane}/${makeIdentifier('run')}`;
-    const name = `${lane}.${service}`;
-    const tagging = await this.#deps.tagging();
-    const serviceConfig = config.services[service] as ServiceConfig;
-    const request = {
-      service,
-      config: serviceConfig,
-      tree,
-      instance,
-      name,
-      tagging,
-      port,
-      leaseMs,
+  async #plan(lane: string, request: OpenLane): Promise<LanePlan> {
+    const { patch, services: copies = [], isolated = false, transient = false } = request;
+    const { ttlMs = this.#deps.config.lanes.ttlMinutes * 60_000, controlOf = null } = request;
+    const on = request.on === undefined ? null : await this.find(request.on);
+    const base = on?.commit ?? request.base;
+    const prepared = patch === undefined ? null : await prepareChange({ patch, base }, this.#deps);
+    const starts = plannedStarts(this.#deps.config, prepared, { copies, isolated });
+    return {
+      lane,
+      base,
+      prepared,
+      starts,
+      on,
+      controlOf,
+      ttlMs: this.#lifeOf(ttlMs, on),
+      transient,
+      modes: request.data ?? {},
     };
-    const environment = this.#deps.data.environment(lane, service);
-    await host.start(instanceSpec({ ...request, environment }));
-    return { service, instance, name, port };
+  }
+
+  #lifeOf(ttlMs: number, on: Lane | null): number {
+    const { config, clock } = this.#deps;
+    const most = config.lanes.ttlMinutesMax * 60_000;
+    if (ttlMs < 1 || ttlMs > most) throw fault('LANE_TTL_INVALID', { minutes: most / 60_000 });
+    return on ? Math.max(1, Math.min(ttlMs, on.expiresAt - clock.now())) : ttlMs;
+  }
+
+  async #open(plan: LanePlan, actor: Actor): Promise<JsonObject> {
+    const { config } = this.#deps;
+    const { lane, starts } = plan;
+    const services = starts.map(({ service }) => service);
+    await this.#admission.admit({ lane, owner: actor, services }, config);
+    try {
+      const tell = (stage: string): unknown =>
+        this.#stages.set(lane, { lane, owner: actor, stage });
+      const portsInUse = (): Promise<ReadonlySet<number>> => this.#portsInUse();
+      const deps = { ...this.#deps, ports: this.#ports, tell, portsInUse };
+      await this.#enter(await startLane(plan, deps), actor);
+      return { lane, services };
+    } finally {
+      this.#stages.delete(lane);
+      await this.#admission.done(lane);
+    }
+  }
+
+  async #enter(body: OpenedLane, actor: Actor): Promise<void> {
+    try {
+      await this.#deps.ledger.append({ kind: 'lane-opened', actor, body });
+      await this.publish();
+    } catch (error) {
+      // If the ledger has it already, it is struck out there once its hold is seen to be gone.
+      await endLane(body.lane, this.#deps);
+      throw error;
+    } finally {
+      this.#ports.release(body.candidates.map(({ port }) => port));
+    }
+  }
+
+  async #extend(found: Lane, actor: Actor, ttlMs: number): Promise<JsonObject> {
+    const { ledger, clock } = this.#deps;
+    const { lane } = found;
+    const below = found.on === null ? null : await this.find(found.on);
+    const latest = Math.min(found.endsAtMost, below?.expiresAt ?? found.endsAtMost);
+    const leaseMs = Math.min(this.#lifeOf(ttlMs, null), latest - clock.now());
+    if (latest <= found.expiresAt)
+      throw fault('LANE_AT_ITS_END', { lane, minutes: limitMinutes(found) });
+    const { endsAt } = await holdLane(lane, leaseMs, { ...this.#deps, again: true });
+    await ledger.append({ kind: 'lane-extended', actor, body: { lane, expiresAt: endsAt } });
+    await this.publish();
+    return { lane, expiresAt: endsAt };
   }
 
   /** The route first: nothing is sent to what is about to end. */
-  async #end({ lane, candidates }: Lane, actor: Actor): Promise<string> {
-    const { routes, config, ledger } = this.#deps;
-    const others = (await this.list()).filter((other) => other.lane !== lane);
-    await routes.publish(routeTable(config, others));
-    await this.#sweep(lane, candidates);
-    await routes.forget(lane);
-    await ledger.append({ kind: 'lane-closed', actor, body: { lane } });
-    return lane;
+  async #end({ lane }: Lane, actor: Actor): Promise<string> {
+    const { routes, ledger } = this.#deps;
+    this.#closing.add(lane);
+    try {
+      await this.publish();
+      await endLane(lane, this.#deps);
+      await routes.forget(lane);
+      await ledger.append({ kind: 'lane-closed', actor, body: { lane } });
+      return lane;
+    } finally {
+      this.#closing.delete(lane);
+    }
   }
 
-  async #sweep(lane: string, candidates: readonly Candidate[]): Promise<void> {
-    const running = await this.#deps.host.running();
-    for (const { name } of candidates) {
-      if (running.has(name)) await this.#deps.host.stop(name);
-    }
-    await this.#deps.data.close(lane);
-    await this.#deps.trees.remove(lane);
+  async #closeIfOpen(lane: string): Promise<void> {
+    const isOpen = (await this.list()).some((other) => other.lane === lane);
+    if (isOpen && !this.#closing.has(lane)) await this.close(reaper, lane);
   }
+
+  async #portsInUse(): Promise<ReadonlySet<number>> {
+    const baseline = Object.values(this.#deps.config.services).map(({ port }) => port);
+    const lanes = (await this.list()).flatMap(({ candidates }) => candidates);
+    return new Set([...baseline, ...lanes.map(({ port }) => port)]);
+  }
+}
+
+function limitMinutes({ endsAtMost, openedAt }: Lane): number {
+  return Math.round((endsAtMost - openedAt) / 60_000);
+}
+
+/** What is written down of the wish, with everything that was left out filled in. */
+function argumentsOf(
+  { lane, base, ttlMs, controlOf, on }: LanePlan,
+  request: OpenLane,
+): JsonObject {
+  const { patch = null, services = [], isolated = false } = request;
+  return {
+    lane,
+    patch,
+    base,
+    ttlMs,
+    services: [...services],
+    isolated,
+    data: { ...request.data },
+    on: on?.lane ?? null,
+    controlOf,
+  };
 }

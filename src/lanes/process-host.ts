@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fault, limits } from '../kernel/index.ts';
+import { fault, type Instant, limits } from '../kernel/index.ts';
 import { isHealthy } from './health.ts';
-import type { Host, InstanceSpec } from './host.ts';
+import type { HoldSpec, Host, InstanceSpec } from './host.ts';
 import { findLogLines } from './log-lines.ts';
 
 /** As much of the keeper as running instances needs; the runtime hands it in. */
@@ -14,10 +14,14 @@ export interface ProcessKeeper {
     environment: Readonly<Record<string, string>>;
     leaseMs: number | null;
     logFile: string;
+    hold?: string;
   }): Promise<KeptProcess>;
   stop(name: string): Promise<unknown>;
   list(): Promise<readonly KeptProcess[]>;
   forget(name: string): Promise<void>;
+  hold(hold: HoldSpec): Promise<{ readonly leaseEndsAt: Instant }>;
+  release(name: string): Promise<void>;
+  holds(): Promise<readonly { readonly name: string }[]>;
 }
 
 interface KeptProcess {
@@ -41,7 +45,8 @@ export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: st
         command: ['/bin/sh', '-c', `exec ${instance.command}`],
         directory: instance.directory,
         environment: instance.environment,
-        leaseMs: instance.leaseMs,
+        leaseMs: null,
+        ...(instance.hold === undefined ? {} : { hold: instance.hold }),
         logFile: join(logs, `${instance.log ?? instance.name}.log`),
       });
       await waitUntilHealthy(kept, instance);
@@ -52,6 +57,9 @@ export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: st
       await kept.stop(name);
       await kept.forget(name);
     },
+    hold: async (spec) => ({ endsAt: (await (await keeper()).hold(spec)).leaseEndsAt }),
+    release: async (name) => (await keeper()).release(name),
+    holds: async () => new Set((await (await keeper()).holds()).map(({ name }) => name)),
     findLines: async (text, linesMax) => findLogLines(logs, text, linesMax),
     async running() {
       const children = await (await keeper()).list();

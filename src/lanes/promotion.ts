@@ -1,14 +1,9 @@
-import type { Actor, MakeIdentifier } from '../kernel/index.ts';
-import type { Config } from '../system/index.ts';
+import type { Actor } from '../kernel/index.ts';
 import type { Baseline } from './baseline.ts';
-import { applyChange, type Change, type ChangeRequest } from './change.ts';
-import type { Trees } from './trees.ts';
+import { type ChangeDeps, type ChangeRequest, prepareChange } from './change.ts';
 
-export interface PromotionDeps {
+export interface PromotionDeps extends ChangeDeps {
   readonly baseline: Baseline;
-  readonly trees: Trees;
-  readonly config: Config;
-  readonly makeIdentifier: MakeIdentifier;
 }
 
 export type Promotion = {
@@ -22,22 +17,12 @@ export async function promoteChange(
   request: ChangeRequest & { readonly message: string },
   deps: PromotionDeps,
 ): Promise<Promotion> {
-  const { commit, change } = await commitChange(request, deps);
-  const tree = await deps.trees.open(commit);
-  for (const service of change.services) await deps.baseline.swap(service, tree, actor);
-  await deps.baseline.moveTo(tree, actor);
+  const { trees, baseline } = deps;
+  const { change, tree: content } = await prepareChange(request, deps);
+  const commit = await trees.commit(content, request.base, request.message);
+  await trees.publish(commit);
+  const tree = await trees.open(commit);
+  for (const service of change.services) await baseline.swap(service, tree, actor);
+  await baseline.moveTo(tree, actor);
   return { commit, services: change.services };
-}
-
-async function commitChange(
-  request: ChangeRequest & { readonly message: string },
-  { trees, config, makeIdentifier }: PromotionDeps,
-): Promise<{ commit: string; change: Change }> {
-  const name = makeIdentifier('promotion');
-  const { change, tree } = await applyChange(request, { trees, config, name });
-  try {
-    return { commit: await trees.commit(tree, request.message), change };
-  } finally {
-    await trees.remove(name);
-  }
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../kernel/index.ts';
 import type { Config, ServiceConfig } from '../system/index.ts';
-import type { Lane } from './lane.ts';
+import { type Lane, traceOf } from './lane.ts';
 
 /** Where keyed requests go. The router is told the whole table each time. */
 export interface RouteTable {
@@ -73,11 +73,12 @@ export interface Routes {
 
 export function routeTable(config: Config, lanes: readonly Lane[]): RouteTable {
   const services = Object.entries(config.services).map(([name, one]) => [name, serviceRoute(one)]);
+  const byId = new Map(lanes.map((lane) => [lane.lane, lane]));
   return {
     ingress: config.ingress ?? '',
     ...(config.routing.header ? { header: config.routing.header } : {}),
     services: Object.fromEntries(services),
-    lanes: Object.fromEntries(lanes.map((lane) => [lane.lane, laneRoutes(lane)])),
+    lanes: Object.fromEntries(lanes.map((lane) => [lane.lane, laneRoutes(lane, byId)])),
   };
 }
 
@@ -91,7 +92,22 @@ function serviceRoute({ port, host, protocol, aliases }: ServiceConfig): Service
   };
 }
 
-function laneRoutes({ lane, candidates }: Lane): LaneRoutes {
-  const overrides = candidates.map(({ service, port, instance }) => [service, { port, instance }]);
-  return { lane, overrides: Object.fromEntries(overrides) };
+function laneRoutes(lane: Lane, byId: ReadonlyMap<string, Lane>): LaneRoutes {
+  const { expiresAt } = lane;
+  return {
+    lane: lane.lane,
+    overrides: overridesOf(lane, byId),
+    expiresAt,
+    trace: traceOf(lane.lane),
+  };
+}
+
+/** Its own candidates, over those of the lane that it stands on. */
+function overridesOf(
+  { candidates, on }: Lane,
+  byId: ReadonlyMap<string, Lane>,
+): LaneRoutes['overrides'] {
+  const below = on === null ? undefined : byId.get(on);
+  const own = candidates.map(({ service, port, instance }) => [service, { port, instance }]);
+  return { ...(below ? overridesOf(below, byId) : {}), ...Object.fromEntries(own) };
 }

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fault } from '../kernel/index.ts';
 import { git } from './git.ts';
 
 /** A checked-out version of the system's repository. */
@@ -11,6 +13,15 @@ export interface Tree {
   readonly top: string;
 }
 
+interface Repository {
+  /** The top of the user's own checkout. */
+  readonly top: string;
+  /** Where git keeps what it knows of all its checkouts. */
+  readonly worktrees: string;
+  /** Where surety.yaml stands below the top; empty for the top itself. */
+  readonly within: string;
+}
+
 /**
  * Versions of the system, each in a worktree of its own: what the user edits in their own checkout
  * never reaches something that runs.
@@ -18,14 +29,33 @@ export interface Tree {
 export class Trees {
   readonly #root: string;
   readonly #directory: string;
+  readonly #opening = new Map<string, Promise<void>>();
+  #repository: Promise<Repository> | undefined;
 
   constructor(root: string, directory: string) {
     this.#root = root;
     this.#directory = directory;
   }
 
+  /** Asked once: a directory does not move into another repository while we run. */
+  repository(): Promise<Repository> {
+    this.#repository ??= this.#findRepository().catch((error) => {
+      this.#repository = undefined;
+      throw error;
+    });
+    return this.#repository;
+  }
+
   head(): Promise<string> {
     return git(this.#root, ['rev-parse', '--verify', 'HEAD^{commit}']);
+  }
+
+  /** The commit that a name of the repository means. */
+  resolve(name: string): Promise<string> {
+    const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+    return git(this.#root, words).catch((error) => {
+      throw fault('CHANGE_INVALID', { reason: `there is no version ${name}` }, error);
+    });
   }
 
   async isAncestor(older: string, newer: string): Promise<boolean> {
@@ -33,20 +63,34 @@ export class Trees {
     return base === older;
   }
 
+  /** A file of a version, named from where surety.yaml stands; null when it has none. */
+  async read(version: string, file: string): Promise<string | null> {
+    const { top, within } = await this.repository();
+    return git(top, ['show', `${version}:${join(within, file)}`]).catch(() => null);
+  }
+
+  /** Those files of the repository that are the system's, named from where surety.yaml stands. */
+  async relativeToSystem(files: readonly string[]): Promise<string[]> {
+    const { within } = await this.repository();
+    const prefix = within === '' ? '' : `${within}/`;
+    return files.filter((file) => file.startsWith(prefix)).map((file) => file.slice(prefix.length));
+  }
+
   /**
-   * Makes what is staged in a tree a version of its own. The same change on the same base is the
-   * same version, however often it is made: its date is that of the base.
+   * Makes a tree a version of its own. The same change on the same base is the same version,
+   * however often it is made: its date is that of the base.
    */
-  async commit({ top, commit }: Tree, message: string): Promise<string> {
-    const tree = await git(top, ['write-tree']);
-    const date = await git(top, ['show', '--no-patch', '--format=%cI', commit]);
-    const made = await git(top, ['commit-tree', tree, '-p', commit, '-m', message], '', {
+  async commit(tree: string, base: string, message: string): Promise<string> {
+    const date = await git(this.#root, ['show', '--no-patch', '--format=%cI', base]);
+    return git(this.#root, ['commit-tree', tree, '-p', base, '-m', message], '', {
       GIT_AUTHOR_DATE: date,
       GIT_COMMITTER_DATE: date,
     });
-    // A branch keeps it from being collected, and lets people see and merge it.
-    await git(this.#root, ['update-ref', 'refs/heads/surety/baseline', made]);
-    return made;
+  }
+
+  /** A branch keeps a version from being collected, and lets people see and merge it. */
+  async publish(commit: string): Promise<void> {
+    await git(this.#root, ['update-ref', 'refs/heads/surety/baseline', commit]);
   }
 
   diff(from: string, to: string): Promise<string> {
@@ -57,18 +101,24 @@ export class Trees {
 
   /** The tree of a commit, checked out once and shared by whoever runs it. */
   async open(commit: string, name: string = commit): Promise<Tree> {
-    const repository = await git(this.#root, ['rev-parse', '--show-toplevel']);
+    const repository = await this.repository();
     const top = join(this.#directory, name);
-    if (!existsSync(top)) await this.#checkOut(repository, commit, top);
-    const root = join(top, relative(repository, this.#root));
-    return { commit, root, top };
+    const opening =
+      this.#opening.get(name) ??
+      this.#checkOut(repository, commit, top).finally(() => this.#opening.delete(name));
+    this.#opening.set(name, opening);
+    await opening;
+    return { commit, root: join(top, repository.within), top };
+  }
+
+  /** All that is there of a tree on disk, and what git knows of it. */
+  async places(name: string): Promise<string[]> {
+    const { worktrees } = await this.repository();
+    return [join(this.#directory, name), join(worktrees, name)];
   }
 
   async remove(name: string): Promise<void> {
-    const top = join(this.#directory, name);
-    if (!existsSync(top)) return;
-    rmSync(top, { recursive: true, force: true });
-    await git(this.#root, ['worktree', 'prune']);
+    for (const path of await this.places(name)) await rm(path, { recursive: true, force: true });
   }
 
   /** Removes the trees of work that is over; versions (named by their commit) stay. */
@@ -80,13 +130,26 @@ export class Trees {
     }
   }
 
-  async #checkOut(repository: string, commit: string, top: string): Promise<void> {
-    mkdirSync(dirname(top), { recursive: true, mode: 0o700 });
-    await git(this.#root, ['worktree', 'prune']);
-    await git(this.#root, ['worktree', 'add', '--detach', '--force', top, commit]);
-    linkDependencies(repository, top);
-    const within = relative(repository, this.#root);
-    if (within !== '') linkDependencies(this.#root, join(top, within));
+  async #findRepository(): Promise<Repository> {
+    const words = ['rev-parse', '--show-toplevel', '--git-common-dir'];
+    const [top = '', common = ''] = (await git(this.#root, words)).split('\n');
+    const worktrees = join(resolve(this.#root, common), 'worktrees');
+    return { top, worktrees, within: relative(top, this.#root) };
+  }
+
+  async #checkOut(
+    { top: from, within, worktrees }: Repository,
+    commit: string,
+    to: string,
+  ): Promise<void> {
+    // git keeps this lock until everything is there: a crash may have left a tree half written.
+    const isHalf = existsSync(join(worktrees, basename(to), 'locked'));
+    if (existsSync(to) && !isHalf) return;
+    if (isHalf) await this.remove(basename(to));
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    await git(this.#root, ['worktree', 'add', '--detach', '--force', to, commit]);
+    linkDependencies(from, to);
+    if (within !== '') linkDependencies(this.#root, join(to, within));
   }
 }
 

@@ -13,6 +13,7 @@ import { type Act, type Clock, fault, type MakeIdentifier } from '../kernel/inde
 import {
   Baseline,
   createProcessHost,
+  findOverride,
   Lanes,
   type Promoted,
   promotionKey,
@@ -77,6 +78,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     root: place.root,
     routes: router.routes,
     tagging: router.tagging,
+    overrideOf: (change: string) => findOverride(ledger, change),
     data: createData(place, deps.config),
   };
   const baseline = new Baseline(common);

@@ -3,6 +3,7 @@ import { changeHandlers } from './change-handlers.ts';
 import { gateHandlers } from './gate-handlers.ts';
 import { grantHandlers } from './grant-handlers.ts';
 import type { HandlerDeps } from './handler-deps.ts';
+import { laneHandlers } from './lane-handlers.ts';
 import { ledgerHandlers } from './ledger-handlers.ts';
 import { mcpHandlers } from './mcp-handlers.ts';
 import { policyHandlers } from './policy-handlers.ts';
@@ -14,6 +15,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   return {
     ...ledgerHandlers(deps),
     ...systemHandlers(deps),
+    ...laneHandlers(deps),
     ...taskHandlers(deps),
     ...changeHandlers(deps),
     ...grantHandlers(deps),

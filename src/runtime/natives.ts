@@ -1,5 +1,6 @@
 /** Surety's own tools: each checks its arguments itself, so that it needs no contract. */
 export const natives: readonly string[] = [
+  'change.override',
   'change.promote',
   'change.propose',
   'change.verify',
@@ -7,6 +8,7 @@ export const natives: readonly string[] = [
   'grant-keys.rotate',
   'investigation.run',
   'lane.close',
+  'lane.extend',
   'lane.open',
   'ledger.note',
   'ledger.shred',

@@ -2,8 +2,8 @@ import { type Actor, fault } from '../kernel/index.ts';
 import type { Lane } from '../lanes/index.ts';
 
 /** An agent sees and ends its own lanes; people all. */
-export function isOwnLane({ openedBy }: Lane, actor: Actor): boolean {
-  return !actor.startsWith('agent:') || openedBy === actor;
+export function isOwnLane({ owner }: Pick<Lane, 'owner'>, actor: Actor): boolean {
+  return !actor.startsWith('agent:') || owner === actor;
 }
 
 /** A lane of somebody else is none to an agent, as if it were closed. */

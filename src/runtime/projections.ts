@@ -1,6 +1,12 @@
 import { gateProjections } from '../gate/index.ts';
 import { raisedAlerts } from '../investigate/index.ts';
-import { baselineServices, baselineVersion, lastPromotion, openLanes } from '../lanes/index.ts';
+import {
+  baselineServices,
+  baselineVersion,
+  lastPromotion,
+  openLanes,
+  overriddenChanges,
+} from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
 import { pinnedTools } from './mcp-pins.ts';
 
@@ -12,6 +18,7 @@ export const projections: readonly Projection[] = [
   baselineVersion,
   lastPromotion,
   openLanes,
+  overriddenChanges,
   raisedAlerts,
   pinnedTools,
 ];

@@ -2,6 +2,6 @@ export type { Environment } from '../document/index.ts';
 export type { Config, ServiceConfig } from './complete.ts';
 export { defaultConfig, parseConfig, readConfig } from './config.ts';
 export { withOverlay } from './overlay.ts';
-export { servicesOf } from './ownership.ts';
+export { isWithin, servicesOf } from './ownership.ts';
 export { type AlertConfig, configSchema, type SuiteConfig } from './schema.ts';
 export { startOrder } from './start-order.ts';

@@ -7,7 +7,7 @@ export function servicesOf(config: Config, files: readonly string[]): string[] {
     .map(([service]) => service);
 }
 
-function isWithin(file: string, path: string): boolean {
+export function isWithin(file: string, path: string): boolean {
   const clean = path.replace(/^\.\//, '').replace(/\/+$/, '');
   return clean === '.' || clean === '' || file === clean || file.startsWith(`${clean}/`);
 }

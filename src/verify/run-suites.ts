@@ -53,7 +53,7 @@ async function inLane<Result>(
 /** An agent sends nothing into a lane of somebody else. */
 async function findOwn(actor: Actor, lane: string, { lanes }: SuitesDeps): Promise<Lane> {
   const found = await lanes.find(lane);
-  if (!actor.startsWith('agent:') || found.openedBy === actor) return found;
+  if (!actor.startsWith('agent:') || found.owner === actor) return found;
   throw fault('LANE_CLOSED', { lane });
 }
 

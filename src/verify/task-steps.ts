@@ -8,6 +8,7 @@ import {
   sha256,
 } from '../kernel/index.ts';
 import {
+  changedFiles,
   changeId,
   checkChange,
   type Promotion,
@@ -94,10 +95,11 @@ export async function proposeChange(
 ): Promise<{ change: string; services: string[] }> {
   const { base } = await deps.findTask(task);
   const change = changeId({ patch, base });
-  const facts = { change, base };
+  const files = await changedFiles({ patch, base }, deps.trees);
+  const facts = { change, base, files };
   const proposal = { actor, tool: 'change.propose', task, facts, arguments: { patch } };
   const outcome = await deps.act(proposal, async () => {
-    const { services, files } = await checkChange({ patch, base }, deps);
+    const { services } = await checkChange({ patch, base }, deps);
     const contents = [{ name: 'patch', subject: task, value: patch }];
     const body = { task, ...facts, services, files };
     await deps.ledger.append({ kind: 'change-admitted', actor, body, contents });

@@ -37,7 +37,7 @@ const nothing: Assessment = {
 
 export function assess(question: Question): Assessment {
   const { contract, readProblem } = question;
-  if (!contract) return { ...nothing, ...callersKey(question) };
+  if (!contract) return { ...nothing, ...callersKey(question), resources: changedFiles(question) };
   const mistakes = contract.checkArguments(question.arguments);
   if (mistakes.length > 0) {
     const list = mistakes.map(({ path, message }) => (path ? `${path} ${message}` : message));
@@ -56,6 +56,11 @@ export function assess(question: Question): Assessment {
     const remedy = 'Change the arguments, or ask an operator to look at the contract.';
     return { ...nothing, ...callersKey(question), problems: [deny('expression', reason, remedy)] };
   }
+}
+
+/** A change touches its files: an agent with resources is held to the directories among them. */
+function changedFiles({ isNative, facts }: Question): readonly string[] {
+  return isNative && Array.isArray(facts.files) ? facts.files.map(String) : none;
 }
 
 function assessContract(question: Question): Assessment {

@@ -26,7 +26,9 @@ export function judgeAuthority(question: Question): Said[] {
     const remedy = `Declare it under tools in the policy. ${offer(question)}`;
     return [deny('tool.unknown', 'no contract declares this tool', remedy)];
   }
-  if (!actor.startsWith('agent:') || agent?.allows(tool)) return judgeOwner(question);
+  if (!actor.startsWith('agent:') || agent?.allows(tool)) {
+    return [...judgeOwner(question), ...judgeLane(question)];
+  }
   const reason = policy ? 'no policy gives it to this agent' : 'there is no policy';
   const remedy = `Ask an operator to do it, or to give it to you in the policy. ${offer(question)}`;
   return [deny('policy.tools', reason, remedy)];
@@ -64,6 +66,17 @@ export function judgeTask(question: Question, rows: ReadRows, now: Instant): Sai
 }
 
 const delegating = new Set(['task.open', 'task.split']);
+
+const laneTools = new Set(['lane.close', 'lane.extend']);
+
+/** A lane is its owner's; people may look after those of agents. */
+function judgeLane({ tool, isNative, actor, facts }: Question): Said[] {
+  if (!isNative || !laneTools.has(tool) || !actor.startsWith('agent:')) return [];
+  if (facts.owner === actor) return [];
+  return [
+    deny('lane.owner', `the lane belongs to ${facts.owner}`, 'Work with a lane of your own.'),
+  ];
+}
 
 /** A task goes to whoever asks for it, or to an agent that the policy knows. */
 function judgeOwner({ tool, isNative, actor, arguments: given, policy }: Question): Said[] {

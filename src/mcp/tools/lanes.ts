@@ -29,7 +29,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       const { lanes } = await client.call('GET /v1/lanes', {}, options);
       const head = lanes.length === 0 ? 'No lane is open.' : 'Open lanes:';
       const line = (one: (typeof lanes)[number]) =>
-        `- ${one.lane} of ${one.openedBy}, until ${new Date(one.expiresAt).toISOString()}: ` +
+        `- ${one.lane} of ${one.owner}, until ${new Date(one.expiresAt).toISOString()}: ` +
         `${one.candidates.map(({ service }) => service).join(', ') || 'the running version'}`;
       return tellList({ name: 'lanes', items: lanes, line, head });
     },

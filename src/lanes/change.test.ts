@@ -1,0 +1,222 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { limits } from '../kernel/index.ts';
+import { changedFiles, changeId, prepareChange } from './change.ts';
+import { patchOf } from './change-source.ts';
+import { Repository, usualConfig } from './repository.fixture.ts';
+
+const repository = new Repository();
+const { base } = repository;
+afterAll(() => repository[Symbol.dispose]());
+
+const prepare = (patch: string) => prepareChange({ patch, base }, repository.deps);
+
+function newFile(name: string, text: string, mode = '100644'): string {
+  const end = text.endsWith('\n') ? '' : '\n\\ No newline at end of file\n';
+  return `diff --git a/${name} b/${name}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+${text}${end}`;
+}
+
+/** A new file, as large as it takes for the patch to have so many bytes. */
+function sizedPatch(bytes: number): string {
+  return newFile('n.txt', `${'x'.repeat(bytes - newFile('n.txt', '\n').length)}\n`);
+}
+
+function manyFiles(count: number): string {
+  const names = Array.from({ length: count }, (_, number) => `front/${number}`);
+  return names.map((name) => newFile(name, 'x\n')).join('');
+}
+
+describe('a change', () => {
+  test('names its services and files, and leaves no trace but in git', async () => {
+    const patch = repository.patch({
+      'back.mjs': 'two\n',
+      'front/new.mjs': 'x\n',
+      'README.md': 'x\n',
+    });
+    const { change, tree } = await prepare(patch);
+    expect(change).toEqual({
+      change: changeId({ patch, base }),
+      base,
+      files: ['README.md', 'back.mjs', 'front/new.mjs'],
+      services: ['front', 'back'],
+      kinds: ['code'],
+      override: null,
+    });
+    expect(repository.git('show', `${tree}:back.mjs`)).toBe('two\n');
+    expect(repository.git('status', '--short')).toBe('');
+    expect(existsSync(join(repository.root, '.surety'))).toBe(false);
+  });
+
+  test.each<[string, string, string]>([
+    ['is no patch', 'hello\n', 'CHANGE_INVALID'],
+    ['is empty', '', 'CHANGE_INVALID'],
+    ['is cut off', newFile('back.mjs', 'x\n').slice(0, -4), 'CHANGE_INVALID'],
+    [
+      `has more than ${limits.patchBytesMax} bytes`,
+      sizedPatch(limits.patchBytesMax + 1),
+      'CHANGE_INVALID',
+    ],
+    [
+      `has ${limits.patchBytesMax} bytes but touches no service`,
+      sizedPatch(limits.patchBytesMax),
+      'CHANGE_TOUCHES_NO_SERVICE',
+    ],
+    [
+      `has more than ${limits.changeFilesMax} files`,
+      manyFiles(limits.changeFilesMax + 1),
+      'CHANGE_INVALID',
+    ],
+    [
+      'does not apply',
+      '--- a/back.mjs\n+++ b/back.mjs\n@@ -1 +1 @@\n-other\n+two\n',
+      'CHANGE_DOES_NOT_APPLY',
+    ],
+    ['makes a file that is there', newFile('back.mjs', 'x\n'), 'CHANGE_DOES_NOT_APPLY'],
+    ['leaves the repository', newFile('../escape.txt', 'x\n'), 'CHANGE_DOES_NOT_APPLY'],
+    [
+      'leaves it by an absolute path',
+      '--- /dev/null\n+++ /etc/escape\n@@ -0,0 +1 @@\n+x\n',
+      'CHANGE_',
+    ],
+    ['writes into .git', newFile('.git/hooks/post-checkout', 'x\n', '100755'), 'CHANGE_'],
+    ['writes into another .git', newFile('front/.GIT/config', 'x\n'), 'CHANGE_'],
+    ['makes a link', newFile('front/l', '/etc', '120000'), 'CHANGE_INVALID'],
+    [
+      'makes a submodule',
+      newFile('front/m', `Subproject commit ${'a'.repeat(40)}\n`, '160000'),
+      'CHANGE_INVALID',
+    ],
+    [
+      'writes through a link it makes',
+      newFile('front/l', '/tmp', '120000') + newFile('front/l/x', 'x\n'),
+      'CHANGE_',
+    ],
+    [
+      'fits in one file but not in another',
+      `${newFile('front/a', 'x\n')}--- a/back.mjs\n+++ b/back.mjs\n@@ -1 +1 @@\n-other\n+two\n`,
+      'CHANGE_DOES_NOT_APPLY',
+    ],
+  ])('that %s is refused', async (_, patch, code) => {
+    await expect(prepare(patch)).rejects.toMatchObject({ code: expect.stringContaining(code) });
+    expect(repository.git('status', '--short')).toBe('');
+    expect(existsSync(join(repository.root, '..', 'escape.txt'))).toBe(false);
+    expect(existsSync('/etc/escape')).toBe(false);
+  });
+
+  test(`of ${limits.changeFilesMax} files is taken, and a decision sees them all`, async () => {
+    const patch = manyFiles(limits.changeFilesMax);
+    expect((await prepare(patch)).change.files).toHaveLength(limits.changeFilesMax);
+    expect(await changedFiles({ patch, base }, repository.trees)).toHaveLength(
+      limits.changeFilesMax,
+    );
+    expect(await changedFiles({ patch: 'hello\n', base }, repository.trees)).toEqual([]);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['a guard test', { 'tests/guard/money.ts': 'x\n' }, 'tests/guard/money.ts'],
+    ['the policy', { 'policy.yaml': 'version: 2\n' }, 'policy.yaml'],
+    ['a pipeline', { '.github/workflows/ci.yml': 'x\n' }, '.github/workflows/ci.yml'],
+    [
+      'who may do what',
+      { 'surety.yaml': `${usualConfig}agents: { coder: { tools: ["*"] } }\n` },
+      'surety.yaml (agents)',
+    ],
+  ])('of %s needs the word of a person', async (_, files, named) => {
+    const patch = repository.patch({ 'back.mjs': 'two\n', ...files });
+    await expect(prepare(patch)).rejects.toMatchObject({
+      code: 'CHANGE_PROTECTED',
+      message: expect.stringContaining(named),
+    });
+    repository.overrides.set(changeId({ patch, base }), 'prop_1');
+    expect((await prepare(patch)).change.override).toBe('prop_1');
+    // The word was about these bytes.
+    const other = repository.patch({ 'back.mjs': 'three\n', ...files });
+    await expect(prepare(other)).rejects.toMatchObject({ code: 'CHANGE_PROTECTED' });
+  });
+
+  test.each<[string, (text: string) => string, string[], string[]]>([
+    [
+      'variable',
+      (text) => text.replace('port: 4002,', 'port: 4002, environment: { A: b },'),
+      ['back'],
+      ['configuration'],
+    ],
+    [
+      'limit',
+      (text) => text.replace('port: 4002,', 'port: 4002, limits: { memoryMb: 64 },'),
+      ['back'],
+      ['limits'],
+    ],
+    ['ingress', (text) => text.replace('ingress: front', 'ingress: other'), ['other'], ['ingress']],
+  ])('of a %s in surety.yaml is followed by its service', async (_, change, services, kinds) => {
+    const text = repository.git('show', 'HEAD:surety.yaml');
+    const prepared = await prepare(repository.patch({ 'surety.yaml': change(text) }));
+    expect(prepared.change).toMatchObject({ services, kinds });
+    expect(prepared.config.protected).toEqual(['tests/guard']);
+  });
+
+  test('that makes surety.yaml wrong is refused with the place', async () => {
+    const patch = repository.patch({ 'surety.yaml': 'servces: {}\n' });
+    await expect(prepare(patch)).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('did you mean "services"?'),
+    });
+  });
+});
+
+describe('where a change comes from', () => {
+  test('a branch gives what was done on it, and not what the base got since', async () => {
+    using own = new Repository();
+    own.git('checkout', '--quiet', '-b', 'feature');
+    own.write('back.mjs', 'two\n');
+    own.commit('on the branch');
+    own.git('checkout', '--quiet', 'main');
+    own.write('front.mjs', 'newer\n');
+    own.commit('on main');
+    const now = own.git('rev-parse', 'HEAD').trim();
+    const patch = (await patchOf(own.root, now, { ref: 'feature' })) as string;
+    const { change, tree } = await prepareChange({ patch, base: now }, own.deps);
+    expect(change.files).toEqual(['back.mjs']);
+    expect(own.git('show', `${tree}:front.mjs`)).toBe('newer\n');
+  });
+
+  test('a checkout gives staged, unstaged, new and deleted files, but none that is ignored', async () => {
+    using own = new Repository({ 'front/old.mjs': 'x\n' });
+    own.write('back.mjs', 'two\n');
+    own.write('front.mjs', 'two\n');
+    own.git('add', 'front.mjs');
+    own.git('rm', '--quiet', 'front/old.mjs');
+    own.write('front/new.mjs', 'x\n');
+    own.write('ignored', 'x\n');
+    mkdirSync(join(own.root, 'front', 'image'));
+    writeFileSync(join(own.root, 'front', 'image', 'a.png'), Buffer.from([0, 1, 2, 255, 0]));
+    const before = own.git('status', '--short');
+    const patch = (await patchOf(own.root, own.base, { worktree: true })) as string;
+    const { change, tree } = await prepareChange({ patch, base: own.base }, own.deps);
+    expect(change.files).toEqual([
+      'back.mjs',
+      'front.mjs',
+      'front/image/a.png',
+      'front/new.mjs',
+      'front/old.mjs',
+    ]);
+    expect(own.git('cat-file', '-s', `${tree}:front/image/a.png`)).toBe('5\n');
+    expect(own.git('status', '--short')).toBe(before);
+  });
+
+  test.each<[string, object]>([
+    ['a branch that is not there', { ref: 'nope' }],
+    ['a branch that is an option', { ref: '--output=/tmp/x' }],
+    ['a checkout without changes', { worktree: true }],
+    ['two at once', { worktree: true, patch: 'x' }],
+  ])('%s is refused', async (_, source) => {
+    await expect(patchOf(repository.root, base, source)).rejects.toMatchObject({
+      code: 'CHANGE_INVALID',
+    });
+  });
+
+  test('none is no change', async () => {
+    expect(await patchOf(repository.root, base, {})).toBeUndefined();
+  });
+});

@@ -1,0 +1,53 @@
+import { canonicalJson, type Json } from '../kernel/index.ts';
+import type { Config } from '../system/index.ts';
+
+export type ChangeKind = 'code' | 'configuration' | 'limits' | 'ingress';
+
+export interface ConfigurationChange {
+  /** What the lane's candidates are run by. */
+  readonly config: Config;
+  /** Those that are described in another way. */
+  readonly services: readonly string[];
+  readonly kinds: readonly ChangeKind[];
+  /** Parts of surety.yaml that say who may do what, and so are not an agent's to change. */
+  readonly guarded: readonly string[];
+}
+
+/** What a change may say of the system in surety.yaml; everything else is about who may do what. */
+const open = new Set(['services', 'ingress', 'frontDoorPort', 'datastores', 'queues', 'overlays']);
+
+/**
+ * What another surety.yaml means for a lane. Whatever it says about agents, people, quotas or
+ * protected paths is not heeded: these are what the change is judged by.
+ */
+export function configurationChange(before: Config, after: Config): ConfigurationChange {
+  if (before === after) return { config: before, services: [], kinds: [], guarded: [] };
+  const names = Object.keys(after.services);
+  const differ = (of: (config: Config) => unknown): boolean => !same(of(before), of(after));
+  const limited = names.filter((name) => differ(({ services }) => services[name]?.limits));
+  const told = names.filter((name) => differ(({ services }) => withoutLimits(services[name])));
+  const ingress = differ(({ ingress: at = null, frontDoorPort = null }) => [at, frontDoorPort]);
+  const kinds: ChangeKind[] = [];
+  if (told.length > 0) kinds.push('configuration');
+  if (limited.length > 0) kinds.push('limits');
+  if (ingress) kinds.push('ingress');
+  const services = new Set([...told, ...limited]);
+  if (ingress && after.ingress !== undefined) services.add(after.ingress);
+  const sections = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof Config)[]);
+  const guarded = [...sections]
+    .filter((section) => !open.has(section) && differ((config) => config[section]))
+    .map((section) => `surety.yaml (${section})`);
+  const { ingress: front } = after;
+  const config = { ...before, services: after.services, ...(front ? { ingress: front } : {}) };
+  return { config, services: [...services], kinds, guarded };
+}
+
+function withoutLimits(service: Config['services'][string] | undefined): unknown {
+  if (!service) return null;
+  const { limits: _, ...rest } = service;
+  return rest;
+}
+
+function same(left: unknown, right: unknown): boolean {
+  return canonicalJson((left ?? null) as Json) === canonicalJson((right ?? null) as Json);
+}

@@ -1,0 +1,166 @@
+import { limits, type MakeIdentifier } from '../kernel/index.ts';
+import type { Config } from '../system/index.ts';
+import type { DataBranches, LaneData } from './data/index.ts';
+import type { Host } from './host.ts';
+import { instanceSpec, type Tagging } from './instance.ts';
+import type { Candidate, Lane } from './lane.ts';
+import type { LanePlan, PlannedStart } from './lane-plan.ts';
+import type { Ports } from './ports.ts';
+import type { Tree, Trees } from './trees.ts';
+
+export interface OpeningDeps {
+  readonly host: Host;
+  readonly trees: Trees;
+  readonly ports: Ports;
+  readonly data: DataBranches;
+  readonly config: Config;
+  readonly makeIdentifier: MakeIdentifier;
+  readonly tagging: () => Promise<Tagging>;
+  /** Ports that lanes have, which may be silent for the moment. */
+  readonly portsInUse: () => Promise<ReadonlySet<number>>;
+  readonly tell: (stage: string) => void;
+}
+
+/** A lane as its opening entry says; who and when the entry itself knows. */
+export type OpenedLane = Omit<Lane, 'owner' | 'openedAt'>;
+
+/**
+ * Starts everything of a lane under a hold that takes it all away again: when a step fails, when
+ * we are killed in the middle of one, and when the time of the lane is over.
+ */
+export async function startLane(plan: LanePlan, deps: OpeningDeps): Promise<OpenedLane> {
+  const { lane, ttlMs } = plan;
+  await holdLane(lane, ttlMs + limits.laneStartMsMax, deps);
+  try {
+    const { tree, commit } = await checkOut(plan, deps);
+    const data = await openData(plan, tree, deps);
+    const candidates = await startCandidates(plan, tree, deps);
+    const { endsAt } = await holdLane(lane, ttlMs, { ...deps, again: true });
+    return opened(plan, { commit, data, candidates, endsAt }, deps.config);
+  } catch (error) {
+    await endLane(lane, deps);
+    throw error;
+  }
+}
+
+type HoldDeps = Pick<OpeningDeps, 'host' | 'trees' | 'data'> & {
+  /** It is held already: one that has ended meanwhile is not begun anew. */
+  readonly again?: boolean;
+};
+
+/** Until when a lane lives, told to whoever will end it, also without us. */
+export async function holdLane(
+  lane: string,
+  leaseMs: number,
+  { host, trees, data, again = false }: HoldDeps,
+): ReturnType<Host['hold']> {
+  return host.hold({
+    name: lane,
+    leaseMs: Math.min(leaseMs, limits.leaseMsMax),
+    remove: await trees.places(lane),
+    command: data.reapCommand(lane) ?? [],
+    again,
+  });
+}
+
+/** Everything but its route and its place in the ledger. Again, it does nothing. */
+export async function endLane(
+  lane: string,
+  { host, data }: Pick<OpeningDeps, 'host' | 'data'>,
+): Promise<void> {
+  await host.release(lane);
+  await data.close(lane);
+}
+
+async function openData(
+  { lane, starts, modes }: LanePlan,
+  tree: Tree | null,
+  { data, tell }: OpeningDeps,
+): Promise<readonly LaneData[]> {
+  if (!tree) return [];
+  if (Object.keys(modes).length > 0) tell('making its data');
+  return data.open(lane, { services: starts.map(({ service }) => service), modes, tree });
+}
+
+function opened(
+  { lane, base, prepared, on, controlOf, transient, ttlMs }: LanePlan,
+  {
+    commit,
+    data,
+    candidates,
+    endsAt,
+  }: Pick<OpenedLane, 'commit' | 'data' | 'candidates'> & {
+    readonly endsAt: number;
+  },
+  { lanes }: Config,
+): OpenedLane {
+  const longest = Math.max(lanes.ttlMinutesMax * 60_000, ttlMs);
+  return {
+    lane,
+    change: prepared?.change.change ?? null,
+    base,
+    commit,
+    candidates,
+    data,
+    on: on?.lane ?? null,
+    controlOf,
+    transient,
+    expiresAt: endsAt,
+    endsAtMost: endsAt - ttlMs + longest,
+  };
+}
+
+/** A lane that changes nothing runs the files of the baseline, which are there already. */
+async function checkOut(
+  { lane, base, prepared, starts }: LanePlan,
+  { trees, tell }: OpeningDeps,
+): Promise<{ tree: Tree | null; commit: string }> {
+  if (starts.length === 0) return { tree: null, commit: base };
+  tell('checking out');
+  if (!prepared) return { tree: await trees.open(base), commit: base };
+  const commit = await trees.commit(prepared.tree, base, `Change ${prepared.change.change}`);
+  return { tree: await trees.open(commit, lane), commit };
+}
+
+/** All at once: a lane is ready when its slowest service is. */
+async function startCandidates(
+  { lane, starts }: LanePlan,
+  tree: Tree | null,
+  deps: OpeningDeps,
+): Promise<Candidate[]> {
+  if (!tree || starts.length === 0) return [];
+  const [tagging, inUse] = await Promise.all([deps.tagging(), deps.portsInUse()]);
+  let waiting = starts.length;
+  deps.tell(`starting ${starts.map(({ service }) => service).join(', ')}`);
+  const started = await Promise.allSettled(
+    starts.map(async (start) => {
+      const candidate = await startCandidate(lane, start, { ...deps, tree, given: tagging, inUse });
+      waiting -= 1;
+      deps.tell(waiting === 0 ? 'routing' : `${start.service} is healthy, ${waiting} to go`);
+      return candidate;
+    }),
+  );
+  const failed = started.find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+  return started.map((one) => (one as PromiseFulfilledResult<Candidate>).value);
+}
+
+async function startCandidate(
+  lane: string,
+  { service, config, version }: PlannedStart,
+  deps: OpeningDeps & { tree: Tree; given: Tagging; inUse: ReadonlySet<number> },
+): Promise<Candidate> {
+  const { host, ports, makeIdentifier, tree, given, inUse } = deps;
+  const port = await ports.reserve(inUse);
+  try {
+    const instance = `${service}/${lane}/${makeIdentifier('run')}`;
+    const name = `${lane}.${service}`;
+    const request = { service, config, tree, instance, name, tagging: given, port, hold: lane };
+    const environment = deps.data.environment(lane, service);
+    await host.start(instanceSpec({ ...request, environment }));
+    return { service, instance, name, port, version };
+  } catch (error) {
+    ports.release([port]);
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { fault } from '../kernel/index.ts';
+import type { Config, ServiceConfig } from '../system/index.ts';
+import type { PreparedChange } from './change.ts';
+import type { DataMode } from './data/index.ts';
+import type { Candidate, Lane } from './lane.ts';
+
+/** What is to be opened, once it is clear that it can be. */
+export interface LanePlan {
+  readonly lane: string;
+  readonly base: string;
+  readonly prepared: PreparedChange | null;
+  readonly starts: readonly PlannedStart[];
+  readonly on: Lane | null;
+  readonly controlOf: string | null;
+  readonly ttlMs: number;
+  readonly transient: boolean;
+  readonly modes: Readonly<Record<string, DataMode>>;
+}
+
+export interface PlannedStart {
+  readonly service: string;
+  readonly config: ServiceConfig;
+  readonly version: Candidate['version'];
+}
+
+/** Only what the change touches; with `isolated` also who calls it and whom it calls. */
+export function plannedStarts(
+  config: Config,
+  prepared: PreparedChange | null,
+  { copies, isolated }: { copies: readonly string[]; isolated: boolean },
+): PlannedStart[] {
+  const changed = prepared?.change.services ?? [];
+  const after = prepared?.config ?? config;
+  const beside = isolated ? neighbours(after, [...changed, ...copies]) : [];
+  const starts = new Map<string, PlannedStart>();
+  for (const service of [...beside, ...copies])
+    starts.set(service, planned(after, service, 'copy'));
+  for (const service of changed) starts.set(service, planned(after, service, 'changed'));
+  return [...starts.values()];
+}
+
+/** What runs elsewhere is shared as it is: there is nothing here that could start a copy of it. */
+function neighbours({ services }: Config, of: readonly string[]): string[] {
+  const calls = (from: string, to: string): boolean =>
+    services[from]?.dependsOn.includes(to) ?? false;
+  return Object.keys(services).filter(
+    (name) =>
+      !services[name]?.isElsewhere && of.some((one) => calls(name, one) || calls(one, name)),
+  );
+}
+
+function planned(
+  { services }: Config,
+  service: string,
+  version: Candidate['version'],
+): PlannedStart {
+  const config = Object.hasOwn(services, service) ? services[service] : undefined;
+  if (!config) {
+    const known = Object.keys(services).join(', ') || 'none';
+    throw fault('SERVICE_UNKNOWN', { service, known });
+  }
+  const { environment, singletons } = config.lane;
+  const told = { ...environment, ...(singletons === 'off' ? { SURETY_SINGLETONS: 'off' } : {}) };
+  return {
+    service,
+    version,
+    config: { ...config, environment: { ...config.environment, ...told } },
+  };
+}

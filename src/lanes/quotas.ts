@@ -1,0 +1,73 @@
+import { type Actor, fault } from '../kernel/index.ts';
+import type { Config, ServiceConfig } from '../system/index.ts';
+import type { Lane } from './lane.ts';
+
+/** As much of a lane, open or about to be, as counts against what there may be. */
+export interface Claim {
+  readonly lane: string;
+  readonly owner: string;
+  readonly services: readonly string[];
+}
+
+export const claimOf = ({ lane, owner, candidates }: Lane): Claim => ({
+  lane,
+  owner,
+  services: candidates.map(({ service }) => service),
+});
+
+/** Refuses a lane for which there is no room, with the numbers and what could make way. */
+export function checkQuotas(wanted: Claim, there: readonly Claim[], config: Config): void {
+  const quotas = config.lanes;
+  const own = there.filter(({ owner }) => owner === wanted.owner);
+  if (isAgent(wanted.owner)) {
+    refuse({ what: 'lanes of one agent', used: own.length, more: 1, max: quotas.perAgent }, own);
+  }
+  refuse({ what: 'lanes', used: there.length, more: 1, max: quotas.perMachine }, there);
+  for (const { what, max, weigh } of measuresOf(config)) {
+    const sum = (claims: readonly Claim[]): number =>
+      claims.flatMap(({ services }) => services.map(weigh)).reduce((all, one) => all + one, 0);
+    const makeWay = own.length > 0 ? own : there;
+    if (max !== undefined) refuse({ what, used: sum(there), more: sum([wanted]), max }, makeWay);
+  }
+}
+
+interface Measure {
+  readonly what: string;
+  readonly max: number | undefined;
+  readonly weigh: (service: string) => number;
+}
+
+/** By what services are allowed to take; one without a limit counts as what it usually is. */
+function measuresOf({ services, lanes }: Config): Measure[] {
+  const limitsOf = (service: string): Partial<ServiceConfig['limits']> =>
+    services[service]?.limits ?? {};
+  return [
+    {
+      what: 'processes of lanes',
+      max: lanes.processesMax,
+      weigh: (one) => limitsOf(one).processes ?? 1,
+    },
+    {
+      what: 'MB of memory for lanes',
+      max: lanes.memoryMbMax,
+      weigh: (one) => limitsOf(one).memoryMb ?? 128,
+    },
+    { what: 'CPUs for lanes', max: lanes.cpuMax, weigh: (one) => limitsOf(one).cpu ?? 0.25 },
+  ];
+}
+
+const namedMax = 5;
+
+function refuse(
+  { what, used, more, max }: { what: string; used: number; more: number; max: number },
+  makeWay: readonly Claim[],
+): void {
+  if (used + more <= max) return;
+  const close = makeWay.slice(0, namedMax).map(({ lane }) => `surety lane close ${lane}`);
+  const names = close.join('; ') || 'none is open';
+  throw fault('LANES_FULL', { what, used, more, max, close: names });
+}
+
+function isAgent(owner: string): owner is Actor {
+  return owner.startsWith('agent:');
+}

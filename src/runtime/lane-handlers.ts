@@ -1,0 +1,97 @@
+import type { LaneHandlers } from '../http/api.ts';
+import { type Actor, fault } from '../kernel/index.ts';
+import {
+  type ChangeSource,
+  type Lane,
+  overrideChange,
+  patchOf,
+  proveReach,
+} from '../lanes/index.ts';
+import { hopLine } from '../verify/index.ts';
+import type { HandlerDeps } from './handler-deps.ts';
+import { checkOwnLane, isOwnLane } from './own-lane.ts';
+
+export function laneHandlers(deps: HandlerDeps): LaneHandlers {
+  const { lanes, routes, changes } = deps;
+  return {
+    'GET /v1/lanes': async (_, { actor }) => ({
+      lanes: (await lanes.list()).filter((lane) => isOwnLane(lane, actor)).map(showLane),
+      opening: lanes.opening.filter((lane) => isOwnLane(lane, actor)),
+    }),
+    'POST /v1/lanes': async ({ body }, { actor }) => {
+      const { control: withControl, patch: _, ref: __, worktree: ___, ...rest } = body;
+      const { patch, base } = await resolveChange(body, deps);
+      const lane = await lanes.open(actor, { ...rest, patch, base });
+      const control = withControl ? await openControl(actor, lane, deps) : null;
+      return { lane: showLane(lane), control, address: await routes.address() };
+    },
+    'GET /v1/lanes/{lane}': async ({ path }, { actor }) => {
+      const lane = await findOwn(actor, path.lane, deps);
+      const running = await changes.host.running();
+      return {
+        lane: showLane(lane),
+        processes: lane.candidates.map(({ service, name }) => ({
+          service,
+          pid: running.get(name)?.pid ?? null,
+        })),
+        address: await routes.address(),
+        headers: { baggage: `surety-lane=${lane.lane}` },
+      };
+    },
+    'POST /v1/lanes/{lane}/extend': async ({ path, body }, { actor }) => ({
+      lane: showLane(
+        await lanes.extend(actor, (await findOwn(actor, path.lane, deps)).lane, body.ttlMs),
+      ),
+    }),
+    'POST /v1/lanes/{lane}/close': async ({ path: { lane } }, { actor }) => {
+      await findOwn(actor, lane, deps);
+      await lanes.close(actor, lane);
+      return { lane };
+    },
+    'GET /v1/lanes/{lane}/reach': async ({ path }, { actor }) => {
+      const lane = await findOwn(actor, path.lane, deps);
+      const hops = await routes.hops(path.lane);
+      const { candidates, silent, ...reach } = proveReach(lane, hops);
+      return {
+        lane: showLane(lane),
+        reach: { ...reach, candidates: [...candidates], silent: [...silent] },
+        paths: hops.map(hopLine),
+        address: await routes.address(),
+      };
+    },
+    'POST /v1/overrides': async ({ body }, { actor }) => {
+      const { patch, base } = await resolveChange(body, deps);
+      if (patch === undefined) throw fault('CHANGE_INVALID', { reason: 'there is none' });
+      return overrideChange(actor, { patch, base, reason: body.reason }, changes);
+    },
+  };
+}
+
+async function findOwn(actor: Actor, id: string, { lanes }: HandlerDeps): Promise<Lane> {
+  return checkOwnLane(await lanes.find(id), actor);
+}
+
+async function resolveChange(
+  source: ChangeSource & { readonly base?: string | undefined; readonly on?: string | undefined },
+  { baseline, lanes, changes, place }: HandlerDeps,
+): Promise<{ patch: string | undefined; base: string }> {
+  const below = source.on === undefined ? undefined : (await lanes.find(source.on)).commit;
+  const named = source.base === undefined ? undefined : await changes.trees.resolve(source.base);
+  const base = below ?? named ?? (await baseline.version());
+  return { base, patch: await patchOf(place.root, base, source) };
+}
+
+/** The same services, as they were before the change, for as long as the lane lives. */
+async function openControl(
+  actor: Actor,
+  { lane, base, candidates, expiresAt }: Lane,
+  { lanes, clock }: HandlerDeps,
+): Promise<ReturnType<typeof showLane>> {
+  const services = candidates.map(({ service }) => service);
+  const ttlMs = Math.max(1, expiresAt - clock.now());
+  return showLane(await lanes.open(actor, { base, services, ttlMs, controlOf: lane }));
+}
+
+function showLane(lane: Lane) {
+  return { ...lane, candidates: [...lane.candidates], data: [...lane.data] };
+}

@@ -180,7 +180,10 @@ describe('a call through the gateway', () => {
     expect(await call(client, 'refund.issue', { orderId: 'o1', amount: 1 })).toMatchObject({
       value: { code: 'PROPOSAL_DENIED', rule: 'policy.tools' },
     });
-    expect(await call(client, 'no.such.tool')).toMatchObject({ value: { code: 'TOOL_UNKNOWN' } });
+    await expect(call(client, 'no.such.tool')).rejects.toMatchObject({
+      code: -32602,
+      data: { code: 'TOOL_UNKNOWN', remedy: expect.stringContaining('tools/list') },
+    });
   });
 
   test('under a key of its own waits for the same call in flight', async () => {

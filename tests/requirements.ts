@@ -154,6 +154,9 @@ export const requirements = {
   'mcp.identity': kept(
     'somebody without a token is told by the protocol where to learn about them',
   ),
+  'mcp.conformance': kept(
+    'the official suite passes the same checks through the gateway as directly, in both revisions',
+  ),
   'mcp.rates': kept('an agent is let in as often as surety.yaml says, and told when to come back'),
 
   'lanes.only-changed': planned('only changed services start'),

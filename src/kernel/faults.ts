@@ -356,6 +356,14 @@ export const faults = {
     retryable: false,
     status: 400,
   },
+  HEADER_CONTRADICTS: {
+    message: 'The header {header} does not say what the arguments say.',
+    remedy:
+      'Send the argument that the tool marks with x-mcp-header in that header as well, unchanged.',
+    blame: 'caller',
+    retryable: false,
+    status: 400,
+  },
   CONTENT_TYPE_REFUSED: {
     message: 'The content type of the request is not application/json.',
     remedy: 'Send one JSON-RPC message as application/json.',

@@ -205,6 +205,10 @@ export const limits = {
   subscriptionsMax: 100,
   /** How often one call may ask its client for something. */
   inputRoundsMax: 10,
+  /** How long a call through the gateway waits for what it asked its client. */
+  questionMsMax: 600_000,
+  /** Questions to clients that may be open at once. */
+  openQuestionsMax: 1_000,
   /** How long a client of the gateway may take to send one message. */
   mcpBodyMsMax: 10_000,
   /** Connections of one agent to the gateway at once; the one unused for longest makes room. */

@@ -14,6 +14,8 @@ export interface Asked {
   readonly params: JsonObject;
   readonly gone: AbortSignal;
   readonly memory: Memory;
+  /** Answers that came along with the request itself, before anybody has asked. */
+  readonly inputResponses: JsonObject | undefined;
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
   /** The client's own `_meta`, and for servers that want it what the client can do. */
   meta(isModern: boolean): JsonObject;

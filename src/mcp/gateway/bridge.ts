@@ -7,6 +7,7 @@ import {
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { fault, limits, toFault } from '../../kernel/index.ts';
 import { unknownAgent } from '../unknown-agent.ts';
+import { bridgeHeader } from './names.ts';
 
 export interface BridgeDeps {
   readonly agent: string;
@@ -92,7 +93,7 @@ class Relay {
 
   async #connect(first: JSONRPCMessage): Promise<StreamableHTTPClientTransport> {
     const { url, token } = this.#deps.find();
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = { authorization: `Bearer ${token}`, [bridgeHeader]: 'stdio' };
     const line = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
     line.onmessage = (message) => this.#received(line, message);
     await line.start();

@@ -14,6 +14,7 @@ import type { Exchange } from './exchange.ts';
 import { type Execution, execute, type Seen } from './execute.ts';
 import { callOwnTool, isOwnTool } from './own-tools.ts';
 import type { GatewayPorts, ToolTerms } from './ports.ts';
+import { protocolErrorOf } from './protocol-error.ts';
 import type { RawMessage } from './raw-call.ts';
 import { resultOf } from './recorded-result.ts';
 import { isProtocolError } from './upstream-failure.ts';
@@ -30,6 +31,7 @@ export interface ToolRequest {
   /** What the client sent along, and says of itself where a server wants to know. */
   meta(isModern: boolean): JsonObject;
   readonly exchange: Exchange;
+  readonly inputResponses?: JsonObject | undefined;
   /** The client's own message, if it may be handed on as it is. */
   readonly raw?: RawMessage;
   /** Aborts when the client is gone. */
@@ -55,6 +57,8 @@ export async function callTool(request: ToolRequest, deps: CallDeps): Promise<Js
     return answerOf(outcome, name, seen);
   } catch (error) {
     if (isProtocolError(error)) throw error;
+    // The protocol has its own word for a tool that nobody has.
+    if (isFault(error, 'TOOL_UNKNOWN')) throw protocolErrorOf(error);
     return denialOf(error, name);
   }
 }
@@ -63,7 +67,7 @@ function executionOf(
   tool: OfferedTool,
   { arguments: given }: Proposal,
   { timeoutMs, effect }: ToolTerms,
-  { meta, exchange, onProgress, gone, raw }: ToolRequest,
+  { meta, exchange, onProgress, gone, raw, inputResponses }: ToolRequest,
 ): Execution {
   return {
     tool,
@@ -75,6 +79,7 @@ function executionOf(
     // An effect goes on without its client: its outcome is recorded, and told when asked again.
     gone: effect === 'read' ? gone : undefined,
     ...(raw ? { raw } : {}),
+    ...(inputResponses === undefined ? {} : { inputResponses }),
   };
 }
 

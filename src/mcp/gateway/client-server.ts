@@ -8,7 +8,13 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { canonicalJson, type Identity, type JsonObject, sha256 } from '../../kernel/index.ts';
+import {
+  canonicalJson,
+  type Identity,
+  isFault,
+  type JsonObject,
+  sha256,
+} from '../../kernel/index.ts';
 import { anything } from './anything.ts';
 import type { Asked, Memory } from './asked.ts';
 import { type CallDeps, callTool } from './call-tool.ts';
@@ -17,6 +23,7 @@ import type { Message } from './exchange.ts';
 import { complete, getPrompt, readResource, subscribe } from './forward.ts';
 import { type ListMethod, listPage, listTools } from './lists.ts';
 import { isWanted } from './log-levels.ts';
+import { protocolErrorOf } from './protocol-error.ts';
 
 export interface ServerDeps extends CallDeps {
   readonly conversations: Conversations;
@@ -42,7 +49,11 @@ export function createClientServer(caller: Identity, memory: Memory, deps: Serve
   const handle = (method: string, handler: Handler): void => {
     server.setRequestHandler(method, { params: anything }, async (params, context) => {
       const asked = readRequest(server, caller, params as JsonObject, context, memory);
-      return (await handler(asked, context)) as Result;
+      try {
+        return (await handler(asked, context)) as Result;
+      } catch (error) {
+        throw isFault(error) ? protocolErrorOf(error) : error;
+      }
     });
   };
   const conversing = (method: string, work: (asked: Asked, ask: Ask) => Promise<JsonObject>) =>
@@ -80,11 +91,12 @@ function converse(
 ): Promise<JsonObject> {
   const { _meta: _, ...call } = asked.params;
   const owner = (): string => sha256(canonicalJson([asked.caller.actor, method, call]));
+  const round = { owner, gone: asked.gone };
   const state: unknown = mcpReq.requestState();
   if (typeof state === 'string') {
-    return conversations.resume(state, owner, (mcpReq.inputResponses ?? {}) as JsonObject);
+    return conversations.resume(state, round, (mcpReq.inputResponses ?? {}) as JsonObject);
   }
-  return conversations.begin(owner, (ask) => work(asked, ask));
+  return conversations.begin(round, (ask, gone) => work({ ...asked, gone }, ask));
 }
 
 function readRequest(
@@ -118,10 +130,12 @@ function readRequest(
       ...meta,
       ...(isModern ? described(capabilities, server.getClientVersion(), level) : {}),
     }),
+    inputResponses: mcpReq.inputResponses as JsonObject | undefined,
     exchange: (ask) => ({
       caller,
-      ask: async (request) => {
-        if (canAnswer(capabilities, request.method)) return ask(request);
+      can: (method) => canAnswer(capabilities, method),
+      ask: async (request, name) => {
+        if (canAnswer(capabilities, request.method)) return ask(request, name);
         throw new Error(`the client does not take ${request.method}`);
       },
       tell: (notification) => {

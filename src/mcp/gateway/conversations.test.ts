@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../kernel/index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type JsonObject, limits } from '../../kernel/index.ts';
 import { type Ask, Conversations, type InputRequired } from './conversations.ts';
 
-const mine = (): string => 'agent:ada and these arguments';
+const { signal: gone } = new AbortController();
+const mine = { owner: () => 'agent:ada and these arguments', gone };
 const question = { method: 'elicitation/create', params: { message: 'Sure?' } };
 
 const askTwice = async (ask: Ask): Promise<JsonObject> => {
@@ -18,9 +19,9 @@ describe('a call that asks', () => {
     const two = (await conversations.resume(one.requestState, mine, {
       'input-1': { action: 'accept' },
     })) as InputRequired;
-    expect(two).toMatchObject({ requestState: one.requestState });
+    expect(two.requestState).not.toBe(one.requestState);
     expect(Object.keys(two.inputRequests)).toEqual(['input-2']);
-    const done = await conversations.resume(one.requestState, mine, {
+    const done = await conversations.resume(two.requestState, mine, {
       'input-2': { action: 'decline' },
     });
     expect(done).toEqual({ first: { action: 'accept' }, second: { action: 'decline' } });
@@ -30,7 +31,7 @@ describe('a call that asks', () => {
   test('goes on for nobody else, and for no other arguments', async () => {
     const conversations = new Conversations();
     const { requestState } = (await conversations.begin(mine, askTwice)) as InputRequired;
-    const other = (): string => 'agent:eve and these arguments';
+    const other = { owner: () => 'agent:eve and these arguments', gone };
     const answers = { 'input-1': {} };
     expect(() => conversations.resume(requestState, other, answers)).toThrow('No open call');
     expect(() => conversations.resume('made up', mine, answers)).toThrow('No open call');
@@ -41,6 +42,72 @@ describe('a call that asks', () => {
     const { requestState } = (await conversations.begin(mine, askTwice)) as InputRequired;
     const again = (await conversations.resume(requestState, mine, {})) as InputRequired;
     expect(Object.keys(again.inputRequests)).toEqual(['input-1']);
+  });
+
+  test('takes no answers to an earlier round for answers to this one', async () => {
+    const conversations = new Conversations();
+    const again = async (ask: Ask): Promise<JsonObject> => ({
+      first: await ask(question, 'name'),
+      second: await ask(question, 'name'),
+    });
+    const one = (await conversations.begin(mine, again)) as InputRequired;
+    const answers = { name: { action: 'accept' } };
+    await conversations.resume(one.requestState, mine, answers);
+    const replayed = (await conversations.resume(one.requestState, mine, answers)) as InputRequired;
+    expect(Object.keys(replayed.inputRequests)).toEqual(['name']);
+  });
+
+  test('is over when its client hangs up, but not when it goes to think', async () => {
+    const conversations = new Conversations();
+    const left: string[] = [];
+    const begin = (leaving: AbortController): Promise<JsonObject> =>
+      conversations.begin({ ...mine, gone: leaving.signal }, async (ask, signal) => {
+        signal.addEventListener('abort', () => left.push('left'));
+        await ask(question);
+        return {};
+      });
+    const thinking = new AbortController();
+    const { requestState } = (await begin(thinking)) as InputRequired;
+    thinking.abort();
+    expect(left).toEqual([]);
+    expect(await conversations.resume(requestState, mine, { 'input-1': {} })).toEqual({});
+    const leaving = new AbortController();
+    const begun = Promise.withResolvers<void>();
+    const never = conversations.begin({ ...mine, gone: leaving.signal }, (_, signal) => {
+      const { promise, reject } = Promise.withResolvers<never>();
+      begun.resolve();
+      signal.addEventListener('abort', () => reject(new Error('left')));
+      return promise;
+    });
+    await begun.promise;
+    leaving.abort();
+    await expect(never).rejects.toThrow('left');
+  });
+
+  test.each([
+    [limits.questionMsMax - 1, 1],
+    [limits.questionMsMax, 0],
+  ])('waits limits.questionMsMax for an answer: after %i ms, %i are open', async (ms, open) => {
+    vi.useFakeTimers();
+    try {
+      const conversations = new Conversations();
+      const said = conversations.begin(mine, async (ask) => ask(question).catch(() => ({})));
+      const { requestState } = (await said) as InputRequired;
+      expect(requestState).not.toBe('');
+      await vi.advanceTimersByTimeAsync(ms);
+      expect(conversations.size).toBe(open);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('limits.openQuestionsMax questions are open at once, and no more', async () => {
+    const conversations = new Conversations();
+    const begin = () => conversations.begin(mine, (ask) => ask(question));
+    for (let index = 0; index < limits.openQuestionsMax; index++) {
+      expect(await begin()).toMatchObject({ resultType: 'input_required' });
+    }
+    await expect(begin()).rejects.toThrow('too many questions');
   });
 
   test('that ends badly ends for its client as well', async () => {

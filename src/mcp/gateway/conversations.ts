@@ -1,7 +1,8 @@
-import { fault, type JsonObject, systemRandom } from '../../kernel/index.ts';
+import { fault, type JsonObject, limits, systemRandom } from '../../kernel/index.ts';
 import type { Message } from './exchange.ts';
 
-export type Ask = (request: Message) => Promise<JsonObject>;
+/** `name`: what a server of the newer revision calls its question; kept where it is free. */
+export type Ask = (request: Message, name?: string) => Promise<JsonObject>;
 
 /** What the SDK turns into a question to the client, whichever revision it speaks. */
 export interface InputRequired extends JsonObject {
@@ -9,6 +10,16 @@ export interface InputRequired extends JsonObject {
   readonly inputRequests: Readonly<Record<string, JsonObject>>;
   readonly requestState: string;
 }
+
+/** One request of a client that takes part in a conversation. */
+export interface Round {
+  /** Binds the conversation to who began it, and to the very same call. */
+  readonly owner: () => string;
+  /** Aborts when the client hangs up. */
+  readonly gone: AbortSignal;
+}
+
+type Work = (ask: Ask, gone: AbortSignal) => Promise<JsonObject>;
 
 interface Question {
   readonly request: Message;
@@ -19,6 +30,10 @@ interface Conversation {
   readonly owner: () => string;
   readonly done: Promise<JsonObject>;
   readonly open: Map<string, Question>;
+  /** All but the last are of rounds that are over. */
+  readonly states: string[];
+  /** Aborts when the client hangs up instead of waiting; between two rounds nobody has to. */
+  readonly gone: AbortController;
   asked: PromiseWithResolvers<void>;
 }
 
@@ -28,58 +43,101 @@ interface Conversation {
  */
 export class Conversations {
   readonly #open = new Map<string, Conversation>();
+  readonly #questionMsMax: number;
+  #questions = 0;
 
-  /** `owner` binds the rest of the conversation to who began it, and to the very same call. */
-  begin(owner: () => string, work: (ask: Ask) => Promise<JsonObject>): Promise<JsonObject> {
-    const open = new Map<string, Question>();
-    let questions = 0;
-    const ask: Ask = (request) => {
-      const { promise, resolve } = Promise.withResolvers<JsonObject>();
-      questions += 1;
-      open.set(`input-${questions}`, { request, answer: resolve });
-      conversation.asked.resolve();
-      return promise;
-    };
-    // Begun only after `conversation` stands: work may ask at once.
-    const done = Promise.resolve().then(() => work(ask));
-    const asked = Promise.withResolvers<void>();
-    const conversation: Conversation = { owner, done, open, asked };
-    return this.#next(conversation, undefined);
+  constructor(questionMsMax: number = limits.questionMsMax) {
+    this.#questionMsMax = questionMsMax;
   }
 
-  resume(state: string, owner: () => string, answers: JsonObject): Promise<JsonObject> {
+  begin(round: Round, work: Work): Promise<JsonObject> {
+    const open = new Map<string, Question>();
+    const gone = new AbortController();
+    let count = 0;
+    const ask: Ask = (request, name) => {
+      count += 1;
+      const key = name === undefined || open.has(name) ? `input-${count}` : name;
+      const answer = this.#wait(key, request, open);
+      if (open.size > 0) conversation.asked.resolve();
+      return answer;
+    };
+    // Begun only after `conversation` stands: work may ask at once.
+    const done = Promise.resolve().then(() => work(ask, gone.signal));
+    const asked = Promise.withResolvers<void>();
+    const { owner } = round;
+    const conversation: Conversation = { owner, done, open, gone, asked, states: [] };
+    return this.#next(conversation, round);
+  }
+
+  resume(state: string, round: Round, answers: JsonObject): Promise<JsonObject> {
     const conversation = this.#open.get(state);
-    if (conversation?.owner() !== owner()) throw fault('CALL_STATE_UNKNOWN', {});
+    if (conversation?.owner() !== round.owner()) throw fault('CALL_STATE_UNKNOWN', {});
     conversation.asked = Promise.withResolvers<void>();
-    for (const [key, question] of conversation.open) {
+    // Answers to an earlier round, sent again, are no answers to what is asked now.
+    const isCurrent = state === conversation.states.at(-1);
+    for (const [key, question] of isCurrent ? conversation.open : []) {
       if (!Object.hasOwn(answers, key)) continue;
       conversation.open.delete(key);
       question.answer(answers[key] as JsonObject);
     }
     if (conversation.open.size > 0) conversation.asked.resolve();
-    return this.#next(conversation, state);
+    return this.#next(conversation, round);
   }
 
+  /** How many calls wait for an answer. */
   get size(): number {
-    return this.#open.size;
+    return new Set(this.#open.values()).size;
   }
 
-  async #next(conversation: Conversation, known: string | undefined): Promise<JsonObject> {
-    const { done, asked, open } = conversation;
-    const result = await Promise.race([done, asked.promise]);
-    if (result !== undefined) return result;
-    const state = known ?? Buffer.from(systemRandom(18)).toString('base64url');
-    if (known === undefined) {
-      this.#open.set(state, conversation);
-      const forget = (): boolean => this.#open.delete(state);
-      done.then(forget, forget);
+  /** Nobody has to answer: what is asked ends by itself. */
+  #wait(key: string, request: Message, open: Map<string, Question>): Promise<JsonObject> {
+    if (this.#questions >= limits.openQuestionsMax) {
+      return Promise.reject(new Error('too many questions are open'));
     }
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    this.#questions += 1;
+    const late = setTimeout(() => {
+      open.delete(key);
+      reject(new Error('nobody answered in time'));
+    }, this.#questionMsMax);
+    late.unref();
+    open.set(key, { request, answer: resolve });
+    return promise.finally(() => {
+      this.#questions -= 1;
+      clearTimeout(late);
+    });
+  }
+
+  async #next(conversation: Conversation, round: Round): Promise<JsonObject> {
+    const { done, asked, open, gone } = conversation;
+    const leave = (): void => gone.abort();
+    round.gone.addEventListener('abort', leave, { once: true });
+    const result = await Promise.race([done, asked.promise]).finally(() =>
+      round.gone.removeEventListener('abort', leave),
+    );
+    if (result !== undefined) return result;
+    const requestState = this.#remember(conversation);
     const requests = [...open].map(([key, { request }]) => [key, { ...request }] as const);
     const question: InputRequired = {
       resultType: 'input_required',
       inputRequests: Object.fromEntries(requests) as InputRequired['inputRequests'],
-      requestState: state,
+      requestState,
     };
     return question;
+  }
+
+  /** Each round has a state that nobody can guess; it is worth nothing with another call. */
+  #remember(conversation: Conversation): string {
+    const { done, states } = conversation;
+    const state = Buffer.from(systemRandom(18)).toString('base64url');
+    if (states.length === 0) {
+      const forget = (): void => {
+        for (const one of states) this.#open.delete(one);
+      };
+      done.then(forget, forget);
+    }
+    states.push(state);
+    this.#open.set(state, conversation);
+    return state;
   }
 }

@@ -4,12 +4,21 @@ import {
   isLegacyRequest,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
-import { fault, type Identity, isJsonObject, toFault } from '../../kernel/index.ts';
+import {
+  fault,
+  type Identity,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  toFault,
+} from '../../kernel/index.ts';
 import { protocolRefusal } from '../protocol-refusal.ts';
 import { readBody, Unreadable } from '../read-body.ts';
 import { createClientServer, type ServerDeps } from './client-server.ts';
 import { answerPlainCall, plainCall } from './fast-call.ts';
 import { hearResources } from './forward.ts';
+import { bridgeHeader } from './names.ts';
+import { contradictingHeader } from './param-headers.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface EndpointDeps extends ServerDeps {
@@ -44,6 +53,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     }
     const { text, value: body } = await readBody(request, bodyMsMax);
     await ready;
+    refuseContradiction(request, body, deps);
     const plain = plainCall(request, body);
     if (plain) return answerPlainCall(plain, text, request.signal, caller, deps);
     if (await isLegacyRequest(request, body)) return sessions.handle(request, caller, body);
@@ -63,6 +73,21 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
   return { modern, handle };
 }
 
+/** Only the newer revision repeats arguments in headers, and only over HTTP from end to end. */
+function refuseContradiction({ headers }: Request, body: Json, { upstreams }: EndpointDeps): void {
+  const isPlain = headers.get('mcp-method') !== 'tools/call' || headers.has(bridgeHeader);
+  if (isPlain || !isJsonObject(body)) return;
+  const { name, arguments: given = {} } = (body.params ?? {}) as JsonObject;
+  const tool = upstreams.tools.get(String(name));
+  if (!tool || !isJsonObject(given)) return;
+  const header = contradictingHeader(tool.definition.inputSchema, given, headers);
+  if (header)
+    throw new Unreadable(fault('HEADER_CONTRADICTS', { header }), 400, headerMismatch, body);
+}
+
+const headerMismatch = -32020;
+
+/** An error of the protocol, with the fault beside it for whoever can read that. */
 async function refusal(error: unknown, { actor }: Identity, deps: EndpointDeps): Promise<Response> {
   const tool = error instanceof Unreadable ? error.tool : undefined;
   if (tool !== undefined) {

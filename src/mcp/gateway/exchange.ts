@@ -8,8 +8,10 @@ export interface Message {
 /** One request of a client while it is with an upstream: the way back to that client. */
 export interface Exchange {
   readonly caller: Identity;
+  /** Whether the client says that it answers such a request. */
+  can(method: string): boolean;
   /** Asks the client's person or model (elicitation, sampling, roots). */
-  ask(request: Message): Promise<JsonObject>;
+  ask(request: Message, name?: string): Promise<JsonObject>;
   tell(notification: Message): void;
 }
 

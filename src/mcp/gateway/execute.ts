@@ -25,6 +25,8 @@ export interface Execution {
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
   /** The client's own message, if it may be handed on as it is. */
   readonly raw?: RawMessage;
+  /** Answers to what a server of the newer revision will ask. */
+  readonly inputResponses?: JsonObject;
 }
 
 /** What the upstream itself said, which its client gets as it is. */
@@ -58,7 +60,7 @@ function send(
   execution: Execution,
   { proposal, key, signal }: Pick<Grant, 'proposal' | 'key' | 'signal'>,
 ): Promise<JsonObject> {
-  const { tool, exchange, timeoutMs, gone, onProgress, meta, raw } = execution;
+  const { tool, exchange, timeoutMs, gone, onProgress, meta, raw, inputResponses } = execution;
   const { upstream, definition } = tool;
   if (raw && tool.name === definition.name) {
     const signals = gone ? [signal, gone] : [signal];
@@ -70,6 +72,7 @@ function send(
   const params: JsonObject = {
     name: definition.name,
     arguments: execution.arguments,
+    ...(inputResponses && upstream.isModern ? { inputResponses } : {}),
     _meta: { ...meta, 'surety/proposal': proposal, ...keyed },
   };
   const ending = gone ? AbortSignal.any([signal, gone]) : signal;

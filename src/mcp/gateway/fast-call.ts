@@ -6,6 +6,7 @@ import {
 import { type Identity, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
 import { type CallDeps, callTool } from './call-tool.ts';
 import type { Message } from './exchange.ts';
+import { statusOf } from './protocol-error.ts';
 import { isProtocolError } from './upstream-failure.ts';
 
 const revision = '2026-07-28';
@@ -53,6 +54,7 @@ export async function answerPlainCall(
 ): Promise<Response> {
   const exchange = {
     caller,
+    can: () => false,
     ask: async ({ method }: Message) => {
       throw new Error(`the client does not take ${method}`);
     },
@@ -67,6 +69,7 @@ export async function answerPlainCall(
   } catch (error) {
     if (!isProtocolError(error)) throw error;
     const { code, message, data } = error;
-    return Response.json({ jsonrpc: '2.0', id, error: { code, message, data } });
+    const status = statusOf(error);
+    return Response.json({ jsonrpc: '2.0', id, error: { code, message, data } }, { status });
   }
 }

@@ -90,7 +90,12 @@ function pass(
   const { gone: signal, onProgress } = asked;
   const _meta = asked.meta(upstream.isModern);
   const { _meta: _, ...rest } = params;
-  const whole = Object.keys(_meta).length > 0 ? { ...rest, _meta } : rest;
+  const { inputResponses } = asked;
+  const whole = {
+    ...rest,
+    ...(inputResponses && upstream.isModern ? { inputResponses } : {}),
+    ...(Object.keys(_meta).length > 0 ? { _meta } : {}),
+  };
   return untilComplete(whole, exchange, (given) =>
     upstream.request({ method, params: given }, { exchange, signal, onProgress }),
   );

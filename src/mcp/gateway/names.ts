@@ -1,3 +1,6 @@
+/** Set by the bridge: its client speaks over stdio, where there are no headers. */
+export const bridgeHeader = 'surety-bridge';
+
 /** Prefix of Surety's own tools; no upstream may take it. */
 export const ownPrefix = 'surety.';
 

@@ -5,6 +5,7 @@ import { untilComplete } from './until-complete.ts';
 
 const exchange: Exchange = {
   caller: { actor: 'agent:ada', roles: ['agent'] },
+  can: () => true,
   ask: async ({ method }) => ({ answerTo: method }),
   tell: () => undefined,
 };

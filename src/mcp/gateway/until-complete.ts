@@ -22,7 +22,7 @@ export async function untilComplete(
 async function answerAll(requests: JsonObject = {}, exchange: Exchange): Promise<JsonObject> {
   const answers = Object.entries(requests).map(async ([key, request]) => {
     const { method, params } = request as { method: string; params?: JsonObject };
-    return [key, await exchange.ask({ method, ...(params ? { params } : {}) })] as const;
+    return [key, await exchange.ask({ method, ...(params ? { params } : {}) }, key)] as const;
   });
   return Object.fromEntries(await Promise.all(answers));
 }

@@ -13,7 +13,8 @@ const storage = new AsyncLocalStorage();
  * headers that calls on its behalf carry if the application gives them none.
  */
 function open(key, handedOn = {}) {
-  return { key, handedOn, endsAtMs: Number.POSITIVE_INFINITY };
+  const context = { key, handedOn, isTimed: false, isLost: false, request: undefined };
+  return Object.assign(context, { request: context, endsAtMs: Number.POSITIVE_INFINITY });
 }
 
 function close(context) {
@@ -26,7 +27,58 @@ function close(context) {
  */
 function current() {
   const context = storage.getStore();
-  return context !== undefined && performance.now() < context.endsAtMs ? context : undefined;
+  if (context === undefined || performance.now() >= context.endsAtMs) return undefined;
+  if (!context.isTimed || !metOthers(context.key)) return context;
+  lose(context);
+  return undefined;
+}
+
+/** As long as requests usually take: who came before that has nothing left to join with. */
+const meetMsMax = 10_000;
+
+/** The key of the newest request of this process, and when the newest with another one came. */
+let newest = { key: undefined, atMs: Number.NEGATIVE_INFINITY };
+let otherAtMs = Number.NEGATIVE_INFINITY;
+
+/** A request has come, with a key or without. */
+function meet(key) {
+  const atMs = performance.now();
+  if (newest.key === key) {
+    newest.atMs = atMs;
+    return;
+  }
+  otherAtMs = newest.atMs;
+  newest = { key, atMs };
+}
+
+function metOthers(key) {
+  return performance.now() - (newest.key === key ? otherAtMs : newest.atMs) < meetMsMax;
+}
+
+let tellLoss = () => {};
+
+/** Who is told, once per request, that a call was made without its key. */
+function onLoss(tell) {
+  tellLoss = tell;
+}
+
+function lose(context) {
+  const { request } = context;
+  if (request.isLost) return;
+  request.isLost = true;
+  tellLoss(context);
+}
+
+/** A callback that may have become others' business by the time at which it is called. */
+function timed(callback) {
+  const context = storage.getStore();
+  if (context === undefined || typeof callback !== 'function') return callback;
+  const later = context.isTimed
+    ? context
+    : Object.assign(Object.create(context), { isTimed: true });
+  return function (...args) {
+    return storage.run(later, () => Reflect.apply(callback, this, args));
+  };
 }
 
 /** On behalf of nobody: what outlives a request must not carry its key to the next one. */
@@ -60,4 +112,15 @@ function within(object, context) {
 
 const run = (context, action) => storage.run(context, action);
 
-module.exports = { open, close, current, outside, keep, within, run };
+module.exports = {
+  open,
+  close,
+  current,
+  meet,
+  onLoss,
+  timed,
+  outside,
+  keep,
+  within,
+  run,
+};

@@ -45,6 +45,7 @@ function createServeStream(settings) {
   const finder = createFinder(settings);
   return ([, stream, headers], run) => {
     const found = finder.find(headers);
+    context.meet(found?.key);
     if (found === undefined) return context.outside(run);
     const { ':method': method, ':path': url } = headers;
     if (found.isRecovered) finder.report(found, headers, { method, url });

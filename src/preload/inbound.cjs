@@ -33,6 +33,7 @@ function createServe(settings) {
   const finder = createFinder(settings);
   return ([, request, answer], run) => {
     const found = finder.mayCarry(request.rawHeaders) ? finder.find(request.headers) : undefined;
+    context.meet(found?.key);
     // Whoever started the server, or used this connection before, is not the one who asks now.
     if (found === undefined) return context.outside(run);
     if (!contexts.has(request)) {

@@ -48,4 +48,11 @@ function createReport({ router, service, instance, header }) {
   };
 }
 
-module.exports = { createReport };
+/** A call that is made from a timer among requests of others can't carry the key of one of them. */
+function reportLosses(settings) {
+  const { service } = settings;
+  const report = createReport(settings);
+  context.onLoss(({ key }) => report({ key, from: service }));
+}
+
+module.exports = { createReport, reportLosses };

@@ -22,6 +22,8 @@ function install(settings) {
   require('./outbound-undici.cjs').tagUndici(settings);
   require('./packages.cjs').tagPackages();
   require('./sockets.cjs').tagSockets(settings);
+  require('./timers.cjs').tagTimers();
+  require('./report.cjs').reportLosses(settings);
   require('./listen.cjs').moveListen(settings);
   // For `import { request } from 'node:http'`, which is otherwise bound to what it was.
   syncBuiltinESMExports();

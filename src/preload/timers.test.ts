@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../tests/harness/until.ts';
+import { findOldNode } from './old-node.fixture.ts';
+import { Recorder, Service } from './service.fixture.ts';
+
+const nodes = [process.execPath, findOldNode() ?? []].flat();
+
+describe.each(nodes)('a call that a timer makes on %s', (node) => {
+  let router: Recorder;
+  let baseline: Recorder;
+  let service: Service;
+
+  beforeEach(async () => {
+    router = await Recorder.open('router');
+    baseline = await Recorder.open('baseline');
+    const tag = { instance: 'a/lane_1/x', router: `127.0.0.1:${router.port}` };
+    service = await Service.start({ node, tag });
+  });
+
+  afterEach(async () => {
+    for (const one of [service, router, baseline]) await one?.[Symbol.asyncDispose]();
+  });
+
+  const to = (): string => `to=http://127.0.0.1:${baseline.port}/`;
+  const text = async (path: string, key?: string): Promise<string> =>
+    (await service.ask(path, key)).text();
+  /** Lets the batch go, once that many are in it. */
+  const release = (count: number, key?: string): Promise<unknown> =>
+    until('all have joined', async () => Number(await text('/due', key)) === count);
+
+  // proves: lanes.key-ends
+  test('for several requests goes into no lane, and the lane is told', async () => {
+    const first = text(`/batched/fetch?${to()}`, 'k1');
+    const second = text(`/batched/fetch?${to()}`);
+    await release(2);
+    expect([await first, await second]).toEqual(['baseline', 'baseline']);
+    expect(baseline.take().map(({ headers }) => headers.baggage)).toEqual([undefined]);
+    const report = await until('the loss is told', () => router.take()[0]);
+    expect(report.headers).toMatchObject({
+      'x-surety-report': 'escape',
+      baggage: 'surety-lane=k1',
+      'x-surety-from': 'a',
+      'x-surety-at': 'a',
+    });
+    expect(router.take()).toEqual([]);
+  });
+
+  test('for requests of one lane carries its key', async () => {
+    const both = [0, 1].map(() => text(`/batched/fetch?${to()}`, 'k1'));
+    await release(2, 'k1');
+    expect(await Promise.all(both)).toEqual(['router', 'router']);
+    expect(baseline.take()).toEqual([]);
+    expect(router.take().map(({ headers }) => headers['x-surety-report'])).toEqual([undefined]);
+  });
+
+  test('is no call of a request that only waits for the timer', async () => {
+    const calls = ['k1', undefined, 'k2'].map((key) => text(`/paused/fetch?${to()}`, key));
+    expect(await Promise.all(calls)).toEqual(['router', 'baseline', 'router']);
+  });
+});

@@ -1,0 +1,71 @@
+import type { Hop } from '../../src/router/index.ts';
+import type { Served } from './call.ts';
+
+/** A lane as it was in a run. */
+export interface RunLane {
+  readonly key: string;
+  /** Which instance it has of which service. */
+  readonly candidates: ReadonlyMap<string, string>;
+  readonly isDead: boolean;
+  readonly hops: readonly Hop[];
+}
+
+export interface Asked {
+  readonly id: string;
+  readonly key: string | null;
+  readonly status: number;
+}
+
+export interface Witness {
+  readonly served: readonly Served[];
+  readonly asked: readonly Asked[];
+  readonly lanes: readonly RunLane[];
+}
+
+export interface Judgement {
+  readonly problems: readonly string[];
+  readonly keyed: number;
+  readonly unkeyed: number;
+  /** Keyed requests that another instance served, and of which that was told. */
+  readonly told: number;
+}
+
+/** Pure. What an instance says that it served is compared with whom the request belonged to. */
+export function judge({ served, asked, lanes }: Witness): Judgement {
+  const byKey = new Map(lanes.map((lane) => [lane.key, lane]));
+  const laneOf = ({ truth }: Served): RunLane | undefined =>
+    truth === null ? undefined : byKey.get(truth);
+  const misplaced = served.filter((one) => one.instance !== rightFor(one, laneOf(one)));
+  const silent = misplaced.filter((one) => !isReported(one, laneOf(one)));
+  return {
+    problems: [
+      ...silent.map((one) => describe(one, rightFor(one, laneOf(one)))),
+      ...asked.flatMap((one) => unanswered(one, byKey)),
+    ],
+    keyed: served.filter(({ truth }) => truth !== null).length,
+    unkeyed: served.filter(({ truth }) => truth === null).length,
+    told: misplaced.length - silent.length,
+  };
+}
+
+function rightFor({ service }: Served, lane: RunLane | undefined): string {
+  return lane?.candidates.get(service) ?? `${service}/baseline/1`;
+}
+
+function describe({ id, truth, from, instance }: Served, right: string): string {
+  const whose = truth === null ? 'an unkeyed request' : `a request of ${truth}`;
+  return `${id}: ${whose} from ${from} was served by ${instance} instead of ${right}`;
+}
+
+/** Where it arrived, or by the service that could not tell whose call it made. */
+function isReported({ service, from }: Served, lane: RunLane | undefined): boolean {
+  const known = [service, from.split(' ')[0]];
+  return lane?.hops.some(({ escaped, to }) => escaped && known.includes(to)) ?? false;
+}
+
+/** Only a lane that ended may cost an answer, and only those of its own requests. */
+function unanswered({ id, key, status }: Asked, lanes: ReadonlyMap<string, RunLane>): string[] {
+  if (status === 200) return [];
+  if (key !== null && lanes.get(key)?.isDead) return [];
+  return [`${id}: ${key === null ? 'an unkeyed request' : `a request of ${key}`} got ${status}`];
+}

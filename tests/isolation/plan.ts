@@ -1,0 +1,143 @@
+import { seeded } from '../harness/seeded.ts';
+
+/** A system, its lanes and its requests: everything that a run does follows from the seed. */
+export interface SystemPlan {
+  readonly seed: number;
+  readonly services: readonly ServicePlan[];
+  readonly lanes: readonly LanePlan[];
+  readonly requests: readonly RequestPlan[];
+  /** A lane that ends while its requests are under way. */
+  readonly death: {
+    readonly lane: number;
+    readonly afterMs: number;
+    readonly kills: boolean;
+  } | null;
+}
+
+export interface ServicePlan {
+  readonly name: string;
+  readonly speaks: Speech;
+  readonly calls: readonly CallPlan[];
+  readonly order: 'one by one' | 'at once';
+  /** Refuses the first attempt of every call, so that its callers try again. */
+  readonly refusesFirst: boolean;
+  /** Calls of its own, for nobody's request. */
+  readonly everyMs: number | null;
+}
+
+export interface CallPlan {
+  readonly to: string;
+  readonly client: Client;
+  readonly manner: Manner;
+}
+
+export interface LanePlan {
+  readonly services: readonly string[];
+}
+
+export interface RequestPlan {
+  readonly id: string;
+  /** Its lane, by number; null for a request of the baseline. */
+  readonly lane: number | null;
+  readonly afterMs: number;
+}
+
+export type Speech = 'http' | 'h2c' | 'grpc';
+
+/** How an application may call something that speaks so. */
+export const clients = {
+  http: ['http', 'fetch', 'undici', 'undici-fetch'],
+  h2c: ['http2'],
+  grpc: ['grpc'],
+} as const;
+
+export type Client = (typeof clients)[Speech][number];
+
+export type Manner =
+  | 'in the request'
+  /** When the answer is out. */
+  | 'afterwards'
+  /** Together with what others want at that moment, in one call for all of them. */
+  | 'batched';
+
+/** The services of which a lane may have another version; there are so many copies of each. */
+export const changeable = ['s1', 's2', 's3', 's4', 's5'];
+export const copies = 2;
+export const servicesMax = 12;
+
+export function planSystem(seed: number): SystemPlan {
+  const random = seeded(seed);
+  const below = (count: number): number => Math.floor(random() * count);
+  const one = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
+  const chance = (share: number): boolean => random() < share;
+
+  const count = 3 + below(servicesMax - 2);
+  const speaks = Array.from({ length: count }, (_, index) => speech(index, random()));
+  const callsOf = (index: number): CallPlan[] =>
+    targets(index).map((to) => ({
+      to: `s${to}`,
+      client: one(clients[speaks[to] as Speech]),
+      manner: manner(random()),
+    }));
+  // A tree, so that every service is reached; and a few calls across it.
+  const parents = Array.from({ length: count }, (_, index) =>
+    index === 0 ? -1 : below(Math.min(index, 5)),
+  );
+  const across = Array.from({ length: below(3) }, () => [below(count - 1), 1 + below(count - 1)]);
+  const targets = (index: number): number[] => [
+    ...parents.flatMap((parent, child) => (parent === index ? [child] : [])),
+    ...across.flatMap(([from = 0, to = 0]) => (from === index && to > from ? [to] : [])),
+  ];
+
+  const services = speaks.map(
+    (speech, index): ServicePlan => ({
+      name: `s${index}`,
+      speaks: speech,
+      calls: callsOf(index),
+      order: chance(0.5) ? 'one by one' : 'at once',
+      refusesFirst: index > 0 && chance(0.15),
+      everyMs: chance(0.3) ? 5 + below(20) : null,
+    }),
+  );
+  const known = changeable.slice(0, count - 1);
+  const lanes = Array.from(
+    { length: 1 + below(3) },
+    (): LanePlan => ({
+      services: [...new Set([one(known), ...(chance(0.3) ? [one(known)] : [])])],
+    }),
+  );
+  const fitting = withinCopies(lanes);
+  const requests = Array.from(
+    { length: 24 },
+    (_, index): RequestPlan => ({
+      id: `${seed}-${index}`,
+      lane: chance(0.45) ? null : below(fitting.length),
+      afterMs: below(30),
+    }),
+  );
+  const death = chance(0.4)
+    ? { lane: below(fitting.length), afterMs: 2 + below(25), kills: chance(0.4) }
+    : null;
+  return { seed, services, lanes: fitting, requests, death };
+}
+
+/** What comes from outside is HTTP/1.1; behind that anything may be spoken. */
+function speech(index: number, at: number): Speech {
+  if (index === 0 || at < 0.6) return 'http';
+  return at < 0.8 ? 'h2c' : 'grpc';
+}
+
+function manner(at: number): Manner {
+  if (at < 0.65) return 'in the request';
+  return at < 0.85 ? 'afterwards' : 'batched';
+}
+
+/** Lanes may change the same service, as often as there are copies of it to run. */
+function withinCopies(lanes: readonly LanePlan[]): LanePlan[] {
+  const used = new Map<string, number>();
+  return lanes.flatMap(({ services }) => {
+    const free = services.filter((service) => (used.get(service) ?? 0) < copies);
+    for (const service of free) used.set(service, (used.get(service) ?? 0) + 1);
+    return free.length > 0 ? [{ services: free }] : [];
+  });
+}

@@ -1,0 +1,166 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Router, Table } from '../../src/router/index.ts';
+import { until } from '../harness/until.ts';
+import type { Served } from './call.ts';
+import type { Fleet, Member } from './fleet.ts';
+import { type Asked, type Judgement, judge, type RunLane } from './judge.ts';
+import { planSystem, type ServicePlan, type SystemPlan } from './plan.ts';
+import type { Part } from './service-main.ts';
+
+export interface Place {
+  readonly fleet: Fleet;
+  readonly router: Router;
+  /** Where keyed requests go. */
+  readonly port: number;
+}
+
+interface OpenLane {
+  readonly key: string;
+  readonly members: readonly Member[];
+  isDead: boolean;
+}
+
+/** Plays one system from its first request to the last thing that it does, and judges it. */
+export async function runSystem(seed: number, place: Place): Promise<Judgement> {
+  const plan = planSystem(seed);
+  const lanes = openLanes(plan, place.fleet);
+  const players = playersOf(plan, place.fleet, lanes);
+  await assign(plan, place.fleet, players);
+  await place.router.setTable(tableOf(plan, place.fleet, lanes));
+  const asked = await drive(plan, place, lanes);
+  const served = await settle(players.filter((member) => !isKilled(member, plan, lanes)));
+  const seen = await Promise.all(lanes.map((lane) => look(lane, place.router)));
+  await bury(plan, lanes);
+  return judge({ served, asked, lanes: seen });
+}
+
+function openLanes({ lanes, seed }: SystemPlan, { spare }: Fleet): OpenLane[] {
+  const free = [...spare];
+  const take = (service: string): Member =>
+    free.splice(
+      free.findIndex((member) => member.service === service),
+      1,
+    )[0] as Member;
+  return lanes.map(({ services }, index) => ({
+    key: `k${seed}-${index}`,
+    members: services.map(take),
+    isDead: false,
+  }));
+}
+
+function playersOf(plan: SystemPlan, fleet: Fleet, lanes: readonly OpenLane[]): Member[] {
+  return [
+    ...fleet.baseline.slice(0, plan.services.length),
+    ...lanes.flatMap(({ members }) => members),
+  ];
+}
+
+async function assign(plan: SystemPlan, fleet: Fleet, players: readonly Member[]): Promise<void> {
+  const named = new Map(plan.services.map((service) => [service.name, service]));
+  await Promise.all(
+    players.map(async (member) => {
+      const service = named.get(member.service) as ServicePlan;
+      await member.tell({ kind: 'play', part: partOf(service, plan, fleet) });
+    }),
+  );
+}
+
+/** Every instance calls the baseline's addresses, as it is configured; the rest is routing. */
+function partOf(service: ServicePlan, { services }: SystemPlan, { baseline }: Fleet): Part {
+  const addressOf = (name: string): number => {
+    const index = services.findIndex((other) => other.name === name);
+    return (baseline[index] as Member).port((services[index] as ServicePlan).speaks);
+  };
+  const calls = service.calls.map((call) => ({ ...call, port: addressOf(call.to) }));
+  const { order, refusesFirst, everyMs } = service;
+  return { calls, order, refusesFirst, everyMs };
+}
+
+function tableOf(plan: SystemPlan, fleet: Fleet, lanes: readonly OpenLane[]): Table {
+  const speechOf = new Map(plan.services.map(({ name, speaks }) => [name, speaks]));
+  const portOf = (member: Member): number => member.port(speechOf.get(member.service) ?? 'http');
+  const services = plan.services.map(({ name, speaks }, index) => [
+    name,
+    { port: portOf(fleet.baseline[index] as Member), protocol: speaks },
+  ]);
+  const open = lanes.filter(({ isDead }) => !isDead);
+  return {
+    ingress: 's0',
+    services: Object.fromEntries(services),
+    lanes: Object.fromEntries(
+      open.map(({ key, members }) => [
+        key,
+        {
+          lane: `lane_${key}`,
+          overrides: Object.fromEntries(
+            members.map((member) => [
+              member.service,
+              { port: portOf(member), instance: member.instance },
+            ]),
+          ),
+        },
+      ]),
+    ),
+  };
+}
+
+/** All requests, and in their midst the end of a lane. */
+async function drive(plan: SystemPlan, place: Place, lanes: OpenLane[]): Promise<Asked[]> {
+  const asked = plan.requests.map(async ({ id, lane, afterMs }) => {
+    await delay(afterMs);
+    const key = lane === null ? null : (lanes[lane] as OpenLane).key;
+    return { id, key, status: await ask(id, key, place) };
+  });
+  const [answers] = await Promise.all([Promise.all(asked), endLane(plan, place, lanes)]);
+  return answers;
+}
+
+async function ask(id: string, key: string | null, { fleet, port }: Place): Promise<number> {
+  const to = key === null ? (fleet.baseline[0] as Member).port('http') : port;
+  const keyed = key === null ? {} : { baggage: `surety-lane=${key}` };
+  const call = { items: [{ id, truth: key }], from: 'outside', attempt: 1 };
+  const response = await fetch(`http://127.0.0.1:${to}/call`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-request-id': id, ...keyed },
+    body: JSON.stringify(call),
+  }).catch(() => null);
+  await response?.arrayBuffer().catch(() => null);
+  return response?.status ?? 0;
+}
+
+async function endLane(plan: SystemPlan, place: Place, lanes: OpenLane[]): Promise<void> {
+  if (plan.death === null) return;
+  await delay(plan.death.afterMs);
+  const lane = lanes[plan.death.lane] as OpenLane;
+  lane.isDead = true;
+  // A lane whose processes die is not always closed first.
+  if (plan.death.kills) await Promise.all(lane.members.map((member) => member.kill()));
+  await place.router.setTable(tableOf(plan, place.fleet, lanes));
+}
+
+function isKilled(member: Member, { death }: SystemPlan, lanes: readonly OpenLane[]): boolean {
+  return death?.kills === true && (lanes[death.lane]?.members.includes(member) ?? false);
+}
+
+/** When nobody has anything to do any more, also not in the background. */
+async function settle(players: readonly Member[]): Promise<Served[]> {
+  await Promise.all(players.map((member) => member.tell({ kind: 'rest' })));
+  return until('the system has come to rest', async () => {
+    const reports = await Promise.all(players.map((member) => member.tell({ kind: 'collect' })));
+    const collected = reports.flatMap((report) => (report.kind === 'collected' ? [report] : []));
+    const isAtRest = collected.every(({ pending }) => pending === 0);
+    return isAtRest ? collected.flatMap(({ served }) => served) : null;
+  });
+}
+
+async function look({ key, members, isDead }: OpenLane, router: Router): Promise<RunLane> {
+  const { hops } = await router.hops(key);
+  await router.forget(key);
+  const candidates = new Map(members.map(({ service, instance }) => [service, instance]));
+  return { key, candidates, isDead, hops };
+}
+
+async function bury(plan: SystemPlan, lanes: readonly OpenLane[]): Promise<void> {
+  const lane = plan.death?.kills ? lanes[plan.death.lane] : undefined;
+  await Promise.all((lane?.members ?? []).map((member) => member.start()));
+}

@@ -32,7 +32,10 @@ interface KeptProcess {
   readonly exit: { readonly code: number | null; readonly signal: string | null } | null;
 }
 
-const lookEveryMs = 50;
+/** Often at first: most services are there within half a second, and somebody waits for them. */
+const lookEveryMs = (look: number): number => (look < 100 ? 10 : 50);
+/** Looking whether it still runs costs the keeper more than a connection costs anybody. */
+const runsEveryLooks = 8;
 
 /** Instances as processes of this machine, under the keeper. */
 export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: string): Host {
@@ -72,11 +75,15 @@ export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: st
 async function waitUntilHealthy(keeper: ProcessKeeper, instance: InstanceSpec): Promise<void> {
   const { name, port, health } = instance;
   const deadline = performance.now() + limits.serviceStartMsMax;
-  while (performance.now() < deadline) {
-    const child = (await keeper.list()).find((kept) => kept.name === name);
-    if (child?.state !== 'running') throw unhealthy(instance, `it ended with ${how(child)}`);
-    if (await isHealthy(port, health)) return;
-    await delay(lookEveryMs);
+  for (let look = 1; performance.now() < deadline; look++) {
+    const answers = await isHealthy(port, health);
+    if (answers || look % runsEveryLooks === 0) {
+      // Also when somebody answers: it may be a stranger on the port of one that has ended.
+      const child = (await keeper.list()).find((kept) => kept.name === name);
+      if (child?.state !== 'running') throw unhealthy(instance, `it ended with ${how(child)}`);
+    }
+    if (answers) return;
+    await delay(lookEveryMs(look));
   }
   await keeper.stop(name);
   throw unhealthy(instance, `port ${port} did not answer in ${limits.serviceStartMsMax / 1_000} s`);

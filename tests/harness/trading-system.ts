@@ -10,8 +10,10 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 const example = join(repository, 'examples', 'trading');
 
 /** The example as a repository of its own, on ports that nobody else uses. */
-export async function makeTradingSystem(): Promise<Workspace> {
-  const workspace = new Workspace({ config: await configuration() });
+export async function makeTradingSystem(
+  databaseUrl: () => Promise<string> = freshDatabase,
+): Promise<Workspace> {
+  const workspace = new Workspace({ config: await configuration(await databaseUrl()) });
   for (const part of ['services', 'shared', 'suites', 'schema', 'seeds']) {
     cpSync(join(example, part), join(workspace.root, part), { recursive: true });
   }
@@ -29,12 +31,11 @@ export function exampleChange(name: string): string {
   return patch.replaceAll('examples/trading/', '');
 }
 
-async function configuration(): Promise<string> {
+async function configuration(url: string): Promise<string> {
   const text = readFileSync(join(example, 'surety.yaml'), 'utf8');
   const ports = new Map<string, number>();
   for (const port of ['4300', '4301', '4302', '4303', '4304']) ports.set(port, await freePort());
   // All at once: a port that was put in may look like one that is still to be replaced.
   const moved = text.replaceAll(/\b430[0-4]\b/g, (port) => String(ports.get(port)));
-  const url = await freshDatabase();
   return moved.replaceAll('${DATABASE_URL}', url);
 }

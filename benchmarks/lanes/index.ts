@@ -1,0 +1,24 @@
+import type { Benchmark, BenchResult, Say } from '../bench.ts';
+import { measureFootprint } from './footprint.ts';
+import { measureReady } from './ready.ts';
+
+/** Each measures on its own; `npm run bench -- lanes ready` runs one of them. */
+const parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>> = {
+  ready: measureReady,
+  footprint: measureFootprint,
+};
+
+export const benchmark: Benchmark = {
+  title: 'lanes: how soon they are ready, and what they cost',
+  async run(say) {
+    const [, only] = process.argv.slice(2);
+    const measured: BenchResult[] = [];
+    for (const [name, measure] of Object.entries(parts)) {
+      if (only === undefined || only === name) measured.push(await measure(say));
+    }
+    return {
+      bars: measured.flatMap(({ bars }) => bars),
+      rows: measured.flatMap(({ rows }) => rows),
+    };
+  },
+};

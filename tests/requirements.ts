@@ -151,6 +151,7 @@ export const requirements = {
   'roles.tokens': kept('everybody has a token of their own, readable by the owner only'),
 
   'mcp.own': kept('an agent does all it may over MCP, and each answer says what it answers'),
+  'mcp.add': kept('surety mcp add changes one entry of a client’s file, and that entry starts'),
   'mcp.identity': kept(
     'somebody without a token is told by the protocol where to learn about them',
   ),

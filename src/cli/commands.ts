@@ -183,11 +183,29 @@ export const commands: readonly Command[] = [
     group: connect,
     summary: 'Speak MCP on standard input and output, for an agent that works on tasks',
     options: [['--agent <name>', 'who works here: a name under agents in surety.yaml']],
-    examples: [
-      'surety mcp --agent coder',
-      'claude mcp add surety -- surety mcp --agent coder --directory ~/shop',
-    ],
+    examples: ['surety mcp --agent coder', 'surety mcp add claude --agent coder'],
     load: () => import('./mcp.ts'),
+  },
+  {
+    name: 'mcp add',
+    group: connect,
+    summary: 'Put Surety into the configuration of Claude Code, Cursor, VS Code or Codex',
+    arguments: [['<client>', 'claude, cursor, vscode or codex']],
+    options: [
+      ['--agent <name>', 'who works there: an agent of the policy'],
+      ['--gateway', 'the tool servers behind the gateway instead of Surety’s own tools'],
+      ['--name <name>', 'what the client calls it (surety, or surety-gateway)'],
+      ['--project', 'into the file of this directory'],
+      ['--user', 'into the file of your home directory'],
+      ['--print', 'only show it'],
+      ['--yes', 'do not ask'],
+    ],
+    examples: [
+      'surety mcp add claude --agent coder',
+      'surety mcp add codex --agent coder --print',
+      'surety mcp add vscode --agent coder --gateway --yes',
+    ],
+    load: () => import('./mcp-add.ts'),
   },
   {
     name: 'mcp gateway',

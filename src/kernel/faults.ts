@@ -349,6 +349,28 @@ export const faults = {
     retryable: true,
     status: 408,
   },
+  CLIENT_FILE_INVALID: {
+    message: '{path} cannot be edited: {reason}.',
+    remedy:
+      'Nothing was changed. Mend the file, or add by hand what surety mcp add prints with --print.',
+    blame: 'caller',
+    retryable: false,
+    status: 400,
+  },
+  CLIENT_FILE_CHANGED: {
+    message: '{path} was changed by somebody else meanwhile.',
+    remedy: 'Nothing was written. Run it again, best while the program that owns it is closed.',
+    blame: 'caller',
+    retryable: true,
+    status: 409,
+  },
+  CLIENT_FILE_UNWRITABLE: {
+    message: '{path} could not be written: {reason}.',
+    remedy: 'See to it that you may write there, or add by hand what --print shows.',
+    blame: 'operator',
+    retryable: false,
+    status: 500,
+  },
   CURSOR_UNKNOWN: {
     message: 'The cursor leads nowhere: it is of another answer, or that has changed meanwhile.',
     remedy: 'Ask again without a cursor.',

@@ -213,6 +213,8 @@ export const limits = {
   mcpBodyMsMax: 10_000,
   /** Connections of one agent to the gateway at once; the one unused for longest makes room. */
   mcpSessionsMax: 100,
+  /** A configuration of another program that `surety mcp add` edits. */
+  clientFileBytesMax: 64 * 1024 * 1024,
   /** One answer of Surety's own tools, as JSON and as text; the rest is asked for by a cursor. */
   mcpAnswerCharsMax: 24_000,
   /** Requests of one agent to the API and to MCP, unless surety.yaml says otherwise. */

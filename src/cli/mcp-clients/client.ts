@@ -1,0 +1,73 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Edit } from './edit.ts';
+import { editJson } from './edit-json.ts';
+import { editToml } from './edit-toml.ts';
+
+/** How a client starts a server; every one of them calls these two the same. */
+export interface ServerEntry {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export type Scope = 'project' | 'user';
+
+/** A program in which agents run, and where it keeps the servers that it starts. */
+export interface McpClient {
+  readonly title: string;
+  /** The member under which servers are, by their names. */
+  readonly section: string;
+  readonly edit: Edit;
+  /** Where it looks unless told otherwise. */
+  readonly scope: Scope;
+  /** Relative to the workspace, and to nothing. */
+  readonly files: Readonly<Record<Scope, () => string>>;
+  /** Members that it wants besides command and args. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+const home = (...parts: string[]): string => join(homedir(), ...parts);
+
+const codeProfile = (): string =>
+  process.platform === 'darwin'
+    ? home('Library', 'Application Support', 'Code', 'User')
+    : join(process.env.XDG_CONFIG_HOME || home('.config'), 'Code', 'User');
+
+export const mcpClients: Readonly<Record<string, McpClient>> = {
+  claude: {
+    title: 'Claude Code',
+    section: 'mcpServers',
+    edit: editJson,
+    scope: 'project',
+    files: { project: () => '.mcp.json', user: () => home('.claude.json') },
+    more: { type: 'stdio' },
+  },
+  cursor: {
+    title: 'Cursor',
+    section: 'mcpServers',
+    edit: editJson,
+    scope: 'project',
+    files: { project: () => join('.cursor', 'mcp.json'), user: () => home('.cursor', 'mcp.json') },
+  },
+  vscode: {
+    title: 'Visual Studio Code',
+    section: 'servers',
+    edit: editJson,
+    scope: 'project',
+    files: {
+      project: () => join('.vscode', 'mcp.json'),
+      user: () => join(codeProfile(), 'mcp.json'),
+    },
+    more: { type: 'stdio' },
+  },
+  codex: {
+    title: 'Codex',
+    section: 'mcp_servers',
+    edit: editToml,
+    scope: 'user',
+    files: {
+      project: () => join('.codex', 'config.toml'),
+      user: () => join(process.env.CODEX_HOME || home('.codex'), 'config.toml'),
+    },
+  },
+};

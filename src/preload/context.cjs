@@ -17,8 +17,8 @@ function open(key, handedOn = {}) {
   return Object.assign(context, { request: context, endsAtMs: Number.POSITIVE_INFINITY });
 }
 
-function close(context) {
-  context.endsAtMs = performance.now() + graceMs;
+function close(context, afterMs = graceMs) {
+  context.endsAtMs = performance.now() + afterMs;
 }
 
 /**
@@ -111,6 +111,8 @@ function within(object, context) {
 }
 
 const run = (context, action) => storage.run(context, action);
+/** For all that this process does from here on. */
+const enter = (context) => storage.enterWith(context);
 
 module.exports = {
   open,
@@ -123,4 +125,5 @@ module.exports = {
   keep,
   within,
   run,
+  enter,
 };

@@ -1,20 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { freePort } from './free-port.fixture.ts';
 import { findOldNode } from './old-node.fixture.ts';
 import { runTagged } from './script.fixture.ts';
 import { Service } from './service.fixture.ts';
 
 const nodes = [process.execPath, findOldNode() ?? []].flat();
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe.each(nodes)('on %s', (node) => {
   test('a second version of a service listens beside the first', async () => {

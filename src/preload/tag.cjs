@@ -20,6 +20,8 @@ function install(settings) {
   require('./outbound-http.cjs').tagHttp(settings);
   require('./outbound-http2.cjs').tagHttp2(settings);
   require('./outbound-undici.cjs').tagUndici(settings);
+  require('./threads.cjs').tagThreads();
+  require('./children.cjs').tagChildren();
   require('./packages.cjs').tagPackages();
   require('./sockets.cjs').tagSockets(settings);
   require('./timers.cjs').tagTimers();

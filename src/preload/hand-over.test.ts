@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from './free-port.fixture.ts';
+import { findOldNode } from './old-node.fixture.ts';
+import { Recorder, Service } from './service.fixture.ts';
+
+const nodes = [process.execPath, findOldNode() ?? []].flat();
+
+describe.each(nodes)('work that is handed over on %s', (node) => {
+  let router: Recorder;
+  let baseline: Recorder;
+  let service: Service;
+
+  beforeAll(async () => {
+    router = await Recorder.open('router');
+    baseline = await Recorder.open('baseline');
+    const tag = { router: `127.0.0.1:${router.port}` };
+    service = await Service.start({ node, tag, file: 'hand-over-service.cjs' });
+  });
+
+  afterAll(async () => {
+    for (const one of [service, router, baseline]) await one?.[Symbol.asyncDispose]();
+  });
+
+  const ask = async (way: string, key?: string): Promise<string> => {
+    const to = `http://127.0.0.1:${baseline.port}/${key ?? ''}`;
+    return (await service.ask(`/by/${way}?to=${to}`, key)).text();
+  };
+
+  // proves: lanes.key-ends
+  test.each(['worker', 'worker-port', 'fork', 'spawn'])(
+    'by %s takes its key along',
+    async (way) => {
+      const keys = ['k1', undefined, 'k2', undefined, 'k1'];
+      const answers = await Promise.all(keys.map((key) => ask(way, key)));
+      const by = (key?: string) => (key ? 'router' : 'baseline');
+      const expected = (key?: string) => (way === 'spawn' ? by(key) : `${by(key)} ${by(key)}`);
+      expect(answers).toEqual(keys.map(expected));
+      const seen = router.take();
+      expect(seen.map(({ headers }) => headers.tracestate)).toEqual(
+        seen.map(({ url }) => `surety=${url?.slice(1)}`),
+      );
+      expect(baseline.take()).toHaveLength(way === 'spawn' ? 2 : 4);
+    },
+  );
+
+  test('shows nothing of ours to those who pull messages', async () => {
+    expect(await ask('pull', 'k1')).toBe('{"message":{"a":1}}');
+  });
+
+  test('the workers of a cluster share the port that was moved, and know their keys', async () => {
+    const listenPort = await freePort();
+    const builtIn = await freePort();
+    await using cluster = await Service.start({
+      node,
+      file: 'cluster-service.cjs',
+      tag: { router: `127.0.0.1:${router.port}`, listenPort, ownPort: builtIn },
+      environment: { BUILT_IN: String(builtIn) },
+    });
+    expect(cluster.port).toBe(listenPort);
+    const to = `/?to=http://127.0.0.1:${baseline.port}/`;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) =>
+        (await cluster.ask(to, index % 2 ? 'k1' : undefined)).text(),
+      ),
+    );
+    expect(answers.map((text) => text.split(' ')[1])).toEqual(
+      answers.map((_, index) => (index % 2 ? 'router' : 'baseline')),
+    );
+    router.take();
+    baseline.take();
+  });
+});

@@ -65,12 +65,15 @@ export interface ServiceOptions {
 export class Service implements AsyncDisposable {
   readonly port: number;
   readonly host: string;
+  /** Of its servers, by name, if it has several. */
+  readonly ports: Readonly<Record<string, number>>;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, { port, address }: AddressInfo) {
+  private constructor(child: ChildProcess, said: AddressInfo & { all?: Record<string, number> }) {
     this.#child = child;
-    this.port = port;
-    this.host = address;
+    this.port = said.port;
+    this.host = said.address;
+    this.ports = said.all ?? {};
   }
 
   static async start(options: ServiceOptions = {}): Promise<Service> {

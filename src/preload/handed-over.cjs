@@ -8,7 +8,7 @@ const context = require('./context.cjs');
  */
 const envelope = 'surety-lane-of-message';
 
-/** The end of the request is not known over there; a key that outlives it must not do so for long. */
+/** Over there, the end of the request is not known; its key must not outlive it for long. */
 const keyMsMax = 30_000;
 
 function wrap(message) {

@@ -8,7 +8,7 @@ const { isWrapped, unwrap, wrap } = require('./handed-over.cjs');
 /** Ports whose other end opens envelopes: those of the application, never those of Node itself. */
 const ports = new WeakSet();
 
-/** Worker threads load the preload too; what they are told by a keyed request is told with its key. */
+/** Worker threads load the preload too; what a keyed request tells them, it tells with its key. */
 function tagThreads() {
   tagPorts();
   tagWorkers();

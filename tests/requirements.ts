@@ -166,9 +166,7 @@ export const requirements = {
   ),
   'lanes.fail-closed': planned('a dead or unknown key is refused, never served by the baseline'),
   'lanes.reach': planned('a run whose candidate was not reached is invalid, naming the hop'),
-  'lanes.unmodified': kept(
-    'unmodified applications work; OpenTelemetry baggage needs no preload',
-  ),
+  'lanes.unmodified': kept('unmodified applications work; OpenTelemetry baggage needs no preload'),
   'lanes.unkeyed': kept('unkeyed calls go straight to the baseline as if we were not there'),
   'lanes.protocols': planned('keyed HTTP/1.1, HTTP/2, gRPC and WebSocket calls go by the router'),
   'lanes.key-ends': kept('a key ends with its inbound request and leaks into no other'),

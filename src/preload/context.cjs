@@ -28,9 +28,20 @@ function close(context, afterMs = graceMs) {
 function current() {
   const context = storage.getStore();
   if (context === undefined || performance.now() >= context.endsAtMs) return undefined;
-  if (!context.isTimed || !metOthers(context.key)) return context;
+  if (!mayBeOthers(context)) return context;
   lose(context);
   return undefined;
+}
+
+/** The same, for what is no call: nothing is lost if it has none. */
+function peek() {
+  const context = storage.getStore();
+  if (context === undefined || performance.now() >= context.endsAtMs) return undefined;
+  return mayBeOthers(context) ? undefined : context;
+}
+
+function mayBeOthers({ isTimed, key }) {
+  return isTimed && metOthers(key);
 }
 
 /** As long as requests usually take: who came before that has nothing left to join with. */
@@ -118,6 +129,7 @@ module.exports = {
   open,
   close,
   current,
+  peek,
   meet,
   onLoss,
   timed,

@@ -15,7 +15,7 @@ function tagHttp2(settings) {
   const router = createRouterSession(settings, connect);
   const tagPrototype = once((prototype) => tagRequest(prototype, { settings, router }));
   http2.connect = function (authority, ...rest) {
-    const opener = context.current();
+    const opener = context.peek();
     const args = [authority, ...rest.map((arg) => bound(arg, opener))];
     // Others will use this session; only who waits for it to connect is surely its opener.
     const session = context.outside(() => Reflect.apply(connect, this, args));
@@ -50,7 +50,7 @@ function bindConnect(session) {
     const direct = session[name];
     session[name] = function (event, listener) {
       const isOurs = event === 'connect' && listener.listener === undefined;
-      const kept = isOurs ? bound(listener, context.current()) : listener;
+      const kept = isOurs ? bound(listener, context.peek()) : listener;
       return Reflect.apply(direct, this, [event, kept]);
     };
   }

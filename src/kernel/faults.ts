@@ -789,6 +789,27 @@ export const faults = {
     retryable: false,
     status: 404,
   },
+  SECRET_MISSING: {
+    message: 'The secret {variable} of {service} could not be read by {reference}: {reason}.',
+    remedy: 'Provide it there, or say in surety.yaml where it is: env:NAME, file:path or command:…',
+    blame: 'operator',
+    retryable: true,
+    status: 502,
+  },
+  STEP_FAILED: {
+    message: '{step} of {service} failed ({how}): {command}\n{lines}',
+    remedy: 'Correct it and try again; the whole output: surety logs {log}',
+    blame: 'operator',
+    retryable: false,
+    status: 502,
+  },
+  SERVICE_ELSEWHERE: {
+    message: '{service} is at {address}, where it was not started by Surety.',
+    remedy: 'Restart it there. To have it run here, give it a command instead of an address.',
+    blame: 'caller',
+    retryable: false,
+    status: 409,
+  },
   SERVICE_UNHEALTHY: {
     message: '{service} did not become healthy: {reason}.',
     remedy: 'Read its log: surety logs {log}',

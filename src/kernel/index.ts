@@ -27,6 +27,7 @@ export {
   type VerifyingKey,
   verifyingKey,
 } from './keys.ts';
+export { rememberSecret } from './known-secrets.ts';
 export {
   checkHolder,
   endLease,

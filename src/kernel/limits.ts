@@ -63,6 +63,13 @@ export const limits = {
   serviceCpuMin: 0.05,
   /** How long the command of a hold may take; then it is ended, and tried again. */
   holdCommandMsMax: 10_000,
+  /** Shorter values would be found in every other text; nothing with them can be kept secret. */
+  secretCharsMin: 4,
+  secretBytesMax: 64 * 1024,
+  /** How long a command may take to tell a secret. */
+  secretMsMax: 10_000,
+  /** How long an install, build, migration or seed may take. */
+  stepMsMax: 15 * 60 * 1_000,
   /** How long a service may take from its start until it is healthy. */
   serviceStartMsMax: 30_000,
   /** The diff of one change. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts';
+import { hideKnownSecrets } from './known-secrets.ts';
 
 /** Applied to everything before it is stored. What it removes is not in the ledger at all. */
 export type Redact = (value: Json) => Json;
@@ -75,8 +76,8 @@ function holdsSecret(value: Json): boolean {
 }
 
 export function redactText(text: string): string {
-  if (!anyForm.test(text)) return text;
-  let redacted = text;
+  let redacted = hideKnownSecrets(text);
+  if (!anyForm.test(redacted)) return redacted;
   for (const [kind, pattern] of secretValues) {
     redacted = redacted.replace(pattern, `[redacted ${kind}]`);
   }

@@ -1,0 +1,37 @@
+/** The longest first, so that no part of one is left because another was found in it. */
+let known: readonly string[] = [];
+
+/** A line of a longer secret (a key file) is as telling as the whole. */
+const lineCharsMin = 16;
+
+/** From now on it is shown nowhere and stored nowhere by this process. */
+export function rememberSecret(value: string): void {
+  const lines = value.split(/\r?\n/).filter((line) => line.length >= lineCharsMin);
+  const forms = new Set([...known, ...[value, ...lines].flatMap(formsOf)]);
+  if (forms.size === known.length) return;
+  known = [...forms].sort((one, other) => other.length - one.length);
+}
+
+export function hideKnownSecrets(text: string): string {
+  let hidden = text;
+  for (const form of known) {
+    if (hidden.includes(form)) hidden = hidden.replaceAll(form, '[redacted secret]');
+  }
+  return hidden;
+}
+
+/** As it stands in an address, in JSON and in a header of basic authentication. */
+function formsOf(text: string): string[] {
+  const base64 = Buffer.from(text).toString('base64').replace(/=+$/, '');
+  const forms = [text, encoded(text), JSON.stringify(text).slice(1, -1), base64];
+  return forms.filter((form) => form !== '');
+}
+
+function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    // Half a character: it cannot stand in an address at all.
+    return '';
+  }
+}

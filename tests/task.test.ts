@@ -101,7 +101,7 @@ describe('a task', () => {
     await using workspace = system.workspace;
     await workspace.up();
     const agent = agentClient(workspace);
-    await expect(agent.call('POST /v1/system/up', {})).rejects.toMatchObject({
+    await expect(agent.call('POST /v1/system/up', { body: {} })).rejects.toMatchObject({
       code: 'NOT_FOR_AGENTS',
     });
     await expect(agent.call('GET /v1/entries', { query: {} })).rejects.toMatchObject({

@@ -1,30 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
 import { showSystem, systemMsMax } from './system-table.ts';
 
-export const run: Run = async ({ place, output }) => {
+const lookEveryMs = 300;
+
+export const run: Run = async ({ place, output, options }) => {
   const client = connectDaemon(place);
-  const stop = new AbortController();
-  const { ledger } = await client.call('GET /v1/status', {});
-  void follow(ledger.head.seq + 1);
+  let isOver = false;
+  const overlay = typeof options.overlay === 'string' ? options.overlay : undefined;
+  const body = overlay === undefined ? {} : { overlay };
+  const answer = client.call('POST /v1/system/up', { body }, { answerMsMax: systemMsMax });
+  void follow();
   try {
-    const options = { answerMsMax: systemMsMax };
-    return showSystem(await client.call('POST /v1/system/up', {}, options), output);
+    return showSystem(await answer, output);
   } finally {
-    stop.abort();
+    isOver = true;
   }
 
-  /** Each service is told as soon as it is healthy. */
-  async function follow(from: number): Promise<void> {
-    const options = { signal: stop.signal };
-    output.progress('starting …');
-    try {
-      const stream = client.stream('GET /v1/entries/stream', { query: { from } }, options);
-      for await (const { kind, body } of stream) {
-        if (kind === 'service-started') output.progress(`${body.service} is healthy …`);
-      }
-    } catch {
-      // Only for show: what matters is the answer of the call itself.
+  /** Who is there already, and what is being done with the others. */
+  async function follow(): Promise<void> {
+    while (!isOver) {
+      const { services } = await client.call('GET /v1/system', {}).catch(() => ({ services: [] }));
+      if (isOver) return;
+      const there = services.filter(({ state }) => state === 'running');
+      const begun = services.filter(({ state }) => state === 'starting');
+      const names = begun.map(({ service, reason }) => `${service}: ${reason}`).join(', ');
+      output.progress(`${there.length} of ${services.length} run  ${names} …`);
+      await delay(lookEveryMs);
     }
   }
 };

@@ -7,10 +7,15 @@ import {
   type MakeIdentifier,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { type Config, type ServiceConfig, startOrder } from '../system/index.ts';
+import { type Config, type ServiceConfig, startOrder, withOverlay } from '../system/index.ts';
+import { liveEnvironment } from './data/index.ts';
 import { isHealthy, waitUntilServes } from './health.ts';
-import type { Host, RunningInstance } from './host.ts';
+import type { Host, LogPart, LogWish, RunningInstance } from './host.ts';
+import { inOrder } from './in-order.ts';
 import { instanceSpec, type Tagging } from './instance.ts';
+import type { Preparation } from './preparation.ts';
+import { readSecrets } from './secrets.ts';
+import { type ServiceStatus, serviceStatus } from './service-status.ts';
 import { type ServiceRow, servicePrefix, type VersionRow, versionKey } from './services.ts';
 import type { Tree, Trees } from './trees.ts';
 
@@ -25,49 +30,55 @@ export interface BaselineDeps {
   readonly makeIdentifier: MakeIdentifier;
   /** Asked before services start: whatever they need to be reached must be there by then. */
   readonly tagging: () => Promise<Tagging>;
+  readonly preparation: Preparation;
+  /** Tells the router what there is. */
+  readonly publish: () => Promise<void>;
 }
 
-export type ServiceStatus = {
-  readonly service: string;
-  readonly port: number;
-  readonly state: 'running' | 'stopped';
-  readonly pid: number | null;
-  readonly instance: string | null;
-  readonly commit: string | null;
-};
+/** Which services, and in which of the ways that surety.yaml knows. */
+export interface UpWish {
+  readonly overlay?: string | undefined;
+}
+
+interface Start {
+  readonly tree: Tree;
+  readonly overlay: string | undefined;
+}
 
 /** The shared running version of the system. */
 export class Baseline {
   readonly #deps: BaselineDeps;
+  readonly #phases = new Map<string, string>();
 
   constructor(deps: BaselineDeps) {
     this.#deps = deps;
   }
 
   /** Starts what does not run yet, each service after those that it depends on. */
-  async up(actor: Actor): Promise<ServiceStatus[]> {
-    const { act, config } = this.#deps;
+  async up(actor: Actor, { overlay }: UpWish = {}): Promise<ServiceStatus[]> {
+    const { act } = this.#deps;
     this.#checkServices();
-    const outcome = await act({ actor, tool: 'system.up', arguments: {} }, async () => {
-      const running = await this.#running();
-      const wanted = startOrder(config.services).order.filter((name) => !running.has(name));
-      if (wanted.length === 0) return wanted;
-      const tree = await this.#newestTree();
-      await this.#moveTo(tree.commit, actor);
-      for (const service of wanted) await this.#start(service, tree, actor);
+    const config = withOverlay(this.#deps.config, overlay ?? null);
+    const proposal = { actor, tool: 'system.up', arguments: overlay ? { overlay } : {} };
+    const outcome = await act(proposal, async () => {
+      const wanted = await this.#wanted(config, overlay);
+      if (wanted.length > 0) await this.#startAll(wanted, { config, overlay, actor });
       return wanted;
     });
     committedValue(outcome);
     return this.status();
   }
 
+  /** Each service before those that it depends on. */
   async down(actor: Actor): Promise<ServiceStatus[]> {
     const { act, config } = this.#deps;
     const outcome = await act({ actor, tool: 'system.down', arguments: {} }, async () => {
-      const running = await this.#running();
-      const order = startOrder(config.services).order.filter((name) => running.has(name));
-      for (const service of order.toReversed()) await this.#stop(service, actor);
-      return [...order];
+      const rows = await this.#rows();
+      const started = startOrder(config.services).order.filter((name) => rows.has(name));
+      const dependants = (name: string): string[] =>
+        started.filter((other) => config.services[other]?.dependsOn.includes(name));
+      await inOrder(started.toReversed(), dependants, (name) => this.#stop(name, actor));
+      return started;
     });
     committedValue(outcome);
     return this.status();
@@ -76,16 +87,24 @@ export class Baseline {
   /** The same version again; what changed in the user's checkout does not come along. */
   async restart(actor: Actor, service: string): Promise<ServiceStatus[]> {
     const { act } = this.#deps;
-    this.#service(service);
+    const plain = this.#startable(service);
     const proposal = { actor, tool: 'system.restart', arguments: { service } };
     const outcome = await act(proposal, async () => {
+      const row = (await this.#rows()).get(service);
       const tree = await this.#treeOf(service);
-      if ((await this.#running()).has(service)) await this.#stop(service, actor);
-      await this.#start(service, tree, actor);
+      await this.#checkSecrets([[service, plain]]);
+      await this.#stop(service, actor);
+      await this.#start(service, { tree, actor, overlay: row?.overlay ?? undefined });
       return service;
     });
     committedValue(outcome);
     return this.status();
+  }
+
+  /** What a service wrote, secrets removed. */
+  async readLog(service: string, wanted: LogWish): Promise<LogPart> {
+    this.#service(service);
+    return this.#deps.host.readLog(service, wanted);
   }
 
   /**
@@ -96,16 +115,18 @@ export class Baseline {
     const old = (await this.#rows()).get(service);
     const isDone = old?.commit === tree.commit && (await this.#running()).has(service);
     if (isDone) return;
-    const started = await this.#launch(service, tree);
-    const { port, health } = this.#service(service);
+    const config = this.#startable(service);
+    const overlay = old?.overlay ?? undefined;
+    if (config.tagging !== 'preload') return this.#replace(service, { tree, actor, overlay });
+    const started = await this.#launch(service, { tree, overlay });
     try {
-      await waitUntilServes(port, health, started);
+      await waitUntilServes(config, started);
     } catch (error) {
       await this.#deps.host.stop(started.name);
       throw error;
     }
     await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
-    if (old && (await this.#deps.host.running()).has(old.name)) {
+    if (old && (await this.#deps.host.states()).has(old.name)) {
       await this.#deps.host.stop(old.name);
     }
   }
@@ -127,45 +148,113 @@ export class Baseline {
 
   /** The version of the system that runs: what a new change is made for. */
   async version(): Promise<string> {
-    const commit = await this.#version();
-    if (commit && (await this.#running()).size > 0) return commit;
+    const services = Object.values(this.#deps.config.services);
+    const isElsewhere = services.some((service) => service.isElsewhere);
+    const commit = (await this.#version()) ?? (isElsewhere && (await this.#deps.trees.head()));
+    if (commit && (isElsewhere || (await this.#running()).size > 0)) return commit;
     throw fault('SYSTEM_NOT_RUNNING', {});
   }
 
   async status(): Promise<ServiceStatus[]> {
+    const rows = await this.#rows();
+    const states = await this.#deps.host.states();
+    const services = Object.entries(this.#deps.config.services).map(([service, config]) => {
+      const row = rows.get(service);
+      const instance = row && states.get(row.name);
+      return serviceStatus(service, { config, row, instance, phase: this.#phases.get(service) });
+    });
+    return Promise.all(services);
+  }
+
+  /** What does not run yet; with an overlay also what runs in another way. */
+  async #wanted(config: Config, overlay: string | undefined): Promise<string[]> {
     const running = await this.#running();
     const rows = await this.#rows();
-    return Object.entries(this.#deps.config.services).map(([service, { port }]) => {
-      const process = running.get(service);
-      const { instance = null, commit = null } = (process && rows.get(service)) || {};
-      const state = process ? 'running' : 'stopped';
-      return { service, port, state, pid: process?.pid ?? null, instance, commit };
+    return startOrder(config.services).order.filter((name) => {
+      if (config.services[name]?.isElsewhere) return false;
+      if (!running.has(name)) return true;
+      const isOther = overlay !== undefined && (rows.get(name)?.overlay ?? null) !== overlay;
+      return isOther && config.services[name] !== this.#deps.config.services[name];
     });
   }
 
-  async #start(service: string, tree: Tree, actor: Actor): Promise<void> {
+  /** What can be known to go wrong is known before anything is started. */
+  async #startAll(
+    wanted: readonly string[],
+    { config, overlay, actor }: { config: Config; overlay: string | undefined; actor: Actor },
+  ): Promise<void> {
+    const { preparation, publish } = this.#deps;
+    await this.#checkSecrets(wanted.map((name) => [name, config.services[name] as ServiceConfig]));
+    for (const service of wanted) await this.#stop(service, actor);
+    await Promise.all(wanted.map((service) => this.#checkPort(service)));
+    const tree = await this.#newestTree();
+    await this.#moveTo(tree.commit, actor);
+    await publish();
+    await preparation.stores(config, tree);
+    const dependsOn = (name: string): readonly string[] => config.services[name]?.dependsOn ?? [];
+    await inOrder(wanted, dependsOn, (service) => this.#start(service, { tree, actor, overlay }));
+  }
+
+  async #checkSecrets(services: readonly (readonly [string, ServiceConfig])[]): Promise<void> {
+    const { root } = this.#deps;
+    const reads = services.map(([service, { secrets: references }]) =>
+      readSecrets({ service, references, root }),
+    );
+    await Promise.all(reads);
+  }
+
+  /** Versions of one service may share its port; a stranger would silently get half of it. */
+  async #checkPort(service: string): Promise<void> {
     const { port } = this.#service(service);
-    // Versions of one service may share its port; a stranger would silently get half the requests.
-    if (await isHealthy(port, undefined)) throw fault('PORT_TAKEN', { port, host: '127.0.0.1' });
-    const started = await this.#launch(service, tree);
+    if (await isHealthy({ port })) throw fault('PORT_TAKEN', { port, host: '127.0.0.1' });
+  }
+
+  async #start(service: string, { actor, ...start }: Start & { actor: Actor }): Promise<void> {
+    await this.#checkPort(service);
+    const started = await this.#launch(service, start);
     await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
   }
 
-  async #launch(service: string, tree: Tree): Promise<ServiceRow & { pid: number }> {
-    const { host, tagging, makeIdentifier } = this.#deps;
-    const config = this.#service(service);
+  /** For what cannot share its port with its next version. */
+  async #replace(service: string, start: Start & { actor: Actor }): Promise<void> {
+    const old = (await this.#rows()).get(service);
+    await this.#stop(service, start.actor);
+    try {
+      await this.#start(service, start);
+    } catch (error) {
+      const before = old?.commit && (await this.#deps.trees.open(old.commit));
+      if (before) await this.#start(service, { ...start, tree: before });
+      throw error;
+    }
+  }
+
+  async #launch(service: string, { tree, overlay }: Start): Promise<ServiceRow & { pid: number }> {
+    const { host, tagging, makeIdentifier, preparation } = this.#deps;
+    const config = withOverlay(this.#deps.config, overlay ?? null);
+    const own = config.services[service] as ServiceConfig;
     const run = makeIdentifier('run');
     const instance = `${service}/baseline/${run}`;
     const name = `${service}.${run}`;
-    const request = { service, config, tree, instance, name, tagging: await tagging() };
-    const { pid } = await host.start({ ...instanceSpec(request), log: service });
-    return { service, instance, name, commit: tree.commit || null, port: config.port, pid };
+    try {
+      this.#phases.set(service, 'it is being prepared');
+      await preparation.service({ service, config: own, tree });
+      this.#phases.set(service, 'it is not healthy yet');
+      const environment = liveEnvironment(config, service);
+      const known = { service, config: own, tree, instance, name, environment };
+      const spec = instanceSpec({ ...known, tagging: await tagging() });
+      const { pid } = await host.start({ ...spec, log: service });
+      const commit = tree.commit || null;
+      return { service, instance, name, commit, port: own.port, overlay: overlay ?? null, pid };
+    } finally {
+      this.#phases.delete(service);
+    }
   }
 
+  /** Also one that crashed: it must not come back by itself. */
   async #stop(service: string, actor: Actor): Promise<void> {
     const row = (await this.#rows()).get(service);
     if (!row) return;
-    await this.#deps.host.stop(row.name);
+    if ((await this.#deps.host.states()).has(row.name)) await this.#deps.host.stop(row.name);
     await this.#deps.ledger.append({ kind: 'service-stopped', actor, body: { ...row } });
   }
 
@@ -228,6 +317,12 @@ export class Baseline {
     const found = Object.hasOwn(services, service) ? services[service] : undefined;
     if (found) return found;
     throw fault('SERVICE_UNKNOWN', { service, known: Object.keys(services).join(', ') || 'none' });
+  }
+
+  #startable(service: string): ServiceConfig {
+    const config = this.#service(service);
+    if (!config.isElsewhere) return config;
+    throw fault('SERVICE_ELSEWHERE', { service, address: `${config.host}:${config.port}` });
   }
 
   #checkServices(): void {

@@ -1,13 +1,27 @@
 import { request } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { request as requestSecurely } from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fault, limits } from '../kernel/index.ts';
 
 const lookMsMax = 2_000;
 
+/** Where a service is, and how to see that it is ready. */
+export interface HealthTarget {
+  readonly host?: string;
+  readonly port: number;
+  /** A path that answers 200; without one, a connection is enough. */
+  readonly health?: string | undefined;
+  readonly protocol?: 'http' | 'https' | 'h2c' | 'grpc' | 'tcp';
+}
+
 /** Whether a service is ready: its health path answers 200, or its port takes a connection. */
-export function isHealthy(port: number, path: string | undefined): Promise<boolean> {
-  return path === undefined ? connects(port) : answers(port, path);
+export async function isHealthy(target: HealthTarget): Promise<boolean> {
+  const { health, protocol = 'http' } = target;
+  if (health === undefined || protocol === 'tcp' || protocol === 'grpc') return connects(target);
+  if (protocol === 'h2c') return (await statusByHttp2(target)) === 200;
+  return (await ask(target, {}))?.status === 200;
 }
 
 const lookEveryMs = 20;
@@ -20,25 +34,38 @@ const askKey = 'surety-lane=surety-health';
  * connection goes to either of them, so it is asked again and again.
  */
 export async function waitUntilServes(
-  port: number,
-  path: string | undefined,
+  target: HealthTarget,
   { service, instance }: { service: string; instance: string },
 ): Promise<void> {
   const deadline = performance.now() + limits.serviceStartMsMax;
   while (performance.now() < deadline) {
-    if ((await servedBy(port, path ?? '/')) === instance) return;
+    if ((await ask(target, { baggage: askKey }))?.served === instance) return;
     await delay(lookEveryMs);
   }
-  const reason = `its new version never answered on port ${port}`;
+  const reason = `its new version never answered on port ${target.port}`;
   throw fault('SERVICE_UNHEALTHY', { service, reason, log: service });
 }
 
-function servedBy(port: number, path: string): Promise<string | null> {
+interface Answer {
+  readonly status: number;
+  /** Which instance says that it answered. */
+  readonly served: string;
+}
+
+function ask(
+  { host = '127.0.0.1', port, health: path = '/', protocol }: HealthTarget,
+  headers: Record<string, string>,
+): Promise<Answer | null> {
   return new Promise((resolve) => {
-    const options = { host: '127.0.0.1', port, path, timeout: lookMsMax, agent: false };
-    const call = request({ ...options, headers: { baggage: askKey } }, (response) => {
+    // Its certificate is for those who call it by its name; we only ask whether it is there.
+    const secure = { rejectUnauthorized: false };
+    const options = { host, port, path, headers, timeout: lookMsMax, agent: false as const };
+    const call =
+      protocol === 'https' ? requestSecurely({ ...options, ...secure }) : request(options);
+    call.on('response', (response) => {
       response.resume();
-      resolve(String(response.headers['x-surety-served'] ?? ''));
+      const served = String(response.headers['x-surety-served'] ?? '');
+      resolve({ status: response.statusCode ?? 0, served });
     });
     call.on('timeout', () => call.destroy());
     call.on('error', () => resolve(null));
@@ -46,21 +73,25 @@ function servedBy(port: number, path: string): Promise<string | null> {
   });
 }
 
-function answers(port: number, path: string): Promise<boolean> {
+function statusByHttp2({ host = '127.0.0.1', port, health = '/' }: HealthTarget): Promise<number> {
   return new Promise((resolve) => {
-    const call = request({ host: '127.0.0.1', port, path, timeout: lookMsMax }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
-    call.on('timeout', () => call.destroy());
-    call.on('error', () => resolve(false));
-    call.end();
+    const session = connectHttp2(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+    const settle = (status: number): void => {
+      session.destroy();
+      resolve(status);
+    };
+    session.setTimeout(lookMsMax, () => settle(0));
+    session.on('error', () => settle(0));
+    const stream = session.request({ ':path': health });
+    stream.on('error', () => settle(0));
+    stream.on('response', (headers) => settle(Number(headers[':status'])));
+    stream.end();
   });
 }
 
-function connects(port: number): Promise<boolean> {
+function connects({ host = '127.0.0.1', port }: HealthTarget): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: lookMsMax });
+    const socket = connect({ host, port, timeout: lookMsMax });
     const settle = (healthy: boolean): void => {
       socket.destroy();
       resolve(healthy);

@@ -9,6 +9,8 @@ export interface Host {
    * Resolves when the instance is healthy; otherwise nothing of it is left and a fault says why.
    */
   start(instance: InstanceSpec): Promise<RunningInstance>;
+  /** Runs a command to its end, and tells how it ended. */
+  run(step: StepSpec): Promise<StepEnd>;
   stop(name: string): Promise<void>;
   /** Lines of the instances' logs that hold a text, each after the name of its log. */
   findLines(text: string, linesMax: number): Promise<readonly string[]>;
@@ -20,6 +22,10 @@ export interface Host {
   /** Resolves when nothing that was held is left. */
   release(name: string): Promise<void>;
   holds(): Promise<ReadonlySet<string>>;
+  /** A part of a log, secrets removed. */
+  readLog(log: string, wanted: LogWish): Promise<LogPart>;
+  /** All that it knows of, also those that ended by themselves; with what they use. */
+  states(): Promise<ReadonlyMap<string, InstanceState>>;
   /** Those that run now, by name. */
   running(): Promise<ReadonlyMap<string, RunningInstance>>;
 }
@@ -47,10 +53,63 @@ export interface InstanceSpec {
   readonly health: string | undefined;
   /** It ends with this hold; without one it runs until it is stopped. */
   readonly hold?: string;
+  readonly protocol: 'http' | 'https' | 'h2c' | 'grpc' | 'tcp';
+  /** Where the values of further variables are read when it starts. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly limits: ProcessLimits;
+  /** Whether it is started again when it crashes. */
+  readonly restarts: boolean;
 }
 
 export interface RunningInstance {
   readonly name: string;
   readonly pid: number;
   readonly startedAt: number;
+}
+
+/** What all processes of an instance may use; what is left out has no bound. */
+export interface ProcessLimits {
+  readonly memoryMb?: number | undefined;
+  readonly cpu?: number | undefined;
+  readonly processes?: number | undefined;
+}
+
+export interface InstanceState extends RunningInstance {
+  readonly state: 'running' | 'restarting' | 'ended';
+  /** How often in a row it was started again. */
+  readonly restarts: number;
+  /** How it ended, or ended the last time; null when it never did. */
+  readonly ended: string | null;
+  readonly memoryBytes: number | null;
+  readonly cpuMs: number | null;
+  readonly processes: number | null;
+}
+
+export interface StepSpec {
+  /** Unique on the host. */
+  readonly name: string;
+  readonly log: string;
+  readonly command: string;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface StepEnd {
+  /** Null when it did what it should. */
+  readonly failure: string | null;
+  /** The last lines that it wrote. */
+  readonly lines: readonly string[];
+}
+
+export interface LogWish {
+  /** How many of the last lines. */
+  readonly lines: number;
+  /** Only what was written after this place. */
+  readonly after?: number | undefined;
+}
+
+export interface LogPart {
+  readonly lines: readonly string[];
+  /** Where to go on from. */
+  readonly next: number;
 }

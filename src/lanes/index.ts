@@ -1,4 +1,5 @@
-export { Baseline, type BaselineDeps, type ServiceStatus } from './baseline.ts';
+export { readdress } from './addresses.ts';
+export { Baseline, type BaselineDeps } from './baseline.ts';
 export { type Change, changedFiles, changeId, checkChange } from './change.ts';
 export { type ChangeSource, patchOf } from './change-source.ts';
 export {
@@ -12,15 +13,17 @@ export {
   type Store,
   type Stores,
 } from './data/index.ts';
+export { Doors } from './doors.ts';
 export type { Host } from './host.ts';
 export type { Tagging } from './instance.ts';
 export { type Candidate, type Lane, openLanes } from './lane.ts';
 export { Lanes, type LanesDeps, type OpenLane } from './lanes.ts';
 export { findOverride, overriddenChanges, overrideChange } from './override.ts';
-export { createProcessHost, type ProcessKeeper } from './process-host.ts';
+export { Preparation } from './preparation.ts';
+export { createProcessHost } from './process-host.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
 export { proveReach, type Reach } from './reach.ts';
-export type { Hop, Routes, RouteTable } from './routes.ts';
+export type { Door, Hop, Routes, RouteTable } from './routes.ts';
 export {
   baselineServices,
   baselineVersion,

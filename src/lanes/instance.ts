@@ -4,7 +4,11 @@ import type { InstanceSpec } from './host.ts';
 import type { Tree } from './trees.ts';
 
 /** What is added to the environment of an instance so that keyed requests find their way. */
-export type Tagging = (service: string, instance: string) => Readonly<Record<string, string>>;
+export type Tagging = (
+  service: string,
+  instance: string,
+  environment: Readonly<Record<string, string>>,
+) => Readonly<Record<string, string>>;
 
 export interface InstanceRequest {
   readonly service: string;
@@ -27,22 +31,31 @@ export interface InstanceRequest {
 export function instanceSpec(request: InstanceRequest): InstanceSpec {
   const { service, config, tree, instance, name, tagging } = request;
   const port = request.port ?? config.port;
+  const environment = {
+    ...inheritedEnvironment(),
+    PORT: String(port),
+    ...config.environment,
+    ...request.environment,
+    ...(request.port === undefined ? {} : asideFrom(config)),
+  };
   return {
     name,
     service,
     command: config.command ?? '',
     directory: join(tree.root, config.directory),
     environment: {
-      ...inheritedEnvironment(),
-      PORT: String(port),
-      ...config.environment,
-      ...request.environment,
-      ...tagging(service, instance),
+      ...environment,
+      ...tagging(service, instance, environment),
       ...(request.port === undefined ? {} : movedTo(request.port, config.port)),
     },
     port,
     health: config.health,
     ...(request.hold === undefined ? {} : { hold: request.hold }),
+    protocol: config.protocol,
+    secrets: config.secrets,
+    limits: config.limits,
+    // What runs beside the baseline for a while is not kept alive: who opened it wants to know.
+    restarts: request.port === undefined,
   };
 }
 
@@ -54,6 +67,14 @@ function movedTo(port: number, ownPort: number): Record<string, string> {
     SURETY_OWN_PORT: String(ownPort),
     // Never shared: two candidates on one port would silently serve half of each other's requests.
     SURETY_REUSE_PORT: '',
+  };
+}
+
+/** A candidate must not do the baseline's work a second time. */
+function asideFrom({ lane }: ServiceConfig): Record<string, string> {
+  return {
+    ...(lane.singletons === 'off' ? { SURETY_SINGLETONS: 'off' } : {}),
+    ...lane.environment,
   };
 }
 

@@ -6,6 +6,7 @@ import { instanceSpec, type Tagging } from './instance.ts';
 import type { Candidate, Lane } from './lane.ts';
 import type { LanePlan, PlannedStart } from './lane-plan.ts';
 import type { Ports } from './ports.ts';
+import type { Preparation } from './preparation.ts';
 import type { Tree, Trees } from './trees.ts';
 
 export interface OpeningDeps {
@@ -13,6 +14,7 @@ export interface OpeningDeps {
   readonly trees: Trees;
   readonly ports: Ports;
   readonly data: DataBranches;
+  readonly preparation: Preparation;
   readonly config: Config;
   readonly makeIdentifier: MakeIdentifier;
   readonly tagging: () => Promise<Tagging>;
@@ -157,6 +159,7 @@ async function startCandidate(
     const name = `${lane}.${service}`;
     const request = { service, config, tree, instance, name, tagging: given, port, hold: lane };
     const environment = deps.data.environment(lane, service);
+    await deps.preparation.service({ service, config, tree });
     await host.start(instanceSpec({ ...request, environment }));
     return { service, instance, name, port, version };
   } catch (error) {

@@ -1,60 +1,61 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fault, type Instant, limits } from '../kernel/index.ts';
+import { fault, limits } from '../kernel/index.ts';
 import { isHealthy } from './health.ts';
-import type { HoldSpec, Host, InstanceSpec } from './host.ts';
+import type { Host, InstanceSpec, StepEnd, StepSpec } from './host.ts';
+import {
+  boundsOf,
+  howItEnded,
+  type KeptProcess,
+  type ProcessKeeper,
+  stateOf,
+} from './kept-process.ts';
 import { findLogLines } from './log-lines.ts';
+import { readLogPart } from './log-part.ts';
+import { readSecrets } from './secrets.ts';
 
-/** As much of the keeper as running instances needs; the runtime hands it in. */
-export interface ProcessKeeper {
-  start(params: {
-    name: string;
-    command: readonly string[];
-    directory: string;
-    environment: Readonly<Record<string, string>>;
-    leaseMs: number | null;
-    logFile: string;
-    hold?: string;
-  }): Promise<KeptProcess>;
-  stop(name: string): Promise<unknown>;
-  list(): Promise<readonly KeptProcess[]>;
-  forget(name: string): Promise<void>;
-  hold(hold: HoldSpec): Promise<{ readonly leaseEndsAt: Instant }>;
-  release(name: string): Promise<void>;
-  holds(): Promise<readonly { readonly name: string }[]>;
-}
-
-interface KeptProcess {
-  readonly name: string;
-  readonly pid: number;
-  readonly startedAt: number;
-  readonly state: 'running' | 'exited';
-  readonly exit: { readonly code: number | null; readonly signal: string | null } | null;
+export interface ProcessHostDeps {
+  readonly keeper: () => Promise<ProcessKeeper>;
+  readonly logs: string;
+  /** Where secrets are read from. */
+  readonly root: string;
+  /** Variables of our own environment that are secrets of somebody: nobody inherits them. */
+  readonly withheld: readonly string[];
 }
 
 /** Often at first: most services are there within half a second, and somebody waits for them. */
 const lookEveryMs = (look: number): number => (look < 100 ? 10 : 50);
 /** Looking whether it still runs costs the keeper more than a connection costs anybody. */
 const runsEveryLooks = 8;
+const stepLookEveryMs = 50;
+const backoffMs = 100;
+const restartsMost = 5;
+const failureLines = 20;
 
 /** Instances as processes of this machine, under the keeper. */
-export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: string): Host {
+export function createProcessHost(deps: ProcessHostDeps): Host {
+  const { keeper, logs } = deps;
   return {
     async start(instance) {
+      const { service, secrets: references, name } = instance;
+      const secrets = await readSecrets({ service, references, root: deps.root });
       const kept = await keeper();
       const child = await kept.start({
-        name: instance.name,
+        name,
         // A shell for quoting and variables; exec, so that signals reach the service itself.
         command: ['/bin/sh', '-c', `exec ${instance.command}`],
         directory: instance.directory,
-        environment: instance.environment,
+        environment: { ...without(instance.environment, deps.withheld), ...secrets },
         leaseMs: null,
         ...(instance.hold === undefined ? {} : { hold: instance.hold }),
-        logFile: join(logs, `${instance.log ?? instance.name}.log`),
+        logFile: join(logs, `${instance.log ?? name}.log`),
+        bounds: boundsOf(instance.limits),
+        restart: instance.restarts ? { backoffMs, most: restartsMost } : null,
       });
       await waitUntilHealthy(kept, instance);
-      return { name: instance.name, pid: child.pid, startedAt: child.startedAt };
+      return { name, pid: child.pid, startedAt: child.startedAt };
     },
+    run: async (step) => runStep(await keeper(), step, deps),
     async stop(name) {
       const kept = await keeper();
       await kept.stop(name);
@@ -64,6 +65,11 @@ export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: st
     release: async (name) => (await keeper()).release(name),
     holds: async () => new Set((await (await keeper()).holds()).map(({ name }) => name)),
     findLines: async (text, linesMax) => findLogLines(logs, text, linesMax),
+    readLog: async (log, wanted) => readLogPart(join(logs, `${log}.log`), wanted),
+    async states() {
+      const children = await (await keeper()).list({ use: true });
+      return new Map(children.map((child) => [child.name, stateOf(child)]));
+    },
     async running() {
       const children = await (await keeper()).list();
       const live = children.filter(({ state }) => state === 'running');
@@ -72,27 +78,80 @@ export function createProcessHost(keeper: () => Promise<ProcessKeeper>, logs: st
   };
 }
 
+/** When it does not become healthy, nothing of it is left: it would be started again for ever. */
 async function waitUntilHealthy(keeper: ProcessKeeper, instance: InstanceSpec): Promise<void> {
-  const { name, port, health } = instance;
+  const { name } = instance;
+  const problem = await whatIsWrong(keeper, instance);
+  if (problem === undefined) return;
+  await keeper.stop(name);
+  await keeper.forget(name);
+  const { service, log = name } = instance;
+  throw fault('SERVICE_UNHEALTHY', { service, reason: problem, log });
+}
+
+async function whatIsWrong(
+  keeper: ProcessKeeper,
+  instance: InstanceSpec,
+): Promise<string | undefined> {
+  const { name, port, health, protocol } = instance;
   const deadline = performance.now() + limits.serviceStartMsMax;
   for (let look = 1; performance.now() < deadline; look++) {
-    const answers = await isHealthy(port, health);
+    const answers = await isHealthy({ port, health, protocol });
     if (answers || look % runsEveryLooks === 0) {
       // Also when somebody answers: it may be a stranger on the port of one that has ended.
-      const child = (await keeper.list()).find((kept) => kept.name === name);
-      if (child?.state !== 'running') throw unhealthy(instance, `it ended with ${how(child)}`);
+      const child = await find(keeper, name);
+      const crashed = child?.state === 'running' ? child.lastExit : child?.exit;
+      if (!child || crashed) return crashed ? howItEnded(crashed) : 'it vanished';
     }
-    if (answers) return;
+    if (answers) return undefined;
     await delay(lookEveryMs(look));
   }
-  await keeper.stop(name);
-  throw unhealthy(instance, `port ${port} did not answer in ${limits.serviceStartMsMax / 1_000} s`);
+  const where = health === undefined ? `port ${port}` : `${health} on port ${port}`;
+  return `${where} did not answer${health ? ' 200' : ''} in ${limits.serviceStartMsMax / 1_000} s`;
 }
 
-function how(child: KeptProcess | undefined): string {
-  return child?.exit?.signal ?? `code ${child?.exit?.code ?? 'unknown'}`;
+async function runStep(
+  keeper: ProcessKeeper,
+  step: StepSpec,
+  { logs, withheld }: ProcessHostDeps,
+): Promise<StepEnd> {
+  const { name, command, directory, log } = step;
+  const path = join(logs, `${log}.log`);
+  const { next } = readLogPart(path, { lines: 0 });
+  await keeper.start({
+    name,
+    command: ['/bin/sh', '-c', command],
+    directory,
+    environment: without(step.environment, withheld),
+    leaseMs: limits.stepMsMax,
+    logFile: path,
+  });
+  const child = await untilExited(keeper, name);
+  await keeper.forget(name);
+  const { lines } = readLogPart(path, { lines: failureLines, after: next });
+  const isDone = child?.exit?.code === 0 && child.exit.reason === 'exited';
+  const failure = child?.exit ? howItEnded(child.exit) : 'it vanished';
+  return { failure: isDone ? null : failure, lines };
 }
 
-function unhealthy({ service, name, log = name }: InstanceSpec, reason: string): Error {
-  return fault('SERVICE_UNHEALTHY', { service, reason, log });
+async function untilExited(keeper: ProcessKeeper, name: string): Promise<KeptProcess | undefined> {
+  for (;;) {
+    const child = await find(keeper, name);
+    if (child?.state !== 'running') return child;
+    await delay(stepLookEveryMs);
+  }
+}
+
+async function find(keeper: ProcessKeeper, name: string): Promise<KeptProcess | undefined> {
+  return (await keeper.list()).find((kept) => kept.name === name);
+}
+
+function without(
+  environment: Readonly<Record<string, string>>,
+  withheld: readonly string[],
+): Record<string, string> {
+  const kept = Object.entries(environment).filter(
+    ([name, value]) => !withheld.includes(name) || value !== process.env[name],
+  );
+  return Object.fromEntries(kept);
 }

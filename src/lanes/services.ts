@@ -9,6 +9,7 @@ export type ServiceRow = {
   /** The version it runs; null outside of a git repository. */
   readonly commit: string | null;
   readonly port: number;
+  readonly overlay: string | null;
 };
 
 export const servicePrefix = 'service/';
@@ -25,6 +26,7 @@ export const baselineServices: Projection = {
       name: String(body.name),
       commit: body.commit === null ? null : String(body.commit),
       port: Number(body.port),
+      overlay: typeof body.overlay === 'string' ? body.overlay : null,
     };
     rows.set(serviceKey(service), kind === 'service-started' ? row : undefined);
   },

@@ -9,12 +9,14 @@ import {
   type TaskCommandDeps,
 } from '../gate/index.ts';
 import { type AlertRow, alertPrefix, type InvestigateDeps } from '../investigate/index.ts';
+import type { Keeper } from '../keeper/index.ts';
 import { type Act, type Clock, fault, type MakeIdentifier } from '../kernel/index.ts';
 import {
   Baseline,
   createProcessHost,
   findOverride,
   Lanes,
+  Preparation,
   type Promoted,
   promotionKey,
   type Routes,
@@ -64,16 +66,22 @@ export interface FeatureDeps {
 export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const { ledger, place, keeper, gate, policies, grantKeys, clock, makeIdentifier } = deps;
   const { act } = gate;
-  const router = createRoutes({
-    place,
-    config: deps.config,
-    keeper: () => keeper.keeper(),
-    onStart: () => lanes.publish(),
+  const publish = (): Promise<void> => lanes.publish();
+  const findKeeper = (): Promise<Keeper> => keeper.keeper();
+  const { config } = deps;
+  const router = createRoutes({ place, config, keeper: findKeeper, onStart: publish });
+  const host = createProcessHost({
+    keeper: findKeeper,
+    logs: place.logs,
+    root: place.root,
+    withheld: withheldVariables(config),
   });
   const common = {
     ...deps,
     act,
-    host: createProcessHost(() => keeper.keeper(), place.logs),
+    host,
+    preparation: new Preparation({ host, cache: place.cache, makeIdentifier }),
+    publish,
     trees: new Trees(place.root, place.trees),
     root: place.root,
     routes: router.routes,
@@ -112,6 +120,15 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     investigations,
     alerts,
   };
+}
+
+/** What one service is to get as a secret, no other one inherits from our own environment. */
+function withheldVariables({ services, overlays }: Config): string[] {
+  const overlaid = Object.values(overlays).flatMap((overlay) => Object.values(overlay.services));
+  const references = [...Object.values(services), ...overlaid].flatMap(({ secrets }) =>
+    Object.values(secrets ?? {}),
+  );
+  return references.flatMap((reference) => /^env:(\w+)$/.exec(reference)?.[1] ?? []);
 }
 
 async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> {

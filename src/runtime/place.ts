@@ -14,6 +14,8 @@ export interface Place {
   readonly executorFile: string;
   readonly grantKeysFile: string;
   readonly logs: string;
+  /** What was installed once for every version that needs the same. */
+  readonly cache: string;
   /** Versions of the system, checked out. */
   readonly trees: string;
   /** What lanes have of datastores, with passwords: private. */
@@ -46,6 +48,7 @@ function placeAt(root: string): Place {
     executorFile: join(state, 'executor'),
     grantKeysFile: join(state, 'grant-keys', 'ring.json'),
     logs: join(state, 'logs'),
+    cache: join(state, 'cache'),
     trees: join(state, 'trees'),
     data: join(state, 'data'),
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../keeper/index.ts';
 import { fault, systemRandom } from '../kernel/index.ts';
-import type { Routes, Tagging } from '../lanes/index.ts';
+import { Doors, type Routes, type Tagging } from '../lanes/index.ts';
 import { connectRouter, type Router, routerMain } from '../router/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Place } from './place.ts';
@@ -29,6 +29,7 @@ export interface RoutesDeps {
 
 /** The router as a child of the keeper; started when it is first needed, and again when it died. */
 export function createRoutes({ place, config, keeper, onStart }: RoutesDeps): RouterProcess {
+  const doors = new Doors(join(place.state, 'doors.json'), config);
   const traceSecret = openTraceSecret(place);
   let starting: Promise<{ router: Router; isNew: boolean }> | undefined;
   const find = async (): Promise<Router> => {
@@ -46,14 +47,17 @@ export function createRoutes({ place, config, keeper, onStart }: RoutesDeps): Ro
   };
   return {
     routes: {
-      publish: async (table) => (await find()).setTable({ ...table, traceSecret }),
+      publish: async (table) => {
+        const known = { doors: await doors.open(), traceSecret };
+        await (await find()).setTable({ ...table, ...known });
+      },
       hops: async (lane) => (await (await find()).hops(lane)).hops,
       forget: async (lane) => (await find()).forget(lane),
       address: async () => `http://127.0.0.1:${await port()}`,
     },
     tagging: async () => {
       const router = `127.0.0.1:${await port()}`;
-      return createTagging({ config, router, traceSecret });
+      return createTagging({ config, router, traceSecret, doors: await doors.open() });
     },
   };
 }

@@ -4,10 +4,16 @@ import type { HandlerDeps } from './handler-deps.ts';
 export function systemHandlers({ baseline }: HandlerDeps): SystemHandlers {
   return {
     'GET /v1/system': async () => ({ services: await baseline.status() }),
-    'POST /v1/system/up': async (_, { actor }) => ({ services: await baseline.up(actor) }),
+    'POST /v1/system/up': async ({ body }, { actor }) => ({
+      services: await baseline.up(actor, body),
+    }),
     'POST /v1/system/down': async (_, { actor }) => ({ services: await baseline.down(actor) }),
     'POST /v1/system/restart': async ({ body }, { actor }) => ({
       services: await baseline.restart(actor, body.service),
     }),
+    'GET /v1/system/{service}/log': async ({ path: { service }, query }) => {
+      const { lines, next } = await baseline.readLog(service, query);
+      return { service, lines: [...lines], next };
+    },
   };
 }

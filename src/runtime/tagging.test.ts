@@ -10,10 +10,12 @@ services:
   mail: { command: python3 b, port: 4304, tagging: baggage }
 `;
 const config = parseConfig(text, { path: 'surety.yaml', environment: {} });
-const tagging = createTagging({ config, router: '127.0.0.1:1', traceSecret: 'ab'.repeat(32) });
+const doors = [{ port: 5001, from: 'mail', to: 'pricing' }];
+const known = { config, router: '127.0.0.1:1', traceSecret: 'ab'.repeat(32), doors };
+const tagging = createTagging(known);
 
 test('a service is told of the router, the header, the secret and every name', () => {
-  expect(tagging('pricing', 'pricing/baseline/run_1')).toMatchObject({
+  expect(tagging('pricing', 'pricing/baseline/run_1', {})).toMatchObject({
     SURETY_SERVICE: 'pricing',
     SURETY_INSTANCE: 'pricing/baseline/run_1',
     SURETY_ROUTER: '127.0.0.1:1',
@@ -31,10 +33,14 @@ test('a service is told of the router, the header, the secret and every name', (
 });
 
 test('a candidate knows its lane, and nobody else has one', () => {
-  expect(tagging('pricing', 'pricing/lane_7/run_1')).toHaveProperty('SURETY_LANE', 'lane_7');
-  expect(tagging('pricing', 'pricing/baseline/run_1')).not.toHaveProperty('SURETY_LANE');
+  expect(tagging('pricing', 'pricing/lane_7/run_1', {})).toHaveProperty('SURETY_LANE', 'lane_7');
+  expect(tagging('pricing', 'pricing/baseline/run_1', {})).not.toHaveProperty('SURETY_LANE');
 });
 
-test('what is no Node program gets nothing of ours', () => {
-  expect(tagging('mail', 'mail/baseline/run_1')).toEqual({});
+test('what is no Node program gets doors in place of addresses, and nothing else of ours', () => {
+  expect(tagging('mail', 'mail/baseline/run_1', {})).toEqual({});
+  const environment = { PRICING_URL: 'http://localhost:4302/', OTHER_URL: 'http://localhost:1/' };
+  expect(tagging('mail', 'mail/lane_7/run_1', environment)).toEqual({
+    PRICING_URL: 'http://127.0.0.1:5001/',
+  });
 });

@@ -1,4 +1,4 @@
-import type { Tagging } from '../lanes/index.ts';
+import { type Door, readdress, type Tagging } from '../lanes/index.ts';
 import { tagEnvironment } from '../preload/index.ts';
 import type { Config } from '../system/index.ts';
 
@@ -7,16 +7,22 @@ export interface TaggingDeps {
   /** `host:port` */
   readonly router: string;
   readonly traceSecret: string;
+  readonly doors: readonly Door[];
 }
 
 /** What services get that hand keys on by our preload; others hand them on by themselves. */
-export function createTagging({ config, router, traceSecret }: TaggingDeps): Tagging {
+export function createTagging(deps: TaggingDeps): Tagging {
+  const { config, router, traceSecret, doors } = deps;
   // Should one of them be probed, it opens a port of its own: all others want the same one.
   const nodeOptions = `--inspect-port=0 ${process.env.NODE_OPTIONS ?? ''}`.trimEnd();
   const { header } = config.routing;
   const hosts = hostsOf(config);
-  return (service, instance) => {
-    if (config.services[service]?.tagging !== 'preload') return {};
+  return (service, instance, environment) => {
+    const { tagging } = config.services[service] ?? {};
+    const doorTo = (to: string): number | undefined =>
+      doors.find((door) => door.from === service && door.to === to)?.port;
+    if (tagging === 'baggage') return readdress(environment, config, doorTo);
+    if (tagging !== 'preload') return {};
     const tag = { service, instance, router, traceSecret, hosts, nodeOptions, reusePort: true };
     const lane = laneOf(instance);
     return tagEnvironment({ ...tag, ...(header ? { header } : {}), ...(lane ? { lane } : {}) });

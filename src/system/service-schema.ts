@@ -3,7 +3,8 @@ import { limits } from '../kernel/index.ts';
 
 export const serviceName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'use 1 to 40 lower-case letters, digits and dashes');
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'use 1 to 40 lower-case letters, digits and dashes')
+  .refine((name) => name !== 'localhost', 'this name means every service of the machine');
 
 export const portNumber = z
   .int('use a whole number')

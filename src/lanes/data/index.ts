@@ -3,4 +3,5 @@ export { DataBranches } from './branches.ts';
 export { commandStore } from './command-store.ts';
 export { dropBranches } from './drop-branches.ts';
 export type { DataMode, LaneData } from './lane-data.ts';
+export { liveEnvironment } from './live-environment.ts';
 export type { BranchRecord, Store, Stores } from './store.ts';

@@ -72,17 +72,23 @@ test('a bad version is found by its alert, its cause is confirmed, and a case is
   await expectSound(workspace);
 });
 
+/** One after the other in the same investigation; each time it is begun anew. */
+const moments = [
+  'proposal-granted investigation.run',
+  'lane-opened',
+  'proposal-granted probe.place',
+];
+
 // proves: ledger.kill
-test.each(['proposal-granted investigation.run', 'lane-opened', 'proposal-granted probe.place'])(
-  'killed in an investigation at %s, the daemon investigates again after its restart',
-  async (entry) => {
-    const { workspace, trade } = await makeIncident();
-    await using _ = workspace;
+test(`killed in an investigation at ${moments.join(', ')}, the daemon investigates again`, async () => {
+  const { workspace, trade } = await makeIncident();
+  await using _ = workspace;
+  for (const entry of moments) {
     await killAt(workspace, entry, () => investigate(workspace));
     expect(await (await trade(1)).json()).toMatchObject({ status: 'accepted' });
-    expect(await investigate(workspace)).toMatchObject({ cause: { confirmed: true } });
-    await expectSound(workspace);
-    const trees = readdirSync(workspace.place.trees).filter((name) => !/^[0-9a-f]{40}$/.test(name));
-    expect(trees).toEqual([]);
-  },
-);
+  }
+  expect(await investigate(workspace)).toMatchObject({ cause: { confirmed: true } });
+  await expectSound(workspace);
+  const trees = readdirSync(workspace.place.trees).filter((name) => !/^[0-9a-f]{40}$/.test(name));
+  expect(trees).toEqual([]);
+});

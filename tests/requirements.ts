@@ -158,6 +158,9 @@ export const requirements = {
   'mcp.conformance': kept(
     'the conformance suite passes the same checks with the gateway as without it',
   ),
+  'mcp.approval': kept(
+    'a held call may ask the person at its client, if policy and roles let them answer',
+  ),
   'mcp.rates': kept('an agent is let in as often as surety.yaml says, and told when to come back'),
 
   'system.secrets': kept('values of secrets are in no ledger, answer, log that is shown, or file'),

@@ -84,6 +84,8 @@ export interface Answer {
   readonly actor: Actor;
   readonly roles: readonly string[];
   readonly reason: string;
+  /** The agent at whose client they were asked; absent: they used a token of their own. */
+  readonly elicitedAt?: Actor;
 }
 
 export async function answerApproval(
@@ -105,7 +107,9 @@ export async function answerApproval(
         );
       }
       const { approval, proposal, argumentsHash, role } = row;
-      const body = { approval, proposal, argumentsHash, role, reason: given.reason };
+      const { elicitedAt } = given;
+      const how = elicitedAt === undefined ? {} : { elicitedAt };
+      const body = { approval, proposal, argumentsHash, role, reason: given.reason, ...how };
       return { drafts: [{ kind, actor: given.actor, body }], result: () => row };
     },
   });

@@ -214,6 +214,8 @@ export const limits = {
   inputRoundsMax: 10,
   /** How long a call through the gateway waits for what it asked its client. */
   questionMsMax: 600_000,
+  /** Characters of arguments that a person is asked about at a client; more is not asked there. */
+  elicitedCharsMax: 4_000,
   /** Questions to clients that may be open at once. */
   openQuestionsMax: 1_000,
   /** How long a client of the gateway may take to send one message. */

@@ -13,6 +13,7 @@ import {
 import type { Config } from '../system/index.ts';
 import type { ComposeDeps } from './gate.ts';
 import { showApproval } from './gate-views.ts';
+import { answerHeld, approverAt } from './mcp-approver.ts';
 import { acceptTool, type PinRow, pinPrefix, pinTools } from './mcp-pins.ts';
 import type { Place } from './place.ts';
 import type { ToolFunction } from './tool-runner.ts';
@@ -114,7 +115,7 @@ function specsOf({ mcp }: Config, { root }: Place): UpstreamSpec[] {
 
 /** The gateway's view of gate and ledger. */
 function portsOf(
-  { gate, policies, ledger, clock, log }: McpDeps,
+  { gate, policies, ledger, clock, config, log }: McpDeps,
   onPinned: (server: string, tool: string) => void,
 ): GatewayPorts {
   return {
@@ -137,6 +138,8 @@ function portsOf(
     },
     approval: async ({ actor }, approval) =>
       (await showApproval(approval, actor, { ledger, clock })) as unknown as JsonObject,
+    approver: ({ actor }, tool) => approverAt(actor, tool, policies, config),
+    answerHeld: (answer) => answerHeld(answer, gate),
     checkBy: (schema) => (value) => foreignMistakes(schema, value),
     pin: async (server, tools) => {
       const states = await pinTools(ledger, server, tools);

@@ -49,6 +49,11 @@ describe('surety.yaml', () => {
     ['a value of the wrong type', 'api:\n  port: "80"\n', '2:9  api.port:'],
     ['a number out of range', 'api:\n  port: 65536\n', '2:9  api.port: use 0 to 65535'],
     [
+      'two people at one client',
+      'people:\n  a: { roles: [approver], clients: [ada] }\n  b: { roles: [viewer], clients: [ada] }\n',
+      '3:35  a sits at the client of ada already',
+    ],
+    [
       'a server that is nowhere',
       'mcp: { servers: { a: {} } }\n',
       '1:22  mcp.servers.a: say either command or url',

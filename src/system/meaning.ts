@@ -13,6 +13,7 @@ export function meaningProblems(config: ConfigDocument): Problem[] {
     ...overlayProblems(config),
     ...storeProblems(config),
     ...alertProblems(config),
+    ...clientProblems(config),
     ...lanesProblems(config),
   ];
 }
@@ -57,6 +58,20 @@ function ingressProblems({ services, ingress }: ConfigDocument): Problem[] {
     ...unknownService(services, ingress.service, ['ingress', 'service']),
     ...(holder ? [{ path, message: `${holder} has port ${ingress.port}` }] : []),
   ];
+}
+
+/** Who answered would be anybody's guess. */
+function clientProblems({ people }: ConfigDocument): Problem[] {
+  const sitting = new Map<string, string>();
+  return Object.entries(people).flatMap(([person, { clients }]) =>
+    clients.flatMap((agent, index) => {
+      const other = sitting.get(agent);
+      sitting.set(agent, person);
+      if (other === undefined) return [];
+      const path = ['people', person, 'clients', index];
+      return [{ path, message: `${other} sits at the client of ${agent} already` }];
+    }),
+  );
 }
 
 /** A name that leads to two services leads nowhere. */

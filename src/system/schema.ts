@@ -71,6 +71,12 @@ const person = z.strictObject({
     .array(personRole)
     .min(1, 'give at least one role')
     .describe('What they are here for; `admin` may do everything.'),
+  clients: z
+    .array(serviceName)
+    .default([])
+    .describe(
+      'Agents at whose clients they sit: what a contract lets be asked there, they answer.',
+    ),
 });
 
 export type AlertConfig = z.output<typeof alert>;

@@ -54,6 +54,7 @@ export function compileGovernance(
           when: compilation.optional(approval.when, place(deciding, 'approval', 'when'), 'bool'),
           role: approval.role,
           withinMs: durationMs(approval.within),
+          elicited: approval.elicited,
         }
       : null,
     rates: given.rate.map(({ max, per, by }) => ({ max, perMs: durationMs(per), by })),

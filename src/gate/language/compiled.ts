@@ -85,6 +85,7 @@ export interface CompiledApproval {
   readonly when: Expression | null;
   readonly role: string;
   readonly withinMs: number;
+  readonly elicited: boolean;
 }
 
 export interface CompiledRate {

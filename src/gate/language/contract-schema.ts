@@ -84,6 +84,10 @@ const governance = z.strictObject({
       when: expression.optional().describe('In which cases; absent: always.'),
       role: plainName.describe('The role of the people who may approve.'),
       within: duration.default('1h').describe('How long it waits for them.'),
+      elicited: z
+        .boolean()
+        .default(false)
+        .describe('Whether they may be asked at the client of the agent itself (MCP elicitation).'),
     })
     .optional()
     .describe('When a person must approve.'),

@@ -10,6 +10,7 @@ import {
   type Proposal,
 } from '../../kernel/index.ts';
 import { denialOf } from '../denial.ts';
+import { askApproval } from './ask-approval.ts';
 import type { Exchange } from './exchange.ts';
 import { type Execution, execute, type Seen } from './execute.ts';
 import { callOwnTool, isOwnTool } from './own-tools.ts';
@@ -19,6 +20,8 @@ import type { RawMessage } from './raw-call.ts';
 import { resultOf } from './recorded-result.ts';
 import { isProtocolError } from './upstream-failure.ts';
 import type { OfferedTool, Upstreams } from './upstreams.ts';
+
+type Run = Parameters<GatewayPorts['act']>[1];
 
 export interface CallDeps {
   readonly ports: GatewayPorts;
@@ -49,10 +52,16 @@ export async function callTool(request: ToolRequest, deps: CallDeps): Promise<Js
     const proposal = proposalOf(name, request);
     const terms = deps.ports.terms(name);
     const tool = await admitted(proposal, terms, deps);
-    const outcome = await actPatiently(proposal, terms, deps, async (grant) => {
+    const run: Run = async (grant) => {
       if (isFault(tool)) throw tool;
       const execution = executionOf(tool, proposal, terms, request);
       return execute(execution, grant, deps.ports, seen);
+    };
+    const act = (): Promise<Outcome> => actPatiently(proposal, terms, deps, run);
+    const outcome = await act().catch(async (error: unknown) => {
+      if (!isFault(error, 'PROPOSAL_HELD')) throw error;
+      if (!(await askApproval(error, proposal, request.exchange, deps.ports))) throw error;
+      return act();
     });
     return answerOf(outcome, name, seen);
   } catch (error) {
@@ -153,7 +162,7 @@ async function actPatiently(
   proposal: Proposal,
   { timeoutMs }: ToolTerms,
   { ports }: CallDeps,
-  run: Parameters<GatewayPorts['act']>[1],
+  run: Run,
 ): Promise<Outcome> {
   try {
     return await ports.act(proposal, run);

@@ -133,9 +133,9 @@ function readRequest(
     inputResponses: mcpReq.inputResponses as JsonObject | undefined,
     exchange: (ask) => ({
       caller,
-      can: (method) => canAnswer(capabilities, method),
+      can: (request) => canAnswer(capabilities, request),
       ask: async (request, name) => {
-        if (canAnswer(capabilities, request.method)) return ask(request, name);
+        if (canAnswer(capabilities, request)) return ask(request, name);
         throw new Error(`the client does not take ${request.method}`);
       },
       tell: (notification) => {
@@ -157,10 +157,13 @@ function described(
   };
 }
 
-function canAnswer(capabilities: ClientCapabilities | undefined, method: string): boolean {
+function canAnswer(
+  capabilities: ClientCapabilities | undefined,
+  { method, params }: Message,
+): boolean {
   switch (method) {
     case 'elicitation/create':
-      return capabilities?.elicitation !== undefined;
+      return canElicit(capabilities?.elicitation, params?.mode === 'url');
     case 'sampling/createMessage':
       return capabilities?.sampling !== undefined;
     case 'roots/list':
@@ -168,6 +171,13 @@ function canAnswer(capabilities: ClientCapabilities | undefined, method: string)
     default:
       return false;
   }
+}
+
+/** A client that names no way to ask has forms. */
+function canElicit(elicitation: ClientCapabilities['elicitation'], byUrl: boolean): boolean {
+  if (!elicitation) return false;
+  const { form, url } = elicitation;
+  return byUrl ? url !== undefined : form !== undefined || url === undefined;
 }
 
 /** The level is the reader's; upstreams that have one for all get the last that was wished for. */

@@ -9,7 +9,7 @@ export interface Message {
 export interface Exchange {
   readonly caller: Identity;
   /** Whether the client says that it answers such a request. */
-  can(method: string): boolean;
+  can(request: Message): boolean;
   /** Asks the client's person or model (elicitation, sampling, roots). */
   ask(request: Message, name?: string): Promise<JsonObject>;
   tell(notification: Message): void;

@@ -1,3 +1,10 @@
 export { createGateway, type Gateway } from './gateway.ts';
 export { nameInside } from './names.ts';
-export type { GatewayPorts, PinState, ToolDefinition, ToolTerms, UpstreamSpec } from './ports.ts';
+export type {
+  GatewayPorts,
+  HeldAnswer,
+  PinState,
+  ToolDefinition,
+  ToolTerms,
+  UpstreamSpec,
+} from './ports.ts';

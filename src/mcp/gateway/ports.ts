@@ -38,6 +38,17 @@ export interface ToolTerms {
 /** `held`: its definition is another than the one that was accepted. */
 export type PinState = 'accepted' | 'held';
 
+/** What somebody at a client said about a held call. */
+export interface HeldAnswer {
+  readonly approval: string;
+  readonly argumentsHash: string;
+  readonly approver: Identity;
+  /** Whose client it is. */
+  readonly at: Actor;
+  readonly isApproved: boolean;
+  readonly reason: string;
+}
+
 /** All that the gateway wants from the rest of Surety. It knows neither gate nor ledger. */
 export interface GatewayPorts {
   readonly act: Act;
@@ -49,6 +60,9 @@ export interface GatewayPorts {
   /** Whether anybody may be asked to approve what this caller does. */
   mayBeHeld(caller: Identity): boolean;
   approval(caller: Identity, approval: string): Promise<JsonObject>;
+  /** Who may be asked at this caller's client about such a call; null: nobody there. */
+  approver(caller: Identity, tool: string): Identity | null;
+  answerHeld(answer: HeldAnswer): Promise<void>;
   /** What is wrong with a value, by a schema that nobody has to trust. */
   checkBy(schema: JsonObject): (value: Json) => readonly string[];
   /** First seen is recorded; by the names under which clients see them. */

@@ -977,8 +977,8 @@ export const faults = {
     status: 502,
   },
   UPGRADE_UNSUPPORTED: {
-    message: 'The router does not carry {protocol} connections yet.',
-    remedy: 'Leave what needs them out of this lane. Connections without a key are not affected.',
+    message: 'The router tunnels WebSocket connections only, and this asks for {protocol}.',
+    remedy: 'Send the request without an Upgrade header, or run Surety on Node 24.9 or later.',
     blame: 'surety',
     retryable: false,
     status: 501,

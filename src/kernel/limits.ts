@@ -94,6 +94,10 @@ export const limits = {
   laneHopBytesMax: 16 * 1024 * 1024,
   /** Hops in one answer of the router. */
   routerPageHopsMax: 100,
+  /** How long a request may still take whose lane has ended; then it is ended as well. */
+  endedLaneRequestMsMax: 300,
+  /** Places that the router keeps connections to; those of third parties make room. */
+  routerUpstreamsMax: 4_096,
   /** Ended lanes whose hops the router still keeps. */
   routerEndedLanesMax: 16,
   /** Expressions that one probe reads at each hit. */

@@ -1,5 +1,6 @@
 import { type Address, isLoopback, isOwnName } from './address.ts';
-import type { Table } from './table.ts';
+import type { Door, Table } from './table.ts';
+import { isAuthentic, traceTag } from './trace-tag.ts';
 
 /** Whose address it is: a service of the baseline, a candidate of some lanes, or a third party. */
 export type Resident =
@@ -7,16 +8,25 @@ export type Resident =
   | { readonly kind: 'candidate'; readonly service: string; readonly keys: Set<string> }
   | { readonly kind: 'stranger' };
 
-/** A table, prepared for finding by address: the cost of a request does not grow with lanes. */
+/** A table, prepared for finding things: the cost of a request does not grow with lanes. */
 export interface AddressBook {
   readonly table: Table;
   find(address: Address): Resident;
+  door(port: number): Door | undefined;
+  /** What a trace id of that lane begins with. */
+  tagOf(key: string): string | undefined;
+  /** The key of a tag, or of `trace-<its number>`; undefined when no open lane has it. */
+  keyOf(tagOrAlias: string): string | undefined;
+  /** Whether the tag is one of ours, be its lane open or not. */
+  isOurs(tag: string): boolean;
 }
 
 export function createAddressBook(table: Table): AddressBook {
   const places = placesOf(table);
   const names = namesOf(table);
   const ports = residents(table);
+  const doors = new Map(table.doors?.map((door) => [door.port, door]));
+  const { tags, keys } = traces(table);
   return {
     table,
     find({ host, port }) {
@@ -28,6 +38,10 @@ export function createAddressBook(table: Table): AddressBook {
       // request would reach the baseline past its lane.
       return (isOwnName(host) && ports.get(port)) || { kind: 'stranger' };
     },
+    door: (port) => doors.get(port),
+    tagOf: (key) => tags.get(key),
+    keyOf: (tagOrAlias) => keys.get(tagOrAlias),
+    isOurs: (tag) => table.traceSecret !== undefined && isAuthentic(tag, table.traceSecret),
   };
 }
 
@@ -66,4 +80,18 @@ function residents({ services, doors = [], lanes }: Table): Map<number, Resident
     }
   }
   return ports;
+}
+
+function traces({ lanes, traceSecret }: Table) {
+  const tags = new Map<string, string>();
+  const keys = new Map<string, string>();
+  for (const [key, { trace }] of Object.entries(lanes)) {
+    if (trace === undefined) continue;
+    keys.set(`trace-${trace}`, key);
+    if (traceSecret === undefined) continue;
+    const tag = traceTag(traceSecret, trace);
+    tags.set(key, tag);
+    keys.set(tag, key);
+  }
+  return { tags, keys };
 }

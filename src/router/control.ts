@@ -13,7 +13,7 @@ import { invalid } from './table-forms.ts';
 export interface Controls {
   identity(): Identity;
   table(): Table;
-  setTable(table: Table): void;
+  setTable(table: Table): Promise<void>;
   hops(key: string, after: number): readonly Hop[];
   forget(key: string): void;
 }
@@ -30,7 +30,7 @@ const operations: Readonly<Record<string, Operation>> = {
   'GET /table': (_, controls) => controls.table(),
   'PUT /table': async ({ request }, controls) => {
     const table = readTable(await readJson(request));
-    controls.setTable(table);
+    await controls.setTable(table);
     return { lanes: Object.keys(table.lanes).length };
   },
   'GET /hops': ({ query }, controls) => {

@@ -1,8 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import { withMember } from './lane-key.ts';
+import { invalid } from './table-forms.ts';
 
 /** Between two neighbours only; each side of the router has its own. */
 const hopByHop = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
@@ -13,47 +15,91 @@ const hopByHop = new Set([
 ]);
 
 /** Stay whatever a Connection header says: the length of the body, the key, and whom it is for. */
-const kept = new Set(['content-length', 'host', 'baggage', 'tracestate']);
+const kept = new Set(['content-length', 'host', 'baggage', 'tracestate', 'traceparent']);
 
-type HeaderLine = readonly [name: string, value: string];
+type Treatment = 'pass' | 'drop' | 'host';
 
-/** For ClientRequest, which takes repeated headers as lists. */
-export function requestHeaders(message: IncomingMessage): Record<string, string | string[]> {
-  const headers = new Map<string, { name: string; values: string[] }>();
-  for (const [name, value] of endToEnd(message)) {
-    const known = headers.get(name.toLowerCase());
-    if (known) known.values.push(value);
-    else headers.set(name.toLowerCase(), { name, values: [value] });
-  }
-  const lines = [...headers.values()].map(({ name, values }) => [
-    name,
-    values.length === 1 ? values[0] : values,
-  ]);
-  // Without it a body of unknown length would be dropped where a method usually has none.
-  const isChunked = message.headers['transfer-encoding'] !== undefined;
-  return Object.fromEntries(isChunked ? [...lines, ['Transfer-Encoding', 'chunked']] : lines);
-}
+/** By name as it is written; the same few come again and again. */
+const treatments = new Map<string, Treatment>();
+const treatmentsMax = 2_000;
 
-/** For ServerResponse, which takes them line by line. */
-export function responseHeaders(message: IncomingMessage): string[] {
-  return endToEnd(message).flat();
+function treatmentOf(name: string): Treatment {
+  const known = treatments.get(name);
+  if (known) return known;
+  const treatment = judge(name.toLowerCase());
+  if (treatments.size < treatmentsMax) treatments.set(name, treatment);
+  return treatment;
 }
 
 /** What is Surety's own ends here: the service gets the key, and its caller need not know. */
-function endToEnd(message: IncomingMessage): HeaderLine[] {
-  const dropped = new Set([...hopByHop, ...namedByConnection(message)]);
-  return lines(message).filter(([name]) => {
-    const lower = name.toLowerCase();
-    return !dropped.has(lower) && !lower.startsWith('x-surety-');
-  });
+function judge(name: string): Treatment {
+  if (hopByHop.has(name) || name.startsWith('x-surety-')) return 'drop';
+  return name === 'host' ? 'host' : 'pass';
 }
 
-function namedByConnection({ headers }: IncomingMessage): string[] {
-  const names = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  return names.filter((name) => !kept.has(name));
+/** Name, value, name, value, without what is for us or for a neighbour. */
+export function endToEnd(raw: readonly string[], connection?: string): string[] {
+  const dropped = connection === undefined ? undefined : namedByConnection(connection);
+  const lines: string[] = [];
+  let hosts = 0;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] as string;
+    const treatment = treatmentOf(name);
+    if (treatment === 'drop' || dropped?.has(name.toLowerCase())) continue;
+    // Of two that differ, the service and whoever looks at the first could go by another.
+    if (treatment === 'host' && ++hosts > 1) throw invalid('it names more than one host');
+    lines.push(name, raw[index + 1] as string);
+  }
+  return lines;
 }
 
-function lines({ rawHeaders }: IncomingMessage): HeaderLine[] {
-  const names = rawHeaders.filter((_, index) => index % 2 === 0);
-  return names.map((name, index) => [name, rawHeaders[index * 2 + 1] as string]);
+const usual = /^(?:keep-alive|close)$/i;
+
+function namedByConnection(connection: string): ReadonlySet<string> | undefined {
+  if (usual.test(connection)) return undefined;
+  const names = connection.split(',').map((name) => name.trim().toLowerCase());
+  return new Set(names.filter((name) => !kept.has(name)));
+}
+
+/** Puts the key where the services on the way will look for it. */
+export function putKey(lines: string[], key: string): void {
+  putMember(lines, 'baggage', ['surety-lane', key]);
+  putMember(lines, 'tracestate', ['surety', key]);
+}
+
+function putMember(lines: string[], header: string, [name, key]: readonly [string, string]): void {
+  const old = take(lines, header);
+  lines.push(header, withMember(old.join(','), name, key));
+}
+
+function take(lines: string[], header: string): string[] {
+  const values: string[] = [];
+  for (let index = lines.length - 2; index >= 0; index -= 2) {
+    if (lines[index]?.toLowerCase() !== header) continue;
+    values.unshift(lines[index + 1] as string);
+    lines.splice(index, 2);
+  }
+  return values;
+}
+
+/** For those who take headers as an object, which HTTP/2 has in small letters. */
+export function asObject(lines: readonly string[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = Object.create(null);
+  for (let index = 0; index < lines.length; index += 2) {
+    const name = (lines[index] as string).toLowerCase();
+    const value = lines[index + 1] as string;
+    const known = headers[name];
+    if (known === undefined) headers[name] = value;
+    else headers[name] = [known, value].flat();
+  }
+  return headers;
+}
+
+/** The value of the first header of that name, which is given in small letters. */
+export function findHeader(lines: readonly string[], wanted: string): string | undefined {
+  for (let index = 0; index < lines.length; index += 2) {
+    const name = lines[index] as string;
+    if (name.length === wanted.length && name.toLowerCase() === wanted) return lines[index + 1];
+  }
+  return undefined;
 }

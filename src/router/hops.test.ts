@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
-import type { Hop } from './hop.ts';
-import { Hops } from './hops.ts';
+import { CapturedBody } from './captured-body.ts';
+import { type HopDraft, Hops } from './hops.ts';
 
-const draft = (key: string, more: Partial<Hop> = {}): Omit<Hop, 'n'> => ({
+const body = (bytes: number, type = 'application/json'): CapturedBody => {
+  const captured = new CapturedBody(type);
+  for (let left = bytes; left > 0; left -= limits.hopBodyBytesMax) {
+    captured.add(Buffer.alloc(Math.min(left, limits.hopBodyBytesMax)));
+  }
+  return captured;
+};
+
+const draft = (key: string, more: Partial<HopDraft> = {}): HopDraft => ({
   at: 0,
   startedAt: 0,
   key,
@@ -20,10 +28,8 @@ const draft = (key: string, more: Partial<Hop> = {}): Omit<Hop, 'n'> => ({
   path: '',
   status: 200,
   durationMs: 1,
-  requestBody: null,
-  requestBytes: 0,
-  responseBody: null,
-  responseBytes: 0,
+  request: body(0),
+  response: body(0),
   ...more,
 });
 
@@ -75,13 +81,15 @@ describe('hops', () => {
     for (let n = 0; n < fitting; n++) hops.record(draft('a', { path }));
     expect(all(hops, 'a')).toHaveLength(fitting);
     const rest = limits.laneHopBytesMax - fitting * 1_000_000 - 512;
-    hops.record(draft('a', { responseBody: 1, responseBytes: rest }));
+    const kept = body(limits.hopBodyBytesMax);
+    hops.record(draft('a', { response: kept, path: 'x'.repeat(rest - kept.bytes) }));
     expect(all(hops, 'a')).toHaveLength(fitting + 1);
     hops.record(draft('a'));
     expect(all(hops, 'a').at(0)).toBe(2);
     // What was not kept does not weigh.
-    hops.record(draft('b', { responseBytes: limits.laneHopBytesMax * 2 }));
-    expect(all(hops, 'b')).toHaveLength(1);
+    hops.record(draft('b', { response: body(limits.laneHopBytesMax * 2) }));
+    hops.record(draft('b', { response: body(limits.laneHopBytesMax * 2, 'text/plain') }));
+    expect(all(hops, 'b')).toHaveLength(2);
   });
 
   test('come in pages', () => {

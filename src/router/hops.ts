@@ -1,8 +1,22 @@
-import { limits } from '../kernel/index.ts';
+import { limits, redactText } from '../kernel/index.ts';
+import type { CapturedBody } from './captured-body.ts';
 import type { Hop } from './hop.ts';
 
+/** A hop as it was when it happened. */
+export interface HopDraft
+  extends Omit<Hop, 'n' | 'requestBody' | 'requestBytes' | 'responseBody' | 'responseBytes'> {
+  readonly request: CapturedBody;
+  readonly response: CapturedBody;
+}
+
+interface Kept {
+  readonly n: number;
+  readonly draft: HopDraft;
+  readonly bytes: number;
+}
+
 interface Ring {
-  readonly kept: { readonly hop: Hop; readonly bytes: number }[];
+  readonly kept: Kept[];
   bytes: number;
 }
 
@@ -11,21 +25,19 @@ export class Hops {
   readonly #rings = new Map<string, Ring>();
   #last = 0;
 
-  record(draft: Omit<Hop, 'n'>): void {
-    const hop = { n: ++this.#last, ...draft };
-    const ring = this.#rings.get(hop.key) ?? { kept: [], bytes: 0 };
-    const bytes = weigh(hop);
-    ring.kept.push({ hop, bytes });
+  record(draft: HopDraft): void {
+    const ring = this.#ringOf(draft.key);
+    const bytes = weigh(draft);
+    ring.kept.push({ n: ++this.#last, draft, bytes });
     ring.bytes += bytes;
-    this.#rings.set(hop.key, ring);
     makeRoom(ring);
   }
 
   /** The oldest ones after hop `n`, as many as fit into one answer. */
   after(key: string, n: number): Hop[] {
     const kept = this.#rings.get(key)?.kept ?? [];
-    const later = kept.filter(({ hop }) => hop.n > n);
-    return later.slice(0, limits.routerPageHopsMax).map(({ hop }) => hop);
+    const later = kept.filter((one) => one.n > n);
+    return later.slice(0, limits.routerPageHopsMax).map(tell);
   }
 
   forget(key: string): void {
@@ -37,6 +49,14 @@ export class Hops {
     const ended = [...this.#rings.keys()].filter((key) => !open.has(key));
     for (const key of ended.slice(0, -limits.routerEndedLanesMax)) this.forget(key);
   }
+
+  #ringOf(key: string): Ring {
+    const known = this.#rings.get(key);
+    if (known) return known;
+    const ring = { kept: [], bytes: 0 };
+    this.#rings.set(key, ring);
+    return ring;
+  }
 }
 
 function makeRoom(ring: Ring): void {
@@ -46,8 +66,19 @@ function makeRoom(ring: Ring): void {
 }
 
 /** Roughly what it takes in memory and in an answer; bodies that were not kept weigh nothing. */
-function weigh({ path, requestBody, requestBytes, responseBody, responseBytes }: Hop): number {
-  const request = requestBody === null ? 0 : requestBytes;
-  const response = responseBody === null ? 0 : responseBytes;
-  return 512 + path.length + request + response;
+function weigh({ path, request, response }: HopDraft): number {
+  return 512 + path.length + request.kept + response.kept;
+}
+
+/** Only now is it read and cleaned: what nobody asks for costs nothing. */
+function tell({ n, draft: { request, response, ...draft } }: Kept): Hop {
+  return {
+    n,
+    ...draft,
+    path: redactText(draft.path),
+    requestBody: request.json(),
+    requestBytes: request.bytes,
+    responseBody: response.json(),
+    responseBytes: response.bytes,
+  };
 }

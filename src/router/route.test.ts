@@ -28,9 +28,12 @@ const book = createAddressBook(table);
 
 const go = (key: string, to?: string, scheme?: string) =>
   route(book, {
-    baggage: `surety-lane=${key}`,
-    ...(to === undefined ? {} : { 'x-surety-to': to }),
-    ...(scheme === undefined ? {} : { 'x-surety-scheme': scheme }),
+    now: 0,
+    headers: {
+      baggage: `surety-lane=${key}`,
+      ...(to === undefined ? {} : { 'x-surety-to': to }),
+      ...(scheme === undefined ? {} : { 'x-surety-scheme': scheme }),
+    },
   });
 
 describe('a keyed request', () => {
@@ -44,7 +47,11 @@ describe('a keyed request', () => {
       instance: 'baseline',
       kind: 'baseline',
       scheme: 'https',
+      speaks: 'http1',
+      from: null,
       isIngress: true,
+      recovered: false,
+      lacksKey: false,
     });
   });
 
@@ -121,7 +128,7 @@ describe('a keyed request', () => {
 
   test('from outside is refused when no service is the ingress', () => {
     const headers = { baggage: 'surety-lane=k1' };
-    expect(() => route(createAddressBook({ ...table, ingress: '' }), headers)).toThrow(
+    expect(() => route(createAddressBook({ ...table, ingress: '' }), { headers, now: 0 })).toThrow(
       expect.objectContaining({ code: 'LANE_UNKNOWN' }),
     );
   });

@@ -1,53 +1,115 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { fault } from '../kernel/index.ts';
+import { fault, type Instant } from '../kernel/index.ts';
 import { type Address, formatAddress, parseAddress } from './address.ts';
 import type { AddressBook } from './address-book.ts';
-import { readKey, unknownLane } from './lane-key.ts';
-import type { LaneRoutes, Scheme, ServiceRoute } from './table.ts';
+import { type Claim, type HeaderValues, readClaim } from './claim.ts';
+import { unknownLane } from './lane-key.ts';
+import type { Door, LaneRoutes, Scheme, ServiceRoute } from './table.ts';
 import { invalid } from './table-forms.ts';
 
 /** Where one request goes, decided once: what the table becomes meanwhile is for the next one. */
 export interface Route extends Address {
-  readonly key: string;
-  readonly lane: string;
+  /** Null for a request without a key, which came by a door. */
+  readonly key: string | null;
+  readonly lane: string | null;
+  /** The service that calls; null for one from outside, who may say anything. */
+  readonly from: string | null;
   /** The service, or `host:port` of a third party. */
   readonly to: string;
   /** The candidate's name for itself, `baseline` or `external`. */
   readonly instance: string;
   readonly kind: 'candidate' | 'baseline' | 'external';
   readonly scheme: Scheme;
+  /** What the service is known to speak; null when its caller addressed it and so must know. */
+  readonly speaks: 'http1' | 'http2' | null;
   /** It came from outside, not from a service. */
   readonly isIngress: boolean;
+  readonly recovered: boolean;
+  /** The key is not where services look for it, and has to be put there. */
+  readonly lacksKey: boolean;
+}
+
+export interface Arrival {
+  readonly headers: HeaderValues;
+  /** By which it came, if by one. */
+  readonly door?: Door | undefined;
+  readonly now: Instant;
 }
 
 /** Pure. Throws the fault that refuses the request; no branch of it falls back to the baseline. */
-export function route(book: AddressBook, headers: IncomingHttpHeaders): Route {
-  const key = readKey(headers);
-  const { lanes } = book.table;
-  const lane = Object.hasOwn(lanes, key) ? lanes[key] : undefined;
-  if (!lane) throw unknownLane(`the key ${key} is unknown or its lane has ended`);
-  const address = readAddress(headers);
-  const common = { key, lane: lane.lane, isIngress: address === undefined };
-  const scheme = address && schemeOf(headers);
-  const service = address ? serviceAt(book, address, key) : ingressOf(book);
-  if (service === undefined) return { ...common, ...external(address as Address, scheme) };
-  return { ...common, ...internal(book, { service, lane, scheme }) };
+export function route(book: AddressBook, arrival: Arrival): Route {
+  const { door } = arrival;
+  const claim = readClaim(book, arrival.headers);
+  if (claim === undefined) return unkeyed(book, door);
+  const lane = openLane(book, claim.key, arrival.now);
+  const common = { key: claim.key, lane: lane.lane, ...keyed(claim) };
+  if (door) return { ...common, ...atDoor(book, door, lane) };
+  const address = readAddress(arrival.headers);
+  if (!address) return { ...common, ...atIngress(book, lane) };
+  return { ...common, ...addressed(book, { address, lane, key: claim.key, arrival }) };
 }
 
-function readAddress({ 'x-surety-to': to }: IncomingHttpHeaders): Address | undefined {
+function keyed({ recovered, isInBaggage }: Claim): Pick<Route, 'recovered' | 'lacksKey'> {
+  return { recovered, lacksKey: !isInBaggage };
+}
+
+/** As if the service itself were behind that port. */
+function unkeyed(book: AddressBook, door: Door | undefined): Route {
+  if (!door) throw unknownLane('it carries no key');
+  const nobody = { key: null, lane: null, recovered: false, lacksKey: false };
+  return { ...nobody, ...atDoor(book, door, undefined) };
+}
+
+function openLane({ table }: AddressBook, key: string, now: Instant): LaneRoutes {
+  const lane = Object.hasOwn(table.lanes, key) ? table.lanes[key] : undefined;
+  if (!lane) throw unknownLane(`the key ${key} is unknown or its lane has ended`);
+  if (lane.expiresAt !== undefined && lane.expiresAt <= now) {
+    throw unknownLane(`the time of the lane of key ${key} is over`);
+  }
+  return lane;
+}
+
+type Destination = Omit<Route, 'key' | 'lane' | 'recovered' | 'lacksKey'>;
+
+function atDoor(book: AddressBook, { from, to }: Door, lane: LaneRoutes | undefined): Destination {
+  return { ...internal(book, to, lane), from, isIngress: from === null };
+}
+
+function atIngress(book: AddressBook, lane: LaneRoutes): Destination {
+  const { ingress } = book.table;
+  if (ingress === '') throw unknownLane('it came from outside, and no service is the ingress');
+  return { ...internal(book, ingress, lane), from: null, isIngress: true };
+}
+
+/** As its caller addressed it, also in what it speaks. */
+function addressed(
+  book: AddressBook,
+  {
+    address,
+    lane,
+    key,
+    arrival: { headers },
+  }: { address: Address; lane: LaneRoutes; key: string; arrival: Arrival },
+): Destination {
+  const from = headers['x-surety-from'];
+  const scheme = headers['x-surety-scheme'] === 'https' ? 'https' : 'http';
+  const common = {
+    scheme,
+    speaks: null,
+    isIngress: false,
+    from: typeof from === 'string' ? from.slice(0, nameCharactersMax) : null,
+  } as const;
+  const service = serviceAt(book, address, key);
+  if (service === undefined) return { ...external(address), ...common };
+  return { ...internal(book, service, lane), ...common };
+}
+
+const nameCharactersMax = 256;
+
+function readAddress({ 'x-surety-to': to }: HeaderValues): Address | undefined {
   if (to === undefined) return undefined;
   const address = parseAddress(String(to));
   if (!address) throw invalid('x-surety-to must be host:port');
   return address;
-}
-
-function schemeOf({ 'x-surety-scheme': scheme }: IncomingHttpHeaders): Scheme {
-  return scheme === 'https' ? 'https' : 'http';
-}
-
-function ingressOf({ table }: AddressBook): string {
-  if (table.ingress !== '') return table.ingress;
-  throw unknownLane('it came from outside, and no service is the ingress');
 }
 
 /** Undefined for a third party. */
@@ -60,19 +122,17 @@ function serviceAt(book: AddressBook, address: Address, key: string): string | u
   return resident.service;
 }
 
-type Destination = Omit<Route, 'key' | 'lane' | 'isIngress'>;
+type Place = Omit<Destination, 'from' | 'isIngress'>;
 
-function external(address: Address, scheme: Scheme = 'http'): Destination {
-  const to = formatAddress(address);
-  return { ...address, to, instance: 'external', kind: 'external', scheme };
+function external(address: Address): Omit<Place, 'scheme' | 'speaks'> {
+  return { ...address, to: formatAddress(address), instance: 'external', kind: 'external' };
 }
 
-function internal(
-  { table }: AddressBook,
-  { service, lane, scheme }: { service: string; lane: LaneRoutes; scheme: Scheme | undefined },
-): Destination {
+function internal({ table }: AddressBook, service: string, lane: LaneRoutes | undefined): Place {
   const baseline = table.services[service] as ServiceRoute;
-  const override = Object.hasOwn(lane.overrides, service) ? lane.overrides[service] : undefined;
+  const overrides = lane?.overrides ?? {};
+  const override = Object.hasOwn(overrides, service) ? overrides[service] : undefined;
+  const { protocol, scheme } = baseline;
   return {
     to: service,
     // Candidates run here, wherever the baseline does.
@@ -80,7 +140,7 @@ function internal(
     port: override?.port ?? baseline.port,
     instance: override?.instance ?? 'baseline',
     kind: override ? 'candidate' : 'baseline',
-    // As the caller addressed it; from outside, as the service is known to speak.
-    scheme: scheme ?? baseline.scheme ?? (baseline.protocol === 'https' ? 'https' : 'http'),
+    scheme: scheme ?? (protocol === 'https' ? 'https' : 'http'),
+    speaks: protocol === 'h2c' || protocol === 'grpc' ? 'http2' : 'http1',
   };
 }

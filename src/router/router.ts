@@ -14,12 +14,11 @@ import {
   socketPlace,
   writePrivateFile,
 } from '../kernel/index.ts';
-import { createAddressBook } from './address-book.ts';
-import { createControl } from './control.ts';
-import { Hops } from './hops.ts';
+import type { Identity } from './client.ts';
+import { type Controls, createControl } from './control.ts';
+import { createEntrance, type Entrance } from './entrance.ts';
 import { listenPrivately, listenTraffic } from './listen.ts';
-import { emptyTable, type Table } from './table.ts';
-import { createTraffic } from './traffic.ts';
+import { Switchboard } from './switchboard.ts';
 
 /** A router's life, from the lock on its directory to the end of its last request. */
 export async function runRouter(stateDirectory: string, port: number): Promise<void> {
@@ -29,27 +28,11 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   const log = createLog('router', clock, (line) => process.stdout.write(line));
   outliveMishaps(log);
   const told = firstSignal();
-  const hops = new Hops();
-  let book = createAddressBook(emptyTable);
-
-  const traffic = createTraffic({ book: () => book, hops, clock, log });
-  await listenTraffic(traffic, port);
-  const identity = { pid: process.pid, port: (traffic.address() as AddressInfo).port };
-  const setTable = (table: Table): void => {
-    book = createAddressBook(table);
-    hops.keepLanes(new Set(Object.keys(table.lanes)));
-    log('info', 'table-set', { lanes: Object.keys(table.lanes).length });
-  };
-  const control = createControl(
-    {
-      identity: () => identity,
-      table: () => book.table,
-      setTable,
-      hops: (key, after) => hops.after(key, after),
-      forget: (key) => hops.forget(key),
-    },
-    log,
-  );
+  const board = new Switchboard(clock, log);
+  const entrance = createEntrance(board.traffic, null);
+  await listenTraffic(entrance.server, port);
+  const identity = { pid: process.pid, port: (entrance.server.address() as AddressInfo).port };
+  const control = createControl(controlsOf(board, identity), log);
   const place = socketPlace(directory, 'router');
   makeRefuge(place);
   await listenPrivately(control, place.path);
@@ -59,9 +42,21 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   log('info', 'router-started', identity);
 
   log('info', 'router-leaving', { reason: await told });
-  await Promise.all([close(control), close(traffic)]);
+  const entrances = [entrance, ...board.doors.all()];
+  await Promise.all([closeControl(control), ...entrances.map(closeEntrance)]);
+  board.close();
   removeSocket(place);
   lock.release();
+}
+
+function controlsOf(board: Switchboard, identity: Identity): Controls {
+  return {
+    identity: () => identity,
+    table: () => board.table,
+    setTable: (table) => board.setTable(table),
+    hops: (key, after) => board.hops.after(key, after),
+    forget: (key) => board.hops.forget(key),
+  };
 }
 
 /** Taking the lock would make it: a router that comes late must not bring back what was deleted. */
@@ -86,7 +81,15 @@ async function firstSignal(): Promise<string> {
 const drainMsMax = 300;
 
 /** Requests under way may finish, if they do so before the keeper loses its patience. */
-async function close(server: Server): Promise<void> {
+async function closeEntrance({ server, drain, closeAll }: Entrance): Promise<void> {
+  const timer = setTimeout(closeAll, drainMsMax);
+  const closed = new Promise((resolve) => server.close(resolve));
+  drain();
+  await closed;
+  clearTimeout(timer);
+}
+
+async function closeControl(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), drainMsMax);
   await new Promise((resolve) => server.close(resolve));
   clearTimeout(timer);

@@ -101,6 +101,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   mcp: ['@modelcontextprotocol/server', 'zod'],
   'mcp/gateway': ['@modelcontextprotocol/client', '@modelcontextprotocol/server'],
   probes: ['acorn'],
+  router: ['undici'],
   runtime: ['@hono/node-server', 'hono'],
   system: ['zod'],
 };
@@ -114,6 +115,7 @@ export const testPackages: readonly string[] = [
   'jose',
   'undici',
   'undici-6',
+  'undici-8',
   'vitest',
   'ws',
 ];

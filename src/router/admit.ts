@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+import { type Log, toFault } from '../kernel/index.ts';
+import type { Caller } from './caller.ts';
+import { isEscapeReport, recordEscape } from './escape.ts';
+import { Exchange, type ExchangeDeps, type Request } from './exchange.ts';
+import type { Head } from './head.ts';
+import { unknownLane } from './lane-key.ts';
+import type { LiveExchanges } from './live.ts';
+import { route } from './route.ts';
+import type { Door } from './table.ts';
+import type { Upstreams } from './upstreams.ts';
+
+export interface TrafficDeps extends ExchangeDeps {
+  readonly live: LiveExchanges;
+  readonly upstreams: Upstreams;
+  readonly log: Log;
+}
+
+export interface Asking {
+  readonly caller: Caller;
+  readonly body: Readable | null;
+  /** The port of the door by which it came; null for the router's own. */
+  readonly doorPort: number | null;
+  /** Throws when there is something wrong with it. */
+  readHead(): Head;
+  send(exchange: Exchange): void;
+}
+
+/** Decides where a request goes and sends it there, or tells its caller why not. */
+export function admit(asking: Asking, deps: TrafficDeps): void {
+  const { caller, body, doorPort } = asking;
+  try {
+    const door = doorPort === null ? undefined : doorAt(doorPort, deps);
+    const head = asking.readHead();
+    if (!door && isEscapeReport(head)) recordEscape({ head, caller }, deps);
+    else pass({ head, body, caller }, { door, send: asking.send }, deps);
+  } catch (error) {
+    const reason = toFault(error);
+    deps.log('warn', 'request-refused', { code: reason.code, reason: reason.message });
+    caller.refuse(reason);
+  }
+}
+
+function pass(
+  request: Request,
+  { door, send }: { door: Door | undefined; send: Asking['send'] },
+  deps: TrafficDeps,
+): void {
+  const arrival = { headers: request.head.headers, door, now: deps.clock.now() };
+  const exchange = new Exchange(request, route(deps.book(), arrival), deps);
+  deps.live.add(exchange);
+  send(exchange);
+}
+
+function doorAt(port: number, { book }: TrafficDeps): Door {
+  const door = book().door(port);
+  if (!door) throw unknownLane(`the door at port ${port} is being closed`);
+  return door;
+}

@@ -1,0 +1,39 @@
+import { limits, toFault } from '../kernel/index.ts';
+import type { Exchange } from './exchange.ts';
+import { unknownLane } from './lane-key.ts';
+
+/** What is under way, by key: a lane that ends takes its requests along. */
+export class LiveExchanges {
+  readonly #byKey = new Map<string, Set<Exchange>>();
+
+  add(exchange: Exchange): void {
+    const { key } = exchange.route;
+    if (key === null) return;
+    const known = this.#byKey.get(key);
+    if (known) known.add(exchange);
+    else this.#byKey.set(key, new Set([exchange]));
+    exchange.caller.onClose(() => this.#remove(key, exchange));
+  }
+
+  /** They may finish, if they are quick about it. */
+  endExcept(open: ReadonlySet<string>): void {
+    for (const [key, exchanges] of this.#byKey) {
+      if (!open.has(key)) this.#endSoon(key, [...exchanges]);
+    }
+  }
+
+  #endSoon(key: string, exchanges: readonly Exchange[]): void {
+    const timer = setTimeout(() => {
+      const reason = toFault(unknownLane(`the lane of key ${key} has ended meanwhile`));
+      const live = this.#byKey.get(key);
+      for (const exchange of exchanges) if (live?.has(exchange)) exchange.end(reason);
+    }, limits.endedLaneRequestMsMax);
+    timer.unref();
+  }
+
+  #remove(key: string, exchange: Exchange): void {
+    const known = this.#byKey.get(key);
+    known?.delete(exchange);
+    if (known?.size === 0) this.#byKey.delete(key);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../kernel/index.ts';
+import type { Caller } from './caller.ts';
+import { CapturedBody } from './captured-body.ts';
+import type { Head } from './head.ts';
+import { findHeader } from './headers.ts';
+import type { HopDraft, Hops } from './hops.ts';
+import type { Route } from './route.ts';
+import { traceIdOf } from './trace-tag.ts';
+
+interface Subject {
+  readonly head: Head;
+  readonly route: Route;
+  readonly caller: Caller;
+}
+
+const textCharactersMax = 256;
+
+/** What there is to tell about an exchange. It costs every request: nothing is worked out here. */
+export class Recording {
+  readonly request: CapturedBody;
+  response: CapturedBody = nothing;
+  readonly #subject: Subject;
+  readonly #hops: Hops;
+  readonly #at: number;
+  readonly #startedMs = performance.now();
+  #served: string | null = null;
+  #isDone = false;
+
+  constructor(subject: Subject, { hops, clock }: { hops: Hops; clock: Clock }) {
+    this.#subject = subject;
+    this.#hops = hops;
+    this.#at = clock.now();
+    const { hasBody, headers } = subject.head;
+    this.request = hasBody ? new CapturedBody(headers['content-type'] as string) : nothing;
+  }
+
+  answered(raw: readonly string[]): void {
+    this.#served = findHeader(raw, 'x-surety-served')?.slice(0, textCharactersMax) ?? null;
+    this.response = new CapturedBody(findHeader(raw, 'content-type'));
+  }
+
+  finish(status: number): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#hops.record(this.#draft(status));
+  }
+
+  #draft(status: number): HopDraft {
+    const { head, route, caller } = this.#subject;
+    const requestId = head.headers['x-request-id'];
+    return {
+      at: this.#at,
+      startedAt: this.#startedMs,
+      key: route.key ?? '',
+      requestId: typeof requestId === 'string' ? requestId.slice(0, textCharactersMax) : null,
+      traceId: traceIdOf(findHeader(head.lines, 'traceparent')),
+      from: route.from,
+      to: route.to,
+      instance: route.instance,
+      served: this.#served,
+      recovered: route.recovered,
+      escaped: false,
+      protocol: caller.protocol,
+      method: head.method,
+      path: head.path,
+      status,
+      durationMs: performance.now() - this.#startedMs,
+      request: this.request,
+      response: this.response,
+    };
+  }
+}
+
+const nothing = new CapturedBody(undefined);

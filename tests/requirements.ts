@@ -169,7 +169,7 @@ export const requirements = {
     'baseline traffic never reaches a lane; two lanes never see each other',
   ),
   'lanes.fail-closed': kept('a dead or unknown key is refused, never served by the baseline'),
-  'lanes.reach': planned('a run whose candidate was not reached is invalid, naming the hop'),
+  'lanes.reach': kept('a run whose candidate was not reached is invalid, naming the hop'),
   'lanes.unmodified': kept('unmodified applications work; OpenTelemetry baggage needs no preload'),
   'lanes.unkeyed': kept('unkeyed calls go straight to the baseline as if we were not there'),
   'lanes.protocols': planned('keyed HTTP/1.1, HTTP/2, gRPC and WebSocket calls go by the router'),

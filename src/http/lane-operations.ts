@@ -36,8 +36,40 @@ const reach = z.object({
   candidates: z.array(
     z.object({ service: z.string(), instance: z.string(), sent: z.int(), served: z.int() }),
   ),
+  reason: z.string().nullable().describe('Why it proves nothing.'),
   hops: z.int(),
   silent: z.array(z.string()).describe('Services reached with the key that called nobody with it.'),
+  lost: z
+    .array(
+      z.object({
+        how: z.enum(['recovered', 'escaped', 'misserved', 'silent']),
+        by: z.string().nullable().describe('Who lost the key, as far as that can be known.'),
+        to: z.string(),
+        what: z.string(),
+        request: z.string().nullable(),
+      }),
+    )
+    .describe('Where the key of the lane was lost.'),
+});
+
+const drawnPath = z.object({
+  count: z.int().describe('How many requests went this way.'),
+  request: z.string().nullable().describe('One of them.'),
+  calls: z.array(
+    z.object({
+      depth: z.int().describe('Below the nearest call before it with a smaller one.'),
+      service: z.string(),
+      from: z.string().nullable(),
+      instance: z.string(),
+      served: z.string().nullable(),
+      method: z.string(),
+      path: z.string(),
+      status: z.int(),
+      protocol: z.string(),
+      key: z.enum(['kept', 'recovered', 'escaped']),
+      line: z.string(),
+    }),
+  ),
 });
 
 const lanePath = z.strictObject({ lane: z.string() });
@@ -119,7 +151,14 @@ export const laneOperations = {
   'GET /v1/lanes/{lane}/reach': {
     summary: 'Whether the candidates really served the requests of the lane.',
     path: lanePath,
-    response: z.object({ lane, reach, paths: z.array(z.string()), address }),
+    response: z.object({
+      lane,
+      reach,
+      losses: z.array(z.string()).describe('Each loss of the key, as a sentence.'),
+      paths: z.array(z.string()),
+      trees: z.array(drawnPath).describe('The paths of its requests, each way once.'),
+      address,
+    }),
     roles: [...readers, 'agent'],
   },
   'POST /v1/overrides': {

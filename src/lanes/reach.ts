@@ -1,4 +1,6 @@
+import type { Config } from '../system/index.ts';
 import type { Lane } from './lane.ts';
+import { type RequestPath, requestPaths } from './reach-paths.ts';
 import type { Hop } from './routes.ts';
 
 export type ServiceReach = {
@@ -10,32 +12,166 @@ export type ServiceReach = {
   readonly served: number;
 };
 
+/**
+ * Where the lane's key did not go on. `recovered`: the trace id still told the lane. `escaped`: it
+ * came to the baseline instead, as the service that got it told. `misserved`: another instance
+ * answered than it was sent to. `silent`: a service had the key, and called the next one without.
+ */
+export type KeyLoss = {
+  readonly how: 'recovered' | 'escaped' | 'misserved' | 'silent';
+  /** Who lost it, as far as that can be known. */
+  readonly by: string | null;
+  /** Where the call went, or would have gone. */
+  readonly to: string;
+  readonly what: string;
+  readonly request: string | null;
+};
+
 export type Reach = {
   readonly proven: boolean;
+  /** Why it proves nothing; null when it does. */
+  readonly reason: string | null;
   readonly candidates: readonly ServiceReach[];
   readonly hops: number;
   /** Services that were reached with the key, but whose calls never carried it on. */
   readonly silent: readonly string[];
+  readonly lost: readonly KeyLoss[];
 };
+
+type Services = Pick<Config, 'services'>;
 
 /**
  * Whether the candidates really served the lane's requests: sent is what the router did, served is
- * what the instance answered about itself. A run without both proves nothing.
+ * what the instance answered about itself. A run without both, or of which a part went to the
+ * baseline unseen, proves nothing.
  */
-export function proveReach({ candidates }: Lane, hops: readonly Hop[]): Reach {
+export function proveReach({ candidates }: Lane, hops: readonly Hop[], system: Services): Reach {
+  const routed = hops.filter(({ escaped }) => !escaped);
   const reached = candidates.map(({ service, instance }) => ({
     service,
     instance,
-    sent: hops.filter((hop) => hop.instance === instance).length,
-    served: hops.filter((hop) => hop.served === instance).length,
+    sent: routed.filter((hop) => hop.instance === instance).length,
+    served: routed.filter((hop) => hop.served === instance).length,
   }));
   const callers = new Set(hops.map(({ from }) => from));
-  const receivers = new Set(hops.map(({ to }) => to));
+  const receivers = new Set(
+    hops.filter(({ instance }) => instance !== 'external').map(({ to }) => to),
+  );
+  const paths = requestPaths(hops);
+  const missed = reached.filter(({ served }) => served === 0).map(({ service }) => service);
+  const lost = [...seenLosses(paths, system), ...silentLosses(paths, missed, system)];
+  const reason = doubtAbout(reached, missed, lost);
   return {
-    proven:
-      reached.length > 0 && reached.every(({ sent, served }) => served > 0 && sent === served),
+    proven: reason === null,
+    reason,
     candidates: reached,
     hops: hops.length,
     silent: [...receivers].filter((service) => !callers.has(service)).sort(),
+    lost,
   };
+}
+
+function doubtAbout(
+  reached: readonly ServiceReach[],
+  missed: readonly string[],
+  lost: readonly KeyLoss[],
+): string | null {
+  if (reached.length === 0) return 'the lane has no candidate';
+  // Where there is no candidate, the baseline is what should have served it anyway.
+  const isChanged = (name: string): boolean => reached.some(({ service }) => service === name);
+  const fatal = lost.find(
+    ({ how, to }) => how === 'misserved' || (how === 'escaped' && isChanged(to)),
+  );
+  if (fatal) return lossLine(fatal);
+  if (missed.length > 0) {
+    const silent = lost.find(({ how }) => how === 'silent');
+    return silent ? lossLine(silent) : `no request came to ${missed.join(', ')}`;
+  }
+  const partly = reached.find(({ sent, served }) => sent !== served);
+  return partly
+    ? `${partly.service} served ${partly.served} of ${partly.sent} requests sent to it`
+    : null;
+}
+
+/** What the router, and services that were called past it, saw for themselves. */
+function seenLosses(paths: readonly RequestPath[], system: Services): KeyLoss[] {
+  return paths.flatMap(({ request, calls }) => {
+    const hops = flatten(calls);
+    return hops.flatMap((hop): KeyLoss[] => {
+      const how = lossOf(hop);
+      if (!how) return [];
+      const by = how === 'misserved' ? hop.served : (hop.from ?? likelyCaller(hop, hops, system));
+      return [{ how, by, to: hop.to, what: `${hop.method} ${hop.path}`, request }];
+    });
+  });
+}
+
+function lossOf({ escaped, recovered, served, instance }: Hop): KeyLoss['how'] | null {
+  if (escaped) return 'escaped';
+  if (recovered) return 'recovered';
+  const isCandidate = instance !== 'baseline' && instance !== 'external';
+  return isCandidate && served !== null && served !== instance ? 'misserved' : null;
+}
+
+/** A call without the name of its caller was made by one that has a reason to, and was there. */
+function likelyCaller({ to }: Hop, hops: readonly Hop[], { services }: Services): string | null {
+  const there = hops.map((hop) => hop.to).filter((name) => services[name]?.dependsOn.includes(to));
+  return there.at(-1) ?? null;
+}
+
+/** A candidate that nobody came to: who was reached, should have called it, and did not. */
+function silentLosses(
+  paths: readonly RequestPath[],
+  missed: readonly string[],
+  { services }: Services,
+): KeyLoss[] {
+  const losses = new Map<string, KeyLoss>();
+  for (const { request, calls } of paths) {
+    const hops = flatten(calls);
+    for (const { to, method, path } of hops) {
+      const called = new Set(hops.filter(({ from }) => from === to).map((hop) => hop.to));
+      const next = (services[to]?.dependsOn ?? []).filter(
+        (name) => !called.has(name) && leadsTo(name, missed, services),
+      );
+      for (const name of next) {
+        const loss = {
+          how: 'silent',
+          by: to,
+          to: name,
+          what: `${method} ${path}`,
+          request,
+        } as const;
+        losses.set(`${to} ${name}`, loss);
+      }
+    }
+  }
+  return [...losses.values()];
+}
+
+function leadsTo(
+  from: string,
+  wanted: readonly string[],
+  services: Config['services'],
+  seen: ReadonlySet<string> = new Set(),
+): boolean {
+  if (wanted.includes(from)) return true;
+  if (seen.has(from)) return false;
+  const next = services[from]?.dependsOn ?? [];
+  return next.some((name) => leadsTo(name, wanted, services, new Set([...seen, from])));
+}
+
+function flatten(calls: RequestPath['calls']): Hop[] {
+  return calls.flatMap(({ hop, calls: below }) => [hop, ...flatten(below)]);
+}
+
+/** One loss, as a sentence. */
+export function lossLine({ how, by, to, what }: KeyLoss): string {
+  const who = by ?? 'somebody';
+  const sentences = {
+    recovered: `${who} dropped the key on its way to ${to} (${what}); the trace id still told it`,
+    escaped: `${who} called ${to} (${what}) without the key, and the baseline served it`,
+    misserved: `${to} (${what}) was answered by ${who} instead of the candidate`,
+    silent: `${who} got the key (${what}), and called ${to} without it or not at all`,
+  };
+  return sentences[how];
 }

@@ -38,7 +38,7 @@ const verdict = (findings: Finding[]): Verdict => ({
   verdict: findings.length > 0 ? 'fail' : 'pass',
   reason: 'this was seen',
   findings,
-  reach: { proven: true, candidates: [], hops: 4, silent: [] },
+  reach: { proven: true, reason: null, candidates: [], hops: 4, silent: [], lost: [] },
   checks: { passed: 1, failed: findings.length },
 });
 

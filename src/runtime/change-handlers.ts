@@ -10,6 +10,7 @@ import {
   verifyTask,
 } from '../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
+import { mutable } from './mutable.ts';
 import { showReport, showVerdict } from './report-view.ts';
 
 export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
@@ -47,15 +48,4 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
       return mutable(await verifyChange(actor, { ...body, base }, changes));
     },
   };
-}
-
-type Mutable<Value> = Value extends readonly (infer Item)[]
-  ? Mutable<Item>[]
-  : Value extends object
-    ? { -readonly [Key in keyof Value]: Mutable<Value[Key]> }
-    : Value;
-
-/** The contract's types are those of zod, which knows no read-only lists. */
-function mutable<Value>(value: Value): Mutable<Value> {
-  return value as Mutable<Value>;
 }

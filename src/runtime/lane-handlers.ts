@@ -2,13 +2,16 @@ import type { LaneHandlers } from '../http/api.ts';
 import { type Actor, fault } from '../kernel/index.ts';
 import {
   type ChangeSource,
+  drawPaths,
   type Lane,
+  lossLine,
   overrideChange,
   patchOf,
   proveReach,
 } from '../lanes/index.ts';
 import { hopLine } from '../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
+import { mutable } from './mutable.ts';
 import { checkOwnLane, isOwnLane } from './own-lane.ts';
 
 export function laneHandlers(deps: HandlerDeps): LaneHandlers {
@@ -51,11 +54,13 @@ export function laneHandlers(deps: HandlerDeps): LaneHandlers {
     'GET /v1/lanes/{lane}/reach': async ({ path }, { actor }) => {
       const lane = await findOwn(actor, path.lane, deps);
       const hops = await routes.hops(path.lane);
-      const { candidates, silent, ...reach } = proveReach(lane, hops);
+      const reach = proveReach(lane, hops, changes.config);
       return {
         lane: showLane(lane),
-        reach: { ...reach, candidates: [...candidates], silent: [...silent] },
+        reach: mutable(reach),
+        losses: reach.lost.map(lossLine),
         paths: hops.map(hopLine),
+        trees: mutable(drawPaths(hops)),
         address: await routes.address(),
       };
     },

@@ -77,7 +77,7 @@ async function compare(
   return judge({
     ...runs,
     hops: hops.after,
-    reach: proveReach(candidate, hops.after),
+    reach: proveReach(candidate, hops.after, deps.config),
     wire: compareWire(hops.before, hops.after),
     logs: await logsOf(runs.candidate, deps.host),
     reproduce: (suite) => `surety verify change.patch --suite ${suite}`,

@@ -18,7 +18,14 @@ const run = (result: SuiteRun['result'], checks = [check(result === 'passed')]):
   reason: result === 'broken' ? 'it ended with 2' : null,
 });
 
-const reach: Reach = { proven: true, candidates: [], hops: 3, silent: [] };
+const reach: Reach = {
+  proven: true,
+  reason: null,
+  candidates: [],
+  hops: 3,
+  silent: [],
+  lost: [],
+};
 
 const observed = (more: Partial<Observed>): Observed => ({
   control: [run('passed')],
@@ -48,9 +55,9 @@ describe('a verdict is', () => {
     ['fail when a type changed, though every check held', { wire: [wire] }, 'fail', '1 fields'],
     [
       'inconclusive without reach, however green',
-      { reach: { ...reach, proven: false } },
+      { reach: { ...reach, proven: false, reason: 'orders dropped it' } },
       'inconclusive',
-      'did not reach',
+      'did not reach the changed services: orders dropped it',
     ],
     ['inconclusive without a suite', { candidate: [] }, 'inconclusive', 'no suite'],
     [

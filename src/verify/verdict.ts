@@ -68,7 +68,9 @@ function doubtAbout(
   if (broken) return `suite ${broken.suite} could not be run: ${broken.reason}`;
   const sick = control.find(({ result }) => result === 'failed');
   if (sick) return `suite ${sick.suite} fails on the baseline, too`;
-  if (!reach.proven) return 'the requests did not reach the changed services';
+  if (!reach.proven) {
+    return `the requests did not reach the changed services: ${reach.reason ?? 'none was seen'}`;
+  }
   return null;
 }
 

@@ -70,10 +70,14 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     searched: 'the hops that the router kept of this lane',
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/lanes/{lane}/reach', { path }, options);
-      const { reach, paths } = value;
-      const head = reach.proven ? 'Reach is proven.' : 'Reach is not proven.';
-      const silent = reach.silent.map((service) => `${service} called nobody with the key.`);
-      const text = [head, ...silent, ...paths.map((path) => `- ${path}`)].join('\n');
+      const { reach, losses, paths, trees } = value;
+      const head = reach.proven ? 'Reach is proven.' : `Reach is not proven: ${reach.reason}.`;
+      const lost = losses.map((loss) => `Key lost: ${loss}.`);
+      const ways = trees.flatMap(({ count, calls }) => [
+        `${count} request(s) went this way:`,
+        ...calls.map(({ line }) => `  ${line}`),
+      ]);
+      const text = [head, ...lost, ...ways].join('\n');
       return { value, text: paths.length === 0 ? `${head} No request was seen.` : text };
     },
   }),

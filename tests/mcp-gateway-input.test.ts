@@ -178,7 +178,10 @@ describe('the gateway', () => {
     const { headers, body } = await post(list, { authorization });
     const address = `http://127.0.0.1:${portOf()}/.well-known/oauth-protected-resource/mcp`;
     expect(headers['www-authenticate']).toBe(`Bearer resource_metadata="${address}"${reason}`);
-    expect(body.error?.data).toMatchObject({ code: 'UNAUTHORIZED', remedy: /Bearer/ });
+    expect(body.error?.data).toMatchObject({
+      code: 'UNAUTHORIZED',
+      remedy: expect.stringContaining('Bearer'),
+    });
     expect(await (await fetch(address)).json()).toEqual({
       resource: `http://127.0.0.1:${portOf()}/mcp`,
       resource_name: 'Surety gateway',

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
-import { call, type Revision, type ToolAnswer } from './harness/gateway-client.ts';
+import {
+  agentToken,
+  call,
+  gatewayUrl,
+  type Revision,
+  type ToolAnswer,
+} from './harness/gateway-client.ts';
 import { connectOwn, type Way } from './harness/own-client.ts';
 import { Workspace } from './harness/workspace.ts';
 
@@ -261,5 +267,44 @@ describe('an agent to whom nothing was given', () => {
     const denied = await call(eve, 'propose', { tool: 'order.get', arguments: { orderId: 'x' } });
     expect(denied).toMatchObject({ refused: true, value: { rule: 'policy.tools' } });
     await Promise.all([eve.close(), ada.close()]);
+  });
+});
+
+describe('/mcp/surety', () => {
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const post = (body: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${gatewayUrl(workspace)}/surety`, {
+      method: 'POST',
+      body,
+      headers: {
+        authorization: `Bearer ${agentToken(workspace, 'ada')}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+    });
+
+  test.each<[string, string, Record<string, string>, number]>([
+    ['takes what is well-formed', list, {}, 200],
+    ['refuses the page of somebody else', list, { origin: 'https://evil.example' }, 403],
+    ['refuses a wrong token', list, { authorization: 'Bearer x' }, 401],
+    ['refuses another content type', list, { 'content-type': 'text/plain' }, 415],
+    ['refuses half a message', '{"jsonrpc":', {}, 400],
+    ['refuses a key twice', list.replace('{', '{"id":2,'), {}, 400],
+  ])('%s', async (_, body, headers, status) => {
+    const answer = await post(body, headers);
+    expect(answer.status).toBe(status);
+    await answer.body?.cancel();
+  });
+
+  test('tells somebody without a token where to learn about them', async () => {
+    const { headers } = await post(list, { authorization: '' });
+    const { origin } = new URL(gatewayUrl(workspace));
+    const address = `${origin}/.well-known/oauth-protected-resource/mcp/surety`;
+    expect(headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${address}"`);
+    expect(await (await fetch(address)).json()).toMatchObject({
+      resource: `${origin}/mcp/surety`,
+      bearer_methods_supported: ['header'],
+    });
   });
 });

@@ -73,7 +73,10 @@ describe('surety mcp', () => {
     async (words) => {
       await using workspace = new Workspace();
       const { code, value } = await workspace.surety('mcp', ...words);
-      expect([code, value.fault]).toMatchObject([2, { code: 'USAGE', remedy: /mcp --help/ }]);
+      expect([code, value.fault]).toMatchObject([
+        2,
+        { code: 'USAGE', remedy: expect.stringContaining('mcp --help') },
+      ]);
     },
   );
 });

@@ -7,6 +7,7 @@ export type {
   Handlers,
   LaneHandlers,
   LedgerHandlers,
+  LogHandlers,
   McpHandlers,
   PolicyHandlers,
   SystemHandlers,

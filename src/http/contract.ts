@@ -4,6 +4,7 @@ import { gateOperations } from './gate-operations.ts';
 import { grantOperations } from './grant-operations.ts';
 import { laneOperations } from './lane-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
+import { logOperations } from './log-operations.ts';
 import { mcpOperations } from './mcp-operations.ts';
 import { policyOperations } from './policy-operations.ts';
 import { systemOperations } from './system-operations.ts';
@@ -25,6 +26,7 @@ export const operations = {
   ...gateOperations,
   ...policyOperations,
   ...mcpOperations,
+  ...logOperations,
 };
 
 export type Operations = typeof operations;

@@ -226,6 +226,8 @@ export const limits = {
   mcpBodyMsMax: 10_000,
   /** Connections of one agent to the gateway at once; the one unused for longest makes room. */
   mcpSessionsMax: 100,
+  /** Lines of logs in one answer of the API; older ones are counted. */
+  laneLogLinesMax: 1_000,
   /** A configuration of another program that `surety mcp add` edits. */
   clientFileBytesMax: 64 * 1024 * 1024,
   /** One answer of Surety's own tools, as JSON and as text; the rest is asked for by a cursor. */

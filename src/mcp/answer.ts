@@ -21,7 +21,8 @@ export function answerOf(told: Told, call: AskedCall): CallToolResult {
   const { cursor } = call.arguments as { readonly cursor?: string };
   const bounded = call.searched === undefined ? boundDeed(told) : boundLook(told, cursor);
   const { value, text, next } = bounded;
-  const asked = describe(call, told.range ?? call);
+  const searched = told.searched ?? call.searched;
+  const asked = describe({ ...call, searched }, told.range ?? call);
   return {
     content: [{ type: 'text', text: `${text}\n${footer(asked, next)}` }],
     structuredContent: { ...value, ...(call.searched === undefined ? {} : { next }), asked },

@@ -8,6 +8,8 @@ export interface Told {
   readonly list?: { readonly name: string; readonly lines: readonly string[] };
   /** From when to when that is what was asked about, where it is not simply now. */
   readonly range?: Range;
+  /** What was looked through, where that is known more exactly than by the tool. */
+  readonly searched?: string;
   /** How to be told the whole, of a call that must not be made again for it. */
   readonly whole?: string;
 }
@@ -23,11 +25,20 @@ interface List<Item> {
   readonly items: readonly Item[];
   readonly line: (item: Item) => string;
   readonly head: string;
+  readonly searched?: string;
+  readonly range?: Range;
   /** What is told besides. */
   readonly more?: object;
 }
 
-export function tellList<Item extends object>({ name, items, line, head, more }: List<Item>): Told {
+export function tellList<Item extends object>(list: List<Item>): Told {
+  const { name, items, line, head, more, searched, range } = list;
   const lines = items.map(line);
-  return { value: { ...more, [name]: items }, text: head, list: { name, lines } };
+  return {
+    value: { ...more, [name]: items },
+    text: head,
+    list: { name, lines },
+    ...(searched === undefined ? {} : { searched }),
+    ...(range ? { range } : {}),
+  };
 }

@@ -5,6 +5,7 @@ import { grantHandlers } from './grant-handlers.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { laneHandlers } from './lane-handlers.ts';
 import { ledgerHandlers } from './ledger-handlers.ts';
+import { logHandlers } from './log-handlers.ts';
 import { mcpHandlers } from './mcp-handlers.ts';
 import { policyHandlers } from './policy-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
@@ -22,5 +23,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...gateHandlers(deps),
     ...policyHandlers(deps),
     ...mcpHandlers(deps),
+    ...logHandlers(deps),
   };
 }

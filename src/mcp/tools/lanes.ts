@@ -41,6 +41,8 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       'carry the lane’s key (header baggage: surety-lane=<id>) reach them. It ends by itself.',
     input: z.strictObject({
       patch: z.string().optional().describe('A unified diff; without one, the running version.'),
+      ref: z.string().min(1).optional().describe('Instead: a branch or commit of the repository.'),
+      worktree: z.boolean().optional().describe('Instead: what is in the checkout now.'),
       ttlMs: z.int().min(1).optional().describe('After how long it ends by itself.'),
     }),
     run: async (client, body, options) => {
@@ -59,6 +61,46 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     run: async (client, path, options) => {
       const value = await client.call('POST /v1/lanes/{lane}/close', { path }, options);
       return { value, text: `Lane ${value.lane} is closed.` };
+    },
+  }),
+  query_logs: tool({
+    title: 'Search the logs of a lane',
+    description:
+      'Lines that the changed services of a lane of yours logged, the newest last. With request, ' +
+      'the lines of all services that name that request of the lane. Secrets are taken out.',
+    input: z.strictObject({
+      lane,
+      service: z.string().optional().describe('Only this one.'),
+      matching: z.string().min(1).optional().describe('Only lines with this text in them.'),
+      request: z.string().min(1).optional().describe('The x-request-id of a request of the lane.'),
+    }),
+    searched: 'the logs of the lane',
+    run: async (client, { lane: id, ...query }, options) => {
+      const input = { path: { lane: id }, query };
+      const found = await client.call('GET /v1/lanes/{lane}/logs', input, options);
+      const { lines, from, until, omitted } = found;
+      const logs = found.searched.map(({ log, lines: count }) => `${log} (${count} lines)`);
+      const older = omitted > 0 ? ` ${omitted} older lines match, too.` : '';
+      return tellList({
+        name: 'lines',
+        items: lines,
+        line: ({ log, line }) => `${log}  ${line}`,
+        head: lines.length === 0 ? 'No line matches.' : `${lines.length} lines.${older}`,
+        more: { lane: id, omitted },
+        searched: logs.join(', ') || 'no log: nothing of this lane has logged anything',
+        range: { from, until },
+      });
+    },
+  }),
+  extend_lane: tool({
+    title: 'Let a lane live longer',
+    description: 'Lets a lane of yours live so long from now, up to the end that it has at most.',
+    input: z.strictObject({ lane, ttlMs: z.int().min(1) }),
+    run: async (client, { lane: id, ttlMs }, options) => {
+      const input = { path: { lane: id }, body: { ttlMs } };
+      const value = await client.call('POST /v1/lanes/{lane}/extend', input, options);
+      const until = new Date(value.lane.expiresAt).toISOString();
+      return { value, text: `Lane ${id} lives until ${until}.` };
     },
   }),
   get_reach: tool({

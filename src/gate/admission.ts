@@ -60,9 +60,9 @@ export interface Asked {
 /** The rows that are looked at or written when `asked` is decided. */
 export function admissionKeys({ id, prepared, executor }: Asked) {
   const { idempotency } = prepared.assessed;
-  const keys = [policyKey, ...decisionKeys(prepared), ...(idempotency ? [idempotency] : [])];
+  const keys = [policyKey, ...decisionKeys(prepared)];
   const freshKeys = [proposalKey(id), openPrefix(executor) + id, unresolvedPrefix + id];
-  return { keys, freshKeys };
+  return { keys, freshKeys, unusedKeys: idempotency ? [idempotency] : [] };
 }
 
 /** Decided while the head is locked: a second proposal with the same key finds the first one. */

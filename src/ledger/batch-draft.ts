@@ -30,6 +30,8 @@ export interface Request<Result> {
   readonly keys: readonly string[];
   /** Keys with a part that was made just now: nobody can have a row under them yet. */
   readonly freshKeys?: readonly string[];
+  /** Keys that hardly ever have a row. Not looked up where the commit can make sure of it. */
+  readonly unusedKeys?: readonly string[];
   decide(rows: ReadRows, now: Instant): Decided<Result>;
 }
 
@@ -65,6 +67,7 @@ export class BatchDraft {
   readonly entries: StoredEntry[] = [];
   readonly #contents: StoredContent[] = [];
   readonly #shreds: Shred[] = [];
+  #absent: readonly string[] = [];
   head: Head;
 
   /** `keys` are those that the session was asked for. */
@@ -118,6 +121,12 @@ export class BatchDraft {
     if (missing.length > 0) this.#overlay.load(missing, await this.#session.load(missing));
   }
 
+  /** As if they had been looked up and not been there; the commit fails if one is. */
+  presume(absent: readonly string[]): void {
+    this.#absent = absent;
+    this.#overlay.load(absent, []);
+  }
+
   /** The rows of this batch are those of the chain now. */
   handOn(): void {
     this.#overlay.handOn(this.head);
@@ -125,7 +134,8 @@ export class BatchDraft {
 
   batch(): Batch {
     const rows = this.#overlay.changes();
-    return { entries: this.entries, contents: this.#contents, rows, shreds: this.#shreds };
+    const absent = this.#absent;
+    return { entries: this.entries, contents: this.#contents, rows, shreds: this.#shreds, absent };
   }
 
   #add(draft: Draft): Entry | Promise<Entry> {

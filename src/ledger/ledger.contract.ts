@@ -276,6 +276,23 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       },
     );
 
+    test.each([
+      ['only reads', []],
+      ['writes, too', [moveMoney('b', 1)]],
+    ])('a row that was taken as absent is found: by one that %s', async (_, drafts) => {
+      await ledger.append(moveMoney('a', 7));
+      const later = await openTestLedger(store);
+      // From here on it knows where the chain ends, and nothing of that row.
+      await later.append(moveMoney('b', 1));
+      const found = await later.transact({
+        keys: [],
+        unusedKeys: [accountKey('a')],
+        decide: (rows) => ({ ...readMoney(rows), drafts }),
+      });
+      expect(found).toBe(7);
+      await expectSound();
+    });
+
     test(`every ${limits.checkpointEntriesEvery} entries a checkpoint is signed`, async () => {
       const count = limits.checkpointEntriesEvery - 1;
       const seqs = async () => (await store.checkpoints()).map(({ seq }) => seq);

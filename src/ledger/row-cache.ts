@@ -1,6 +1,8 @@
 import { type Json, limits } from '../kernel/index.ts';
 import type { Head } from './entry.ts';
 
+const roomShare = 0.1;
+
 /**
  * The rows that the last batches touched, as they are at one head of the chain. Whoever writes
  * finds most of what it needs here, without a way to the store; as soon as somebody else has
@@ -48,9 +50,15 @@ export class RowCache {
       this.#values.delete(key);
       this.#values.set(key, value);
     }
+    if (this.#values.size > limits.cachedRowsMax) this.#makeRoom(changed);
+  }
+
+  /** For many at once: to find the oldest, a map passes all the places that became empty. */
+  #makeRoom(changed: ReadonlyMap<string, Json | undefined>): void {
+    const kept = limits.cachedRowsMax * (1 - roomShare);
     for (const key of this.#values.keys()) {
       // What was changed is still on its way: nobody may read what the disk has in its place.
-      if (this.#values.size <= limits.cachedRowsMax || changed.has(key)) break;
+      if (this.#values.size <= kept || changed.has(key)) break;
       this.#values.delete(key);
     }
   }

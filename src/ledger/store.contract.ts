@@ -164,6 +164,18 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       await other.close();
     });
 
+    test('a lazy session that presumes a row to be absent fails if there is one', async () => {
+      if (!store.beginAfter) return;
+      await commit(store, makeBatch(await store.head(), 1, { rows: [{ key: 'a/1', value: '1' }] }));
+      const absent = ['a/1', 'a/2'];
+      const wrong = await store.beginAfter(await store.head(), []);
+      const refused = wrong.commit(makeBatch(wrong.head, 1, { absent }));
+      await expect(refused).rejects.toMatchObject({ code: 'LEDGER_MOVED' });
+      const right = await store.beginAfter(await store.head(), []);
+      await right.commit(makeBatch(right.head, 1, { absent: ['a/2'] }));
+      expect((await store.head()).seq).toBe(2);
+    });
+
     // proves: ledger.reader
     test('a reader sees one moment, whatever is appended meanwhile', async () => {
       await commit(store, makeBatch(await store.head(), 2));

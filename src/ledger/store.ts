@@ -51,6 +51,8 @@ export interface StoreSession {
 }
 
 export interface Batch {
+  /** Rows of which nobody has looked whether they are there; LEDGER_MOVED if one is. */
+  readonly absent?: readonly string[];
   readonly entries: readonly StoredEntry[];
   readonly contents: readonly StoredContent[];
   readonly rows: readonly RowChange[];

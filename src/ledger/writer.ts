@@ -15,8 +15,20 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** How a batch is decided, besides its requests. */
+interface Ground {
+  readonly session: StoreSession;
+  readonly keys: readonly string[];
+  /** Those of the keys that the session was asked for. */
+  readonly loaded: readonly string[];
+  /** Taken as absent without a look. */
+  readonly absent: readonly string[];
+  readonly isLocked: boolean;
+}
+
 interface DecidedBatch {
   readonly isLocked: boolean;
+  readonly absent: readonly string[];
   readonly session: StoreSession;
   readonly draft: BatchDraft;
   readonly answers: readonly (() => unknown)[];
@@ -24,6 +36,9 @@ interface DecidedBatch {
 
 /** Fewer than this are one batch: two commits would only cost a second wait for the disk. */
 const splitRequestsMin = 16;
+
+/** So many batches look everything up after one that had presumed wrongly. */
+const cautiousBatches = 100;
 
 /**
  * Group commit: whoever is waiting is decided, chained and made durable in one transaction, and
@@ -41,6 +56,7 @@ export class Writer {
   /** The batch that is being made durable; never rejects. */
   #committing: Promise<void> | undefined;
   #closed = false;
+  #cautious = 0;
 
   constructor(deps: WriterDeps) {
     this.#deps = deps;
@@ -97,39 +113,44 @@ export class Writer {
     const { store } = this.#deps;
     const tip = this.#tip;
     if (tip && store.beginAfter) {
-      const keys = keysOf(batch);
-      const unknown = keys.filter((key) => !this.#cache.has(key));
-      const session = await store.beginAfter(tip, unknown).catch(() => undefined);
+      const isBold = this.#cautious === 0;
+      if (!isBold) this.#cautious -= 1;
+      const keys = keysOf(batch, !isBold);
+      const loaded = this.#unknown(keys);
+      const absent = isBold ? this.#unknown(unusedKeysOf(batch)) : [];
+      const session = await store.beginAfter(tip, loaded).catch(() => undefined);
       // What was under way may have failed in the meantime, and taken the rows along.
       if (session && this.#cache.isFor(tip))
-        return this.#decide(batch, session, keys, unknown, false);
+        return this.#decide(batch, { session, keys, loaded, absent, isLocked: false });
     }
     await this.#committing;
     return this.#decideUnderLock(batch);
   }
 
   async #decideUnderLock(batch: readonly Waiting[]): Promise<DecidedBatch> {
-    const keys = keysOf(batch);
-    const unknown = keys.filter((key) => !this.#cache.has(key));
-    const session = await this.#deps.store.begin(unknown);
+    const keys = keysOf(batch, true);
+    const loaded = this.#unknown(keys);
+    const session = await this.#deps.store.begin(loaded);
     // Somebody else may have written: then nothing that is remembered counts.
     this.#cache.keepFor(session.head);
-    return this.#decide(batch, session, keys, unknown, true);
+    return this.#decide(batch, { session, keys, loaded, absent: [], isLocked: true });
+  }
+
+  #unknown(keys: readonly string[]): readonly string[] {
+    return keys.filter((key) => !this.#cache.has(key));
   }
 
   async #decide(
     batch: readonly Waiting[],
-    session: StoreSession,
-    keys: readonly string[],
-    loaded: readonly string[],
-    isLocked: boolean,
+    { session, keys, loaded, absent, isLocked }: Ground,
   ): Promise<DecidedBatch> {
     const answers: (() => unknown)[] = [];
     try {
       const draft = new BatchDraft(this.#deps, session, loaded, this.#cache);
+      draft.presume(absent);
       await draft.loadMissing(keys);
       for (const { request } of batch) answers.push(await draft.decide(request));
-      return { isLocked, session, draft, answers };
+      return { isLocked, absent, session, draft, answers };
     } catch (error) {
       this.#forget();
       await session.rollback();
@@ -151,15 +172,16 @@ export class Writer {
   /** What it was decided on did not stand: decided anew under the lock, it will. */
   async #again(batch: readonly Waiting[], error: unknown): Promise<DecidedBatch> {
     if (!isFault(error, 'LEDGER_MOVED')) throw error;
+    this.#cautious = cautiousBatches;
     return this.#commit(await this.#decideUnderLock(batch));
   }
 
   async #commit(decided: DecidedBatch): Promise<DecidedBatch> {
-    const { session, draft, isLocked } = decided;
+    const { session, draft } = decided;
     if (draft.entries.length === 0) {
+      const isTrue = await this.#stillHolds(decided);
       await session.rollback();
-      // There is no commit to find out that what was read never became durable.
-      if (isLocked || this.#cache.isFor(session.head)) return decided;
+      if (isTrue) return decided;
       throw fault('LEDGER_MOVED', {});
     }
     // The next batch may be decided on these rows at once; its commit tells if they do not stand.
@@ -176,14 +198,26 @@ export class Writer {
     return decided;
   }
 
+  /** There is no commit to find out that what was read or presumed is not so. */
+  async #stillHolds({ isLocked, session, absent }: DecidedBatch): Promise<boolean> {
+    if (isLocked) return true;
+    if (!this.#cache.isFor(session.head)) return false;
+    return absent.length === 0 || (await session.load(absent)).length === 0;
+  }
+
   #forget(): void {
     this.#cache.clear();
     this.#tip = undefined;
   }
 }
 
-function keysOf(batch: readonly Waiting[]): string[] {
-  return [...new Set(batch.flatMap((waiting) => waiting.request.keys))];
+function keysOf(batch: readonly Waiting[], withUnused: boolean): string[] {
+  const keys = batch.flatMap(({ request }) => request.keys);
+  return [...new Set(withUnused ? [...keys, ...unusedKeysOf(batch)] : keys)];
+}
+
+function unusedKeysOf(batch: readonly Waiting[]): string[] {
+  return batch.flatMap(({ request }) => request.unusedKeys ?? []);
 }
 
 function answer(waiting: Waiting, result: () => unknown): void {

@@ -68,7 +68,8 @@ async function rehearse(proposal: Proposal, rows: LoadedRows, deps: GateDeps): P
   const id = deps.makeIdentifier('prop');
   const policyHash = deps.policies.hash;
   const asked: Asked = { proposal, id, prepared, policyHash, executor: 'plan', grantMs: undefined };
-  await rows.load(admissionKeys(asked).keys);
+  const { keys, unusedKeys } = admissionKeys(asked);
+  await rows.load([...keys, ...unusedKeys]);
   await loadRecorded(prepared.assessed.idempotency, rows);
   const now = deps.clock.now();
   const { drafts, result } = admit(asked, rows, now);

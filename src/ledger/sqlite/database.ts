@@ -67,8 +67,8 @@ export class SqliteDatabase {
 
   /** `begin` and `commit` in one, for a caller that knows where the chain ends. */
   commitAfter(head: Head, batch: EncodedBatch): void {
-    const { head: found } = this.begin([]);
-    if (found.hash !== head.hash) {
+    const { head: found, rows } = this.begin(batch.absent);
+    if (found.hash !== head.hash || rows.length > 0) {
       this.rollback();
       throw fault('LEDGER_MOVED', {});
     }

@@ -13,6 +13,7 @@ export interface EncodedBatch extends Pick<Batch, 'shreds'> {
   readonly entries: readonly string[];
   readonly contents: readonly string[];
   readonly rows: readonly string[];
+  readonly absent: readonly string[];
 }
 
 /** A control character: canonical JSON escapes it, and no key, name or hash can hold it. */
@@ -20,7 +21,7 @@ const separator = '\u001f';
 const nothing = '\u0000';
 
 export function encodeBatch(
-  { entries, contents, rows, shreds }: Batch,
+  { entries, contents, rows, shreds, absent = [] }: Batch,
   charsMax: number = limits.batchTextCharsMax,
 ): EncodedBatch {
   const { seq, at, hash } = entries.at(-1) as StoredEntry;
@@ -46,6 +47,7 @@ export function encodeBatch(
     contents: contentTexts.end(),
     rows: rowTexts.end(),
     shreds,
+    absent,
   };
 }
 

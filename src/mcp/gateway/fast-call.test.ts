@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../kernel/index.ts';
 import { plainCall } from './fast-call.ts';
-import { type RawCall, rawCall } from './raw-call.ts';
+import { HttpLines } from './http-lines.ts';
+import { headOf, type RawCall, rawCall } from './raw-call.ts';
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -103,7 +104,8 @@ describe('the short way', () => {
 
 function callTo(url: URL, more: Partial<RawCall> = {}): RawCall {
   const message = { tool: 'add', id: 1, text: '{}' };
-  return { ...message, url, headers: {}, timeoutMs: 5_000, signals: [], ...more };
+  const server = { lines: new HttpLines(url), head: headOf(url, {}) ?? '' };
+  return { ...message, ...server, headers: {}, timeoutMs: 5_000, signals: [], ...more };
 }
 
 async function serveNothing() {

@@ -1,10 +1,7 @@
-import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { ProtocolError } from '@modelcontextprotocol/client';
-import { fault, isJsonObject, type Json, type JsonObject, limits } from '../../kernel/index.ts';
-
-/** Shorter than servers keep a connection: one that they just closed would put a call in doubt. */
-const idleMsMax = 4_000;
-const agent = new Agent({ keepAlive: true, timeout: idleMsMax });
+import { fault, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
+import type { HttpAnswer } from './http-answer.ts';
+import type { HttpLines } from './http-lines.ts';
 
 export interface RawMessage {
   /** The whole message, as the client wrote it. */
@@ -12,9 +9,14 @@ export interface RawMessage {
   readonly id: string | number;
 }
 
-export interface RawCall extends RawMessage {
+/** Where a server is, and what every request to it begins with. */
+export interface RawServer {
+  readonly lines: HttpLines;
+  readonly head: string;
+}
+
+export interface RawCall extends RawMessage, RawServer {
   readonly tool: string;
-  readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   /** Each of them ends it. */
@@ -23,39 +25,50 @@ export interface RawCall extends RawMessage {
 
 /** A call between client and server of the same revision: its body goes on byte for byte. */
 export async function rawCall(call: RawCall): Promise<JsonObject> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const sent = request(optionsOf(call), (response) => collect(response, resolve, reject));
-  sent.on('error', reject);
-  sent.end(call.text);
-  const stop = stopping(call, (reason) => {
-    // First of all, as what the connection says about its end tells nothing.
-    reject(reason);
-    sent.destroy();
-  });
+  const { answer, abandon } = call.lines.send(requestOf(call));
+  const stop = stopping(call, abandon);
   try {
-    return resultOf(call, await promise);
+    return resultOf(call, await answer);
   } finally {
     stop();
   }
 }
 
-function optionsOf({ tool, text, url, headers }: RawCall): RequestOptions {
-  return {
-    method: 'POST',
-    agent,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port,
-    path: url.pathname + url.search,
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': tool,
-    },
-  };
+/** Undefined where headers are wished for that are no plain ones. */
+export function headOf(
+  { host, pathname, search }: URL,
+  headers: Readonly<Record<string, string>>,
+): string | undefined {
+  const given = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  );
+  if (!given.every(([name, value]) => isFreeName(name) && isHeaderValue(value))) return undefined;
+  const fields = Object.entries({ host, ...Object.fromEntries(given), ...always });
+  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${pathname}${search} HTTP/1.1\r\n${lines.join('')}`;
+}
+
+const ownNames = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'expect']);
+
+function isFreeName(name: string): boolean {
+  return /^[!#$%&'*+.^`|~\w-]+$/.test(name) && !ownNames.has(name);
+}
+
+const always = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+};
+
+export function isHeaderValue(value: string): boolean {
+  return /^[\t\x20-\x7e]*$/.test(value);
+}
+
+function requestOf({ head, tool, headers, text }: RawCall): string {
+  let lines = `mcp-name: ${tool}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`;
+  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`;
+  return `${head}${lines}\r\n${text}`;
 }
 
 /** By hand: signals made of signals cost as much as the call itself. */
@@ -74,37 +87,8 @@ function stopping({ signals, timeoutMs }: RawCall, end: (reason: unknown) => voi
   };
 }
 
-interface Answer {
-  readonly text: string;
-  readonly status: number;
-  readonly type: string;
-}
-
-function collect(
-  response: IncomingMessage,
-  resolve: (answer: Answer) => void,
-  reject: (error: unknown) => void,
-): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    chunks.push(chunk);
-    if (bytes <= limits.upstreamMessageBytesMax) return;
-    const reason = `its answer is larger than ${limits.upstreamMessageBytesMax} bytes`;
-    reject(fault('TOOL_IN_DOUBT', { reason }));
-    response.destroy();
-  });
-  response.on('error', reject);
-  response.on('end', () => {
-    const { statusCode: status = 0, headers } = response;
-    const text = Buffer.concat(chunks).toString('utf8');
-    resolve({ text, status, type: headers['content-type'] ?? '' });
-  });
-}
-
 /** The last message of a stream is the answer; what came before it was asked for by nobody. */
-function messageIn({ text, type }: Answer): JsonObject {
+function messageIn({ text, type }: HttpAnswer): JsonObject {
   const last = type.startsWith('text/event-stream')
     ? text.split('\n').findLast((line) => line.startsWith('data:') && line.length > 6)
     : text;
@@ -116,7 +100,7 @@ function messageIn({ text, type }: Answer): JsonObject {
   }
 }
 
-function resultOf({ tool, id }: RawCall, answer: Answer): JsonObject {
+function resultOf({ tool, id }: RawCall, answer: HttpAnswer): JsonObject {
   const { result = null, error = null, id: answered } = messageIn(answer);
   const { status } = answer;
   if (isJsonObject(result)) {

@@ -11,8 +11,16 @@ import { isJsonObject, type JsonObject, type Log, limits } from '../../kernel/in
 import { anything } from './anything.ts';
 import { addressee, type Exchange, type Message } from './exchange.ts';
 import { fetchTools } from './fetch-tools.ts';
+import { HttpLines } from './http-lines.ts';
 import type { ToolDefinition, UpstreamSpec } from './ports.ts';
-import { type RawCall, type RawMessage, rawCall } from './raw-call.ts';
+import {
+  headOf,
+  isHeaderValue,
+  type RawCall,
+  type RawMessage,
+  type RawServer,
+  rawCall,
+} from './raw-call.ts';
 import { isLineDead } from './upstream-failure.ts';
 import { createTransport } from './upstream-transport.ts';
 
@@ -58,12 +66,21 @@ function wantsHeaders(definition: ToolDefinition): boolean {
   return wants;
 }
 
+function rawServer({ url, headers }: Extract<UpstreamSpec, { url: string }>) {
+  const address = new URL(url);
+  const head = headOf(address, headers);
+  // Over anything else than plain HTTP the SDK knows better.
+  const isPlain = address.protocol === 'http:' && address.username === '';
+  if (!isPlain || head === undefined) return undefined;
+  return { lines: new HttpLines(address), head };
+}
+
 /** A connection to one server that is opened again, ever more patiently, whenever it breaks. */
 export class Upstream {
   readonly name: string;
   readonly #options: UpstreamOptions;
   readonly #open = new Set<Exchange>();
-  readonly #rawUrl: URL | undefined;
+  readonly #raw: RawServer | undefined;
   readonly #leaving = new AbortController();
   #client: Client | undefined;
   #tools: ReadonlyMap<string, ToolDefinition> = new Map();
@@ -77,7 +94,7 @@ export class Upstream {
     this.name = options.spec.name;
     this.#options = options;
     const { spec } = options;
-    if ('url' in spec && spec.url.startsWith('http:')) this.#rawUrl = new URL(spec.url);
+    if ('url' in spec) this.#raw = rawServer(spec);
   }
 
   get isUp(): boolean {
@@ -112,6 +129,7 @@ export class Upstream {
     this.#leaving.abort();
     this.#breakLine();
     await this.#ended;
+    this.#raw?.lines.close();
   }
 
   /** Passes a request on as it is, and its answer back as it is. */
@@ -142,16 +160,11 @@ export class Upstream {
     ending: Pick<RawCall, 'timeoutMs' | 'signals'>,
     headers: Readonly<Record<string, string>>,
   ): Promise<JsonObject> | undefined {
-    const { spec } = this.#options;
-    if (!this.#rawUrl || !('url' in spec)) return undefined;
-    if (!this.isModern || wantsHeaders(definition)) return undefined;
-    return rawCall({
-      ...message,
-      ...ending,
-      tool: definition.name,
-      url: this.#rawUrl,
-      headers: { ...spec.headers, ...headers },
-    }).catch((error: unknown) => {
+    const { name: tool } = definition;
+    if (!this.#raw || !this.isModern) return undefined;
+    if (wantsHeaders(definition) || !isHeaderValue(tool)) return undefined;
+    const call = { ...this.#raw, ...message, ...ending, tool, headers };
+    return rawCall(call).catch((error: unknown) => {
       if (isLineDead(error)) this.#breakLine();
       throw error;
     });

@@ -62,6 +62,18 @@ export const commands: readonly Command[] = [
     load: () => import('./version.ts'),
   },
   {
+    name: 'init',
+    group: system,
+    summary: 'Write surety.yaml for this repository, from what is in it',
+    options: [
+      ['--trial', 'start programs whose port is not written down, to see it'],
+      ['--print', 'show it, and write nothing'],
+      ['--force', 'write over a surety.yaml that is there'],
+    ],
+    examples: ['surety init', 'surety init --trial', 'surety init --print'],
+    load: () => import('./init.ts'),
+  },
+  {
     name: 'system up',
     group: system,
     summary: 'Start the services of surety.yaml, and wait until they are healthy',

@@ -675,6 +675,21 @@ export const faults = {
     retryable: false,
     status: 500,
   },
+  CONFIG_EXISTS: {
+    message: '{path} is there already.',
+    remedy: 'See what would be written with surety init --print, or write over it with --force.',
+    blame: 'caller',
+    retryable: false,
+    status: 409,
+  },
+  NOTHING_DISCOVERED: {
+    message: 'Nothing in {directory} says how a service is started.',
+    remedy:
+      'Read are package.json, Procfile, docker-compose.yml, Kubernetes manifests, Tiltfile and skaffold.yaml. Or write surety.yaml by hand: docs/configuration.md lists every key.',
+    blame: 'caller',
+    retryable: false,
+    status: 404,
+  },
   CONFIG_UNREADABLE: {
     message: '{path} could not be read: {reason}.',
     remedy: 'Check the path and its permissions.',

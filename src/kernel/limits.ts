@@ -68,6 +68,8 @@ export const limits = {
   secretBytesMax: 64 * 1024,
   /** How long a command may take to tell a secret. */
   secretMsMax: 10_000,
+  /** How long a program may take in a trial start until it listens. */
+  trialMsMax: 10_000,
   /** How long an install, build, migration or seed may take. */
   stepMsMax: 15 * 60 * 1_000,
   /** How long a service may take from its start until it is healthy. */

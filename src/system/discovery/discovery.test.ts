@@ -1,0 +1,229 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseConfig } from '../config.ts';
+import { discover } from './discover.ts';
+import { draftConfig } from './draft.ts';
+import { trialPort } from './trial.ts';
+
+/** A repository of these files. */
+function repository(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'discovery-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+function draftOf(files: Readonly<Record<string, string>>) {
+  const draft = draftConfig(discover(repository(files)));
+  const environment = { REGION: 'eu' };
+  return { ...draft, config: parseConfig(draft.text, { path: 'surety.yaml', environment }) };
+}
+
+const nodePackage = (name: string, start: string) =>
+  JSON.stringify({ name, scripts: { start, test: 'vitest' } });
+
+const compose = `
+x-common: &common
+  environment: &env
+    LOG: info
+services:
+  web:
+    <<: *common
+    build: { context: ./web }
+    ports: ["8080:3000"]
+    depends_on: { api: { condition: service_started }, db: {} }
+    environment: { <<: *env, API_URL: "http://api:3000", REGION: "\${REGION}" }
+  api:
+    build: ./api
+    command: ["node", "server.js", "--name", "the api"]
+    expose: [3000]
+    environment:
+      - DATABASE_URL=postgres://app:pw@db:5432/shop
+      - EVENTS=nats://events:4222
+      - API_TOKEN
+      - MODE=\${MODE:-fast}
+    healthcheck: { test: ["CMD", "curl", "-f", "http://localhost:3000/healthz"] }
+  db:
+    image: postgres:17
+    ports: ["5433:5432"]
+    environment: { POSTGRES_USER: app, POSTGRES_PASSWORD: pw, POSTGRES_DB: shop }
+  events: { image: "nats:2" }
+  mail: { image: "mailhog/mailhog" }
+`;
+
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: orders }
+spec:
+  template:
+    metadata: { labels: { app: orders } }
+    spec:
+      containers:
+        - name: main
+          image: registry.local/shop/orders:1.2
+          ports: [{ containerPort: 8080 }]
+          env:
+            - { name: PRICING_URL, value: "http://pricing:80" }
+            - { name: STRIPE_KEY, valueFrom: { secretKeyRef: { name: s, key: k } } }
+          readinessProbe: { httpGet: { path: /ready, port: 8080 } }
+          resources: { limits: { memory: 256Mi, cpu: 500m } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: orders-internal }
+spec: { selector: { app: orders }, ports: [{ port: 80, targetPort: 8080 }] }
+`;
+
+describe('what is in a repository', () => {
+  test('docker-compose.yml', () => {
+    const { config, unknown, text } = draftOf({
+      'docker-compose.yml': compose,
+      'web/package.json': nodePackage('@shop/web', 'node main.js'),
+      'web/package-lock.json': '{}',
+      'api/Dockerfile': 'FROM node:24\nEXPOSE 3000\nCMD ["node", "index.js"]\n',
+    });
+    expect(config.services.web).toMatchObject({
+      command: 'node main.js',
+      install: 'npm ci',
+      directory: 'web',
+      port: 3000,
+      dependsOn: ['api'],
+      environment: { API_URL: 'http://api:3000', REGION: 'eu', LOG: 'info' },
+      paths: ['web'],
+    });
+    expect(config.services.api).toMatchObject({
+      command: "node server.js --name 'the api'",
+      port: 3001,
+      aliases: ['api:3000'],
+      health: '/healthz',
+      environment: { MODE: 'fast', EVENTS: 'nats://127.0.0.1:4222' },
+      secrets: { API_TOKEN: 'env:API_TOKEN' },
+      stores: ['db'],
+    });
+    expect(config.datastores.db).toMatchObject({
+      kind: 'postgres',
+      url: 'postgres://app:pw@127.0.0.1:5433/shop',
+      variable: 'DATABASE_URL',
+    });
+    expect(config.queues.events).toMatchObject({ kind: 'nats', url: 'nats://127.0.0.1:4222' });
+    expect(config.ingress).toBe('web');
+    expect(unknown.join('\n')).toContain('mail: mailhog/mailhog');
+    expect(unknown.join('\n')).toContain('api: it has port 3000 like web, and gets 3001');
+    expect(text).toContain('# Found in docker-compose.yml, web/package.json.');
+  });
+
+  test('Procfile', () => {
+    const { config, unknown } = draftOf({
+      Procfile: 'web: node web.js\napi: python3 api.py --port $PORT\nworker: node work.js\n# no\n',
+    });
+    expect(config.services.web).toMatchObject({ command: 'node web.js', port: 5000 });
+    expect(config.services.api).toMatchObject({
+      command: 'python3 api.py --port 5100',
+      port: 5100,
+      tagging: 'baggage',
+    });
+    expect(unknown).toEqual(['worker: "node work.js" in Procfile has no port of its own']);
+  });
+
+  test.each([
+    ['a list', { workspaces: ['apps/*'] }],
+    ['an object', { workspaces: { packages: ['apps/*'] } }],
+  ])('workspaces of package.json as %s', (_, root) => {
+    const { config, services } = draftOf({
+      'package.json': JSON.stringify({ name: 'shop', ...root }),
+      'apps/api/package.json': nodePackage('@shop/api', 'node main.ts'),
+      'apps/api/main.ts': 'createServer(app).listen(process.env.PORT ?? 4101);\n',
+      'apps/site/package.json': nodePackage('site', 'vite --port 4200'),
+      'apps/library/package.json': '{"name":"library"}',
+      'other/package.json': nodePackage('other', 'node x.js'),
+    });
+    expect(services.toSorted()).toEqual(['api', 'site']);
+    expect(config.services.api).toMatchObject({ command: 'node main.ts', port: 4101 });
+    expect(config.services.site).toMatchObject({ command: 'npm run --silent start', port: 4200 });
+  });
+
+  test('one package without a port', () => {
+    const { services, unknown } = draftOf({ 'package.json': nodePackage('shop', 'node x.js') });
+    expect(services).toEqual([]);
+    expect(unknown[0]).toBe('shop: its port (found in package.json); try surety init --trial');
+  });
+
+  test('Kubernetes manifests', () => {
+    const { config } = draftOf({
+      'k8s/orders.yaml': deployment,
+      'k8s/broken.yaml': 'apiVersion: v1\nkind: [',
+      'services/orders/Dockerfile': 'CMD node main.js\n',
+    });
+    expect(config.services.orders).toMatchObject({
+      command: 'node main.js',
+      directory: 'services/orders',
+      port: 8080,
+      health: '/ready',
+      aliases: ['orders-internal:80'],
+      secrets: { STRIPE_KEY: 'env:STRIPE_KEY' },
+      limits: { memoryMb: 256, cpu: 0.5 },
+      environment: { PRICING_URL: 'http://pricing:80' },
+    });
+  });
+
+  test('skaffold.yaml', () => {
+    const { config } = draftOf({
+      'skaffold.yaml': `apiVersion: skaffold/v4
+build: { artifacts: [{ image: registry.local/shop/orders, context: backend }] }
+manifests: { rawYaml: ["deploy/*.yaml"] }
+`,
+      'deploy/orders.yaml': deployment,
+      'backend/package.json': nodePackage('backend', 'node main.js'),
+    });
+    expect(config.services.orders).toMatchObject({ directory: 'backend', command: 'node main.js' });
+  });
+
+  test('Tiltfile', () => {
+    const { config } = draftOf({
+      Tiltfile: `k8s_yaml(['deploy/orders.yaml'])
+docker_build('registry.local/shop/orders', './backend')
+local_resource('site', serve_cmd='node site.js', serve_dir='site',
+  links=['http://localhost:4200'])
+`,
+      'deploy/orders.yaml': deployment,
+      'backend/Dockerfile': 'CMD ["node", "main.js"]\n',
+    });
+    expect(config.services.orders).toMatchObject({ directory: 'backend', port: 8080 });
+    expect(config.services.site).toMatchObject({
+      command: 'node site.js',
+      directory: 'site',
+      port: 4200,
+    });
+  });
+
+  test.each([
+    ['nothing at all', {}],
+    ['broken files', { 'package.json': '{', 'docker-compose.yml': 'services: [', Procfile: ':' }],
+    ['a compose file that is a list', { 'compose.yaml': '- a\n' }],
+    ['names that are numbers', { 'compose.yaml': 'services: { 1: { build: . } }' }],
+    ['aliases without end', { 'compose.yaml': 'a: &a [*a, *a]\nservices: { x: *a }' }],
+  ])('%s is no trouble', (_, files) => {
+    expect(draftOf(files).services).toEqual([]);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a trial start', () => {
+  const node = JSON.stringify(process.execPath);
+  const trial = (script: string) =>
+    trialPort({ command: `${node} -e ${JSON.stringify(script)}`, directory: '/', environment: {} });
+
+  test('tells the port, and leaves nothing', async () => {
+    const port = await trial("require('net').createServer().listen(0, '127.0.0.1')");
+    expect(port).toBeGreaterThan(0);
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  });
+
+  test('of something that ends tells nothing', async () => {
+    expect(await trial('process.exit(1)')).toBeUndefined();
+  });
+});

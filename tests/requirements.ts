@@ -172,7 +172,7 @@ export const requirements = {
   'lanes.reach': kept('a run whose candidate was not reached is invalid, naming the hop'),
   'lanes.unmodified': kept('unmodified applications work; OpenTelemetry baggage needs no preload'),
   'lanes.unkeyed': kept('unkeyed calls go straight to the baseline as if we were not there'),
-  'lanes.protocols': planned('keyed HTTP/1.1, HTTP/2, gRPC and WebSocket calls go by the router'),
+  'lanes.protocols': kept('keyed HTTP/1.1, HTTP/2, gRPC and WebSocket calls go by the router'),
   'lanes.key-ends': kept('a key ends with its inbound request and leaks into no other'),
   'lanes.trace-id': kept('where baggage is dropped, the lane is recovered from the trace id'),
   'lanes.effects': planned('what is replayed has effects that are safe or close inside the lane'),

@@ -8,6 +8,8 @@ type Listener = (...args: unknown[]) => void;
  * but the caller is still to hear why; and what passes by is seen here, when it is really read.
  */
 export class RequestBody {
+  /** Without it undici would destroy the source itself once it has read it. */
+  readonly _readableState: { autoDestroy: true } = { autoDestroy: true };
   readonly #source: Readable;
   readonly #exchange: Exchange;
   #onData: ((chunk: Buffer) => void) | null = null;

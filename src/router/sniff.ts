@@ -23,7 +23,8 @@ export function sniffHttp2(socket: Socket, onKnown: (isHttp2: boolean) => void):
     socket.off('error', leave);
     socket.unshift(bytes);
     onKnown(isHttp2);
-    socket.resume();
+    // HTTP/2 reads by itself; what flowed past it now would be lost.
+    if (!isHttp2) socket.resume();
   };
   socket.once('data', look);
 }

@@ -14,7 +14,7 @@ const config = `
 tests: { command: node }
 suites: { look: { command: node look.mjs } }
 agents:
-  coder: { tools: ["task.*", "test.*", "change.*", "lane.*", suite.run, investigation.run] }
+  coder: { tools: ["task.*", "test.*", "change.*", "lane.*", suite.run, probe.place, investigation.run] }
   rival: { tools: ["task.*", "lane.*", suite.run] }
   reader: { tools: [] }
 `;
@@ -161,11 +161,47 @@ describe('an agent at a running system', () => {
     expect(resources.map(({ uri }) => uri)).toContain(`surety://tasks/${task}`);
   }, 60_000);
 
+  test('looks into a running service with a probe, and at nobody else’s', async () => {
+    const wish = { service: 'back', file: 'back.mjs', line: 5 };
+    const changing = await call(coder, 'place_probe', { ...wish, expressions: ['next = 1'] });
+    expect(changing.value.code).toMatch(/^PROBE_/);
+    const placed = await call(coder, 'place_probe', {
+      ...wish,
+      expressions: ['version', 'request.url'],
+    });
+    expect(placed.refused).toBe(false);
+    const { probe } = placed.value;
+    await call(coder, 'run_suite', {});
+    const seen = await until('it was hit', async () => {
+      const read = await call(coder, 'read_probe', { probe });
+      return (read.value.captures as object[]).length > 0 ? read : undefined;
+    });
+    const hit = { version: { type: 'string', value: 'one' }, 'request.url': { value: '/' } };
+    expect(seen.value).toMatchObject({ ended: null, captures: [{ hit: 1, values: hit }] });
+    for (const tool of ['read_probe', 'remove_probe']) {
+      expect(await call(rival, tool, { probe })).toMatchObject({ value: { code: 'NOT_FOUND' } });
+    }
+    const removed = await call(coder, 'remove_probe', { probe });
+    expect(removed.value).toMatchObject({ ended: { reason: 'removed' } });
+    const kept = await call(coder, 'read_probe', { probe });
+    expect(kept.value).toMatchObject({ ended: { reason: 'removed' }, captures: [{ hit: 1 }] });
+    expect(await call(rival, 'read_probe', { probe })).toMatchObject({
+      value: { code: 'NOT_FOUND' },
+    });
+    const nowhere = await call(coder, 'place_probe', {
+      ...wish,
+      service: 'nowhere',
+      expressions: ['version'],
+    });
+    expect(nowhere).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } });
+  }, 60_000);
+
   test('is refused what its policy does not give it, with whom to ask', async () => {
     const reader = await connectOwn(workspace, 'reader', 'modern', 'http');
     const wanted: [string, Record<string, unknown>][] = [
       ['open_lane', { patch }],
       ['run_suite', {}],
+      ['place_probe', { service: 'back', file: 'back.mjs', line: 5, expressions: ['version'] }],
       ['open_task', { goal: 'x' }],
     ];
     for (const [tool, given] of wanted) {

@@ -10,6 +10,7 @@ export type {
   LogHandlers,
   McpHandlers,
   PolicyHandlers,
+  ProbeHandlers,
   SystemHandlers,
   TaskHandlers,
 } from './handlers.ts';

@@ -7,6 +7,7 @@ import { ledgerOperations } from './ledger-operations.ts';
 import { logOperations } from './log-operations.ts';
 import { mcpOperations } from './mcp-operations.ts';
 import { policyOperations } from './policy-operations.ts';
+import { probeOperations } from './probe-operations.ts';
 import { systemOperations } from './system-operations.ts';
 import { taskOperations } from './task-operations.ts';
 
@@ -27,6 +28,7 @@ export const operations = {
   ...policyOperations,
   ...mcpOperations,
   ...logOperations,
+  ...probeOperations,
 };
 
 export type Operations = typeof operations;

@@ -8,6 +8,7 @@ import type { ledgerOperations } from './ledger-operations.ts';
 import type { logOperations } from './log-operations.ts';
 import type { mcpOperations } from './mcp-operations.ts';
 import type { policyOperations } from './policy-operations.ts';
+import type { probeOperations } from './probe-operations.ts';
 import type { systemOperations } from './system-operations.ts';
 import type { taskOperations } from './task-operations.ts';
 
@@ -34,5 +35,6 @@ export type LedgerHandlers = Pick<Handlers, keyof typeof ledgerOperations>;
 export type LogHandlers = Pick<Handlers, keyof typeof logOperations>;
 export type McpHandlers = Pick<Handlers, keyof typeof mcpOperations>;
 export type PolicyHandlers = Pick<Handlers, keyof typeof policyOperations>;
+export type ProbeHandlers = Pick<Handlers, keyof typeof probeOperations>;
 export type SystemHandlers = Pick<Handlers, keyof typeof systemOperations>;
 export type TaskHandlers = Pick<Handlers, keyof typeof taskOperations>;

@@ -24,6 +24,7 @@ import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
 import { McpTools } from './mcp-gateway.ts';
 import type { Place } from './place.ts';
+import { ProbeDesk } from './probe-desk.ts';
 import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
 import { readVersion } from './version.ts';
 import { openWorkspaceLedger, shown } from './workspace-ledger.ts';
@@ -59,12 +60,14 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const features = await createFeatures({ ...common, ...workspace, keeper });
     const chores = startChores(features, workspace, config, log);
     const leaving = new AbortController();
+    const probes = new ProbeDesk(features);
     const handlers = createHandlers({
       ...features,
       ...common,
       keeper,
       policyFile: workspace.policyFile,
       mcpTools,
+      probes,
       version,
       startedAt,
       interrupted,
@@ -81,7 +84,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
       leaving.abort();
       clearInterval(chores);
       keeper.stop();
-      await gateway?.close();
+      await Promise.all([gateway?.close(), probes.close()]);
       await endServing(server.server, ledger, log);
       lock.release();
       log('info', 'daemon-stopped', {});

@@ -5,6 +5,7 @@ import type { KeeperWatch } from './keeper-watch.ts';
 import type { McpTools } from './mcp-gateway.ts';
 import type { Place } from './place.ts';
 import type { PolicyFile } from './policy-file.ts';
+import type { ProbeDesk } from './probe-desk.ts';
 
 export interface HandlerDeps extends Features {
   readonly keeper: KeeperWatch;
@@ -12,6 +13,7 @@ export interface HandlerDeps extends Features {
   readonly config: Config;
   readonly policyFile: Pick<PolicyFile, 'problem'>;
   readonly mcpTools: McpTools;
+  readonly probes: ProbeDesk;
   readonly version: string;
   readonly startedAt: Instant;
   readonly interrupted: readonly string[];

@@ -8,6 +8,7 @@ import { ledgerHandlers } from './ledger-handlers.ts';
 import { logHandlers } from './log-handlers.ts';
 import { mcpHandlers } from './mcp-handlers.ts';
 import { policyHandlers } from './policy-handlers.ts';
+import { probeHandlers } from './probe-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
 
@@ -24,5 +25,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...policyHandlers(deps),
     ...mcpHandlers(deps),
     ...logHandlers(deps),
+    ...probeHandlers(deps),
   };
 }

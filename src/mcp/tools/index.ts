@@ -3,6 +3,7 @@ import { changeTools } from './changes.ts';
 import { contractTools } from './contracts.ts';
 import { incidentTools } from './incidents.ts';
 import { laneTools } from './lanes.ts';
+import { probeTools } from './probes.ts';
 import { proposalTools } from './proposals.ts';
 import { taskTools } from './tasks.ts';
 
@@ -13,5 +14,6 @@ export const tools: Readonly<Record<string, Tool>> = {
   ...taskTools,
   ...changeTools,
   ...laneTools,
+  ...probeTools,
   ...incidentTools,
 };

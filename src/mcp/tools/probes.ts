@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { OperationResponse } from '../../http/index.ts';
+import { shortText } from '../short.ts';
+import { type Told, tellList } from '../told.ts';
+import { type Tool, tool } from '../tool.ts';
+
+type Probe = OperationResponse<'GET /v1/probes/{probe}'>;
+
+const probe = z.string().min(1).describe('The id that place_probe gave.');
+
+/** Read-only looks into services that run. */
+export const probeTools: Readonly<Record<string, Tool>> = {
+  place_probe: tool({
+    title: 'Place a probe',
+    description:
+      'Places a read-only probe before a line of a running Node service: each time the line is ' +
+      'reached, the expressions are read, without a restart and without changing anything. Then ' +
+      'send requests (run_suite, or through your lane), and read_probe. It ends by itself.',
+    input: z.strictObject({
+      service: z.string().min(1),
+      lane: z.string().optional().describe('Your lane; the running system if left out.'),
+      file: z.string().min(1).describe('A path in the repository.'),
+      line: z.int().min(1).describe('From 1.'),
+      expressions: z.array(z.string().min(1)).min(1).describe('Such as order.amount; no calls.'),
+      condition: z.string().optional().describe('Only hits for which this is truthy.'),
+      hitsMax: z.int().min(1).optional(),
+      ttlMs: z.int().min(1).optional(),
+    }),
+    run: async (client, body, options) => {
+      const value = await client.call('POST /v1/probes', { body }, options);
+      const { probe: id, service, file, line } = value;
+      const next = `Next: let requests reach it, then read_probe {"probe": "${id}"}.`;
+      return { value, text: `Probe ${id} is placed in ${service} at ${file}:${line}. ${next}` };
+    },
+  }),
+  read_probe: tool({
+    title: 'Read a probe',
+    description: 'What a probe of yours has seen so far: the values and the callers at each hit.',
+    input: z.strictObject({ probe }),
+    searched: 'the captures of this probe',
+    run: async (client, path, options) =>
+      tellProbe(await client.call('GET /v1/probes/{probe}', { path }, options)),
+  }),
+  remove_probe: tool({
+    title: 'Take a probe out',
+    description: 'Ends a probe at once. What it saw stays readable.',
+    input: z.strictObject({ probe }),
+    run: async (client, path, options) => {
+      const value = await client.call('POST /v1/probes/{probe}/remove', { path }, options);
+      const { text } = tellProbe(value);
+      return { value, text, whole: `All of it: read_probe {"probe": "${value.probe}"}.` };
+    },
+  }),
+};
+
+function tellProbe(value: Probe): Told {
+  const { captures, ended, placedAt, ...rest } = value;
+  const state = ended ? `ended: ${ended.reason}` : 'still placed';
+  const seen = captures.length === 0 ? 'It has seen nothing' : `${captures.length} hits`;
+  const range = ended ? { range: { from: placedAt, until: ended.at } } : {};
+  return tellList({
+    name: 'captures',
+    items: captures,
+    line: ({ hit, values }) => `- hit ${hit}: ${shortText(values)}`,
+    head: `${seen} at ${value.file}:${value.line} of ${value.service} (${state}).`,
+    more: { ...rest, placedAt, ended },
+    ...range,
+  });
+}

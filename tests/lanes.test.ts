@@ -31,6 +31,7 @@ async function through(opened: Opened, lane = opened.lane.lane): Promise<[number
 }
 
 describe('a lane', () => {
+  // proves: lanes.only-changed
   test('runs only the changed service, reached by its own requests and by no others', async () => {
     const system = await makeSmallSystem();
     await using workspace = system.workspace;

@@ -66,7 +66,10 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     expect((await keeper.start(under)).leaseEndsAt).toBe(first.leaseEndsAt);
     const second = await keeper.hold({ name: 'lane_1', leaseMs: 60_000 });
     expect(second.leaseEndsAt).toBeGreaterThan(first.leaseEndsAt);
-    expect((await childNamed(keeper, 'lane_1.back'))?.leaseEndsAt).toBe(second.leaseEndsAt);
+    const notAfter = second.leaseEndsAt + 1;
+    const third = await keeper.hold({ name: 'lane_1', leaseMs: 120_000, notAfter });
+    expect(third.leaseEndsAt).toBe(notAfter);
+    expect((await childNamed(keeper, 'lane_1.back'))?.leaseEndsAt).toBe(notAfter);
   });
 
   test('that is released is gone with everything but its command', async () => {

@@ -39,10 +39,12 @@ export class Holds {
   }
 
   /** One that is there is given a new end, and so are the children under it. */
-  async place({ name, leaseMs, remove, command, again }: Order<'hold'>): Promise<Hold> {
+  async place({ name, leaseMs, notAfter, again, ...rest }: Order<'hold'>): Promise<Hold> {
     this.endLeases();
     this.checkOpen(name, { isNew: !again });
-    const record = { name, leaseEndsAt: this.#deps.clock.now() + leaseMs, remove, command };
+    const { remove, command } = rest;
+    const end = this.#deps.clock.now() + leaseMs;
+    const record = { name, leaseEndsAt: Math.min(end, notAfter ?? end), remove, command };
     this.#records.set(name, record);
     for (const child of this.#deps.roster.under(name)) {
       child.record = { ...child.record, leaseEndsAt: record.leaseEndsAt };

@@ -83,6 +83,8 @@ export interface ListParams {
 export interface HoldParams {
   readonly name: string;
   readonly leaseMs: number;
+  /** An instant that it does not outlive, however long it takes until this is read. */
+  readonly notAfter?: Instant | null;
   /** Directories whose last part is the name of the hold. */
   readonly remove?: readonly string[];
   /** Run when the time is over, not when it is released; again until it ends with 0. */

@@ -140,6 +140,7 @@ describe('a request', () => {
         remove: ['/a/lane_1'],
         command: ['drop'],
         again: true,
+        notAfter: 5,
       },
     ],
     [
@@ -159,6 +160,7 @@ describe('a request', () => {
       remove: [],
       command: [],
       again: false,
+      notAfter: null,
     });
     const given = { stopGraceMs: limits.stopGraceMsMax, hold: null, bounds: null, restart: null };
     expect(await order('start', start)).toEqual({ ...start, ...given });

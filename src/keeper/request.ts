@@ -35,6 +35,7 @@ const leaseMs = nullOr(wholeNumber(1, limits.leaseMsMax));
 const holdOrder = objectOf({
   name: holdName,
   leaseMs: wholeNumber(1, limits.leaseMsMax),
+  notAfter: unlessGiven(null, nullOr(wholeNumber(0))),
   remove: unlessGiven([], listOf(absolutePath)),
   command: unlessGiven([], listOf(text)),
   again: unlessGiven(false, yesOrNo),

@@ -820,7 +820,8 @@ export const faults = {
   },
   SERVICE_ELSEWHERE: {
     message: '{service} is at {address}, where it was not started by Surety.',
-    remedy: 'Restart it there. To have it run here, give it a command instead of an address.',
+    remedy:
+      'Restart it there. To have it run here, give it a command instead of an address; for its candidates in lanes, a lane.command.',
     blame: 'caller',
     retryable: false,
     status: 409,

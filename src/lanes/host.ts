@@ -33,6 +33,7 @@ export interface Host {
 export interface HoldSpec {
   readonly name: string;
   readonly leaseMs: number;
+  readonly notAfter?: Instant | null;
   /** Directories that are named like the hold. */
   readonly remove: readonly string[];
   readonly command?: readonly string[];

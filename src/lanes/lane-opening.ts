@@ -37,7 +37,11 @@ export async function startLane(plan: LanePlan, deps: OpeningDeps): Promise<Open
     const { tree, commit } = await checkOut(plan, deps);
     const data = await openData(plan, tree, deps);
     const candidates = await startCandidates(plan, tree, deps);
-    const { endsAt } = await holdLane(lane, ttlMs, { ...deps, again: true });
+    const { endsAt } = await holdLane(lane, ttlMs, {
+      ...deps,
+      again: true,
+      notAfter: plan.on?.expiresAt ?? null,
+    });
     return opened(plan, { commit, data, candidates, endsAt }, deps.config);
   } catch (error) {
     await endLane(lane, deps);
@@ -48,13 +52,14 @@ export async function startLane(plan: LanePlan, deps: OpeningDeps): Promise<Open
 type HoldDeps = Pick<OpeningDeps, 'host' | 'trees' | 'data'> & {
   /** It is held already: one that has ended meanwhile is not begun anew. */
   readonly again?: boolean;
+  readonly notAfter?: number | null;
 };
 
 /** Until when a lane lives, told to whoever will end it, also without us. */
 export async function holdLane(
   lane: string,
   leaseMs: number,
-  { host, trees, data, again = false }: HoldDeps,
+  { host, trees, data, again = false, notAfter = null }: HoldDeps,
 ): ReturnType<Host['hold']> {
   return host.hold({
     name: lane,
@@ -62,6 +67,7 @@ export async function holdLane(
     remove: await trees.places(lane),
     command: data.reapCommand(lane) ?? [],
     again,
+    notAfter,
   });
 }
 

@@ -43,10 +43,12 @@ export function plannedStarts(
 function neighbours({ services }: Config, of: readonly string[]): string[] {
   const calls = (from: string, to: string): boolean =>
     services[from]?.dependsOn.includes(to) ?? false;
-  return Object.keys(services).filter(
-    (name) =>
-      !services[name]?.isElsewhere && of.some((one) => calls(name, one) || calls(one, name)),
+  const startable = Object.entries(services).filter(
+    ([, { isElsewhere, lane }]) => !isElsewhere || lane.command !== undefined,
   );
+  return startable
+    .map(([name]) => name)
+    .filter((name) => of.some((one) => calls(name, one) || calls(one, name)));
 }
 
 function planned(
@@ -59,11 +61,7 @@ function planned(
     const known = Object.keys(services).join(', ') || 'none';
     throw fault('SERVICE_UNKNOWN', { service, known });
   }
-  const { environment, singletons } = config.lane;
-  const told = { ...environment, ...(singletons === 'off' ? { SURETY_SINGLETONS: 'off' } : {}) };
-  return {
-    service,
-    version,
-    config: { ...config, environment: { ...config.environment, ...told } },
-  };
+  const command = config.command ?? config.lane.command;
+  if (command !== undefined) return { service, version, config: { ...config, command } };
+  throw fault('SERVICE_ELSEWHERE', { service, address: `${config.host}:${config.port}` });
 }

@@ -225,7 +225,11 @@ export class Lanes {
     const leaseMs = Math.min(this.#lifeOf(ttlMs, null), latest - clock.now());
     if (latest <= found.expiresAt)
       throw fault('LANE_AT_ITS_END', { lane, minutes: limitMinutes(found) });
-    const { endsAt } = await holdLane(lane, leaseMs, { ...this.#deps, again: true });
+    const { endsAt } = await holdLane(lane, leaseMs, {
+      ...this.#deps,
+      again: true,
+      notAfter: latest,
+    });
     await ledger.append({ kind: 'lane-extended', actor, body: { lane, expiresAt: endsAt } });
     await this.publish();
     return { lane, expiresAt: endsAt };

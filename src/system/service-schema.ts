@@ -59,6 +59,11 @@ const alias = z
 
 /** What the candidate of a service gets besides: it must not do the baseline's work. */
 const laneOfService = z.strictObject({
+  command: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('How a candidate is started, for a service that itself runs elsewhere.'),
   environment: variables.default({}).describe('Variables that only its candidates get.'),
   singletons: z
     .enum(['on', 'off'])

@@ -1,0 +1,273 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asAgent } from './harness/agent-token.ts';
+import { isListening, LaneSystem, versionText } from './harness/lane-system.ts';
+import { git } from './harness/small-system.ts';
+import { until } from './harness/until.ts';
+
+const more = `protected: [guard]
+lanes: { perAgent: 2, perMachine: 8, ttlMinutes: 5, ttlMinutesMax: 10, processesMax: 6 }
+agents:
+  coder: { tools: [lane.open, lane.close, lane.extend] }
+  other: { tools: [lane.open, lane.close, lane.extend] }
+`;
+
+let system: LaneSystem;
+beforeAll(async () => {
+  system = await LaneSystem.start(more);
+}, 60_000);
+afterAll(() => system[Symbol.asyncDispose]());
+
+/** Whatever a test opened is gone after it. */
+async function withoutLanes(): Promise<void> {
+  const { lanes } = await system.workspace.client().call('GET /v1/lanes', {});
+  for (const { lane } of lanes.toReversed()) await system.close(lane).catch(() => undefined);
+}
+
+describe('a lane', () => {
+  test('has all services that a change touches, beside a control of their old version', async () => {
+    const before = system.workspace.processes().length;
+    const patch = system.versions({ front: '2', back: '2' });
+    const opened = await system.open({ patch, control: true });
+    const { lane, control } = opened;
+    expect(lane.candidates.map(({ service, version }) => `${service} ${version}`)).toEqual([
+      'front changed',
+      'back changed',
+    ]);
+    expect(system.workspace.processes().length).toBe(before + 4);
+    expect(await system.through(opened, lane.lane)).toBe('2 1 2');
+    expect(await system.through(opened, control?.lane ?? '')).toBe('1 1 1');
+    expect(await system.baseline()).toBe('1 1 1');
+    const { lanes } = await system.workspace.client().call('GET /v1/lanes', {});
+    expect(lanes.map(({ controlOf }) => controlOf).filter(Boolean)).toEqual([lane.lane]);
+    // The control goes with what it is compared with.
+    await system.close(lane.lane);
+    expect(system.workspace.processes().length).toBe(before);
+  });
+
+  test('on top of another has both changes, and goes with it', async () => {
+    const below = await system.open({ patch: system.versions({ back: '2' }) });
+    const above = await system.open({
+      patch: system.versions({ front: '3' }),
+      on: below.lane.lane,
+    });
+    expect(above.lane.candidates.map(({ service }) => service)).toEqual(['front']);
+    expect(above.lane.expiresAt).toBeLessThanOrEqual(below.lane.expiresAt);
+    expect(await system.through(below, below.lane.lane)).toBe('1 1 2');
+    expect(await system.through(above, above.lane.lane)).toBe('3 1 2');
+    // Its own change of the same file is made on the one below.
+    const again = system
+      .versions({ back: '2' })
+      .replace("'2'", "'4'")
+      .replace("-export const version = '1'", "-export const version = '2'");
+    const second = await system.open({ patch: again, on: below.lane.lane });
+    expect(await system.through(second, second.lane.lane)).toBe('1 1 4');
+    await system.close(below.lane.lane);
+    expect(await system.through(above, above.lane.lane)).toBe('refused with 503');
+    expect(await system.through(second, second.lane.lane)).toBe('refused with 503');
+  });
+
+  test('that is isolated has copies of who calls the changed service, and whom it calls', async () => {
+    const opened = await system.open({ patch: system.versions({ middle: '2' }), isolated: true });
+    const versions = opened.lane.candidates.map(({ service, version }) => `${service} ${version}`);
+    expect(versions.sort()).toEqual(['back copy', 'front copy', 'middle changed']);
+    expect(await system.through(opened, opened.lane.lane)).toBe('1 2 1');
+    const { reach } = await system.workspace
+      .client()
+      .call('GET /v1/lanes/{lane}/reach', { path: { lane: opened.lane.lane } });
+    expect(reach).toMatchObject({ proven: true, hops: 3 });
+    await withoutLanes();
+  });
+
+  test('never sees the other change on the same service', async () => {
+    const patches = ['2', '3'].map((version) => system.versions({ back: version }));
+    const opened = await Promise.all(patches.map((patch) => system.open({ patch })));
+    const seen = await Promise.all(opened.map((one) => system.through(one, one.lane.lane)));
+    expect([...seen, await system.baseline()]).toEqual(['1 1 2', '1 1 3', '1 1 1']);
+    await withoutLanes();
+  });
+
+  test('follows a changed variable of surety.yaml', async () => {
+    const text = git(system.workspace.root, 'show', 'HEAD:surety.yaml');
+    const changed = text.replace(/(back:\n[\s\S]*?environment: \{ )/, '$1EXTRA: "-extra" ');
+    const opened = await system.open({ patch: system.patch({ 'surety.yaml': changed }) });
+    expect(await system.through(opened, opened.lane.lane)).toBe('1 1 1-extra');
+    await withoutLanes();
+  });
+
+  test('is opened from a branch, and from a checkout with new files', async () => {
+    const { root } = system.workspace;
+    git(root, 'checkout', '--quiet', '-b', 'feature');
+    system.write('back/version.mjs', versionText('branch'));
+    git(root, 'commit', '--quiet', '--all', '--message', 'on the branch');
+    git(root, 'checkout', '--quiet', 'main');
+    system.write('back/version.mjs', "export { version } from './new.mjs';\n");
+    system.write('back/new.mjs', versionText('new'));
+    try {
+      const branch = await system.workspace.run('lane', 'open', '--ref', 'feature');
+      const checkout = await system.workspace.run('lane', 'open', '--worktree');
+      const seen = [branch, checkout].map((value) => {
+        const { lane, address } = value as unknown as { lane: { lane: string }; address: string };
+        return system.through({ address }, lane.lane);
+      });
+      expect(await Promise.all(seen)).toEqual(['1 1 branch', '1 1 new']);
+    } finally {
+      git(root, 'checkout', '--quiet', '--', '.');
+      git(root, 'clean', '--quiet', '--force', 'back');
+    }
+    await withoutLanes();
+  });
+
+  test('lives longer when extended, but never past its end at most', async () => {
+    const minuteMs = 60_000;
+    const { lane } = await system.open({ ttlMs: 2 * minuteMs });
+    const extend = (ttlMs: number) =>
+      system.workspace
+        .client()
+        .call('POST /v1/lanes/{lane}/extend', { path: { lane: lane.lane }, body: { ttlMs } });
+    const longer = await extend(4 * minuteMs);
+    expect(longer.lane.expiresAt).toBeGreaterThan(lane.expiresAt);
+    const longest = await extend(10 * minuteMs);
+    expect(longest.lane.expiresAt).toBeLessThanOrEqual(lane.endsAtMost);
+    await expect(extend(10 * minuteMs)).rejects.toMatchObject({ code: 'LANE_AT_ITS_END' });
+    await expect(extend(11 * minuteMs)).rejects.toMatchObject({ code: 'LANE_TTL_INVALID' });
+    const ttlMs = 11 * minuteMs;
+    await expect(system.open({ ttlMs })).rejects.toMatchObject({ code: 'LANE_TTL_INVALID' });
+    await withoutLanes();
+  });
+
+  test('whose time is over in the middle of a request is gone, and the baseline is not asked', async () => {
+    const before = system.workspace.processes().length;
+    const opened = await system.open({ patch: system.versions({ front: '2' }), ttlMs: 1_500 });
+    const { lane } = opened.lane;
+    const slow = system.through(opened, lane, '/slow').catch((error: Error) => error.name);
+    const [{ port } = { port: 0 }] = opened.lane.candidates;
+    expect(isListening(port)).toBe(true);
+    expect(await slow).toMatch(/^refused with 50[234]$|TypeError/);
+    await until('its process is gone', () => system.workspace.processes().length === before);
+    expect(isListening(port)).toBe(false);
+    const tree = join(system.workspace.place.trees, lane);
+    await until('its files are gone', () => !existsSync(tree));
+    expect(await system.through(opened, lane)).toBe('refused with 503');
+    expect(await system.baseline()).toBe('1 1 1');
+    await until('the ledger has its end', async () => {
+      const { lanes } = await system.workspace.client().call('GET /v1/lanes', {});
+      return lanes.length === 0;
+    });
+  });
+});
+
+describe('commands', () => {
+  test('show a lane, its logs and its paths, and run something with its key', async () => {
+    const opened = await system.open({ patch: system.versions({ back: '2' }) });
+    const { lane } = opened.lane;
+    const { workspace } = system;
+    expect(await workspace.run('lane', 'show', lane)).toMatchObject({
+      headers: { baggage: `surety-lane=${lane}` },
+      processes: [{ service: 'back', pid: expect.any(Number) }],
+    });
+    expect(await workspace.run('lane', 'logs', lane)).toMatchObject({ services: ['back'] });
+    const script = `test "$SURETY_LANE" = ${lane} && node -e 'fetch(process.env.BASE_URL, { headers: JSON.parse(process.env.HEADERS) }).then((r) => r.text()).then((t) => process.exit(t === "1 1 2" ? 0 : 1))'`;
+    expect(await workspace.run('lane', 'exec', lane, script)).toEqual({ code: 0 });
+    expect((await workspace.surety('lane', 'exec', lane, 'exit 4')).value).toEqual({ code: 4 });
+    const { trees } = (await workspace.run('lane', 'reach', lane)) as unknown as {
+      trees: { calls: { line: string }[] }[];
+    };
+    expect(trees[0]?.calls.map(({ line }) => line.replace(/(\w) {2}.* {2}/, '$1 … '))).toEqual([
+      'front … baseline',
+      '└─ middle … baseline',
+      '   └─ back … ● candidate',
+    ]);
+    expect(await workspace.run('lane', 'extend', lane, '--minutes', '6')).toMatchObject({
+      lane: { lane },
+    });
+    const longest = await workspace.surety('lane', 'extend', lane, '--minutes', '11');
+    expect(longest.value.fault?.code).toBe('LANE_TTL_INVALID');
+    await withoutLanes();
+  });
+
+  test('let exactly one change touch what is protected, on the ledger', async () => {
+    const patch = system.patch({ 'guard/money.ts': 'x\n', 'back/version.mjs': versionText('2') });
+    await expect(system.open({ patch })).rejects.toMatchObject({ code: 'CHANGE_PROTECTED' });
+    const body = { patch, reason: 'the guard itself was wrong' };
+    const allowed = await system.workspace.client().call('POST /v1/overrides', { body });
+    expect(allowed.files).toEqual(['guard/money.ts']);
+    const opened = await system.open({ patch });
+    expect(opened.lane.change).toBe(allowed.change);
+    const other = patch.replace("'2'", "'3'");
+    await expect(system.open({ patch: other })).rejects.toMatchObject({ code: 'CHANGE_PROTECTED' });
+    await withoutLanes();
+  });
+});
+
+describe('quotas', () => {
+  test('stop an agent at its lanes, with the numbers and what to close', async () => {
+    const coder = asAgent(system.workspace, 'coder');
+    const first = await coder.call('POST /v1/lanes', { body: {} });
+    await coder.call('POST /v1/lanes', { body: {} });
+    await expect(coder.call('POST /v1/lanes', { body: {} })).rejects.toMatchObject({
+      code: 'LANES_FULL',
+      message: expect.stringContaining('2 of 2 lanes of one agent'),
+      remedy: expect.stringContaining(`surety lane close ${first.lane.lane}`),
+    });
+    // Another one has room of its own, and neither sees nor ends what is not its own.
+    const other = asAgent(system.workspace, 'other');
+    expect((await other.call('GET /v1/lanes', {})).lanes).toEqual([]);
+    const path = { lane: first.lane.lane };
+    await expect(other.call('POST /v1/lanes/{lane}/close', { path })).rejects.toMatchObject({
+      code: 'LANE_CLOSED',
+    });
+    await coder.call('POST /v1/lanes/{lane}/close', { path });
+    await coder.call('POST /v1/lanes', { body: {} });
+    await withoutLanes();
+  });
+
+  test('hold for lanes that are opened at once, and for their processes', async () => {
+    const openings = Array.from({ length: 10 }, () => system.open({}));
+    const settled = await Promise.allSettled(openings);
+    const refused = settled.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(2);
+    await withoutLanes();
+    const services = ['front', 'middle', 'back'];
+    await Promise.all([system.open({ services }), system.open({ services })]);
+    await expect(system.open({ services: ['back'] })).rejects.toMatchObject({
+      message: expect.stringContaining('6 of 6 processes of lanes are taken, and it takes 1'),
+    });
+    await withoutLanes();
+  });
+});
+
+describe('a candidate', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['ends before it is healthy', { 'back/main.mjs': 'process.exit(3);\n' }, 'SERVICE_UNHEALTHY'],
+  ])('that %s leaves nothing of its lane', async (_, files, code) => {
+    const before = system.workspace.processes().length;
+    await expect(system.open({ patch: system.patch(files) })).rejects.toMatchObject({ code });
+    await expectNothingLeft(before);
+  });
+
+  test('whose build fails leaves nothing of its lane', async () => {
+    const before = system.workspace.processes().length;
+    const text = git(system.workspace.root, 'show', 'HEAD:surety.yaml');
+    const changed = text.replace(
+      '    command: node back',
+      '    build: echo no; exit 7\n    command: node back',
+    );
+    const patch = system.patch({ 'surety.yaml': changed });
+    await expect(system.open({ patch })).rejects.toMatchObject({
+      message: expect.stringContaining('7'),
+    });
+    await expectNothingLeft(before);
+  });
+
+  async function expectNothingLeft(before: number): Promise<void> {
+    const { workspace } = system;
+    expect(workspace.processes().length).toBe(before);
+    expect(readdirSync(workspace.place.trees).filter((name) => name.startsWith('lane_'))).toEqual(
+      [],
+    );
+    expect((await workspace.client().call('GET /v1/lanes', {})).lanes).toEqual([]);
+    expect(git(workspace.root, 'worktree', 'list').match(/lane_/)).toBeNull();
+  }
+});

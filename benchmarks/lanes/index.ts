@@ -1,11 +1,13 @@
 import type { Benchmark, BenchResult, Say } from '../bench.ts';
 import { measureFootprint } from './footprint.ts';
+import { measurePreload } from './preload.ts';
 import { measureReady } from './ready.ts';
 
 /** Each measures on its own; `npm run bench -- lanes ready` runs one of them. */
 const parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>> = {
   ready: measureReady,
   footprint: measureFootprint,
+  preload: measurePreload,
 };
 
 export const benchmark: Benchmark = {

@@ -1,57 +1,73 @@
 'use strict';
 
-const http = require('node:http');
-const https = require('node:https');
+const net = require('node:net');
 const context = require('./context.cjs');
-const { createFinder } = require('./inbound-key.cjs');
-const { sign } = require('./served.cjs');
+const { lazily } = require('./lazily.cjs');
 
-const requestEvents = new Set([
-  'request',
-  'checkContinue',
-  'checkExpectation',
-  'upgrade',
-  'connect',
-]);
-
-/** Handlers of keyed requests run in a context that knows the key; the answer says who served. */
+/**
+ * Handlers of keyed requests run in a context that knows the key. All servers of Node, for HTTP/1
+ * and HTTP/2, secure or not, are descendants of this class and emit what comes to them.
+ */
 function tagInbound(settings) {
-  const serve = createServe(settings);
-  for (const { Server } of [http, https]) {
-    const { emit } = Server.prototype;
-    Server.prototype.emit = function (...args) {
-      const run = () => Reflect.apply(emit, this, args);
-      return requestEvents.has(args[0]) ? serve(args, run) : run();
-    };
-  }
-}
-
-/** By request: some applications hand one on from server to server by emitting it again. */
-const contexts = new WeakMap();
-
-function createServe(settings) {
-  const finder = createFinder(settings);
-  return ([, request, answer], run) => {
-    const found = finder.mayCarry(request.rawHeaders) ? finder.find(request.headers) : undefined;
+  const mayCarry = createPrecheck(carriersOf(settings));
+  const keyed = lazily(() => require('./inbound-keyed.cjs').createServe(settings));
+  const { emit } = net.Server.prototype;
+  net.Server.prototype.emit = function (...args) {
+    const rawHeaders = rawHeadersOf(args);
+    if (rawHeaders === undefined) return Reflect.apply(emit, this, args);
+    const found = mayCarry(rawHeaders) ? keyed().find(args) : undefined;
     context.meet(found?.key);
+    const run = () => Reflect.apply(emit, this, args);
     // Whoever started the server, or used this connection before, is not the one who asks now.
-    if (found === undefined) return context.outside(run);
-    if (!contexts.has(request)) {
-      if (found.isRecovered) finder.report(found, request.headers, request);
-      contexts.set(request, begin(request, answer, { found, ...settings }));
-    }
-    return context.run(contexts.get(request), run);
+    return found === undefined ? context.outside(run) : keyed().serve(args, found, run);
   };
 }
 
-/** `answer` is a response, or the socket of an upgrade: both close when the exchange is over. */
-function begin(request, answer, { found, instance }) {
-  const served = context.open(found.key, found.handedOn);
-  answer.once('close', () => context.close(served));
-  context.keep(request, served);
-  context.keep(answer, served);
-  if (instance && answer instanceof http.ServerResponse) sign(answer, instance);
-  return served;
+/** Undefined for all but requests. In HTTP/2, a request is part of a stream that came before. */
+function rawHeadersOf([event, request, , , rawHeaders]) {
+  switch (event) {
+    case 'request':
+    case 'checkContinue':
+    case 'checkExpectation':
+    case 'upgrade':
+    case 'connect':
+      return request?.httpVersionMajor === 1 ? request.rawHeaders : undefined;
+    case 'stream':
+      return Array.isArray(rawHeaders) ? rawHeaders : undefined;
+    default:
+      return undefined;
+  }
 }
 
-module.exports = { tagInbound, createServe };
+function carriersOf({ header, traceSecret }) {
+  return ['baggage', 'tracestate', header, traceSecret && 'traceparent'].filter(Boolean);
+}
+
+/**
+ * Whether one of the headers is there at all, before anybody parses them: an application that
+ * looks at none of them pays for none of them. By length and first letter, mostly.
+ */
+function createPrecheck(names) {
+  const lengths = names.map((name) => name.length);
+  const byLength = Array.from({ length: Math.max(...lengths) + 1 }, (_, length) =>
+    lengths.includes(length) ? names.filter((name) => name.length === length) : undefined,
+  );
+  return (rawHeaders) => {
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const wanted = byLength[rawHeaders[index].length];
+      if (wanted !== undefined && isOneOf(wanted, rawHeaders[index])) return true;
+    }
+    return false;
+  };
+}
+
+function isOneOf(wanted, name) {
+  for (const one of wanted) {
+    // All names are in small letters; this makes small ones of capital ones.
+    const isLike = (name.charCodeAt(0) | 32) === one.charCodeAt(0);
+    if (isLike && name.toLowerCase() === one) return true;
+  }
+  return false;
+}
+
+module.exports = { tagInbound };

@@ -1,7 +1,6 @@
 'use strict';
 
 const net = require('node:net');
-const { move: moveConnections } = require('./hosts.cjs');
 
 const portVariable = 'SURETY_LISTEN_PORT';
 
@@ -53,7 +52,8 @@ function createIsFirst() {
 
 /** What this process itself connects to there is meant for its own server. */
 function followTo(port, address) {
-  if (address !== null && typeof address === 'object') moveConnections(port, address.port);
+  if (address === null || typeof address !== 'object') return;
+  require('./hosts.cjs').move(port, address.port);
 }
 
 /** As Node reads them; undefined for pipes, handles, and what Node will refuse. */

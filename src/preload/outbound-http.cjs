@@ -2,119 +2,36 @@
 
 const http = require('node:http');
 const https = require('node:https');
-const { urlToHttpOptions } = require('node:url');
-const context = require('./context.cjs');
-const { callerOf, keepCaller } = require('./caller.cjs');
-const { addKey, isCarrier } = require('./lane-key.cjs');
-const { routedHeaders, targetOf } = require('./routed-headers.cjs');
-
-/** How an application reaches a target directly. None of it applies to the way to the router. */
-const directOptions = {
-  createConnection: undefined,
-  defaultPort: undefined,
-  family: undefined,
-  hints: undefined,
-  localAddress: undefined,
-  localPort: undefined,
-  lookup: undefined,
-  servername: undefined,
-  _defaultAgent: undefined,
-};
+const { callerOf } = require('./caller.cjs');
+const { lazily } = require('./lazily.cjs');
 
 /** Calls by http and https that are made for a keyed request dial the router; others do not. */
 function tagHttp(settings) {
-  const { request } = http;
-  // Connections of the application stay free of keyed calls, and its limits free of our router.
-  const agent = new http.Agent({ keepAlive: true });
-  const dial = (options, callback) => request({ ...options, agent }, callback);
+  const keyed = lazily(() => require('./outbound-keyed.cjs').createSend(settings));
   for (const [scheme, module] of Object.entries({ http, https })) {
-    const send = (args) => sendKeyed(args, { scheme, settings, dial });
-    const direct = { request: module.request, get: module.get };
-    module.request = function request(...args) {
-      return send(args) ?? Reflect.apply(direct.request, this, args);
+    const { request, get } = module;
+    /** Undefined when the call is not ours: it has no key, or goes to no host and port. */
+    const send = (args) => {
+      const caller = callerOf(headersIn(args), settings);
+      return caller && keyed()(args, { scheme, caller });
     };
-    module.get = function get(...args) {
-      const keyed = send(args);
-      keyed?.end();
-      return keyed ?? Reflect.apply(direct.get, this, args);
+    module.request = function (...args) {
+      return send(args) ?? Reflect.apply(request, this, args);
     };
+    module.get = function (...args) {
+      const sent = send(args);
+      sent?.end();
+      return sent ?? Reflect.apply(get, this, args);
+    };
+    for (const name of ['request', 'get']) {
+      Object.defineProperty(module[name], 'name', { value: name });
+    }
   }
-}
-
-/** Undefined when the call is not ours: it has no key, or it does not go to a host and port. */
-function sendKeyed(args, { scheme, settings, dial }) {
-  const caller = callerOf(headersIn(args), settings);
-  if (caller === undefined) return undefined;
-  const { options, callback } = readArguments(args);
-  const target = readTarget(options, scheme);
-  if (target === undefined) return undefined;
-  const request = dial(reroute(options, { caller, settings, target }), callback);
-  keepKey(request, caller.key);
-  keepCaller(request, caller, (event, answer, socket) => {
-    if (event === 'response') context.keep(answer, caller);
-    // From here on the connection is this caller's own: what it says is said to nobody else.
-    if (event === 'upgrade') context.keep(socket, caller);
-  });
-  return request;
 }
 
 /** Lists of headers are not looked through: tracers, who put keys there, write objects. */
 function headersIn([first, second]) {
   return first?.headers ?? second?.headers;
-}
-
-/** As Node reads them: (url, options, callback), (url, callback) or (options, callback). */
-function readArguments([first, ...rest]) {
-  const url = typeof first === 'string' ? new URL(first) : first;
-  const isUrl = Boolean(
-    url?.href && url.protocol && url.auth === undefined && url.path === undefined,
-  );
-  const [given, callback] = isUrl ? rest : [first, ...rest];
-  const base = isUrl ? urlToHttpOptions(url) : {};
-  if (typeof given === 'function') return { options: base, callback: given };
-  return { options: { ...base, ...given }, callback };
-}
-
-/**
- * A protocol that needs another module or agent is left to Node, which refuses it in its own words.
- * The agent itself is not asked: some look at the stack to tell whether they are to be secure.
- */
-function readTarget(options, scheme) {
-  const { agent, socketPath, port, defaultPort } = options;
-  const protocol = options.protocol || `${scheme}:`;
-  const fits = protocol === `${scheme}:` || (agent && /^https?:$/.test(protocol));
-  if (socketPath || !fits) return undefined;
-  const hostname = options.hostname || options.host || 'localhost';
-  return targetOf(protocol.slice(0, -1), hostname, port || defaultPort);
-}
-
-function reroute(options, { caller, settings, target }) {
-  const { host, port } = settings.router;
-  const asked = options.setHost === false ? undefined : target.host;
-  return {
-    ...options,
-    ...directOptions,
-    protocol: 'http:',
-    hostname: host,
-    host,
-    port,
-    headers: routedHeaders(options.headers, {
-      caller,
-      settings,
-      target: { ...target, host: asked },
-    }),
-    setHost: false,
-  };
-}
-
-/** Tracers set these headers on the request itself, after it was made. */
-function keepKey(request, key) {
-  const { setHeader } = request;
-  request.setHeader = function (name, value) {
-    const carrier = String(name).toLowerCase();
-    const kept = isCarrier(carrier) ? addKey(carrier, value, key) : value;
-    return Reflect.apply(setHeader, this, [name, kept]);
-  };
 }
 
 module.exports = { tagHttp };

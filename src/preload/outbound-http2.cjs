@@ -1,37 +1,21 @@
 'use strict';
 
-const http2 = require('node:http2');
 const context = require('./context.cjs');
 const { callerOf, keepCaller } = require('./caller.cjs');
 const { takeCall } = require('./grpc-call.cjs');
+const { lazily } = require('./lazily.cjs');
 const { routedHeaders, targetOf, entriesOf } = require('./routed-headers.cjs');
 
-/** Where each session of the application goes. */
-const targets = new WeakMap();
+const tagged = new WeakSet();
 
 /** Streams that are opened for a keyed request go to the router, past the session they ask. */
-function tagHttp2(settings) {
-  const { connect } = http2;
-  const router = createRouterSession(settings, connect);
-  const tagPrototype = once((prototype) => tagRequest(prototype, { settings, router }));
-  http2.connect = function (authority, ...rest) {
-    const opener = context.peek();
-    const args = [authority, ...rest.map((arg) => bound(arg, opener))];
-    // Others will use this session; only who waits for it to connect is surely its opener.
-    const session = context.outside(() => Reflect.apply(connect, this, args));
-    bindConnect(session);
-    targets.set(session, readTarget(authority, rest[0]));
-    tagPrototype(Object.getPrototypeOf(session));
-    return session;
-  };
-}
-
-function once(run) {
-  let isDone = false;
-  return (argument) => {
-    if (!isDone) run(argument);
-    isDone = true;
-  };
+function tagSession(session, settings) {
+  if (typeof session.request !== 'function') return;
+  bindConnect(session);
+  const prototype = Object.getPrototypeOf(session);
+  if (tagged.has(prototype)) return;
+  tagged.add(prototype);
+  tagRequest(prototype, { settings, router: createRouterSession(settings) });
 }
 
 function bound(listener, caller) {
@@ -45,6 +29,10 @@ function bound(listener, caller) {
   );
 }
 
+/**
+ * Others will use this session; only who waits for it to connect is surely on behalf of whom it
+ * was told to wait.
+ */
 function bindConnect(session) {
   for (const name of ['on', 'once']) {
     const direct = session[name];
@@ -56,23 +44,31 @@ function bindConnect(session) {
   }
 }
 
-function readTarget(authority, options) {
-  const url = typeof authority === 'string' ? new URL(authority) : authority;
-  const protocol = url.protocol || options?.protocol || 'https:';
-  const hostname = url.hostname || url.host || 'localhost';
-  return targetOf(protocol.slice(0, -1), hostname.replace(/^\[(.*)\]$/, '$1'), url.port);
+/** Where a session goes: Node keeps it by symbols that it shows to nobody. */
+function readTarget(session) {
+  const authority = hiddenIn(session, 'authority');
+  if (typeof authority !== 'string') return undefined;
+  const scheme = hiddenIn(session, 'protocol') === 'http:' ? 'http' : 'https';
+  const colon = authority.lastIndexOf(':');
+  const host = authority.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
+  return targetOf(scheme, host, authority.slice(colon + 1));
+}
+
+function hiddenIn(session, name) {
+  const symbol = Object.getOwnPropertySymbols(session).find((one) => one.description === name);
+  return symbol && session[symbol];
 }
 
 function tagRequest(prototype, { settings, router }) {
   const { request } = prototype;
   prototype.request = function (headers, options) {
     const { caller, sent } = readCall(headers, settings);
-    const target = targets.get(this);
-    const isKeyed = caller !== undefined && target !== undefined && !this.closed && !this.destroyed;
-    if (!isKeyed) return Reflect.apply(request, this, [sent, options]);
+    const isOver = this.closed || this.destroyed || this === router.session;
+    const target = caller === undefined || isOver ? undefined : readTarget(this);
+    if (target === undefined) return Reflect.apply(request, this, [sent, options]);
     const call = reroute(sent, { caller, settings, target });
     return context.outside(() => {
-      const session = router();
+      const session = router.open();
       const stream = Reflect.apply(request, session, [call, options]);
       holdOpen(session, stream);
       keepCaller(stream, caller);
@@ -112,15 +108,18 @@ function joined(list) {
 }
 
 /** One session for all, anew when it has ended. */
-function createRouterSession({ router }, connect) {
-  let session;
-  return () => {
-    if (session === undefined || session.closed || session.destroyed) {
-      session = connect(`http://${router.host}:${router.port}`);
+function createRouterSession({ router }) {
+  const http2 = lazily(() => require('node:http2'));
+  return {
+    session: undefined,
+    open() {
+      const { session } = this;
+      if (session !== undefined && !session.closed && !session.destroyed) return session;
+      this.session = http2().connect(`http://${router.host}:${router.port}`);
       // Each stream is told by itself.
-      session.on('error', () => {});
-    }
-    return session;
+      this.session.on('error', () => {});
+      return this.session;
+    },
   };
 }
 
@@ -137,4 +136,4 @@ function holdOpen(session, stream) {
 
 const held = new WeakMap();
 
-module.exports = { tagHttp2 };
+module.exports = { tagSession };

@@ -1,25 +1,16 @@
 'use strict';
 
-const { EventEmitter } = require('node:events');
 const context = require('./context.cjs');
 const { callerOf } = require('./caller.cjs');
 const { routedHeaders, targetOf } = require('./routed-headers.cjs');
 
-/**
- * undici is under the global fetch, WebSocket and EventSource, and is there as a package in any
- * number of copies and versions, bundled or not. All of them have dispatchers, which are emitters,
- * and all that they send goes through `dispatch`, in the context of whoever sends it.
- */
-function tagUndici(settings) {
-  const { init } = EventEmitter;
-  EventEmitter.init = function (...args) {
-    if (this.dispatch !== undefined) tagDispatcher(this, settings);
-    return Reflect.apply(init, this, args);
-  };
-}
-
 const tagged = new WeakSet();
 
+/**
+ * undici is under the global fetch, WebSocket and EventSource, and is there as a package in any
+ * number of copies and versions, bundled or not. All that they send goes through `dispatch`, in
+ * the context of whoever sends it.
+ */
 function tagDispatcher(emitter, settings) {
   const prototype = ownerOf(emitter, 'dispatch');
   const isDispatcher = ['dispatch', 'close', 'destroy'].every(
@@ -118,4 +109,4 @@ function reroute(options, { caller, settings, origin, address }) {
   };
 }
 
-module.exports = { tagUndici };
+module.exports = { tagDispatcher };

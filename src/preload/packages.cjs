@@ -1,13 +1,12 @@
 'use strict';
 
 const Module = require('node:module');
-const { tagGrpcCalls } = require('./grpc-call.cjs');
 
 /** Files of packages that have to be changed where they are, by how their paths end. */
 const files = new Map([
   [
     '/@grpc/grpc-js/build/src/resolving-call.js',
-    ({ ResolvingCall }) => tagGrpcCalls(ResolvingCall),
+    ({ ResolvingCall }) => require('./grpc-call.cjs').tagGrpcCalls(ResolvingCall),
   ],
 ]);
 

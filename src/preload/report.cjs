@@ -7,20 +7,17 @@ const context = require('./context.cjs');
 const waitingMax = 64;
 const answerMsMax = 2_000;
 
-// As it was before anything of ours took its place.
-const { request } = http;
-
 /**
  * Tells the router that a request of a lane was seen where its key was lost. Nobody waits for it:
  * it must neither slow the service down nor fail it, whatever becomes of the router.
  */
-function createReport({ router, service, instance, header }) {
+function createReport({ router, service, instance, header, dial }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   let waiting = 0;
   const send = (headers) => {
     const whole = { ...headers, 'x-surety-report': 'escape', 'content-length': '0' };
     const options = { host: router.host, port: router.port, method: 'POST', path: '/', agent };
-    const call = request({ ...options, headers: whole, timeout: answerMsMax });
+    const call = dial({ ...options, headers: whole, timeout: answerMsMax });
     call.on('response', (answer) => answer.resume());
     call.on('timeout', () => call.destroy());
     call.on('error', () => {});
@@ -48,11 +45,4 @@ function createReport({ router, service, instance, header }) {
   };
 }
 
-/** A call that is made from a timer among requests of others can't carry the key of one of them. */
-function reportLosses(settings) {
-  const { service } = settings;
-  const report = createReport(settings);
-  context.onLoss(({ key }) => report({ key, from: service }));
-}
-
-module.exports = { createReport, reportLosses };
+module.exports = { createReport };

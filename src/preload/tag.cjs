@@ -1,5 +1,6 @@
 'use strict';
 
+const { request } = require('node:http');
 const { syncBuiltinESMExports } = require('node:module');
 const { readSettings } = require('./settings.cjs');
 
@@ -11,21 +12,19 @@ const installed = Symbol.for('surety.tag');
 
 if (process.env.SURETY_ROUTER && !process[installed]) {
   process[installed] = true;
-  install(readSettings(process.env));
+  // What tells the router something must not be taken for a call of the application.
+  install({ ...readSettings(process.env), dial: request });
 }
 
 function install(settings) {
   require('./inbound.cjs').tagInbound(settings);
-  require('./inbound-http2.cjs').tagInboundHttp2(settings);
   require('./outbound-http.cjs').tagHttp(settings);
-  require('./outbound-http2.cjs').tagHttp2(settings);
-  require('./outbound-undici.cjs').tagUndici(settings);
+  require('./emitters.cjs').tagEmitters(settings);
+  require('./packages.cjs').tagPackages();
   require('./threads.cjs').tagThreads();
   require('./children.cjs').tagChildren();
-  require('./packages.cjs').tagPackages();
   require('./sockets.cjs').tagSockets(settings);
-  require('./timers.cjs').tagTimers();
-  require('./report.cjs').reportLosses(settings);
+  require('./timers.cjs').tagTimers(settings);
   require('./listen.cjs').moveListen(settings);
   // For `import { request } from 'node:http'`, which is otherwise bound to what it was.
   syncBuiltinESMExports();

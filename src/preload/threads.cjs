@@ -1,7 +1,6 @@
 'use strict';
 
 const threads = require('node:worker_threads');
-const { childEnvironment } = require('./child-environment.cjs');
 const context = require('./context.cjs');
 const { isWrapped, unwrap, wrap } = require('./handed-over.cjs');
 
@@ -60,7 +59,9 @@ function tagWorkers() {
 function withEnvironment(options) {
   const { env } = options ?? {};
   const isOwn = typeof env === 'object' && env !== null && env !== process.env;
-  return isOwn ? { ...options, env: { ...env, ...childEnvironment(env) } } : options;
+  return isOwn
+    ? { ...options, env: { ...env, ...require('./child-environment.cjs').childEnvironment(env) } }
+    : options;
 }
 
 function tagChannels() {

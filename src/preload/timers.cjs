@@ -3,6 +3,7 @@
 const timers = require('node:timers');
 const { promisify } = require('node:util');
 const context = require('./context.cjs');
+const { lazily } = require('./lazily.cjs');
 
 /**
  * What a timer calls back may have become the business of others meanwhile: whoever batches calls
@@ -10,7 +11,8 @@ const context = require('./context.cjs');
  * who joined, so such a callback knows that it was called by a timer. (What awaits a timer goes on
  * as itself.)
  */
-function tagTimers() {
+function tagTimers(settings) {
+  tellLosses(settings);
   for (const name of ['setTimeout', 'setInterval', 'setImmediate']) {
     const direct = timers[name];
     const tagged = function (callback, ...rest) {
@@ -22,6 +24,12 @@ function tagTimers() {
     timers[name] = tagged;
     globalThis[name] = tagged;
   }
+}
+
+/** A call that is made from a timer among requests of others can't carry the key of one of them. */
+function tellLosses(settings) {
+  const report = lazily(() => require('./report.cjs').createReport(settings));
+  context.onLoss(({ key }) => report()({ key, from: settings.service }));
 }
 
 module.exports = { tagTimers };

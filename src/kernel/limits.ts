@@ -72,7 +72,9 @@ export const limits = {
   trialMsMax: 10_000,
   /** How long an install, build, migration or seed may take. */
   stepMsMax: 15 * 60 * 1_000,
-  /** How long a service may take from its start until it is healthy. */
+  /** Longest time that surety.yaml may give a service to become healthy. */
+  serviceStartSecondsMax: 600,
+  /** How long a version that takes over may take to be seen to serve. */
   serviceStartMsMax: 30_000,
   /** The diff of one change. */
   patchBytesMax: 1024 * 1024,

@@ -14,6 +14,7 @@ import type { Host, LogPart, LogWish, RunningInstance } from './host.ts';
 import { inOrder } from './in-order.ts';
 import { instanceSpec, type Tagging } from './instance.ts';
 import type { Preparation } from './preparation.ts';
+import { rememberRunningSecrets } from './running-secrets.ts';
 import { readSecrets } from './secrets.ts';
 import { type ServiceStatus, serviceStatus } from './service-status.ts';
 import { type ServiceRow, servicePrefix, type VersionRow, versionKey } from './services.ts';
@@ -135,7 +136,9 @@ export class Baseline {
   async recover(): Promise<void> {
     const names = new Set([...(await this.#rows()).values()].map(({ name }) => name));
     const services = Object.keys(this.#deps.config.services);
-    for (const name of (await this.#deps.host.running()).keys()) {
+    const running = await this.#deps.host.running();
+    rememberRunningSecrets(this.#deps.config, running.values());
+    for (const name of running.keys()) {
       const [service = '', run = ''] = name.split('.');
       const isOurs = services.includes(service) && run.startsWith('run_');
       if (isOurs && !names.has(name)) await this.#deps.host.stop(name);

@@ -55,6 +55,8 @@ export interface InstanceSpec {
   /** It ends with this hold; without one it runs until it is stopped. */
   readonly hold?: string;
   readonly protocol: 'http' | 'https' | 'h2c' | 'grpc' | 'tcp';
+  /** How long it may take until it is healthy. */
+  readonly startMs: number;
   /** Where the values of further variables are read when it starts. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;

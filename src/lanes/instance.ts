@@ -52,6 +52,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
     health: config.health,
     ...(request.hold === undefined ? {} : { hold: request.hold }),
     protocol: config.protocol,
+    startMs: config.startSeconds * 1_000,
     secrets: config.secrets,
     limits: config.limits,
     // What runs beside the baseline for a while is not kept alive: who opened it wants to know.

@@ -93,8 +93,8 @@ async function whatIsWrong(
   keeper: ProcessKeeper,
   instance: InstanceSpec,
 ): Promise<string | undefined> {
-  const { name, port, health, protocol } = instance;
-  const deadline = performance.now() + limits.serviceStartMsMax;
+  const { name, port, health, protocol, startMs } = instance;
+  const deadline = performance.now() + startMs;
   for (let look = 1; performance.now() < deadline; look++) {
     const answers = await isHealthy({ port, health, protocol });
     if (answers || look % runsEveryLooks === 0) {
@@ -107,7 +107,7 @@ async function whatIsWrong(
     await delay(lookEveryMs(look));
   }
   const where = health === undefined ? `port ${port}` : `${health} on port ${port}`;
-  return `${where} did not answer${health ? ' 200' : ''} in ${limits.serviceStartMsMax / 1_000} s`;
+  return `${where} did not answer${health ? ' 200' : ''} in ${startMs / 1_000} s`;
 }
 
 async function runStep(

@@ -110,6 +110,7 @@ describe('surety.yaml', () => {
       host: '127.0.0.1',
       isElsewhere: false,
       protocol: 'http',
+      startSeconds: 30,
       tagging: 'preload',
       directory: '.',
       environment: {},

@@ -35,6 +35,11 @@ describe('a service in surety.yaml', () => {
       two(`, limits: { cpu: ${limits.serviceCpuMin / 2} }`),
       `use ${limits.serviceCpuMin} or more`,
     ],
+    [
+      'that may take too long',
+      two(`, startSeconds: ${limits.serviceStartSecondsMax + 1}`),
+      `use at most ${limits.serviceStartSecondsMax}`,
+    ],
     ['with a bad alias', two(', aliases: ["http://x"]'), 'use host or host:port'],
     ['with the name of another', two(', aliases: [b]'), '2:39  b already means b'],
     [
@@ -68,7 +73,8 @@ describe('a service in surety.yaml', () => {
 
   test('may be held to the least there is', () => {
     const { serviceMemoryMbMin: memoryMb, serviceCpuMin: cpu } = limits;
-    const { services } = parse(two(`, limits: { memoryMb: ${memoryMb}, cpu: ${cpu} }`));
+    const slow = `startSeconds: ${limits.serviceStartSecondsMax}`;
+    const { services } = parse(two(`, ${slow}, limits: { memoryMb: ${memoryMb}, cpu: ${cpu} }`));
     expect(services.a?.limits).toEqual({ memoryMb, cpu });
   });
 

@@ -113,6 +113,12 @@ export const service = z
       .startsWith('/', 'use a path such as /healthz')
       .optional()
       .describe('A path that answers 200 when it is ready; else its port is enough.'),
+    startSeconds: z
+      .int('use a whole number')
+      .min(1, 'use 1 or more')
+      .max(limits.serviceStartSecondsMax, `use at most ${limits.serviceStartSecondsMax}`)
+      .default(30)
+      .describe('How long it may take until it is healthy.'),
     aliases: z
       .array(alias)
       .default([])

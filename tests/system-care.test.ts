@@ -1,0 +1,130 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationResponse } from '../src/http/index.ts';
+import { readStat } from '../src/keeper/processes.ts';
+import { type CareSystem, makeCareSystem } from './harness/care-system.ts';
+import { killHard } from './harness/kill-hard.ts';
+import { until } from './harness/until.ts';
+
+type Service = OperationResponse<'GET /v1/system'>['services'][number];
+
+// One system for all: each test leaves it running.
+describe('a system that is looked after', () => {
+  let system: CareSystem;
+  let daemonPid = 0;
+
+  beforeAll(async () => {
+    system = await makeCareSystem();
+    daemonPid = (await system.workspace.up()).pid;
+    await system.workspace.run('system', 'up');
+  });
+  afterAll(async () => {
+    await system[Symbol.asyncDispose]();
+  });
+
+  const statusOf = async (name: string): Promise<Service | undefined> => {
+    const { value } = await system.workspace.surety('system', 'status');
+    const services = value.services as Service[];
+    return services.find(({ service }) => service === name);
+  };
+
+  const untilState = (name: string, state: Service['state']): Promise<Service> =>
+    until(`${name} is ${state}`, async () => {
+      const found = await statusOf(name);
+      return found?.state === state ? found : undefined;
+    });
+
+  test('tells what its services use, and how the one elsewhere is', async () => {
+    const plain = await statusOf('plain');
+    expect(plain).toMatchObject({ state: 'running', restarts: 0, processes: 1, address: null });
+    expect(plain?.memoryBytes).toBeGreaterThan(1024 * 1024);
+    expect(await statusOf('staging')).toMatchObject({ state: 'running', pid: null });
+    const { value } = await system.workspace.surety('system', 'restart', 'staging');
+    expect(value.fault?.code).toBe('SERVICE_ELSEWHERE');
+    expect(existsSync(join(system.workspace.place.logs, 'staging.log'))).toBe(false);
+  });
+
+  // proves: system.secrets
+  test('gives a secret to its service and to nobody else', async () => {
+    const { workspace, secret } = system;
+    expect(await system.get('plain')).toMatchObject({ TOKEN: secret, built: 'built' });
+    expect((await system.get('hungry')).TOKEN).toBeUndefined();
+    const shown = await workspace.surety('system', 'logs', 'plain');
+    expect(shown.value.line).toBe('my token is [redacted secret]');
+    const entries = await workspace.client().call('GET /v1/entries', { query: {} });
+    const state = readFileSync(join(workspace.place.state, 'keeper.json'), 'utf8');
+    for (const text of [JSON.stringify(entries), state]) expect(text).not.toContain(secret);
+  });
+
+  test('has a crashed service started again, also while the daemon is dead', async () => {
+    const { workspace } = system;
+    await killHard(daemonPid);
+    await system.get('plain', '/crash').catch(() => undefined);
+    await until('it answers again', () => system.get('plain').catch(() => undefined));
+    daemonPid = (await workspace.up()).pid;
+    expect(await statusOf('plain')).toMatchObject({
+      state: 'running',
+      restarts: 1,
+      reason: 'it ended with code 7',
+    });
+    const { value } = await workspace.surety('system', 'logs', 'plain');
+    expect(value.line).toBe('my token is [redacted secret]');
+  });
+
+  // proves: system.limits
+  test('ends a service over its memory, says so, and starts it again', async () => {
+    await system.get('hungry', '/eat').catch(() => undefined);
+    const again = await until('it was started again', async () => {
+      const found = await statusOf('hungry');
+      return found?.state === 'running' && found.restarts > 0 ? found : undefined;
+    });
+    expect(again.reason).toBe('it used more memory than its limit');
+  });
+
+  test('gives up a service that crashes in a loop, until somebody asks for it', async () => {
+    const broken = join(system.workspace.root, 'broken');
+    writeFileSync(broken, '');
+    await system.get('looping', '/crash').catch(() => undefined);
+    const { reason } = await untilState('looping', 'crashed');
+    expect(reason).toBe('it ended with code 3, 6 times in a row');
+    rmSync(broken);
+    await system.workspace.run('system', 'up');
+    expect(await statusOf('looping')).toMatchObject({ state: 'running', restarts: 0 });
+  });
+
+  test('runs as an overlay says, and restarts only what is different then', async () => {
+    const before = await system.get('hungry');
+    await system.workspace.run('system', 'up', '--overlay', 'prod-like');
+    expect(await system.get('plain')).toMatchObject({ MODE: 'production' });
+    expect((await system.get('hungry')).pid).toBe(before.pid);
+    expect(await statusOf('plain')).toMatchObject({ overlay: 'prod-like' });
+    await system.workspace.run('system', 'restart', 'plain');
+    expect(await system.get('plain')).toMatchObject({ MODE: 'production' });
+    const { value } = await system.workspace.surety('system', 'up', '--overlay', 'prodlike');
+    expect([value.fault?.code, value.fault?.remedy]).toEqual([
+      'OVERLAY_UNKNOWN',
+      'Did you mean prod-like? These are there: prod-like',
+    ]);
+    const builds = readFileSync(join(system.workspace.root, 'builds.txt'), 'utf8');
+    expect(builds).toBe('once\n');
+  });
+
+  test('is told what is missing before anything is stopped or started', async () => {
+    const { workspace, secret } = system;
+    const token = join(workspace.root, 'token.txt');
+    const { pid } = await system.get('plain');
+    rmSync(token);
+    const { value } = await workspace.surety('system', 'restart', 'plain');
+    writeFileSync(token, secret);
+    expect(value.fault).toMatchObject({ code: 'SECRET_MISSING' });
+    expect((await system.get('plain')).pid).toBe(pid);
+  });
+
+  test('goes down with a service that ignores SIGTERM', async () => {
+    const { pid } = await system.get('stubborn');
+    await system.workspace.surety('system', 'down');
+    expect(readStat(Number(pid))?.isZombie ?? true).toBe(true);
+    expect(await statusOf('staging')).toMatchObject({ state: 'running' });
+  });
+});

@@ -230,6 +230,8 @@ export const limits = {
   mcpBodyMsMax: 10_000,
   /** Connections of one agent to the gateway at once; the one unused for longest makes room. */
   mcpSessionsMax: 100,
+  /** Resources of one kind that Surety's own server lists. */
+  mcpResourcesMax: 200,
   /** Lines of logs in one answer of the API; older ones are counted. */
   laneLogLinesMax: 1_000,
   /** A configuration of another program that `surety mcp add` edits. */

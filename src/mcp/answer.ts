@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type Instant, showInstant } from '../kernel/index.ts';
+import { type Instant, type JsonObject, showInstant } from '../kernel/index.ts';
 import { type Bounded, boundDeed, boundLook } from './bound.ts';
 import { denialOf } from './denial.ts';
 import { shortMembers } from './short.ts';
@@ -53,6 +53,13 @@ function footer({ tool, arguments: given, from, until, searched }: Asked, next: 
 
 /** A refusal is an answer, too: it says what would make the call pass, in names to call. */
 export function refusalOf(error: unknown, tool: string): CallToolResult {
-  const refusal = denialOf(error, tool, 'approval_status');
+  const { content, structuredContent } = denialOf(error, tool, 'approval_status') as JsonObject;
+  const [{ text }] = content as unknown as [{ text: string }];
+  const told = boundDeed({ value: structuredContent as object, text });
+  const refusal = {
+    isError: true,
+    content: [{ type: 'text', text: told.text }],
+    structuredContent: told.value,
+  };
   return JSON.parse(nameTools(JSON.stringify(refusal)));
 }

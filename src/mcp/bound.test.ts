@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../kernel/index.ts';
-import { answerOf } from './answer.ts';
+import { fault, limits } from '../kernel/index.ts';
+import { answerOf, refusalOf } from './answer.ts';
 import { boundDeed, boundLook } from './bound.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { tellList } from './told.ts';
@@ -134,4 +134,15 @@ test('an answer says what was asked, when, and where it goes on', () => {
   const [{ text }] = content as unknown as [{ text: string }];
   expect(text).toContain('1970-01-01T00:00:01.000Z; searched: the shelves.');
   expect(text).toContain(`list_x again, with "cursor": "${next}"`);
+});
+
+test('a refusal is bounded, too', () => {
+  const remedy = `These are yours: ${'tool, '.repeat(max)}`;
+  const values = { actor: 'agent:a', tool: 't', reason: 'r', remedy };
+  const refusal = refusalOf(fault('PROPOSAL_DENIED', values).with({ rule: 'policy.tools' }), 't');
+  expect(JSON.stringify(refusal).length).toBeLessThan(2 * max);
+  expect(refusal).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'PROPOSAL_DENIED', rule: 'policy.tools' },
+  });
 });

@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Client } from '../http/index.ts';
+import { limits } from '../kernel/index.ts';
 import { type McpDeps, runTool } from './run-tool.ts';
 
 /** What can be read by an address: the answer of a tool, under another name. */
@@ -18,7 +19,7 @@ interface Kind {
   readonly list?: (client: Client) => Promise<readonly string[]>;
 }
 
-const kinds: Readonly<Record<string, Kind>> = {
+export const kinds: Readonly<Record<string, Kind>> = {
   contracts: {
     title: 'Contract of a tool',
     description: 'Arguments, rules, evidence, approval and recovery of a tool that is yours.',
@@ -71,12 +72,13 @@ export function registerResources(server: McpServer, deps: McpDeps): void {
   }
 }
 
-async function listKind(
+/** Those that are not listed can be read as well: list_contracts and list_tasks tell them all. */
+export async function listKind(
   name: string,
   { list, title }: Kind,
   { connect }: McpDeps,
 ): Promise<ListResourcesResult> {
-  const ids = (await list?.(connect())) ?? [];
+  const ids = ((await list?.(connect())) ?? []).slice(0, limits.mcpResourcesMax);
   const resources = ids.map((id) => ({
     uri: `surety://${name}/${encodeURIComponent(id)}`,
     name: id,

@@ -69,7 +69,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     searched: 'the verdicts that you asked for, in the ledger',
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/verdicts/{verdict}', { path }, options);
-      return { value, text: tellVerdict(value).text };
+      return { value, text: `${tellVerdict(value).text}\n${JSON.stringify(value.findings)}` };
     },
   }),
   list_suites: tool({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
-import { shortText } from '../short.ts';
 import { type Told, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
@@ -61,7 +60,7 @@ function tellProbe(value: Probe): Told {
   return tellList({
     name: 'captures',
     items: captures,
-    line: ({ hit, values }) => `- hit ${hit}: ${shortText(values)}`,
+    line: ({ hit, values }) => `- hit ${hit}: ${JSON.stringify(values)}`,
     head: `${seen} at ${value.file}:${value.line} of ${value.service} (${state}).`,
     more: { ...rest, placedAt, ended },
     ...range,

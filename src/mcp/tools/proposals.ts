@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
 import { faultFromReport, fault as makeFault } from '../../kernel/index.ts';
-import { shortText } from '../short.ts';
 import { type Told, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
@@ -71,7 +70,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/proposals/{proposal}/outcome', { path }, options);
       const came = value.fault ? `${value.fault.code}: ${value.fault.message}` : value.value;
-      return { value, text: `${value.status}: ${shortText(came)}` };
+      return { value, text: `${value.status}: ${JSON.stringify(came)}` };
     },
   }),
   list_unresolved: tool({
@@ -109,7 +108,8 @@ function tellOutcome(outcome: Outcome): Told {
     throw makeFault('PROPOSAL_UNKNOWN', { proposal: id }).with({ proposal: id });
   }
   const whole = `All of it: get_outcome {"proposal": "${id}"}.`;
-  return { value: outcome, text: `committed ${id}: ${shortText(value)}`, whole };
+  // Many clients show a model nothing but the text.
+  return { value: outcome, text: `committed ${id}: ${JSON.stringify(value)}`, whole };
 }
 
 function judgedLine({ tool: name, verdict, said, wouldBe, repeats }: Judged): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '../../kernel/index.ts';
 import { tellTask } from '../tell-task.ts';
 import { tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
@@ -37,15 +38,15 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     description: 'Lists your open tasks, or those that were split off one of them.',
     input: z.strictObject({
       parent: z.string().optional().describe('A task of yours.'),
-      after: z.string().optional().describe('The `after` of the answer before.'),
     }),
     searched: 'your open tasks, those that end soonest first',
-    run: async (client, { parent, after }, options) => {
-      const wanted = { ...(parent ? { parent } : {}), ...(after ? { after } : {}) };
-      const { tasks, next } = await client.call('GET /v1/tasks', { query: wanted }, options);
-      const head = tasks.length === 0 ? 'No open task.' : 'Open:';
+    run: async (client, { parent }, options) => {
+      const query = { limit: limits.tasksPageMax, ...(parent ? { parent } : {}) };
+      const { tasks, next } = await client.call('GET /v1/tasks', { query }, options);
+      const more = next === null ? '' : ' There are more, which end later.';
+      const head = tasks.length === 0 ? 'No open task.' : `Open:${more}`;
       const line = (one: (typeof tasks)[number]) => `- ${tellTask(one).text.split('\n')[0]}`;
-      return tellList({ name: 'tasks', items: tasks, line, head, more: { after: next } });
+      return tellList({ name: 'tasks', items: tasks, line, head });
     },
   }),
   split_task: tool({

@@ -81,6 +81,8 @@ function createHttp1(deps: TrafficDeps, doorPort: number | null): Server {
     // Others are offers (h2c, TLS) that a server may pass over; this one can't do without.
     shouldUpgradeCallback: isWebSocket,
   });
+  // None is passed over silently, as it would be after the 2,000th: it might be the key.
+  server.maxHeadersCount = 0;
   // An upload or a stream may take as long as it takes.
   server.requestTimeout = 0;
   const serve = (request: IncomingMessage, response: ServerResponse): void =>

@@ -296,51 +296,6 @@ describe('the router refuses', () => {
     expect(await text(await answerTo(dial({ headers }).end()))).toBe('plain');
   });
 
-  const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: a\r\nbaggage: surety-lane=k1\r\n\r\n';
-  const keyed = 'Host: a\r\nbaggage: surety-lane=k1\r\n';
-  test.each([
-    ['two lengths', 'Content-Length: 0\r\nContent-Length: 5\r\n'],
-    ['two equal lengths', 'Content-Length: 5\r\nContent-Length: 5\r\n'],
-    ['a list of lengths', 'Content-Length: 5, 5\r\n'],
-    ['a length that is no number', 'Content-Length: 0x5\r\n'],
-    ['a length with a sign', 'Content-Length: +5\r\n'],
-    ['a length and a coding', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n'],
-    ['a coding and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n'],
-    ['a coding that is not the last', 'Transfer-Encoding: chunked, gzip\r\n'],
-    ['an unknown coding', 'Transfer-Encoding: xchunked\r\n'],
-    ['a folded header', 'Transfer-Encoding:\r\n chunked\r\n'],
-    ['a blank before the colon', 'Content-Length : 5\r\n'],
-    ['a bare line feed', 'X: 1\nContent-Length: 5\r\n'],
-    ['a bare carriage return', 'X: 1\rContent-Length: 5\r\n'],
-    ['a NUL', 'X: a\0b\r\n'],
-  ])('what two parsers could read differently: %s', async (_, lines) => {
-    const seen: string[] = [];
-    await scene.routeTo(
-      await scene.serve((request, response) => {
-        seen.push(String(request.url));
-        response.end();
-      }),
-    );
-    const answer = await scene.sendRaw(`POST / HTTP/1.1\r\n${keyed}${lines}\r\n${smuggled}`);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(seen).not.toContain('/smuggled');
-  });
-
-  test('broken chunks, without anything of what follows', async () => {
-    const seen: string[] = [];
-    await scene.routeTo(
-      await scene.serve(async (request, response) => {
-        seen.push(String(request.url));
-        await text(request).catch(() => {});
-        response.end();
-      }),
-    );
-    const head = `POST / HTTP/1.1\r\n${keyed}Transfer-Encoding: chunked\r\n\r\n`;
-    await scene.sendRaw(`${head}5;x\nabcde\r\n0\r\n\r\n${smuggled}`);
-    await scene.sendRaw(`${head}-1\r\nabcde\r\n0\r\n\r\n${smuggled}`);
-    expect(seen).not.toContain('/smuggled');
-  });
-
   test('an upload of somebody unknown, who hears of it before the end', async () => {
     const headers = { baggage: 'surety-lane=nobody' };
     const call = dial({ method: 'POST', headers }).on('error', () => {});
@@ -353,6 +308,8 @@ describe('the router refuses', () => {
 
   test('a tunnel', async () => {
     await scene.routeTo(await sayName('edge'));
-    expect(await scene.sendRaw(`CONNECT a:80 HTTP/1.1\r\n${keyed}\r\n`)).toBe('');
+    expect(
+      await scene.sendRaw(`CONNECT a:80 HTTP/1.1\r\nHost: a\r\nbaggage: surety-lane=k1\r\n\r\n`),
+    ).toBe('');
   });
 });

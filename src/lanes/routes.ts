@@ -54,7 +54,7 @@ export interface Hop {
   readonly recovered: boolean;
   /** It went past the router; the service that got it told so. */
   readonly escaped: boolean;
-  readonly protocol: 'http1' | 'http2' | 'grpc' | 'websocket';
+  readonly protocol: 'http1' | 'http2' | 'grpc' | 'websocket' | 'message';
   readonly method: string;
   readonly path: string;
   readonly status: number;

@@ -122,7 +122,7 @@ function within(object, context) {
 }
 
 const run = (context, action) => storage.run(context, action);
-/** For all that this process does from here on. */
+/** For the rest of what runs now, and all that follows from it. */
 const enter = (context) => storage.enterWith(context);
 
 module.exports = {

@@ -2,29 +2,45 @@
 
 const Module = require('node:module');
 
-/** Files of packages that have to be changed where they are, by how their paths end. */
-const files = new Map([
-  [
-    '/@grpc/grpc-js/build/src/resolving-call.js',
-    ({ ResolvingCall }) => require('./grpc-call.cjs').tagGrpcCalls(ResolvingCall),
-  ],
-]);
+/** What is known of a file of a package, by its name and by how its whole path ends. */
+const files = {
+  __proto__: null,
+  'resolving-call.js': {
+    ends: ['/@grpc/grpc-js/build/src/resolving-call.js'],
+    tag: ({ ResolvingCall }) => require('./grpc-call.cjs').tagGrpcCalls(ResolvingCall),
+  },
+  'protocol.js': {
+    ends: ['/nats/lib/nats-base-client/protocol.js', '/@nats-io/nats-core/lib/protocol.js'],
+    tag: (exported, module, messages) => {
+      const { headers } = module.require('./headers.js');
+      const { QueuedIteratorImpl: Queue } = module.require('./queued_iterator.js');
+      require('./nats.cjs').tagNats(exported, { headers, Queue }, messages());
+    },
+  },
+};
 
 /**
  * Every file in CommonJS is compiled here, required or imported, in each copy that a process has.
- * The end of its name tells apart nearly all of them from those that we look for.
+ * Its name tells apart nearly all of them from those that we look for.
  */
-function tagPackages() {
+function tagPackages(settings) {
   const { _compile } = Module.prototype;
+  let made;
+  const messages = () => {
+    made ??= require('./messages.cjs').createMessages(settings);
+    return made;
+  };
   Module.prototype._compile = function (content, filename, ...rest) {
     const result = Reflect.apply(_compile, this, [content, filename, ...rest]);
-    if (filename.endsWith('-call.js')) tagPackage(filename.replaceAll('\\', '/'), this.exports);
+    const file = files[filename.slice(filename.lastIndexOf('/') + 1)];
+    if (file !== undefined && isOneOf(file, filename)) file.tag(this.exports, this, messages);
     return result;
   };
 }
 
-function tagPackage(path, exported) {
-  for (const [end, tag] of files) if (path.endsWith(end)) tag(exported);
+function isOneOf({ ends }, filename) {
+  const path = filename.replaceAll('\\', '/');
+  return ends.some((end) => path.endsWith(end));
 }
 
 module.exports = { tagPackages };

@@ -7,6 +7,8 @@ function readSettings(environment) {
     router: readRouter(environment.SURETY_ROUTER),
     service: SURETY_SERVICE ?? '',
     instance: SURETY_INSTANCE ?? '',
+    /** The key of the lane whose candidate this is. */
+    lane: environment.SURETY_LANE || undefined,
     header: SURETY_HEADER ? SURETY_HEADER.toLowerCase() : undefined,
     traceSecret: readSecret(environment.SURETY_TRACE_SECRET),
     listenPort: readNumber(environment.SURETY_LISTEN_PORT),

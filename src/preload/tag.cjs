@@ -20,7 +20,7 @@ function install(settings) {
   require('./inbound.cjs').tagInbound(settings);
   require('./outbound-http.cjs').tagHttp(settings);
   require('./emitters.cjs').tagEmitters(settings);
-  require('./packages.cjs').tagPackages();
+  require('./packages.cjs').tagPackages(settings);
   require('./threads.cjs').tagThreads();
   require('./children.cjs').tagChildren();
   require('./sockets.cjs').tagSockets(settings);

@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream';
 import { type Log, toFault } from '../kernel/index.ts';
 import type { Caller } from './caller.ts';
-import { isEscapeReport, recordEscape } from './escape.ts';
 import { Exchange, type ExchangeDeps, type Request } from './exchange.ts';
 import type { Head } from './head.ts';
 import { unknownLane } from './lane-key.ts';
 import type { LiveExchanges } from './live.ts';
+import { isReport } from './report.ts';
 import { route } from './route.ts';
 import type { Door } from './table.ts';
+import { takeReport } from './take-report.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface TrafficDeps extends ExchangeDeps {
@@ -32,7 +33,7 @@ export function admit(asking: Asking, deps: TrafficDeps): void {
   try {
     const door = doorPort === null ? undefined : doorAt(doorPort, deps);
     const head = asking.readHead();
-    if (!door && isEscapeReport(head)) recordEscape({ head, caller }, deps);
+    if (!door && isReport(head)) takeReport({ head, caller }, deps);
     else pass({ head, body, caller }, { door, send: asking.send }, deps);
   } catch (error) {
     const reason = toFault(error);

@@ -37,5 +37,5 @@ export interface Hop {
   readonly responseBytes: number;
 }
 
-/** What the caller spoke. */
-export type HopProtocol = 'http1' | 'http2' | 'grpc' | 'websocket';
+/** What the caller spoke; `message` for one that came by a queue. */
+export type HopProtocol = 'http1' | 'http2' | 'grpc' | 'websocket' | 'message';

@@ -45,6 +45,11 @@ export const startRedis = (databases = 16): Promise<LocalServer> =>
     ...['--save', '', '--appendonly', 'no', '--databases', String(databases)],
   ]);
 
+export const startNats = (): Promise<LocalServer> =>
+  startLocalServer('nats-server', (port, directory) => [
+    ...['--addr', '127.0.0.1', '--port', String(port), '--store_dir', directory, '--jetstream'],
+  ]);
+
 async function end(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGKILL');

@@ -1,0 +1,67 @@
+'use strict';
+
+const http = require('node:http');
+const { performance } = require('node:perf_hooks');
+const { setTimeout: delay } = require('node:timers/promises');
+const context = require('./context.cjs');
+
+const answerMsMax = 2_000;
+/** A router that was killed is back within this. */
+const patienceMs = 10_000;
+const againAfterMs = 100;
+
+/**
+ * Asks the router who consumes a message of a lane: the lane's candidate of this service, or, where
+ * the lane has none, its baseline. Each message is asked about: a lane may end at any moment.
+ */
+function createConsumer({ router, service, instance, lane, dial }) {
+  const agent = new http.Agent({ keepAlive: true });
+  const own = lane ? instance : 'baseline';
+  const ask = async ({ key, from, name, handedOn }) => {
+    const headers = {
+      ...handedOn,
+      baggage: `surety-lane=${key}`,
+      'x-surety-report': 'consumer',
+      'x-surety-from': from ?? '',
+      'x-surety-at': service,
+      'x-surety-instance': instance,
+      'x-surety-own': own,
+      'x-surety-path': encodeURI(name).slice(0, 2_000),
+    };
+    const { consumer } = await send(dial, { ...router, path: '/', agent, headers });
+    if (consumer === undefined) return 'refused';
+    return consumer === own ? 'mine' : 'theirs';
+  };
+  return {
+    isCandidate: Boolean(lane),
+    /** `mine`, `theirs`, or `refused` when the lane has ended or nobody can tell. */
+    whose: (message) => context.outside(() => patiently(() => ask(message))),
+  };
+}
+
+async function patiently(ask) {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch {
+      if (performance.now() > deadline) return 'refused';
+      await delay(againAfterMs);
+    }
+  }
+}
+
+function send(dial, options) {
+  return new Promise((resolve, reject) => {
+    const call = dial({ ...options, timeout: answerMsMax }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve({ consumer: answer.headers['x-surety-consumer'] }));
+      answer.on('error', reject);
+    });
+    call.on('timeout', () => call.destroy(new Error('no answer')));
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+module.exports = { createConsumer };

@@ -1,0 +1,67 @@
+'use strict';
+
+const context = require('./context.cjs');
+const { createConsumer } = require('./consumer.cjs');
+const { addKey, readKey } = require('./lane-key.cjs');
+
+/**
+ * Nobody tells when a message has been dealt with: a handler may have started something and
+ * returned. For this long it is on behalf of the message; then its key is of no use any more.
+ */
+const messageMs = 30_000;
+
+/** What a client of any queue needs to know of lanes. */
+function createMessages(settings) {
+  const { service, lane, header } = settings;
+  const { isCandidate, whose } = createConsumer(settings);
+  return {
+    isCandidate,
+    lane,
+    whose,
+    /** What is sent besides, by name; undefined for a message of nobody. `given` is by name. */
+    headersToSend(given) {
+      const caller = context.current();
+      // What a candidate does by itself belongs to its lane, and is none of the baseline's work.
+      const key = caller?.key ?? readKey(given, header) ?? lane;
+      if (key === undefined) return undefined;
+      return {
+        ...caller?.handedOn,
+        ...given,
+        baggage: addKey('baggage', given.baggage, key),
+        tracestate: addKey('tracestate', given.tracestate, key),
+        'x-surety-from': service,
+      };
+    },
+    /** Undefined for a message without a key. */
+    read(headers) {
+      const key = readKey(headers, header);
+      if (key === undefined) return undefined;
+      const { traceparent, 'x-surety-from': from } = headers;
+      return { key, from, handedOn: traceparent ? { traceparent } : {} };
+    },
+    open: ({ key, handedOn }) => context.open(key, handedOn),
+    /** Runs a handler on behalf of a message. */
+    serve(opened, handler) {
+      const result = context.run(opened, handler);
+      if (typeof result?.then === 'function') {
+        const over = () => context.close(opened);
+        result.then(over, over);
+      } else context.close(opened, messageMs);
+      return result;
+    },
+    refuse({ key, name }) {
+      process.stderr.write(
+        `surety: a message on ${name} was refused: its lane ${key} has ended or is not known.\n`,
+      );
+    },
+  };
+}
+
+/** Names in small letters, one text each, whatever the client has them in. */
+function plainHeaders(entries) {
+  const headers = {};
+  for (const [name, value] of entries) headers[name.toLowerCase()] = [value].flat().join(',');
+  return headers;
+}
+
+module.exports = { createMessages, plainHeaders, messageMs };

@@ -1,0 +1,163 @@
+'use strict';
+
+const context = require('./context.cjs');
+const { messageMs, plainHeaders } = require('./messages.cjs');
+
+const ackPrefix = '$JS.ACK.';
+const pullForm = /^\$JS\.API\.CONSUMER\.MSG\.NEXT\.[^.]+\.([^.]+)$/;
+
+/** The context of a message, for loops over messages; null for one of nobody. */
+const contexts = new WeakMap();
+
+/**
+ * The client for NATS, as `nats` and `@nats-io/nats-core` have it. Every message goes through one
+ * class in it, in both directions.
+ */
+function tagNats({ ProtocolHandler: { prototype } }, { headers, Queue }, messages) {
+  tagPublish(prototype, headers, messages);
+  tagSubscribe(prototype, headers, messages);
+  tagLoops(Queue.prototype);
+}
+
+function tagPublish(prototype, headers, messages) {
+  const { publish } = prototype;
+  prototype.publish = function (subject, payload, options) {
+    if (messages.isCandidate) refuseForeignPull(subject, messages);
+    const tagged = isForServices(subject, this) ? tag(options, headers, messages) : options;
+    return Reflect.apply(publish, this, [subject, payload, tagged]);
+  };
+}
+
+/** Answers and what is said to the server itself have nobody to be told apart by. */
+function isForServices(subject, { options }) {
+  return !subject.startsWith('$') && !subject.startsWith(`${options.inboxPrefix ?? '_INBOX'}.`);
+}
+
+/** The application may use its headers for the next message: they stay as they are. */
+function tag(options, headers, messages) {
+  const given = options?.headers;
+  const added = messages.headersToSend(given ? plainHeaders(given) : {});
+  if (added === undefined) return options;
+  const all = headers(given?.code, given?.description);
+  for (const [name, values] of given ?? []) for (const value of values) all.append(name, value);
+  for (const name of ['baggage', 'tracestate', 'traceparent', 'x-surety-from']) {
+    if (added[name] === undefined) continue;
+    for (const other of all.keys()) if (other.toLowerCase() === name) all.delete(other);
+    all.set(name, added[name]);
+  }
+  return { ...options, headers: all };
+}
+
+/** The baseline's consumer has a message for one puller only: a candidate would take it away. */
+function refuseForeignPull(subject, { lane }) {
+  const [, consumer] = pullForm.exec(subject) ?? [];
+  if (consumer === undefined || consumer.endsWith(lane)) return;
+  throw new Error(
+    `The JetStream consumer ${consumer} has the baseline's work. In a lane use one of its own: ` +
+      `ownName('${consumer}') of surety/queue, which is ${consumer}-${lane}.`,
+  );
+}
+
+function tagSubscribe(prototype, headers, messages) {
+  const { subscribe } = prototype;
+  prototype.subscribe = function (subscription) {
+    const isInbox = !isForServices(subscription.subject, this);
+    // In the baseline's group it would be given what is the baseline's.
+    if (messages.isCandidate && subscription.queue && !isInbox) {
+      subscription.queue = `${subscription.queue}-${messages.lane}`;
+    }
+    filter(subscription, { isInbox, headers, messages });
+    return Reflect.apply(subscribe, this, [subscription]);
+  };
+}
+
+/** Lanes' messages wait for the router's word, in their order; others wait for nobody. */
+function filter(subscription, { isInbox, headers, messages }) {
+  const { callback: deliver } = subscription;
+  let last = Promise.resolve();
+  subscription.callback = function (error, message) {
+    const pass = () => Reflect.apply(deliver, this, [error, message]);
+    const isWork = !error && (!isInbox || message.reply?.startsWith(ackPrefix));
+    if (!isWork) return pass();
+    const read = message.headers && messages.read(plainHeaders(message.headers));
+    if (!read) return messages.isCandidate && !isInbox ? undefined : serveNobody(message, pass);
+    const answer = messages.whose({ ...read, name: message.subject });
+    last = last.then(async () => settle(await answer, { read, message, pass, headers, messages }));
+  };
+}
+
+function serveNobody(message, pass) {
+  context.meet(undefined);
+  contexts.set(message, null);
+  return context.outside(pass);
+}
+
+function settle(whose, { read, message, pass, headers, messages }) {
+  if (whose === 'mine') {
+    context.meet(read.key);
+    const opened = messages.open(read);
+    contexts.set(message, opened);
+    messages.serve(opened, pass);
+    return;
+  }
+  if (whose === 'refused') messages.refuse({ ...read, name: message.subject });
+  // Nobody here deals with it: JetStream need not give it again, a caller need not wait.
+  if (message.reply?.startsWith(ackPrefix)) message.respond('+TERM');
+  else if (whose === 'refused' && message.reply) {
+    message.respond(undefined, { headers: headers(503, 'lane ended') });
+  }
+}
+
+/**
+ * A loop over messages goes on in the context in which it waited. What it reads of each turn is
+ * the message, and just then, in the loop itself, its context can be entered.
+ */
+function tagLoops(prototype) {
+  const { [Symbol.asyncIterator]: iterate } = prototype;
+  prototype[Symbol.asyncIterator] = function () {
+    return withContexts(Reflect.apply(iterate, this, []));
+  };
+}
+
+/** JetStream wraps what came. */
+function contextOf(value) {
+  const found = contexts.get(value);
+  return found === undefined ? contexts.get(value?.msg) : found;
+}
+
+function withContexts(iterator) {
+  let serving;
+  const leave = () => {
+    if (serving === undefined) return;
+    context.close(serving, messageMs);
+    serving = undefined;
+    context.enter(undefined);
+  };
+  const turn = ({ done, value }) => ({
+    done,
+    get value() {
+      // Others than messages to work on, such as answers, are for whoever waits for them.
+      const found = done ? undefined : contextOf(value);
+      if (found === undefined) return value;
+      serving = found ?? undefined;
+      context.enter(serving);
+      return value;
+    },
+  });
+  const step =
+    (name) =>
+    (...args) => {
+      leave();
+      return Promise.resolve(iterator[name](...args)).then(turn);
+    };
+  return {
+    next: step('next'),
+    return: step('return'),
+    throw: step('throw'),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+module.exports = { tagNats };

@@ -1,0 +1,69 @@
+import type { Instant } from '../kernel/index.ts';
+import { CapturedBody } from './captured-body.ts';
+import { readClaim } from './claim.ts';
+import type { ExchangeDeps } from './exchange.ts';
+import type { Head } from './head.ts';
+import type { HopDraft } from './hops.ts';
+import { unknownLane } from './lane-key.ts';
+import { openLane } from './route.ts';
+import type { LaneRoutes } from './table.ts';
+import { invalid } from './table-forms.ts';
+import { traceIdOf } from './trace-tag.ts';
+
+const nothing = new CapturedBody(undefined);
+const textCharactersMax = 256;
+
+/** What a service tells about something of a lane that it has got past the router. */
+export interface Report {
+  readonly kind: string;
+  readonly lane: LaneRoutes;
+  /** The service that tells. */
+  readonly at: string;
+  /** The name of its instance; null when it did not say. */
+  readonly instance: string | null;
+  /** As much of a hop as there is to know. */
+  readonly draft: Omit<HopDraft, 'instance' | 'escaped' | 'protocol' | 'status'>;
+  text(name: string): string | null;
+}
+
+export function isReport({ headers }: Head): boolean {
+  return headers['x-surety-report'] !== undefined;
+}
+
+export function readReport({ headers }: Head, { book, clock }: ExchangeDeps): Report {
+  const now = clock.now();
+  const claim = readClaim(book(), headers);
+  if (!claim) throw unknownLane('it carries no key');
+  const lane = openLane(book(), claim.key, now);
+  const text = (name: string): string | null => textOf(headers[name]);
+  const at = text('x-surety-at');
+  if (at === null || !Object.hasOwn(book().table.services, at)) {
+    throw invalid('a report must be from a service of the table');
+  }
+  const instance = text('x-surety-instance');
+  const draft = draftOf(text, { key: claim.key, to: at, served: instance, at: now });
+  return { kind: text('x-surety-report') ?? '', lane, at, instance, draft, text };
+}
+
+function draftOf(
+  text: Report['text'],
+  known: { key: string; to: string; served: string | null; at: Instant },
+): Report['draft'] {
+  return {
+    ...known,
+    startedAt: performance.now(),
+    requestId: text('x-request-id'),
+    traceId: traceIdOf(text('traceparent') ?? undefined),
+    from: text('x-surety-from') || null,
+    recovered: false,
+    method: text('x-surety-method') ?? '',
+    path: text('x-surety-path') ?? '',
+    durationMs: 0,
+    request: nothing,
+    response: nothing,
+  };
+}
+
+function textOf(value: string | readonly string[] | undefined): string | null {
+  return typeof value === 'string' ? value.slice(0, textCharactersMax) : null;
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { QueueScene } from './harness/queue-scene.ts';
+
+describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) => {
+  let queues: QueueScene;
+
+  beforeAll(async () => {
+    queues = await QueueScene.open(client);
+  });
+
+  afterAll(() => queues[Symbol.asyncDispose]());
+
+  describe.each(['callback', 'loop'])('that are consumed in a %s', (way) => {
+    /** Whatever came before on these subjects has been dealt with when this has. */
+    const settled = async (label: string): Promise<void> => {
+      for (const kind of ['each', 'one'])
+        await queues.publish(`${kind}.${way}`, `${label}-${kind}`);
+      expect(await queues.whoGot(`${label}-each`, 2)).toEqual(['a/null', 'b/null']);
+      expect(await queues.whoGot(`${label}-one`, 1)).toEqual([
+        expect.stringMatching(/^[ab]\/null$/),
+      ]);
+    };
+
+    test('are consumed by the lane that sent them, once, and its calls carry the key', async () => {
+      for (const key of ['k1', 'k2']) {
+        await queues.publish(`each.${way}`, `each-${way}-${key}`, key);
+        await queues.publish(`one.${way}`, `one-${way}-${key}`, key);
+      }
+      for (const key of ['k1', 'k2']) {
+        const expected = [`candidate-${key}/${key}`];
+        expect(await queues.whoGot(`each-${way}-${key}`, 1)).toEqual(expected);
+        expect(await queues.whoGot(`one-${way}-${key}`, 1)).toEqual(expected);
+      }
+      await settled(`after-own-${way}`);
+      expect(await queues.whoGot(`each-${way}-k1`, 1)).toEqual(['candidate-k1/k1']);
+      expect(await queues.whoGot(`one-${way}-k1`, 1)).toEqual(['candidate-k1/k1']);
+    });
+
+    test('are consumed by the baseline where the lane has no candidate, with the key', async () => {
+      await queues.publish(`each.${way}`, `each-${way}-k3`, 'k3');
+      await queues.publish(`one.${way}`, `one-${way}-k3`, 'k3');
+      expect(await queues.whoGot(`each-${way}-k3`, 2)).toEqual(['a/k3', 'b/k3']);
+      await settled(`after-k3-${way}`);
+      expect(await queues.whoGot(`one-${way}-k3`, 1)).toEqual([
+        expect.stringMatching(/^[ab]\/k3$/),
+      ]);
+    });
+
+    test('of nobody are consumed by the baseline, once, without a key', async () => {
+      await settled(`nobody-${way}`);
+    });
+
+    test('of a lane that has ended are consumed by nobody', async () => {
+      await queues.publishLate(`each.${way}`, `dead-${way}`, 'k9');
+      await queues.publishLate(`one.${way}`, `dead-${way}`, 'k9');
+      await settled(`after-dead-${way}`);
+      expect(queues.consumed.filter(({ text }) => text === `dead-${way}`)).toEqual([]);
+    });
+  });
+
+  test('that ask for an answer get one from the side that they are for', async () => {
+    const answer = async (key?: string): Promise<string> =>
+      (await queues.ask('/request?subject=ask', key)).text();
+    expect(await answer('k1')).toBe('candidate-k1');
+    expect(await answer('k2')).toBe('candidate-k2');
+    expect(await answer('k3')).toMatch(/^[ab]$/);
+    expect(await answer()).toMatch(/^[ab]$/);
+  });
+
+  test('that a candidate sends by itself stay in its lane', async () => {
+    expect(await queues.whoGot('started-candidate-k1', 1)).toEqual(['candidate-k1/k1']);
+    expect(await queues.whoGot('started-publisher', 2)).toEqual(['a/null', 'b/null']);
+  });
+
+  test('are hops of the lane, served by who consumed them', async () => {
+    const { hops } = await queues.scene.router.hops('k1');
+    const messages = hops.filter(({ protocol }) => protocol === 'message');
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        from: 'publisher',
+        to: 'worker',
+        path: 'one.callback',
+        instance: 'worker/lane_k1/1',
+        served: 'worker/lane_k1/1',
+      }),
+    );
+    expect(new Set(messages.map(({ served }) => served))).toEqual(new Set(['worker/lane_k1/1']));
+  });
+});

@@ -1,12 +1,14 @@
 'use strict';
 
 const { AsyncLocalStorage } = require('node:async_hooks');
-const { performance } = require('node:perf_hooks');
 
 /** For work that a handler leaves behind when it has answered. */
 const graceMs = 1_000;
 
 const storage = new AsyncLocalStorage();
+
+/** Goes on evenly whatever is done to the clock, and unlike `performance` is there already. */
+const nowMs = () => process.uptime() * 1_000;
 
 /**
  * What a keyed request is known by while it is served, and for a moment after. `handedOn` are
@@ -18,7 +20,7 @@ function open(key, handedOn = {}) {
 }
 
 function close(context, afterMs = graceMs) {
-  context.endsAtMs = performance.now() + afterMs;
+  context.endsAtMs = nowMs() + afterMs;
 }
 
 /**
@@ -27,7 +29,7 @@ function close(context, afterMs = graceMs) {
  */
 function current() {
   const context = storage.getStore();
-  if (context === undefined || performance.now() >= context.endsAtMs) return undefined;
+  if (context === undefined || nowMs() >= context.endsAtMs) return undefined;
   if (!mayBeOthers(context)) return context;
   lose(context);
   return undefined;
@@ -36,7 +38,7 @@ function current() {
 /** The same, for what is no call: nothing is lost if it has none. */
 function peek() {
   const context = storage.getStore();
-  if (context === undefined || performance.now() >= context.endsAtMs) return undefined;
+  if (context === undefined || nowMs() >= context.endsAtMs) return undefined;
   return mayBeOthers(context) ? undefined : context;
 }
 
@@ -53,7 +55,7 @@ let otherAtMs = Number.NEGATIVE_INFINITY;
 
 /** A request has come, with a key or without. */
 function meet(key) {
-  const atMs = performance.now();
+  const atMs = nowMs();
   if (newest.key === key) {
     newest.atMs = atMs;
     return;
@@ -63,7 +65,7 @@ function meet(key) {
 }
 
 function metOthers(key) {
-  return performance.now() - (newest.key === key ? otherAtMs : newest.atMs) < meetMsMax;
+  return nowMs() - (newest.key === key ? otherAtMs : newest.atMs) < meetMsMax;
 }
 
 let tellLoss = () => {};

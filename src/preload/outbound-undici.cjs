@@ -6,6 +6,9 @@ const { routedHeaders, targetOf } = require('./routed-headers.cjs');
 
 const tagged = new WeakSet();
 
+/** By what handles their answers: who tries again, from a timer, does so for the same caller. */
+const callers = new WeakMap();
+
 /**
  * undici is under the global fetch, WebSocket and EventSource, and is there as a package in any
  * number of copies and versions, bundled or not. All that they send goes through `dispatch`, in
@@ -21,9 +24,12 @@ function tagDispatcher(emitter, settings) {
   const { dispatch } = prototype;
   const routers = createRouters(settings);
   prototype.dispatch = function (options, handler) {
-    const caller = isCall(options, handler) ? callerOf(options.headers, settings) : undefined;
+    const caller = isCall(options, handler)
+      ? (callers.get(handler) ?? callerOf(options.headers, settings))
+      : undefined;
     const keyed = caller && rerouteFrom(this, options, { caller, settings, routers });
     if (keyed === undefined) return Reflect.apply(dispatch, this, [options, handler]);
+    callers.set(handler, caller);
     const kept = caller.isNamed ? handler : context.within(handler, caller);
     return Reflect.apply(dispatch, keyed.router, [keyed.call, kept]);
   };
@@ -64,7 +70,9 @@ function ownerOf(object, name) {
 
 function isCall(options, handler) {
   const isObject = typeof options === 'object' && options !== null;
-  return isObject && typeof options.path === 'string' && typeof handler === 'object';
+  return (
+    isObject && typeof options.path === 'string' && typeof handler === 'object' && handler !== null
+  );
 }
 
 const classes = ['Agent', 'Pool', 'Client', 'BalancedPool', 'RoundRobinPool', 'H2CClient'];

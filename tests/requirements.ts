@@ -93,7 +93,7 @@ export const requirements = {
 
   'gate.pure': kept('decide() is pure'),
   'gate.durable': kept(
-    'nothing executes before its grant is durable, nor is told before its outcome',
+    'nothing executes before a durable grant, no effect is told before its outcome is',
   ),
   'gate.once': kept('one effect per idempotency key; in flight and other arguments are told apart'),
   'gate.unknown': kept('what a crash interrupted is unknown, and never executed again by itself'),

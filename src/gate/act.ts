@@ -10,21 +10,27 @@ import type { GrantedFacts } from './admission.ts';
 import { settlingOf } from './ask.ts';
 import { askPatiently, type Decided } from './ask-patiently.ts';
 import { attempt } from './attempt.ts';
+import type { Question } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { executorKey } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import type { RecoveryDeps } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
 import { endingOf } from './result.ts';
-import { settle } from './settlement.ts';
+import { type Ending, type Settling, settle, settleSoon } from './settlement.ts';
+
+export interface ActOptions {
+  /** Tells what was only read before it is recorded; see decision 22. */
+  readonly tellsReadsAtOnce?: boolean;
+}
 
 /** Grant, execute, settle. The grant is durable before `run`, the outcome before it is told. */
-export function createAct(deps: GateDeps): Act {
+export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
   return async (proposal, run) => {
     const decided = await askPatiently(proposal, {}, deps);
     const { admission } = decided;
     if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
-    return execute(decided, admission.granted, run, deps);
+    return execute(decided, admission.granted, run, { ...deps, ...options });
   };
 }
 
@@ -48,7 +54,7 @@ async function execute<Value extends Json>(
   { asked, admission }: Decided,
   granted: GrantedFacts,
   run: (grant: Grant) => Promise<Value>,
-  deps: GateDeps,
+  deps: GateDeps & ActOptions,
 ): Promise<Outcome<Value>> {
   const { question, assessed } = asked.prepared;
   const settling = settlingOf(asked, admission);
@@ -61,9 +67,24 @@ async function execute<Value extends Json>(
   };
   const { outcome, isRunning } = await attempt(grant, question.contract, run);
   const ending = endingOf(question, outcome);
+  if (deps.tellsReadsAtOnce && isMereRead(question, settling, outcome, ending)) {
+    void settleSoon(deps.ledger, settling, outcome, ending);
+    return outcome;
+  }
   const settled = await settle(deps.ledger, settling, outcome, ending);
   const isDone = !ending.recovers && ending.violations.length === 0;
   if (isDone || settled !== outcome) return settled;
   const ended = { outcome: settled, violations: ending.violations, isRunning };
   return recover<Value>(asked.id, ended, recoveryDeps(deps), question.arguments);
+}
+
+/** It changed nothing, holds nothing, proves nothing, and nobody can ask for it by a key. */
+function isMereRead(
+  { contract }: Question,
+  { leases, idempotency }: Settling,
+  { status }: Outcome,
+  { gathered, violations }: Ending,
+): boolean {
+  if (contract?.effect !== 'read' || status !== 'committed') return false;
+  return !idempotency && [leases, gathered, violations].every(({ length }) => length === 0);
 }

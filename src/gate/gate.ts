@@ -25,6 +25,8 @@ export type Stopping = { readonly scope: string; readonly reason: string; readon
 /** Everything that can be asked of the gate. */
 export interface Gate {
   readonly act: Act;
+  /** The same, but what was only read is told before it is recorded. */
+  readonly actPromptly: Act;
   /** Executes a tool by its contract's `run`. */
   propose(proposal: Proposal): Promise<Outcome>;
   /** A signed grant for an executor outside of this process. */
@@ -50,6 +52,7 @@ export function createGate(deps: OutsideDeps): Gate {
   const { ledger, notify } = deps;
   return {
     act,
+    actPromptly: createAct(deps, { tellsReadsAtOnce: true }),
     propose: createPropose(deps, act),
     grant: (proposal, audience) => grantOutside(proposal, audience, deps),
     redeem: (token) => redeemGrant(token, deps),

@@ -69,6 +69,22 @@ export async function settle<Value extends Json>(
   }
 }
 
+/** Recorded with what comes next: for an outcome on which nothing depends, and nobody waits. */
+export async function settleSoon(
+  ledger: Ledger,
+  settling: Settling,
+  outcome: Outcome,
+  ending: Ending,
+): Promise<void> {
+  try {
+    await ledger.transact({ ...settlement(settling, outcome, ending), mayWait: true });
+  } catch (error) {
+    if (isFault(error, 'LEDGER_CLOSED')) return;
+    if (toFault(error).retryable) await settleLater(ledger, settling, outcome, ending);
+    else await recordDoubt(ledger, settling).catch(() => undefined);
+  }
+}
+
 /** Somebody else was faster: what is recorded is told, and not what this caller reports. */
 async function endedBefore<Value extends Json>(
   ledger: Ledger,

@@ -240,6 +240,32 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(served.slice(-3)).toEqual([half, half, 1]);
     });
 
+    test('what may wait is written with what comes next, and else by itself', async () => {
+      const served: number[] = [];
+      const counting = wrapSessions(store, (session) => ({
+        ...session,
+        commit: (batch) => {
+          served.push(batch.entries.length);
+          return session.commit(batch);
+        },
+      }));
+      const counted = await openTestLedger(counting);
+      await counted.append(moveMoney('a', 1));
+      const waiting = (): Promise<unknown> => {
+        const drafts = [moveMoney('a', 1)];
+        const decide = (): Decided<void> => ({ drafts, result: () => undefined });
+        return counted.transact({ keys: [accountKey('a')], mayWait: true, decide });
+      };
+      const company = [waiting(), waiting(), counted.append(moveMoney('a', 1))];
+      await Promise.all(company);
+      await waiting();
+      expect(served.slice(-2)).toEqual([3, 1]);
+      const last = waiting();
+      await counted.close();
+      await last;
+      expect(served.slice(-1)).toEqual([1]);
+    });
+
     test.each([
       ['writes, too', 16],
       ['only reads', 0],

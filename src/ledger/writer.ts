@@ -37,6 +37,9 @@ interface DecidedBatch {
 /** Fewer than this are one batch: two commits would only cost a second wait for the disk. */
 const splitRequestsMin = 16;
 
+/** How long something waits for company that nobody waits for. */
+const lingerMs = 20;
+
 /** So many batches look everything up after one that had presumed wrongly. */
 const cautiousBatches = 100;
 
@@ -57,6 +60,7 @@ export class Writer {
   #committing: Promise<void> | undefined;
   #closed = false;
   #cautious = 0;
+  #lingering: NodeJS.Timeout | undefined;
 
   constructor(deps: WriterDeps) {
     this.#deps = deps;
@@ -69,15 +73,23 @@ export class Writer {
     }
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ request, resolve: resolve as Waiting['resolve'], reject });
-      this.#draining ??= this.#drain();
+      if (request.mayWait) this.#lingering ??= setTimeout(() => this.#begin(), lingerMs);
+      else this.#begin();
     });
   }
 
   /** Nothing new is taken; what waits is still written. */
   async close(): Promise<void> {
     this.#closed = true;
+    if (this.#waiting.length > 0) this.#begin();
     await this.#draining;
     await this.#committing;
+  }
+
+  #begin(): void {
+    clearTimeout(this.#lingering);
+    this.#lingering = undefined;
+    this.#draining ??= this.#drain();
   }
 
   async #drain(): Promise<void> {
@@ -86,8 +98,12 @@ export class Writer {
       await new Promise<void>((resolve) => setImmediate(resolve));
       const batch = this.#waiting.splice(0, this.#batchSize());
       await this.#next(batch).catch((error) => rejectAll(batch, toFault(error)));
-    } while (this.#waiting.length > 0);
+    } while (this.#waiting.some(({ request }) => !request.mayWait) || this.#isLast());
     this.#draining = undefined;
+  }
+
+  #isLast(): boolean {
+    return this.#closed && this.#waiting.length > 0;
   }
 
   /** Of many that wait while nothing is under way, half: the others follow right behind. */

@@ -119,7 +119,7 @@ function portsOf(
   onPinned: (server: string, tool: string) => void,
 ): GatewayPorts {
   return {
-    act: gate.act,
+    act: gate.actPromptly,
     log,
     terms: (tool) => termsOf(tool, policies),
     isRepeat: async (proposal) => {

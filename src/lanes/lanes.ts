@@ -131,7 +131,8 @@ export class Lanes {
     try {
       const lanes = await this.list();
       if (lanes.length === 0) return;
-      const held = await this.#deps.host.holds();
+      // Also sees to it that there is a router: without one no request of theirs gets anywhere.
+      const [held] = await Promise.all([this.#deps.host.holds(), this.#deps.routes.address()]);
       const now = this.#deps.clock.now();
       const over = lanes.filter(({ lane, expiresAt }) => expiresAt <= now || !held.has(lane));
       await Promise.all(over.map(({ lane }) => this.#closeIfOpen(lane)));

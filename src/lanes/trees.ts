@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fault } from '../kernel/index.ts';
@@ -30,6 +30,8 @@ export class Trees {
   readonly #root: string;
   readonly #directory: string;
   readonly #opening = new Map<string, Promise<void>>();
+  readonly #dates = new Map<string, Promise<string>>();
+  #turn: Promise<void> = Promise.resolve();
   #repository: Promise<Repository> | undefined;
 
   constructor(root: string, directory: string) {
@@ -81,7 +83,7 @@ export class Trees {
    * however often it is made: its date is that of the base.
    */
   async commit(tree: string, base: string, message: string): Promise<string> {
-    const date = await git(this.#root, ['show', '--no-patch', '--format=%cI', base]);
+    const date = await this.#dateOf(base);
     return git(this.#root, ['commit-tree', tree, '-p', base, '-m', message], '', {
       GIT_AUTHOR_DATE: date,
       GIT_COMMITTER_DATE: date,
@@ -130,11 +132,38 @@ export class Trees {
     }
   }
 
+  #dateOf(commit: string): Promise<string> {
+    const known =
+      this.#dates.get(commit) ??
+      git(this.#root, ['show', '--no-patch', '--format=%cI', commit]).catch((error) => {
+        this.#dates.delete(commit);
+        throw error;
+      });
+    this.#dates.set(commit, known);
+    return known;
+  }
+
   async #findRepository(): Promise<Repository> {
     const words = ['rev-parse', '--show-toplevel', '--git-common-dir'];
     const [top = '', common = ''] = (await git(this.#root, words)).split('\n');
     const worktrees = join(resolve(this.#root, common), 'worktrees');
     return { top, worktrees, within: relative(top, this.#root) };
+  }
+
+  /**
+   * One at a time: git looks at all other checkouts when it adds one, and gives up when it finds
+   * one of which only half is written. Somebody else may be at it too, so it is tried again.
+   */
+  #register(commit: string, to: string): Promise<void> {
+    const words = ['--detach', '--force', '--no-checkout', '--lock', to, commit];
+    const add = (): Promise<string> => git(this.#root, ['worktree', 'add', ...words]);
+    const again = async (): Promise<void> => {
+      await this.remove(basename(to));
+      await add();
+    };
+    const done = this.#turn.then(() => add().then(() => undefined, again));
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 
   async #checkOut(
@@ -147,7 +176,10 @@ export class Trees {
     if (existsSync(to) && !isHalf) return;
     if (isHalf) await this.remove(basename(to));
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-    await git(this.#root, ['worktree', 'add', '--detach', '--force', to, commit]);
+    await this.#register(commit, to);
+    // Not by `worktree add`: this is the slow part, and it need not be done in turn.
+    await git(to, ['reset', '--hard', '--quiet', '--no-recurse-submodules']);
+    rmSync(join(worktrees, basename(to), 'locked'), { force: true });
     linkDependencies(from, to);
     if (within !== '') linkDependencies(this.#root, join(to, within));
   }

@@ -33,7 +33,7 @@ export function createRoutes({ place, config, keeper, onStart }: RoutesDeps): Ro
   const traceSecret = openTraceSecret(place);
   let starting: Promise<{ router: Router; isNew: boolean }> | undefined;
   const find = async (): Promise<Router> => {
-    starting ??= ensureRouter(place, keeper).finally(() => {
+    starting ??= ensureRouter(place, config, keeper).finally(() => {
       starting = undefined;
     });
     const { router, isNew } = await starting;
@@ -70,16 +70,18 @@ function openTraceSecret({ state }: Place): string {
 
 async function ensureRouter(
   place: Place,
+  { services }: Config,
   keeper: () => Promise<Keeper>,
 ): Promise<{ router: Router; isNew: boolean }> {
   const router = connectRouter(place.state);
-  if (await answers(router)) return { router, isNew: false };
+  const known = await servicesKnown(router);
+  if (known !== null) return { router, isNew: known === 0 && Object.keys(services).length > 0 };
   const kept = await keeper();
-  const known = (await kept.list()).find(({ name }) => name === 'router');
-  if (known?.state !== 'running') await start(kept, place);
+  const child = (await kept.list()).find(({ name }) => name === 'router');
+  if (child?.state !== 'running') await start(kept, place);
   const deadline = performance.now() + startMsMax;
   while (performance.now() < deadline) {
-    if (await answers(router)) return { router, isNew: true };
+    if ((await servicesKnown(router)) !== null) return { router, isNew: true };
     await delay(lookEveryMs);
   }
   const reason = `it did not answer within ${startMsMax / 1_000} s`;
@@ -99,12 +101,13 @@ async function start(keeper: Keeper, place: Place): Promise<void> {
   });
 }
 
-async function answers(router: Router): Promise<boolean> {
+/** Of how many services it knows, none when it has been told nothing yet; null when it is away. */
+async function servicesKnown(router: Router): Promise<number | null> {
   try {
-    await router.table();
-    return true;
+    const { services } = await router.table();
+    return Object.keys(services).length;
   } catch {
-    return false;
+    return null;
   }
 }
 

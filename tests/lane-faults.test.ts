@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { killHard } from './harness/kill-hard.ts';
+import { isListening } from './harness/lane-system.ts';
+import { git } from './harness/small-system.ts';
+import { type TinyLane, TinySystem } from './harness/tiny-system.ts';
+import { until } from './harness/until.ts';
+
+/** The id of a lane is in the mark of all its processes, also of those that left its group. */
+function processesOf({ workspace }: TinySystem, { lane: { lane } }: TinyLane): number[] {
+  return workspace.processes().filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`/${lane}.`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** What there is of a lane on this machine, besides its place in the ledger. */
+function leftOf(system: TinySystem, lane: TinyLane): string[] {
+  const { root, place } = system.workspace;
+  const { lane: id, candidates } = lane.lane;
+  return [
+    ...processesOf(system, lane).map((pid) => `process ${pid}`),
+    ...candidates.filter(({ port }) => isListening(port)).map(({ port }) => `port ${port}`),
+    ...(existsSync(join(place.trees, id)) ? ['its tree'] : []),
+    ...(existsSync(join(root, '.git', 'worktrees', id)) ? ['what git knows of its tree'] : []),
+  ];
+}
+
+const versions = (count: number): string[] =>
+  Array.from({ length: count }, (_, number) => `v${number}`);
+
+const answers = (system: TinySystem, lanes: readonly TinyLane[]): Promise<string[]> =>
+  Promise.all(lanes.map((lane) => system.through(lane)));
+
+async function untilAllServe(system: TinySystem, lanes: readonly TinyLane[]): Promise<void> {
+  const wanted = versions(lanes.length).join();
+  await until('all lanes serve', async () => (await answers(system, lanes)).join() === wanted);
+}
+
+function pidOf({ workspace }: TinySystem, program: string): number {
+  const found = workspace.processes().find((pid) => {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return words.some((word) => word.endsWith(`/${program}`));
+  });
+  if (found === undefined) throw new Error(`there is no ${program}`);
+  return found;
+}
+
+/** It ends in a moment: sooner than it would have. */
+const endSoon = ({ workspace }: TinySystem, { lane: { lane } }: TinyLane): Promise<unknown> =>
+  workspace.client().call('POST /v1/lanes/{lane}/extend', { path: { lane }, body: { ttlMs: 500 } });
+
+describe('twenty lanes', () => {
+  // proves: lanes.ttl
+  test('outlive kill -9 of daemon, router and keeper; an ended one is gone without the daemon', async () => {
+    await using system = await TinySystem.start();
+    const lanes = await system.openMany(20);
+    expect(await answers(system, lanes)).toEqual(versions(20));
+    expect(processesOf(system, lanes[0] as TinyLane)).toHaveLength(2);
+
+    await killHard(pidOf(system, 'daemon-main.ts'));
+    expect(await answers(system, lanes)).toEqual(versions(20));
+    await system.workspace.up();
+    await killHard(pidOf(system, 'router/main.ts'));
+    await untilAllServe(system, lanes);
+    const keeper = pidOf(system, 'keeper/main.ts');
+    await killHard(keeper);
+    expect(await answers(system, lanes)).toEqual(versions(20));
+    await until('there is a new keeper', () => pidOf(system, 'keeper/main.ts') !== keeper);
+    await untilAllServe(system, lanes);
+
+    const ending = lanes.slice(15);
+    for (const lane of ending) await endSoon(system, lane);
+    await killHard(pidOf(system, 'daemon-main.ts'));
+    await until('the ended ones are gone', () =>
+      ending.every((lane) => leftOf(system, lane).length === 0),
+    );
+    const [last] = ending;
+    expect(await system.through(last as TinyLane)).toBe('refused with 503');
+    expect(await answers(system, lanes.slice(0, 15))).toEqual(versions(15));
+    expect(await system.baseline()).toBe('one');
+
+    // Keeper and daemon gone at once, and some ended meanwhile: who comes next cleans up.
+    await system.workspace.up();
+    const more = lanes.slice(10, 15);
+    for (const lane of more) await endSoon(system, lane);
+    await killHard(pidOf(system, 'keeper/main.ts'));
+    await killHard(pidOf(system, 'daemon-main.ts'));
+    await system.workspace.up();
+    await until('these are gone too', () =>
+      more.every((lane) => leftOf(system, lane).length === 0),
+    );
+    await until('the ledger knows', async () => {
+      const { lanes: open } = await system.workspace.client().call('GET /v1/lanes', {});
+      return open.length === 10;
+    });
+    await untilAllServe(system, lanes.slice(0, 10));
+    expect(await system.workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
+  });
+});
+
+describe('a hundred lanes', () => {
+  test('are opened at once, each with a port and an answer of its own', async () => {
+    await using system = await TinySystem.start();
+    const lanes = await system.openMany(100);
+    const ports = lanes.flatMap(({ lane }) => lane.candidates.map(({ port }) => port));
+    expect(new Set(ports).size).toBe(100);
+    expect(await answers(system, lanes)).toEqual(versions(100));
+    await expect(system.openMany(1)).rejects.toMatchObject({
+      code: 'LANES_FULL',
+      message: expect.stringContaining('100 of 100 lanes are taken'),
+    });
+    const client = system.workspace.client();
+    await Promise.all(
+      lanes.map(({ lane: { lane } }) =>
+        client.call('POST /v1/lanes/{lane}/close', { path: { lane } }),
+      ),
+    );
+    expect(lanes.flatMap((lane) => leftOf(system, lane))).toEqual([]);
+    const { trees } = system.workspace.place;
+    expect(readdirSync(trees).filter((name) => name.startsWith('lane_'))).toEqual([]);
+    expect(git(system.workspace.root, 'worktree', 'list')).not.toContain('lane_');
+    expect(await system.baseline()).toBe('one');
+  });
+});

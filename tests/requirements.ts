@@ -178,7 +178,7 @@ export const requirements = {
   'lanes.trace-id': kept('where baggage is dropped, the lane is recovered from the trace id'),
   'lanes.effects': planned('what is replayed has effects that are safe or close inside the lane'),
   'lanes.kubernetes': planned('on Kubernetes, Gateway API routes on the mesh that is there'),
-  'lanes.ttl': planned('all of a lane is gone within a second of its end, also after kill -9'),
+  'lanes.ttl': kept('all of a lane is gone within a second of its end, also after kill -9'),
 
   'verify.paired': planned('candidate and control are compared pair by pair, on the same requests'),
   'verify.false-alarms': planned('a verdict states its own false-alarm rate'),

@@ -10,10 +10,20 @@ export function git(
   input = '',
   more: Readonly<Record<string, string>> = {},
 ): Promise<string> {
+  return runGit('git', directory, words, { input, more });
+}
+
+/** The same for a script that calls git. */
+export function runGit(
+  program: string,
+  directory: string,
+  words: readonly string[],
+  { input, more }: { readonly input: string; readonly more: Readonly<Record<string, string>> },
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const env = { ...environment(), ...more };
   const options = { cwd: directory, maxBuffer: outputBytesMax, env };
-  const child = execFile('git', words, options, (error, stdout, stderr) => {
+  const child = execFile(program, words, options, (error, stdout, stderr) => {
     if (!error) return resolve(stdout.replace(/\n$/, ''));
     const reason = stderr.trim() || error.message;
     reject(fault('GIT_FAILED', { command: words.join(' ').slice(0, 80), reason }, error));

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fault, isFault } from '../kernel/index.ts';
-import { git } from './git.ts';
+import { git, runGit } from './git.ts';
 
 /** A version with a patch on it, in git's store only: nothing of it is checked out. */
 export interface PatchedVersion {
@@ -18,22 +18,27 @@ export interface PatchRequest {
   readonly base: string;
 }
 
+/** In one go: starting a program costs us more than any of these takes. */
+const script = `set -e
+git read-tree "$1" </dev/null
+git apply --cached --whitespace=nowarn -
+git write-tree </dev/null
+exec git diff-index --cached --raw --no-renames -z "$1" </dev/null`;
+
 /**
  * Applies a patch in an index of its own, all or nothing: no file is written, so that there is
  * nothing to take back when it does not apply, or leads where it must not.
  */
 export async function patchVersion(top: string, request: PatchRequest): Promise<PatchedVersion> {
   const index = join(tmpdir(), `surety-index-${randomUUID()}`);
-  const inIndex = (words: readonly string[], input = ''): Promise<string> =>
-    git(top, words, input, { GIT_INDEX_FILE: index });
+  const words = ['-c', script, 'patch', request.base];
+  const more = { GIT_INDEX_FILE: index };
   try {
-    await inIndex(['read-tree', request.base]);
-    await inIndex(['apply', '--cached', '--whitespace=nowarn', '-'], request.patch).catch((error) =>
-      explain(top, request, error),
+    const told = await runGit('/bin/sh', top, words, { input: request.patch, more }).catch(
+      (error) => explain(top, request, error),
     );
-    const difference = ['diff-index', '--cached', '--raw', '--no-renames', '-z', request.base];
-    const [raw, tree] = await Promise.all([inIndex(difference), inIndex(['write-tree'])]);
-    return { tree, files: changedFiles(raw) };
+    const end = told.indexOf('\n');
+    return { tree: told.slice(0, end), files: changedFiles(told.slice(end + 1)) };
   } finally {
     rmSync(index, { force: true });
   }

@@ -161,18 +161,6 @@ describe('surety mcp add', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
     rmSync(dirname(path), { recursive: true });
   });
-
-  test.each([
-    ['a client that it does not know', ['emacs', '--agent', 'coder'], 'claude, cursor'],
-    ['no agent', ['claude'], '--agent'],
-    ['an agent that is a path', ['claude', '--agent', '../x'], 'names no agent'],
-    ['a name that is none', ['claude', '--agent', 'coder', '--name', 'a.b'], 'no name'],
-    ['two places', ['claude', '--agent', 'coder', '--user', '--project'], 'either'],
-  ])('refuses %s', async (_, words, reason) => {
-    const { code, value } = await add(...words, '--yes');
-    expect([code, value.fault?.code]).toEqual([2, 'USAGE']);
-    expect(value.fault?.message).toContain(reason);
-  });
 });
 
 describe('the file of another program', () => {

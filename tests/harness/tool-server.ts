@@ -149,6 +149,7 @@ function received({ id, method, params = {}, ...answer }: Message & { error?: un
     waiting.get(Number(id))?.(answer.result ?? { error: answer.error });
     return;
   }
+  if (method === 'notifications/cancelled') effect('cancelled');
   if (id === undefined) return;
   if (method === 'initialize') {
     const serverInfo = { name: 'fixture', version: '1' };

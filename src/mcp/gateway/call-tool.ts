@@ -13,6 +13,7 @@ import { denialOf } from '../denial.ts';
 import { askApproval } from './ask-approval.ts';
 import type { Exchange } from './exchange.ts';
 import { type Execution, execute, type Seen } from './execute.ts';
+import { onlyCancelled } from './hang-up.ts';
 import { callOwnTool, isOwnTool } from './own-tools.ts';
 import type { GatewayPorts, ToolTerms } from './ports.ts';
 import { protocolErrorOf } from './protocol-error.ts';
@@ -85,11 +86,19 @@ function executionOf(
     timeoutMs,
     exchange,
     onProgress,
-    // An effect goes on without its client: its outcome is recorded, and told when asked again.
-    gone: effect === 'read' ? gone : undefined,
+    gone: effect === 'read' ? gone : whenCancelled(gone, raw),
     ...(raw ? { raw } : {}),
     ...(inputResponses === undefined ? {} : { inputResponses }),
   };
+}
+
+/**
+ * An effect goes on without its client: its outcome is recorded, and told when asked again. Only a
+ * client that says so cancels it, and what it had done by then is in doubt.
+ */
+function whenCancelled(gone: AbortSignal, raw: RawMessage | undefined): AbortSignal | undefined {
+  // A plain call has no other way to end than to hang up.
+  return raw ? undefined : onlyCancelled(gone);
 }
 
 const keyCharsMax = 200;

@@ -21,6 +21,7 @@ import { type CallDeps, callTool } from './call-tool.ts';
 import type { Ask, Conversations } from './conversations.ts';
 import type { Message } from './exchange.ts';
 import { complete, getPrompt, readResource, subscribe } from './forward.ts';
+import { endOf } from './hang-up.ts';
 import { type ListMethod, listPage, listTools } from './lists.ts';
 import { isWanted } from './log-levels.ts';
 import { protocolErrorOf } from './protocol-error.ts';
@@ -120,7 +121,7 @@ function readRequest(
     caller,
     params,
     memory,
-    gone: mcpReq.signal,
+    gone: endOf(mcpReq.signal),
     onProgress:
       progressToken === undefined
         ? undefined

@@ -110,7 +110,7 @@ export class Conversations {
 
   async #next(conversation: Conversation, round: Round): Promise<JsonObject> {
     const { done, asked, open, gone } = conversation;
-    const leave = (): void => gone.abort();
+    const leave = (): void => gone.abort(round.gone.reason);
     round.gone.addEventListener('abort', leave, { once: true });
     const result = await Promise.race([done, asked.promise]).finally(() =>
       round.gone.removeEventListener('abort', leave),

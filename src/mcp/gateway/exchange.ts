@@ -1,3 +1,4 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { Identity, JsonObject } from '../../kernel/index.ts';
 
 export interface Message {
@@ -23,4 +24,17 @@ export function addressee(open: Iterable<Exchange>): Exchange | undefined {
   const [first, ...others] = open;
   if (!first || others.some(({ caller }) => caller.actor !== first.caller.actor)) return undefined;
   return first;
+}
+
+/** Told to a server, so that its answer can say why it asked in vain. */
+export function unaskable(method: string, calls: number): ProtocolError {
+  const { InvalidRequest } = ProtocolErrorCode;
+  if (calls === 0) {
+    const idle = `${method} refused: no call is under way whose client could be asked.`;
+    return new ProtocolError(InvalidRequest, idle);
+  }
+  const several =
+    `${method} refused: calls of several agents are under way at this server, and this revision ` +
+    'of the protocol does not say which of them asks. Call again when no other agent does.';
+  return new ProtocolError(InvalidRequest, several);
 }

@@ -9,10 +9,11 @@ import {
 } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, type Log, limits } from '../../kernel/index.ts';
 import { anything } from './anything.ts';
-import { addressee, type Exchange, type Message } from './exchange.ts';
+import { addressee, type Exchange, type Message, unaskable } from './exchange.ts';
 import { fetchTools } from './fetch-tools.ts';
 import { HttpLines } from './http-lines.ts';
 import type { ToolDefinition, UpstreamSpec } from './ports.ts';
+import { ProgressRoutes } from './progress-routes.ts';
 import {
   headOf,
   isHeaderValue,
@@ -80,6 +81,7 @@ export class Upstream {
   readonly name: string;
   readonly #options: UpstreamOptions;
   readonly #open = new Set<Exchange>();
+  readonly #progress = new ProgressRoutes();
   readonly #raw: RawServer | undefined;
   readonly #leaving = new AbortController();
   #client: Client | undefined;
@@ -133,9 +135,12 @@ export class Upstream {
   }
 
   /** Passes a request on as it is, and its answer back as it is. */
-  request({ method, params }: Message, asked: UpstreamRequest): Promise<JsonObject> {
-    const request = params === undefined ? { method } : { method, params: { ...params } };
-    return this.#exchange(asked, (client, options) => client.request(request, anything, options));
+  request({ method, params = {} }: Message, asked: UpstreamRequest): Promise<JsonObject> {
+    return this.#progress.follow(params, asked.onProgress, (whole) => {
+      const isEmpty = Object.keys(whole).length === 0;
+      const request = isEmpty ? { method } : { method, params: { ...whole } };
+      return this.#exchange(asked, (client, options) => client.request(request, anything, options));
+    });
   }
 
   /** Arguments that their schema wants in headers are put there as well: `Client` knows how. */
@@ -148,8 +153,10 @@ export class Upstream {
       return this.request({ method: 'tools/call', params }, asked);
     }
     const toolDefinition = definition as unknown as Tool;
-    return this.#exchange(asked, (client, options) =>
-      client.callTool(params as unknown as CallToolParams, { ...options, toolDefinition }),
+    return this.#progress.follow(params, asked.onProgress, (whole) =>
+      this.#exchange(asked, (client, options) =>
+        client.callTool(whole as unknown as CallToolParams, { ...options, toolDefinition }),
+      ),
     );
   }
 
@@ -171,7 +178,7 @@ export class Upstream {
   }
 
   async #exchange(
-    { exchange, signal, timeoutMs = limits.toolMs, onProgress }: UpstreamRequest,
+    { exchange, signal, timeoutMs = limits.toolMs }: UpstreamRequest,
     send: (client: Client, options: RequestOptions) => Promise<unknown>,
   ): Promise<JsonObject> {
     const client = this.#client;
@@ -182,7 +189,6 @@ export class Upstream {
         timeout: timeoutMs,
         allowInputRequired: true,
         ...(signal ? { signal } : {}),
-        ...(onProgress ? { onprogress: (told) => onProgress({ ...told } as JsonObject) } : {}),
       })) as JsonObject;
     } catch (error) {
       if (isLineDead(error)) this.#breakLine();
@@ -234,6 +240,9 @@ export class Upstream {
     client.onerror = ({ message }) => {
       log('warn', 'upstream-error', { upstream: this.name, reason: message.slice(0, 300) });
     };
+    client.setNotificationHandler('notifications/progress', ({ params }) =>
+      this.#progress.tell({ ...params } as JsonObject),
+    );
     client.fallbackRequestHandler = (request) => this.#asked(request as Message);
     client.fallbackNotificationHandler = async (notification) =>
       this.#told(notification as Message);
@@ -314,7 +323,7 @@ export class Upstream {
 
   async #asked({ method, params }: Message): Promise<JsonObject> {
     const exchange = addressee(this.#open);
-    if (!exchange) throw new Error(`nobody here can be asked for ${method} now`);
+    if (!exchange) throw unaskable(method, this.#open.size);
     const { _meta: _, ...rest } = params ?? {};
     const answer = await exchange.ask({ method, params: rest });
     return isJsonObject(answer) ? answer : {};

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { everythingServer } from './harness/everything-server.ts';
 import { call, connectGateway, revisions } from './harness/gateway-client.ts';
 import { effectsOf, fixtureServer, openGateway } from './harness/gateway-workspace.ts';
+import { everythingServer } from './harness/packaged-servers.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
 

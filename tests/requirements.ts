@@ -163,6 +163,7 @@ export const requirements = {
   ),
   'mcp.rates': kept('an agent is let in as often as surety.yaml says, and told when to come back'),
 
+  'system.init': kept('surety init writes what it found, where, and over nothing'),
   'system.limits': kept('a service over its memory limit is ended, and status says so'),
   'system.secrets': kept('values of secrets are in no ledger, answer, log that is shown, or file'),
   'lanes.only-changed': kept('only changed services start'),

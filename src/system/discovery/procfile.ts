@@ -1,5 +1,5 @@
 import { type Finding, serviceNameOf } from './found.ts';
-import { programOf } from './program.ts';
+import { portInText, programOf, startsNode } from './program.ts';
 import type { Repository } from './repository.ts';
 
 /** Kinds of process that have no port by what they are called. */
@@ -14,15 +14,14 @@ export function readProcfile(repository: Repository): Finding {
   });
   const { install } = programOf(repository, '.');
   const served = entries.filter(({ name }) => !portless.test(name));
-  const isNode = (command: string): boolean => /\b(?:node|npm|npx|yarn|tsx)\b/.test(command);
   return {
     // As foreman gives them: 5000, 5100, 5200, …; a program of a Procfile heeds PORT.
     services: served.map(({ name, command }, index) => ({
       name,
       command: command.replaceAll(/\$\{?PORT\}?/g, String(5_000 + 100 * index)),
-      port: Number(/\bPORT=(\d+)/.exec(command)?.[1] ?? 5_000 + 100 * index),
+      port: portInText(command) ?? 5_000 + 100 * index,
       install,
-      ...(isNode(command) ? {} : { tagging: 'baggage' as const }),
+      ...(startsNode(command) ? {} : { tagging: 'baggage' as const }),
       where,
     })),
     unknown: entries

@@ -11,10 +11,14 @@ export function programOf(repository: Repository, directory: string): Program {
   const command = fromPackage.command ?? fromDockerfile.command;
   const port =
     fromPackage.port ?? fromDockerfile.port ?? portInSource(repository, directory, command);
-  const isNode = command === undefined || /\b(?:node|npm|npx|yarn|pnpm|tsx)\b/.test(command);
+  const isNode = command === undefined || startsNode(command);
   const { install } = fromPackage;
   const program = fromPackage.program ?? fromDockerfile.program;
   return { command, port, install, program, ...(isNode ? {} : { tagging: 'baggage' as const }) };
+}
+
+export function startsNode(command: string): boolean {
+  return /\b(?:node|npm|npx|yarn|pnpm|tsx)\b|node_modules\/\.bin\//.test(command);
 }
 
 const startScripts = ['start', 'serve', 'dev'];
@@ -54,9 +58,10 @@ function dockerProgram(repository: Repository, directory: string): Program {
   return { command: shellLine(parts) ?? shell, port: port > 0 ? port : undefined, program };
 }
 
-/** `--port 3000`, `-p 3000`, `PORT=3000`. */
-function portInText(line: string): number | undefined {
-  const found = /(?:--port[= ]|\s-p[= ]?|\bPORT=)(\d{2,5})\b/.exec(line)?.[1];
+/** `--port 3000`, `-p 3000`, `PORT=3000`, `--listen 127.0.0.1:3000`. */
+export function portInText(line: string): number | undefined {
+  const given = /(?:--port[= ]|\s-p[= ]?|\bPORT=|--(?:listen|bind)[= ](?:\S*:)?)(\d{2,5})\b/;
+  const found = given.exec(line)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 

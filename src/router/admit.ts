@@ -4,15 +4,13 @@ import type { Caller } from './caller.ts';
 import { Exchange, type ExchangeDeps, type Request } from './exchange.ts';
 import type { Head } from './head.ts';
 import { unknownLane } from './lane-key.ts';
-import type { LiveExchanges } from './live.ts';
 import { isReport } from './report.ts';
-import { route } from './route.ts';
+import { findRoute } from './route-cache.ts';
 import type { Door } from './table.ts';
 import { takeReport } from './take-report.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface TrafficDeps extends ExchangeDeps {
-  readonly live: LiveExchanges;
   readonly upstreams: Upstreams;
   readonly log: Log;
 }
@@ -48,8 +46,7 @@ function pass(
   deps: TrafficDeps,
 ): void {
   const arrival = { headers: request.head.headers, door, now: deps.clock.now() };
-  const exchange = new Exchange(request, route(deps.book(), arrival), deps);
-  deps.live.add(exchange);
+  const exchange = new Exchange(request, findRoute(deps.book(), arrival), deps);
   send(exchange);
 }
 

@@ -15,6 +15,13 @@ export interface ExchangeDeps {
   book(): AddressBook;
   readonly hops: Hops;
   readonly clock: Clock;
+  readonly live: Register;
+}
+
+/** Of what is under way. */
+export interface Register {
+  add(exchange: Exchange): void;
+  remove(exchange: Exchange): void;
 }
 
 export interface Request {
@@ -42,6 +49,9 @@ export class Exchange implements Request {
     this.#deps = deps;
     this.#equip();
     this.#recording = route.key === null ? null : new Recording(this, deps);
+    // Heard where the exchange closes; unheard, it would end the process.
+    if (head.hasBody) body?.on('error', ignore);
+    deps.live.add(this);
     caller.onClose(() => this.#close());
   }
 
@@ -127,8 +137,11 @@ export class Exchange implements Request {
 
   #close(): void {
     this.#isOver = true;
+    this.#deps.live.remove(this);
     this.#recording?.finish(this.caller.status);
     this.#cancel?.();
     this.#cancel = null;
   }
 }
+
+function ignore(): void {}

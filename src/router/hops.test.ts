@@ -16,7 +16,7 @@ const draft = (key: string, more: Partial<HopDraft> = {}): HopDraft => ({
   startedAt: 0,
   key,
   requestId: null,
-  traceId: null,
+  traceparent: undefined,
   from: null,
   to: 'edge',
   instance: 'baseline',

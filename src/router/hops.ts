@@ -1,10 +1,15 @@
 import { limits, redactText } from '../kernel/index.ts';
 import type { CapturedBody } from './captured-body.ts';
 import type { Hop } from './hop.ts';
+import { traceIdOf } from './trace-tag.ts';
 
 /** A hop as it was when it happened. */
 export interface HopDraft
-  extends Omit<Hop, 'n' | 'requestBody' | 'requestBytes' | 'responseBody' | 'responseBytes'> {
+  extends Omit<
+    Hop,
+    'n' | 'traceId' | 'requestBody' | 'requestBytes' | 'responseBody' | 'responseBytes'
+  > {
+  readonly traceparent: string | undefined;
   readonly request: CapturedBody;
   readonly response: CapturedBody;
 }
@@ -71,10 +76,11 @@ function weigh({ path, request, response }: HopDraft): number {
 }
 
 /** Only now is it read and cleaned: what nobody asks for costs nothing. */
-function tell({ n, draft: { request, response, ...draft } }: Kept): Hop {
+function tell({ n, draft: { request, response, traceparent, ...draft } }: Kept): Hop {
   return {
     n,
     ...draft,
+    traceId: traceIdOf(traceparent),
     path: redactText(draft.path),
     requestBody: request.json(),
     requestBytes: request.bytes,

@@ -12,7 +12,6 @@ export class Http1Caller implements Caller {
     this.protocol = protocol;
     // Whoever breaks off is seen where the response closes; unheard, this would end the process.
     response.on('error', ignore);
-    response.req.on('error', ignore);
   }
 
   get status(): number {

@@ -1,9 +1,9 @@
 import { limits, toFault } from '../kernel/index.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Register } from './exchange.ts';
 import { unknownLane } from './lane-key.ts';
 
 /** What is under way, by key: a lane that ends takes its requests along. */
-export class LiveExchanges {
+export class LiveExchanges implements Register {
   readonly #byKey = new Map<string, Set<Exchange>>();
 
   add(exchange: Exchange): void {
@@ -12,7 +12,6 @@ export class LiveExchanges {
     const known = this.#byKey.get(key);
     if (known) known.add(exchange);
     else this.#byKey.set(key, new Set([exchange]));
-    exchange.caller.onClose(() => this.#remove(key, exchange));
   }
 
   /** They may finish, if they are quick about it. */
@@ -31,7 +30,8 @@ export class LiveExchanges {
     timer.unref();
   }
 
-  #remove(key: string, exchange: Exchange): void {
+  remove(exchange: Exchange): void {
+    const key = exchange.route.key ?? '';
     const known = this.#byKey.get(key);
     known?.delete(exchange);
     if (known?.size === 0) this.#byKey.delete(key);

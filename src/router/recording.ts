@@ -5,7 +5,6 @@ import type { Head } from './head.ts';
 import { findHeader } from './headers.ts';
 import type { HopDraft, Hops } from './hops.ts';
 import type { Route } from './route.ts';
-import { traceIdOf } from './trace-tag.ts';
 
 interface Subject {
   readonly head: Head;
@@ -53,7 +52,7 @@ export class Recording {
       startedAt: this.#startedMs,
       key: route.key ?? '',
       requestId: typeof requestId === 'string' ? requestId.slice(0, textCharactersMax) : null,
-      traceId: traceIdOf(findHeader(head.lines, 'traceparent')),
+      traceparent: findHeader(head.lines, 'traceparent'),
       from: route.from,
       to: route.to,
       instance: route.instance,

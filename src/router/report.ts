@@ -8,7 +8,6 @@ import { unknownLane } from './lane-key.ts';
 import { openLane } from './route.ts';
 import type { LaneRoutes } from './table.ts';
 import { invalid } from './table-forms.ts';
-import { traceIdOf } from './trace-tag.ts';
 
 const nothing = new CapturedBody(undefined);
 const textCharactersMax = 256;
@@ -53,7 +52,7 @@ function draftOf(
     ...known,
     startedAt: performance.now(),
     requestId: text('x-request-id'),
-    traceId: traceIdOf(text('traceparent') ?? undefined),
+    traceparent: text('traceparent') ?? undefined,
     from: text('x-surety-from') || null,
     recovered: false,
     method: text('x-surety-method') ?? '',

@@ -63,10 +63,14 @@ function unkeyed(book: AddressBook, door: Door | undefined): Route {
 export function openLane({ table }: AddressBook, key: string, now: Instant): LaneRoutes {
   const lane = Object.hasOwn(table.lanes, key) ? table.lanes[key] : undefined;
   if (!lane) throw unknownLane(`the key ${key} is unknown or its lane has ended`);
-  if (lane.expiresAt !== undefined && lane.expiresAt <= now) {
+  if (lane.expiresAt !== undefined && isDue(lane.expiresAt, now)) {
     throw unknownLane(`the time of the lane of key ${key} is over`);
   }
   return lane;
+}
+
+export function isDue(expiresAt: Instant, now: Instant): boolean {
+  return expiresAt <= now;
 }
 
 type Destination = Omit<Route, 'key' | 'lane' | 'recovered' | 'lacksKey'>;

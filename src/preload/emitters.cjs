@@ -3,9 +3,9 @@
 const { EventEmitter } = require('node:events');
 
 /**
- * Two kinds of clients can't be had before they are there: dispatchers of undici, of which a
- * process may have any number of copies, and sessions of HTTP/2, whose class is nowhere to be
- * found. Both are emitters, and every emitter is begun here; nearly all have neither method.
+ * Three kinds of clients are in copies of packages, of which a process may have any number, or in
+ * classes that Node shows to nobody: dispatchers of undici, sessions of HTTP/2, and calls of gRPC.
+ * All are emitters, which are begun here, bundled or not; nearly all others have no such method.
  */
 function tagEmitters(settings) {
   const { init } = EventEmitter;
@@ -14,6 +14,8 @@ function tagEmitters(settings) {
       require('./outbound-undici.cjs').tagDispatcher(this, settings);
     } else if (this.goaway !== undefined) {
       require('./outbound-http2.cjs').tagSession(this, settings);
+    } else if (this.getPeer !== undefined) {
+      require('./grpc-call.cjs').tagGrpcCall(this);
     }
     return Reflect.apply(init, this, [options]);
   };

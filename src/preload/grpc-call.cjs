@@ -8,11 +8,25 @@ const nobody = '-';
 
 /**
  * gRPC keeps calls back until a channel is ready, or a retry is due, and sends them then: in the
- * context of a timer or of another call. So each is marked with its caller where it is made.
+ * context of a timer or of another call. So each is marked with its caller where it is made. What
+ * the application gets for a call is an emitter; the call itself is put into it before it starts.
  */
-function tagGrpcCalls({ prototype }) {
-  const { start } = prototype;
-  prototype.start = function (metadata, listener) {
+function tagGrpcCall(emitter) {
+  let started;
+  Object.defineProperty(emitter, 'call', {
+    configurable: true,
+    enumerable: true,
+    get: () => started,
+    set(call) {
+      started = call;
+      if (typeof call?.start === 'function') markStart(call);
+    },
+  });
+}
+
+function markStart(call) {
+  const { start } = call;
+  call.start = function (metadata, listener) {
     const caller = context.current();
     const marked = metadata.clone();
     marked.set(markHeader, caller ? caller.key : nobody);
@@ -34,4 +48,4 @@ function takeCall(headers) {
   return { caller, headers: others };
 }
 
-module.exports = { tagGrpcCalls, takeCall };
+module.exports = { tagGrpcCall, takeCall };

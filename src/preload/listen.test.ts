@@ -63,6 +63,45 @@ describe.each(nodes)('on %s', (node) => {
     expect(child).toEqual({ left: null });
   });
 
+  test('of several servers the one with the port of the service is moved there', async () => {
+    const [moved, own, metrics] = [await freePort(), await freePort(), await freePort()];
+    const script = `
+      const answer = (text) => (socket) => socket.end(text);
+      const first = net.createServer(answer('metrics')).listen(${metrics}, '0.0.0.0', () => {
+        const main = net.createServer().listen(${own}, '::', () => {
+          const socket = net.connect(${metrics}, 'localhost', () => {});
+          socket.on('data', (text) => show([main.address(), first.address(), String(text)]));
+        });
+      });`;
+    const [main, first, heard] = await runTagged(node, script, {
+      SURETY_LISTEN_PORT: String(moved),
+      SURETY_OWN_PORT: String(own),
+    });
+    expect(main).toEqual({ address: '127.0.0.1', family: 'IPv4', port: moved });
+    // It could take the port from the baseline, while that restarts.
+    expect(first).not.toMatchObject({ port: metrics });
+    expect(heard).toBe('metrics');
+  });
+
+  test('a program that is told its port by a variable listens there', async () => {
+    const [moved, own] = [await freePort(), await freePort()];
+    const script = `server.listen(${moved}, done)`;
+    const environment = { SURETY_LISTEN_PORT: String(moved), SURETY_OWN_PORT: String(own) };
+    expect(await runTagged(node, script, environment)).toMatchObject([{ port: moved }]);
+  });
+
+  test.each(['http', 'https', 'http2'])(
+    'a server of %s with a port below 1024 moves',
+    async (kind) => {
+      const moved = await freePort();
+      const script = `require('node:${kind}').createServer().listen(80, '0.0.0.0', function () {
+      show([this.address()]);
+    });`;
+      const environment = { SURETY_LISTEN_PORT: String(moved), SURETY_OWN_PORT: '80' };
+      expect(await runTagged(node, script, environment)).toMatchObject([{ port: moved }]);
+    },
+  );
+
   test('what Node refuses, Node refuses', async () => {
     const script = `
       const codes = [70000, -1, 'x'.repeat(200)].map((port) => {

@@ -43,7 +43,7 @@ function rerouteFrom(dispatcher, options, { caller, settings, routers }) {
   // Our own, on its way from the agent to the pool and the connection.
   if (options.origin === routers.address) return undefined;
   const call = reroute(options, { caller, settings, origin, address: routers.address });
-  return { call, router: routers.of(Dispatcher) };
+  return { call, router: routers.of(Dispatcher, isAgent(dispatcher)) };
 }
 
 /** What is closed refuses calls in its own words. */
@@ -55,9 +55,10 @@ function isOver({ closed, destroyed }) {
 function createRouters({ router }) {
   const address = `http://${router.host}:${router.port}`;
   const opened = new WeakMap();
-  const of = (Dispatcher) => {
-    if (!opened.has(Dispatcher)) opened.set(Dispatcher, open(Dispatcher, address));
-    return opened.get(Dispatcher);
+  const of = (Dispatcher, isForAll) => {
+    const known = opened.get(Dispatcher) ?? open(Dispatcher, { isForAll, address });
+    opened.set(Dispatcher, known);
+    return known;
   };
   return { address, of };
 }
@@ -75,22 +76,30 @@ function isCall(options, handler) {
   );
 }
 
-const classes = ['Agent', 'Pool', 'Client', 'BalancedPool', 'RoundRobinPool', 'H2CClient'];
+const classes = ['Agent', 'Pool', 'Client', 'BalancedPool', 'RoundRobinPool'];
 
-/** The class of its own copy of undici that opens connections; undefined for what wraps another. */
+/**
+ * The class of its own copy of undici that opens connections; undefined for what wraps another.
+ * A class of the application may want other arguments than the one that it extends; where names
+ * were made short, we have to take it as it is.
+ */
 function classOf(dispatcher) {
   let owner = Object.getPrototypeOf(dispatcher);
   while (owner !== null && !classes.includes(owner.constructor.name)) {
     owner = Object.getPrototypeOf(owner);
   }
-  const found = owner?.constructor;
-  return found?.name === 'H2CClient' ? undefined : found;
+  if (owner !== null) return owner.constructor;
+  const isOpener = isAgent(dispatcher) || urlOf(dispatcher) || dispatcher.upstreams;
+  return isOpener ? dispatcher.constructor : undefined;
 }
 
-function open(Dispatcher, address) {
-  return context.outside(() =>
-    Dispatcher.name === 'Agent' ? new Dispatcher() : new Dispatcher(address),
-  );
+/** It has a pool for every origin. */
+function isAgent(dispatcher) {
+  return hiddenIn(dispatcher, 'clients') instanceof Map;
+}
+
+function open(Dispatcher, { isForAll, address }) {
+  return context.outside(() => (isForAll ? new Dispatcher() : new Dispatcher(address)));
 }
 
 /** Clients and pools know theirs; agents are told with every call. */
@@ -100,10 +109,13 @@ function originOf(options, dispatcher) {
 }
 
 function urlOf(dispatcher) {
-  const symbol = Object.getOwnPropertySymbols(dispatcher).find(
-    ({ description }) => description === 'url',
-  );
-  return symbol && dispatcher[symbol]?.origin;
+  return hiddenIn(dispatcher, 'url')?.origin;
+}
+
+function hiddenIn(dispatcher, name) {
+  const symbols = Object.getOwnPropertySymbols(dispatcher);
+  const symbol = symbols.find(({ description }) => description === name);
+  return symbol && dispatcher[symbol];
 }
 
 function reroute(options, { caller, settings, origin, address }) {

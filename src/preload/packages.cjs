@@ -5,10 +5,6 @@ const Module = require('node:module');
 /** What is known of a file of a package, by its name and by how its whole path ends. */
 const files = {
   __proto__: null,
-  'resolving-call.js': {
-    ends: ['/@grpc/grpc-js/build/src/resolving-call.js'],
-    tag: ({ ResolvingCall }) => require('./grpc-call.cjs').tagGrpcCalls(ResolvingCall),
-  },
   'protocol.js': {
     ends: ['/nats/lib/nats-base-client/protocol.js', '/@nats-io/nats-core/lib/protocol.js'],
     tag: (exported, module, messages) => {

@@ -78,7 +78,8 @@ export class Service implements AsyncDisposable {
 
   static async start(options: ServiceOptions = {}): Promise<Service> {
     const { file = 'service.cjs', node = process.execPath, tag, environment = {} } = options;
-    const program = fileURLToPath(new URL(`fixtures/${file}`, import.meta.url));
+    // An absolute path stays what it is.
+    const program = fileURLToPath(new URL(file, new URL('fixtures/', import.meta.url)));
     const whole = { service: 'a', instance: 'a/baseline/1', router: '127.0.0.1:1', ...tag };
     const env = { PATH: process.env.PATH, ...(tag ? tagEnvironment(whole) : {}), ...environment };
     const child = spawn(node, [program], { stdio: ['ignore', 'pipe', 'inherit'], env });

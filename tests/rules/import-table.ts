@@ -113,6 +113,7 @@ export const testPackages: readonly string[] = [
   'canonicalize',
   'fast-check',
   'jose',
+  'rolldown',
   'undici',
   'undici-6',
   'undici-8',

@@ -32,7 +32,8 @@ export type OpenedLane = Omit<Lane, 'owner' | 'openedAt'>;
  */
 export async function startLane(plan: LanePlan, deps: OpeningDeps): Promise<OpenedLane> {
   const { lane, ttlMs } = plan;
-  await holdLane(lane, ttlMs + limits.laneStartMsMax, deps);
+  const getsData = Object.values(plan.modes).some((mode) => mode !== 'shared');
+  await holdLane(lane, ttlMs + limits.laneStartMsMax, { ...deps, getsData });
   try {
     const { tree, commit } = await checkOut(plan, deps);
     const data = await openData(plan, tree, deps);
@@ -53,19 +54,21 @@ type HoldDeps = Pick<OpeningDeps, 'host' | 'trees' | 'data'> & {
   /** It is held already: one that has ended meanwhile is not begun anew. */
   readonly again?: boolean;
   readonly notAfter?: number | null;
+  /** It is about to get data of its own. */
+  readonly getsData?: boolean;
 };
 
 /** Until when a lane lives, told to whoever will end it, also without us. */
 export async function holdLane(
   lane: string,
   leaseMs: number,
-  { host, trees, data, again = false, notAfter = null }: HoldDeps,
+  { host, trees, data, again = false, notAfter = null, getsData = false }: HoldDeps,
 ): ReturnType<Host['hold']> {
   return host.hold({
     name: lane,
     leaseMs: Math.min(leaseMs, limits.leaseMsMax),
     remove: await trees.places(lane),
-    command: data.reapCommand(lane) ?? [],
+    command: data.reapCommand(lane, getsData) ?? [],
     again,
     notAfter,
   });

@@ -26,6 +26,8 @@ function tagPackages(settings) {
     made ??= require('./messages.cjs').createMessages(settings);
     return made;
   };
+  // For `surety/queue`, which is loaded by an application, if at all.
+  Object.defineProperty(process, Symbol.for('surety.messages'), { value: messages });
   Module.prototype._compile = function (content, filename, ...rest) {
     const result = Reflect.apply(_compile, this, [content, filename, ...rest]);
     const file = files[filename.slice(filename.lastIndexOf('/') + 1)];

@@ -13,6 +13,7 @@ const features = [
   'investigate',
   'preload',
   'verify-grant',
+  'queue',
 ];
 
 /** Which folders of src a folder may import besides itself. A new arrow needs a decision record. */
@@ -20,6 +21,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   // Runs inside other people's services, where nothing of ours is installed.
   preload: [],
+  // Imported by other people's services, likewise.
+  queue: [],
   // Runs inside other people's executors, likewise.
   'verify-grant': [],
 

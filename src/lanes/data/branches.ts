@@ -100,10 +100,11 @@ export class DataBranches {
     );
   }
 
-  /** What drops the lane's branches when the daemon can't; null when it has none. */
-  reapCommand(lane: string): readonly string[] | null {
+  /** What drops the lane's branches when the daemon can't; null when it has and gets none. */
+  reapCommand(lane: string, getsOwn = false): readonly string[] | null {
     const { reaper, directory } = this.#deps;
-    return this.#records.of(lane).length === 0 ? null : [...reaper, directory, lane];
+    if (!getsOwn && this.#records.of(lane).length === 0) return null;
+    return [...reaper, directory, lane];
   }
 
   #recordsOf(store: string): BranchRecord[] {

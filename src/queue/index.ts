@@ -1,0 +1,1 @@
+export { isMine, keyOf, type MessageHeaders, onBehalfOf, ownName, withKey } from './queue.ts';

@@ -236,6 +236,15 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
     }
   });
 
+  test('is told what is wrong with what it gave, by every tool', async () => {
+    const { tools } = await client.listTools();
+    for (const { name } of tools) {
+      const { refused, value, text } = await call(client, name, { nonsense: 1, cursor: 7 });
+      expect([name, refused, value.code]).toEqual([name, true, 'TOOL_ARGUMENTS']);
+      expect(text).toMatch(/nonsense.*\nTry: /);
+    }
+  });
+
   test('says with every answer what was asked, when, and what was searched', async () => {
     const { tools } = await client.listTools();
     const looking = tools.filter(({ annotations }) => annotations?.readOnlyHint);

@@ -1,6 +1,7 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
 import type { Client } from '../http/index.ts';
-import { type Instant, isFault } from '../kernel/index.ts';
+import { fault, type Instant, isFault } from '../kernel/index.ts';
 import { answerOf, refusalOf } from './answer.ts';
 import { withProgress } from './progress.ts';
 import type { Tool } from './tool.ts';
@@ -24,14 +25,23 @@ export async function runTool(
   context: ServerContext,
   { actor, connect, now }: McpDeps,
 ): Promise<CallToolResult> {
-  const { run, searched } = tools[name] as Tool;
-  const { cursor: _, ...input } = given;
+  const { run, searched, input } = tools[name] as Tool;
   const options = { signal: context.mcpReq.signal, answerMsMax, actor };
   const from = now();
   try {
-    const told = await withProgress(context, () => run(connect(), input, options));
+    const { cursor: _, ...checked } = check(name, input, given);
+    const told = await withProgress(context, () => run(connect(), checked, options));
     return answerOf(told, { tool: name, arguments: given, from, until: now(), searched });
   } catch (error) {
     return refusalOf(isFault(error, 'UNAUTHORIZED') ? unknownAgent(actor) : error, name);
   }
+}
+
+function check(tool: string, input: z.ZodObject, given: unknown): Record<string, unknown> {
+  const { success, data, error } = input.safeParse(given ?? {});
+  if (success) return data;
+  const reason = error.issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ');
+  throw fault('TOOL_ARGUMENTS', { tool, reason });
 }

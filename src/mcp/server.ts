@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { z } from 'zod';
 import { registerPrompts } from './prompts.ts';
 import { registerResources } from './resources.ts';
 import { type McpDeps, runTool } from './run-tool.ts';
@@ -24,11 +25,17 @@ export function createServer(deps: McpDeps): McpServer {
     const annotations = { readOnlyHint: searched !== undefined, openWorldHint: false };
     server.registerTool(
       name,
-      { title, description, inputSchema: input, annotations },
-      (given, context) => runTool(name, given, context, deps),
+      { title, description, inputSchema: shownOnly(input), annotations },
+      (given, context) => runTool(name, given as Record<string, unknown>, context, deps),
     );
   }
   registerResources(server, deps);
   registerPrompts(server);
   return server;
+}
+
+/** Told to clients as it is; what is wrong with a call, `runTool` says, with a remedy. */
+function shownOnly(input: z.ZodObject): StandardSchemaWithJSON {
+  const standard = input['~standard'] as StandardSchemaWithJSON['~standard'];
+  return { '~standard': { ...standard, validate: (value) => ({ value }) } };
 }

@@ -1,11 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { killHard } from './harness/kill-hard.ts';
 import { isListening } from './harness/lane-system.ts';
+import { noSmallDisk, SmallDisk } from './harness/small-disk.ts';
 import { git } from './harness/small-system.ts';
 import { type TinyLane, TinySystem } from './harness/tiny-system.ts';
 import { until } from './harness/until.ts';
+
+const mebi = 1_024 * 1_024;
 
 /** The id of a lane is in the mark of all its processes, also of those that left its group. */
 function processesOf({ workspace }: TinySystem, { lane: { lane } }: TinyLane): number[] {
@@ -102,6 +106,31 @@ describe('twenty lanes', () => {
     expect(await system.workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
   });
 });
+
+describe.skipIf(noSmallDisk !== null)(
+  `a full disk${noSmallDisk ? ` (${noSmallDisk})` : ''}`,
+  () => {
+    test('refuses a lane with the reason, leaves nothing of it, and takes it when there is room', async () => {
+      await using disk = new SmallDisk(48 * mebi);
+      const files = { 'large.bin': randomBytes(4 * mebi) };
+      await using system = await TinySystem.start({ parent: disk.path, files });
+      const before = system.workspace.processes().length;
+      disk.fill(2 * mebi);
+      await expect(system.openMany(1)).rejects.toMatchObject({
+        code: 'GIT_FAILED',
+        message: expect.stringContaining('unable to write'),
+      });
+      const { root, place } = system.workspace;
+      const lanes = (directory: string): string[] =>
+        readdirSync(directory).filter((name) => name.startsWith('lane_'));
+      expect([...lanes(place.trees), ...lanes(join(root, '.git', 'worktrees'))]).toEqual([]);
+      expect(system.workspace.processes().length).toBe(before);
+      expect(await system.baseline()).toBe('one');
+      disk.free();
+      expect(await answers(system, await system.openMany(1))).toEqual(['v0']);
+    });
+  },
+);
 
 describe('a hundred lanes', () => {
   test('are opened at once, each with a port and an answer of its own', async () => {

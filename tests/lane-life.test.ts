@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../src/kernel/index.ts';
 import { asAgent } from './harness/agent-token.ts';
 import { isListening, LaneSystem, versionText } from './harness/lane-system.ts';
 import { git } from './harness/small-system.ts';
@@ -144,6 +145,8 @@ describe('a lane', () => {
     const slow = system.through(opened, lane, '/slow').catch((error: Error) => error.name);
     const [{ port } = { port: 0 }] = opened.lane.candidates;
     expect(isListening(port)).toBe(true);
+    // The keeper takes no longer grace than its own, and would refuse to start the candidate.
+    expect(limits.laneStopGraceMs).toBeLessThanOrEqual(limits.stopGraceMsMax);
     expect(await slow).toMatch(/^refused with 50[234]$|TypeError/);
     await until('its process is gone', () => system.workspace.processes().length === before);
     expect(isListening(port)).toBe(false);

@@ -1,4 +1,5 @@
 import type { Benchmark, BenchResult, Say } from '../bench.ts';
+import { measureEnding } from './ending.ts';
 import { measureFootprint } from './footprint.ts';
 import { measurePreload } from './preload.ts';
 import { measureReady } from './ready.ts';
@@ -7,6 +8,7 @@ import { measureReady } from './ready.ts';
 const parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>> = {
   ready: measureReady,
   footprint: measureFootprint,
+  ending: measureEnding,
   preload: measurePreload,
 };
 

@@ -80,6 +80,8 @@ export const limits = {
   patchBytesMax: 1024 * 1024,
   /** Files that one change may touch. */
   changeFilesMax: 500,
+  /** Between SIGTERM and SIGKILL for a candidate: all of a lane is to be gone within a second. */
+  laneStopGraceMs: 250,
   /** How long a lane may take from its opening until it is ready. */
   laneStartMsMax: 10 * 60 * 1_000,
   /** How long one suite may run. */

@@ -11,6 +11,7 @@ export interface ProcessKeeper {
     leaseMs: number | null;
     logFile: string;
     hold?: string;
+    stopGraceMs?: number;
     bounds?: { memoryMb: number | null; cpu: number | null; processes: number | null } | null;
     restart?: { backoffMs: number; most: number } | null;
   }): Promise<KeptProcess>;

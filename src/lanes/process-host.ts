@@ -47,7 +47,9 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
         directory: instance.directory,
         environment: { ...without(instance.environment, deps.withheld), ...secrets },
         leaseMs: null,
-        ...(instance.hold === undefined ? {} : { hold: instance.hold }),
+        ...(instance.hold === undefined
+          ? {}
+          : { hold: instance.hold, stopGraceMs: limits.laneStopGraceMs }),
         logFile: join(logs, `${instance.log ?? name}.log`),
         bounds: boundsOf(instance.limits),
         restart: instance.restarts ? { backoffMs, most: restartsMost } : null,

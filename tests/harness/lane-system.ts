@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OperationResponse } from '../../src/http/index.ts';
 import { freePort } from '../../src/lanes/free-port.ts';
@@ -129,7 +128,7 @@ ${service('front', 'middle')}${service('middle', 'back')}${service('back')}`;
 /** Who listens on a port of this machine, if anybody. */
 export function isListening(port: number): boolean {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
-  const table = execFileSync('cat', ['/proc/net/tcp'], { encoding: 'utf8' });
+  const table = readFileSync('/proc/net/tcp', 'utf8');
   return table
     .split('\n')
     .some((line) => new RegExp(`^\\s*\\d+: \\w+:${hex} \\w+:0000 0A`).test(line));

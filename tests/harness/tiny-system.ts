@@ -23,6 +23,13 @@ while (my $client = $server->accept) {
 }
 `;
 
+export interface TinyOptions {
+  /** Where its directory is made, e.g. on a small disk. */
+  readonly parent?: string;
+  /** What the repository has besides. */
+  readonly files?: Readonly<Record<string, Uint8Array>>;
+}
+
 /** One service, in Perl, which every machine with git has. */
 export class TinySystem implements AsyncDisposable {
   readonly workspace: Workspace;
@@ -33,15 +40,18 @@ export class TinySystem implements AsyncDisposable {
     this.#port = port;
   }
 
-  static async start(more = '', parent?: string): Promise<TinySystem> {
+  static async start({ parent, files = {} }: TinyOptions = {}): Promise<TinySystem> {
     const port = await freePort();
     const config = `ingress: tiny
 services:
   tiny: { command: perl tiny.pl, port: ${port}, tagging: none, paths: [tiny.pl] }
-${more}`;
+`;
     const workspace = new Workspace({ config, ...(parent === undefined ? {} : { parent }) });
     writeFileSync(join(workspace.root, 'tiny.pl'), code);
-    writeFileSync(join(workspace.root, '.gitignore'), '.surety/\n');
+    writeFileSync(join(workspace.root, '.gitignore'), '.surety/\nfiller\n');
+    for (const [file, bytes] of Object.entries(files)) {
+      writeFileSync(join(workspace.root, file), bytes);
+    }
     git(workspace.root, 'init', '--quiet', '--initial-branch=main');
     commit(workspace.root, 'first');
     await workspace.up();
@@ -49,12 +59,15 @@ ${more}`;
     return new TinySystem(workspace, port);
   }
 
-  /** Each with a version of its own: `v0`, `v1` and so on. All at once. */
-  openMany(count: number): Promise<TinyLane[]> {
+  /**
+   * Each with a version of its own: `v0`, `v1` and so on. All at once. Those that are stubborn do
+   * not end when they are asked to.
+   */
+  openMany(count: number, { stubborn = false } = {}): Promise<TinyLane[]> {
     const client = this.workspace.client();
     const patch = this.#patch();
     const bodies = Array.from({ length: count }, (_, number) => ({
-      patch: patch.replace("'two'", `'v${number}'`),
+      patch: patch.replace("'two'", `'v${number}'${stubborn ? "; $SIG{TERM} = 'IGNORE'" : ''}`),
     }));
     return Promise.all(bodies.map((body) => client.call('POST /v1/lanes', { body })));
   }

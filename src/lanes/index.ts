@@ -22,7 +22,7 @@ export { findOverride, overriddenChanges, overrideChange } from './override.ts';
 export { Preparation } from './preparation.ts';
 export { createProcessHost } from './process-host.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
-export { lossLine, proveReach, type Reach } from './reach.ts';
+export { type KeyLoss, lossLine, proveReach, type Reach } from './reach.ts';
 export { drawPaths } from './reach-drawing.ts';
 export type { Door, Hop, Routes, RouteTable } from './routes.ts';
 export {

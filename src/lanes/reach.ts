@@ -1,5 +1,5 @@
-import type { Config } from '../system/index.ts';
-import type { Lane } from './lane.ts';
+import type { ServiceConfig } from '../system/index.ts';
+import type { Candidate } from './lane.ts';
 import { type RequestPath, requestPaths } from './reach-paths.ts';
 import type { Hop } from './routes.ts';
 
@@ -38,14 +38,21 @@ export type Reach = {
   readonly lost: readonly KeyLoss[];
 };
 
-type Services = Pick<Config, 'services'>;
+/** As much of a lane and of a system as this needs. */
+interface Changed {
+  readonly candidates: readonly Pick<Candidate, 'service' | 'instance'>[];
+}
+
+interface Services {
+  readonly services: Readonly<Record<string, Pick<ServiceConfig, 'dependsOn'>>>;
+}
 
 /**
  * Whether the candidates really served the lane's requests: sent is what the router did, served is
  * what the instance answered about itself. A run without both, or of which a part went to the
  * baseline unseen, proves nothing.
  */
-export function proveReach({ candidates }: Lane, hops: readonly Hop[], system: Services): Reach {
+export function proveReach({ candidates }: Changed, hops: readonly Hop[], system: Services): Reach {
   const routed = hops.filter(({ escaped }) => !escaped);
   const reached = candidates.map(({ service, instance }) => ({
     service,
@@ -58,9 +65,9 @@ export function proveReach({ candidates }: Lane, hops: readonly Hop[], system: S
     hops.filter(({ instance }) => instance !== 'external').map(({ to }) => to),
   );
   const paths = requestPaths(hops);
-  const missed = reached.filter(({ served }) => served === 0).map(({ service }) => service);
-  const lost = [...seenLosses(paths, system), ...silentLosses(paths, missed, system)];
-  const reason = doubtAbout(reached, missed, lost);
+  const changed = reached.map(({ service }) => service);
+  const lost = [...seenLosses(paths, system), ...silentLosses(paths, changed, system)];
+  const reason = doubtAbout(reached, lost, system);
   return {
     proven: reason === null,
     reason,
@@ -73,8 +80,8 @@ export function proveReach({ candidates }: Lane, hops: readonly Hop[], system: S
 
 function doubtAbout(
   reached: readonly ServiceReach[],
-  missed: readonly string[],
   lost: readonly KeyLoss[],
+  system: Services,
 ): string | null {
   if (reached.length === 0) return 'the lane has no candidate';
   // Where there is no candidate, the baseline is what should have served it anyway.
@@ -83,8 +90,11 @@ function doubtAbout(
     ({ how, to }) => how === 'misserved' || (how === 'escaped' && isChanged(to)),
   );
   if (fatal) return lossLine(fatal);
+  const missed = reached.filter(({ served }) => served === 0).map(({ service }) => service);
   if (missed.length > 0) {
-    const silent = lost.find(({ how }) => how === 'silent');
+    const silent = lost.find(
+      ({ how, to }) => how === 'silent' && leadsTo(to, missed, system.services),
+    );
     return silent ? lossLine(silent) : `no request came to ${missed.join(', ')}`;
   }
   const partly = reached.find(({ sent, served }) => sent !== served);
@@ -119,10 +129,13 @@ function likelyCaller({ to }: Hop, hops: readonly Hop[], { services }: Services)
   return there.at(-1) ?? null;
 }
 
-/** A candidate that nobody came to: who was reached, should have called it, and did not. */
+/**
+ * Who was reached by a request, usually calls what leads to a candidate, and did not for this one.
+ * It may have had no reason to; or it put it into a call for somebody else.
+ */
 function silentLosses(
   paths: readonly RequestPath[],
-  missed: readonly string[],
+  changed: readonly string[],
   { services }: Services,
 ): KeyLoss[] {
   const losses = new Map<string, KeyLoss>();
@@ -131,7 +144,7 @@ function silentLosses(
     for (const { to, method, path } of hops) {
       const called = new Set(hops.filter(({ from }) => from === to).map((hop) => hop.to));
       const next = (services[to]?.dependsOn ?? []).filter(
-        (name) => !called.has(name) && leadsTo(name, missed, services),
+        (name) => !called.has(name) && leadsTo(name, changed, services),
       );
       for (const name of next) {
         const loss = {
@@ -151,7 +164,7 @@ function silentLosses(
 function leadsTo(
   from: string,
   wanted: readonly string[],
-  services: Config['services'],
+  services: Services['services'],
   seen: ReadonlySet<string> = new Set(),
 ): boolean {
   if (wanted.includes(from)) return true;

@@ -1,11 +1,13 @@
 import http from 'node:http';
 import http2 from 'node:http2';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import grpc from '@grpc/grpc-js';
 import { Agent, Pool, fetch as undiciFetch, request as undiciRequest } from 'undici';
-import type { Answer, Call } from './call.ts';
+import type { Answer, Call, Destination } from './call.ts';
 import type { Client } from './plan.ts';
 
-type Send = (port: number, call: Call) => Promise<Answer>;
+type Send = (port: number, call: Call, trace: string | undefined) => Promise<Answer>;
 
 /** As applications do it: connections are few and shared by everything that a process sends. */
 const send: Readonly<Record<Client, Send>> = {
@@ -26,10 +28,15 @@ const send: Readonly<Record<Client, Send>> = {
   },
   http2: byHttp2,
   grpc: byGrpc,
+  stranger: bySocket,
 };
 
-export function sendCall(client: Client, port: number, call: Call): Promise<Answer> {
-  return send[client](port, call);
+export function sendCall(
+  { client, port }: Destination,
+  call: Call,
+  trace: string | undefined,
+): Promise<Answer> {
+  return send[client](port, call, trace);
 }
 
 const narrow = new Agent({ connections: 1 });
@@ -116,3 +123,20 @@ function byGrpc(port: number, call: Call): Promise<Answer> {
 
 const encode = (value: Call): Buffer => Buffer.from(JSON.stringify(value));
 const decode = (bytes: Buffer): Answer => JSON.parse(bytes.toString('utf8')) as Answer;
+
+/** Writes its requests by hand. Of what it was asked with, it hands on the trace alone. */
+async function bySocket(port: number, call: Call, trace: string | undefined): Promise<Answer> {
+  const body = JSON.stringify(call);
+  const socket = connect(port, '127.0.0.1');
+  const lines = [
+    'POST /call HTTP/1.1',
+    `host: 127.0.0.1:${port}`,
+    'connection: close',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(trace === undefined ? [] : [`traceparent: ${trace}`]),
+  ];
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  const answer = await text(socket);
+  return { status: Number(answer.split(' ')[1]) };
+}

@@ -7,6 +7,8 @@ import type { Order, Report } from './service-main.ts';
 
 const program = fileURLToPath(new URL('./service-main.ts', import.meta.url));
 
+export const traceSecret = 'ab'.repeat(32);
+
 /** One process with the preload, that plays a service of one system after the other. */
 export class Member {
   readonly service: string;
@@ -23,7 +25,7 @@ export class Member {
 
   async start(): Promise<void> {
     const { service, instance } = this;
-    const tag = tagEnvironment({ service, instance, router: this.#router });
+    const tag = tagEnvironment({ service, instance, router: this.#router, traceSecret });
     this.#child = fork(program, [], {
       env: { ...process.env, ...tag },
       execArgv: ['--disable-warning=ExperimentalWarning'],

@@ -1,4 +1,4 @@
-import type { Hop } from '../../src/router/index.ts';
+import type { KeyLoss } from '../../src/lanes/index.ts';
 import type { Served } from './call.ts';
 
 /** A lane as it was in a run. */
@@ -7,7 +7,8 @@ export interface RunLane {
   /** Which instance it has of which service. */
   readonly candidates: ReadonlyMap<string, string>;
   readonly isDead: boolean;
-  readonly hops: readonly Hop[];
+  /** Where its reach says that its key did not go on. */
+  readonly lost: readonly KeyLoss[];
 }
 
 export interface Asked {
@@ -36,7 +37,7 @@ export function judge({ served, asked, lanes }: Witness): Judgement {
   const laneOf = ({ truth }: Served): RunLane | undefined =>
     truth === null ? undefined : byKey.get(truth);
   const misplaced = served.filter((one) => one.instance !== rightFor(one, laneOf(one)));
-  const silent = misplaced.filter((one) => !isReported(one, laneOf(one)));
+  const silent = misplaced.filter((one) => !isReported(one, served, laneOf(one)));
   return {
     problems: [
       ...silent.map((one) => describe(one, rightFor(one, laneOf(one)))),
@@ -57,10 +58,34 @@ function describe({ id, truth, from, instance }: Served, right: string): string 
   return `${id}: ${whose} from ${from} was served by ${instance} instead of ${right}`;
 }
 
-/** Where it arrived, or by the service that could not tell whose call it made. */
-function isReported({ service, from }: Served, lane: RunLane | undefined): boolean {
-  const known = [service, from.split(' ')[0]];
-  return lane?.hops.some(({ escaped, to }) => escaped && known.includes(to)) ?? false;
+/** What the reach of its lane says about one of the calls by which it came there. */
+function isReported(one: Served, all: readonly Served[], lane: RunLane | undefined): boolean {
+  const calls = callsTo(one, all);
+  return (
+    lane?.lost.some(({ how, by, to }) =>
+      calls.some(({ service, from }) => {
+        const isThere = to === service && (by === null || by === from || how === 'escaped');
+        // By the service that could not tell whose call it made.
+        return isThere || (how === 'escaped' && to === from);
+      }),
+    ) ?? false
+  );
+}
+
+interface Step {
+  readonly service: string;
+  readonly from: string;
+}
+
+/** The last call, and those before it: where a key is lost, it is lost for all that follows. */
+function callsTo(one: Served, all: readonly Served[]): Step[] {
+  const steps: Step[] = [];
+  for (let step: Served | undefined = one; step; ) {
+    const from = step.from.split(' ')[0] as string;
+    steps.push({ service: step.service, from });
+    step = all.find(({ id, service }) => id === one.id && service === from);
+  }
+  return steps;
 }
 
 /** Only a lane that ended may cost an answer, and only those of its own requests. */

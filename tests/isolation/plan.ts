@@ -51,7 +51,8 @@ export const clients = {
   grpc: ['grpc'],
 } as const;
 
-export type Client = (typeof clients)[Speech][number];
+/** A client that nobody knows: it hands on the trace and nothing else. */
+export type Client = (typeof clients)[Speech][number] | 'stranger';
 
 export type Manner =
   | 'in the request'
@@ -76,7 +77,7 @@ export function planSystem(seed: number): SystemPlan {
   const callsOf = (index: number): CallPlan[] =>
     targets(index).map((to) => ({
       to: `s${to}`,
-      client: one(clients[speaks[to] as Speech]),
+      client: client(speaks[to] as Speech, random(), one),
       manner: manner(random()),
     }));
   // A tree, so that every service is reached; and a few calls across it.
@@ -125,6 +126,10 @@ export function planSystem(seed: number): SystemPlan {
 function speech(index: number, at: number): Speech {
   if (index === 0 || at < 0.6) return 'http';
   return at < 0.8 ? 'h2c' : 'grpc';
+}
+
+function client(speech: Speech, at: number, one: <Item>(items: readonly Item[]) => Item): Client {
+  return speech === 'http' && at < 0.08 ? 'stranger' : one(clients[speech]);
 }
 
 function manner(at: number): Manner {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { proveReach } from '../../src/lanes/index.ts';
 import type { Router, Table } from '../../src/router/index.ts';
 import { until } from '../harness/until.ts';
 import type { Served } from './call.ts';
-import type { Fleet, Member } from './fleet.ts';
+import { type Fleet, type Member, traceSecret } from './fleet.ts';
 import { type Asked, type Judgement, judge, type RunLane } from './judge.ts';
 import { planSystem, type ServicePlan, type SystemPlan } from './plan.ts';
 import type { Part } from './service-main.ts';
@@ -16,6 +17,8 @@ export interface Place {
 
 interface OpenLane {
   readonly key: string;
+  /** Its number in trace ids. */
+  readonly trace: string;
   readonly members: readonly Member[];
   isDead: boolean;
 }
@@ -29,7 +32,7 @@ export async function runSystem(seed: number, place: Place): Promise<Judgement> 
   await place.router.setTable(tableOf(plan, place.fleet, lanes));
   const asked = await drive(plan, place, lanes);
   const served = await settle(players.filter((member) => !isKilled(member, plan, lanes)));
-  const seen = await Promise.all(lanes.map((lane) => look(lane, place.router)));
+  const seen = await Promise.all(lanes.map((lane) => look(lane, plan, place.router)));
   await bury(plan, lanes);
   return judge({ served, asked, lanes: seen });
 }
@@ -43,6 +46,7 @@ function openLanes({ lanes, seed }: SystemPlan, { spare }: Fleet): OpenLane[] {
     )[0] as Member;
   return lanes.map(({ services }, index) => ({
     key: `k${seed}-${index}`,
+    trace: (seed * 8 + index).toString(16).padStart(8, '0'),
     members: services.map(take),
     isDead: false,
   }));
@@ -86,12 +90,14 @@ function tableOf(plan: SystemPlan, fleet: Fleet, lanes: readonly OpenLane[]): Ta
   const open = lanes.filter(({ isDead }) => !isDead);
   return {
     ingress: 's0',
+    traceSecret,
     services: Object.fromEntries(services),
     lanes: Object.fromEntries(
-      open.map(({ key, members }) => [
+      open.map(({ key, trace, members }) => [
         key,
         {
           lane: `lane_${key}`,
+          trace,
           overrides: Object.fromEntries(
             members.map((member) => [
               member.service,
@@ -153,11 +159,21 @@ async function settle(players: readonly Member[]): Promise<Served[]> {
   });
 }
 
-async function look({ key, members, isDead }: OpenLane, router: Router): Promise<RunLane> {
+async function look(
+  { key, members, isDead }: OpenLane,
+  { services }: SystemPlan,
+  router: Router,
+): Promise<RunLane> {
   const { hops } = await router.hops(key);
   await router.forget(key);
-  const candidates = new Map(members.map(({ service, instance }) => [service, instance]));
-  return { key, candidates, isDead, hops };
+  const dependencies = services.map(({ name, calls }) => [
+    name,
+    { dependsOn: calls.map(({ to }) => to) },
+  ]);
+  const candidates = members.map(({ service, instance }) => ({ service, instance }));
+  const { lost } = proveReach({ candidates }, hops, { services: Object.fromEntries(dependencies) });
+  const instances = new Map(candidates.map(({ service, instance }) => [service, instance]));
+  return { key, candidates: instances, isDead, lost };
 }
 
 async function bury(plan: SystemPlan, lanes: readonly OpenLane[]): Promise<void> {

@@ -6,8 +6,14 @@ import grpc from '@grpc/grpc-js';
 import type { Call } from './call.ts';
 import type { Speech } from './plan.ts';
 
-/** Answers a call; `after` runs when the answer is out. */
-export type Serve = (call: Call, after: (work: () => void) => void) => Promise<number>;
+/** Answers a call; what it wants `after` that runs when the answer is out. */
+export type Serve = (inbound: Inbound) => Promise<number>;
+
+export interface Inbound {
+  readonly call: Call;
+  readonly trace: string | undefined;
+  after(work: () => void): void;
+}
 
 /** The same service in every protocol, each on a port of its own. */
 export async function listen(serve: Serve): Promise<Record<Speech, number>> {
@@ -28,7 +34,12 @@ function handler(serve: Serve): Exchange {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const call = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Call;
-    const status = await serve(call, (work) => void response.once('finish', work));
+    const trace = request.headers.traceparent;
+    const status = await serve({
+      call,
+      trace: typeof trace === 'string' ? trace : undefined,
+      after: (work) => void response.once('finish', work),
+    });
     response.statusCode = status;
     response.setHeader('content-type', 'application/json');
     (response as http.ServerResponse).end('{}');
@@ -51,13 +62,15 @@ const raw = {
 function grpcPort(serve: Serve): Promise<number> {
   const server = new grpc.Server();
   const call = async (
-    { request }: grpc.ServerUnaryCall<Buffer, Buffer>,
+    { request, metadata }: grpc.ServerUnaryCall<Buffer, Buffer>,
     answer: grpc.sendUnaryData<Buffer>,
   ): Promise<void> => {
-    const status = await serve(
-      JSON.parse(request.toString('utf8')),
-      (work) => void setImmediate(work),
-    );
+    const [trace] = metadata.get('traceparent');
+    const status = await serve({
+      call: JSON.parse(request.toString('utf8')),
+      trace: trace?.toString(),
+      after: (work) => void setImmediate(work),
+    });
     if (status === 200) return answer(null, Buffer.from('{}'));
     answer({ code: grpc.status.UNAVAILABLE, details: String(status) });
   };

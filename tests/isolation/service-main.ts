@@ -38,58 +38,69 @@ let pending = 0;
 let timer: NodeJS.Timeout | undefined;
 let ticks = 0;
 
-const ports = await listen(async (call, after) => {
+const ports = await listen(async ({ call, trace, after }) => {
   if (part.refusesFirst && call.attempt === 0) return 503;
   for (const item of call.items) served.push({ ...item, service, instance, from: call.from });
   const later = part.calls.filter(({ manner }) => manner === 'afterwards');
   after(() => {
-    for (const to of later) inBackground(call.items, to);
+    for (const to of later) inBackground({ items: call.items, trace }, to);
   });
-  return (await work(call.items)) ? 200 : 502;
+  return (await work({ items: call.items, trace })) ? 200 : 502;
 });
 
+/** What a request wants of others, and the trace that it is part of. */
+interface Wish {
+  readonly items: readonly Item[];
+  readonly trace?: string | undefined;
+}
+
 /** Whether everything that the answer depends on went well. */
-async function work(items: readonly Item[]): Promise<boolean> {
+async function work(wish: Wish): Promise<boolean> {
   const now = part.calls.filter(({ manner }) => manner !== 'afterwards');
   if (part.order === 'at once') {
-    return (await Promise.all(now.map((to) => reach(items, to)))).every(Boolean);
+    return (await Promise.all(now.map((to) => reach(wish, to)))).every(Boolean);
   }
-  for (const to of now) if (!(await reach(items, to))) return false;
+  for (const to of now) if (!(await reach(wish, to))) return false;
   return true;
 }
 
 type Target = Part['calls'][number];
 
-function reach(items: readonly Item[], target: Target): Promise<boolean> {
-  return target.manner === 'batched' ? joinBatch(items, target) : tryCall(items, target);
+function reach(wish: Wish, target: Target): Promise<boolean> {
+  return target.manner === 'batched' ? joinBatch(wish, target) : tryCall(wish, target);
 }
 
-async function tryCall(items: readonly Item[], target: Target): Promise<boolean> {
+async function tryCall({ items, trace }: Wish, target: Target): Promise<boolean> {
+  const statuses: number[] = [];
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const from = `${service} by ${target.client}${target.manner === 'batched' ? ', batched' : ''}`;
-    const status = await attemptCall({ items, from, attempt }, target);
+    const status = await attemptCall({ items, from, attempt }, target, trace);
     if (status === 200) return true;
+    statuses.push(status);
     await delay(1 + attempt);
   }
+  errors.push(
+    `${service} gave up on ${target.to} by ${target.client}, ${target.manner}: ${statuses.join(', ')} for ${JSON.stringify(items)}`,
+  );
   return false;
 }
 
-async function attemptCall(call: Call, { client, port }: Target): Promise<number> {
+async function attemptCall(call: Call, target: Target, trace?: string): Promise<number> {
   pending++;
   try {
-    return (await sendCall(client, port, call)).status;
+    return (await sendCall(target, call, trace)).status;
   } catch (error) {
-    errors.push(`${service} by ${client}: ${(error as Error).message}`);
+    errors.push(`${service} by ${target.client}: ${(error as Error).message}`);
     return 0;
   } finally {
     pending--;
   }
 }
 
-function inBackground(items: readonly Item[], target: Target): void {
+function inBackground(wish: Wish, target: Target): void {
   pending++;
   void delay(2)
-    .then(() => tryCall(items, target))
+    .then(() => tryCall(wish, target))
     .finally(() => pending--);
 }
 
@@ -102,7 +113,7 @@ const batches = new Map<string, Batch>();
 const batchMs = 3;
 
 /** One call for all who want the same within a moment, whoever they are. */
-function joinBatch(items: readonly Item[], target: Target): Promise<boolean> {
+function joinBatch({ items, trace }: Wish, target: Target): Promise<boolean> {
   const open = batches.get(target.to);
   if (open) {
     open.items.push(...items);
@@ -113,7 +124,8 @@ function joinBatch(items: readonly Item[], target: Target): Promise<boolean> {
   batches.set(target.to, { items: waiting, sent });
   setTimeout(() => {
     batches.delete(target.to);
-    resolve(tryCall(waiting, target));
+    // What is for several is part of no one's trace.
+    resolve(tryCall({ items: waiting, trace: waiting.length > 1 ? undefined : trace }, target));
   }, batchMs);
   return sent;
 }
@@ -126,7 +138,7 @@ function play(next: Part): void {
   timer = setInterval(() => {
     const [target] = part.calls;
     // For nobody: a cache that is refreshed, a report that is sent.
-    if (target) inBackground([{ id: `timer-${++ticks}`, truth: null }], target);
+    if (target) inBackground({ items: [{ id: `timer-${++ticks}`, truth: null }] }, target);
   }, next.everyMs);
 }
 

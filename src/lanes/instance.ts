@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fault } from '../kernel/index.ts';
 import type { ServiceConfig } from '../system/index.ts';
 import type { InstanceSpec } from './host.ts';
 import type { Tree } from './trees.ts';
@@ -41,7 +42,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
   return {
     name,
     service,
-    command: config.command ?? '',
+    command: commandOf(service, config),
     directory: join(tree.root, config.directory),
     environment: {
       ...environment,
@@ -69,6 +70,12 @@ function movedTo(port: number, ownPort: number): Record<string, string> {
     // Never shared: two candidates on one port would silently serve half of each other's requests.
     SURETY_REUSE_PORT: '',
   };
+}
+
+/** What only has an address can be called, but not run. */
+function commandOf(service: string, { command, host, port }: ServiceConfig): string {
+  if (command !== undefined) return command;
+  throw fault('SERVICE_ELSEWHERE', { service, address: `${host}:${port}` });
 }
 
 /** A candidate must not do the baseline's work a second time. */

@@ -1,0 +1,119 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { InstallCache } from './install-cache.ts';
+import { manifestDigest } from './manifests.ts';
+
+function makeScene() {
+  const root = mkdtempSync(join(tmpdir(), 'install-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const cache = new InstallCache(join(root, 'cache'));
+  let installs = 0;
+  const version = (name: string): string => {
+    const directory = join(root, name);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'package.json'), '{"name":"shop"}');
+    return directory;
+  };
+  const provide = (directory: string, digest = 'd1') =>
+    cache.provide({
+      directory,
+      digest,
+      run: async () => {
+        installs++;
+        mkdirSync(join(directory, 'node_modules', 'left-pad'), { recursive: true });
+        writeFileSync(join(directory, 'node_modules', 'left-pad', 'index.js'), `${installs}`);
+      },
+    });
+  const installed = (directory: string): string =>
+    readFileSync(join(directory, 'node_modules', 'left-pad', 'index.js'), 'utf8');
+  return { root, version, provide, installed, count: () => installs };
+}
+
+describe('an install', () => {
+  test('is done once for all versions that need the same', async () => {
+    const { version, provide, installed, count } = makeScene();
+    const [first, second, third] = [version('a'), version('b'), version('c')];
+    await provide(first);
+    await provide(first);
+    await provide(second);
+    await provide(third, 'd2');
+    expect([installed(first), installed(second), installed(third)]).toEqual(['1', '1', '2']);
+    expect(count()).toBe(2);
+  });
+
+  test('never touches the packages of the checkout that a version links to', async () => {
+    const { root, version, provide, installed } = makeScene();
+    const own = join(root, 'own', 'node_modules');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'mine'), 'mine');
+    const directory = version('a');
+    symlinkSync(own, join(directory, 'node_modules'));
+    await provide(directory);
+    expect(installed(directory)).toBe('1');
+    expect(readFileSync(join(own, 'mine'), 'utf8')).toBe('mine');
+  });
+
+  test('keeps links to packages of the repository leading to this version', async () => {
+    const { root, version, provide } = makeScene();
+    const [first, second] = [version('a'), version('b')];
+    for (const directory of [first, second]) {
+      mkdirSync(join(directory, 'packages', 'own'), { recursive: true });
+      writeFileSync(join(directory, 'packages', 'own', 'index.js'), directory);
+    }
+    const cache = new InstallCache(join(root, 'other-cache'));
+    const install = (directory: string) =>
+      cache.provide({
+        directory,
+        digest: 'd',
+        run: async () => {
+          mkdirSync(join(directory, 'node_modules'));
+          symlinkSync('../packages/own', join(directory, 'node_modules', 'own'));
+        },
+      });
+    await install(first);
+    await install(second);
+    await provide(version('c'));
+    for (const directory of [first, second]) {
+      const own = readFileSync(join(directory, 'node_modules', 'own', 'index.js'), 'utf8');
+      expect(own).toBe(directory);
+      expect(lstatSync(join(directory, 'node_modules')).isSymbolicLink()).toBe(false);
+    }
+  });
+
+  test('that fails leaves nothing that looks complete', async () => {
+    const { version, provide, count } = makeScene();
+    const { root } = makeScene();
+    const cache = new InstallCache(join(root, 'cache'));
+    const directory = version('a');
+    const failing = cache.provide({
+      directory,
+      digest: 'd1',
+      run: () => Promise.reject(new Error('no network')),
+    });
+    await expect(failing).rejects.toThrow('no network');
+    await provide(directory);
+    expect(count()).toBe(1);
+  });
+
+  test('is another one when a manifest, the command or the place is another', () => {
+    const { root, version } = makeScene();
+    const directory = version('a');
+    const digest = (command = 'npm ci', place = directory) => manifestDigest(place, root, command);
+    const first = digest();
+    expect(digest()).toBe(first);
+    expect(digest('npm install')).not.toBe(first);
+    expect(digest('npm ci', version('b'))).not.toBe(first);
+    writeFileSync(join(directory, 'package-lock.json'), '{}');
+    expect(digest()).not.toBe(first);
+  });
+});

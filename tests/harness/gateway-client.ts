@@ -98,7 +98,9 @@ export async function call(
   const [first] = answer.content;
   return {
     refused: answer.isError === true,
-    value: (answer.structuredContent ?? {}) as ToolAnswer['value'],
+    value: (answer.structuredContent ??
+      answer._meta?.['surety/denial'] ??
+      {}) as ToolAnswer['value'],
     text: first?.type === 'text' ? first.text : '',
   };
 }

@@ -13,6 +13,7 @@ import { denialOf } from '../denial.ts';
 import { askApproval } from './ask-approval.ts';
 import type { Exchange } from './exchange.ts';
 import { type Execution, execute, type Seen } from './execute.ts';
+import { fitDenial } from './fit-denial.ts';
 import { onlyCancelled } from './hang-up.ts';
 import { callOwnTool, isOwnTool } from './own-tools.ts';
 import type { GatewayPorts, ToolTerms } from './ports.ts';
@@ -64,12 +65,12 @@ export async function callTool(request: ToolRequest, deps: CallDeps): Promise<Js
       if (!(await askApproval(error, proposal, request.exchange, deps.ports))) throw error;
       return act();
     });
-    return answerOf(outcome, name, seen);
+    return answerOf(outcome, seen);
   } catch (error) {
     if (isProtocolError(error)) throw error;
     // The protocol has its own word for a tool that nobody has.
     if (isFault(error, 'TOOL_UNKNOWN')) throw protocolErrorOf(error);
-    return denialOf(error, name);
+    return fitDenial(denialOf(error, name), deps.upstreams.promises(name));
   }
 }
 
@@ -181,10 +182,10 @@ async function actPatiently(
   }
 }
 
-function answerOf(outcome: Outcome, tool: string, { result, error }: Seen): JsonObject {
+function answerOf(outcome: Outcome, { result, error }: Seen): JsonObject {
   if (outcome.status === 'unknown') {
     const { proposal } = outcome;
-    return denialOf(fault('PROPOSAL_UNKNOWN', { proposal }).with({ proposal }), tool);
+    throw fault('PROPOSAL_UNKNOWN', { proposal }).with({ proposal });
   }
   if (outcome.status === 'committed') {
     return result && result.isError !== true ? result : resultOf(outcome.value);
@@ -192,5 +193,5 @@ function answerOf(outcome: Outcome, tool: string, { result, error }: Seen): Json
   const { fault: failure } = outcome;
   if (failure.code === 'TOOL_REPORTED_ERROR' && result) return result;
   if (failure.code === 'TOOL_FAILED' && isProtocolError(error)) throw error;
-  return denialOf(failure, tool);
+  throw failure;
 }

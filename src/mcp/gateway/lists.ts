@@ -7,9 +7,9 @@ import type { Upstream, UpstreamRequest } from './upstream.ts';
 
 /** What this caller may call, without what is held. */
 export function listTools(caller: Identity, { ports, upstreams }: CallDeps): JsonObject {
-  const offered = [...upstreams.tools.values()].filter(
-    ({ name, state }) => state === 'accepted' && ports.sees(caller, name),
-  );
+  const offered = upstreams
+    .inOrder()
+    .filter(({ name, state }) => state === 'accepted' && ports.sees(caller, name));
   const tools = offered.map(({ name, definition }) => ({ ...definition, name }));
   return { tools: [...tools, ...ownTools(caller, ports)] };
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, limits } from '../../kernel/index.ts';
+import { isJsonObject, type JsonObject, limits } from '../../kernel/index.ts';
 import type { Message } from './exchange.ts';
 import { nameInside, nameOutside } from './names.ts';
 import type { GatewayPorts, PinState, ToolDefinition, UpstreamSpec } from './ports.ts';
@@ -29,6 +29,8 @@ export class Upstreams {
   readonly #names: readonly string[];
   readonly #offered = new Map<string, OfferedTool>();
   readonly #waiting = new Set<() => void>();
+  /** Names of tools with an output schema; also of servers that are away now. */
+  readonly #promising = new Set<string>();
   /** Who listed a resource last: two servers may have the same addresses. */
   readonly #resources = new Map<string, Upstream>();
 
@@ -55,6 +57,17 @@ export class Upstreams {
 
   get tools(): ReadonlyMap<string, OfferedTool> {
     return this.#offered;
+  }
+
+  /** Whether a tool has said what its structured content is like. */
+  promises(tool: string): boolean {
+    return this.#promising.has(tool);
+  }
+
+  /** As surety.yaml names the servers, whichever of them was there first. */
+  inOrder(): OfferedTool[] {
+    const all = [...this.#offered.values()];
+    return this.all.flatMap((one) => all.filter(({ upstream }) => upstream === one));
   }
 
   nameOutside({ name: server }: Upstream, name: string): string {
@@ -120,6 +133,8 @@ export class Upstreams {
     for (const [name, definition] of named) {
       const state: PinState = states.get(name) ?? 'held';
       this.#offered.set(name, { name, upstream, definition, state });
+      if (isJsonObject(definition.outputSchema ?? null)) this.#promising.add(name);
+      else this.#promising.delete(name);
     }
     for (const look of this.#waiting) look();
     this.#events.onListChanged('tools');

@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentToken, gatewayUrl } from './harness/gateway-client.ts';
+import { openGateway } from './harness/gateway-workspace.ts';
+import { inspect } from './harness/inspector.ts';
+import { everythingServer, filesystemServer } from './harness/packaged-servers.ts';
+import type { Workspace } from './harness/workspace.ts';
+import { workspaceVariable } from './harness/workspace-processes.ts';
+
+const program = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
+const text = { type: 'string', maxLength: 1_000 };
+const having = (name: string): object => ({
+  type: 'object',
+  required: [name],
+  properties: { [name]: text },
+});
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'surety-inspected-')));
+const allowed = join(base, 'allowed');
+
+const policy = {
+  version: 1,
+  tools: {
+    'all.echo': { effect: 'read', arguments: having('message') },
+    'files.read_text_file': {
+      effect: 'read',
+      arguments: having('path'),
+      resources: ['arguments.path'],
+    },
+  },
+  agents: { ada: { tools: ['all.echo', 'files.read_text_file'], resources: [`${allowed}/*`] } },
+};
+
+let workspace: Workspace;
+beforeAll(async () => {
+  mkdirSync(allowed);
+  writeFileSync(join(base, 'secret'), 'a secret');
+  writeFileSync(join(allowed, 'note'), 'a note');
+  symlinkSync(join(base, 'secret'), join(allowed, 'link'));
+  const servers = { all: everythingServer(), files: filesystemServer(allowed) };
+  workspace = await openGateway({ policy, servers });
+});
+afterAll(async () => {
+  await workspace[Symbol.asyncDispose]();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const overHttp = (): string[] => [
+  gatewayUrl(workspace),
+  '--transport',
+  'http',
+  '--header',
+  `Authorization: Bearer ${agentToken(workspace, 'ada')}`,
+];
+const overStdio = (): string[] => {
+  const bridge = ['mcp', 'gateway', '--agent', 'ada', '--directory', workspace.root];
+  return [process.execPath, program, ...bridge];
+};
+
+describe('the official inspector', () => {
+  test.concurrent.each<['legacy' | 'modern', 'http' | 'stdio']>([
+    ['legacy', 'http'],
+    ['modern', 'http'],
+    ['legacy', 'stdio'],
+    ['modern', 'stdio'],
+  ])('in its %s era lists and calls real servers over %s, within contracts', async (era, over) => {
+    const target = over === 'http' ? overHttp() : overStdio();
+    const ask = (...words: string[]) =>
+      inspect([...target, '--protocol-era', era, '--method', ...words], {
+        [workspaceVariable]: workspace.root,
+      });
+    const use = (tool: string, argument: string) =>
+      ask('tools/call', '--tool-name', tool, '--tool-arg', argument);
+    const { tools } = (await ask('tools/list')) as { tools: { name: string }[] };
+    expect(tools.map(({ name }) => name)).toEqual(['all.echo', 'files.read_text_file']);
+    const [echoed, read, link, dots] = await Promise.all([
+      use('all.echo', 'message=hello'),
+      use('files.read_text_file', `path=${allowed}/note`),
+      use('files.read_text_file', `path=${allowed}/link`),
+      use('files.read_text_file', `path=${allowed}/../secret`),
+    ]);
+    expect(echoed).toMatchObject({ content: [{ text: 'Echo: hello' }] });
+    expect(read).toMatchObject({ content: [{ text: 'a note' }] });
+    expect(link).toMatchObject({ isError: true });
+    expect(JSON.stringify(link)).not.toContain('a secret');
+    // The tool has an output schema, which many clients hold even a denial against.
+    expect(dots).toMatchObject({
+      isError: true,
+      _meta: { 'surety/denial': { code: 'PROPOSAL_DENIED', rule: 'resources.path' } },
+    });
+  });
+});

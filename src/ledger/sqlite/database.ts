@@ -12,6 +12,11 @@ import { sqliteFault } from './sqlite-fault.ts';
 const columns = 'seq, at, kind, actor, salt, body, digest, prev, hash';
 const contentColumns = 'seq, name, subject, digest, salt, value, shredded_by AS shreddedBy';
 
+/**
+ * How long the log may become before it is put away, which makes the commit that does it wait.
+ * SQLite's own 1,000 would be every fortieth call of a tool, and one call in a hundred is counted.
+ */
+const walPagesMax = 4_000;
 const forgetMsEvery = 500;
 const lockLost = 'the lock on it was lost';
 
@@ -151,6 +156,7 @@ export class SqliteDatabase {
       PRAGMA synchronous = FULL;
       PRAGMA secure_delete = ON;
       PRAGMA trusted_schema = OFF;
+      PRAGMA wal_autocheckpoint = ${walPagesMax};
     `);
     // After a crash, what was destroyed may still be in the log.
     this.#forgetLog();

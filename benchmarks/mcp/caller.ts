@@ -5,7 +5,7 @@ const revision = '2026-07-28';
 const meta = {
   'io.modelcontextprotocol/protocolVersion': revision,
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, roots: {} },
 };
 
 /** Whom to call, and with what. */

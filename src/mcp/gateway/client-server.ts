@@ -8,17 +8,12 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import {
-  canonicalJson,
-  type Identity,
-  isFault,
-  type JsonObject,
-  sha256,
-} from '../../kernel/index.ts';
+import { type Identity, isFault, type JsonObject } from '../../kernel/index.ts';
 import { anything } from './anything.ts';
 import type { Asked, Memory } from './asked.ts';
 import { type CallDeps, callTool } from './call-tool.ts';
-import type { Ask, Conversations } from './conversations.ts';
+import { canAnswer } from './can-answer.ts';
+import { type Ask, type Conversations, ownerOf } from './conversations.ts';
 import type { Message } from './exchange.ts';
 import { complete, getPrompt, readResource, subscribe } from './forward.ts';
 import { endOf } from './hang-up.ts';
@@ -90,8 +85,7 @@ function converse(
   { conversations }: ServerDeps,
   work: (asked: Asked, ask: Ask) => Promise<JsonObject>,
 ): Promise<JsonObject> {
-  const { _meta: _, ...call } = asked.params;
-  const owner = (): string => sha256(canonicalJson([asked.caller.actor, method, call]));
+  const owner = (): string => ownerOf(asked.caller, method, asked.params);
   const round = { owner, gone: asked.gone };
   const state: unknown = mcpReq.requestState();
   if (typeof state === 'string') {
@@ -156,29 +150,6 @@ function described(
     ...(info ? { [infoKey]: info as JsonObject } : {}),
     ...(level === undefined ? {} : { [levelKey]: level }),
   };
-}
-
-function canAnswer(
-  capabilities: ClientCapabilities | undefined,
-  { method, params }: Message,
-): boolean {
-  switch (method) {
-    case 'elicitation/create':
-      return canElicit(capabilities?.elicitation, params?.mode === 'url');
-    case 'sampling/createMessage':
-      return capabilities?.sampling !== undefined;
-    case 'roots/list':
-      return capabilities?.roots !== undefined;
-    default:
-      return false;
-  }
-}
-
-/** A client that names no way to ask has forms. */
-function canElicit(elicitation: ClientCapabilities['elicitation'], byUrl: boolean): boolean {
-  if (!elicitation) return false;
-  const { form, url } = elicitation;
-  return byUrl ? url !== undefined : form !== undefined || url === undefined;
 }
 
 /** The level is the reader's; upstreams that have one for all get the last that was wished for. */

@@ -1,4 +1,12 @@
-import { fault, type JsonObject, limits, systemRandom } from '../../kernel/index.ts';
+import {
+  canonicalJson,
+  fault,
+  type Identity,
+  type JsonObject,
+  limits,
+  sha256,
+  systemRandom,
+} from '../../kernel/index.ts';
 import type { Message } from './exchange.ts';
 
 /** `name`: what a server of the newer revision calls its question; kept where it is free. */
@@ -17,6 +25,12 @@ export interface Round {
   readonly owner: () => string;
   /** Aborts when the client hangs up. */
   readonly gone: AbortSignal;
+}
+
+/** Who began it, and what: all that has to be the same in every round. */
+export function ownerOf({ actor }: Identity, method: string, params: JsonObject): string {
+  const { _meta: _, ...call } = params;
+  return sha256(canonicalJson([actor, method, call]));
 }
 
 type Work = (ask: Ask, gone: AbortSignal) => Promise<JsonObject>;

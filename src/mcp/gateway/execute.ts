@@ -62,11 +62,11 @@ function send(
 ): Promise<JsonObject> {
   const { tool, exchange, timeoutMs, gone, onProgress, meta, raw, inputResponses } = execution;
   const { upstream, definition } = tool;
+  let sent: Promise<JsonObject> | undefined;
   if (raw && tool.name === definition.name) {
     const signals = gone ? [signal, gone] : [signal];
     const headers = headersOf(proposal, key);
-    const sent = upstream.callRaw(definition, raw, { timeoutMs, signals }, headers);
-    if (sent) return sent;
+    sent = upstream.callRaw(definition, raw, { timeoutMs, signals }, headers);
   }
   const keyed = key === undefined ? {} : { 'surety/idempotency-key': key };
   const params: JsonObject = {
@@ -75,9 +75,15 @@ function send(
     ...(inputResponses && upstream.isModern ? { inputResponses } : {}),
     _meta: { ...meta, 'surety/proposal': proposal, ...keyed },
   };
-  const ending = gone ? AbortSignal.any([signal, gone]) : signal;
-  const options = { exchange, signal: ending, timeoutMs, onProgress };
-  return untilComplete(params, exchange, (asked) => upstream.callTool(asked, definition, options));
+  return untilComplete(params, exchange, (asked) => {
+    const first = sent;
+    // As its client wrote it only once: further rounds have answers in them.
+    sent = undefined;
+    if (first) return first;
+    const ending = gone ? AbortSignal.any([signal, gone]) : signal;
+    const options = { exchange, signal: ending, timeoutMs, onProgress };
+    return upstream.callTool(asked, definition, options);
+  });
 }
 
 /** Beside the message, which goes on as it is. */

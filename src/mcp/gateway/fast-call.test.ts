@@ -24,6 +24,8 @@ const isPlain = (body: Json, headers: Record<string, string> = right): boolean =
 describe('the short way', () => {
   test('is for a plain call of the newer revision', () => {
     expect(isPlain(message)).toBe(true);
+    const able = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+    expect(isPlain(withMeta(able))).toBe(true);
   });
 
   const withMeta = (more: JsonObject): Json => ({
@@ -35,8 +37,8 @@ describe('the short way', () => {
     ['progress', withMeta({ progressToken: 1 })],
     ['messages', withMeta({ 'io.modelcontextprotocol/logLevel': 'info' })],
     [
-      'somebody who can be asked',
-      withMeta({ 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }),
+      'no word about capabilities',
+      withMeta({ 'io.modelcontextprotocol/clientCapabilities': null }),
     ],
     ['an answer to a question', { ...message, params: { ...params, requestState: 'x' } }],
     ['no envelope', { ...message, params: { name: 'add', arguments: {} } }],

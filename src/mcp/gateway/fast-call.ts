@@ -4,8 +4,10 @@ import {
   PROTOCOL_VERSION_META_KEY as versionKey,
 } from '@modelcontextprotocol/server';
 import { type Identity, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
-import { type CallDeps, callTool } from './call-tool.ts';
-import type { Message } from './exchange.ts';
+import { type CallDeps, callTool, type ToolRequest } from './call-tool.ts';
+import { canAnswer } from './can-answer.ts';
+import { type Ask, type Conversations, ownerOf } from './conversations.ts';
+import type { Exchange, Message } from './exchange.ts';
 import { statusOf } from './protocol-error.ts';
 import { isProtocolError } from './upstream-failure.ts';
 
@@ -17,9 +19,9 @@ interface PlainCall {
 }
 
 /**
- * A call of the newer revision that wants nothing but its answer: no progress, no messages, and
- * nobody there whom a server could ask. Undefined for every other message, and for every message
- * with which something is wrong: those are the SDK's.
+ * A call of the newer revision that wants nothing but its answer: no progress and no messages.
+ * Undefined for every other message, and for every message with which something is wrong: those are
+ * the SDK's.
  */
 export function plainCall({ headers }: Request, body: Json): PlainCall | undefined {
   if (!isJsonObject(body) || body.method !== 'tools/call' || body.jsonrpc !== '2.0')
@@ -41,8 +43,11 @@ export function plainCall({ headers }: Request, body: Json): PlainCall | undefin
 function isPlain(meta: Json): boolean {
   if (!isJsonObject(meta) || meta[versionKey] !== revision) return false;
   if (meta.progressToken !== undefined || meta[levelKey] !== undefined) return false;
-  const capabilities = meta[capabilitiesKey] ?? null;
-  return isJsonObject(capabilities) && Object.keys(capabilities).length === 0;
+  return isJsonObject(meta[capabilitiesKey] ?? null);
+}
+
+export interface PlainDeps extends CallDeps {
+  readonly conversations: Conversations;
 }
 
 export async function answerPlainCall(
@@ -50,22 +55,14 @@ export async function answerPlainCall(
   text: string,
   gone: AbortSignal,
   caller: Identity,
-  deps: CallDeps,
+  deps: PlainDeps,
 ): Promise<Response> {
-  const exchange = {
-    caller,
-    can: () => false,
-    ask: async ({ method }: Message) => {
-      throw new Error(`the client does not take ${method}`);
-    },
-    tell: () => undefined,
-  };
   const { _meta: meta = {} } = params as { _meta?: JsonObject };
-  const raw = { text, id };
-  const request = { caller, params, exchange, gone, onProgress: undefined, raw };
+  const request = { caller, params, gone, onProgress: undefined, raw: { text, id } };
+  const call = { ...request, meta: (isModern: boolean) => (isModern ? meta : {}) };
   try {
-    const result = await callTool({ ...request, meta: (isModern) => (isModern ? meta : {}) }, deps);
-    return Response.json({ jsonrpc: '2.0', id, result: { ...result, resultType: 'complete' } });
+    const result = await converse(call, meta[capabilitiesKey] as JsonObject, deps);
+    return Response.json({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } });
   } catch (error) {
     if (!isProtocolError(error)) throw error;
     const { code, message, data } = error;
@@ -73,3 +70,31 @@ export async function answerPlainCall(
     return Response.json({ jsonrpc: '2.0', id, error: { code, message, data } }, { status });
   }
 }
+
+/** What the client answers to a question comes with a request of its own, by way of the SDK. */
+function converse(
+  call: Omit<ToolRequest, 'exchange'>,
+  capabilities: JsonObject,
+  deps: PlainDeps,
+): Promise<JsonObject> {
+  const { caller, params, gone } = call;
+  const can = (request: Message): boolean => canAnswer(capabilities, request);
+  const exchange = (ask: Ask): Exchange => ({
+    caller,
+    can,
+    ask: async (request, name) => {
+      if (can(request)) return ask(request, name);
+      throw new Error(`the client does not take ${request.method}`);
+    },
+    tell: () => undefined,
+  });
+  if (Object.keys(capabilities).length === 0) {
+    return callTool({ ...call, exchange: exchange(askNobody) }, deps);
+  }
+  const owner = (): string => ownerOf(caller, 'tools/call', params);
+  return deps.conversations.begin({ owner, gone }, (ask, left) =>
+    callTool({ ...call, gone: left, exchange: exchange(ask) }, deps),
+  );
+}
+
+const askNobody: Ask = () => Promise.reject(new Error('there is nobody to ask'));

@@ -105,8 +105,8 @@ function resultOf({ tool, id }: RawCall, answer: HttpAnswer): JsonObject {
   const { status } = answer;
   if (isJsonObject(result)) {
     if (answered !== id) throw fault('TOOL_IN_DOUBT', { reason: 'it answered another call' });
-    const { resultType: _, ...rest } = result;
-    return rest;
+    const { resultType, ...rest } = result;
+    return resultType === 'input_required' ? result : rest;
   }
   if (isJsonObject(error)) {
     const { code, message, data } = error;

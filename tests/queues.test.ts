@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { QueueScene } from './harness/queue-scene.ts';
+import { nats, QueueScene } from './harness/queue-scene.ts';
 
 describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) => {
   let queues: QueueScene;
 
   beforeAll(async () => {
-    queues = await QueueScene.open(client);
+    queues = await QueueScene.open(nats(client));
   });
 
   afterAll(() => queues[Symbol.asyncDispose]());

@@ -10,6 +10,8 @@ const answerMsMax = 2_000;
 const patienceMs = 10_000;
 const againAfterMs = 100;
 
+const refused = { whose: 'refused', consumer: undefined };
+
 /**
  * Asks the router who consumes a message of a lane: the lane's candidate of this service, or, where
  * the lane has none, its baseline. Each message is asked about: a lane may end at any moment.
@@ -29,13 +31,13 @@ function createConsumer({ router, service, instance, lane, dial }) {
       'x-surety-path': encodeURI(name).slice(0, 2_000),
     };
     const { consumer } = await send(dial, { ...router, path: '/', agent, headers });
-    if (consumer === undefined) return 'refused';
-    return consumer === own ? 'mine' : 'theirs';
+    if (consumer === undefined) return refused;
+    return { whose: consumer === own ? 'mine' : 'theirs', consumer };
   };
   return {
     isCandidate: Boolean(lane),
     /** `mine`, `theirs`, or `refused` when the lane has ended or nobody can tell. */
-    whose: (message) => context.outside(() => patiently(() => ask(message))),
+    find: (message) => context.outside(() => patiently(() => ask(message))),
   };
 }
 
@@ -45,7 +47,7 @@ async function patiently(ask) {
     try {
       return await ask();
     } catch {
-      if (performance.now() > deadline) return 'refused';
+      if (performance.now() > deadline) return refused;
       await delay(againAfterMs);
     }
   }

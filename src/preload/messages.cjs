@@ -12,12 +12,16 @@ const messageMs = 30_000;
 
 /** What a client of any queue needs to know of lanes. */
 function createMessages(settings) {
-  const { service, lane, header } = settings;
-  const { isCandidate, whose } = createConsumer(settings);
+  const { service, instance, lane, header } = settings;
+  const { isCandidate, find } = createConsumer(settings);
   return {
     isCandidate,
     lane,
-    whose,
+    /** Whose a message is, and the name of the instance that consumes it. */
+    find,
+    whose: async (message) => (await find(message)).whose,
+    /** What the candidate consumes from in place of a queue that all consumers share. */
+    queueOf: (queue, consumer = instance) => `${queue}.${consumer}`,
     /** What is sent besides, by name; undefined for a message of nobody. `given` is by name. */
     headersToSend(given) {
       const caller = context.current();

@@ -5,6 +5,8 @@ const Module = require('node:module');
 /** What is known of a file of a package, by its name and by how its whole path ends. */
 const files = {
   __proto__: null,
+  'channel_model.js': { ends: ['/amqplib/lib/channel_model.js'], tag: tagChannels },
+  'callback_model.js': { ends: ['/amqplib/lib/callback_model.js'], tag: tagChannels },
   'protocol.js': {
     ends: ['/nats/lib/nats-base-client/protocol.js', '/@nats-io/nats-core/lib/protocol.js'],
     tag: (exported, module, messages) => {
@@ -14,6 +16,10 @@ const files = {
     },
   },
 };
+
+function tagChannels(exported, _, messages) {
+  require('./amqp.cjs').tagAmqp(exported, messages());
+}
 
 /**
  * Every file in CommonJS is compiled here, required or imported, in each copy that a process has.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { until } from './until.ts';
 
 /** A real server from the machine's packages, on a port of its own; `stop` leaves nothing. */
@@ -17,13 +17,21 @@ export interface LocalServer {
 export async function startLocalServer(
   program: string,
   words: (port: number, directory: string) => readonly string[],
+  variables: (port: number, directory: string) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<LocalServer> {
   const port = await freePort();
-  const directory = mkdtempSync(join(tmpdir(), `surety-${program}-`));
+  const directory = mkdtempSync(join(tmpdir(), `surety-${basename(program)}-`));
   // Packages for servers put them where only root looks.
-  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` };
-  const child = spawn(program, words(port, directory), { stdio: 'ignore', env, cwd: directory });
-  const leave = (): void => void child.kill('SIGKILL');
+  const path = { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` };
+  const env = { ...process.env, ...path, ...variables(port, directory) };
+  const child = spawn(program, words(port, directory), {
+    stdio: 'ignore',
+    env,
+    cwd: directory,
+    // A group of its own: some are started by a script, which is not what is to be ended.
+    detached: true,
+  });
+  const leave = (): void => killGroup(child);
   process.once('exit', leave);
   const stop = async (): Promise<void> => {
     process.off('exit', leave);
@@ -50,10 +58,50 @@ export const startNats = (): Promise<LocalServer> =>
     ...['--addr', '127.0.0.1', '--port', String(port), '--store_dir', directory, '--jetstream'],
   ]);
 
+/** With a name service of its own: Erlang would leave one behind for the whole machine. */
+export async function startRabbitmq(): Promise<LocalServer> {
+  const names = await startLocalServer('epmd', (port) => ['-port', String(port)]);
+  try {
+    const broker = await startLocalServer(
+      '/usr/lib/rabbitmq/bin/rabbitmq-server',
+      () => [],
+      (port, directory) => ({
+        HOME: directory,
+        ERL_EPMD_PORT: String(names.port),
+        RABBITMQ_NODENAME: `surety${port}@localhost`,
+        RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+        RABBITMQ_NODE_PORT: String(port),
+        RABBITMQ_MNESIA_BASE: join(directory, 'data'),
+        RABBITMQ_LOG_BASE: join(directory, 'logs'),
+        RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, 'plugins'),
+        RABBITMQ_CONF_ENV_FILE: '/dev/null',
+      }),
+    );
+    const stop = async (): Promise<void> => {
+      await broker.stop();
+      await names.stop();
+    };
+    return { ...broker, stop };
+  } catch (error) {
+    await names.stop();
+    throw error;
+  }
+}
+
 async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  if (child.pid === undefined) return;
+  const isGone = child.exitCode !== null || child.signalCode !== null;
+  const gone = isGone ? undefined : once(child, 'exit');
+  killGroup(child);
+  await gone;
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
 }
 
 async function answers(port: number, child: ChildProcess): Promise<boolean> {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { tagEnvironment } from '../../src/preload/index.ts';
 import { Scene } from '../../src/router/scene.fixture.ts';
-import { type LocalServer, startNats } from './local-server.ts';
+import { type LocalServer, startNats, startRabbitmq } from './local-server.ts';
 import { until } from './until.ts';
 
 /** A message that was dealt with: who told so, and with which key. */
@@ -15,30 +15,52 @@ export interface Consumed {
   readonly key: string | null;
 }
 
+/** A broker, and a service that uses it. */
+export interface Broker {
+  readonly client: string;
+  readonly program: string;
+  readonly protocol: string;
+  start(): Promise<LocalServer>;
+}
+
+export const nats = (client: string): Broker => ({
+  client,
+  program: 'nats-service.cjs',
+  protocol: 'nats',
+  start: startNats,
+});
+
+export const rabbitmq: Broker = {
+  client: 'amqplib',
+  program: 'amqp-service.cjs',
+  protocol: 'amqp',
+  start: startRabbitmq,
+};
+
 const lanes = ['k1', 'k2', 'k3'];
 
 /**
- * publisher → NATS → worker → sink. The worker has two processes of the baseline (`a` and `b`) and
+ * publisher → broker → worker → sink. The worker has two processes of the baseline (`a`, `b`) and
  * a candidate in each of the lanes k1 and k2; the lane k3 has none of it.
  */
 export class QueueScene implements AsyncDisposable {
   readonly scene: Scene;
   readonly consumed: Consumed[] = [];
   readonly #server: LocalServer;
-  readonly #client: string;
+  readonly #broker: Broker;
   #sink = 0;
   /** Until it is there, a port that nobody listens on. */
   #publisher = 64_999;
 
-  private constructor(scene: Scene, server: LocalServer, client: string) {
+  private constructor(scene: Scene, server: LocalServer, broker: Broker) {
     this.scene = scene;
     this.#server = server;
-    this.#client = client;
+    this.#broker = broker;
   }
 
-  static async open(client: string): Promise<QueueScene> {
-    const server = await startNats();
-    const queues = new QueueScene(await Scene.open(), server, client);
+  static async open(broker: Broker): Promise<QueueScene> {
+    const server = await broker.start();
+    const queues = new QueueScene(await Scene.open(), server, broker);
     try {
       await queues.#start();
       return queues;
@@ -109,18 +131,19 @@ export class QueueScene implements AsyncDisposable {
   }
 
   async #service(role: string, name: string, lane?: string): Promise<number> {
+    const { client, program, protocol } = this.#broker;
     const instance = lane ? `${role}/lane_${lane}/1` : `${role}/baseline/${name}`;
     const router = `127.0.0.1:${this.scene.port}`;
     const environment = {
       ...tagEnvironment({ service: role, instance, router, ...(lane ? { lane } : {}) }),
-      CLIENT: createRequire(import.meta.url).resolve(this.#client),
-      NATS_URL: `nats://127.0.0.1:${this.#server.port}`,
+      CLIENT: createRequire(import.meta.url).resolve(client),
+      QUEUE_URL: `${protocol}://127.0.0.1:${this.#server.port}`,
       ROLE: role,
       NAME: name,
       SINK: `http://127.0.0.1:${this.#sink}`,
     };
-    const program = fileURLToPath(new URL('../fixtures/nats-service.cjs', import.meta.url));
-    const child = this.scene.spawn([program], environment);
+    const file = fileURLToPath(new URL(`../fixtures/${program}`, import.meta.url));
+    const child = this.scene.spawn([file], environment);
     const lines = createInterface(child.stdout as NodeJS.ReadableStream);
     const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])]);
     if (line === undefined) throw new Error(`${name} ended at its start`);

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { QueueScene, rabbitmq } from './harness/queue-scene.ts';
+
+// Its broker takes long to start: `npm run test:rabbitmq` does so, the other tests do not.
+describe.skipIf(!process.env.SURETY_TEST_RABBITMQ)('messages by RabbitMQ', () => {
+  let queues: QueueScene;
+
+  beforeAll(async () => {
+    queues = await QueueScene.open(rabbitmq);
+  }, 120_000);
+
+  afterAll(() => queues?.[Symbol.asyncDispose]());
+
+  /** Lanes' messages are decided in their order: what is before this one is over with it. */
+  const settled = async (label: string): Promise<void> => {
+    await queues.publish('each', `${label}-k3`, 'k3');
+    expect(await queues.whoGot(`${label}-k3`, 2)).toEqual(['a/k3', 'b/k3']);
+    for (const kind of ['each', 'one']) await queues.publish(kind, `${label}-${kind}`);
+    expect(await queues.whoGot(`${label}-each`, 2)).toEqual(['a/null', 'b/null']);
+    expect(await queues.whoGot(`${label}-one`, 1)).toEqual([expect.stringMatching(/^[ab]\/null$/)]);
+  };
+
+  test('are consumed by the lane that sent them, once, and its calls carry the key', async () => {
+    for (const key of ['k1', 'k2']) {
+      await queues.publish('each', `each-${key}`, key);
+      for (const n of [1, 2, 3]) await queues.publish('one', `one-${key}-${n}`, key);
+    }
+    for (const key of ['k1', 'k2']) {
+      const expected = [`candidate-${key}/${key}`];
+      expect(await queues.whoGot(`each-${key}`, 1)).toEqual(expected);
+      for (const n of [1, 2, 3])
+        expect(await queues.whoGot(`one-${key}-${n}`, 1)).toEqual(expected);
+    }
+    await settled('own');
+    expect(await queues.whoGot('one-k1-1', 1)).toEqual(['candidate-k1/k1']);
+  });
+
+  test('are consumed by the baseline where the lane has no candidate, with the key', async () => {
+    await queues.publish('one', 'one-k3', 'k3');
+    await settled('k3');
+    expect(await queues.whoGot('one-k3', 1)).toEqual([expect.stringMatching(/^[ab]\/k3$/)]);
+  });
+
+  test('of a lane that has ended are consumed by nobody', async () => {
+    await queues.publishLate('one', 'dead', 'k9');
+    await queues.publishLate('each', 'dead', 'k9');
+    await settled('after-dead');
+    expect(queues.consumed.filter(({ text }) => text === 'dead')).toEqual([]);
+  });
+});

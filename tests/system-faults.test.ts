@@ -77,7 +77,7 @@ async function configuration(staging: number): Promise<string> {
   const command = 'command: node service.mjs';
   return `ingress: outside
 services:
-  outside: { address: "127.0.0.1:${staging}", health: /, ${command}, paths: [service.mjs] }
+  outside: { address: "127.0.0.1:${staging}", health: /, lane: { ${command} }, paths: [service.mjs] }
   nowhere: ${await service('command: no-such-program')}
   silent: ${await service(`${command}, health: /healthz`)}
   unbuilt: ${await service(`${command}, build: "echo no such module: left-pad; exit 1"`)}

@@ -821,7 +821,7 @@ export const faults = {
   SERVICE_ELSEWHERE: {
     message: '{service} is at {address}, where it was not started by Surety.',
     remedy:
-      'Restart it there. To have it run here, give it a command instead of the address; to have lanes of it, a command besides the address.',
+      'Restart it there. To have it run here, give it a command instead of an address; for its candidates in lanes, a lane.command.',
     blame: 'caller',
     retryable: false,
     status: 409,

@@ -9,10 +9,11 @@ const two = (more: string, rest = '') =>
 
 describe('a service in surety.yaml', () => {
   test.each<[string, string, string]>([
+    ['nowhere', 'services: { a: { port: 1 } }', 'services.a: say either command or address'],
     [
-      'nowhere',
-      'services: { a: { port: 1 } }',
-      'services.a: say its command, or the address where it runs',
+      'at two places',
+      'services: { a: { command: x, address: "h:1" } }',
+      'services.a: say either command or address',
     ],
     ['without a port', 'services: { a: { command: x } }', 'services.a.port: say its port'],
     [
@@ -87,8 +88,8 @@ describe('a service in surety.yaml', () => {
   });
 
   test('at an address may have a command for its candidates', () => {
-    const { services } = parse('services: { a: { address: "h:1", command: node a.js } }');
-    expect(services.a).toMatchObject({ command: 'node a.js', isElsewhere: true });
+    const { services } = parse('services: { a: { address: "h:1", lane: { command: node a.js } } }');
+    expect(services.a).toMatchObject({ lane: { command: 'node a.js' }, isElsewhere: true });
   });
 
   test('is entered by a front door of the router', () => {

@@ -92,7 +92,7 @@ export const service = z
     address: address
       .optional()
       .describe(
-        '`host:port` of a service that runs already. Its command, if it has one, is for lanes only.',
+        '`host:port` of a service that runs already; nothing of it is started but candidates.',
       ),
     install: z
       .string()
@@ -142,8 +142,8 @@ export const service = z
     stores: z.array(serviceName).default([]).describe('Datastores that it uses.'),
     lane: laneOfService.default({ environment: {}, singletons: 'off' }),
   })
-  .refine(({ command, address }) => command !== undefined || address !== undefined, {
-    message: 'say its command, or the address where it runs',
+  .refine(({ command, address }) => (command === undefined) !== (address === undefined), {
+    message: 'say either command or address',
   })
   .refine(({ address, port }) => address !== undefined || port !== undefined, {
     message: 'say its port',

@@ -24,5 +24,7 @@ const server = http.createServer((request, response) => {
 });
 server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${server.address().port}\n`);
+  const { user, system } = process.cpuUsage();
+  const ready = { port: server.address().port, cpuMs: (user + system) / 1_000 };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
 });

@@ -27,7 +27,13 @@ type By<Value> = Record<Contender, Value>;
 interface Running {
   readonly child: ChildProcess;
   readonly port: number;
-  readonly startMs: number;
+  readonly start: Start;
+}
+
+interface Start {
+  readonly ms: number;
+  /** Of the process itself, whatever else the machine was busy with. */
+  readonly cpuMs: number;
 }
 
 interface Sample {
@@ -71,7 +77,8 @@ async function start(contender: Contender, backend: number): Promise<Running> {
   const env = environmentOf(contender, backend);
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line');
-  return { child, port: Number(line), startMs: performance.now() - began };
+  const { port, cpuMs } = JSON.parse(line) as { port: number; cpuMs: number };
+  return { child, port, start: { ms: performance.now() - began, cpuMs } };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -80,15 +87,15 @@ async function stop(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-async function measureStarts(backend: number, say: Say): Promise<By<number[]>> {
-  const taken: By<number[]> = { without: [], with: [] };
+async function measureStarts(backend: number, say: Say): Promise<By<Start[]>> {
+  const taken: By<Start[]> = { without: [], with: [] };
   for (let round = 0; round <= starts; round++) {
     if (round % 10 === 0) say(`start ${round} of ${starts}`);
     for (const contender of contenders) {
-      const { child, startMs } = await start(contender, backend);
-      await stop(child);
+      const started = await start(contender, backend);
+      await stop(started.child);
       // The first of each finds its files on the disk.
-      if (round > 0) taken[contender].push(startMs);
+      if (round > 0) taken[contender].push(started.start);
     }
   }
   return taken;
@@ -133,8 +140,8 @@ async function ask(path: string, port: number): Promise<string> {
   return Buffer.concat(await answer.toArray()).toString();
 }
 
-function differenceOf(taken: By<number[]>): number {
-  return median(taken.with.map((one, index) => one - (taken.without[index] ?? Number.NaN)));
+function differenceOf(taken: By<Start[]>): number {
+  return median(taken.with.map(({ ms }, index) => ms - (taken.without[index]?.ms ?? Number.NaN)));
 }
 
 /** Of the two in the same round: noise that lasts longer than a round falls out. */
@@ -159,10 +166,14 @@ function rowsOf(way: string, samples: By<Sample[]>): Row[] {
   }));
 }
 
-function startRows(taken: By<number[]>): Row[] {
-  return contenders.map((contender) => ({
-    contender: `start: ${contender} the preload`,
-    'median ms': Number(median(taken[contender]).toFixed(1)),
-    'fastest ms': Number(quantile(taken[contender], 0).toFixed(1)),
-  }));
+function startRows(taken: By<Start[]>): Row[] {
+  return contenders.map((contender) => {
+    const all = taken[contender].map(({ ms }) => ms);
+    return {
+      contender: `start: ${contender} the preload`,
+      'median ms': Number(median(all).toFixed(1)),
+      'fastest ms': Number(quantile(all, 0).toFixed(1)),
+      'CPU ms': Number(median(taken[contender].map(({ cpuMs }) => cpuMs)).toFixed(1)),
+    };
+  });
 }

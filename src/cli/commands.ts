@@ -90,6 +90,13 @@ export const commands: readonly Command[] = [
     load: () => import('./system-status.ts'),
   },
   {
+    name: 'system data',
+    group: system,
+    summary: 'Show the datastores: who has their own, how old and large their templates are',
+    examples: ['surety system data --json'],
+    load: () => import('./system-data.ts'),
+  },
+  {
     name: 'system logs',
     group: system,
     summary: 'Show what a service wrote, without its secrets',

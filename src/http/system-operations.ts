@@ -23,11 +23,26 @@ const serviceStatus = z.object({
 
 const system = z.object({ services: z.array(serviceStatus) });
 
+const datastore = z.object({
+  store: z.string(),
+  kind: z.string(),
+  template: z
+    .object({ name: z.string(), ageMs: z.number(), bytes: z.int() })
+    .nullable()
+    .describe('The idle copy of a Postgres; null when there is none yet.'),
+  lanes: z.array(z.string()).describe('Lanes that have their own.'),
+});
+
 export const systemOperations = {
   'GET /v1/system': {
     summary: 'The services of the baseline.',
     response: system,
     roles: [...readers, 'agent'],
+  },
+  'GET /v1/datastores': {
+    summary: 'The datastores: the lanes that have their own, and what branches are made from.',
+    response: z.object({ datastores: z.array(datastore) }),
+    roles: readers,
   },
   'POST /v1/system/up': {
     summary: 'Starts the services that do not run, in the order of their dependencies.',

@@ -14,6 +14,7 @@ import { type Act, type Clock, fault, type MakeIdentifier } from '../kernel/inde
 import {
   Baseline,
   createProcessHost,
+  type DataBranches,
   findOverride,
   Lanes,
   Preparation,
@@ -40,6 +41,7 @@ export interface Features {
   readonly ledger: Ledger;
   readonly baseline: Baseline;
   readonly lanes: Lanes;
+  readonly data: DataBranches;
   readonly grantKeys: KeyRing;
   readonly routes: Routes;
   /** For the steps of a task that is about a change. */
@@ -113,6 +115,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     ledger,
     baseline,
     lanes,
+    data: common.data,
     grantKeys,
     routes,
     changes,

@@ -1,9 +1,10 @@
 import type { SystemHandlers } from '../http/api.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function systemHandlers({ baseline }: HandlerDeps): SystemHandlers {
+export function systemHandlers({ baseline, data }: HandlerDeps): SystemHandlers {
   return {
     'GET /v1/system': async () => ({ services: await baseline.status() }),
+    'GET /v1/datastores': async () => ({ datastores: await data.status() }),
     'POST /v1/system/up': async ({ body }, { actor }) => ({
       services: await baseline.up(actor, body),
     }),

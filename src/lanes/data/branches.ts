@@ -37,7 +37,7 @@ export type StoreStatus = {
   readonly store: string;
   readonly kind: string;
   readonly template: Template | null;
-  readonly lanes: readonly string[];
+  readonly lanes: string[];
 };
 
 /** Data that belongs to a lane alone. */

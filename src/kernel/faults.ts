@@ -778,7 +778,8 @@ export const faults = {
   },
   SYSTEM_EMPTY: {
     message: '{path} names no services.',
-    remedy: 'Describe the system under "services:". docs/configuration.md lists every key.',
+    remedy:
+      'Describe the system under "services:", or have it drafted: surety init. Then start the daemon again: surety down, surety up. docs/configuration.md lists every key.',
     blame: 'operator',
     retryable: false,
     status: 409,

@@ -3,6 +3,7 @@ import { measureEnding } from './ending.ts';
 import { measureFootprint } from './footprint.ts';
 import { measurePreload } from './preload.ts';
 import { measureReady } from './ready.ts';
+import { measureRouter } from './router.ts';
 
 /** Each measures on its own; `npm run bench -- lanes ready` runs one of them. */
 const parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>> = {
@@ -10,6 +11,7 @@ const parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>> = {
   footprint: measureFootprint,
   ending: measureEnding,
   preload: measurePreload,
+  router: measureRouter,
 };
 
 export const benchmark: Benchmark = {

@@ -98,6 +98,8 @@ export const limits = {
   laneHopsMax: 1_000,
   /** All that the hops of one lane may weigh; the oldest make room. */
   laneHopBytesMax: 16 * 1024 * 1024,
+  /** All that the hops of all lanes may weigh; each lane has an equal share of it. */
+  routerHopBytesMax: 256 * 1024 * 1024,
   /** Hops in one answer of the router. */
   routerPageHopsMax: 100,
   /** How long a request may still take whose lane has ended; then it is ended as well. */

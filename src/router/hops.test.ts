@@ -92,6 +92,21 @@ describe('hops', () => {
     expect(all(hops, 'b')).toHaveLength(2);
   });
 
+  test('are kept up to a weight of all lanes, of which each has an equal share', () => {
+    const hops = new Hops();
+    const lanes = Math.floor(limits.routerHopBytesMax / limits.laneHopBytesMax);
+    const path = 'x'.repeat(limits.laneHopBytesMax / 2 - 512);
+    const fill = (key: string): void => {
+      for (let hop = 0; hop < 2; hop++) hops.record(draft(key, { path }));
+    };
+    for (let lane = 0; lane < lanes; lane++) fill(`k${lane}`);
+    expect(all(hops, 'k0')).toHaveLength(2);
+    fill('one-more');
+    expect(all(hops, 'one-more')).toHaveLength(1);
+    fill('k0');
+    expect(all(hops, 'k0')).toHaveLength(1);
+  });
+
   test('come in pages', () => {
     const hops = new Hops();
     for (let n = 0; n < limits.routerPageHopsMax + 1; n++) hops.record(draft('a'));

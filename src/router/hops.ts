@@ -35,7 +35,8 @@ export class Hops {
     const bytes = weigh(draft);
     ring.kept.push({ n: ++this.#last, draft, bytes });
     ring.bytes += bytes;
-    makeRoom(ring);
+    const share = limits.routerHopBytesMax / this.#rings.size;
+    makeRoom(ring, Math.min(share, limits.laneHopBytesMax));
   }
 
   /** The oldest ones after hop `n`, as many as fit into one answer. */
@@ -64,8 +65,8 @@ export class Hops {
   }
 }
 
-function makeRoom(ring: Ring): void {
-  while (ring.kept.length > limits.laneHopsMax || ring.bytes > limits.laneHopBytesMax) {
+function makeRoom(ring: Ring, bytesMax: number): void {
+  while (ring.kept.length > limits.laneHopsMax || ring.bytes > bytesMax) {
     ring.bytes -= ring.kept.shift()?.bytes ?? 0;
   }
 }

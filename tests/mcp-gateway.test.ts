@@ -131,6 +131,18 @@ describe('a newer server behind the gateway', () => {
     const prompt = await client.getPrompt({ name: 'greet', arguments: { name: 'Ada' } });
     expect(JSON.stringify(prompt)).toContain('Hello Ada');
   });
+
+  test('that is killed in the middle of a call leaves it in doubt, and not made again', async () => {
+    await using client = await connectGateway(opened(), 'ada', 'modern');
+    const meta = { 'surety/idempotency-key': 'killed' };
+    const begun = once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+    const called = call(client, 'slow', {}, meta);
+    await begun;
+    child.kill('SIGKILL');
+    for (const answer of [await called, await call(client, 'slow', {}, meta)]) {
+      expect(answer).toMatchObject({ refused: true, value: { code: 'PROPOSAL_UNKNOWN' } });
+    }
+  });
 });
 
 describe('several servers behind the gateway', () => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
@@ -24,6 +25,11 @@ function create(): McpServer {
       return { content: [{ type: 'text', text: String(a + b) }], structuredContent };
     },
   );
+  server.registerTool('slow', { inputSchema: z.object({}) }, async () => {
+    process.stdout.write('begun\n');
+    await delay(60_000, undefined, { ref: false });
+    return { content: [{ type: 'text', text: 'done' }] };
+  });
   server.registerTool('sure', { inputSchema: z.object({}) }, async (_, context) => {
     const answer = context.mcpReq.inputResponses?.sure as { content?: object } | undefined;
     if (answer) return { content: [{ type: 'text', text: JSON.stringify(answer) }] };

@@ -28,7 +28,9 @@ export type DrawnPath = {
 
 /** Requests that went the same way are drawn once. */
 export function drawPaths(hops: readonly Hop[]): DrawnPath[] {
-  const ways = Map.groupBy(requestPaths(hops), shapeOf);
+  // What was told of a timer is no call that went anywhere.
+  const seen = hops.filter(({ method }) => method !== 'timer');
+  const ways = Map.groupBy(requestPaths(seen), shapeOf);
   return [...ways.values()].map((same) => {
     const { request, calls } = same[0] as RequestPath;
     return { count: same.length, request, calls: drawCalls(calls, '', 0) };

@@ -115,6 +115,38 @@ describe('reach', () => {
     ]);
   });
 
+  const timer = (path: string, at = 'orders'): Hop =>
+    hop(at, at, { escaped: true, method: 'timer', path, instance: `${at}/baseline/run_1` });
+
+  test('is not proven where a timer of its own called without the key', () => {
+    const { proven, reason } = proveReach(lane, [...way(), timer('own')], system);
+    expect([proven, reason]).toEqual([
+      false,
+      'orders called from a timer while it served others: it went without the key',
+    ]);
+    // What payments calls can't lead to the candidate.
+    expect(proveReach(lane, [...way(), timer('own', 'payments')], system).proven).toBe(true);
+  });
+
+  test('is proven where a timer of others called meanwhile, and says what may be of it', () => {
+    const { proven, lost } = proveReach(lane, [...way(), timer('shared')], system);
+    expect(proven).toBe(true);
+    expect(drawPaths([timer('shared')])).toEqual([]);
+    expect(lost.map(lossLine)).toEqual([
+      'orders called from a timer of others; if it batches, a part was of this lane',
+    ]);
+  });
+
+  test('names who called on without the key for one request, though others had it', () => {
+    const one = way().slice(0, 2);
+    const other = way({ requestId: 'req-2', traceId: 'trace-2' });
+    const { proven, lost } = proveReach(lane, [...one, ...other], system);
+    expect(proven).toBe(true);
+    expect(lost).toEqual([
+      expect.objectContaining({ how: 'silent', by: 'orders', to: 'pricing', request: 'req-1' }),
+    ]);
+  });
+
   test('is proven where the trace id told the lane, and says who dropped the key', () => {
     const hops = [hop('orders', 'pricing', { recovered: true })];
     const { proven, lost } = proveReach(lane, hops, system);

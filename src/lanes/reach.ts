@@ -16,9 +16,11 @@ export type ServiceReach = {
  * Where the lane's key did not go on. `recovered`: the trace id still told the lane. `escaped`: it
  * came to the baseline instead, as the service that got it told. `misserved`: another instance
  * answered than it was sent to. `silent`: a service had the key, and called the next one without.
+ * `timed`: a timer of its own called among requests of others, so nobody could tell whose call it
+ * was. `shared`: a timer of others did so while it was served, and may have sent its part as well.
  */
 export type KeyLoss = {
-  readonly how: 'recovered' | 'escaped' | 'misserved' | 'silent';
+  readonly how: 'recovered' | 'escaped' | 'misserved' | 'silent' | 'timed' | 'shared';
   /** Who lost it, as far as that can be known. */
   readonly by: string | null;
   /** Where the call went, or would have gone. */
@@ -85,9 +87,12 @@ function doubtAbout(
 ): string | null {
   if (reached.length === 0) return 'the lane has no candidate';
   // Where there is no candidate, the baseline is what should have served it anyway.
-  const isChanged = (name: string): boolean => reached.some(({ service }) => service === name);
+  const changed = reached.map(({ service }) => service);
   const fatal = lost.find(
-    ({ how, to }) => how === 'misserved' || (how === 'escaped' && isChanged(to)),
+    ({ how, to }) =>
+      how === 'misserved' ||
+      (how === 'escaped' && changed.includes(to)) ||
+      (how === 'timed' && leadsTo(to, changed, system.services)),
   );
   if (fatal) return lossLine(fatal);
   const missed = reached.filter(({ served }) => served === 0).map(({ service }) => service);
@@ -116,7 +121,10 @@ function seenLosses(paths: readonly RequestPath[], system: Services): KeyLoss[] 
   });
 }
 
-function lossOf({ escaped, recovered, served, instance }: Hop): KeyLoss['how'] | null {
+function lossOf(hop: Hop): KeyLoss['how'] | null {
+  const { escaped, recovered, served, instance, method, path } = hop;
+  // No method of HTTP: the preload tells so of calls that it could not tag.
+  if (escaped && method === 'timer') return path === 'own' ? 'timed' : 'shared';
   if (escaped) return 'escaped';
   if (recovered) return 'recovered';
   const isCandidate = instance !== 'baseline' && instance !== 'external';
@@ -184,6 +192,8 @@ export function lossLine({ how, by, to, what }: KeyLoss): string {
     recovered: `${who} dropped the key on its way to ${to} (${what}); the trace id still told it`,
     escaped: `${who} called ${to} (${what}) without the key, and the baseline served it`,
     misserved: `${to} (${what}) was answered by ${who} instead of the candidate`,
+    timed: `${who} called from a timer while it served others: it went without the key`,
+    shared: `${who} called from a timer of others; if it batches, a part was of this lane`,
     silent: `${who} got the key (${what}), and called ${to} without it or not at all`,
   };
   return sentences[how];

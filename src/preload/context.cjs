@@ -16,7 +16,18 @@ const nowMs = () => process.uptime() * 1_000;
  */
 function open(key, handedOn = {}) {
   const context = { key, handedOn, isTimed: false, isLost: false, request: undefined };
-  return Object.assign(context, { request: context, endsAtMs: Number.POSITIVE_INFINITY });
+  Object.assign(context, { request: context, endsAtMs: Number.POSITIVE_INFINITY });
+  if (active.size >= activeMax) forgetEnded();
+  active.add(context);
+  return context;
+}
+
+/** The keyed requests that this process serves, and some that have ended since. */
+const active = new Set();
+const activeMax = 1_000;
+
+function forgetEnded() {
+  for (const context of active) if (nowMs() >= context.endsAtMs) active.delete(context);
 }
 
 function close(context, afterMs = graceMs) {
@@ -29,9 +40,11 @@ function close(context, afterMs = graceMs) {
  */
 function current() {
   const context = storage.getStore();
-  if (context === undefined || nowMs() >= context.endsAtMs) return undefined;
-  if (!mayBeOthers(context)) return context;
-  lose(context);
+  if (context === undefined) return undefined;
+  const isOver = nowMs() >= context.endsAtMs;
+  if (!isOver && !mayBeOthers(context)) return context;
+  // A batch of anybody may hold what any of them wants.
+  if (context.isTimed && active.size > 0) loseAll(context.request);
   return undefined;
 }
 
@@ -70,28 +83,34 @@ function metOthers(key) {
 
 let tellLoss = () => {};
 
-/** Who is told, once per request, that a call was made without its key. */
+/** Who is told, once per request, that a call was made without its key; and whether by itself. */
 function onLoss(tell) {
   tellLoss = tell;
 }
 
-function lose(context) {
-  const { request } = context;
-  if (request.isLost) return;
-  request.isLost = true;
-  tellLoss(context);
+function loseAll(owner) {
+  forgetEnded();
+  for (const context of active) {
+    if (!context.isLost) tellLoss(context, context === owner);
+    context.isLost = true;
+  }
 }
+
+/** What timers call back that were set by nobody's request. */
+const nobodyLater = { key: undefined, isTimed: true, endsAtMs: Number.NEGATIVE_INFINITY };
 
 /** A callback that may have become others' business by the time at which it is called. */
 function timed(callback) {
-  const context = storage.getStore();
-  if (context === undefined || typeof callback !== 'function') return callback;
-  const later = context.isTimed
-    ? context
-    : Object.assign(Object.create(context), { isTimed: true });
+  if (typeof callback !== 'function') return callback;
+  const later = laterThan(storage.getStore());
   return function (...args) {
     return storage.run(later, () => Reflect.apply(callback, this, args));
   };
+}
+
+function laterThan(context) {
+  if (context === undefined) return nobodyLater;
+  return context.isTimed ? context : Object.assign(Object.create(context), { isTimed: true });
 }
 
 /** On behalf of nobody: what outlives a request must not carry its key to the next one. */

@@ -29,7 +29,9 @@ function tagTimers(settings) {
 /** A call that is made from a timer among requests of others can't carry the key of one of them. */
 function tellLosses(settings) {
   const report = lazily(() => require('./report.cjs').createReport(settings));
-  context.onLoss(({ key }) => report()({ key, from: settings.service }));
+  context.onLoss(({ key }, isOwn) => {
+    report()({ key, from: settings.service, method: 'timer', path: isOwn ? 'own' : 'shared' });
+  });
 }
 
 module.exports = { tagTimers };

@@ -26,7 +26,10 @@ describe.each(nodes)('a call that a timer makes on %s', (node) => {
     (await service.ask(path, key)).text();
   /** Lets the batch go, once that many are in it. */
   const release = (count: number, key?: string): Promise<unknown> =>
-    until('all have joined', async () => Number(await text('/due', key)) === count);
+    until('all have joined', async () => {
+      if (Number(await text('/count', key)) < count) return false;
+      return (await text('/due', key)) === 'due';
+    });
 
   // proves: lanes.key-ends
   test('for several requests goes into no lane, and the lane is told', async () => {
@@ -41,8 +44,25 @@ describe.each(nodes)('a call that a timer makes on %s', (node) => {
       baggage: 'surety-lane=k1',
       'x-surety-from': 'a',
       'x-surety-at': 'a',
+      'x-surety-method': 'timer',
+      'x-surety-path': 'own',
     });
     expect(router.take()).toEqual([]);
+  });
+
+  test('that others set tells the lane whose request may have joined it', async () => {
+    const first = text(`/batched/fetch?${to()}`);
+    await until('the first has come', async () => Number(await text('/count')) === 1);
+    const second = text(`/batched/fetch?${to()}`, 'k1');
+    await release(2);
+    expect([await first, await second]).toEqual(['baseline', 'baseline']);
+    const report = await until('the doubt is told', () => router.take()[0]);
+    expect(report.headers).toMatchObject({
+      'x-surety-report': 'escape',
+      baggage: 'surety-lane=k1',
+      'x-surety-method': 'timer',
+      'x-surety-path': 'shared',
+    });
   });
 
   test('for requests of one lane carries its key', async () => {

@@ -68,6 +68,8 @@ function realDirectory(stateDirectory: string): string {
 
 /** One request that goes wrong in an unforeseen way must not take all others with it. */
 function outliveMishaps(log: Log): void {
+  // A log that can't be written is no reason to write into it: that would go round for ever.
+  process.stdout.on('error', () => {});
   process.on('uncaughtException', (error, origin) => {
     log('error', 'mishap', { origin, reason: String(error), stack: error?.stack ?? '' });
   });

@@ -28,6 +28,9 @@ async function main(directory: string): Promise<void> {
   process.on('SIGINT', stop);
 }
 
+// A log that can't be written is no reason to write into it: that would go round for ever.
+process.stdout.on('error', () => {});
+
 /** What nobody caught must not take down a process that others depend on, nor go unsaid. */
 process.on('unhandledRejection', (error) => log('error', 'unhandled', describe(error)));
 process.on('uncaughtException', (error) => log('error', 'unhandled', describe(error)));

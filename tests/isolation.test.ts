@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { runCampaign } from './isolation/campaign.ts';
+
+const systems = 200;
+
+// proves: lanes.isolation
+test(`no request of ${systems} random systems is served by an instance that is not its own`, async () => {
+  const campaign = await runCampaign(0, systems);
+  expect(campaign.problems).toEqual([]);
+  // A campaign in which little happened would prove little.
+  expect(campaign.systems).toBe(systems);
+  expect(campaign.keyed).toBeGreaterThan(systems * 20);
+  expect(campaign.unkeyed).toBeGreaterThan(systems * 20);
+}, 600_000);

@@ -6,6 +6,7 @@ import { say } from './steps.ts';
 const packages: readonly { readonly name: string; readonly programs: readonly string[] }[] = [
   { name: 'git', programs: ['/usr/bin/git', '/usr/local/bin/git'] },
   { name: 'openssl', programs: ['/usr/bin/openssl', '/usr/local/bin/openssl'] },
+  { name: 'python3', programs: ['/usr/bin/python3', '/usr/local/bin/python3'] },
   // The server for tests may come from npm, but pg_dump does not, and is of the server's version.
   { name: 'postgresql', programs: ['/usr/lib/postgresql/*/bin/pg_dump', '/usr/local/bin/pg_dump'] },
   { name: 'redis-server', programs: ['/usr/bin/redis-server', '/usr/local/bin/redis-server'] },

@@ -31,12 +31,20 @@ export function plannedStarts(
 ): PlannedStart[] {
   const changed = prepared?.change.services ?? [];
   const after = prepared?.config ?? config;
+  for (const service of changed) checkThere(config, service);
   const beside = isolated ? neighbours(after, [...changed, ...copies]) : [];
   const starts = new Map<string, PlannedStart>();
   for (const service of [...beside, ...copies])
     starts.set(service, planned(after, service, 'copy'));
   for (const service of changed) starts.set(service, planned(after, service, 'changed'));
   return [...starts.values()];
+}
+
+/** Nobody could route to it: requests know where services are by what runs now. */
+function checkThere({ services }: Config, service: string): void {
+  if (Object.hasOwn(services, service)) return;
+  const reason = `it adds the service ${service}, and a lane has only services that run already`;
+  throw fault('CHANGE_INVALID', { reason });
 }
 
 /** What runs elsewhere is shared as it is: there is nothing here that could start a copy of it. */

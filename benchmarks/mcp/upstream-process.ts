@@ -22,3 +22,5 @@ server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
 });
+// Whoever started it may have been killed.
+process.stdin.resume().on('end', () => process.exit());

@@ -7,11 +7,12 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
  * ever does, and requests would wait for it.
  */
 export class CapturedBody {
-  #chunks: Buffer[] | null;
+  /** Its bytes, a character each: a text is cheaper to keep by the thousand than buffers. */
+  #text: string | null;
   #bytes = 0;
 
   constructor(type: string | undefined) {
-    this.#chunks = type !== undefined && jsonType.test(type) ? [] : null;
+    this.#text = type !== undefined && jsonType.test(type) ? '' : null;
   }
 
   get bytes(): number {
@@ -20,21 +21,20 @@ export class CapturedBody {
 
   /** What it takes in memory. */
   get kept(): number {
-    return this.#chunks === null ? 0 : this.#bytes;
+    return this.#text === null ? 0 : this.#bytes;
   }
 
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#chunks === null) return;
-    // A copy: the chunk is a piece of a buffer that is much larger, and would be kept as a whole.
-    if (this.#bytes <= limits.hopBodyBytesMax) this.#chunks.push(Buffer.from(chunk));
-    else this.#chunks = null;
+    if (this.#text === null) return;
+    this.#text =
+      this.#bytes <= limits.hopBodyBytesMax ? this.#text + chunk.toString('latin1') : null;
   }
 
   json(): Json {
-    if (this.#chunks === null || this.#bytes === 0) return null;
+    if (this.#text === null || this.#bytes === 0) return null;
     try {
-      const json = JSON.parse(Buffer.concat(this.#chunks).toString('utf8')) as Json;
+      const json = JSON.parse(Buffer.from(this.#text, 'latin1').toString('utf8')) as Json;
       return isShallow(json, limits.jsonDepthMax) ? redactSecrets(json) : null;
     } catch {
       // Cut off, compressed, or not what it says: the size is all that there is to tell.

@@ -16,7 +16,11 @@ export const run: Run = async ({ place, output, arguments: [lane = ''] }) => {
   for (const { service, sent, served } of reach.candidates) {
     output.line(`    ${service}: served ${served} of ${sent} requests sent to it`);
   }
-  for (const loss of losses) output.line(`    ${output.tone('warn', 'key lost')}  ${loss}`);
+  for (const [index, loss] of losses.entries()) {
+    // Nobody saw it: the service may have had no reason to call.
+    const word = reach.lost[index]?.how === 'silent' ? 'key lost?' : 'key lost';
+    if (loss !== reach.reason) output.line(`    ${output.tone('warn', word)}  ${loss}`);
+  }
   for (const tree of trees.slice(0, drawnMax)) draw(tree, output);
   const more = trees.length - drawnMax;
   if (more > 0) output.line(output.tone('dim', `\n… and ${more} other ways; --json has them all`));

@@ -24,6 +24,7 @@ export { createProcessHost } from './process-host.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
 export { type KeyLoss, lossLine, proveReach, type Reach } from './reach.ts';
 export { drawPaths } from './reach-drawing.ts';
+export { witnessed } from './reach-witness.ts';
 export type { Door, Hop, Routes, RouteTable } from './routes.ts';
 export {
   baselineServices,

@@ -101,6 +101,50 @@ describe('reach', () => {
     expect(proveReach(lane, hops, system)).toMatchObject({ proven: false, reason });
   });
 
+  describe('of a service without preload', () => {
+    const mute = parseConfig(
+      `services:
+  edge: { command: x, port: 1, dependsOn: [pricing] }
+  pricing: { command: x, port: 3, tagging: baggage }
+`,
+      { path: 'surety.yaml', environment: {} },
+    );
+    const call = (more: Partial<Hop>): Hop => hop('edge', 'pricing', { served: null, ...more });
+
+    test('is proven by its answers over the router', () => {
+      const hops = [hop(null, 'edge'), call({ answered: true, status: 500 })];
+      expect(proveReach(lane, hops, mute)).toMatchObject({ proven: true, reason: null });
+      expect(proveReach(lane, hops, system)).toMatchObject({ proven: false });
+    });
+
+    test.each<[string, Partial<Hop>]>([
+      ['the router answered in its place', { answered: false, status: 200, protocol: 'grpc' }],
+      ['the baseline was called', { answered: true, instance: 'baseline' }],
+    ])('is not proven where %s', (_, more) => {
+      const hops = [hop(null, 'edge'), call(more)];
+      expect(proveReach(lane, hops, mute)).toMatchObject({ proven: false });
+    });
+  });
+
+  describe('of a lane with copies', () => {
+    const copy = { service: 'payments', instance: 'payments/lane_1/run_1', version: 'copy' };
+    const [changed] = lane.candidates;
+    const both = { candidates: [{ ...changed, version: 'changed' }, copy] } as unknown as Lane;
+
+    test('is proven when the changed service was reached', () => {
+      const hops = way().slice(0, 4);
+      expect(proveReach(both, hops, system)).toMatchObject({ proven: true, lost: [] });
+    });
+
+    test('is not proven by copies alone', () => {
+      const toCopy = { instance: copy.instance, served: copy.instance };
+      const hops = [hop(null, 'edge'), hop('edge', 'orders'), hop('orders', 'payments', toCopy)];
+      expect(proveReach(both, hops, system)).toMatchObject({ proven: false });
+      const copies = { candidates: [copy] } as unknown as Lane;
+      expect(proveReach(copies, hops, system)).toMatchObject({ proven: true });
+    });
+  });
+
   test('is not proven by a lane without candidates', () => {
     const { proven } = proveReach({ ...lane, candidates: [] }, way(), system);
     expect(proven).toBe(false);

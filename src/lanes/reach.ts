@@ -1,6 +1,5 @@
-import type { ServiceConfig } from '../system/index.ts';
-import type { Candidate } from './lane.ts';
 import { type RequestPath, requestPaths } from './reach-paths.ts';
+import { type Changed, type Services, witnessed } from './reach-witness.ts';
 import type { Hop } from './routes.ts';
 
 export type ServiceReach = {
@@ -40,23 +39,15 @@ export type Reach = {
   readonly lost: readonly KeyLoss[];
 };
 
-/** As much of a lane and of a system as this needs. */
-interface Changed {
-  readonly candidates: readonly Pick<Candidate, 'service' | 'instance'>[];
-}
-
-interface Services {
-  readonly services: Readonly<Record<string, Pick<ServiceConfig, 'dependsOn'>>>;
-}
-
 /**
  * Whether the candidates really served the lane's requests: sent is what the router did, served is
  * what the instance answered about itself. A run without both, or of which a part went to the
  * baseline unseen, proves nothing.
  */
-export function proveReach({ candidates }: Changed, hops: readonly Hop[], system: Services): Reach {
+export function proveReach(lane: Changed, seen: readonly Hop[], system: Services): Reach {
+  const hops = witnessed(seen, lane, system);
   const routed = hops.filter(({ escaped }) => !escaped);
-  const reached = candidates.map(({ service, instance }) => ({
+  const reached = lane.candidates.map(({ service, instance }) => ({
     service,
     instance,
     sent: routed.filter((hop) => hop.instance === instance).length,
@@ -67,9 +58,9 @@ export function proveReach({ candidates }: Changed, hops: readonly Hop[], system
     hops.filter(({ instance }) => instance !== 'external').map(({ to }) => to),
   );
   const paths = requestPaths(hops);
-  const changed = reached.map(({ service }) => service);
-  const lost = [...seenLosses(paths, system), ...silentLosses(paths, changed, system)];
-  const reason = doubtAbout(reached, lost, system);
+  const wanted = servicesToReach(lane);
+  const lost = [...seenLosses(paths, system), ...silentLosses(paths, wanted, system)];
+  const reason = doubtAbout({ reached, wanted, lost }, system);
   return {
     proven: reason === null,
     reason,
@@ -80,11 +71,19 @@ export function proveReach({ candidates }: Changed, hops: readonly Hop[], system
   };
 }
 
-function doubtAbout(
-  reached: readonly ServiceReach[],
-  lost: readonly KeyLoss[],
-  system: Services,
-): string | null {
+/** Copies keep a changed service company; only where nothing is changed, they are the point. */
+function servicesToReach({ candidates }: Changed): string[] {
+  const changed = candidates.filter(({ version }) => version !== 'copy');
+  return (changed.length > 0 ? changed : candidates).map(({ service }) => service);
+}
+
+interface Found {
+  readonly reached: readonly ServiceReach[];
+  readonly wanted: readonly string[];
+  readonly lost: readonly KeyLoss[];
+}
+
+function doubtAbout({ reached, wanted, lost }: Found, system: Services): string | null {
   if (reached.length === 0) return 'the lane has no candidate';
   // Where there is no candidate, the baseline is what should have served it anyway.
   const changed = reached.map(({ service }) => service);
@@ -95,7 +94,9 @@ function doubtAbout(
       (how === 'timed' && leadsTo(to, changed, system.services)),
   );
   if (fatal) return lossLine(fatal);
-  const missed = reached.filter(({ served }) => served === 0).map(({ service }) => service);
+  const missed = reached
+    .filter(({ service, served }) => served === 0 && wanted.includes(service))
+    .map(({ service }) => service);
   if (missed.length > 0) {
     const silent = lost.find(
       ({ how, to }) => how === 'silent' && leadsTo(to, missed, system.services),

@@ -122,7 +122,7 @@ describe.each([process.execPath, ...(isOlder ? [debian] : [])])('services on %s'
     const { hops } = await chain.scene.router.hops('k1');
     expect(
       hops.find(({ requestId, to }) => requestId === 'orphan' && to === 'middle'),
-    ).toMatchObject({ status: 502, served: null, instance: 'middle/lane_one/1' });
+    ).toMatchObject({ status: 502, served: null, answered: false, instance: 'middle/lane_one/1' });
   });
 
   test('a dead router is no outage of the baseline', async () => {

@@ -132,6 +132,7 @@ describe('hops', () => {
       to: 'edge',
       instance: 'baseline',
       served: 'edge/baseline/7',
+      answered: true,
       recovered: false,
       escaped: false,
       protocol: 'http1',

@@ -20,6 +20,8 @@ export interface Hop {
   readonly instance: string;
   /** What the instance itself said that it is; null when it said nothing. */
   readonly served: string | null;
+  /** Whether there was an answer from there at all, and not one of the router itself. */
+  readonly answered: boolean;
   /** The caller had dropped the key; the tag in the trace id told the lane. */
   readonly recovered: boolean;
   /** It went past the router: the service that got it told so, by the tag in its trace id. */

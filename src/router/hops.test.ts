@@ -21,6 +21,7 @@ const draft = (key: string, more: Partial<HopDraft> = {}): HopDraft => ({
   to: 'edge',
   instance: 'baseline',
   served: null,
+  answered: true,
   recovered: false,
   escaped: false,
   protocol: 'http1',

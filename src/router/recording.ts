@@ -23,6 +23,7 @@ export class Recording {
   readonly #at: number;
   readonly #startedMs = performance.now();
   #served: string | null = null;
+  #isAnswered = false;
   #isDone = false;
 
   constructor(subject: Subject, { hops, clock }: { hops: Hops; clock: Clock }) {
@@ -34,6 +35,7 @@ export class Recording {
   }
 
   answered(raw: readonly string[]): void {
+    this.#isAnswered = true;
     this.#served = findHeader(raw, 'x-surety-served')?.slice(0, textCharactersMax) ?? null;
     this.response = new CapturedBody(findHeader(raw, 'content-type'));
   }
@@ -57,6 +59,7 @@ export class Recording {
       to: route.to,
       instance: route.instance,
       served: this.#served,
+      answered: this.#isAnswered,
       recovered: route.recovered,
       escaped: false,
       protocol: caller.protocol,

@@ -55,6 +55,8 @@ function draftOf(
     traceparent: text('traceparent') ?? undefined,
     from: text('x-surety-from') || null,
     recovered: false,
+    // Who reports a call is not who answers it.
+    answered: false,
     method: text('x-surety-method') ?? '',
     path: text('x-surety-path') ?? '',
     durationMs: 0,

@@ -8,6 +8,7 @@ import {
   overrideChange,
   patchOf,
   proveReach,
+  witnessed,
 } from '../lanes/index.ts';
 import { hopLine } from '../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
@@ -60,7 +61,7 @@ export function laneHandlers(deps: HandlerDeps): LaneHandlers {
         reach: mutable(reach),
         losses: reach.lost.map(lossLine),
         paths: hops.map(hopLine),
-        trees: mutable(drawPaths(hops)),
+        trees: mutable(drawPaths(witnessed(hops, lane, changes.config))),
         address: await routes.address(),
       };
     },

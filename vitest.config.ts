@@ -33,7 +33,8 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/**/*.test.ts', ...processes, 'examples/**/*.test.ts'],
-          exclude: rules,
+          // Versions of this repository that a system in one of its folders has checked out.
+          exclude: [...rules, '**/.surety/**'],
           globalSetup: ['tests/harness/postgres-global.ts'],
         },
       },

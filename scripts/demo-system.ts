@@ -10,17 +10,10 @@ const example = join(repository, 'examples', 'trading');
 /** The trading example as a repository of its own, as a user might have it. */
 export function makeDemoRepository(): string {
   const directory = mkdtempSync(join(tmpdir(), 'surety-demo-'));
-  for (const part of [
-    'services',
-    'shared',
-    'suites',
-    'schema',
-    'seeds',
-    'traffic',
-    'surety.yaml',
-  ]) {
+  for (const part of ['services', 'shared', 'suites', 'schema', 'seeds', 'traffic']) {
     cpSync(join(example, part), join(directory, part), { recursive: true });
   }
+  cpSync(join(example, 'surety-core.yaml'), join(directory, 'surety.yaml'));
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}\n');
   writeFileSync(join(directory, '.gitignore'), 'node_modules\n.surety/\n');
   symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));

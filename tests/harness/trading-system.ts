@@ -9,16 +9,25 @@ import { Workspace } from './workspace.ts';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const example = join(repository, 'examples', 'trading');
 
-/** The example as a repository of its own, on ports that nobody else uses. */
+/** The five services of the demo as a repository of their own, on ports that nobody else uses. */
 export async function makeTradingSystem(
   databaseUrl: () => Promise<string> = freshDatabase,
 ): Promise<Workspace> {
-  const workspace = new Workspace({ config: await configuration(await databaseUrl()) });
-  for (const part of ['services', 'shared', 'suites', 'schema', 'seeds']) {
+  return makeRepository(await configuration('surety-core.yaml', await databaseUrl()));
+}
+
+/** The same with everything: Python, gRPC, TLS, Redis and NATS. */
+export async function makeWholeTradingSystem(databaseUrl: string): Promise<Workspace> {
+  return makeRepository(await configuration('surety.yaml', databaseUrl));
+}
+
+function makeRepository(config: string): Workspace {
+  const workspace = new Workspace({ config });
+  for (const part of ['services', 'shared', 'suites', 'schema', 'seeds', 'migrate.ts']) {
     cpSync(join(example, part), join(workspace.root, part), { recursive: true });
   }
   writeFileSync(join(workspace.root, 'package.json'), '{"type":"module"}\n');
-  writeFileSync(join(workspace.root, '.gitignore'), 'node_modules\n.surety/\n');
+  writeFileSync(join(workspace.root, '.gitignore'), 'node_modules\n.surety/\n.tls/\n');
   symlinkSync(join(repository, 'node_modules'), join(workspace.root, 'node_modules'));
   git(workspace.root, 'init', '--quiet', '--initial-branch=main');
   commit(workspace.root, 'first');
@@ -31,11 +40,14 @@ export function exampleChange(name: string): string {
   return patch.replaceAll('examples/trading/', '');
 }
 
-async function configuration(url: string): Promise<string> {
-  const text = readFileSync(join(example, 'surety.yaml'), 'utf8');
+async function configuration(file: string, url: string): Promise<string> {
+  const text = readFileSync(join(example, file), 'utf8');
+  const port = /\b43(?:0\d|10)\b/g;
   const ports = new Map<string, number>();
-  for (const port of ['4300', '4301', '4302', '4303', '4304']) ports.set(port, await freePort());
+  for (const [usual] of text.matchAll(port)) {
+    if (!ports.has(usual)) ports.set(usual, await freePort());
+  }
   // All at once: a port that was put in may look like one that is still to be replaced.
-  const moved = text.replaceAll(/\b430[0-4]\b/g, (port) => String(ports.get(port)));
+  const moved = text.replaceAll(port, (usual) => String(ports.get(usual)));
   return moved.replaceAll('${DATABASE_URL}', url);
 }

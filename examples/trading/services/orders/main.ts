@@ -11,6 +11,7 @@ import { createOrderStore } from './order-store.ts';
 import { paymentRoutes } from './payment-routes.ts';
 import { createPay } from './payments-client.ts';
 import { createRequestQuote } from './pricing-client.ts';
+import { surroundings } from './surroundings.ts';
 import { tradeRoutes } from './trade-routes.ts';
 import { createTradeStore } from './trade-store.ts';
 
@@ -25,22 +26,27 @@ const payments = createClient(
 );
 const postgres = connectPostgres(databaseUrl, log);
 const orderStore = createOrderStore(postgres);
+const around = await surroundings(metrics);
 
 await migrate(postgres, ['001-orders.sql']);
 await runService({
   name: 'orders',
   port: portFrom('PORT', 4301),
   routes: [
-    ...orderRoutes(orderStore),
-    ...paymentRoutes(orderStore, createPay(payments)),
+    ...orderRoutes(orderStore, around.announce),
+    ...paymentRoutes(orderStore, createPay(payments), around.announce),
     ...tradeRoutes({
       requestQuote: createRequestQuote(pricing),
       store: createTradeStore(postgres),
       audit: createAudit(metrics),
+      ...around,
     }),
   ],
   metrics,
   log,
   check: () => postgres.query('SELECT 1'),
-  stop: () => postgres.stop(),
+  stop: async () => {
+    await postgres.stop();
+    await around.stop();
+  },
 });

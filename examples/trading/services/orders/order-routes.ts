@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Announce } from '../../shared/events.ts';
 import { centsField, countField, invalid, textField } from '../../shared/fields.ts';
 import { notFound } from '../../shared/http-error.ts';
 import type { JsonObject } from '../../shared/json-body.ts';
@@ -8,7 +9,7 @@ import type { Order, OrderItem, OrderStore } from './order-store.ts';
 const ITEMS_MAX = 100;
 const QUANTITY_MAX = 10_000;
 
-export function orderRoutes(store: OrderStore): Route[] {
+export function orderRoutes(store: OrderStore, announce?: Announce): Route[] {
   return [
     {
       method: 'POST',
@@ -18,6 +19,7 @@ export function orderRoutes(store: OrderStore): Route[] {
         const items = itemsField(body);
         const totalCents = centsField(body, 'total');
         const order = await store.insert({ id: `ord_${randomUUID()}`, items, totalCents });
+        announce?.({ subject: 'orders.received', id: order.id, total: totalCents / 100 });
         return { status: 201, body: orderView(order) };
       },
     },

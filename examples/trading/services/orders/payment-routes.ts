@@ -1,3 +1,4 @@
+import type { Announce } from '../../shared/events.ts';
 import { oneOfField, textField } from '../../shared/fields.ts';
 import { HttpError } from '../../shared/http-error.ts';
 import type { Route } from '../../shared/route.ts';
@@ -5,7 +6,7 @@ import { findOrder } from './order-routes.ts';
 import type { OrderStore } from './order-store.ts';
 import type { Pay } from './payments-client.ts';
 
-export function paymentRoutes(store: OrderStore, pay: Pay): Route[] {
+export function paymentRoutes(store: OrderStore, pay: Pay, announce?: Announce): Route[] {
   return [
     {
       method: 'POST',
@@ -22,6 +23,7 @@ export function paymentRoutes(store: OrderStore, pay: Pay): Route[] {
         const request = { orderId: id, amount: totalCents / 100, method, token };
         const payment = await pay(request, requestId);
         await store.markPaid(id, payment.charge_id);
+        if (status === 'open') announce?.({ subject: 'orders.paid', id, total: totalCents / 100 });
         return { status: 200, body: payment };
       },
     },

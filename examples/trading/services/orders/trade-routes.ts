@@ -2,11 +2,16 @@ import { countField, oneOfField, textField } from '../../shared/fields.ts';
 import { notFound } from '../../shared/http-error.ts';
 import type { JsonObject } from '../../shared/json-body.ts';
 import type { Route } from '../../shared/route.ts';
-import { makeTrade, type TradeDependencies, type TradeRequest } from './trade.ts';
+import {
+  makeTrade,
+  type TradeDependencies,
+  type TradeRequest,
+  type TradeSurroundings,
+} from './trade.ts';
 
 const QUANTITY_MAX = 1_000_000;
 
-export function tradeRoutes(dependencies: TradeDependencies): Route[] {
+export function tradeRoutes(dependencies: TradeDependencies & TradeSurroundings): Route[] {
   return [
     {
       method: 'POST',

@@ -15,8 +15,8 @@ export interface Trade {
   reasons: string[];
 }
 
-/** What the client who made it is told; how an amount is printed is not stored. */
-export type MadeTrade = Trade & { displayAmount?: string };
+/** What the client who made it is told; how an amount is printed, and the fee, is not stored. */
+export type MadeTrade = Trade & { displayAmount?: string; fee?: number };
 
 export interface TradeStore {
   insert(trade: Trade): Promise<void>;

@@ -1,0 +1,177 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask } from './harness/data-scene.ts';
+import { freshDatabase } from './harness/fresh-database.ts';
+import { exampleChange, makeWholeTradingSystem } from './harness/trading-system.ts';
+import { until } from './harness/until.ts';
+import type { Workspace } from './harness/workspace.ts';
+
+/** The whole trading example as its README shows it: one system, and a lane for each change. */
+let databaseUrl: string;
+let workspace: Workspace;
+let ports: Readonly<Record<string, number>>;
+/** Nobody vouches for the certificate that the edge made for itself. */
+const client = new Agent({ connect: { rejectUnauthorized: false } });
+
+beforeAll(async () => {
+  databaseUrl = await freshDatabase();
+  workspace = await makeWholeTradingSystem(databaseUrl);
+  const config = readFileSync(workspace.place.configFile, 'utf8');
+  const found = config.matchAll(/^ {2}(\w+):\n(?: {4}.*\n)*? {4}port: (\d+)$/gm);
+  ports = Object.fromEntries([...found].map(([, name, port]) => [name, Number(port)]));
+  await workspace.up();
+  await workspace.run('system', 'up');
+});
+
+afterAll(async () => {
+  await client.close();
+  await workspace?.[Symbol.asyncDispose]();
+});
+
+type Body = Record<string, unknown>;
+
+const headers = { authorization: 'Bearer trader-token' };
+const trade = { symbol: 'ACME', side: 'buy', quantity: 100, counterparty: 'BANK-1' };
+const order = { items: [{ sku: 'TEST-001', quantity: 1 }], total: 29.99, note: 'At the door' };
+
+/** As any client of the platform. */
+async function plain(path: string, body?: Body): Promise<{ status: number; body: Body }> {
+  const { statusCode, body: answer } = await request(`https://127.0.0.1:${ports.edge}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers,
+    dispatcher: client,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: statusCode, body: (await answer.json()) as Body };
+}
+
+class Lane implements AsyncDisposable {
+  readonly id: string;
+
+  private constructor(id: string) {
+    this.id = id;
+  }
+
+  static async open(change: string, ...words: string[]): Promise<Lane> {
+    const { lane } = (await openLane(change, ...words)).value as { lane?: { lane: string } };
+    if (!lane) throw new Error(`no lane for ${change}`);
+    return new Lane(lane.lane);
+  }
+
+  async curl(path: string, body?: Body): Promise<Body> {
+    const data = body ? ['--data', JSON.stringify(body)] : [];
+    const header = ['--header', `authorization: ${headers.authorization}`];
+    const answer = await workspace.run('lane', 'curl', this.id, path, ...data, ...header);
+    return JSON.parse(String(answer.body)) as Body;
+  }
+
+  async reach(): Promise<{ proven: boolean; reason: string | null; lines: string[] }> {
+    const { value } = await workspace.surety('lane', 'reach', this.id);
+    const { reach, trees } = value as unknown as Reached;
+    const lines = trees.flatMap(({ calls }) => calls.map(({ line }) => line));
+    return { proven: reach.proven, reason: reach.reason, lines };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await workspace.run('lane', 'close', this.id);
+  }
+}
+
+interface Reached {
+  reach: { proven: boolean; reason: string | null };
+  trees: { calls: { line: string }[] }[];
+}
+
+function openLane(change: string, ...words: string[]) {
+  const patch = `${workspace.root}/.surety/${change}.patch`;
+  writeFileSync(patch, exampleChange(change));
+  return workspace.surety('lane', 'open', patch, ...words);
+}
+
+describe('the whole platform', () => {
+  test('prices, checks, charges and announces a trade over gRPC, Python, Redis and NATS', async () => {
+    const { status, body } = await plain('/trades', trade);
+    expect([status, body]).toEqual([201, expect.objectContaining({ status: 'accepted', fee: 15 })]);
+    await until('the client is told', async () => (await notificationsAbout(body.id)).length > 0);
+    expect(await notificationsAbout(body.id)).toEqual(['Your trade of 100 ACME is accepted.']);
+    const strict = { ...trade, counterparty: 'Müller & Söhne 株式会社' };
+    expect((await plain('/trades', strict)).body).toMatchObject({ reasons: ['over-limit'] });
+  });
+
+  test('keeps its flags to itself', async () => {
+    const flags = await fetch(`http://127.0.0.1:${ports.flags}/flags/free-trading`);
+    expect(await flags.json()).toEqual({ name: 'free-trading', on: false });
+    expect(await plain('/flags/free-trading')).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a lane', () => {
+  test('shows the answer of its candidate, in Python, while others get the old one', async () => {
+    await using lane = await Lane.open('half-fees');
+    expect(await lane.curl('/trades', trade)).toMatchObject({ fee: 7.5 });
+    expect((await plain('/trades', trade)).body).toMatchObject({ fee: 15 });
+    const { proven, lines } = await lane.reach();
+    expect(lines.map((line) => line.replace(/^[^a-z]*/, ''))).toEqual([
+      'edge  POST /trades  201  baseline',
+      'orders  POST /trades  201  baseline',
+      'pricing  POST /quotes  200  baseline',
+      'validation  POST /validations  200  baseline',
+      'risk  POST /trading.Risk/CheckLimit  200  baseline  grpc',
+      'fees  POST /fees  200  ● candidate',
+      'flags  GET /flags/free-trading  200  baseline',
+      'notifications  MESSAGE trades.made  200  baseline  message',
+    ]);
+    expect(proven).toBe(true);
+  });
+
+  test('names the service that drops its key', async () => {
+    await using lane = await Lane.open('drops-baggage');
+    expect(await lane.curl('/trades', trade)).toMatchObject({ status: 'accepted' });
+    expect(await lane.reach()).toMatchObject({
+      proven: false,
+      reason: 'fees got the key (POST /fees), and called flags without it or not at all',
+    });
+  });
+
+  test('has data of its own, with the migration of its change', async () => {
+    const refused = await openLane('order-notes', '--data', 'trading-db=branch');
+    expect(refused.value.fault).toMatchObject({ code: 'DATA_BRANCH_UNSAFE' });
+    const words = ['--services', 'payments', '--data', 'trading-db=branch'];
+    await using lane = await Lane.open('order-notes', ...words);
+    const made = await lane.curl('/orders', order);
+    expect(made).toMatchObject({ note: order.note });
+    expect(await lane.reach()).toMatchObject({ proven: true });
+    const paid = await lane.curl(`/orders/${made.id}/payment`, card);
+    expect(paid).toMatchObject({ status: 'completed' });
+    expect((await plain('/orders', order)).body).not.toHaveProperty('note');
+    expect(await plain(`/orders/${made.id}`)).toMatchObject({ status: 404 });
+    const columns = `SELECT 1 FROM information_schema.columns WHERE column_name = 'note'`;
+    expect(await ask(databaseUrl, columns)).toEqual([]);
+  });
+
+  test('consumes its own messages with a changed consumer, and no others', async () => {
+    await using lane = await Lane.open('notify-with-total');
+    const about = async (id: unknown): Promise<unknown> =>
+      (await lane.curl(`/notifications/${id}`)).notifications;
+    const inLane = await lane.curl('/orders', order);
+    const text = 'We received your order over 29.99. Thank you!';
+    await until('it is told', async () => ((await about(inLane.id)) as []).length > 0);
+    expect(await about(inLane.id)).toEqual([{ about: inLane.id, text }]);
+    const outside = (await plain('/orders', order)).body;
+    await until('it is told', async () => (await notificationsAbout(outside.id)).length > 0);
+    expect(await notificationsAbout(outside.id)).toEqual(['We received your order.']);
+    // What came later was consumed, so neither side had the other's order still before it.
+    expect([await about(outside.id), await notificationsAbout(inLane.id)]).toEqual([[], []]);
+    const { proven, lines } = await lane.reach();
+    expect(proven).toBe(true);
+    expect(lines.join('\n')).toContain('MESSAGE orders.received  200  ● candidate  message');
+  });
+});
+
+const card = { method: 'card', token: 'tok_test_valid' };
+
+async function notificationsAbout(id: unknown): Promise<string[]> {
+  const { body } = await plain(`/notifications/${id}`);
+  return (body.notifications as { text: string }[]).map(({ text }) => text);
+}

@@ -68,6 +68,7 @@ function post(body: string | Buffer, headers: Record<string, string> = {}): Prom
 }
 
 const list = JSON.stringify(message('tools/list'));
+const older = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 const listed = { 'mcp-method': 'tools/list' };
 const searching = (given: string): string =>
   `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search","arguments":${given},` +
@@ -95,6 +96,8 @@ describe('the gateway', () => {
     ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}, 400, -32700],
     ['JSON that is no message', '{"hello": 1}', {}, 400, -32600],
     ['a number', '7', {}, 400, -32600],
+    ['several messages at once', `[${list},${list}]`, {}, 400, -32600],
+    ['several older ones', `[${older},${older}]`, { 'mcp-protocol-version': '' }, 400, -32600],
     ['a wrong version', '{"jsonrpc":"1.0","id":1,"method":"tools/list"}', {}, 400, -32600],
     ['another content type', list, { 'content-type': 'text/plain' }, 415, -32600],
     ['no content type', list, { 'content-type': '' }, 415, -32600],

@@ -393,6 +393,13 @@ export const faults = {
     retryable: false,
     status: 415,
   },
+  MESSAGES_BATCHED: {
+    message: 'The request holds a list of messages.',
+    remedy: 'Send each JSON-RPC message in a request of its own.',
+    blame: 'caller',
+    retryable: false,
+    status: 400,
+  },
   PROPOSAL_FAILED: {
     message: 'Proposal {proposal} failed earlier: {reason}',
     remedy: 'Propose it again under a new idempotency key once the reason is gone.',

@@ -22,6 +22,9 @@ describe('strict JSON', () => {
     ['a number that overflows', '{"amount":1e400}', 'does not survive'],
     ['an integer past 2^53', '{"amount":9007199254740993}', 'does not survive'],
     ['a negative integer past 2^53', '[-9007199254740993]', 'does not survive'],
+    ['one that is written with a fraction', '[9007199254740993.0]', 'does not survive'],
+    ['one that is written with an exponent', '[90071992547409930e-1]', 'does not survive'],
+    ['a number that vanishes', '{"amount":1e-400}', 'does not survive'],
     ['NaN', '{"amount":NaN}', 'not JSON'],
     ['Infinity', '[Infinity]', 'not JSON'],
     ['a lone surrogate', '["\\ud800"]', 'lone surrogate'],
@@ -33,12 +36,15 @@ describe('strict JSON', () => {
     expect(() => parseStrictJson(text)).toThrow(reason);
   });
 
-  test.each(['{"a":{"k":1},"b":{"k":2}}', '["k","k"]', '{"k":"k"}', '[9007199254740991, 1e300]'])(
-    'takes %s',
-    (text) => {
-      expect(parseStrictJson(text)).toEqual(JSON.parse(text));
-    },
-  );
+  test.each([
+    '{"a":{"k":1},"b":{"k":2}}',
+    '["k","k"]',
+    '{"k":"k"}',
+    '[9007199254740991, 1e300]',
+    '[0.0, -0, 0e9, 0.10000000000000001, 1.7976931348623157e308]',
+  ])('takes %s', (text) => {
+    expect(parseStrictJson(text)).toEqual(JSON.parse(text));
+  });
 
   test('a string of some megabytes is no trouble', () => {
     const long = JSON.stringify({ text: 'x"\\'.repeat(3_000_000) });

@@ -82,10 +82,24 @@ function scanNumber(text: string, start: number): number {
   const [token, fraction, exponent] = match;
   const number = Number(token);
   const isInteger = fraction === undefined && exponent === undefined;
-  if (!Number.isFinite(number) || (isInteger && !Number.isSafeInteger(number))) {
+  if (isInteger ? !Number.isSafeInteger(number) : !survives(token, number)) {
     throw fault('JSON_INVALID', {
       reason: `the number ${token.slice(0, 40)} does not survive a double; send it as a string`,
     });
   }
   return start + token.length;
+}
+
+/**
+ * Parsers differ in what they make of more digits than a double has. After the point that changes
+ * nothing; in a number past 2^53, or in one that becomes nothing, it makes another number.
+ */
+function survives(token: string, number: number): boolean {
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER && number !== 0) return true;
+  return Number.isFinite(number) && digitsOf(token) === digitsOf(String(number));
+}
+
+function digitsOf(token: string): string {
+  const digits = token.replace(/[eE].*$/, '').replace(/\D/g, '');
+  return digits.replace(/^0+|0+$/g, '');
 }

@@ -28,10 +28,16 @@ export async function readBody(
 ): Promise<{ readonly text: string; readonly value: Json }> {
   const text = await readText(request, msMax);
   try {
-    return { text, value: parseStrictJson(text) };
+    return { text, value: single(parseStrictJson(text)) };
   } catch (error) {
     throw new Unreadable(error, 400, ...parsedLoosely(text));
   }
+}
+
+/** Neither revision has several in one, and how often somebody may call counts requests. */
+function single(value: Json): Json {
+  if (Array.isArray(value)) throw fault('MESSAGES_BATCHED', {});
+  return value;
 }
 
 /** Whom to answer when a message is JSON, but not of the strict kind. */

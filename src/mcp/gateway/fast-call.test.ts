@@ -41,6 +41,9 @@ describe('the short way', () => {
       withMeta({ 'io.modelcontextprotocol/clientCapabilities': null }),
     ],
     ['an answer to a question', { ...message, params: { ...params, requestState: 'x' } }],
+    // Programs that do not tell names by their case would take these for the others.
+    ['a second set of parameters', { ...message, Params: { name: 'drop' } }],
+    ['a second name', { ...message, params: { ...params, Name: 'drop' } }],
     ['no envelope', { ...message, params: { name: 'add', arguments: {} } }],
     ['another method', { ...message, method: 'tools/list' }],
     ['no id', { jsonrpc: '2.0', method: 'tools/call', params }],
@@ -66,6 +69,20 @@ describe('the short way', () => {
       'data: {"method":"x"}\n\ndata: {"id":1,"result":{"content":[]}}\n\n',
       { content: [] },
     ],
+    [
+      'a stream that goes on',
+      'text/event-stream',
+      200,
+      'data: {"id":1,"result":{"content":[]}}\n\ndata: {"method":"x"}\n\n',
+      { content: [] },
+    ],
+    [
+      'a message of several lines',
+      'text/event-stream',
+      200,
+      'event: message\r\ndata: {"id":1,\r\ndata:"result":{"content":[]}}\r\n\r\n',
+      { content: [] },
+    ],
   ])('hands the body on byte for byte, and reads %s', async (_, type, status, answer, result) => {
     const text = '{ "jsonrpc":"2.0","id" : 1, "params":{"arguments":{"a":1.50,"ä":"\\u00e4"}} }';
     const got: string[] = [];
@@ -85,6 +102,12 @@ describe('the short way', () => {
     ['a refusal at the door', 403, 'no', { code: 'TOOL_FAILED' }],
     ['a server that broke', 500, 'oh', { code: 'TOOL_IN_DOUBT' }],
     ['garbage', 200, '{', { code: 'TOOL_IN_DOUBT' }],
+    [
+      'an error of another',
+      200,
+      '{"id":2,"error":{"code":-32050,"message":"no"}}',
+      { code: 'TOOL_IN_DOUBT' },
+    ],
     ['an answer to another', 200, '{"id":2,"result":{"content":[]}}', { code: 'TOOL_IN_DOUBT' }],
   ])('tells %s from a result', async (_, status, answer, error) => {
     const { url, close } = await serve('application/json', status, answer, []);

@@ -26,8 +26,10 @@ interface PlainCall {
 export function plainCall({ headers }: Request, body: Json): PlainCall | undefined {
   if (!isJsonObject(body) || body.method !== 'tools/call' || body.jsonrpc !== '2.0')
     return undefined;
-  const { id, params } = body;
+  const { id, params, method: _, jsonrpc: __, ...beside } = body;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+  // It would be handed on unread: to some parsers "Params" is the same as "params".
+  if (Object.keys(beside).length > 0) return undefined;
   if (!isJsonObject(params ?? null)) return undefined;
   const { name, arguments: given = {}, _meta: meta, ...others } = params as JsonObject;
   if (typeof name !== 'string' || !isJsonObject(given) || Object.keys(others).length > 0) {

@@ -87,13 +87,22 @@ function stopping({ signals, timeoutMs }: RawCall, end: (reason: unknown) => voi
   };
 }
 
-/** The last message of a stream is the answer; what came before it was asked for by nobody. */
+/** What else comes in a stream was asked for by nobody. */
 function messageIn({ text, type }: HttpAnswer): JsonObject {
-  const last = type.startsWith('text/event-stream')
-    ? text.split('\n').findLast((line) => line.startsWith('data:') && line.length > 6)
-    : text;
+  if (!type.startsWith('text/event-stream')) return messageOf(text);
+  const events = text.replace(/\r\n?/g, '\n').split('\n\n');
+  const messages = events.map((event) => messageOf(dataOf(event)));
+  return messages.findLast((one) => 'result' in one || 'error' in one) ?? {};
+}
+
+function dataOf(event: string): string {
+  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
+  return lines.map((line) => line.slice('data:'.length)).join('\n');
+}
+
+function messageOf(text: string): JsonObject {
   try {
-    const message = JSON.parse(last?.replace(/^data:/, '') ?? '') as Json;
+    const message = JSON.parse(text) as Json;
     return isJsonObject(message) ? message : {};
   } catch {
     return {};
@@ -101,10 +110,12 @@ function messageIn({ text, type }: HttpAnswer): JsonObject {
 }
 
 function resultOf({ tool, id }: RawCall, answer: HttpAnswer): JsonObject {
-  const { result = null, error = null, id: answered } = messageIn(answer);
+  const { result = null, error = null, id: answered = null } = messageIn(answer);
   const { status } = answer;
+  // Whoever could not read the call does not know its id, and says null.
+  const isForAnother = answered !== id && (answered !== null || isJsonObject(result));
+  if (isForAnother) throw fault('TOOL_IN_DOUBT', { reason: 'it answered another call' });
   if (isJsonObject(result)) {
-    if (answered !== id) throw fault('TOOL_IN_DOUBT', { reason: 'it answered another call' });
     const { resultType, ...rest } = result;
     return resultType === 'input_required' ? result : rest;
   }

@@ -221,6 +221,9 @@ describe('quotas', () => {
     await expect(other.call('POST /v1/lanes/{lane}/close', { path })).rejects.toMatchObject({
       code: 'LANE_CLOSED',
     });
+    await expect(
+      other.call('POST /v1/lanes', { body: { on: first.lane.lane } }),
+    ).rejects.toMatchObject({ code: 'LANE_CLOSED' });
     await coder.call('POST /v1/lanes/{lane}/close', { path });
     await coder.call('POST /v1/lanes', { body: {} });
     await withoutLanes();
@@ -231,6 +234,12 @@ describe('quotas', () => {
     const settled = await Promise.allSettled(openings);
     const refused = settled.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(2);
+    // The id of a lane is the key of its requests: an agent learns none of others.
+    const other = asAgent(system.workspace, 'other');
+    await expect(other.call('POST /v1/lanes', { body: {} })).rejects.toMatchObject({
+      code: 'LANES_FULL',
+      remedy: expect.not.stringContaining('lane_'),
+    });
     await withoutLanes();
     const services = ['front', 'middle', 'back'];
     await Promise.all([system.open({ services }), system.open({ services })]);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
@@ -113,7 +113,7 @@ describe('a change', () => {
     expect(await changedFiles({ patch: 'hello\n', base }, repository.trees)).toEqual([]);
   });
 
-  test.each<[string, Record<string, string>, string]>([
+  test.each<[string, Record<string, string | null>, string]>([
     ['a guard test', { 'tests/guard/money.ts': 'x\n' }, 'tests/guard/money.ts'],
     ['the policy', { 'policy.yaml': 'version: 2\n' }, 'policy.yaml'],
     ['a pipeline', { '.github/workflows/ci.yml': 'x\n' }, '.github/workflows/ci.yml'],
@@ -122,6 +122,20 @@ describe('a change', () => {
       { 'surety.yaml': `${usualConfig}agents: { coder: { tools: ["*"] } }\n` },
       'surety.yaml (agents)',
     ],
+    ['what the policy includes', { 'policies/team.yaml': 'version: 1\n' }, 'policies/team.yaml'],
+    [
+      'who gets which secret',
+      { 'surety.yaml': usualConfig.replace('4002,', '4002, secrets: { A: "env:OTHERS" },') },
+      'surety.yaml (secrets)',
+    ],
+    [
+      'secrets in an overlay',
+      {
+        'surety.yaml': `${usualConfig}overlays: { o: { services: { back: { secrets: { A: "env:B" } } } } }\n`,
+      },
+      'surety.yaml (secrets)',
+    ],
+    ['all that says who may do what', { 'surety.yaml': null }, 'surety.yaml'],
   ])('of %s needs the word of a person', async (_, files, named) => {
     const patch = repository.patch({ 'back.mjs': 'two\n', ...files });
     await expect(prepare(patch)).rejects.toMatchObject({
@@ -154,6 +168,31 @@ describe('a change', () => {
     const prepared = await prepare(repository.patch({ 'surety.yaml': change(text) }));
     expect(prepared.change).toMatchObject({ services, kinds });
     expect(prepared.config.protected).toEqual(['tests/guard']);
+  });
+
+  test('can name no variable that is a secret of a service', async () => {
+    process.env.SURETY_TEST_SECRET = 'hidden';
+    const config = usualConfig.replace('4001,', '4001, secrets: { A: "env:SURETY_TEST_SECRET" },');
+    using own = new Repository({ 'surety.yaml': config });
+    const patch = own.patch({
+      'surety.yaml': config.replace('4002,', '4002, environment: { A: "${SURETY_TEST_SECRET}" },'),
+    });
+    const refused = prepareChange({ patch, base: own.base }, own.deps);
+    await expect(refused).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    delete process.env.SURETY_TEST_SECRET;
+  });
+
+  test('runs no hook that it brings along', async () => {
+    using own = new Repository();
+    own.git('config', 'core.hooksPath', 'front/hooks');
+    const hook = 'front/hooks/post-index-change';
+    own.write(hook, '#!/bin/sh\ntouch "$(git rev-parse --show-toplevel)/ran"\n');
+    chmodSync(join(own.root, hook), 0o755);
+    const patch = own.patch({});
+    const { tree } = await prepareChange({ patch, base: own.base }, own.deps);
+    const { top } = await own.trees.open(await own.trees.commit(tree, own.base, 'x'), 'lane_1');
+    expect(existsSync(join(top, hook))).toBe(true);
+    expect(existsSync(join(top, 'ran'))).toBe(false);
   });
 
   test('that makes surety.yaml wrong is refused with the place', async () => {

@@ -7,6 +7,7 @@ import {
 } from './configuration-change.ts';
 import { patchVersion } from './patched-version.ts';
 import { protectedFiles } from './protected-paths.ts';
+import { withoutSecrets } from './secret-variables.ts';
 import type { Trees } from './trees.ts';
 
 /** A patch on a known version, with the services it touches. Its id names exactly these bytes. */
@@ -39,6 +40,8 @@ export interface ChangeDeps {
   readonly config: Config;
   /** Which proposal allowed this very change to touch what is protected, if one did. */
   readonly overrideOf: (change: string) => Promise<string | null>;
+  /** The documents of the policy that holds, with all that they include. */
+  readonly policyFiles: () => readonly string[];
 }
 
 /** The same patch on another base is another change: what was proven of one is not of the other. */
@@ -51,9 +54,9 @@ export async function prepareChange(
   request: ChangeRequest,
   deps: ChangeDeps,
 ): Promise<PreparedChange> {
-  const { tree, files, own, configured } = await examine(request, deps);
+  const { tree, files, own, configured, guarded } = await examine(request, deps);
   const id = changeId(request);
-  const override = await checkProtected(id, guardedOf({ files, own, configured }, deps), deps);
+  const override = await checkProtected(id, guarded, deps);
   const services = [...new Set([...servicesOf(configured.config, own), ...configured.services])];
   if (services.length === 0) throw fault('CHANGE_TOUCHES_NO_SERVICE', { files: files.join(', ') });
   const kinds: ChangeKind[] = [...configured.kinds];
@@ -82,7 +85,7 @@ export async function touchedProtected(
   request: ChangeRequest,
   deps: ChangeDeps,
 ): Promise<string[]> {
-  return guardedOf(await examine(request, deps), deps);
+  return [...(await examine(request, deps)).guarded];
 }
 
 const configFile = 'surety.yaml';
@@ -93,15 +96,20 @@ interface Examined {
   /** Those of them that are the system's, named from where surety.yaml stands. */
   readonly own: readonly string[];
   readonly configured: ConfigurationChange;
+  /** What of all this only a person can let it touch. */
+  readonly guarded: readonly string[];
 }
 
 async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<Examined> {
   checkSize(request.patch);
-  const { top } = await deps.trees.repository();
+  const { top, within } = await deps.trees.repository();
   const { tree, files } = await patchVersion(top, request);
   checkCount(files);
   const own = await deps.trees.relativeToSystem(files);
-  return { tree, files, own, configured: await configuredBy(request.base, tree, own, deps) };
+  const configured = await configuredBy(request.base, tree, own, deps);
+  const { config } = deps;
+  const touched = protectedFiles(files, { config, policyFiles: deps.policyFiles(), top, within });
+  return { tree, files, own, configured, guarded: [...touched, ...configured.guarded] };
 }
 
 /** A change of surety.yaml changes the services whose description is another one by it. */
@@ -112,22 +120,17 @@ async function configuredBy(
   { trees, config }: ChangeDeps,
 ): Promise<ConfigurationChange> {
   if (!files.includes(configFile)) return configurationChange(config, config);
-  const read = async (version: string, path: string): Promise<Config> => {
-    const text = await trees.read(version, configFile);
-    return text === null ? config : parseConfig(text, { path, environment: process.env });
-  };
-  const [before, after] = await Promise.all([
-    read(base, configFile),
-    read(tree, 'surety.yaml of the change'),
+  const [old, text] = await Promise.all([
+    trees.read(base, configFile),
+    trees.read(tree, configFile),
   ]);
+  // With it would go all that says who may do what.
+  if (text === null) return { ...configurationChange(config, config), guarded: [configFile] };
+  const before =
+    old === null ? config : parseConfig(old, { path: configFile, environment: process.env });
+  const environment = withoutSecrets(process.env, config);
+  const after = parseConfig(text, { path: 'surety.yaml of the change', environment });
   return configurationChange(before, after);
-}
-
-function guardedOf(
-  { own, files, configured }: Omit<Examined, 'tree'>,
-  { config }: ChangeDeps,
-): string[] {
-  return [...protectedFiles(config, own, files), ...configured.guarded];
 }
 
 async function checkProtected(

@@ -37,9 +37,20 @@ export function configurationChange(before: Config, after: Config): Configuratio
   const guarded = [...sections]
     .filter((section) => !open.has(section) && differ((config) => config[section]))
     .map((section) => `surety.yaml (${section})`);
+  if (differ(secretsIn)) guarded.push('surety.yaml (secrets)');
   const { ingress: front } = after;
   const config = { ...before, services: after.services, ...(front ? { ingress: front } : {}) };
   return { config, services: [...services], kinds, guarded };
+}
+
+/** Who gets which secret. A service that is new or gone without any is no difference. */
+function secretsIn({ services, overlays }: Config): unknown {
+  const named = (from: Readonly<Record<string, { readonly secrets?: object | undefined }>>) =>
+    Object.entries(from).flatMap(([name, { secrets = {} }]) =>
+      Object.keys(secrets).length > 0 ? [[name, secrets]] : [],
+    );
+  const overlaid = Object.entries(overlays).map(([name, one]) => [name, named(one.services)]);
+  return [named(services), overlaid.filter(([, secrets]) => secrets?.length)];
 }
 
 function withoutLimits(service: Config['services'][string] | undefined): unknown {

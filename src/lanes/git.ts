@@ -39,10 +39,25 @@ function environment(): NodeJS.ProcessEnv {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...rest } = process.env;
   return {
     ...rest,
+    ...withoutHooks(Number(rest.GIT_CONFIG_COUNT ?? 0)),
     GIT_TERMINAL_PROMPT: '0',
     GIT_AUTHOR_NAME: 'Surety',
     GIT_AUTHOR_EMAIL: 'surety@localhost',
     GIT_COMMITTER_NAME: 'Surety',
     GIT_COMMITTER_EMAIL: 'surety@localhost',
+  };
+}
+
+/**
+ * Hooks may be looked for in the checkout itself, as with `core.hooksPath=.hooks`: there they are
+ * part of a change that nobody has approved, and would run with all that we know.
+ */
+function withoutHooks(given: number): NodeJS.ProcessEnv {
+  return {
+    GIT_CONFIG_COUNT: String(given + 2),
+    [`GIT_CONFIG_KEY_${given}`]: 'core.hooksPath',
+    [`GIT_CONFIG_VALUE_${given}`]: '/dev/null',
+    [`GIT_CONFIG_KEY_${given + 1}`]: 'core.fsmonitor',
+    [`GIT_CONFIG_VALUE_${given + 1}`]: 'false',
   };
 }

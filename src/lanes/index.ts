@@ -26,6 +26,7 @@ export { type KeyLoss, lossLine, proveReach, type Reach } from './reach.ts';
 export { drawPaths } from './reach-drawing.ts';
 export { witnessed } from './reach-witness.ts';
 export type { Door, Hop, Routes, RouteTable } from './routes.ts';
+export { secretVariables } from './secret-variables.ts';
 export {
   baselineServices,
   baselineVersion,

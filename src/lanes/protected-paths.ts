@@ -1,33 +1,52 @@
-import { type Config, isWithin } from '../system/index.ts';
+import { join, relative, resolve } from 'node:path';
+import { type Config, isWithin, plainPath } from '../system/index.ts';
 
 /** What runs a repository's own checks and deliveries: nobody may pass a change by changing it. */
 const pipelines = [
+  '.buildkite',
   '.circleci',
   '.drone.yml',
+  '.forgejo',
   '.git',
+  '.gitea',
   '.github',
+  '.gitlab',
   '.gitlab-ci.yml',
   '.gitmodules',
-  '.buildkite',
+  '.husky',
+  '.pre-commit-config.yaml',
+  '.semaphore',
   '.surety',
+  '.teamcity',
+  '.travis.yml',
+  '.woodpecker',
+  '.woodpecker.yml',
+  'CODEOWNERS',
   'Jenkinsfile',
+  'appveyor.yml',
   'azure-pipelines.yml',
   'bitbucket-pipelines.yml',
+  'cloudbuild.yaml',
+  'docs/CODEOWNERS',
+  'lefthook.yml',
 ];
 
-/**
- * Those of the changed files that a change may touch only when a person allowed it. `own` are named
- * from where surety.yaml stands, `files` from the top of the repository.
- */
-export function protectedFiles(
-  { policy, protected: guarded }: Config,
-  own: readonly string[],
-  files: readonly string[],
-): string[] {
-  const mine = [...guarded, ...(policy === undefined ? [] : [policy])];
-  const touched = [
-    ...own.filter((file) => mine.some((path) => isWithin(file, path))),
-    ...files.filter((file) => pipelines.some((path) => isWithin(file, path))),
+export interface Guarded {
+  readonly config: Config;
+  /** The documents of the policy that holds, wherever they are. */
+  readonly policyFiles: readonly string[];
+  /** The top of the repository, and where surety.yaml stands below it. */
+  readonly top: string;
+  readonly within: string;
+}
+
+/** Those of the changed files that a change may touch only when a person allowed it. */
+export function protectedFiles(files: readonly string[], guarded: Guarded): string[] {
+  const { config, policyFiles, top, within } = guarded;
+  const paths = [
+    ...pipelines,
+    ...config.protected.map((path) => join(within, plainPath(path))),
+    ...policyFiles.map((path) => relative(top, resolve(top, within, path))),
   ];
-  return [...new Set(touched)];
+  return files.filter((file) => paths.some((path) => isWithin(file, path)));
 }

@@ -22,11 +22,13 @@ export function checkQuotas(wanted: Claim, there: readonly Claim[], config: Conf
   if (isAgent(wanted.owner)) {
     refuse({ what: 'lanes of one agent', used: own.length, more: 1, max: quotas.perAgent }, own);
   }
-  refuse({ what: 'lanes', used: there.length, more: 1, max: quotas.perMachine }, there);
+  // Who knows the id of a lane can send requests to it: an agent is told of none but its own.
+  const known = isAgent(wanted.owner) ? own : there;
+  refuse({ what: 'lanes', used: there.length, more: 1, max: quotas.perMachine }, known);
   for (const { what, max, weigh } of measuresOf(config)) {
     const sum = (claims: readonly Claim[]): number =>
       claims.flatMap(({ services }) => services.map(weigh)).reduce((all, one) => all + one, 0);
-    const makeWay = own.length > 0 ? own : there;
+    const makeWay = own.length > 0 ? own : known;
     if (max !== undefined) refuse({ what, used: sum(there), more: sum([wanted]), max }, makeWay);
   }
 }
@@ -64,7 +66,7 @@ function refuse(
 ): void {
   if (used + more <= max) return;
   const close = makeWay.slice(0, namedMax).map(({ lane }) => `surety lane close ${lane}`);
-  const names = close.join('; ') || 'none is open';
+  const names = close.join('; ') || 'none is yours';
   throw fault('LANES_FULL', { what, used, more, max, close: names });
 }
 

@@ -46,7 +46,8 @@ export class Repository implements Disposable {
     });
     const overrideOf = async (change: string): Promise<string | null> =>
       this.overrides.get(change) ?? null;
-    return { trees: this.trees, config, overrideOf };
+    const policyFiles = (): string[] => ['policy.yaml', 'policies/team.yaml'];
+    return { trees: this.trees, config, overrideOf, policyFiles };
   }
 
   write(file: string, text: string): void {
@@ -64,9 +65,12 @@ export class Repository implements Disposable {
     this.git('commit', '--quiet', '--message', message);
   }
 
-  /** These files changed, as a patch on what is committed; the checkout is as before. */
-  patch(files: Readonly<Record<string, string>>): string {
-    for (const [file, text] of Object.entries(files)) this.write(file, text);
+  /** These files changed or gone, as a patch on what is committed; the checkout is as before. */
+  patch(files: Readonly<Record<string, string | null>>): string {
+    for (const [file, text] of Object.entries(files)) {
+      if (text === null) rmSync(join(this.root, file));
+      else this.write(file, text);
+    }
     this.git('add', '--all');
     const patch = this.git('diff', '--cached');
     this.git('reset', '--quiet', '--hard');

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   type ChangeTaskRow,
   changeTaskKey,
@@ -21,6 +22,7 @@ import {
   type Promoted,
   promotionKey,
   type Routes,
+  secretVariables,
   Trees,
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
@@ -29,6 +31,7 @@ import type { TaskDeps } from '../verify/index.ts';
 import { createData } from './data.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
 import type { Place } from './place.ts';
+import { watchedFiles } from './policy-source.ts';
 import { readRow } from './read-row.ts';
 import { createRoutes } from './router-process.ts';
 
@@ -76,7 +79,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     keeper: findKeeper,
     logs: place.logs,
     root: place.root,
-    withheld: withheldVariables(config),
+    withheld: secretVariables(config),
   });
   const common = {
     ...deps,
@@ -89,6 +92,8 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     routes: router.routes,
     tagging: router.tagging,
     overrideOf: (change: string) => findOverride(ledger, change),
+    policyFiles: () =>
+      config.policy === undefined ? [] : watchedFiles(resolve(place.root, config.policy)),
     data: createData(place, deps.config),
   };
   const baseline = new Baseline(common);
@@ -123,15 +128,6 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     investigations,
     alerts,
   };
-}
-
-/** What one service is to get as a secret, no other one inherits from our own environment. */
-function withheldVariables({ services, overlays }: Config): string[] {
-  const overlaid = Object.values(overlays).flatMap((overlay) => Object.values(overlay.services));
-  const references = [...Object.values(services), ...overlaid].flatMap(({ secrets }) =>
-    Object.values(secrets ?? {}),
-  );
-  return references.flatMap((reference) => /^env:(\w+)$/.exec(reference)?.[1] ?? []);
 }
 
 async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> {

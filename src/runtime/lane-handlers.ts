@@ -24,6 +24,7 @@ export function laneHandlers(deps: HandlerDeps): LaneHandlers {
     }),
     'POST /v1/lanes': async ({ body }, { actor }) => {
       const { control: withControl, patch: _, ref: __, worktree: ___, ...rest } = body;
+      if (body.on !== undefined) await findOwn(actor, body.on, deps);
       const { patch, base } = await resolveChange(body, deps);
       const lane = await lanes.open(actor, { ...rest, patch, base });
       const control = withControl ? await openControl(actor, lane, deps) : null;

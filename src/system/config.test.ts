@@ -46,6 +46,11 @@ describe('surety.yaml', () => {
       '3:3  unknown key "ulr" in ledger; did you mean "url"?',
     ],
     ['an unknown key like no other', 'zzzzzzzzzz: 1\n', '1:1  unknown key "zzzzzzzzzz"\n'],
+    [
+      'a pattern that would protect nothing',
+      'protected: ["**/*.guard.ts"]\n',
+      '1:13  protected.0: name a file or a folder',
+    ],
     ['a value of the wrong type', 'api:\n  port: "80"\n', '2:9  api.port:'],
     ['a number out of range', 'api:\n  port: 65536\n', '2:9  api.port: use 0 to 65535'],
     [

@@ -3,6 +3,6 @@ export type { Config, ServiceConfig } from './complete.ts';
 export { defaultConfig, parseConfig, readConfig } from './config.ts';
 export { type Discovery, type Draft, discover, draftConfig, trialPort } from './discovery/index.ts';
 export { withOverlay } from './overlay.ts';
-export { isWithin, servicesOf } from './ownership.ts';
+export { isWithin, plainPath, servicesOf } from './ownership.ts';
 export { type AlertConfig, configSchema, type SuiteConfig } from './schema.ts';
 export { startOrder } from './start-order.ts';

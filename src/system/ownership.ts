@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Config } from './complete.ts';
 
 /** The services to which files belong, by their paths. A path is a file or a folder. */
@@ -8,6 +9,12 @@ export function servicesOf(config: Config, files: readonly string[]): string[] {
 }
 
 export function isWithin(file: string, path: string): boolean {
-  const clean = path.replace(/^\.\//, '').replace(/\/+$/, '');
-  return clean === '.' || clean === '' || file === clean || file.startsWith(`${clean}/`);
+  const clean = plainPath(path);
+  return clean === '' || file === clean || file.startsWith(`${clean}/`);
+}
+
+/** However it was written, also as a pattern for all that a folder holds; empty for everything. */
+export function plainPath(path: string): string {
+  const clean = posix.normalize(path.replace(/(^|\/)\*{1,2}$/, '')).replace(/^\/+|\/+$/g, '');
+  return clean === '.' ? '' : clean;
 }

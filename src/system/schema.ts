@@ -215,7 +215,15 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('How requests say which lane they are for.'),
   protected: z
-    .array(z.string().min(1))
+    .array(
+      z
+        .string()
+        .min(1)
+        .regex(
+          /^[^*]*(\/\*{1,2})?$/,
+          'name a file or a folder; of patterns, only a last /* or /** is known',
+        ),
+    )
     .default([])
     .describe('Files and folders that no change may touch unless a person allows it.'),
   lanes: lanesSchema

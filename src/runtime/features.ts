@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   type ChangeTaskRow,
   changeTaskKey,
@@ -31,7 +30,7 @@ import type { TaskDeps } from '../verify/index.ts';
 import { createData } from './data.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
 import type { Place } from './place.ts';
-import { watchedFiles } from './policy-source.ts';
+import { workspacePolicyFiles } from './policy-source.ts';
 import { readRow } from './read-row.ts';
 import { createRoutes } from './router-process.ts';
 
@@ -92,8 +91,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     routes: router.routes,
     tagging: router.tagging,
     overrideOf: (change: string) => findOverride(ledger, change),
-    policyFiles: () =>
-      config.policy === undefined ? [] : watchedFiles(resolve(place.root, config.policy)),
+    policyFiles: () => workspacePolicyFiles(place, config),
     data: createData(place, deps.config),
   };
   const baseline = new Baseline(common);

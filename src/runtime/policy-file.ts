@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { CompiledPolicy, Notify, PolicyBook } from '../gate/index.ts';
 import {
   type Act,
@@ -11,7 +10,7 @@ import {
 } from '../kernel/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Place } from './place.ts';
-import { readPolicy, watchedFiles } from './policy-source.ts';
+import { readPolicy, workspacePolicyFiles } from './policy-source.ts';
 
 /** A policy on disk that could not be adopted. */
 export interface PolicyProblem {
@@ -73,8 +72,7 @@ export class PolicyFile {
 
   async adopt(): Promise<void> {
     const { place, config } = this.#deps;
-    const { policy } = config;
-    this.#files = policy === undefined ? [] : watchedFiles(resolve(place.root, policy));
+    this.#files = workspacePolicyFiles(place, config);
     this.#seen = this.#stamp();
     try {
       await this.#adopt(readPolicy(place, config));

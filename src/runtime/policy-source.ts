@@ -45,11 +45,16 @@ export function ownPolicyFiles(path: string): PolicySource[] {
 }
 
 /** The same, where a file that is missing or broken is no reason to fail. */
-export function watchedFiles(path: string): string[] {
+function watchedFiles(path: string): string[] {
   try {
     return [...new Set([path, ...ownPolicyFiles(path).map((source) => source.path)])];
   } catch (error) {
     if (isFault(error, 'POLICY_UNREADABLE')) return [path];
     throw error;
   }
+}
+
+/** The document of the workspace and all that it includes; none when it has none. */
+export function workspacePolicyFiles(place: Place, { policy }: Config): string[] {
+  return policy === undefined ? [] : watchedFiles(resolve(place.root, policy));
 }

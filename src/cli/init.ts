@@ -15,8 +15,8 @@ export const run: Run = async ({ place, output, options }) => {
   if (draft.services.length === 0 && draft.unknown.length === 0) {
     throw fault('NOTHING_DISCOVERED', { directory: root });
   }
-  if (options.print) await output.raw(draft.text);
-  else writeFileSync(configFile, draft.text);
+  if (!options.print) writeFileSync(configFile, draft.text);
+  else if (!output.json) await output.raw(draft.text);
   output.value({ file: options.print ? null : configFile, ...draft, read: discovery.looked });
   if (!options.print) tell(draft, discovery, output);
   return exitOf(draft.services);

@@ -814,7 +814,8 @@ export const faults = {
   },
   SECRET_MISSING: {
     message: 'The secret {variable} of {service} could not be read by {reference}: {reason}.',
-    remedy: 'Provide it there, or say in surety.yaml where it is: env:NAME, file:path or command:…',
+    remedy:
+      'Provide it there (a variable: set it, then surety down && surety up), or say in surety.yaml where it is: env:NAME, file:path or command:…',
     blame: 'operator',
     retryable: true,
     status: 502,

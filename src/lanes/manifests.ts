@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sha256 } from '../kernel/index.ts';
+import { membersOf } from './workspace-root.ts';
 
 /** Files that say which packages a program needs, in the languages that people use. */
 const manifests = [
@@ -32,7 +33,8 @@ const outputs = ['node_modules', '.venv', 'venv', 'vendor'];
 
 /** The same for the same packages, wherever they are to be installed. */
 export function manifestDigest(directory: string, root: string, command: string): string {
-  const places = [...new Set([root, directory])];
+  const members = membersOf(directory).map((member) => join(directory, member));
+  const places = [...new Set([root, directory, ...members])];
   const files = places.flatMap((place) => manifests.map((name) => join(place, name)));
   const parts = files.flatMap((file) =>
     existsSync(file) ? [relative(root, file), readFileSync(file, 'utf8')] : [],

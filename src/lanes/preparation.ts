@@ -7,6 +7,7 @@ import type { Host, StepSpec } from './host.ts';
 import { InstallCache } from './install-cache.ts';
 import { manifestDigest } from './manifests.ts';
 import type { Tree } from './trees.ts';
+import { installsAllMembers, workspaceRoot } from './workspace-root.ts';
 
 export interface PreparationDeps {
   readonly host: Host;
@@ -65,15 +66,17 @@ export class Preparation {
   async #install({ service, config, tree }: Unprepared): Promise<void> {
     const { install: command } = config;
     if (command === undefined) return;
-    const directory = join(tree.root, config.directory);
+    const place = join(tree.root, config.directory);
+    const root = workspaceRoot(place, tree.top);
+    const directory = installsAllMembers(command) ? root : place;
     const digest = manifestDigest(directory, tree.root, command);
     const run = (): Promise<void> =>
       this.#run({ what: 'install', of: service, command, directory });
-    // Two services of one directory need it once.
+    // Two services of one directory or workspace need it once.
     await this.#alone(`${directory}\n${digest}`, () =>
       tree.commit === ''
         ? onceFor(stampFile(tree, `install-${sha256(directory).slice(0, 8)}`), digest, run)
-        : this.#installs.provide({ directory, digest, run }),
+        : this.#installs.provide({ directory: root, digest, run }),
     );
   }
 

@@ -1,6 +1,6 @@
 import { composeFile, readCompose } from './compose.ts';
 import { composeOfTiltfile, readSkaffold, readTiltfile } from './dev-tools.ts';
-import { type Finding, type FoundStore, gather, type Known } from './found.ts';
+import { type Finding, type Found, type FoundStore, gather, type Known } from './found.ts';
 import { kubernetesFiles, readKubernetes } from './kubernetes.ts';
 import { readPackages } from './packages.ts';
 import { readProcfile } from './procfile.ts';
@@ -21,11 +21,12 @@ export function discover(root: string): Discovery {
   const repository = new Repository(root);
   const findings = findingsOf(repository);
   const found = findings.flatMap(({ services }) => services);
-  const services = gather([...found, ...packagesBeside(repository, found)]);
+  const packages = packagesBeside(repository, found);
+  const services = gather([...found, ...packages.taken]);
   return {
     services,
     stores: distinct(findings.flatMap(({ stores }) => stores ?? [])),
-    unknown: findings.flatMap(({ unknown }) => unknown ?? []),
+    unknown: [...findings.flatMap(({ unknown }) => unknown ?? []), ...packages.unknown],
     looked: [...new Set(services.flatMap(({ where }) => where))],
   };
 }
@@ -43,19 +44,32 @@ function findingsOf(repository: Repository): Finding[] {
 
 const nothing: Finding = { services: [] };
 
+interface Packages {
+  readonly taken: Finding['services'];
+  readonly unknown: readonly string[];
+}
+
 /** A package adds to what others said of its directory; by itself it counts if nobody said more. */
-function packagesBeside(
-  repository: Repository,
-  found: readonly Finding['services'][number][],
-): Finding['services'] {
+function packagesBeside(repository: Repository, found: Finding['services']): Packages {
   const { services } = readPackages(repository);
-  if (found.length === 0) return services;
-  return services.flatMap((service) => {
-    const same = found.find(
-      ({ name, directory }) => name === service.name || directory === service.directory,
-    );
+  if (found.length === 0) return { taken: services, unknown: [] };
+  const taken = services.flatMap((service) => {
+    const same = sameOf(service, found);
     return same && same.directory !== undefined ? [{ ...service, name: same.name }] : [];
   });
+  const others = [...new Set(found.map(({ where }) => where))].join(', ');
+  const unknown = services
+    .filter((service) => service.directory !== '.' && sameOf(service, found) === undefined)
+    .map(
+      ({ name, where }) => `${name}: ${where} can be started, but ${others} has it not; left out`,
+    );
+  return { taken, unknown };
+}
+
+function sameOf(service: Found, found: Finding['services']): Found | undefined {
+  return found.find(
+    ({ name, directory }) => name === service.name || directory === service.directory,
+  );
 }
 
 function distinct(stores: readonly FoundStore[]): FoundStore[] {

@@ -130,6 +130,28 @@ describe('what is in a repository', () => {
     expect(unknown).toEqual(['worker: "node work.js" in Procfile has no port of its own']);
   });
 
+  test('Procfile beside a workspace, with programs that have their place and port built in', () => {
+    const { config, unknown } = draftOf({
+      Procfile: 'tax: cd tax && python3 main.py\nprices: cd ./prices/ && node main.js\n',
+      'tax/main.py': "ThreadingHTTPServer(('0.0.0.0', 8000), Tax).serve_forever()\n",
+      'prices/main.js': "server.bindAsync('0.0.0.0:50051', credentials, done);\n",
+      'package.json': JSON.stringify({ workspaces: ['web', 'prices'] }),
+      'package-lock.json': '{}',
+      'prices/package.json': nodePackage('prices', 'node main.js'),
+      'web/package.json': nodePackage('web', 'node server.js'),
+    });
+    expect(config.services.tax).toMatchObject({
+      command: 'python3 main.py',
+      directory: 'tax',
+      port: 8000,
+      paths: ['tax'],
+    });
+    expect(config.services.prices).toMatchObject({ port: 50_051, install: 'npm ci' });
+    expect(unknown[0]).toBe(
+      'web: web/package.json can be started, but Procfile has it not; left out',
+    );
+  });
+
   test.each([
     ['a list', { workspaces: ['apps/*'] }],
     ['an object', { workspaces: { packages: ['apps/*'] } }],

@@ -12,8 +12,8 @@ export function readPackages(repository: Repository): Finding {
     const program = programOf(repository, directory);
     if (!repository.has(where) || program.command === undefined) return [];
     const name = text(repository.json(where).name) ?? posix.basename(directory);
-    const isOwn = directories.length === 0;
-    const install = isOwn ? program.install : undefined;
+    // What a workspace needs is installed at its root, for all members together.
+    const install = repository.has('package-lock.json') ? 'npm ci' : program.install;
     return [{ ...program, install, name: serviceNameOf(name), directory, where }];
   });
   return { services };

@@ -69,11 +69,17 @@ const listens = [
   /\bPORT\b[^\n]{0,20}(?:\|\||\?\?)\s*['"]?(\d{2,5})\b/,
   /\bPORT['"]\s*,\s*['"]?(\d{2,5})\b/,
   /\.listen\(\s*(?:\{\s*port:\s*)?(\d{2,5})\b/,
+  /\.bindAsync\(\s*['"`][^'"`\s]*:(\d{2,5})['"`]/,
+  /Server\(\(\s*['"][^'"\s]*['"]\s*,\s*(\d{2,5})\s*\)/,
   /\bport\s*[:=]\s*(\d{2,5})\b/,
 ];
 
 /** What a program has built in, as far as one look at its first file tells. */
-function portInSource(repository: Repository, directory: string, command = ''): number | undefined {
+export function portInSource(
+  repository: Repository,
+  directory: string,
+  command = '',
+): number | undefined {
   const file = /(?:^|\s)([\w./-]+\.(?:[cm]?[jt]s|py|rb|go))\b/.exec(command)?.[1];
   if (file === undefined) return portInText(command);
   const source = repository.text(posix.join(directory, file));

@@ -84,13 +84,13 @@ export async function endLane(
 }
 
 async function openData(
-  { lane, starts, modes }: LanePlan,
+  { lane, starts, modes, on }: LanePlan,
   tree: Tree | null,
   { data, tell }: OpeningDeps,
 ): Promise<readonly LaneData[]> {
-  if (!tree) return [];
   if (Object.keys(modes).length > 0) tell('making its data');
-  return data.open(lane, { services: starts.map(({ service }) => service), modes, tree });
+  const services = starts.map(({ service }) => service);
+  return data.open(lane, { services, modes, tree, below: on?.data ?? [] });
 }
 
 function opened(
@@ -135,17 +135,18 @@ async function checkOut(
 
 /** All at once: a lane is ready when its slowest service is. */
 async function startCandidates(
-  { lane, starts }: LanePlan,
+  { lane, starts, on }: LanePlan,
   tree: Tree | null,
   deps: OpeningDeps,
 ): Promise<Candidate[]> {
   if (!tree || starts.length === 0) return [];
-  const [tagging, inUse] = await Promise.all([deps.tagging(), deps.portsInUse()]);
+  const [given, inUse] = await Promise.all([deps.tagging(), deps.portsInUse()]);
+  const common = { ...deps, tree, given, inUse, below: on?.data ?? [] };
   let waiting = starts.length;
   deps.tell(`starting ${starts.map(({ service }) => service).join(', ')}`);
   const started = await Promise.allSettled(
     starts.map(async (start) => {
-      const candidate = await startCandidate(lane, start, { ...deps, tree, given: tagging, inUse });
+      const candidate = await startCandidate(lane, start, common);
       waiting -= 1;
       deps.tell(waiting === 0 ? 'routing' : `${start.service} is healthy, ${waiting} to go`);
       return candidate;
@@ -156,18 +157,25 @@ async function startCandidates(
   return started.map((one) => (one as PromiseFulfilledResult<Candidate>).value);
 }
 
+interface StartDeps {
+  readonly tree: Tree;
+  readonly given: Tagging;
+  readonly inUse: ReadonlySet<number>;
+  readonly below: readonly LaneData[];
+}
+
 async function startCandidate(
   lane: string,
   { service, config, version }: PlannedStart,
-  deps: OpeningDeps & { tree: Tree; given: Tagging; inUse: ReadonlySet<number> },
+  deps: OpeningDeps & StartDeps,
 ): Promise<Candidate> {
-  const { host, ports, makeIdentifier, tree, given, inUse } = deps;
+  const { host, ports, makeIdentifier, tree, given, inUse, below } = deps;
   const port = await ports.reserve(inUse);
   try {
     const instance = `${service}/${lane}/${makeIdentifier('run')}`;
     const name = `${lane}.${service}`;
     const request = { service, config, tree, instance, name, tagging: given, port, hold: lane };
-    const environment = deps.data.environment(lane, service);
+    const environment = deps.data.environment(lane, service, below);
     await deps.preparation.service({ service, config, tree });
     await host.start(instanceSpec({ ...request, environment }));
     return { service, instance, name, port, version };

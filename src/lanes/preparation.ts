@@ -46,8 +46,9 @@ export class Preparation {
   }
 
   /** The live stores, with the migrations of the version that is about to run. */
-  async stores({ datastores }: Config, tree: Tree): Promise<void> {
-    const each = Object.entries(datastores).map(async ([of, store]) => {
+  async stores({ datastores, services }: Config, tree: Tree): Promise<void> {
+    const ours = Object.entries(datastores).filter(([name]) => isOurs(services, name));
+    const each = ours.map(async ([of, store]) => {
       const { variable, url, migrations, seeds } = store;
       const run = (what: 'migration' | 'seed', step: NonNullable<typeof seeds>) => {
         const directory = join(tree.root, step.directory);
@@ -113,6 +114,12 @@ export class Preparation {
     const told = { step: `The ${what}`, service: of, how: failure, command, log };
     throw fault('STEP_FAILED', { ...told, lines: lines.map((line) => `  ${line}`).join('\n') });
   }
+}
+
+/** What a system that runs elsewhere uses is migrated there, by the version that runs there. */
+function isOurs(services: Config['services'], store: string): boolean {
+  const users = Object.values(services).filter(({ stores }) => stores.includes(store));
+  return users.every(({ isElsewhere }) => !isElsewhere);
 }
 
 /** Beside the version itself: it goes when the version goes. */

@@ -8,7 +8,6 @@ const step = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe('Variables that it gets besides that of the store.'),
-  paths: z.array(z.string()).default([]).describe('Files and folders that it is made of.'),
 });
 
 const commands = z.strictObject({

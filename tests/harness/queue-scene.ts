@@ -46,6 +46,8 @@ const lanes = ['k1', 'k2', 'k3'];
 export class QueueScene implements AsyncDisposable {
   readonly scene: Scene;
   readonly consumed: Consumed[] = [];
+  /** The texts that workers were given, told without a call: the router could refuse that. */
+  readonly given: string[] = [];
   readonly #server: LocalServer;
   readonly #broker: Broker;
   #sink = 0;
@@ -145,6 +147,7 @@ export class QueueScene implements AsyncDisposable {
     const file = fileURLToPath(new URL(`../fixtures/${program}`, import.meta.url));
     const child = this.scene.spawn([file], environment);
     const lines = createInterface(child.stdout as NodeJS.ReadableStream);
+    lines.on('line', (text) => this.given.push(text));
     const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])]);
     if (line === undefined) throw new Error(`${name} ended at its start`);
     return Number(line);

@@ -18,8 +18,10 @@ export interface DataRequest {
   readonly services: readonly string[];
   /** By datastore; those that are not named are shared. */
   readonly modes: Readonly<Record<string, DataMode>>;
-  /** The lane's version, with its migrations. */
-  readonly tree: Tree;
+  /** The lane's version, with its migrations; a lane without candidates has none. */
+  readonly tree: Tree | null;
+  /** What the lane below has: its candidates and ours serve the same requests. */
+  readonly below?: readonly LaneData[];
 }
 
 export interface DataDeps {
@@ -66,11 +68,17 @@ export class DataBranches {
   }
 
   /** What a candidate of the service gets, with addresses and passwords: for its start alone. */
-  environment(lane: string, service: string): Readonly<Record<string, string>> {
+  environment(
+    lane: string,
+    service: string,
+    below: readonly LaneData[] = [],
+  ): Readonly<Record<string, string>> {
     const { config } = this.#deps;
     const used = config.services[service]?.stores ?? [];
-    const own = this.#records.of(lane).filter(({ store }) => used.includes(store));
-    const variables = own.map(({ environment }) => environment);
+    const records = [...this.#recordsOfBranches(below), ...this.#records.of(lane)];
+    const variables = records
+      .filter(({ store }) => used.includes(store))
+      .map(({ environment }) => environment);
     return Object.assign(liveEnvironment(config, service), ...variables);
   }
 
@@ -108,18 +116,30 @@ export class DataBranches {
   }
 
   #recordsOf(store: string): BranchRecord[] {
-    const all = this.#records.lanes().flatMap((lane) => this.#records.of(lane));
-    return all.filter((record) => record.store === store);
+    return this.#allRecords().filter((record) => record.store === store);
+  }
+
+  #recordsOfBranches(data: readonly LaneData[]): BranchRecord[] {
+    return this.#allRecords().filter((record) =>
+      data.some(({ store, branch }) => store === record.store && branch === record.branch),
+    );
+  }
+
+  #allRecords(): BranchRecord[] {
+    return this.#records.lanes().flatMap((lane) => [...this.#records.of(lane)]);
   }
 
   async #openStore(
     lane: string,
     store: string,
     config: StoreConfig,
-    { modes, tree }: DataRequest,
+    { modes, tree, below = [] }: DataRequest,
   ): Promise<LaneData> {
     const mode = modes[store] ?? 'shared';
-    if (mode === 'shared') return { store, mode, branch: null };
+    if (mode === 'shared' || !tree) {
+      const shared = below.find((data) => data.store === store);
+      return { store, mode: 'shared', branch: shared?.branch ?? null };
+    }
     const { root, stores } = this.#deps;
     const note = (record: BranchRecord): void => this.#records.note(lane, record);
     const others = (): readonly BranchRecord[] => this.#recordsOf(store);

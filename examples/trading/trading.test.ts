@@ -115,6 +115,20 @@ describe('payments', () => {
   });
 });
 
+describe('odd things that are in the books', () => {
+  it.each([
+    ['/orders/ord_edge-zero-quantity', { items: [{ sku: 'TEST-001', quantity: 0 }] }],
+    ['/orders/ord_edge-no-items', { items: [], createdAt: '1970-01-01T00:00:00.000Z' }],
+    ['/orders/ord_edge-right-to-left', { items: [{ sku: 'مرحبا', quantity: 1 }] }],
+    ['/orders/ord_edge-combining', { items: [{ sku: 'Cafe\u0301 👩‍👩‍👧', quantity: 1 }] }],
+    ['/orders/ord_edge-odd-cents', { total: 10_000_000_000.01 }],
+    ['/trades/trd_edge-half-cents', { price: 0.875, amount: 2.63 }],
+    ['/trades/trd_edge-unicode', { counterparty: 'Müller & Söhne 株式会社' }],
+  ])('%s can be read', async (path, body) => {
+    expect(await send('GET', path)).toMatchObject({ status: 200, body });
+  });
+});
+
 describe('bad requests', () => {
   it.each([
     ['GET', '/nowhere', undefined, 404, 'route_not_found'],
@@ -151,7 +165,9 @@ describe('bad requests', () => {
   it.each([
     ['expired-token', 401, 'token_expired'],
     ['stolen-token', 401, 'token_unknown'],
+    ['ancient-token', 401, 'token_expired'],
     ['viewer-token', 403, 'scope_missing'],
+    ['powerless-token', 403, 'scope_missing'],
   ])('%s may not trade', async (token, status, code) => {
     expect(await send('POST', '/trades', trade, token)).toMatchObject({ status, code });
   });

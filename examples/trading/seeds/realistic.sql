@@ -42,7 +42,15 @@ INSERT INTO orders (id, items, total_cents, status, charge_id, created_at) VALUE
   ('ord_edge-largest', '[{"sku": "YACHT", "quantity": 10000}]', 10000000000000, 'open', NULL, now() - interval '3 days'),
   ('ord_edge-before-2000', '[{"sku": "LEGACY", "quantity": 1}]', 1999, 'open', NULL, '1999-12-31T23:59:59Z'),
   ('ord_edge-unicode', '[{"sku": "Größe-XL 日本 🛒", "quantity": 1}]', 4200, 'open', NULL, now()),
-  ('ord_edge-quotes', '[{"sku": "O''Brien; DROP TABLE orders;--", "quantity": 1}]', 4200, 'open', NULL, now())
+  ('ord_edge-quotes', '[{"sku": "O''Brien; DROP TABLE orders;--", "quantity": 1}]', 4200, 'open', NULL, now()),
+  -- From before quantities were checked, and before there were items at all.
+  ('ord_edge-zero-quantity', '[{"sku": "TEST-001", "quantity": 0}]', 2999, 'open', NULL, '2009-02-13T23:31:30Z'),
+  ('ord_edge-no-items', '[]', 2999, 'open', NULL, '1970-01-01T00:00:00Z'),
+  ('ord_edge-same-twice', '[{"sku": "TEST-001", "quantity": 1}, {"sku": "TEST-001", "quantity": 1}]', 5998, 'open', NULL, now()),
+  ('ord_edge-right-to-left', '[{"sku": "مرحبا", "quantity": 1}]', 4200, 'open', NULL, now()),
+  ('ord_edge-combining', '[{"sku": "Cafe\u0301 👩‍👩‍👧", "quantity": 1}]', 4200, 'open', NULL, now()),
+  ('ord_edge-from-tomorrow', '[{"sku": "TEST-001", "quantity": 1}]', 2999, 'open', NULL, now() + interval '1 day'),
+  ('ord_edge-odd-cents', '[{"sku": "TEST-001", "quantity": 3}]', 1000000000001, 'open', NULL, now())
 ON CONFLICT DO NOTHING;
 
 INSERT INTO payments (order_id, amount_cents, status, charge_id) VALUES
@@ -61,5 +69,9 @@ INSERT INTO trades (id, symbol, side, quantity, counterparty, price, amount, cur
   ('trd_edge-below-threshold', 'GLOBEX', 'buy', 249, 'BANK-1', 40, 9960, 'USD', false, 'not-required', 'accepted', '{}'),
   ('trd_edge-at-threshold', 'GLOBEX', 'buy', 250, 'BANK-1', 40, 10000, 'USD', true, 'required', 'accepted', '{}'),
   ('trd_edge-blocked', 'ACME', 'sell', 100, 'SHELL-CO-13', 150, 15000, 'USD', true, 'required', 'refused', '{blocked-counterparty}'),
+  ('trd_edge-smallest', 'UMBRL', 'buy', 1, 'BANK-1', 0.87, 0.87, 'USD', false, 'not-required', 'accepted', '{}'),
+  ('trd_edge-half-cents', 'UMBRL', 'sell', 3, 'BANK-1', 0.8750, 2.63, 'USD', false, 'not-required', 'accepted', '{}'),
+  ('trd_edge-unicode', 'ACME', 'buy', 6, 'Müller & Söhne 株式会社', 150, 900, 'USD', false, 'not-required', 'accepted', '{}'),
+  ('trd_edge-over-limit', 'ACME', 'buy', 7, 'Müller & Söhne 株式会社', 150, 1050, 'USD', false, 'not-required', 'refused', '{over-limit}'),
   ('trd_edge-largest', 'HOOLI', 'buy', 1000000, 'BANK-2', 311.07, 311070000, 'USD', true, 'required', 'accepted', '{}')
 ON CONFLICT DO NOTHING;

@@ -16,13 +16,14 @@ export {
 export { Doors } from './doors.ts';
 export type { Host } from './host.ts';
 export type { Tagging } from './instance.ts';
+export { type KeyLoss, lossLine } from './key-loss.ts';
 export { type Candidate, type Lane, openLanes } from './lane.ts';
 export { Lanes, type LanesDeps, type OpenLane } from './lanes.ts';
 export { findOverride, overriddenChanges, overrideChange } from './override.ts';
 export { Preparation } from './preparation.ts';
 export { createProcessHost } from './process-host.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
-export { type KeyLoss, lossLine, proveReach, type Reach } from './reach.ts';
+export { proveReach, type Reach } from './reach.ts';
 export { drawPaths } from './reach-drawing.ts';
 export { witnessed } from './reach-witness.ts';
 export type { Door, Hop, Routes, RouteTable } from './routes.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../system/index.ts';
+import { lossLine } from './key-loss.ts';
 import type { Lane } from './lane.ts';
-import { lossLine, proveReach } from './reach.ts';
+import { proveReach } from './reach.ts';
 import { drawPaths } from './reach-drawing.ts';
 import type { Hop } from './routes.ts';
 
@@ -78,6 +79,14 @@ describe('reach', () => {
       'edge got the key (GET /edge), and called orders without it or not at all',
     ],
     [
+      'the last before it drops the key, and one before that had no reason to call once',
+      [
+        hop(null, 'edge', { requestId: 'req-0', traceId: 'trace-0' }),
+        ...[hop(null, 'edge'), hop('edge', 'orders')],
+      ],
+      'orders got the key (GET /orders), and called pricing without it or not at all',
+    ],
+    [
       'one of several requests escaped to the baseline',
       [...way(), hop('orders', 'pricing', { escaped: true, instance: 'baseline', served: null })],
       'orders called pricing (GET /pricing) without the key, and the baseline served it',
@@ -131,9 +140,12 @@ describe('reach', () => {
     const [changed] = lane.candidates;
     const both = { candidates: [{ ...changed, version: 'changed' }, copy] } as unknown as Lane;
 
-    test('is proven when the changed service was reached', () => {
-      const hops = way().slice(0, 4);
-      expect(proveReach(both, hops, system)).toMatchObject({ proven: true, lost: [] });
+    test('is proven when the changed service was reached; who passed a copy by is named', () => {
+      const { proven, lost } = proveReach(both, way().slice(0, 4), system);
+      expect([proven, ...lost.map(lossLine)]).toEqual([
+        true,
+        'orders got the key (GET /orders), and called payments without it or not at all',
+      ]);
     });
 
     test('is not proven by copies alone', () => {

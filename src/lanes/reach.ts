@@ -1,4 +1,12 @@
-import { type RequestPath, requestPaths } from './reach-paths.ts';
+import {
+  type KeyLoss,
+  leadsTo,
+  lossLine,
+  nearestLoss,
+  seenLosses,
+  silentLosses,
+} from './key-loss.ts';
+import { requestPaths } from './reach-paths.ts';
 import { type Changed, type Services, witnessed } from './reach-witness.ts';
 import type { Hop } from './routes.ts';
 
@@ -9,23 +17,6 @@ export type ServiceReach = {
   readonly sent: number;
   /** Requests of which the candidate itself said that it served them. */
   readonly served: number;
-};
-
-/**
- * Where the lane's key did not go on. `recovered`: the trace id still told the lane. `escaped`: it
- * came to the baseline instead, as the service that got it told. `misserved`: another instance
- * answered than it was sent to. `silent`: a service had the key, and called the next one without.
- * `timed`: a timer of its own called among requests of others, so nobody could tell whose call it
- * was. `shared`: a timer of others did so while it was served, and may have sent its part as well.
- */
-export type KeyLoss = {
-  readonly how: 'recovered' | 'escaped' | 'misserved' | 'silent' | 'timed' | 'shared';
-  /** Who lost it, as far as that can be known. */
-  readonly by: string | null;
-  /** Where the call went, or would have gone. */
-  readonly to: string;
-  readonly what: string;
-  readonly request: string | null;
 };
 
 export type Reach = {
@@ -58,9 +49,9 @@ export function proveReach(lane: Changed, seen: readonly Hop[], system: Services
     hops.filter(({ instance }) => instance !== 'external').map(({ to }) => to),
   );
   const paths = requestPaths(hops);
-  const wanted = servicesToReach(lane);
-  const lost = [...seenLosses(paths, system), ...silentLosses(paths, wanted, system)];
-  const reason = doubtAbout({ reached, wanted, lost }, system);
+  const services = reached.map(({ service }) => service);
+  const lost = [...seenLosses(paths, system), ...silentLosses(paths, services, system)];
+  const reason = doubtAbout({ reached, wanted: servicesToReach(lane), lost }, system);
   return {
     proven: reason === null,
     reason,
@@ -98,104 +89,11 @@ function doubtAbout({ reached, wanted, lost }: Found, system: Services): string 
     .filter(({ service, served }) => served === 0 && wanted.includes(service))
     .map(({ service }) => service);
   if (missed.length > 0) {
-    const silent = lost.find(
-      ({ how, to }) => how === 'silent' && leadsTo(to, missed, system.services),
-    );
+    const silent = nearestLoss(lost, missed, system);
     return silent ? lossLine(silent) : `no request came to ${missed.join(', ')}`;
   }
   const partly = reached.find(({ sent, served }) => sent !== served);
   return partly
     ? `${partly.service} served ${partly.served} of ${partly.sent} requests sent to it`
     : null;
-}
-
-/** What the router, and services that were called past it, saw for themselves. */
-function seenLosses(paths: readonly RequestPath[], system: Services): KeyLoss[] {
-  return paths.flatMap(({ request, calls }) => {
-    const hops = flatten(calls);
-    return hops.flatMap((hop): KeyLoss[] => {
-      const how = lossOf(hop);
-      if (!how) return [];
-      const by = how === 'misserved' ? hop.served : (hop.from ?? likelyCaller(hop, hops, system));
-      return [{ how, by, to: hop.to, what: `${hop.method} ${hop.path}`, request }];
-    });
-  });
-}
-
-function lossOf(hop: Hop): KeyLoss['how'] | null {
-  const { escaped, recovered, served, instance, method, path } = hop;
-  // No method of HTTP: the preload tells so of calls that it could not tag.
-  if (escaped && method === 'timer') return path === 'own' ? 'timed' : 'shared';
-  if (escaped) return 'escaped';
-  if (recovered) return 'recovered';
-  const isCandidate = instance !== 'baseline' && instance !== 'external';
-  return isCandidate && served !== null && served !== instance ? 'misserved' : null;
-}
-
-/** A call without the name of its caller was made by one that has a reason to, and was there. */
-function likelyCaller({ to }: Hop, hops: readonly Hop[], { services }: Services): string | null {
-  const there = hops.map((hop) => hop.to).filter((name) => services[name]?.dependsOn.includes(to));
-  return there.at(-1) ?? null;
-}
-
-/**
- * Who was reached by a request, usually calls what leads to a candidate, and did not for this one.
- * It may have had no reason to; or it put it into a call for somebody else.
- */
-function silentLosses(
-  paths: readonly RequestPath[],
-  changed: readonly string[],
-  { services }: Services,
-): KeyLoss[] {
-  const losses = new Map<string, KeyLoss>();
-  for (const { request, calls } of paths) {
-    const hops = flatten(calls);
-    for (const { to, method, path } of hops) {
-      const called = new Set(hops.filter(({ from }) => from === to).map((hop) => hop.to));
-      const next = (services[to]?.dependsOn ?? []).filter(
-        (name) => !called.has(name) && leadsTo(name, changed, services),
-      );
-      for (const name of next) {
-        const loss = {
-          how: 'silent',
-          by: to,
-          to: name,
-          what: `${method} ${path}`,
-          request,
-        } as const;
-        losses.set(`${to} ${name}`, loss);
-      }
-    }
-  }
-  return [...losses.values()];
-}
-
-function leadsTo(
-  from: string,
-  wanted: readonly string[],
-  services: Services['services'],
-  seen: ReadonlySet<string> = new Set(),
-): boolean {
-  if (wanted.includes(from)) return true;
-  if (seen.has(from)) return false;
-  const next = services[from]?.dependsOn ?? [];
-  return next.some((name) => leadsTo(name, wanted, services, new Set([...seen, from])));
-}
-
-function flatten(calls: RequestPath['calls']): Hop[] {
-  return calls.flatMap(({ hop, calls: below }) => [hop, ...flatten(below)]);
-}
-
-/** One loss, as a sentence. */
-export function lossLine({ how, by, to, what }: KeyLoss): string {
-  const who = by ?? 'somebody';
-  const sentences = {
-    recovered: `${who} dropped the key on its way to ${to} (${what}); the trace id still told it`,
-    escaped: `${who} called ${to} (${what}) without the key, and the baseline served it`,
-    misserved: `${to} (${what}) was answered by ${who} instead of the candidate`,
-    timed: `${who} called from a timer while it served others: it went without the key`,
-    shared: `${who} called from a timer of others; if it batches, a part was of this lane`,
-    silent: `${who} got the key (${what}), and called ${to} without it or not at all`,
-  };
-  return sentences[how];
 }

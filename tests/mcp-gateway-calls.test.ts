@@ -130,6 +130,14 @@ describe('a call through the gateway', () => {
     });
   });
 
+  test('reaches no tool that a server has given a name of Surety’s own', async () => {
+    const client = await connectGateway(workspace, 'ada', 'modern');
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('suite.run');
+    await expect(call(client, 'suite.run')).rejects.toThrow('No server behind the gateway has');
+    expect(count('suite.run')).toBe(0);
+  });
+
   test('is told that it repeats itself, finally', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     const wish = { orderId: 'o-none', amount: 500 };

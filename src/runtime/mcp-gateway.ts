@@ -15,6 +15,7 @@ import type { ComposeDeps } from './gate.ts';
 import { showApproval } from './gate-views.ts';
 import { answerHeld, approverAt } from './mcp-approver.ts';
 import { acceptTool, type PinRow, pinPrefix, pinTools } from './mcp-pins.ts';
+import { isNative } from './natives.ts';
 import type { Place } from './place.ts';
 import type { ToolFunction } from './tool-runner.ts';
 
@@ -122,6 +123,7 @@ function portsOf(
     act: gate.actPromptly,
     log,
     terms: (tool) => termsOf(tool, policies),
+    isTaken: isNative,
     isRepeat: async (proposal) => {
       const [judged] = await gate.checkPlan([proposal], proposal.actor);
       return typeof judged?.repeats === 'string';

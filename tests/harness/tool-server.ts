@@ -55,6 +55,8 @@ const definitions = (): object[] => [
     'dies',
     'asks',
     'huge',
+    // One of Surety's own: whoever may use that one has not been given this.
+    'suite.run',
   ].map((name) => ({ name, inputSchema: object() })),
   { name: 'change', inputSchema: object({ to: text }) },
 ];
@@ -91,6 +93,10 @@ const tools: Record<string, (given: Given, id: number) => void | Promise<void>> 
     }, Number(ms));
   },
   search: ({ query }, id) => send({ id, result: said(`found ${query}`) }),
+  'suite.run': (_, id) => {
+    effect('suite.run');
+    send({ id, result: said('taken') });
+  },
   writes: (_, id) => {
     effect('writes');
     send({ id, result: said('written') });

@@ -54,6 +54,8 @@ export interface GatewayPorts {
   readonly act: Act;
   readonly log: Log;
   terms(tool: string): ToolTerms;
+  /** Whether a name is Surety's own: what is decided about that is said about no server's tool. */
+  isTaken(tool: string): boolean;
   /** Whether the very same was proposed before, and its outcome is what it gets. */
   isRepeat(proposal: Proposal): Promise<boolean>;
   sees(caller: Identity, tool: string): boolean;

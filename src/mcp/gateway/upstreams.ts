@@ -122,9 +122,7 @@ export class Upstreams {
 
   /** Nothing is offered before it is pinned: a ledger that is away leaves no tools. */
   async #offer(upstream: Upstream): Promise<void> {
-    const named = [...upstream.tools].map(
-      ([name, definition]) => [this.nameOutside(upstream, name), definition] as const,
-    );
+    const named = this.#named(upstream);
     const states =
       named.length > 0 ? await this.#ports.pin(upstream.name, new Map(named)) : new Map();
     for (const [name, tool] of this.#offered) {
@@ -138,6 +136,19 @@ export class Upstreams {
     }
     for (const look of this.#waiting) look();
     this.#events.onListChanged('tools');
+  }
+
+  /** By the names that clients use, without those that are not a server's to have. */
+  #named(upstream: Upstream): (readonly [name: string, definition: ToolDefinition])[] {
+    const all = [...upstream.tools].map(
+      ([name, definition]) => [this.nameOutside(upstream, name), definition] as const,
+    );
+    const { isTaken, log } = this.#ports;
+    return all.filter(([tool]) => {
+      if (!isTaken(tool)) return true;
+      log('warn', 'upstream-tool-left-out', { upstream: upstream.name, tool });
+      return false;
+    });
   }
 
   #told({ method, params = {} }: Message): void {

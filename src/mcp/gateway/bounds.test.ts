@@ -30,6 +30,28 @@ describe('bounds of the gateway', () => {
     server.close();
   });
 
+  test.each<[number, string, boolean]>([
+    [limits.upstreamMessageBytesMax, '', true],
+    [limits.upstreamMessageBytesMax + 1, '', false],
+    // Longer than that altogether, in events that end.
+    [limits.upstreamMessageBytesMax - 9, '\n\ndata: x\n\n', true],
+  ])(
+    'limits.upstreamMessageBytesMax: an event of %i bytes in a stream, then %j: %s',
+    async (bytes, more, isRead) => {
+      const server = createServer((_, response) => {
+        response.setHeader('content-type', 'text/event-stream');
+        response.write(Buffer.alloc(bytes, 'x'));
+        response.end(more);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const text = boundedFetch(`http://127.0.0.1:${port}/`).then((response) => response.text());
+      if (isRead) expect(await text).toHaveLength(bytes + more.length);
+      else await expect(text).rejects.toMatchObject({ code: 'TOOL_IN_DOUBT' });
+      server.close();
+    },
+  );
+
   test('limits.learnedResourcesMax addresses are remembered, then they are learnt anew', () => {
     const upstreams = new Upstreams([], '1', ports, nobody);
     const [first, second] = ['a', 'b'].map((name) => ({ name }) as unknown as Upstream);

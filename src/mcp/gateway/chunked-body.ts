@@ -4,7 +4,9 @@ const lineCharsMax = 8_192;
 
 /** A body in pieces, each after its size; the last one is empty, and lines may follow it. */
 export class ChunkedBody {
-  readonly #pieces: Buffer[] = [];
+  /** Copied together: a piece of one byte must not cost a hundred. */
+  #room: Buffer = Buffer.alloc(0);
+  #filled = 0;
   readonly #bytesMax: number;
   #bytes = 0;
   #left = 0;
@@ -34,15 +36,23 @@ export class ChunkedBody {
   }
 
   body(): Buffer {
-    return Buffer.concat(this.#pieces);
+    return this.#room.subarray(0, this.#filled);
   }
 
   #takePiece(from: Buffer): Buffer {
     const piece = from.subarray(0, this.#left);
-    this.#pieces.push(piece);
+    this.#makeRoom(this.#filled + piece.length);
+    this.#filled += piece.copy(this.#room, this.#filled);
     this.#left -= piece.length;
     if (this.#left === 0) this.#expects = 'end of piece';
     return from.subarray(piece.length);
+  }
+
+  #makeRoom(bytes: number): void {
+    if (bytes <= this.#room.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * this.#room.length));
+    this.#room.copy(larger, 0, 0, this.#filled);
+    this.#room = larger;
   }
 
   /** Tells whether it was the last one. */

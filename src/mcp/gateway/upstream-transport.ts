@@ -6,15 +6,21 @@ import type { UpstreamSpec } from './ports.ts';
 /** Handed down so that whoever looks for left-over processes finds those of an upstream, too. */
 const handedDown = ['SURETY_MARK', 'SURETY_TEST_WORKSPACE'];
 
+export interface TransportEvents {
+  onErrorLine(line: string): void;
+  /** The server is somewhere else than surety.yaml says. */
+  onRedirected(): void;
+}
+
 /** A server of somebody else gets what it needs to run, and none of the daemon's secrets. */
 export function createTransport(
   spec: UpstreamSpec,
-  onErrorLine: (line: string) => void,
+  { onErrorLine, onRedirected }: TransportEvents,
 ): Transport {
   if ('url' in spec) {
     return new StreamableHTTPClientTransport(new URL(spec.url), {
       requestInit: { headers: { ...spec.headers } },
-      fetch: boundedFetch,
+      fetch: (url, init) => boundedFetch(url, init, onRedirected),
     });
   }
   const [command = '', ...options] = spec.command;
@@ -34,22 +40,33 @@ export function createTransport(
   return transport;
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 /** Counted while it arrives: a server that never stops answering must not fill the memory. */
-export const boundedFetch: Fetch = async (url, init) => {
+export async function boundedFetch(
+  url: string | URL,
+  init?: RequestInit,
+  onRedirected?: () => void,
+): Promise<Response> {
   const response = await fetch(url, init);
+  // The SDK follows by itself, and only to the same origin.
+  if (response.status >= 300 && response.status < 400) onRedirected?.();
+  if (!response.body) return response;
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (!response.body || isStream) return response;
   const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(counting()), { status, statusText, headers });
-};
+  const counted = response.body.pipeThrough(counting(isStream ? afterEvent : undefined));
+  return new Response(counted, { status, statusText, headers });
+}
 
-function counting(): TransformStream<Uint8Array, Uint8Array> {
+type Chunk = Uint8Array<ArrayBuffer>;
+
+/** `restAfter`: how much of a chunk belongs to a message that has not ended, if one ended. */
+function counting(restAfter?: (text: string) => number | undefined): TransformStream<Chunk, Chunk> {
   let bytes = 0;
+  let before = '';
   return new TransformStream({
     transform(chunk, controller) {
-      bytes += chunk.byteLength;
+      const text = restAfter ? before + Buffer.from(chunk).toString('latin1') : '';
+      before = text.slice(-3);
+      bytes = restAfter?.(text) ?? bytes + chunk.byteLength;
       if (bytes <= limits.upstreamMessageBytesMax) controller.enqueue(chunk);
       else {
         const reason = `its answer is larger than ${limits.upstreamMessageBytesMax} bytes`;
@@ -57,4 +74,13 @@ function counting(): TransformStream<Uint8Array, Uint8Array> {
       }
     },
   });
+}
+
+/** A stream may go on for ever; each event in it ends with an empty line. */
+function afterEvent(text: string): number | undefined {
+  const ends = ['\n\n', '\r\r', '\r\n\r\n'].map(
+    (end) => [text.lastIndexOf(end), end.length] as const,
+  );
+  const [at, length] = ends.reduce((last, end) => (end[0] > last[0] ? end : last));
+  return at < 0 ? undefined : text.length - at - length;
 }

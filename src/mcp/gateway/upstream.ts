@@ -82,7 +82,7 @@ export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #open = new Set<Exchange>();
   readonly #progress = new ProgressRoutes();
-  readonly #raw: RawServer | undefined;
+  #raw: RawServer | undefined;
   readonly #leaving = new AbortController();
   #client: Client | undefined;
   #tools: ReadonlyMap<string, ToolDefinition> = new Map();
@@ -246,11 +246,17 @@ export class Upstream {
     client.fallbackRequestHandler = (request) => this.#asked(request as Message);
     client.fallbackNotificationHandler = async (notification) =>
       this.#told(notification as Message);
-    const onLine = (line: string): void =>
-      log('info', 'upstream-said', { upstream: this.name, line: line.slice(0, 2_000) });
+    const events = {
+      onErrorLine: (line: string): void =>
+        log('info', 'upstream-said', { upstream: this.name, line: line.slice(0, 2_000) }),
+      // Where to, the SDK follows; the short way would take it for an answer.
+      onRedirected: (): void => {
+        this.#raw = undefined;
+      },
+    };
     const timeout = limits.upstreamStartMsMax;
     try {
-      await client.connect(createTransport(spec, onLine), { timeout });
+      await client.connect(createTransport(spec, events), { timeout });
       if (this.#leaving.signal.aborted) throw new Error('leaving');
       this.#client = client;
       this.#capabilities = client.getServerCapabilities() ?? {};

@@ -41,7 +41,7 @@ describe('a service that cannot start', () => {
     ['cannot be built', 'unbuilt', 'STEP_FAILED', 'no such module: left-pad'],
     ['cannot be installed', 'uninstalled', 'STEP_FAILED', 'The install of uninstalled failed'],
     ['has no secret', 'secretive', 'SECRET_MISSING', 'there is no such file'],
-    ['ends at once', 'short', 'SERVICE_UNHEALTHY', 'it ended with code 4'],
+    ['ends at once', 'short', 'SERVICE_UNHEALTHY', 'it ended with code 4.\n  no luck'],
     ['is held to nothing', 'nameless', 'SERVICE_UNKNOWN', 'nameless'],
   ])('because it %s is told so, and nothing is left of it', async (_, service, fault, words) => {
     const before = workspace.processes().length;
@@ -83,6 +83,6 @@ services:
   unbuilt: ${await service(`${command}, build: "echo no such module: left-pad; exit 1"`)}
   uninstalled: ${await service(`${command}, install: "exit 9"`)}
   secretive: ${await service(`${command}, secrets: { KEY: "file:nowhere" }`)}
-  short: ${await service('command: sh -c "exit 4"')}
+  short: ${await service('command: sh -c "echo no luck; exit 4"')}
 `;
 }

@@ -3,7 +3,7 @@ import { connectDaemon } from './daemon-client.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export const run: Run = async ({ place, output, arguments: [lane = ''], options }) => {
-  const body = { ttlMs: wholeNumber('--minutes', options.minutes, 30) * 60_000 };
+  const body = { ttlMs: wholeNumber('--minutes', options.minutes, 30, 1) * 60_000 };
   const client = connectDaemon(place);
   const extended = await client.call('POST /v1/lanes/{lane}/extend', { path: { lane }, body });
   output.value(extended);

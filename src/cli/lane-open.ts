@@ -40,7 +40,7 @@ function wishes(options: Invocation['options']): {
 } {
   const { minutes, services, on, isolated, control, data } = options;
   return {
-    ...(minutes === undefined ? {} : { ttlMs: wholeNumber('--minutes', minutes, 0) * 60_000 }),
+    ...(minutes === undefined ? {} : { ttlMs: wholeNumber('--minutes', minutes, 0, 1) * 60_000 }),
     ...(services === undefined ? {} : { services: String(services).split(',') }),
     ...(on === undefined ? {} : { on: String(on) }),
     ...(isolated ? { isolated: true } : {}),

@@ -7,6 +7,6 @@ export function readPatch(path: string): string {
     return readFileSync(path === '-' ? 0 : path, 'utf8');
   } catch (error) {
     const reason = `${path} cannot be read: ${(error as Error).message}`;
-    throw fault('USAGE', { reason, help: 'surety verify --help' }, error);
+    throw fault('USAGE', { reason, help: 'surety --help' }, error);
   }
 }

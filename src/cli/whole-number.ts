@@ -5,10 +5,12 @@ export function wholeNumber(
   flag: string,
   given: string | boolean | undefined,
   otherwise: number,
+  least = 0,
 ): number {
   if (given === undefined) return otherwise;
   const number = Number(given);
-  if (Number.isSafeInteger(number) && number >= 0 && given !== '') return number;
-  const reason = `${flag} takes a whole number, not "${given}"`;
+  if (Number.isSafeInteger(number) && number >= least && given !== '') return number;
+  const range = least === 0 ? '' : ` from ${least} on`;
+  const reason = `${flag} takes a whole number${range}, not "${given}"`;
   throw fault('USAGE', { reason, help: 'surety --help' });
 }

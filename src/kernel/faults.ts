@@ -836,8 +836,9 @@ export const faults = {
     status: 409,
   },
   SERVICE_UNHEALTHY: {
-    message: '{service} did not become healthy: {reason}.',
-    remedy: 'Read its log: surety logs {log}',
+    message: '{service} did not become healthy: {reason}.{lines}',
+    remedy:
+      'Read its log: surety logs {log}. A program that is not Node has to listen on the port in PORT, or it cannot run in a lane.',
     blame: 'operator',
     retryable: false,
     status: 502,
@@ -851,7 +852,8 @@ export const faults = {
   },
   CHANGE_INVALID: {
     message: 'The change cannot be taken: {reason}.',
-    remedy: 'Send a unified diff as git makes it, with paths relative to the repository.',
+    remedy:
+      'Send a unified diff as git makes it, with paths relative to the repository, or name a branch, commit or checkout that differs from the running version.',
     blame: 'caller',
     retryable: false,
     status: 400,

@@ -43,7 +43,7 @@ export async function waitUntilServes(
     await delay(lookEveryMs);
   }
   const reason = `its new version never answered on port ${target.port}`;
-  throw fault('SERVICE_UNHEALTHY', { service, reason, log: service });
+  throw fault('SERVICE_UNHEALTHY', { service, reason, log: service, lines: '' });
 }
 
 interface Answer {

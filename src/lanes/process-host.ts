@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fault, limits } from '../kernel/index.ts';
 import { isHealthy } from './health.ts';
-import type { Host, InstanceSpec, StepEnd, StepSpec } from './host.ts';
+import type { Host, InstanceSpec, LogPart, StepEnd, StepSpec } from './host.ts';
 import {
   boundsOf,
   howItEnded,
@@ -31,6 +31,7 @@ const stepLookEveryMs = 50;
 const backoffMs = 100;
 const restartsMost = 5;
 const failureLines = 20;
+const toldLines = 5;
 
 /** Instances as processes of this machine, under the keeper. */
 export function createProcessHost(deps: ProcessHostDeps): Host {
@@ -40,6 +41,8 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
       const { service, secrets: references, name } = instance;
       const secrets = await readSecrets({ service, references, root: deps.root });
       const kept = await keeper();
+      const log = join(logs, `${instance.log ?? name}.log`);
+      const { next: after } = readLogPart(log, { lines: 0 });
       const child = await kept.start({
         name,
         // A shell for quoting and variables; exec, so that signals reach the service itself.
@@ -50,11 +53,11 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
         ...(instance.hold === undefined
           ? {}
           : { hold: instance.hold, stopGraceMs: limits.laneStopGraceMs }),
-        logFile: join(logs, `${instance.log ?? name}.log`),
+        logFile: log,
         bounds: boundsOf(instance.limits),
         restart: instance.restarts ? { backoffMs, most: restartsMost } : null,
       });
-      await waitUntilHealthy(kept, instance);
+      await waitUntilHealthy(kept, instance, () => readLogPart(log, { lines: toldLines, after }));
       return { name, pid: child.pid, startedAt: child.startedAt };
     },
     run: async (step) => runStep(await keeper(), step, deps),
@@ -81,14 +84,20 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
 }
 
 /** When it does not become healthy, nothing of it is left: it would be started again for ever. */
-async function waitUntilHealthy(keeper: ProcessKeeper, instance: InstanceSpec): Promise<void> {
+async function waitUntilHealthy(
+  keeper: ProcessKeeper,
+  instance: InstanceSpec,
+  written: () => LogPart,
+): Promise<void> {
   const { name } = instance;
   const problem = await whatIsWrong(keeper, instance);
   if (problem === undefined) return;
   await keeper.stop(name);
   await keeper.forget(name);
   const { service, log = name } = instance;
-  throw fault('SERVICE_UNHEALTHY', { service, reason: problem, log });
+  // Most of the time its last words are the answer, and nobody has to look for the log.
+  const lines = written().lines.map((line) => `\n  ${line}`);
+  throw fault('SERVICE_UNHEALTHY', { service, reason: problem, log, lines: lines.join('') });
 }
 
 async function whatIsWrong(

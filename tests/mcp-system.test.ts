@@ -110,6 +110,21 @@ describe('an agent at a running system', () => {
     const unknown = await call(coder, 'query_logs', { lane, request: 'of-somebody-else' });
     expect(unknown).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } });
 
+    // An id that is a part of other words shows nothing but itself.
+    const part = 'request-'.slice(0, limits.requestIdCharsMin);
+    for (const id of [part, part.slice(1)]) {
+      await (await fetch(address, { headers: { ...headers, 'x-request-id': id } })).text();
+    }
+    const only = await until('the back has said it again', async () => {
+      const found = await call(coder, 'query_logs', { lane, request: part });
+      return (found.value.lines as object[]).length > 0 ? found : undefined;
+    });
+    expect(only.value.lines).toMatchObject([{ line: expect.stringContaining(`asked ${part} `) }]);
+    expect(await call(coder, 'query_logs', { lane, request: part.slice(1) })).toMatchObject({
+      refused: true,
+      value: { code: 'NOT_FOUND' },
+    });
+
     expect((await call(rival, 'list_lanes')).value).toMatchObject({ lanes: [], total: 0 });
     for (const tool of ['query_logs', 'get_reach', 'close_lane', 'run_suite']) {
       const refused = await call(rival, tool, { lane });

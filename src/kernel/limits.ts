@@ -238,6 +238,8 @@ export const limits = {
   mcpResourcesMax: 200,
   /** Lines of logs in one answer of the API; older ones are counted. */
   laneLogLinesMax: 1_000,
+  /** The id of a request by which logs of services that all lanes share are searched. */
+  requestIdCharsMin: 8,
   /** A configuration of another program that `surety mcp add` edits. */
   clientFileBytesMax: 64 * 1024 * 1024,
   /** One answer of Surety's own tools, as JSON and as text; the rest is asked for by a cursor. */

@@ -16,10 +16,11 @@ export function logHandlers(deps: HandlerDeps): LogHandlers {
       const lane = checkOwnLane(await lanes.find(path.lane), actor);
       const names = await logsToSearch(lane, query, deps);
       const logs = await Promise.all(names.map((name) => readLog(place.logs, name)));
-      const wanted = [query.matching, query.request].filter((text) => text !== undefined);
+      const { matching = '', request } = query;
+      const isAbout = request === undefined ? () => true : naming(request);
       const found = logs.flatMap(({ log, lines }) =>
         lines
-          .filter((line) => wanted.every((text) => line.includes(text)))
+          .filter((line) => line.includes(matching) && isAbout(line))
           .map((line) => ({ log, line: redactText(line) })),
       );
       const lines = found.slice(-limits.laneLogLinesMax);
@@ -55,7 +56,26 @@ async function logsToSearch(
   return files
     .filter((file) => file.endsWith('.log'))
     .map((file) => file.slice(0, -'.log'.length))
-    .filter((name) => !ownLogs.has(name));
+    .filter((name) => !ownLogs.has(name) && isShared(name, lane));
+}
+
+/** Others' lanes are none of its business. */
+function isShared(name: string, { lane, on }: Lane): boolean {
+  return !name.startsWith('lane_') || [lane, on].some((one) => name.startsWith(`${one}.`));
+}
+
+/**
+ * Ids are chosen by who sends the request. One that is a part of many lines would show what
+ * services that all share said about others.
+ */
+function naming(request: string): (line: string) => boolean {
+  if (request.length < limits.requestIdCharsMin) {
+    const why = `its id needs ${limits.requestIdCharsMin} characters to be told from other words`;
+    throw fault('NOT_FOUND', { what: `request ${request} in logs: ${why}` });
+  }
+  const plain = request.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const word = new RegExp(`(?<![\\w-])${plain}(?![\\w-])`);
+  return (line) => word.test(line);
 }
 
 /** What Surety itself writes is not what services said. */

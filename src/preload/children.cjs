@@ -12,6 +12,7 @@ const callerVariable = 'SURETY_CALLER';
 function tagChildren() {
   resumeCaller();
   tagSpawn();
+  tagSpawnSync();
   tagFork();
   if (process.send) tagChannel(process);
 }
@@ -28,6 +29,33 @@ function tagSpawn() {
     // It calls back for as long as it lives, and in a pool that is for others.
     return context.outside(() => Reflect.apply(spawn, this, [{ ...options, envPairs }]));
   };
+}
+
+/** Nothing else runs meanwhile that could see the variable in our own environment. */
+function tagSpawnSync() {
+  for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
+    const direct = childProcess[name];
+    childProcess[name] = function (...args) {
+      const caller = context.current();
+      if (caller === undefined) return Reflect.apply(direct, this, args);
+      const own = { [callerVariable]: caller.key };
+      Object.assign(process.env, own);
+      try {
+        return Reflect.apply(
+          direct,
+          this,
+          args.map((arg) => withVariables(arg, own)),
+        );
+      } finally {
+        delete process.env[callerVariable];
+      }
+    };
+  }
+}
+
+function withVariables(arg, own) {
+  if (!arg?.env || Array.isArray(arg)) return arg;
+  return { ...arg, env: { ...arg.env, ...childEnvironment(arg.env), ...own } };
 }
 
 function readPairs(pairs = []) {

@@ -145,6 +145,7 @@ function within(object, context) {
 const run = (context, action) => storage.run(context, action);
 /** For the rest of what runs now, and all that follows from it. */
 const enter = (context) => storage.enterWith(context);
+const entered = () => storage.getStore();
 
 module.exports = {
   open,
@@ -159,4 +160,5 @@ module.exports = {
   within,
   run,
   enter,
+  entered,
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../tests/harness/until.ts';
 import { freePort } from './free-port.fixture.ts';
 import { findOldNode } from './old-node.fixture.ts';
 import { Recorder, Service } from './service.fixture.ts';
@@ -27,21 +28,32 @@ describe.each(nodes)('work that is handed over on %s', (node) => {
   };
 
   // proves: lanes.key-ends
-  test.each(['worker', 'worker-port', 'fork', 'spawn'])(
+  test.each(['worker', 'worker-port', 'worker-pull', 'fork', 'spawn', 'spawn-sync'])(
     'by %s takes its key along',
     async (way) => {
       const keys = ['k1', undefined, 'k2', undefined, 'k1'];
       const answers = await Promise.all(keys.map((key) => ask(way, key)));
       const by = (key?: string) => (key ? 'router' : 'baseline');
-      const expected = (key?: string) => (way === 'spawn' ? by(key) : `${by(key)} ${by(key)}`);
+      const expected = (key?: string) =>
+        way.startsWith('spawn') ? by(key) : `${by(key)} ${by(key)}`;
       expect(answers).toEqual(keys.map(expected));
       const seen = router.take();
       expect(seen.map(({ headers }) => headers.tracestate)).toEqual(
         seen.map(({ url }) => `surety=${url?.slice(1)}`),
       );
-      expect(baseline.take()).toHaveLength(way === 'spawn' ? 2 : 4);
+      expect(baseline.take()).toHaveLength(way.startsWith('spawn') ? 2 : 4);
     },
   );
+
+  test('and sent together with that of others goes into no lane', async () => {
+    const answers = await Promise.all(['k1', undefined].map((key) => ask('worker-batch', key)));
+    expect(answers).toEqual(Array(2).fill('baseline of 2 baseline'));
+    const { headers } = await until('its lane is told', () =>
+      router.take().find((seen) => seen.headers['x-surety-report']),
+    );
+    expect(headers.baggage).toBe('surety-lane=k1');
+    baseline.take();
+  });
 
   test('shows nothing of ours to those who pull messages', async () => {
     expect(await ask('pull', 'k1')).toBe('{"message":{"a":1}}');

@@ -26,7 +26,19 @@ function tagHttp(settings) {
     for (const name of ['request', 'get']) {
       Object.defineProperty(module[name], 'name', { value: name });
     }
+    if (scheme === 'http') tagRequests(send);
   }
+}
+
+/** For who makes requests by themselves; a class of the application's own is left as it is. */
+function tagRequests(send) {
+  const { ClientRequest } = http;
+  http.ClientRequest = new Proxy(ClientRequest, {
+    construct(target, args, newTarget) {
+      const sent = newTarget === http.ClientRequest ? send(args) : undefined;
+      return sent ?? Reflect.construct(target, args, newTarget);
+    },
+  });
 }
 
 /** Lists of headers are not looked through: tracers, who put keys there, write objects. */

@@ -17,7 +17,15 @@ const variants: [string, ServiceOptions][] = [
     : []),
 ];
 
-const plain = ['get', 'get-by-url', 'get-by-options', 'get-by-callback', 'get-by-pool', 'fetch'];
+const plain = [
+  'get',
+  'get-by-url',
+  'get-by-options',
+  'get-by-callback',
+  'get-by-pool',
+  'get-by-class',
+  'fetch',
+];
 const sending = [
   'post-text',
   'post-buffer',

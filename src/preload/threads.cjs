@@ -2,7 +2,7 @@
 
 const threads = require('node:worker_threads');
 const context = require('./context.cjs');
-const { isWrapped, unwrap, wrap } = require('./handed-over.cjs');
+const { isWrapped, pull, unwrap, wrap } = require('./handed-over.cjs');
 
 /** Ports whose other end opens envelopes: those of the application, never those of Node itself. */
 const ports = new WeakSet();
@@ -34,7 +34,8 @@ function tagPorts() {
   const { receiveMessageOnPort } = threads;
   threads.receiveMessageOnPort = (port) => {
     const received = receiveMessageOnPort(port);
-    return received && { message: unwrap(received.message).message };
+    const message = pull(received);
+    return received && { message };
   };
 }
 

@@ -20,6 +20,7 @@ export interface Served extends Item {
 }
 
 export interface Destination {
+  readonly to: string;
   readonly port: number;
   readonly client: Client;
 }

@@ -1,4 +1,5 @@
 import { Scene } from '../../src/router/scene.fixture.ts';
+import { startNats } from '../harness/local-server.ts';
 import { Fleet } from './fleet.ts';
 import type { Judgement } from './judge.ts';
 import { runSystem } from './run-system.ts';
@@ -18,7 +19,9 @@ export async function runCampaign(
   onSystem: (seed: number, judgement: Judgement) => void = () => {},
 ): Promise<Campaign> {
   await using scene = await Scene.open();
-  await using fleet = await Fleet.start(scene.port);
+  const nats = await startNats();
+  await using _ = { [Symbol.asyncDispose]: nats.stop };
+  await using fleet = await Fleet.start({ routerPort: scene.port, natsPort: nats.port });
   const place = { fleet, router: scene.router, port: scene.port };
   const all: Judgement[] = [];
   const problems: string[] = [];

@@ -4,10 +4,16 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import grpc from '@grpc/grpc-js';
 import { Agent, Pool, fetch as undiciFetch, request as undiciRequest } from 'undici';
+import { broker, subjectOf } from './broker.ts';
 import type { Answer, Call, Destination } from './call.ts';
 import type { Client } from './plan.ts';
 
-type Send = (port: number, call: Call, trace: string | undefined) => Promise<Answer>;
+type Send = (port: number, call: Call, more: More) => Promise<Answer>;
+
+interface More {
+  readonly to: string;
+  readonly trace: string | undefined;
+}
 
 /** As applications do it: connections are few and shared by everything that a process sends. */
 const send: Readonly<Record<Client, Send>> = {
@@ -29,14 +35,15 @@ const send: Readonly<Record<Client, Send>> = {
   http2: byHttp2,
   grpc: byGrpc,
   stranger: bySocket,
+  nats: (_, call, { to }) => byMessage(to, call),
 };
 
 export function sendCall(
-  { client, port }: Destination,
+  { client, port, to }: Destination,
   call: Call,
   trace: string | undefined,
 ): Promise<Answer> {
-  return send[client](port, call, trace);
+  return send[client](port, call, { to, trace });
 }
 
 const narrow = new Agent({ connections: 1 });
@@ -105,6 +112,13 @@ function sessionTo(port: number): http2.ClientHttp2Session {
   return session;
 }
 
+const wait = { timeout: 10_000 };
+
+async function byMessage(to: string, call: Call): Promise<Answer> {
+  const answer = await (await broker()).request(subjectOf(to), JSON.stringify(call), wait);
+  return answer.json<Answer>();
+}
+
 const channels = new Map<number, grpc.Client>();
 
 function byGrpc(port: number, call: Call): Promise<Answer> {
@@ -125,7 +139,7 @@ const encode = (value: Call): Buffer => Buffer.from(JSON.stringify(value));
 const decode = (bytes: Buffer): Answer => JSON.parse(bytes.toString('utf8')) as Answer;
 
 /** Writes its requests by hand. Of what it was asked with, it hands on the trace alone. */
-async function bySocket(port: number, call: Call, trace: string | undefined): Promise<Answer> {
+async function bySocket(port: number, call: Call, { trace }: More): Promise<Answer> {
   const body = JSON.stringify(call);
   const socket = connect(port, '127.0.0.1');
   const lines = [

@@ -2,10 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { tagEnvironment } from '../../src/preload/index.ts';
-import { changeable, copies, type Speech, servicesMax } from './plan.ts';
+import { changeable, lanesMax, type Speech, servicesMax } from './plan.ts';
 import type { Order, Report } from './service-main.ts';
 
 const program = fileURLToPath(new URL('./service-main.ts', import.meta.url));
+
+/** What all processes share. */
+export interface Around {
+  readonly routerPort: number;
+  readonly natsPort: number;
+}
+
+/** The same in every system: a process belongs to its lane for as long as it lives. */
+export const laneKey = (lane: number): string => `lane-${lane}`;
 
 export const traceSecret = 'ab'.repeat(32);
 
@@ -13,23 +22,30 @@ export const traceSecret = 'ab'.repeat(32);
 export class Member {
   readonly service: string;
   readonly instance: string;
-  readonly #router: string;
+  /** The lane whose candidate it is, by number; null in the baseline. */
+  readonly lane: number | null;
+  readonly #around: Around;
   #child: ChildProcess | undefined;
   #ports: Record<string, number> = {};
 
-  constructor(service: string, instance: string, router: string) {
+  constructor(service: string, lane: number | null, around: Around) {
     this.service = service;
-    this.instance = instance;
-    this.#router = router;
+    this.lane = lane;
+    this.instance = `${service}/${lane === null ? 'baseline' : laneKey(lane)}/1`;
+    this.#around = around;
   }
 
   async start(): Promise<void> {
-    const { service, instance } = this;
-    const tag = tagEnvironment({ service, instance, router: this.#router, traceSecret });
+    const { service, instance, lane } = this;
+    const router = `127.0.0.1:${this.#around.routerPort}`;
+    const tagged = { service, instance, router, traceSecret };
+    const tag = tagEnvironment(lane === null ? tagged : { ...tagged, lane: laneKey(lane) });
     this.#child = fork(program, [], {
-      env: { ...process.env, ...tag },
+      env: { ...process.env, ...tag, NATS_PORT: String(this.#around.natsPort) },
       execArgv: ['--disable-warning=ExperimentalWarning'],
       execPath: process.execPath,
+      // What they say of refused messages is for people.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const [report] = (await once(this.#child, 'message')) as [Report];
     if (report.kind === 'ports') this.#ports = report.ports;
@@ -61,16 +77,16 @@ export class Fleet implements AsyncDisposable {
   /** Copies of those services that a lane may change. */
   readonly spare: readonly Member[];
 
-  private constructor(router: string) {
+  private constructor(around: Around) {
     const names = Array.from({ length: servicesMax }, (_, index) => `s${index}`);
-    this.baseline = names.map((name) => new Member(name, `${name}/baseline/1`, router));
+    this.baseline = names.map((name) => new Member(name, null, around));
     this.spare = changeable.flatMap((name) =>
-      Array.from({ length: copies }, (_, n) => new Member(name, `${name}/copy/${n}`, router)),
+      Array.from({ length: lanesMax }, (_, lane) => new Member(name, lane, around)),
     );
   }
 
-  static async start(routerPort: number): Promise<Fleet> {
-    const fleet = new Fleet(`127.0.0.1:${routerPort}`);
+  static async start(around: Around): Promise<Fleet> {
+    const fleet = new Fleet(around);
     await Promise.all(fleet.members.map((member) => member.start()));
     return fleet;
   }

@@ -42,13 +42,14 @@ export interface RequestPlan {
   readonly afterMs: number;
 }
 
-export type Speech = 'http' | 'h2c' | 'grpc';
+export type Speech = 'http' | 'h2c' | 'grpc' | 'nats';
 
 /** How an application may call something that speaks so. */
 export const clients = {
   http: ['http', 'fetch', 'undici', 'undici-fetch'],
   h2c: ['http2'],
   grpc: ['grpc'],
+  nats: ['nats'],
 } as const;
 
 /** A client that nobody knows: it hands on the trace and nothing else. */
@@ -61,9 +62,9 @@ export type Manner =
   /** Together with what others want at that moment, in one call for all of them. */
   | 'batched';
 
-/** The services of which a lane may have another version; there are so many copies of each. */
+/** The services of which a lane may have another version; each lane has a copy of its own. */
 export const changeable = ['s1', 's2', 's3', 's4', 's5'];
-export const copies = 2;
+export const lanesMax = 3;
 export const servicesMax = 12;
 
 export function planSystem(seed: number): SystemPlan {
@@ -107,25 +108,25 @@ export function planSystem(seed: number): SystemPlan {
       services: [...new Set([one(known), ...(chance(0.3) ? [one(known)] : [])])],
     }),
   );
-  const fitting = withinCopies(lanes);
   const requests = Array.from(
     { length: 24 },
     (_, index): RequestPlan => ({
       id: `${seed}-${index}`,
-      lane: chance(0.45) ? null : below(fitting.length),
+      lane: chance(0.45) ? null : below(lanes.length),
       afterMs: below(30),
     }),
   );
   const death = chance(0.4)
-    ? { lane: below(fitting.length), afterMs: 2 + below(25), kills: chance(0.4) }
+    ? { lane: below(lanes.length), afterMs: 2 + below(25), kills: chance(0.4) }
     : null;
-  return { seed, services, lanes: fitting, requests, death };
+  return { seed, services, lanes, requests, death };
 }
 
 /** What comes from outside is HTTP/1.1; behind that anything may be spoken. */
 function speech(index: number, at: number): Speech {
-  if (index === 0 || at < 0.6) return 'http';
-  return at < 0.8 ? 'h2c' : 'grpc';
+  if (index === 0 || at < 0.55) return 'http';
+  if (at < 0.7) return 'h2c';
+  return at < 0.85 ? 'grpc' : 'nats';
 }
 
 function client(speech: Speech, at: number, one: <Item>(items: readonly Item[]) => Item): Client {
@@ -135,14 +136,4 @@ function client(speech: Speech, at: number, one: <Item>(items: readonly Item[]) 
 function manner(at: number): Manner {
   if (at < 0.65) return 'in the request';
   return at < 0.85 ? 'afterwards' : 'batched';
-}
-
-/** Lanes may change the same service, as often as there are copies of it to run. */
-function withinCopies(lanes: readonly LanePlan[]): LanePlan[] {
-  const used = new Map<string, number>();
-  return lanes.flatMap(({ services }) => {
-    const free = services.filter((service) => (used.get(service) ?? 0) < copies);
-    for (const service of free) used.set(service, (used.get(service) ?? 0) + 1);
-    return free.length > 0 ? [{ services: free }] : [];
-  });
 }

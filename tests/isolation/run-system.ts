@@ -3,7 +3,7 @@ import { proveReach } from '../../src/lanes/index.ts';
 import type { Router, Table } from '../../src/router/index.ts';
 import { until } from '../harness/until.ts';
 import type { Served } from './call.ts';
-import { type Fleet, type Member, traceSecret } from './fleet.ts';
+import { type Fleet, laneKey, type Member, traceSecret } from './fleet.ts';
 import { type Asked, type Judgement, judge, type RunLane } from './judge.ts';
 import { planSystem, type ServicePlan, type SystemPlan } from './plan.ts';
 import type { Part } from './service-main.ts';
@@ -37,17 +37,11 @@ export async function runSystem(seed: number, place: Place): Promise<Judgement> 
   return judge({ served, asked, lanes: seen });
 }
 
-function openLanes({ lanes, seed }: SystemPlan, { spare }: Fleet): OpenLane[] {
-  const free = [...spare];
-  const take = (service: string): Member =>
-    free.splice(
-      free.findIndex((member) => member.service === service),
-      1,
-    )[0] as Member;
-  return lanes.map(({ services }, index) => ({
-    key: `k${seed}-${index}`,
-    trace: (seed * 8 + index).toString(16).padStart(8, '0'),
-    members: services.map(take),
+function openLanes({ lanes }: SystemPlan, { spare }: Fleet): OpenLane[] {
+  return lanes.map(({ services }, lane) => ({
+    key: laneKey(lane),
+    trace: (lane + 1).toString(16).padStart(8, '0'),
+    members: spare.filter((member) => member.lane === lane && services.includes(member.service)),
     isDead: false,
   }));
 }
@@ -85,7 +79,10 @@ function tableOf(plan: SystemPlan, fleet: Fleet, lanes: readonly OpenLane[]): Ta
   const portOf = (member: Member): number => member.port(speechOf.get(member.service) ?? 'http');
   const services = plan.services.map(({ name, speaks }, index) => [
     name,
-    { port: portOf(fleet.baseline[index] as Member), protocol: speaks },
+    {
+      port: portOf(fleet.baseline[index] as Member),
+      protocol: speaks === 'nats' ? 'http' : speaks,
+    },
   ]);
   const open = lanes.filter(({ isDead }) => !isDead);
   return {

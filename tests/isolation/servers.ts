@@ -3,6 +3,7 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import grpc from '@grpc/grpc-js';
+import { broker, subjectOf } from './broker.ts';
 import type { Call } from './call.ts';
 import type { Speech } from './plan.ts';
 
@@ -16,11 +17,14 @@ export interface Inbound {
 }
 
 /** The same service in every protocol, each on a port of its own. */
-export async function listen(serve: Serve): Promise<Record<Speech, number>> {
+export async function listen(service: string, serve: Serve): Promise<Record<Speech, number>> {
+  await consume(subjectOf(service), serve);
   return {
     http: await portOf(http.createServer(handler(serve))),
     h2c: await portOf(http2.createServer(handler(serve))),
     grpc: await grpcPort(serve),
+    // No port: it is found by its subject. The router knows it by one that nobody calls.
+    nats: await portOf(http.createServer()),
   };
 }
 
@@ -86,4 +90,20 @@ function grpcPort(serve: Serve): Promise<number> {
     error ? reject(error) : resolve(port),
   );
   return promise;
+}
+
+/** Besides all others who consume the same: as many as there are versions. */
+async function consume(subject: string, serve: Serve): Promise<void> {
+  const nats = await broker();
+  nats.subscribe(subject, {
+    callback: async (_, message) => {
+      const status = await serve({
+        call: message.json<Call>(),
+        trace: message.headers?.get('traceparent') || undefined,
+        after: (work) => void setImmediate(work),
+      });
+      message.respond(JSON.stringify({ status }));
+    },
+  });
+  await nats.flush();
 }

@@ -6,7 +6,7 @@ import { listen } from './servers.ts';
 
 /** What this service is in the present system; another one for each. */
 export interface Part {
-  readonly calls: readonly (Destination & { readonly to: string; readonly manner: Manner })[];
+  readonly calls: readonly (Destination & { readonly manner: Manner })[];
   readonly order: 'one by one' | 'at once';
   readonly refusesFirst: boolean;
   readonly everyMs: number | null;
@@ -30,6 +30,7 @@ export type Report =
 const service = process.env.SURETY_SERVICE as string;
 const instance = process.env.SURETY_INSTANCE as string;
 const attemptsMax = 3;
+const pendingMax = 10;
 
 let part: Part = { calls: [], order: 'at once', refusesFirst: false, everyMs: null };
 let served: Served[] = [];
@@ -38,7 +39,7 @@ let pending = 0;
 let timer: NodeJS.Timeout | undefined;
 let ticks = 0;
 
-const ports = await listen(async ({ call, trace, after }) => {
+const ports = await listen(service, async ({ call, trace, after }) => {
   if (part.refusesFirst && call.attempt === 0) return 503;
   for (const item of call.items) served.push({ ...item, service, instance, from: call.from });
   const later = part.calls.filter(({ manner }) => manner === 'afterwards');
@@ -137,6 +138,8 @@ function play(next: Part): void {
   if (next.everyMs === null) return;
   timer = setInterval(() => {
     const [target] = part.calls;
+    // A machine that is slow must not be given more and more to do.
+    if (pending > pendingMax) return;
     // For nobody: a cache that is refreshed, a report that is sent.
     if (target) inBackground({ items: [{ id: `timer-${++ticks}`, truth: null }] }, target);
   }, next.everyMs);

@@ -13,6 +13,7 @@ import {
 } from './rules/code-rules.ts';
 import {
   decisionsAreComplete,
+  decisionsAreNumbered,
   dependenciesAreDecided,
   isGenerated,
   localLinksResolve,
@@ -210,6 +211,11 @@ const rules: Readonly<Record<string, Case>> = {
         'decisions/README.md': '# Decisions\n',
       },
     ],
+  },
+  'a decision has a number of its own': {
+    rule: decisionsAreNumbered,
+    bad: [{ 'decisions/001-a.md': '', 'decisions/001-b.md': '' }],
+    good: [{ 'decisions/001-a.md': '', 'decisions/002-b.md': '', 'decisions/README.md': '' }],
   },
   'every dependency was decided': {
     rule: dependenciesAreDecided,

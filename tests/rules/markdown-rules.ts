@@ -50,6 +50,16 @@ export const decisionsAreComplete: Rule = (files) =>
       .map((heading) => complaint(file, 0, `lacks the heading "${heading}"`));
   });
 
+const numberOf = ({ path }: SourceFile): string | undefined => /\/(\d+)-/.exec(path)?.[1];
+
+export const decisionsAreNumbered: Rule = (files) => {
+  const decisions = files.filter(isDecision);
+  const numbers = decisions.map(numberOf);
+  return decisions
+    .filter((file, index) => numbers.indexOf(numberOf(file)) !== index)
+    .map((file) => complaint(file, 0, 'has the number of another decision'));
+};
+
 /** Each package that users of Surety have to install is there for a reason that somebody wrote. */
 export const dependenciesAreDecided: Rule = (files) => {
   const manifest = files.find(({ path }) => path === 'package.json');

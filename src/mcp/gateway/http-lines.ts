@@ -14,7 +14,7 @@ export interface Sent {
 
 /**
  * Connections to one server, each with one request at a time. Node's own client takes longer for
- * a call than all of the gate's rules; see decision 21.
+ * a call than all of the gate's rules; see decision 27.
  */
 export class HttpLines {
   readonly #host: string;

@@ -220,7 +220,7 @@ export const limits = {
   toolDefinitionBytesMax: 64 * 1024,
   /** Addresses of resources of which the gateway remembers the server. */
   learnedResourcesMax: 10_000,
-  /** Resources that one stream may be told about. */
+  /** Resources that one stream or connection may be told about. */
   subscriptionsMax: 100,
   /** How often one call may ask its client for something. */
   inputRoundsMax: 10,

@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type JsonObject, limits } from '../../kernel/index.ts';
+import type { Asked, Memory } from './asked.ts';
 import type { CallDeps } from './call-tool.ts';
-import { hearResources } from './forward.ts';
+import { hearResources, subscribe } from './forward.ts';
 import type { GatewayPorts } from './ports.ts';
 import type { Upstream } from './upstream.ts';
 import { boundedFetch } from './upstream-transport.ts';
@@ -85,5 +86,50 @@ describe('bounds of the gateway', () => {
     const caller = { actor: 'agent:ada', roles: ['agent'] } as const;
     await hearResources(body, new AbortController().signal, caller, deps);
     expect(asked).toHaveLength(heard);
+  });
+
+  const listening = (open: Set<string>): CallDeps => {
+    const upstream = {
+      isUp: true,
+      isModern: true,
+      tools: new Map(),
+      capabilities: { resources: { subscribe: true } },
+      listen: async (uri: string) => {
+        open.add(uri);
+        return async () => void open.delete(uri);
+      },
+    };
+    return { ports, upstreams: { withResource: () => [upstream] } } as unknown as CallDeps;
+  };
+  const ada = { actor: 'agent:ada', roles: ['agent'] } as const;
+
+  test('limits.subscriptionsMax: a connection of the older revision has no more', async () => {
+    const memory: Memory = { subscriptions: new Map() };
+    const deps = listening(new Set());
+    const ask = (uri: string, wanted = true) =>
+      subscribe({ params: { uri }, caller: ada, memory } as unknown as Asked, wanted, deps);
+    for (let index = 0; index < limits.subscriptionsMax; index++) await ask(`r://${index}`);
+    await expect(ask('r://more')).rejects.toThrow('unsubscribe');
+    // One that it has already is no further one.
+    await ask('r://1');
+    await ask('r://0', false);
+    await ask('r://more');
+    expect(memory.subscriptions.size).toBe(limits.subscriptionsMax);
+  });
+
+  test('a stream that never came to be, or whose client is gone, is told nothing', async () => {
+    const open = new Set<string>();
+    const body = { params: { notifications: { resourceSubscriptions: ['r://1', 'r://2'] } } };
+    const [here, gone] = [new AbortController(), new AbortController()];
+    const stop = await hearResources(body, here.signal, ada, listening(open));
+    expect(open.size).toBe(2);
+    stop();
+    expect(open.size).toBe(0);
+    await hearResources(body, here.signal, ada, listening(open));
+    here.abort();
+    expect(open.size).toBe(0);
+    gone.abort();
+    await hearResources(body, gone.signal, ada, listening(open));
+    expect(open.size).toBe(0);
   });
 });

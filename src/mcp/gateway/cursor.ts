@@ -16,7 +16,8 @@ export function readCursor(text: string | undefined, isOnly: boolean): Cursor | 
   if (isOnly) return { server: 0, within: text };
   try {
     const [server, within] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
-    if (!Number.isSafeInteger(server)) return undefined;
+    // Servers are gone through from there on: from far below it would never end.
+    if (!Number.isSafeInteger(server) || Number(server) < 0) return undefined;
     return { server: server as number, ...(typeof within === 'string' ? { within } : {}) };
   } catch {
     return undefined;

@@ -57,11 +57,13 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     const plain = plainCall(request, body);
     if (plain) return answerPlainCall(plain, text, request.signal, caller, deps);
     if (await isLegacyRequest(request, body)) return sessions.handle(request, caller, body);
-    if (isJsonObject(body) && body.method === 'subscriptions/listen') {
-      await hearResources(body, request.signal, caller, deps);
-    }
     const authInfo = { token: '', clientId: caller.actor, scopes: [], extra: { caller } };
-    return modern.fetch(request, { parsedBody: body, authInfo });
+    const answer = () => modern.fetch(request, { parsedBody: body, authInfo });
+    if (!isJsonObject(body) || body.method !== 'subscriptions/listen') return answer();
+    const stopHearing = await hearResources(body, request.signal, caller, deps);
+    const response = await answer();
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) stopHearing();
+    return response;
   };
   const handle = async (request: Request, caller: Identity): Promise<Response> => {
     try {

@@ -63,6 +63,10 @@ export async function subscribe(
   await memory.subscriptions.get(uri)?.();
   memory.subscriptions.delete(uri);
   if (!wanted) return {};
+  if (memory.subscriptions.size >= limits.subscriptionsMax) {
+    const reason = `No more than ${limits.subscriptionsMax} resources at once; unsubscribe from one first`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason);
+  }
   const able = deps.upstreams
     .withResource(uri)
     .filter((one) => one.capabilities.resources?.subscribe && isOpenTo(caller, one, deps));
@@ -124,13 +128,21 @@ async function firstAnswer<Answer>(
   throw refusal;
 }
 
-/** For a client of the newer revision: it says on one stream what it wants to hear about. */
+/**
+ * For a client of the newer revision: it says on one stream what it wants to hear about. Gives the
+ * end of that, for a stream that never came to be; one that did ends with its client.
+ */
 export async function hearResources(
   body: JsonObject,
   gone: AbortSignal,
   caller: Identity,
   deps: CallDeps,
-): Promise<void> {
+): Promise<() => void> {
+  const ends: (() => Promise<void>)[] = [];
+  const leave = (): void => {
+    for (const end of ends.splice(0)) void end().catch(() => undefined);
+  };
+  gone.addEventListener('abort', leave, { once: true });
   const { notifications } = (isJsonObject(body.params ?? null) ? body.params : {}) as JsonObject;
   const { resourceSubscriptions: wanted } = (notifications ?? {}) as {
     resourceSubscriptions?: Json;
@@ -142,7 +154,8 @@ export async function hearResources(
     const end = await firstAnswer(able, 'none', (upstream) => hear(upstream, String(uri))).catch(
       () => undefined,
     );
-    if (end)
-      gone.addEventListener('abort', () => void end().catch(() => undefined), { once: true });
+    if (end) ends.push(end);
   }
+  if (gone.aborted) leave();
+  return leave;
 }

@@ -38,6 +38,10 @@ describe('a cursor', () => {
     });
     expect(readCursor(undefined, false)).toEqual({ server: 0 });
     expect(readCursor('made up', false)).toBeUndefined();
+    for (const server of [-1, Number.MIN_SAFE_INTEGER, 0.5, '0', null]) {
+      const text = Buffer.from(JSON.stringify([server, null])).toString('base64url');
+      expect(readCursor(text, false)).toBeUndefined();
+    }
   });
 
   test('of one server is its own', () => {

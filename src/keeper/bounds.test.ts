@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { closeCgroup, joining, memoryKills, openCgroup } from './cgroup.ts';
+import { closeCgroup, joining, membersOf, memoryKills, openCgroup } from './cgroup.ts';
 import { hasProc } from './processes.ts';
 import { childNamed, Scene, until, untilExited } from './scene.fixture.ts';
 
@@ -135,6 +135,14 @@ describe('control groups of version 2', () => {
     expect(memoryKills([directory])).toBe(0);
     writeFileSync(join(directory, 'memory.events'), 'low 0\noom 2\noom_kill 2\n');
     expect(memoryKills([directory])).toBe(2);
+  });
+
+  test('tell what is in them', () => {
+    const { mount } = unifiedTree('memory');
+    const directory = join(mount, 'user', 'surety-1');
+    expect(membersOf([directory, '/nonesuch'])).toEqual([]);
+    writeFileSync(join(directory, 'cgroup.procs'), '12\n34\n');
+    expect(membersOf([directory])).toEqual([12, 34]);
   });
 
   test('are joined before the program begins', () => {

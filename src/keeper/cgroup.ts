@@ -69,6 +69,12 @@ export function openCgroup(name: string, bounds: Bounds, place: CgroupPlace = ma
   return { directories: [...directories], holds };
 }
 
+/** What is in them, also if it hides behind another name, group, session and environment. */
+export function membersOf(directories: readonly string[]): number[] {
+  const texts = directories.map((directory) => readIfThere(join(directory, 'cgroup.procs')));
+  return texts.flatMap((text) => text.split('\n').filter(Boolean).map(Number));
+}
+
 export function closeCgroup(directories: readonly string[]): void {
   for (const directory of directories) {
     try {

@@ -27,7 +27,7 @@ const record: ChildRecord = {
 
 const exit = { code: 0, signal: null, at: 2, reason: 'exited' };
 const mark = { keeper: 'fedcba9876543210', name: 'orders', instance: record.instance };
-const stat = { group: 4321, startTicks: 1000, isZombie: false };
+const stat = { parent: 1, hasTerminal: false, group: 4321, startTicks: 1000, isZombie: false };
 const seen: Sighting = { stat, mark, isSameBoot: true };
 
 describe('isSameProcess', () => {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -41,6 +42,24 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     expect(existsSync(remove[0] as string)).toBe(false);
     expect(await childNamed(again, 'lane_1.back')).toBeUndefined();
     expect(isAlive(other.pid)).toBe(true);
+  });
+
+  test('takes along what denies where it comes from, and nobody who looks around there', async () => {
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    const tree = makeTree(scene, 'lane_1');
+    await keeper.hold({ name: 'lane_1', leaseMs: 60_000, remove: [tree] });
+    const bare = `env -i setsid /bin/sh -c 'echo $$ > ${scene.path('bare.pid')}; exec sleep 100'`;
+    const script = `cd ${tree}/deep; ${bare} & exec sleep 100`;
+    await keeper.start(scene.shell('lane_1.back', script, { hold: 'lane_1', leaseMs: 60_000 }));
+    const visitor = spawn('sleep', ['100'], { cwd: tree, stdio: 'ignore' });
+    try {
+      const pid = await scene.pidIn('bare.pid');
+      await keeper.release('lane_1');
+      expect([isAlive(pid), isAlive(visitor.pid as number)]).toEqual([false, true]);
+    } finally {
+      visitor.kill('SIGKILL');
+    }
   });
 
   test('that is over while no keeper is there is ended by the next one', async () => {

@@ -6,6 +6,7 @@ import { createLeaseTimer, type LeaseTimer } from './lease-timer.ts';
 import type { Hold } from './protocol.ts';
 import type { Order } from './request.ts';
 import { type Roster, refusal } from './roster.ts';
+import { endSquatters } from './squatters.ts';
 
 export interface HoldsDeps {
   readonly roster: Roster;
@@ -105,6 +106,7 @@ export class Holds {
     const children = roster.under(name);
     await save();
     await Promise.all(children.map((child) => child.end('lease-ended')));
+    await endSquatters(record.remove, log);
     try {
       await Promise.all(record.remove.map((path) => rm(path, { recursive: true, force: true })));
       await runCommand(record.command);

@@ -5,7 +5,10 @@ import { keeperIdentifier, type Mark, markVariable, parseMark } from './mark.ts'
 export const hasProc: boolean = process.platform === 'linux' && existsSync('/proc/self/stat');
 
 export interface ProcessStat {
+  readonly parent: number;
   readonly group: number;
+  /** Somebody may sit at it. */
+  readonly hasTerminal: boolean;
   readonly startTicks: number;
   /** Dead, and only waiting for its parent to take notice. */
   readonly isZombie: boolean;
@@ -23,7 +26,9 @@ export function readStat(pid: number): ProcessStat | undefined {
   // parentheses; counting starts after its end, at field 3.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const isZombie = fields[0] === 'Z' || fields[0] === 'X';
-  return { group: Number(fields[5 - 3]), startTicks: Number(fields[22 - 3]), isZombie };
+  const [parent = 0, group = 0, , terminal = 0] = fields.slice(4 - 3, 8 - 3).map(Number);
+  const startTicks = Number(fields[22 - 3]);
+  return { parent, group, hasTerminal: terminal !== 0, startTicks, isZombie };
 }
 
 /**
@@ -54,7 +59,7 @@ export function listLiveGroups(): ReadonlySet<number> {
   return new Set(stats.filter((stat) => stat && !stat.isZombie).map((stat) => stat?.group ?? 0));
 }
 
-function listPids(): readonly number[] {
+export function listPids(): readonly number[] {
   return hasProc ? readdirSync('/proc').map(Number).filter(Number.isInteger) : [];
 }
 

@@ -1,10 +1,10 @@
 import type { Clock, Log } from '../kernel/index.ts';
-import { closeCgroup, memoryKills } from './cgroup.ts';
+import { closeCgroup, membersOf, memoryKills } from './cgroup.ts';
 import { type ChildRecord, exited } from './child.ts';
 import type { Exit } from './exit.ts';
 import type { Departure } from './launch.ts';
 import { trimLogFile } from './log-file.ts';
-import { askGroupToEnd, signalGroup } from './signals.ts';
+import { askGroupToEnd, signalGroup, signalProcess } from './signals.ts';
 import type { Sweeper } from './sweeper.ts';
 
 export interface SupervisionDeps {
@@ -54,6 +54,7 @@ export class Supervision {
     const departure = await gone;
     await this.#deps.sweeper.clear(instance);
     const { cgroups } = this.record;
+    for (const pid of membersOf(cgroups)) signalProcess(pid, 'SIGKILL');
     const isOverMemory = !told && memoryKills(cgroups) > 0;
     const reason = isOverMemory ? 'over-memory' : (told ?? departure.reason);
     closeCgroup(cgroups);

@@ -27,7 +27,7 @@ async function heldFor(ttlMs: number): Promise<number[]> {
       return { endsAt: spec.leaseMs };
     },
   };
-  const data = { reapCommand: () => null };
+  const data = { reapCommand: () => null, open: async () => [] };
   const deps = { ...repository.deps, host, data } as unknown as OpeningDeps;
   await startLane({ ...plan, ttlMs }, deps);
   expect(holds.map(({ again }) => again)).toEqual([false, true]);

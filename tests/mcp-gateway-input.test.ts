@@ -3,19 +3,24 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
 import { readDaemonFile } from '../src/runtime/state-files.ts';
-import { agentToken, call, connectGateway } from './harness/gateway-client.ts';
+import { agentToken, call, connectGateway, type Revision } from './harness/gateway-client.ts';
 import { effectsOf, openGateway } from './harness/gateway-workspace.ts';
 import type { Workspace } from './harness/workspace.ts';
 
 const policy = {
   version: 1,
   mode: 'observe',
-  agents: { ada: { tools: ['*'] }, eve: { tools: [] }, hasty: { tools: ['*'] } },
+  agents: {
+    ada: { tools: ['*'] },
+    eve: { tools: [] },
+    hasty: { tools: ['*'] },
+    quick: { tools: ['*'] },
+  },
 };
 
 let workspace: Workspace;
 beforeAll(async () => {
-  const config = { api: { requestsPerMinuteOf: { hasty: 2 } } };
+  const config = { api: { requestsPerMinuteOf: { hasty: 2, quick: 1 } } };
   workspace = await openGateway({ policy, config });
 });
 afterAll(() => workspace[Symbol.asyncDispose]());
@@ -271,6 +276,15 @@ describe('the gateway', () => {
     expect((await post(ping, headers)).status).toBe(200);
     for (let index = 0; index < limits.mcpSessionsMax; index++) await open();
     expect((await post(ping, headers)).status).toBe(404);
+  });
+
+  test.each<[string, string, Revision, string, object]>([
+    ['what is no strict JSON', 'ada', 'legacy', '\ud800', { code: 'JSON_INVALID' }],
+    ['who is too fast', 'quick', 'modern', 'x', { code: 'AGENT_TOO_FAST', retryable: true }],
+  ])('says over stdio, too, why it refuses %s', async (_, agent, revision, query, data) => {
+    const client = await connectGateway(workspace, agent, revision, { over: 'stdio' });
+    const called = call(client, 'search', { query });
+    await expect(called).rejects.toMatchObject({ data });
   });
 
   test('refuses keys and tasks that are no texts', async () => {

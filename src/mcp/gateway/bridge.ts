@@ -135,14 +135,13 @@ class Relay {
 
   #refuse(id: Id, error: unknown): void {
     this.#open.delete(id);
+    this.#answer({ jsonrpc: '2.0', id, error: refusalIn(error) ?? this.#own(error) });
+  }
+
+  #own(error: unknown): ProtocolRefusal {
     const found = this.#faultOf(error);
     const { message, remedy } = found;
-    const data = found.report();
-    this.#answer({
-      jsonrpc: '2.0',
-      id,
-      error: { code: -32603, message: `${message} ${remedy}`, data },
-    });
+    return { code: -32603, message: `${message} ${remedy}`, data: found.report() };
   }
 
   #faultOf(error: unknown) {
@@ -150,6 +149,25 @@ class Relay {
     if (error instanceof SdkHttpError && error.status === 401) return unknownAgent(agent);
     if (error instanceof SdkHttpError && error.status === 404) return fault('GATEWAY_ABSENT', {});
     return wasNotTaken(error) ? fault('DAEMON_NOT_RUNNING', { directory }, error) : toFault(error);
+  }
+}
+
+interface ProtocolRefusal {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** Whether to try elsewhere or again is known here; all else the daemon has said itself. */
+function refusalIn(error: unknown): ProtocolRefusal | undefined {
+  if (!(error instanceof SdkHttpError) || error.status === 401 || error.status === 404) {
+    return undefined;
+  }
+  try {
+    const said = JSON.parse(String(error.data.text)) as { error?: ProtocolRefusal };
+    return typeof said.error?.message === 'string' ? said.error : undefined;
+  } catch {
+    return undefined;
   }
 }
 

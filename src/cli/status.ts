@@ -3,6 +3,7 @@ import { isFault } from '../kernel/index.ts';
 import { exitCodes, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
 import type { Output } from './output.ts';
+import { staleConfig } from './stale-config.ts';
 
 export const run: Run = async ({ place, output }) => {
   try {
@@ -18,6 +19,8 @@ export const run: Run = async ({ place, output }) => {
     output.line(`    keeper   ${keeperLine(status.keeper)}`);
     output.line(`    ledger   ${status.ledger.store}, ${seq} entries, head ${hash.slice(0, 16)}…`);
     output.line(`    in       ${status.directory}`);
+    const stale = staleConfig(place.configFile, status.startedAt);
+    for (const line of stale) output.line(`    ${output.tone('warn', line)}`);
     for (const line of policyLines(status.policy, output)) output.line(`    policy   ${line}`);
     return exitCodes.ok;
   } catch (error) {

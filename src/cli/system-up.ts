@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
+import { staleConfig } from './stale-config.ts';
 import { showSystem, systemMsMax } from './system-table.ts';
 
 const lookEveryMs = 300;
@@ -13,7 +14,11 @@ export const run: Run = async ({ place, output, options }) => {
   const answer = client.call('POST /v1/system/up', { body }, { answerMsMax: systemMsMax });
   void follow();
   try {
-    return showSystem(await answer, output);
+    const code = showSystem(await answer, output);
+    const { startedAt } = await client.call('GET /v1/status', {});
+    const stale = staleConfig(place.configFile, startedAt);
+    for (const line of stale) output.line(output.tone('warn', line));
+    return code;
   } finally {
     isOver = true;
   }

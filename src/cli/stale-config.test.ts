@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { staleConfig } from './stale-config.ts';
+
+test('a surety.yaml that was written after the start of the daemon is told of', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'surety-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'surety.yaml');
+  expect(staleConfig(file, 1_000_000)).toEqual([]);
+  writeFileSync(file, 'services: {}\n');
+  utimesSync(file, 1_000, 1_000);
+  expect(staleConfig(file, 1_000_000)).toEqual([]);
+  expect(staleConfig(file, 999_999).join('\n')).toContain('surety down && surety up');
+});

@@ -57,6 +57,24 @@ describe('a system that is looked after', () => {
     for (const text of [JSON.stringify(entries), state]) expect(text).not.toContain(secret);
   });
 
+  // proves: system.secrets
+  test('shows what candidates wrote without their secrets, also to who asks for a part', async () => {
+    const { workspace, secret } = system;
+    const opened = await workspace.run('lane', 'open', '--services', 'plain');
+    const { lane } = opened.lane as { lane: string };
+    const shown = [{ service: 'plain', line: 'my token is [redacted secret]' }];
+    expect(await workspace.run('lane', 'logs', lane, 'plain')).toMatchObject({ lines: shown });
+    const matching = async (text: string): Promise<number> => {
+      const query = { matching: text };
+      const request = { path: { lane }, query };
+      return (await workspace.client().call('GET /v1/lanes/{lane}/logs', request)).lines.length;
+    };
+    expect([await matching('my token'), await matching(secret.slice(0, 7))]).toEqual([1, 0]);
+    const { value } = await workspace.surety('lane', 'logs', lane, 'hungry');
+    expect(value.fault?.code).toBe('NOT_FOUND');
+    await workspace.run('lane', 'close', lane);
+  });
+
   test('has a crashed service started again, also while the daemon is dead', async () => {
     const { workspace } = system;
     await killHard(daemonPid);

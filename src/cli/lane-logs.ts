@@ -1,26 +1,26 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fault } from '../kernel/index.ts';
 import { exitCodes, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
-import { lastLines } from './log-lines.ts';
 import { wholeNumber } from './whole-number.ts';
 
-export const run: Run = async ({ place, output, arguments: [lane = '', only], options }) => {
+/** Asked from the daemon, which knows the secrets that must not be shown. */
+export const run: Run = async ({ place, output, arguments: [lane = '', service], options }) => {
   const count = wholeNumber('--lines', options.lines, 100);
-  const shown = await connectDaemon(place).call('GET /v1/lanes/{lane}', { path: { lane } });
-  const chosen = shown.lane.candidates.filter(({ service }) => service === (only ?? service));
-  if (only !== undefined && chosen.length === 0) {
-    const there = shown.lane.candidates.map(({ service }) => service).join(', ') || 'none';
-    throw fault('NOT_FOUND', { what: `candidate of ${only} in ${lane}; there are: ${there}` });
+  const client = connectDaemon(place);
+  const path = { lane };
+  const { lane: shown } = await client.call('GET /v1/lanes/{lane}', { path });
+  const query = service === undefined ? {} : { service };
+  const found = await client.call('GET /v1/lanes/{lane}/logs', { path, query });
+  const serviceOf = new Map(shown.candidates.map((one) => [one.name, one.service]));
+  const services = found.searched.map(({ log }) => serviceOf.get(log) ?? log);
+  const lines = found.searched.flatMap(({ log }, index) => {
+    const own = found.lines.filter((one) => one.log === log);
+    const last = count === 0 ? [] : own.slice(-count);
+    return last.map(({ line }) => ({ service: services[index] ?? log, line }));
+  });
+  output.value({ lane, services, lines });
+  for (const one of lines) {
+    const name = services.length > 1 ? `${output.tone('dim', one.service)}  ` : '';
+    output.line(`${name}${one.line}`);
   }
-  for (const { service, name } of chosen) {
-    const file = join(place.logs, `${name}.log`);
-    for (const line of existsSync(file) ? lastLines(file, count) : []) {
-      output.value({ service, line });
-      output.line(chosen.length > 1 ? `${output.tone('dim', service)}  ${line}` : line);
-    }
-  }
-  if (output.json) output.value({ lane, services: chosen.map(({ service }) => service) });
   return exitCodes.ok;
 };

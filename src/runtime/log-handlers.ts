@@ -21,7 +21,9 @@ export function logHandlers(deps: HandlerDeps): LogHandlers {
       const found = logs.flatMap(({ log, lines }) =>
         lines
           .filter((line) => line.includes(matching) && isAbout(line))
-          .map((line) => ({ log, line: redactText(line) })),
+          .map((line) => ({ log, line: redactText(line) }))
+          // Asked again of what is shown: or a secret could be guessed, piece by piece.
+          .filter(({ line }) => line.includes(matching)),
       );
       const lines = found.slice(-limits.laneLogLinesMax);
       return {

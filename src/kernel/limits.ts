@@ -254,6 +254,8 @@ export const limits = {
   explainEntriesMax: 10_000,
   /** How long a command that makes, migrates or drops a lane's data may take. */
   dataStepMsMax: 10 * 60 * 1_000,
+  /** How long a handler that returns no promise acts on behalf of the message that it got. */
+  messageKeyMs: 30_000,
   /** Keys of a Redis that are copied for a lane; a larger one is refused. */
   redisBranchKeysMax: 100_000,
   /** What such a command prints; only the end of more is read. */

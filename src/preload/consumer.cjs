@@ -41,16 +41,22 @@ function createConsumer({ router, service, instance, lane, dial }) {
   };
 }
 
+/** A router that has just been started again may not have been told of all lanes yet. */
+const refusalsMax = 2;
+
 async function patiently(ask) {
   const deadline = performance.now() + patienceMs;
-  for (;;) {
+  for (let refusals = 0; performance.now() <= deadline; await delay(againAfterMs)) {
     try {
-      return await ask();
+      const answer = await ask();
+      if (answer !== refused) return answer;
+      refusals += 1;
+      if (refusals === refusalsMax) break;
     } catch {
-      if (performance.now() > deadline) return refused;
-      await delay(againAfterMs);
+      // It is away; whoever keeps it starts it again.
     }
   }
+  return refused;
 }
 
 function send(dial, options) {

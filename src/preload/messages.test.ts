@@ -1,0 +1,96 @@
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { limits } from '../kernel/index.ts';
+
+const require = createRequire(import.meta.url);
+const context = require('./context.cjs');
+const { createMessages, messageMs } = require('./messages.cjs');
+
+/** Answers with these, one after the other, and with the last one from then on. */
+let answers: (string | undefined)[] = [];
+let questions = 0;
+const router = http.createServer((_, response) => {
+  questions += 1;
+  const consumer = answers.length > 1 ? answers.shift() : answers[0];
+  if (consumer === undefined) response.writeHead(503).end();
+  else response.writeHead(204, { 'x-surety-consumer': consumer }).end();
+});
+
+let port: number;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => router.listen(0, '127.0.0.1', resolve));
+  port = (router.address() as AddressInfo).port;
+});
+
+afterAll(() => {
+  router.closeAllConnections();
+  router.close();
+});
+
+const messages = () =>
+  createMessages({
+    router: { host: '127.0.0.1', port },
+    service: 'worker',
+    instance: 'worker/lane_1/1',
+    lane: 'k1',
+    dial: http.request,
+  });
+
+const message = { key: 'k1', name: 'orders', handedOn: {} };
+
+describe('who consumes a message', () => {
+  test.each<[string, (string | undefined)[], string, number]>([
+    ['the one that the router names', ['worker/lane_1/1'], 'mine', 1],
+    ['another one that the router names', ['baseline'], 'theirs', 1],
+    [
+      'the one that it names when it has been told of the lane',
+      [undefined, 'baseline'],
+      'theirs',
+      2,
+    ],
+    ['nobody when it does not know the lane twice', [undefined], 'refused', 2],
+  ])('is %s', async (_, given, whose, asked) => {
+    answers = [...given];
+    questions = 0;
+    expect(await messages().whose(message)).toBe(whose);
+    expect(questions).toBe(asked);
+  });
+});
+
+describe('a handler', () => {
+  const keyAt = (uptimeMs: number): string | undefined => {
+    vi.spyOn(process, 'uptime').mockReturnValue(uptimeMs / 1_000);
+    try {
+      return context.current()?.key;
+    } finally {
+      vi.restoreAllMocks();
+    }
+  };
+
+  test(`that returns no promise has the key for limits.messageKeyMs (${limits.messageKeyMs})`, () => {
+    expect(messageMs).toBe(limits.messageKeyMs);
+    const here = messages();
+    const opened = here.open(message);
+    vi.spyOn(process, 'uptime').mockReturnValue(0);
+    here.serve(opened, () => undefined);
+    vi.restoreAllMocks();
+    context.run(opened, () => {
+      expect(keyAt(messageMs - 1)).toBe('k1');
+      expect(keyAt(messageMs)).toBeUndefined();
+    });
+  });
+
+  test('that returns a promise has the key until it is settled, however long that takes', async () => {
+    const here = messages();
+    const opened = here.open(message);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const served = here.serve(opened, () => promise);
+    context.run(opened, () => expect(keyAt(100 * messageMs)).toBe('k1'));
+    resolve();
+    await served;
+    context.run(opened, () => expect(keyAt(100 * messageMs)).toBeUndefined());
+  });
+});

@@ -117,6 +117,9 @@ describe('data of a lane whose time is over', () => {
     await endSoon(lane);
     await killHard(keeper);
     await killHard(daemon);
+    // And one that even the keeper knows nothing of any more.
+    system.noteAs('lane_forgotten', lane);
+    expect(system.left()).toContain('lane_forgotten.json');
     await system.workspace.up();
     await until('nothing is left', isGone);
     expect(await keysOf(cache)).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nats, QueueScene } from './harness/queue-scene.ts';
+import { until } from './harness/until.ts';
 
 describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) => {
   let queues: QueueScene;
@@ -56,6 +57,38 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
       await settled(`after-dead-${way}`);
       expect(queues.given).toContain(`after-dead-${way}-each`);
       expect(queues.given).not.toContain(`dead-${way}`);
+    });
+  });
+
+  describe('of a stream', () => {
+    test('are consumed by exactly one side, and those of an ended lane by nobody', async () => {
+      for (const key of ['k1', 'k2', 'k3']) await queues.publish('jobs', `job-${key}`, key);
+      await queues.publishLate('jobs', 'job-dead', 'k9');
+      await queues.publish('jobs', 'job-last');
+      expect(await queues.whoGot('job-k1', 1)).toEqual(['candidate-k1/k1']);
+      expect(await queues.whoGot('job-k2', 1)).toEqual(['candidate-k2/k2']);
+      const baseline = (key: string) => [expect.stringMatching(new RegExp(`^[ab]/${key}$`))];
+      expect(await queues.whoGot('job-k3', 1)).toEqual(baseline('k3'));
+      expect(await queues.whoGot('job-last', 1)).toEqual(baseline('null'));
+      expect(queues.given.filter((text) => text.startsWith('job-')).sort()).toEqual([
+        'job-k1',
+        'job-k2',
+        'job-k3',
+        'job-last',
+      ]);
+    });
+
+    test("can't be pulled by a candidate from the consumer of the baseline", async () => {
+      for (const key of ['k1', 'k2']) {
+        const start = `candidate-${key}: `;
+        const told = await until('it is refused', () =>
+          queues.given.find((text) => text.startsWith(start)),
+        );
+        expect(told).toBe(
+          `${start}The JetStream consumer workers has the baseline's work. In a lane use one of ` +
+            `its own: ownName('workers') of surety/queue, which is workers-${key}.`,
+        );
+      }
     });
   });
 

@@ -4,6 +4,7 @@ const context = require('./context.cjs');
 const { messageMs, plainHeaders } = require('./messages.cjs');
 
 const ackPrefix = '$JS.ACK.';
+const ackForm = /^\$JS\.ACK\.(?:[^.]+\.[^.]+\.)?[^.]+\.([^.]+)(?:\.\d+){5}/;
 const pullForm = /^\$JS\.API\.CONSUMER\.MSG\.NEXT\.[^.]+\.([^.]+)$/;
 
 /** The context of a message, for loops over messages; null for one of nobody. */
@@ -52,10 +53,12 @@ function tag(options, headers, messages) {
 function refuseForeignPull(subject, { lane }) {
   const [, consumer] = pullForm.exec(subject) ?? [];
   if (consumer === undefined || consumer.endsWith(lane)) return;
-  throw new Error(
+  const reason =
     `The JetStream consumer ${consumer} has the baseline's work. In a lane use one of its own: ` +
-      `ownName('${consumer}') of surety/queue, which is ${consumer}-${lane}.`,
-  );
+    `ownName('${consumer}') of surety/queue, which is ${consumer}-${lane}.`;
+  // Some ways to pull tell nobody of what went wrong.
+  process.stderr.write(`surety: ${reason}\n`);
+  throw new Error(reason);
 }
 
 function tagSubscribe(prototype, headers, messages) {
@@ -80,10 +83,25 @@ function filter(subscription, { isInbox, headers, messages }) {
     const isWork = !error && (!isInbox || message.reply?.startsWith(ackPrefix));
     if (!isWork) return pass();
     const read = message.headers && messages.read(plainHeaders(message.headers));
-    if (!read) return messages.isCandidate && !isInbox ? undefined : serveNobody(message, pass);
+    const about = { read, message, pass, headers, messages, isInbox };
+    if (!read)
+      return isForCandidates(message, messages) ? serveNobody(message, pass) : leave(about);
     const answer = messages.whose({ ...read, name: message.subject });
-    last = last.then(async () => settle(await answer, { read, message, pass, headers, messages }));
+    last = last.then(async () => settle(await answer, about));
   };
+}
+
+/** What the server keeps for everybody (keys and values, objects) is nobody's work. */
+function isForCandidates({ subject }, { isCandidate }) {
+  return !isCandidate || subject.startsWith('$');
+}
+
+/** JetStream need not give it again; but the baseline's consumer is the baseline's to answer. */
+function leave({ message, messages, isInbox }) {
+  const [, consumer] = ackForm.exec(message.reply) ?? [];
+  if (consumer === undefined) return;
+  const isOwn = !messages.isCandidate || isInbox || consumer.endsWith(messages.lane);
+  if (isOwn) message.respond('+TERM');
 }
 
 function serveNobody(message, pass) {
@@ -92,7 +110,8 @@ function serveNobody(message, pass) {
   return context.outside(pass);
 }
 
-function settle(whose, { read, message, pass, headers, messages }) {
+function settle(whose, about) {
+  const { read, message, pass, headers, messages } = about;
   if (whose === 'mine') {
     context.meet(read.key);
     const opened = messages.open(read);
@@ -101,8 +120,8 @@ function settle(whose, { read, message, pass, headers, messages }) {
     return;
   }
   if (whose === 'refused') messages.refuse({ ...read, name: message.subject });
-  // Nobody here deals with it: JetStream need not give it again, a caller need not wait.
-  if (message.reply?.startsWith(ackPrefix)) message.respond('+TERM');
+  if (message.reply?.startsWith(ackPrefix)) leave(about);
+  // A caller need not wait.
   else if (whose === 'refused' && message.reply) {
     message.respond(undefined, { headers: headers(503, 'lane ended') });
   }

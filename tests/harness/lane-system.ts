@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OperationResponse } from '../../src/http/index.ts';
-import { freePort } from '../../src/lanes/free-port.ts';
+import { freePorts } from './free-ports.ts';
 import { commit, git } from './small-system.ts';
 import { Workspace } from './workspace.ts';
 
@@ -33,7 +33,7 @@ export class LaneSystem implements AsyncDisposable {
   }
 
   static async start(more = '', parent?: string): Promise<LaneSystem> {
-    const ports = { front: await freePort(), middle: await freePort(), back: await freePort() };
+    const ports = await freePorts(names);
     const config = configuration(ports) + more;
     const workspace = new Workspace({ config, ...(parent === undefined ? {} : { parent }) });
     const system = new LaneSystem(workspace, ports.front);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../src/lanes/free-port.ts';
+import { freePorts } from './free-ports.ts';
 import { Workspace } from './workspace.ts';
 
 /** A service that tells its version, and the answer of the next one if it has one. */
@@ -23,7 +23,7 @@ export interface SmallSystem {
 
 /** Two services, front → back, in a git repository of their own. */
 export async function makeSmallSystem(more = ''): Promise<SmallSystem> {
-  const ports = { front: await freePort(), back: await freePort() };
+  const ports = await freePorts(['front', 'back']);
   const workspace = new Workspace({ config: configuration(ports) + more });
   writeFileSync(join(workspace.root, 'front.mjs'), code);
   writeFileSync(join(workspace.root, 'back.mjs'), code);

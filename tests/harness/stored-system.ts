@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationResponse } from '../../src/http/index.ts';
-import { freePort } from '../../src/lanes/free-port.ts';
 import type { DataMode } from '../../src/lanes/index.ts';
+import { freePorts } from './free-ports.ts';
 import { type LocalServer, startRedis } from './local-server.ts';
 import { commit, git } from './small-system.ts';
 import { Workspace } from './workspace.ts';
@@ -53,10 +53,11 @@ export class StoredSystem implements AsyncDisposable {
   }
 
   static async start(): Promise<StoredSystem> {
-    const [orders, ledger, redis] = [await freePort(), await freePort(), await startRedis()];
-    const system = new StoredSystem(new Workspace(), redis, orders);
+    const redis = await startRedis();
+    const ports = await freePorts(['orders', 'ledger']);
+    const system = new StoredSystem(new Workspace(), redis, ports.orders);
     const { root, place } = system.workspace;
-    writeFileSync(place.configFile, configuration({ orders, ledger }, system.live));
+    writeFileSync(place.configFile, configuration(ports, system.live));
     writeFileSync(join(root, 'service.pl'), code);
     writeFileSync(join(root, 'branch.sh'), branch);
     writeFileSync(join(root, '.gitignore'), '.surety/\nlive/\nbranches/\n');
@@ -101,6 +102,14 @@ export class StoredSystem implements AsyncDisposable {
     const { root, place } = this.workspace;
     const notes = existsSync(place.data) ? readdirSync(place.data) : [];
     return [...readdirSync(join(root, 'branches')), ...notes];
+  }
+
+  /** Makes what a lane has the data of another one, of which nobody knows but these notes. */
+  noteAs(other: string, { lane: { lane } }: StoredLane): void {
+    const { root, place } = this.workspace;
+    const notes = readFileSync(join(place.data, `${lane}.json`), 'utf8');
+    mkdirSync(join(root, 'branches', other));
+    writeFileSync(join(place.data, `${other}.json`), notes.replaceAll(lane, other));
   }
 
   /** The lines that a step has written to a store that is a directory. */

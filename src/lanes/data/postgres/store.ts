@@ -3,6 +3,7 @@ import { branchFailed } from '../branch-failed.ts';
 import { runSteps } from '../run-steps.ts';
 import type { BranchRecord, BranchWish, Store } from '../store.ts';
 import { withDatabase } from './address.ts';
+import { adviceFor } from './advice.ts';
 import { createLike } from './create-like.ts';
 import { quoted, withSession } from './session.ts';
 import { findTemplate, withTemplate } from './template.ts';
@@ -55,11 +56,4 @@ const nameBytesMax = 63;
 function branchName({ lane, store }: BranchWish): string {
   const name = `surety_${lane}_${store}`.replaceAll(/[^A-Za-z0-9_]/g, '_').toLowerCase();
   return name.length <= nameBytesMax ? name : `surety_${sha256(name).slice(0, 32)}`;
-}
-
-function adviceFor(error: unknown): string {
-  const { code } = error as { code?: string };
-  if (code === '42501') return 'Grant CREATEDB to the role in the URL of the datastore.';
-  if (code === 'ECONNREFUSED' || code === '57P03') return 'Start the server, then try again.';
-  return 'Look into the reason, then try again.';
 }

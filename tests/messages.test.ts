@@ -2,11 +2,11 @@ import http from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { limits } from '../kernel/index.ts';
+import { limits } from '../src/kernel/index.ts';
 
 const require = createRequire(import.meta.url);
-const context = require('./context.cjs');
-const { createMessages, messageMs } = require('./messages.cjs');
+const context = require('../src/preload/context.cjs');
+const { createMessages, messageMs } = require('../src/preload/messages.cjs');
 
 /** Answers with these, one after the other, and with the last one from then on. */
 let answers: (string | undefined)[] = [];

@@ -8,9 +8,10 @@ import type { Hop } from './routes.ts';
  * answered than it was sent to. `silent`: a service had the key, and called the next one without.
  * `timed`: a timer of its own called among requests of others, so nobody could tell whose call it
  * was. `shared`: a timer of others did so while it was served, and may have sent its part as well.
+ * `late`: it called on when the request was long over, and its key with it.
  */
 export type KeyLoss = {
-  readonly how: 'recovered' | 'escaped' | 'misserved' | 'silent' | 'timed' | 'shared';
+  readonly how: 'recovered' | 'escaped' | 'misserved' | 'silent' | 'timed' | 'shared' | 'late';
   /** Who lost it, as far as that can be known. */
   readonly by: string | null;
   /** Where the call went, or would have gone. */
@@ -32,10 +33,12 @@ export function seenLosses(paths: readonly RequestPath[], system: Services): Key
   });
 }
 
+const untagged: Readonly<Record<string, KeyLoss['how']>> = { own: 'timed', late: 'late' };
+
 function lossOf(hop: Hop): KeyLoss['how'] | null {
   const { escaped, recovered, served, instance, method, path } = hop;
   // No method of HTTP: the preload tells so of calls that it could not tag.
-  if (escaped && method === 'timer') return path === 'own' ? 'timed' : 'shared';
+  if (escaped && method === 'timer') return untagged[path] ?? 'shared';
   if (escaped) return 'escaped';
   if (recovered) return 'recovered';
   const isCandidate = instance !== 'baseline' && instance !== 'external';
@@ -129,6 +132,7 @@ export function lossLine({ how, by, to, what }: KeyLoss): string {
     misserved: `${to} (${what}) was answered by ${who} instead of the candidate`,
     timed: `${who} called from a timer while it served others: it went without the key`,
     shared: `${who} called from a timer of others; if it batches, a part was of this lane`,
+    late: `${who} called on when the request was over for a second: it went without the key`,
     silent: `${who} got the key (${what}), and called ${to} without it or not at all`,
   };
   return sentences[how];

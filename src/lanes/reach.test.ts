@@ -187,7 +187,11 @@ describe('reach', () => {
   test('is proven where a timer of others called meanwhile, and says what may be of it', () => {
     const { proven, lost } = proveReach(lane, [...way(), timer('shared')], system);
     expect(proven).toBe(true);
-    expect(drawPaths([timer('shared')])).toEqual([]);
+    expect(drawPaths([timer('shared'), timer('late')])).toEqual([]);
+    expect(proveReach(lane, [...way(), timer('late')], system)).toMatchObject({
+      proven: true,
+      lost: [{ how: 'late', by: 'orders' }],
+    });
     expect(lost.map(lossLine)).toEqual([
       'orders called from a timer of others; if it batches, a part was of this lane',
     ]);

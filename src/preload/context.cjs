@@ -43,6 +43,7 @@ function current() {
   if (context === undefined) return undefined;
   const isOver = nowMs() >= context.endsAtMs;
   if (!isOver && !mayBeOthers(context)) return context;
+  if (isOver && context.key !== undefined) lose(context.request, 'late');
   // A batch of anybody may hold what any of them wants.
   if (context.isTimed && active.size > 0) loseAll(context.request);
   return undefined;
@@ -83,17 +84,19 @@ function metOthers(key) {
 
 let tellLoss = () => {};
 
-/** Who is told, once per request, that a call was made without its key; and whether by itself. */
+/** Who is told, once per request, that a call was made without its key, and how that came. */
 function onLoss(tell) {
   tellLoss = tell;
 }
 
 function loseAll(owner) {
   forgetEnded();
-  for (const context of active) {
-    if (!context.isLost) tellLoss(context, context === owner);
-    context.isLost = true;
-  }
+  for (const context of active) lose(context, context === owner ? 'own' : 'shared');
+}
+
+function lose(context, how) {
+  if (!context.isLost) tellLoss(context, how);
+  context.isLost = true;
 }
 
 /** What timers call back that were set by nobody's request. */

@@ -112,6 +112,10 @@ describe.each(nodes)('a keyed request on %s', (node) => {
       undefined,
       undefined,
     ]);
-    expect(router.take()).toEqual([]);
+    // And the lane is told.
+    await until('both reports are there', () => router.seen.length === 2);
+    for (const { headers } of router.take()) {
+      expect(headers).toMatchObject({ 'x-surety-report': 'escape', 'x-surety-path': 'late' });
+    }
   });
 });

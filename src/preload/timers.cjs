@@ -29,8 +29,8 @@ function tagTimers(settings) {
 /** A call that is made from a timer among requests of others can't carry the key of one of them. */
 function tellLosses(settings) {
   const report = lazily(() => require('./report.cjs').createReport(settings));
-  context.onLoss(({ key }, isOwn) => {
-    report()({ key, from: settings.service, method: 'timer', path: isOwn ? 'own' : 'shared' });
+  context.onLoss(({ key }, how) => {
+    report()({ key, from: settings.service, method: 'timer', path: how });
   });
 }
 

@@ -66,7 +66,7 @@ function isReported(one: Served, all: readonly Served[], lane: RunLane | undefin
       calls.some(({ service, from }) => {
         const isThere = to === service && (by === null || by === from || how === 'escaped');
         // By the service that could not tell whose call it made.
-        return isThere || ((how === 'timed' || how === 'shared') && to === from);
+        return isThere || (['timed', 'shared', 'late'].includes(how) && to === from);
       }),
     ) ?? false
   );

@@ -6,7 +6,10 @@ const { routedHeaders, targetOf } = require('./routed-headers.cjs');
 
 const tagged = new WeakSet();
 
-/** By what handles their answers: who tries again, from a timer, does so for the same caller. */
+/**
+ * By what handles their answers: who tries again from a timer, or waits in a pool, is sent for the
+ * same caller, or for nobody as before.
+ */
 const callers = new WeakMap();
 
 /**
@@ -24,15 +27,17 @@ function tagDispatcher(emitter, settings) {
   const { dispatch } = prototype;
   const routers = createRouters(settings);
   prototype.dispatch = function (options, handler) {
-    const caller = isCall(options, handler)
-      ? (callers.get(handler) ?? callerOf(options.headers, settings))
-      : undefined;
+    const caller = isCall(options, handler) ? callerBy(handler, options, settings) : undefined;
     const keyed = caller && rerouteFrom(this, options, { caller, settings, routers });
     if (keyed === undefined) return Reflect.apply(dispatch, this, [options, handler]);
-    callers.set(handler, caller);
     const kept = caller.isNamed ? handler : context.within(handler, caller);
     return Reflect.apply(dispatch, keyed.router, [keyed.call, kept]);
   };
+}
+
+function callerBy(handler, { headers }, settings) {
+  if (!callers.has(handler)) callers.set(handler, callerOf(headers, settings));
+  return callers.get(handler);
 }
 
 /** Undefined when it hands the call on to others of its kind at once: we meet again there. */

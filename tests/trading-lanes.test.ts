@@ -84,10 +84,16 @@ interface Reached {
 }
 
 function openLane(change: string, ...words: string[]) {
+  return workspace.surety('lane', 'open', patchFile(change), ...words);
+}
+
+function patchFile(change: string): string {
   const patch = `${workspace.root}/.surety/${change}.patch`;
   writeFileSync(patch, exampleChange(change));
-  return workspace.surety('lane', 'open', patch, ...words);
+  return patch;
 }
+
+const noteColumn = `SELECT 1 FROM information_schema.columns WHERE column_name = 'note'`;
 
 describe('the whole platform', () => {
   test('prices, checks, charges and announces a trade over gRPC, Python, Redis and NATS', async () => {
@@ -146,8 +152,7 @@ describe('a lane', () => {
     expect(paid).toMatchObject({ status: 'completed' });
     expect((await plain('/orders', order)).body).not.toHaveProperty('note');
     expect(await plain(`/orders/${made.id}`)).toMatchObject({ status: 404 });
-    const columns = `SELECT 1 FROM information_schema.columns WHERE column_name = 'note'`;
-    expect(await ask(databaseUrl, columns)).toEqual([]);
+    expect(await ask(databaseUrl, noteColumn)).toEqual([]);
   });
 
   test('consumes its own messages with a changed consumer, and no others', async () => {
@@ -166,6 +171,18 @@ describe('a lane', () => {
     const { proven, lines } = await lane.reach();
     expect(proven).toBe(true);
     expect(lines.join('\n')).toContain('MESSAGE orders.received  200  ● candidate  message');
+  });
+});
+
+describe('a change with a migration', () => {
+  // Last: what is promoted is the baseline from then on.
+  test('is verified on a branch, and promoted with its migration', async () => {
+    const patch = patchFile('order-notes');
+    const verified = await workspace.surety('verify', patch, '--suite', 'payment-flow');
+    expect(verified.value).toMatchObject({ verdict: 'pass', services: ['orders'] });
+    expect(await ask(databaseUrl, noteColumn)).toEqual([]);
+    await workspace.run('promote', patch, '--reason', 'test');
+    expect((await plain('/orders', order)).body).toMatchObject({ note: order.note });
   });
 });
 

@@ -145,6 +145,13 @@ export class Baseline {
     }
   }
 
+  /** Brings these live stores to what the version needs. */
+  async migrate(tree: Tree, stores: readonly string[]): Promise<void> {
+    const { config, preparation } = this.#deps;
+    const wanted = Object.entries(config.datastores).filter(([name]) => stores.includes(name));
+    await preparation.stores({ ...config, datastores: Object.fromEntries(wanted) }, tree);
+  }
+
   async moveTo(tree: Tree, actor: Actor): Promise<void> {
     await this.#moveTo(tree.commit, actor);
   }

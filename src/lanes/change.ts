@@ -5,6 +5,7 @@ import {
   type ConfigurationChange,
   configurationChange,
 } from './configuration-change.ts';
+import { migratedStores } from './migrated-stores.ts';
 import { patchVersion } from './patched-version.ts';
 import { protectedFiles } from './protected-paths.ts';
 import { withoutSecrets } from './secret-variables.ts';
@@ -28,6 +29,8 @@ export interface PreparedChange {
   readonly tree: string;
   /** The system as the change describes it. */
   readonly config: Config;
+  /** Datastores for which it brings migrations. */
+  readonly migrates: readonly string[];
 }
 
 export interface ChangeRequest {
@@ -62,7 +65,8 @@ export async function prepareChange(
   const kinds: ChangeKind[] = [...configured.kinds];
   if (own.some((file) => file !== configFile)) kinds.unshift('code');
   const change = { change: id, base: request.base, files, services, kinds, override };
-  return { change, tree, config: configured.config };
+  const migrates = migratedStores(configured.config, own);
+  return { change, tree, config: configured.config, migrates };
 }
 
 export async function checkChange(request: ChangeRequest, deps: ChangeDeps): Promise<Change> {

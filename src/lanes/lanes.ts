@@ -13,6 +13,7 @@ import type { DataMode } from './data/index.ts';
 import { type Lane, laneKey, lanePrefix } from './lane.ts';
 import { endLane, holdLane, type OpenedLane, type OpeningDeps, startLane } from './lane-opening.ts';
 import { type LanePlan, plannedStarts } from './lane-plan.ts';
+import { servicesWith } from './migrated-stores.ts';
 import { Ports } from './ports.ts';
 import { createPublisher } from './publisher.ts';
 import { claimOf } from './quotas.ts';
@@ -34,6 +35,8 @@ export interface OpenLane {
   readonly ttlMs?: number | undefined;
   /** By datastore; those that are not named are shared. */
   readonly data?: Readonly<Record<string, DataMode>> | undefined;
+  /** Branches of the stores for which the change brings migrations, and all who use these. */
+  readonly branchesMigrated?: boolean;
   /** Belongs to the run that opens it, and ends with it at the latest. */
   readonly transient?: boolean;
   /** Services of which it gets a copy of its own, as they are in the base. */
@@ -161,11 +164,13 @@ export class Lanes {
   }
 
   async #plan(lane: string, request: OpenLane): Promise<LanePlan> {
-    const { patch, services: copies = [], isolated = false, transient = false } = request;
+    const { patch, services = [], isolated = false, transient = false } = request;
     const { ttlMs = this.#deps.config.lanes.ttlMinutes * 60_000, controlOf = null } = request;
     const on = request.on === undefined ? null : await this.find(request.on);
     const base = on?.commit ?? request.base;
     const prepared = patch === undefined ? null : await prepareChange({ patch, base }, this.#deps);
+    const migrated = (request.branchesMigrated && prepared?.migrates) || [];
+    const copies = [...services, ...servicesWith(this.#deps.config, migrated)];
     const starts = plannedStarts(this.#deps.config, prepared, { copies, isolated });
     return {
       lane,
@@ -176,7 +181,7 @@ export class Lanes {
       controlOf,
       ttlMs: this.#lifeOf(ttlMs, on),
       transient,
-      modes: request.data ?? {},
+      modes: { ...branchOf(migrated), ...request.data },
     };
   }
 
@@ -268,8 +273,12 @@ function limitMinutes({ endsAtMost, openedAt }: Lane): number {
 }
 
 /** What is written down of the wish, with everything that was left out filled in. */
+function branchOf(stores: readonly string[]): Record<string, DataMode> {
+  return Object.fromEntries(stores.map((store) => [store, 'branch']));
+}
+
 function argumentsOf(
-  { lane, base, ttlMs, controlOf, on }: LanePlan,
+  { lane, base, ttlMs, controlOf, on, modes }: LanePlan,
   request: OpenLane,
 ): JsonObject {
   const { patch = null, services = [], isolated = false } = request;
@@ -280,7 +289,7 @@ function argumentsOf(
     ttlMs,
     services: [...services],
     isolated,
-    data: { ...request.data },
+    data: { ...modes },
     on: on?.lane ?? null,
     controlOf,
   };

@@ -25,7 +25,17 @@ export const datastore = z.strictObject({
     .string()
     .regex(/^[A-Za-z_]\w*$/, 'use the name of a variable')
     .describe('By which variable its services are told where it is.'),
-  migrations: step.optional(),
+  migrations: step
+    .extend({
+      paths: z
+        .array(z.string())
+        .default([])
+        .describe(
+          'Files and folders that they are made of: a change of one of them is verified on a ' +
+            'branch of the store.',
+        ),
+    })
+    .optional(),
   seeds: step.optional(),
   refreshMinutes: z
     .int('use a whole number')

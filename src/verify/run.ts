@@ -3,6 +3,7 @@ import {
   type Host,
   type Lane,
   type Lanes,
+  type OpenLane,
   proveReach,
   type Routes,
   type Trees,
@@ -43,15 +44,31 @@ export async function runVerification(
   const opened: Lane[] = [];
   try {
     // The candidate first: a change that can't be taken costs no control lane.
-    const candidate = await deps.lanes.open(runner, { patch, base, transient: true });
+    const wanted = { patch, base, transient: true, branchesMigrated: true };
+    const candidate = await deps.lanes.open(runner, wanted);
     opened.push(candidate);
-    const control = await deps.lanes.open(runner, { base, transient: true });
+    const control = await deps.lanes.open(runner, {
+      base,
+      transient: true,
+      ...dataLike(candidate),
+    });
     opened.push(control);
-    const services = candidate.candidates.map(({ service }) => service);
+    const changed = candidate.candidates.filter(({ version }) => version === 'changed');
+    const services = changed.map(({ service }) => service);
     return { ...(await compare(control, candidate, request, deps)), services };
   } finally {
     for (const { lane } of opened) await deps.lanes.close(runner, lane);
   }
+}
+
+/** Data of its own is compared with data of its own, and shared with the same services. */
+function dataLike({ candidates, data }: Lane): Pick<OpenLane, 'services' | 'data'> {
+  const own = data.filter(({ mode }) => mode !== 'shared');
+  if (own.length === 0) return {};
+  return {
+    services: candidates.map(({ service }) => service),
+    data: Object.fromEntries(own.map(({ store, mode }) => [store, mode])),
+  };
 }
 
 async function compare(

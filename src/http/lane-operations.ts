@@ -25,6 +25,7 @@ const lane = z.object({
   ),
   on: z.string().nullable().describe('The lane that it stands on.'),
   controlOf: z.string().nullable().describe('The lane whose old version it runs.'),
+  ingress: z.string().nullable().describe('Where its requests enter, if elsewhere than others.'),
   transient: z.boolean().describe('It ends with the run that opened it.'),
   openedAt: z.int(),
   expiresAt: z.int(),

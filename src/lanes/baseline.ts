@@ -17,7 +17,7 @@ import type { Preparation } from './preparation.ts';
 import { rememberRunningSecrets } from './running-secrets.ts';
 import { readSecrets } from './secrets.ts';
 import { type ServiceStatus, serviceStatus } from './service-status.ts';
-import { type ServiceRow, servicePrefix, type VersionRow, versionKey } from './services.ts';
+import { type ServiceRow, startedServices, type VersionRow, versionKey } from './services.ts';
 import type { Tree, Trees } from './trees.ts';
 
 export interface BaselineDeps {
@@ -25,7 +25,10 @@ export interface BaselineDeps {
   readonly ledger: Ledger;
   readonly host: Host;
   readonly trees: Trees;
+  /** Always what holds now. */
   readonly config: Config;
+  /** Has it be that of another version. */
+  readonly follow: (commit: string) => Promise<void>;
   /** Where surety.yaml stands; services run from there when there is no repository. */
   readonly root: string;
   readonly makeIdentifier: MakeIdentifier;
@@ -43,6 +46,8 @@ export interface UpWish {
 
 interface Start {
   readonly tree: Tree;
+  /** How its version describes the system. */
+  readonly config: Config;
   readonly overlay: string | undefined;
 }
 
@@ -58,6 +63,7 @@ export class Baseline {
   /** Starts what does not run yet, each service after those that it depends on. */
   async up(actor: Actor, { overlay }: UpWish = {}): Promise<ServiceStatus[]> {
     const { act } = this.#deps;
+    await this.#deps.follow(await this.#newestCommit());
     this.#checkServices();
     const config = withOverlay(this.#deps.config, overlay ?? null);
     const proposal = { actor, tool: 'system.up', arguments: overlay ? { overlay } : {} };
@@ -87,7 +93,8 @@ export class Baseline {
 
   /** The same version again; what changed in the user's checkout does not come along. */
   async restart(actor: Actor, service: string): Promise<ServiceStatus[]> {
-    const { act } = this.#deps;
+    const { act, config } = this.#deps;
+    await this.#deps.follow((await this.#version()) ?? (await this.#newestCommit()));
     const plain = this.#startable(service);
     const proposal = { actor, tool: 'system.restart', arguments: { service } };
     const outcome = await act(proposal, async () => {
@@ -95,7 +102,7 @@ export class Baseline {
       const tree = await this.#treeOf(service);
       await this.#checkSecrets([[service, plain]]);
       await this.#stop(service, actor);
-      await this.#start(service, { tree, actor, overlay: row?.overlay ?? undefined });
+      await this.#start(service, { tree, config, actor, overlay: row?.overlay ?? undefined });
       return service;
     });
     committedValue(outcome);
@@ -112,16 +119,20 @@ export class Baseline {
    * Puts a new version of a service in the place of the running one: both listen on its port until
    * the new one is seen to serve, and only then the old one is asked to leave.
    */
-  async swap(service: string, tree: Tree, actor: Actor): Promise<void> {
+  async swap(
+    service: string,
+    { tree, config: described }: Pick<Start, 'tree' | 'config'>,
+    actor: Actor,
+  ): Promise<void> {
     const old = (await this.#rows()).get(service);
     const isDone = old?.commit === tree.commit && (await this.#running()).has(service);
     if (isDone) return;
-    const config = this.#startable(service);
-    const overlay = old?.overlay ?? undefined;
-    if (config.tagging !== 'preload') return this.#replace(service, { tree, actor, overlay });
-    const started = await this.#launch(service, { tree, overlay });
+    const own = startable(described, service);
+    const start = { tree, config: described, overlay: old?.overlay ?? undefined };
+    if (own.tagging !== 'preload') return this.#replace(service, { ...start, actor });
+    const started = await this.#launch(service, start);
     try {
-      await waitUntilServes(config, started);
+      await waitUntilServes(own, started);
     } catch (error) {
       await this.#deps.host.stop(started.name);
       throw error;
@@ -152,8 +163,11 @@ export class Baseline {
     await preparation.stores({ ...config, datastores: Object.fromEntries(wanted) }, tree);
   }
 
+  /** Also how it is described, and so where requests enter, is from now on what it says. */
   async moveTo(tree: Tree, actor: Actor): Promise<void> {
     await this.#moveTo(tree.commit, actor);
+    await this.#deps.follow(tree.commit);
+    await this.#deps.publish();
   }
 
   /** The version of the system that runs: what a new change is made for. */
@@ -196,13 +210,14 @@ export class Baseline {
     const { preparation, publish } = this.#deps;
     await this.#checkSecrets(wanted.map((name) => [name, config.services[name] as ServiceConfig]));
     for (const service of wanted) await this.#stop(service, actor);
-    await Promise.all(wanted.map((service) => this.#checkPort(service)));
+    await Promise.all(wanted.map((service) => this.#checkPort(this.#service(service))));
     const tree = await this.#newestTree();
     await this.#moveTo(tree.commit, actor);
     await publish();
     await preparation.stores(config, tree);
     const dependsOn = (name: string): readonly string[] => config.services[name]?.dependsOn ?? [];
-    await inOrder(wanted, dependsOn, (service) => this.#start(service, { tree, actor, overlay }));
+    const start = { tree, config: this.#deps.config, actor, overlay };
+    await inOrder(wanted, dependsOn, (service) => this.#start(service, start));
   }
 
   async #checkSecrets(services: readonly (readonly [string, ServiceConfig])[]): Promise<void> {
@@ -214,13 +229,12 @@ export class Baseline {
   }
 
   /** Versions of one service may share its port; a stranger would silently get half of it. */
-  async #checkPort(service: string): Promise<void> {
-    const { port } = this.#service(service);
+  async #checkPort({ port }: ServiceConfig): Promise<void> {
     if (await isHealthy({ port })) throw fault('PORT_TAKEN', { port, host: '127.0.0.1' });
   }
 
   async #start(service: string, { actor, ...start }: Start & { actor: Actor }): Promise<void> {
-    await this.#checkPort(service);
+    await this.#checkPort(findService(start.config, service));
     const started = await this.#launch(service, start);
     await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
   }
@@ -233,14 +247,16 @@ export class Baseline {
       await this.#start(service, start);
     } catch (error) {
       const before = old?.commit && (await this.#deps.trees.open(old.commit));
-      if (before) await this.#start(service, { ...start, tree: before });
+      const { config } = this.#deps;
+      if (before) await this.#start(service, { ...start, config, tree: before });
       throw error;
     }
   }
 
-  async #launch(service: string, { tree, overlay }: Start): Promise<ServiceRow & { pid: number }> {
+  async #launch(service: string, start: Start): Promise<ServiceRow & { pid: number }> {
     const { host, tagging, makeIdentifier, preparation } = this.#deps;
-    const config = withOverlay(this.#deps.config, overlay ?? null);
+    const { tree, overlay } = start;
+    const config = withOverlay(start.config, overlay ?? null);
     const own = config.services[service] as ServiceConfig;
     const run = makeIdentifier('run');
     const instance = `${service}/baseline/${run}`;
@@ -281,11 +297,7 @@ export class Baseline {
   }
 
   async #rows(): Promise<Map<string, ServiceRow>> {
-    const rows = new Map<string, ServiceRow>();
-    for await (const { value } of this.#deps.ledger.rows<ServiceRow>(servicePrefix)) {
-      rows.set(value.service, value);
-    }
-    return rows;
+    return startedServices(this.#deps.ledger);
   }
 
   async #version(): Promise<string | undefined> {
@@ -311,32 +323,45 @@ export class Baseline {
    */
   async #newestTree(): Promise<Tree> {
     const { trees, root } = this.#deps;
+    const commit = await this.#newestCommit();
+    return commit === '' ? { commit, root, top: root } : trees.open(commit);
+  }
+
+  async #newestCommit(): Promise<string> {
+    const { trees } = this.#deps;
     try {
       const head = await trees.head();
       const promoted = await this.#version();
       const isAhead = promoted !== undefined && (await trees.isAncestor(head, promoted));
-      return await trees.open(isAhead ? promoted : head);
+      return isAhead ? promoted : head;
     } catch (error) {
       if (!isFault(error, 'GIT_FAILED')) throw error;
-      return { commit: '', root, top: root };
+      return '';
     }
   }
 
   #service(service: string): ServiceConfig {
-    const { services } = this.#deps.config;
-    const found = Object.hasOwn(services, service) ? services[service] : undefined;
-    if (found) return found;
-    throw fault('SERVICE_UNKNOWN', { service, known: Object.keys(services).join(', ') || 'none' });
+    return findService(this.#deps.config, service);
   }
 
   #startable(service: string): ServiceConfig {
-    const config = this.#service(service);
-    if (!config.isElsewhere) return config;
-    throw fault('SERVICE_ELSEWHERE', { service, address: `${config.host}:${config.port}` });
+    return startable(this.#deps.config, service);
   }
 
   #checkServices(): void {
     if (Object.keys(this.#deps.config.services).length > 0) return;
     throw fault('SYSTEM_EMPTY', { path: 'surety.yaml' });
   }
+}
+
+function findService({ services }: Config, service: string): ServiceConfig {
+  const found = Object.hasOwn(services, service) ? services[service] : undefined;
+  if (found) return found;
+  throw fault('SERVICE_UNKNOWN', { service, known: Object.keys(services).join(', ') || 'none' });
+}
+
+function startable(system: Config, service: string): ServiceConfig {
+  const config = findService(system, service);
+  if (!config.isElsewhere) return config;
+  throw fault('SERVICE_ELSEWHERE', { service, address: `${config.host}:${config.port}` });
 }

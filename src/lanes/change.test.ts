@@ -162,6 +162,12 @@ describe('a change', () => {
       ['back'],
       ['limits'],
     ],
+    [
+      'overlay',
+      (text) => `${text}overlays: { prod: { services: { other: { environment: { A: b } } } } }\n`,
+      ['other'],
+      ['configuration'],
+    ],
     ['ingress', (text) => text.replace('ingress: front', 'ingress: other'), ['other'], ['ingress']],
   ])('of a %s in surety.yaml is followed by its service', async (_, change, services, kinds) => {
     const text = repository.git('show', 'HEAD:surety.yaml');

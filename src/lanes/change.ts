@@ -41,6 +41,8 @@ export interface ChangeRequest {
 export interface ChangeDeps {
   readonly trees: Trees;
   readonly config: Config;
+  /** How a version describes the system. */
+  readonly configAt: (commit: string) => Promise<Config>;
   /** Which proposal allowed this very change to touch what is protected, if one did. */
   readonly overrideOf: (change: string) => Promise<string | null>;
   /** The documents of the policy that holds, with all that they include. */
@@ -121,9 +123,12 @@ async function configuredBy(
   base: string,
   tree: string,
   files: readonly string[],
-  { trees, config }: ChangeDeps,
+  { trees, config, configAt }: ChangeDeps,
 ): Promise<ConfigurationChange> {
-  if (!files.includes(configFile)) return configurationChange(config, config);
+  if (!files.includes(configFile)) {
+    const unchanged = await configAt(base);
+    return configurationChange(unchanged, unchanged);
+  }
   const [old, text] = await Promise.all([
     trees.read(base, configFile),
     trees.read(tree, configFile),

@@ -1,5 +1,6 @@
 import { canonicalJson, type Json } from '../kernel/index.ts';
 import type { Config } from '../system/index.ts';
+import { systemSections } from './running-config.ts';
 
 export type ChangeKind = 'code' | 'configuration' | 'limits' | 'ingress';
 
@@ -13,8 +14,7 @@ export interface ConfigurationChange {
   readonly guarded: readonly string[];
 }
 
-/** What a change may say of the system in surety.yaml; everything else is about who may do what. */
-const open = new Set(['services', 'ingress', 'frontDoorPort', 'datastores', 'queues', 'overlays']);
+const open: ReadonlySet<string> = new Set(systemSections);
 
 /**
  * What another surety.yaml means for a lane. Whatever it says about agents, people, quotas or
@@ -25,7 +25,7 @@ export function configurationChange(before: Config, after: Config): Configuratio
   const names = Object.keys(after.services);
   const differ = (of: (config: Config) => unknown): boolean => !same(of(before), of(after));
   const limited = names.filter((name) => differ(({ services }) => services[name]?.limits));
-  const told = names.filter((name) => differ(({ services }) => withoutLimits(services[name])));
+  const told = names.filter((name) => differ((config) => toldOf(config, name)));
   const ingress = differ(({ ingress: at = null, frontDoorPort = null }) => [at, frontDoorPort]);
   const kinds: ChangeKind[] = [];
   if (told.length > 0) kinds.push('configuration');
@@ -38,9 +38,20 @@ export function configurationChange(before: Config, after: Config): Configuratio
     .filter((section) => !open.has(section) && differ((config) => config[section]))
     .map((section) => `surety.yaml (${section})`);
   if (differ(secretsIn)) guarded.push('surety.yaml (secrets)');
-  const { ingress: front } = after;
-  const config = { ...before, services: after.services, ...(front ? { ingress: front } : {}) };
+  const { ingress: front, services: described, overlays } = after;
+  const own = { services: described, overlays, ...(front ? { ingress: front } : {}) };
+  const config = { ...before, ...own };
   return { config, services: [...services], kinds, guarded };
+}
+
+/** Also in the overlays: the system may run with one. */
+function toldOf({ services, overlays }: Config, name: string): unknown {
+  const overlaid = Object.entries(overlays).map(([overlay, { services: different }]) => [
+    overlay,
+    different[name] ?? null,
+  ]);
+  const relevant = overlaid.filter(([, different]) => different !== null);
+  return [withoutLimits(services[name]), Object.fromEntries(relevant)];
 }
 
 /** Who gets which secret. A service that is new or gone without any is no difference. */

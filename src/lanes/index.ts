@@ -27,6 +27,7 @@ export { proveReach, type Reach } from './reach.ts';
 export { drawPaths } from './reach-drawing.ts';
 export { witnessed } from './reach-witness.ts';
 export type { Door, Hop, Routes, RouteTable } from './routes.ts';
+export { RunningConfig } from './running-config.ts';
 export { secretVariables } from './secret-variables.ts';
 export {
   baselineServices,
@@ -34,5 +35,7 @@ export {
   lastPromotion,
   type Promoted,
   promotionKey,
+  type VersionRow,
+  versionKey,
 } from './services.ts';
 export { Trees } from './trees.ts';

@@ -15,6 +15,7 @@ const plan: LanePlan = {
   ttlMs: 1_000,
   transient: false,
   modes: {},
+  ingress: null,
 };
 
 /** How long a lane that starts nothing is held, first and last. */

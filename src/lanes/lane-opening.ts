@@ -94,7 +94,7 @@ async function openData(
 }
 
 function opened(
-  { lane, base, prepared, on, controlOf, transient, ttlMs }: LanePlan,
+  { lane, base, prepared, on, controlOf, transient, ttlMs, ingress }: LanePlan,
   {
     commit,
     data,
@@ -115,6 +115,7 @@ function opened(
     data,
     on: on?.lane ?? null,
     controlOf,
+    ingress,
     transient,
     expiresAt: endsAt,
     endsAtMost: endsAt - ttlMs + longest,

@@ -12,15 +12,21 @@ const config = read(`services:
   far: { address: "10.0.0.5:80" }
   near: { address: "10.0.0.6:80", lane: { command: d } }
   other: { command: e, port: 4 }
+overlays:
+  prod-like: { services: { back: { command: p }, other: { command: q } } }
 `);
 
 const changing = (services: string[], after = config): PreparedChange =>
   ({ change: { services }, config: after }) as unknown as PreparedChange;
 
 const plan = (prepared: PreparedChange | null, wish = {}) =>
-  plannedStarts(config, prepared, { copies: [], isolated: false, ...wish }).map(
-    ({ service, version, config: { command } }) => `${service} ${version} ${command}`,
-  );
+  plannedStarts(config, prepared, {
+    copies: [],
+    isolated: false,
+    after: prepared?.config ?? config,
+    overlayOf: () => null,
+    ...wish,
+  }).map(({ service, version, config: { command } }) => `${service} ${version} ${command}`);
 
 describe('a lane starts', () => {
   test('what is changed, and nothing else', () => {
@@ -39,6 +45,14 @@ describe('a lane starts', () => {
 
   test('copies of what is named', () => {
     expect(plan(null, { copies: ['other'] })).toEqual(['other copy e']);
+  });
+
+  test('each service in the way in which the baseline runs it', () => {
+    const overlayOf = (service: string) => (service === 'back' ? 'prod-like' : null);
+    expect(plan(changing(['back']), { overlayOf, copies: ['other'] }).sort()).toEqual([
+      'back changed p',
+      'other copy e',
+    ]);
   });
 
   test.each<[string, () => unknown, string]>([

@@ -1,5 +1,5 @@
 import { fault } from '../kernel/index.ts';
-import type { Config, ServiceConfig } from '../system/index.ts';
+import { type Config, type ServiceConfig, withOverlay } from '../system/index.ts';
 import type { PreparedChange } from './change.ts';
 import type { DataMode } from './data/index.ts';
 import type { Candidate, Lane } from './lane.ts';
@@ -15,6 +15,8 @@ export interface LanePlan {
   readonly ttlMs: number;
   readonly transient: boolean;
   readonly modes: Readonly<Record<string, DataMode>>;
+  /** Where its requests enter, when that is not where all others do. */
+  readonly ingress: string | null;
 }
 
 export interface PlannedStart {
@@ -23,20 +25,31 @@ export interface PlannedStart {
   readonly version: Candidate['version'];
 }
 
+export interface StartWish {
+  /** Services of which it gets a copy, as they are in its base. */
+  readonly copies: readonly string[];
+  readonly isolated: boolean;
+  /** How its version describes the system. */
+  readonly after: Config;
+  /** The overlay that a service of the baseline runs with, if with one. */
+  readonly overlayOf: (service: string) => string | null;
+}
+
 /** Only what the change touches; with `isolated` also who calls it and whom it calls. */
 export function plannedStarts(
   config: Config,
   prepared: PreparedChange | null,
-  { copies, isolated }: { copies: readonly string[]; isolated: boolean },
+  { copies, isolated, after, overlayOf }: StartWish,
 ): PlannedStart[] {
   const changed = prepared?.change.services ?? [];
-  const after = prepared?.config ?? config;
   for (const service of changed) checkThere(config, service);
   const beside = isolated ? neighbours(after, [...changed, ...copies]) : [];
   const starts = new Map<string, PlannedStart>();
-  for (const service of [...beside, ...copies])
-    starts.set(service, planned(after, service, 'copy'));
-  for (const service of changed) starts.set(service, planned(after, service, 'changed'));
+  // It is compared with the baseline, so it runs in the same of the ways that surety.yaml knows.
+  const add = (service: string, version: Candidate['version']): unknown =>
+    starts.set(service, planned(withOverlay(after, overlayOf(service)), service, version));
+  for (const service of [...beside, ...copies]) add(service, 'copy');
+  for (const service of changed) add(service, 'changed');
   return [...starts.values()];
 }
 

@@ -27,6 +27,8 @@ export type Lane = {
   readonly on: string | null;
   /** The lane whose old version it runs, to compare with. */
   readonly controlOf: string | null;
+  /** The service where its requests enter; null when they do where all others do. */
+  readonly ingress: string | null;
   /** Opened by a run of ours, which ends it; without that run nobody needs it. */
   readonly transient: boolean;
   readonly openedAt: Instant;

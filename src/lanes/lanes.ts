@@ -18,6 +18,7 @@ import { Ports } from './ports.ts';
 import { createPublisher } from './publisher.ts';
 import { claimOf } from './quotas.ts';
 import { type Routes, routeTable } from './routes.ts';
+import { startedServices } from './services.ts';
 
 export interface LanesDeps
   extends ChangeDeps,
@@ -169,9 +170,14 @@ export class Lanes {
     const on = request.on === undefined ? null : await this.find(request.on);
     const base = on?.commit ?? request.base;
     const prepared = patch === undefined ? null : await prepareChange({ patch, base }, this.#deps);
+    const { config } = this.#deps;
     const migrated = (request.branchesMigrated && prepared?.migrates) || [];
-    const copies = [...services, ...servicesWith(this.#deps.config, migrated)];
-    const starts = plannedStarts(this.#deps.config, prepared, { copies, isolated });
+    const copies = [...services, ...servicesWith(config, migrated)];
+    const after = prepared?.config ?? (await this.#deps.configAt(base));
+    const started = await startedServices(this.#deps.ledger);
+    const overlayOf = (service: string): string | null => started.get(service)?.overlay ?? null;
+    const starts = plannedStarts(config, prepared, { copies, isolated, after, overlayOf });
+    const isOther = after.ingress !== undefined && after.ingress !== config.ingress;
     return {
       lane,
       base,
@@ -182,6 +188,7 @@ export class Lanes {
       ttlMs: this.#lifeOf(ttlMs, on),
       transient,
       modes: { ...branchOf(migrated), ...request.data },
+      ingress: isOther ? (after.ingress ?? null) : null,
     };
   }
 

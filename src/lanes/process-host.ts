@@ -20,7 +20,7 @@ export interface ProcessHostDeps {
   /** Where secrets are read from. */
   readonly root: string;
   /** Variables of our own environment that are secrets of somebody: nobody inherits them. */
-  readonly withheld: readonly string[];
+  readonly withheld: () => readonly string[];
 }
 
 /** Often at first: most services are there within half a second, and somebody waits for them. */
@@ -48,7 +48,7 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
         // A shell for quoting and variables; exec, so that signals reach the service itself.
         command: ['/bin/sh', '-c', `exec ${instance.command}`],
         directory: instance.directory,
-        environment: { ...without(instance.environment, deps.withheld), ...secrets },
+        environment: { ...without(instance.environment, deps.withheld()), ...secrets },
         leaseMs: null,
         ...(instance.hold === undefined
           ? {}
@@ -133,7 +133,7 @@ async function runStep(
     name,
     command: ['/bin/sh', '-c', command],
     directory,
-    environment: without(step.environment, withheld),
+    environment: without(step.environment, withheld()),
     leaseMs: limits.stepMsMax,
     logFile: path,
   });

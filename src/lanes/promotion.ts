@@ -18,13 +18,13 @@ export async function promoteChange(
   deps: PromotionDeps,
 ): Promise<Promotion> {
   const { trees, baseline } = deps;
-  const { change, tree: content, migrates } = await prepareChange(request, deps);
+  const { change, tree: content, config, migrates } = await prepareChange(request, deps);
   const commit = await trees.commit(content, request.base, request.message);
   const tree = await trees.open(commit);
   // Before anything runs that needs them; when they fail, nothing was promoted.
   await baseline.migrate(tree, migrates);
   await trees.publish(commit);
-  for (const service of change.services) await baseline.swap(service, tree, actor);
+  for (const service of change.services) await baseline.swap(service, { tree, config }, actor);
   await baseline.moveTo(tree, actor);
   return { commit, services: change.services };
 }

@@ -47,7 +47,8 @@ export class Repository implements Disposable {
     const overrideOf = async (change: string): Promise<string | null> =>
       this.overrides.get(change) ?? null;
     const policyFiles = (): string[] => ['policy.yaml', 'policies/team.yaml'];
-    return { trees: this.trees, config, overrideOf, policyFiles };
+    const configAt = async () => config;
+    return { trees: this.trees, config, configAt, overrideOf, policyFiles };
   }
 
   write(file: string, text: string): void {

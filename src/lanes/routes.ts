@@ -33,6 +33,8 @@ export interface LaneRoutes {
   readonly overrides: Readonly<
     Record<string, { readonly port: number; readonly instance: string }>
   >;
+  /** Where its requests from outside enter, when elsewhere than others. */
+  readonly ingress?: string;
   readonly expiresAt?: number;
   /** The lane's number in trace ids: 4 bytes in hex. */
   readonly trace?: string;
@@ -80,7 +82,11 @@ export function routeTable(config: Config, lanes: readonly Lane[]): RouteTable {
     ingress: config.ingress ?? '',
     ...(config.routing.header ? { header: config.routing.header } : {}),
     services: Object.fromEntries(services),
-    lanes: Object.fromEntries(lanes.map((lane) => [lane.lane, laneRoutes(lane, byId)])),
+    lanes: Object.fromEntries(
+      lanes
+        .map((lane) => [lane.lane, laneRoutes(lane, byId)] as const)
+        .filter(([, routes]) => isRoutable(routes, config)),
+    ),
   };
 }
 
@@ -94,11 +100,18 @@ function serviceRoute({ port, host, protocol, aliases }: ServiceConfig): Service
   };
 }
 
+/** One that has a service which is no more is refused alone, and does not hold up the others. */
+function isRoutable({ overrides, ingress }: LaneRoutes, { services }: Config): boolean {
+  const names = [...Object.keys(overrides), ...(ingress ? [ingress] : [])];
+  return names.every((name) => Object.hasOwn(services, name));
+}
+
 function laneRoutes(lane: Lane, byId: ReadonlyMap<string, Lane>): LaneRoutes {
-  const { expiresAt } = lane;
+  const { expiresAt, ingress } = lane;
   return {
     lane: lane.lane,
     overrides: overridesOf(lane, byId),
+    ...(ingress ? { ingress } : {}),
     expiresAt,
     trace: traceOf(lane.lane),
   };

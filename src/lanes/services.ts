@@ -1,4 +1,4 @@
-import type { Projection } from '../ledger/index.ts';
+import type { Ledger, Projection } from '../ledger/index.ts';
 
 /** What the ledger knows of a service of the baseline that was started and not stopped. */
 export type ServiceRow = {
@@ -12,7 +12,7 @@ export type ServiceRow = {
   readonly overlay: string | null;
 };
 
-export const servicePrefix = 'service/';
+const servicePrefix = 'service/';
 const serviceKey = (service: string): string => servicePrefix + service;
 
 export const baselineServices: Projection = {
@@ -31,6 +31,15 @@ export const baselineServices: Projection = {
     rows.set(serviceKey(service), kind === 'service-started' ? row : undefined);
   },
 };
+
+/** By service: what was started of the baseline and not stopped. */
+export async function startedServices(ledger: Ledger): Promise<Map<string, ServiceRow>> {
+  const rows = new Map<string, ServiceRow>();
+  for await (const { value } of ledger.rows<ServiceRow>(servicePrefix)) {
+    rows.set(value.service, value);
+  }
+  return rows;
+}
 
 export const versionKey = 'baseline-version';
 

@@ -18,7 +18,10 @@ function checkNames({ ingress, services, doors = [], lanes }: Table): void {
     const stranger = [from ?? to, to].find((name) => !isKnown(name));
     if (stranger) throw invalid(`the door at port ${port} names no service: ${stranger}`);
   }
-  for (const [key, { overrides }] of Object.entries(lanes)) {
+  for (const [key, { overrides, ingress: own }] of Object.entries(lanes)) {
+    if (own !== undefined && !isKnown(own)) {
+      throw invalid(`lanes.${key}.ingress names no service: ${own}`);
+    }
     const stranger = Object.keys(overrides).find((name) => !isKnown(name));
     if (stranger) throw invalid(`lanes.${key}.overrides names no service: ${stranger}`);
   }

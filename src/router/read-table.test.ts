@@ -27,7 +27,7 @@ const full: JsonObject = {
     { port: 4_400, from: null, to: 'edge' },
     { port: 4_401, from: 'edge', to: 'pricing' },
   ],
-  lanes: { k1: { ...lane, expiresAt: 1_800_000_000_000, trace: '0000ab12' } },
+  lanes: { k1: { ...lane, ingress: 'pricing', expiresAt: 1_800_000_000_000, trace: '0000ab12' } },
 };
 
 const withService = (more: JsonObject): JsonObject => ({
@@ -69,6 +69,11 @@ describe('a table', () => {
     ['has no lanes', { ingress: '', services: {} }, 'lanes must be an object'],
     ['has an unknown field', { ...table, lane: {} }, 'not known: lane'],
     ['has no ingress', { services: {}, lanes: {} }, 'ingress must be a string'],
+    [
+      'has a lane with an ingress that is no service',
+      withLane({ ingress: 'front' }),
+      'lanes.k1.ingress names no service: front',
+    ],
     ['has an ingress that is no service', { ...table, ingress: 'front' }, 'no service: front'],
     ['has a port of 0', { ...table, services: { edge: { port: 0 } }, lanes: {} }, '1 to 65535'],
     ['has a port of 65536', { ...table, services: { edge: { port: 65_536 } } }, '1 to 65535'],

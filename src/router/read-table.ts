@@ -80,16 +80,17 @@ function readDoor(value: Json, path: string): Door {
 
 function readLane(value: Json, path: string, key: string): LaneRoutes {
   if (!isLaneKey(key)) throw invalid(`${path} must have a key of 1 to 64 letters, digits, _ and -`);
-  const { lane, overrides, expiresAt, trace } = readFields(value, path, laneFields);
+  const { lane, overrides, ingress, expiresAt, trace } = readFields(value, path, laneFields);
   return {
     lane: readText(lane, `${path}.lane`, /^lane_[A-Za-z0-9_-]{1,64}$/),
     overrides: readRecord(overrides, `${path}.overrides`, readOverride),
+    ...optional('ingress', ingress, (one) => readText(one, `${path}.ingress`, nameForm)),
     ...optional('expiresAt', expiresAt, (one) => readWhole(one, `${path}.expiresAt`, instants)),
     ...optional('trace', trace, (one) => readText(one, `${path}.trace`, /^[0-9a-f]{8}$/)),
   };
 }
 
-const laneFields = ['lane', 'overrides', 'expiresAt', 'trace'];
+const laneFields = ['lane', 'overrides', 'ingress', 'expiresAt', 'trace'];
 const instants = { min: 0, max: Number.MAX_SAFE_INTEGER, what: 'an instant' };
 
 function readOverride(value: Json, path: string): Override {

@@ -11,7 +11,11 @@ const table: Table = {
     pricing: { port: 4_302, aliases: ['prices.internal:80', 'Prices.example:*', '[fd00::7]:81'] },
     staging: { port: 4_305, host: '10.0.0.5' },
   },
-  doors: [{ port: 4_400, from: 'edge', to: 'pricing' }],
+  doors: [
+    { port: 4_400, from: 'edge', to: 'pricing' },
+    { port: 4_401, from: null, to: 'edge' },
+    { port: 4_402, from: 'pricing', to: 'edge' },
+  ],
   lanes: {
     k1: {
       lane: 'lane_1',
@@ -22,6 +26,11 @@ const table: Table = {
       overrides: { pricing: { port: 5_002, instance: 'pricing/lane_2/b' } },
     },
     k3: { lane: 'lane_3', overrides: {} },
+    k9: {
+      lane: 'lane_4',
+      overrides: { pricing: { port: 5_004, instance: 'pricing/lane_4/c' } },
+      ingress: 'pricing',
+    },
   },
 };
 const book = createAddressBook(table);
@@ -53,6 +62,20 @@ describe('a keyed request', () => {
       recovered: false,
       lacksKey: false,
     });
+  });
+
+  test('of a lane that tries another ingress enters there, by whichever way', () => {
+    const at = (port: number, key: string) => {
+      const door = table.doors?.find((one) => one.port === port);
+      return route(book, { now: 0, door, headers: key ? { baggage: `surety-lane=${key}` } : {} });
+    };
+    const tried = { to: 'pricing', port: 5_004, kind: 'candidate', isIngress: true };
+    expect(go('k9')).toMatchObject(tried);
+    expect(at(4_401, 'k9')).toMatchObject(tried);
+    expect(at(4_402, 'k9')).toMatchObject({ to: 'edge', isIngress: false });
+    for (const other of [at(4_401, 'k1'), at(4_401, ''), go('k1')]) {
+      expect(other).toMatchObject({ to: 'edge', port: 4_300 });
+    }
   });
 
   test.each([

@@ -76,11 +76,13 @@ export function isDue(expiresAt: Instant, now: Instant): boolean {
 type Destination = Omit<Route, 'key' | 'lane' | 'recovered' | 'lacksKey'>;
 
 function atDoor(book: AddressBook, { from, to }: Door, lane: LaneRoutes | undefined): Destination {
-  return { ...internal(book, to, lane), from, isIngress: from === null };
+  // The one that is open to those outside stands for the ingress, which a lane may try elsewhere.
+  const service = from === null ? (lane?.ingress ?? to) : to;
+  return { ...internal(book, service, lane), from, isIngress: from === null };
 }
 
 function atIngress(book: AddressBook, lane: LaneRoutes): Destination {
-  const { ingress } = book.table;
+  const ingress = lane.ingress ?? book.table.ingress;
   if (ingress === '') throw unknownLane('it came from outside, and no service is the ingress');
   return { ...internal(book, ingress, lane), from: null, isIngress: true };
 }

@@ -45,6 +45,8 @@ export interface LaneRoutes {
   readonly lane: string;
   /** The candidates, by the service that they stand for. */
   readonly overrides: Readonly<Record<string, Override>>;
+  /** Where its requests from outside enter, when elsewhere than those of others. */
+  readonly ingress?: string;
   /** Its key is dead from then on, whether or not anybody says so; milliseconds of Unix time. */
   readonly expiresAt?: number;
   /** Its number in trace ids: 4 bytes in hex. */

@@ -21,14 +21,18 @@ import {
   type Promoted,
   promotionKey,
   type Routes,
+  RunningConfig,
   secretVariables,
   Trees,
+  type VersionRow,
+  versionKey,
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import type { TaskDeps } from '../verify/index.ts';
 import { createData } from './data.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
+import { loadConfig } from './load-config.ts';
 import type { Place } from './place.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
 import { readRow } from './read-row.ts';
@@ -72,30 +76,37 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const { act } = gate;
   const publish = (): Promise<void> => lanes.publish();
   const findKeeper = (): Promise<Keeper> => keeper.keeper();
-  const { config } = deps;
+  const trees = new Trees(place.root, place.trees);
+  const running = new RunningConfig(deps.config, { trees, readOwn: () => loadConfig(place) });
+  const config = running.live;
   const router = createRoutes({ place, config, keeper: findKeeper, onStart: publish });
   const host = createProcessHost({
     keeper: findKeeper,
     logs: place.logs,
     root: place.root,
-    withheld: secretVariables(config),
+    withheld: () => [...secretVariables(deps.config), ...secretVariables(config)],
   });
   const common = {
     ...deps,
+    config,
+    configAt: (commit: string) => running.at(commit),
+    follow: (commit: string) => running.follow(commit),
     act,
     host,
     preparation: new Preparation({ host, cache: place.cache, makeIdentifier }),
     publish,
-    trees: new Trees(place.root, place.trees),
+    trees,
     root: place.root,
     routes: router.routes,
     tagging: router.tagging,
     overrideOf: (change: string) => findOverride(ledger, change),
     policyFiles: () => workspacePolicyFiles(place, config),
-    data: createData(place, deps.config),
+    data: createData(place, config),
   };
   const baseline = new Baseline(common);
   const lanes: Lanes = new Lanes(common);
+  const version = await readRow<VersionRow>(ledger, versionKey);
+  if (version) await running.follow(version.commit);
   await baseline.recover();
   await lanes.recover();
   const changes = {

@@ -100,5 +100,7 @@ async function openControl(
 }
 
 function showLane(lane: Lane) {
-  return { ...lane, candidates: [...lane.candidates], data: [...lane.data] };
+  // One that was opened by an older version of ours does not have it.
+  const { ingress = null } = lane;
+  return { ...lane, ingress, candidates: [...lane.candidates], data: [...lane.data] };
 }

@@ -74,6 +74,9 @@ describe('twenty lanes', () => {
 
     await killHard(await pidOf(system, 'daemon-main.ts'));
     expect(await answers(system, lanes)).toEqual(versions(20));
+    // The keeper starts it again, and it knows what its predecessor was told.
+    await killHard(await pidOf(system, 'router/main.ts'));
+    await untilAllServe(system, lanes);
     await system.workspace.up();
     await killHard(await pidOf(system, 'router/main.ts'));
     await untilAllServe(system, lanes);
@@ -92,6 +95,8 @@ describe('twenty lanes', () => {
     await until('the ended ones are gone', () =>
       ending.every((lane) => leftOf(system, lane).length === 0),
     );
+    await killHard(await pidOf(system, 'router/main.ts'));
+    await untilAllServe(system, lanes.slice(0, 15));
     const [last] = ending;
     expect(await system.through(last as TinyLane)).toBe('refused with 503');
     expect(await answers(system, lanes.slice(0, 15))).toEqual(versions(15));

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { fault } from './fault.ts';
 
 /** Written beside and renamed into place: a reader sees the old text or the new one, never half. */
-export function writePrivateFile(path: string, text: string): void {
+export function writePrivateFile(path: string, text: string, { flush = true } = {}): void {
   makePrivateDirectory(dirname(path));
   const draft = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(draft, text, { mode: 0o600, flush: true });
+    writeFileSync(draft, text, { mode: 0o600, flush });
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });

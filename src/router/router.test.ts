@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ describe('a router', () => {
     expect(scene.readJson('router.json')).toMatchObject({ port: scene.port });
   });
 
-  test('refuses everything until it is told the table again after a kill', async () => {
+  test('goes on with what the one before was told, when that was killed', async () => {
     await using scene = await Scene.open();
     await scene.routeTo(await scene.serve((_, response) => response.end('edge')));
     const ask = () =>
@@ -65,10 +65,25 @@ describe('a router', () => {
     process.kill((await scene.router.identity()).pid, 'SIGKILL');
     await expect(ask()).rejects.toThrow();
     await expect(scene.router.table()).rejects.toMatchObject(unreachable);
-    await scene.startRouter({ SURETY_ROUTER_PORT: String(scene.port) });
-    expect((await ask()).status).toBe(503);
-    await scene.router.setTable(table);
+    const { port } = scene;
+    const second = await scene.startRouter();
+    expect([scene.port, await scene.router.table()]).toEqual([port, table]);
     expect((await ask()).status).toBe(200);
+    const file = `${scene.directory}/router-table.json`;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const k1 = { ...table.lanes.k1, lane: 'lane_1', overrides: {}, expiresAt: 1 };
+    await scene.router.setTable({ ...table, lanes: { k1 } });
+    second.kill('SIGKILL');
+    await once(second, 'exit');
+    const third = await scene.startRouter();
+    expect((await ask()).status).toBe(503);
+    // Told to leave, it leaves nothing to go on with; and what is damaged is not gone on with.
+    await scene.router.setTable(table);
+    await end(third);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, JSON.stringify({ ...table, ingress: 'nobody' }));
+    await scene.startRouter();
+    expect((await ask()).status).toBe(503);
   });
 
   test('is alone in its directory', async () => {

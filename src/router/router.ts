@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,15 +12,20 @@ import {
   makeRefuge,
   removeSocket,
   socketPlace,
+  toFault,
   writePrivateFile,
 } from '../kernel/index.ts';
 import type { Identity } from './client.ts';
 import { type Controls, createControl } from './control.ts';
 import { createEntrance, type Entrance } from './entrance.ts';
+import { KeptTable } from './kept-table.ts';
 import { listenPrivately, listenTraffic } from './listen.ts';
 import { Switchboard } from './switchboard.ts';
 
-/** A router's life, from the lock on its directory to the end of its last request. */
+/**
+ * A router's life, from the lock on its directory to the end of its last request. Told no port, it
+ * takes the one that was there before: services that run send keyed requests to it.
+ */
 export async function runRouter(stateDirectory: string, port: number): Promise<void> {
   const directory = realDirectory(stateDirectory);
   const lock = lockDirectory(directory, 'router');
@@ -29,19 +34,21 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   outliveMishaps(log);
   const told = firstSignal();
   const board = new Switchboard(clock, log);
+  const kept = new KeptTable(directory, log);
+  await takeUp(kept, board, log);
   const entrance = createEntrance(board.traffic, null);
-  await listenTraffic(entrance.server, port);
+  await listenTraffic(entrance.server, port || formerPort(directory));
   const identity = { pid: process.pid, port: (entrance.server.address() as AddressInfo).port };
-  const control = createControl(controlsOf(board, identity), log);
+  const control = createControl(controlsOf(board, kept, identity), log);
   const place = socketPlace(directory, 'router');
   makeRefuge(place);
   await listenPrivately(control, place.path);
-  // It stays there: services that run on send keyed requests to this port, so the next router had
-  // better take the same.
+  // It stays there, for the next one.
   writePrivateFile(join(directory, 'router.json'), `${JSON.stringify(identity)}\n`);
   log('info', 'router-started', identity);
 
   log('info', 'router-leaving', { reason: await told });
+  kept.forget();
   const entrances = [entrance, ...board.doors.all()];
   await Promise.all([closeControl(control), ...entrances.map(closeEntrance)]);
   board.close();
@@ -49,11 +56,30 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   lock.release();
 }
 
-function controlsOf(board: Switchboard, identity: Identity): Controls {
+/** Goes on where one that was killed has stopped; without that, nothing is known and all refused. */
+async function takeUp(kept: KeptTable, board: Switchboard, log: Log): Promise<void> {
+  const table = kept.read();
+  if (!table) return;
+  await board.setTable(table).catch((error) => {
+    log('warn', 'kept-table-not-set', { reason: toFault(error).message });
+  });
+}
+
+function formerPort(directory: string): number {
+  try {
+    const { port } = JSON.parse(readFileSync(join(directory, 'router.json'), 'utf8'));
+    return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function controlsOf(board: Switchboard, kept: KeptTable, identity: Identity): Controls {
   return {
     identity: () => identity,
     table: () => board.table,
-    setTable: (table) => board.setTable(table),
+    // Before it is answered: a lane that was closed must not come back with the next router.
+    setTable: (table) => board.setTable(table).then(() => kept.write(table)),
     hops: (key, after) => board.hops.after(key, after),
     forget: (key) => board.hops.forget(key),
   };

@@ -12,6 +12,8 @@ import { createTagging } from './tagging.ts';
 
 const startMsMax = 10_000;
 const lookEveryMs = 20;
+const restartAfterMs = 20;
+const restartsMost = 8;
 
 export interface RouterProcess {
   readonly routes: Routes;
@@ -23,7 +25,7 @@ export interface RoutesDeps {
   readonly place: Place;
   readonly config: Config;
   keeper(): Promise<Keeper>;
-  /** It has been started anew, and knows no lanes. */
+  /** It has been started anew, and may know no lanes. */
   onStart(): Promise<void>;
 }
 
@@ -78,7 +80,9 @@ async function ensureRouter(
   if (known !== null) return { router, isNew: known === 0 && Object.keys(services).length > 0 };
   const kept = await keeper();
   const child = (await kept.list()).find(({ name }) => name === 'router');
-  if (child?.state !== 'running') await start(kept, place);
+  // One that is about to be started again by the keeper is waited for.
+  const isComing = child?.state === 'running' || (child?.restartAt ?? null) !== null;
+  if (!isComing) await start(kept, place);
   const deadline = performance.now() + startMsMax;
   while (performance.now() < deadline) {
     if ((await servicesKnown(router)) !== null) return { router, isNew: true };
@@ -88,16 +92,16 @@ async function ensureRouter(
   throw fault('PROCESS_START_FAILED', { name: 'router', reason });
 }
 
-/** On the port that it had before: services that run already send keyed requests there. */
+/** The keeper starts it again when it is killed, also while we are dead. */
 async function start(keeper: Keeper, place: Place): Promise<void> {
-  const port = readRouterFile(place)?.port ?? 0;
   await keeper.start({
     name: 'router',
     command: [process.execPath, '--disable-warning=ExperimentalWarning', routerMain, place.state],
     directory: place.state,
-    environment: { PATH: process.env.PATH ?? '', SURETY_ROUTER_PORT: String(port) },
+    environment: { PATH: process.env.PATH ?? '' },
     leaseMs: null,
     logFile: join(place.logs, 'router.log'),
+    restart: { backoffMs: restartAfterMs, most: restartsMost },
   });
 }
 

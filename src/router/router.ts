@@ -56,7 +56,7 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   lock.release();
 }
 
-/** Goes on where one that was killed has stopped; without that, nothing is known and all refused. */
+/** Goes on where one that was killed has stopped; without that every key is refused. */
 async function takeUp(kept: KeptTable, board: Switchboard, log: Log): Promise<void> {
   const table = kept.read();
   if (!table) return;

@@ -77,8 +77,8 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const publish = (): Promise<void> => lanes.publish();
   const findKeeper = (): Promise<Keeper> => keeper.keeper();
   const trees = new Trees(place.root, place.trees);
-  const running = new RunningConfig(deps.config, { trees, readOwn: () => loadConfig(place) });
-  const config = running.live;
+  const described = await describeSystem(deps, trees);
+  const { config } = described;
   const router = createRoutes({ place, config, keeper: findKeeper, onStart: publish });
   const host = createProcessHost({
     keeper: findKeeper,
@@ -88,9 +88,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   });
   const common = {
     ...deps,
-    config,
-    configAt: (commit: string) => running.at(commit),
-    follow: (commit: string) => running.follow(commit),
+    ...described,
     act,
     host,
     preparation: new Preparation({ host, cache: place.cache, makeIdentifier }),
@@ -105,8 +103,6 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   };
   const baseline = new Baseline(common);
   const lanes: Lanes = new Lanes(common);
-  const version = await readRow<VersionRow>(ledger, versionKey);
-  if (version) await running.follow(version.commit);
   await baseline.recover();
   await lanes.recover();
   const changes = {
@@ -136,6 +132,18 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     tasks: { act, ledger, makeIdentifier },
     investigations,
     alerts,
+  };
+}
+
+/** How the system is described: by the version that runs, if one was promoted. */
+async function describeSystem({ config: own, place, ledger }: FeatureDeps, trees: Trees) {
+  const running = new RunningConfig(own, { trees, readOwn: () => loadConfig(place) });
+  const version = await readRow<VersionRow>(ledger, versionKey);
+  if (version) await running.follow(version.commit);
+  return {
+    config: running.live,
+    configAt: (commit: string): Promise<Config> => running.at(commit),
+    follow: (commit: string): Promise<void> => running.follow(commit),
   };
 }
 

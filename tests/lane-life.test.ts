@@ -188,6 +188,11 @@ describe('commands', () => {
     const longest = await workspace.surety('lane', 'extend', lane, '--minutes', '11');
     expect(longest.value.fault?.code).toBe('LANE_TTL_INVALID');
     await withoutLanes();
+    // What it wrote is there for a while after its end.
+    const over = await workspace.surety('lane', 'logs', lane);
+    expect(over.value.fault?.remedy).toContain(`surety logs ${lane}.back`);
+    const gone = await workspace.surety('lane', 'logs', 'lane_nope');
+    expect(gone.value.fault?.remedy).toContain('No logs of it are left');
   });
 
   test('let exactly one change touch what is protected, on the ledger', async () => {
@@ -270,6 +275,34 @@ describe('a candidate', () => {
     await expect(system.open({ patch })).rejects.toMatchObject({
       message: expect.stringContaining('7'),
     });
+    await expectNothingLeft(before);
+  });
+
+  test('that never answers leaves nothing of its lane, and it is told how long it was given', async () => {
+    const before = system.workspace.processes().length;
+    const text = git(system.workspace.root, 'show', 'HEAD:surety.yaml');
+    const impatient = text.replace('    command: node back', '    startSeconds: 1\n$&');
+    const patch = system.patch({
+      'surety.yaml': impatient,
+      'back/main.mjs': "console.log('never listens');\nsetInterval(() => {}, 1_000);\n",
+    });
+    const opening = system.open({ patch });
+    const stages = new Set<string>();
+    const look = async (): Promise<string[]> => {
+      const { opening: coming } = await system.workspace.client().call('GET /v1/lanes', {});
+      return coming.map(({ stage }) => stage);
+    };
+    const refused = expect(opening).rejects.toMatchObject({
+      code: 'SERVICE_UNHEALTHY',
+      message: expect.stringMatching(/port \d+ did not answer in 1 s/),
+    });
+    // Who waits for it is told what is being done meanwhile.
+    await until('it is being started', async () => {
+      for (const stage of await look()) stages.add(stage);
+      return stages.has('starting back');
+    });
+    await refused;
+    expect(await look()).toEqual([]);
     await expectNothingLeft(before);
   });
 

@@ -909,6 +909,13 @@ export const faults = {
     retryable: true,
     status: 503,
   },
+  LANE_LOGS_CLOSED: {
+    message: 'The lane {lane} is closed.',
+    remedy: '{left} Logs are kept of the last {lanes} closed lanes, for {days} days.',
+    blame: 'caller',
+    retryable: false,
+    status: 404,
+  },
   LANE_CLOSED: {
     message: 'There is no open lane {lane}.',
     remedy: 'See which ones are open: surety lane list',

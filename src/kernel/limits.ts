@@ -238,6 +238,10 @@ export const limits = {
   mcpResourcesMax: 200,
   /** Lines of logs in one answer of the API; older ones are counted. */
   laneLogLinesMax: 1_000,
+  /** Closed lanes whose logs are kept; those that were closed before make room. */
+  closedLaneLogsMax: 200,
+  /** How long the logs of a closed lane are kept after its last line. */
+  closedLaneLogMsMax: 7 * 24 * 60 * 60 * 1_000,
   /** The id of a request by which logs of services that all lanes share are searched. */
   requestIdCharsMin: 8,
   /** A configuration of another program that `surety mcp add` edits. */

@@ -22,6 +22,8 @@ export interface Host {
   /** Resolves when nothing that was held is left. */
   release(name: string): Promise<void>;
   holds(): Promise<ReadonlySet<string>>;
+  /** Removes logs of lanes that are closed for long; none of these. */
+  trimLogs(open: ReadonlySet<string>): void;
   /** A part of a log, secrets removed. */
   readLog(log: string, wanted: LogWish): Promise<LogPart>;
   /** All that it knows of, also those that ended by themselves; with what they use. */

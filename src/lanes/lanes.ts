@@ -10,13 +10,14 @@ import type { Ledger } from '../ledger/index.ts';
 import { Admission } from './admission.ts';
 import { type ChangeDeps, prepareChange } from './change.ts';
 import type { DataMode } from './data/index.ts';
+import type { InstanceState } from './host.ts';
 import { type Lane, laneKey, lanePrefix } from './lane.ts';
 import { endLane, holdLane, type OpenedLane, type OpeningDeps, startLane } from './lane-opening.ts';
 import { type LanePlan, plannedStarts } from './lane-plan.ts';
 import { servicesWith } from './migrated-stores.ts';
 import { Ports } from './ports.ts';
 import { createPublisher } from './publisher.ts';
-import { claimOf } from './quotas.ts';
+import { type Claim, claimOf, isMeasured } from './quotas.ts';
 import { type Routes, routeTable } from './routes.ts';
 import { startedServices } from './services.ts';
 
@@ -71,7 +72,7 @@ export class Lanes {
 
   constructor(deps: LanesDeps) {
     this.#deps = deps;
-    this.#admission = new Admission(async () => (await this.list()).map(claimOf));
+    this.#admission = new Admission(() => this.#claims());
     this.publish = createPublisher(async () => {
       const lanes = (await this.list()).filter(({ lane }) => !this.#closing.has(lane));
       await deps.routes.publish(routeTable(deps.config, lanes));
@@ -161,6 +162,7 @@ export class Lanes {
     const open = (await this.list()).map(({ lane }) => lane);
     await data.recover(open);
     await trees.keepOnly(open);
+    await this.#trimLogs();
     if (lanes.length > 0) await this.publish();
   }
 
@@ -211,6 +213,10 @@ export class Lanes {
       const deps = { ...this.#deps, ports: this.#ports, tell, portsInUse };
       await this.#enter(await startLane(plan, deps), actor);
       return { lane, services };
+    } catch (error) {
+      // What could not be opened has written logs too.
+      await this.#trimLogs();
+      throw error;
     } finally {
       this.#stages.delete(lane);
       await this.#admission.done(lane);
@@ -257,10 +263,25 @@ export class Lanes {
       await endLane(lane, this.#deps);
       await routes.forget(lane);
       await ledger.append({ kind: 'lane-closed', actor, body: { lane } });
+      await this.#trimLogs();
       return lane;
     } finally {
       this.#closing.delete(lane);
     }
+  }
+
+  async #claims(): Promise<Claim[]> {
+    const { host, config } = this.#deps;
+    const [lanes, states] = await Promise.all([
+      this.list(),
+      isMeasured(config) ? host.states() : new Map<string, InstanceState>(),
+    ]);
+    return lanes.map((lane) => claimOf(lane, states));
+  }
+
+  async #trimLogs(): Promise<void> {
+    const open = (await this.list()).map(({ lane }) => lane);
+    this.#deps.host.trimLogs(new Set([...open, ...this.#stages.keys()]));
   }
 
   async #closeIfOpen(lane: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fault, limits } from '../kernel/index.ts';
+import { type Clock, fault, limits } from '../kernel/index.ts';
+import { trimClosedLogs } from './closed-logs.ts';
 import { isHealthy } from './health.ts';
 import type { Host, InstanceSpec, LogPart, StepEnd, StepSpec } from './host.ts';
 import {
@@ -17,6 +18,7 @@ import { readSecrets } from './secrets.ts';
 export interface ProcessHostDeps {
   readonly keeper: () => Promise<ProcessKeeper>;
   readonly logs: string;
+  readonly clock: Clock;
   /** Where secrets are read from. */
   readonly root: string;
   /** Variables of our own environment that are secrets of somebody: nobody inherits them. */
@@ -70,6 +72,7 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
     release: async (name) => (await keeper()).release(name),
     holds: async () => new Set((await (await keeper()).holds()).map(({ name }) => name)),
     findLines: async (text, linesMax) => findLogLines(logs, text, linesMax),
+    trimLogs: (open) => trimClosedLogs(logs, open, deps.clock.now()),
     readLog: async (log, wanted) => readLogPart(join(logs, `${log}.log`), wanted),
     async states() {
       const children = await (await keeper()).list({ use: true });

@@ -83,6 +83,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const host = createProcessHost({
     keeper: findKeeper,
     logs: place.logs,
+    clock,
     root: place.root,
     withheld: () => [...secretVariables(deps.config), ...secretVariables(config)],
   });

@@ -16,6 +16,7 @@ import {
   createProcessHost,
   type DataBranches,
   findOverride,
+  type Host,
   Lanes,
   Preparation,
   type Promoted,
@@ -80,13 +81,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const described = await describeSystem(deps, trees);
   const { config } = described;
   const router = createRoutes({ place, config, keeper: findKeeper, onStart: publish });
-  const host = createProcessHost({
-    keeper: findKeeper,
-    logs: place.logs,
-    clock,
-    root: place.root,
-    withheld: () => [...secretVariables(deps.config), ...secretVariables(config)],
-  });
+  const host = createHost(deps, config, findKeeper);
   const common = {
     ...deps,
     ...described,
@@ -134,6 +129,16 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     investigations,
     alerts,
   };
+}
+
+/** What was a secret when we started stays one, whatever a version that runs says. */
+function createHost(
+  { place: { logs, root }, clock, config: own }: FeatureDeps,
+  config: Config,
+  keeper: () => Promise<Keeper>,
+): Host {
+  const withheld = (): string[] => [...secretVariables(own), ...secretVariables(config)];
+  return createProcessHost({ keeper, logs, clock, root, withheld });
 }
 
 /** How the system is described: by the version that runs, if one was promoted. */

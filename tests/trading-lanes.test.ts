@@ -174,9 +174,21 @@ describe('a lane', () => {
   });
 });
 
-describe('a change with a migration', () => {
-  // Last: what is promoted is the baseline from then on.
-  test('is verified on a branch, and promoted with its migration', async () => {
+// Last: what is promoted is the baseline from then on.
+describe('a promoted change', () => {
+  test('of a service that speaks gRPC takes over', async () => {
+    const large = { ...trade, symbol: 'HOOLI', quantity: 1_000_000 };
+    expect((await plain('/trades', large)).body).toMatchObject({ reasons: ['over-limit'] });
+    await workspace.run('promote', patchFile('higher-limit'), '--reason', 'test');
+    // Its callers keep a connection to the old one, and notice its end a moment later.
+    await until(
+      'the new version answers',
+      async () => (await plain('/trades', large)).status < 500,
+    );
+    expect((await plain('/trades', large)).body).toMatchObject({ status: 'accepted' });
+  });
+
+  test('with a migration is verified on a branch, and brings it to the live data', async () => {
     const patch = patchFile('order-notes');
     const verified = await workspace.surety('verify', patch, '--suite', 'payment-flow');
     expect(verified.value).toMatchObject({ verdict: 'pass', services: ['orders'] });

@@ -129,7 +129,9 @@ export class Baseline {
     if (isDone) return;
     const own = startable(described, service);
     const start = { tree, config: described, overlay: old?.overlay ?? undefined };
-    if (own.tagging !== 'preload') return this.#replace(service, { ...start, actor });
+    // Who can't be asked which version it is, can't be seen to have taken over.
+    const canTell = own.tagging === 'preload' && own.protocol !== 'tcp';
+    if (!canTell) return this.#replace(service, { ...start, actor });
     const started = await this.#launch(service, start);
     try {
       await waitUntilServes(own, started);

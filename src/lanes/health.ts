@@ -20,7 +20,6 @@ export interface HealthTarget {
 export async function isHealthy(target: HealthTarget): Promise<boolean> {
   const { health, protocol = 'http' } = target;
   if (health === undefined || protocol === 'tcp' || protocol === 'grpc') return connects(target);
-  if (protocol === 'h2c') return (await statusByHttp2(target)) === 200;
   return (await ask(target, {}))?.status === 200;
 }
 
@@ -52,7 +51,13 @@ interface Answer {
   readonly served: string;
 }
 
-function ask(
+function ask(target: HealthTarget, headers: Record<string, string>): Promise<Answer | null> {
+  const { protocol } = target;
+  const isHttp2 = protocol === 'h2c' || protocol === 'grpc';
+  return isHttp2 ? askByHttp2(target, headers) : askByHttp1(target, headers);
+}
+
+function askByHttp1(
   { host = '127.0.0.1', port, health: path = '/', protocol }: HealthTarget,
   headers: Record<string, string>,
 ): Promise<Answer | null> {
@@ -73,18 +78,29 @@ function ask(
   });
 }
 
-function statusByHttp2({ host = '127.0.0.1', port, health = '/' }: HealthTarget): Promise<number> {
+/** As a call of gRPC where that is spoken: its servers answer nothing else. */
+function askByHttp2(
+  { host = '127.0.0.1', port, health = '/', protocol }: HealthTarget,
+  headers: Record<string, string>,
+): Promise<Answer | null> {
+  const grpc = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
   return new Promise((resolve) => {
     const session = connectHttp2(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
-    const settle = (status: number): void => {
+    const settle = (answer: Answer | null): void => {
       session.destroy();
-      resolve(status);
+      resolve(answer);
     };
-    session.setTimeout(lookMsMax, () => settle(0));
-    session.on('error', () => settle(0));
-    const stream = session.request({ ':path': health });
-    stream.on('error', () => settle(0));
-    stream.on('response', (headers) => settle(Number(headers[':status'])));
+    session.setTimeout(lookMsMax, () => settle(null));
+    session.on('error', () => settle(null));
+    const call = { ':path': health, ...(protocol === 'grpc' ? grpc : {}), ...headers };
+    const stream = session.request(call);
+    stream.on('error', () => settle(null));
+    stream.on('response', (answer) => {
+      settle({
+        status: Number(answer[':status']),
+        served: String(answer['x-surety-served'] ?? ''),
+      });
+    });
     stream.end();
   });
 }

@@ -131,6 +131,11 @@ function joinBatch({ items, trace }: Wish, target: Target): Promise<boolean> {
   return sent;
 }
 
+/** What a candidate publishes by itself belongs to its lane; what it calls is for nobody. */
+function ownerOf({ client }: Target): string | null {
+  return client === 'nats' ? (process.env.SURETY_LANE ?? null) : null;
+}
+
 function play(next: Part): void {
   part = next;
   served = [];
@@ -141,7 +146,8 @@ function play(next: Part): void {
     // A machine that is slow must not be given more and more to do.
     if (pending > pendingMax) return;
     // For nobody: a cache that is refreshed, a report that is sent.
-    if (target) inBackground({ items: [{ id: `timer-${++ticks}`, truth: null }] }, target);
+    if (target)
+      inBackground({ items: [{ id: `timer-${++ticks}`, truth: ownerOf(target) }] }, target);
   }, next.everyMs);
 }
 

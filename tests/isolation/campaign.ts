@@ -2,6 +2,7 @@ import { Scene } from '../../src/router/scene.fixture.ts';
 import { startNats } from '../harness/local-server.ts';
 import { Fleet } from './fleet.ts';
 import type { Judgement } from './judge.ts';
+import { planSystem, type SystemPlan } from './plan.ts';
 import { runSystem } from './run-system.ts';
 
 export interface Campaign {
@@ -17,6 +18,7 @@ export async function runCampaign(
   first: number,
   count: number,
   onSystem: (seed: number, judgement: Judgement) => void = () => {},
+  planOf: (seed: number) => SystemPlan = planSystem,
 ): Promise<Campaign> {
   await using scene = await Scene.open();
   const nats = await startNats();
@@ -26,7 +28,7 @@ export async function runCampaign(
   const all: Judgement[] = [];
   const problems: string[] = [];
   for (let seed = first; seed < first + count; seed++) {
-    const judgement = await runSystem(seed, place);
+    const judgement = await runSystem(planOf(seed), place);
     onSystem(seed, judgement);
     all.push(judgement);
     problems.push(...judgement.problems);

@@ -137,3 +137,11 @@ function manner(at: number): Manner {
   if (at < 0.65) return 'in the request';
   return at < 0.85 ? 'afterwards' : 'batched';
 }
+
+/** Without the end of a lane where the handler of a message may call on. */
+export function spareMessages(plan: SystemPlan): SystemPlan {
+  const isAffected = plan.services.some(
+    ({ speaks, calls }) => speaks === 'nats' && calls.length > 0,
+  );
+  return isAffected ? { ...plan, death: null } : plan;
+}

@@ -5,7 +5,7 @@ import { until } from '../harness/until.ts';
 import type { Served } from './call.ts';
 import { type Fleet, laneKey, type Member, traceSecret } from './fleet.ts';
 import { type Asked, type Judgement, judge, type RunLane } from './judge.ts';
-import { planSystem, type ServicePlan, type SystemPlan } from './plan.ts';
+import type { ServicePlan, SystemPlan } from './plan.ts';
 import type { Part } from './service-main.ts';
 
 export interface Place {
@@ -24,8 +24,7 @@ interface OpenLane {
 }
 
 /** Plays one system from its first request to the last thing that it does, and judges it. */
-export async function runSystem(seed: number, place: Place): Promise<Judgement> {
-  const plan = planSystem(seed);
+export async function runSystem(plan: SystemPlan, place: Place): Promise<Judgement> {
   const lanes = openLanes(plan, place.fleet);
   const players = playersOf(plan, place.fleet, lanes);
   await assign(plan, place.fleet, players);

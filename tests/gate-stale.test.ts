@@ -35,6 +35,8 @@ const policy: PolicyDocument = {
 };
 
 const hourMs = 3_600_000;
+/** Where a day and a part of its window begin: what is spent here comes back as late as can be. */
+const midnightMs = Date.parse('2026-03-01T00:00:00Z');
 let scratch: Scratch;
 let gate: OpenGate;
 /** How far the wall clock of this machine was stepped. */
@@ -43,8 +45,9 @@ let steppedMs: number;
 beforeEach(async () => {
   scratch = new Scratch();
   steppedMs = 0;
+  const startedMs = performance.now();
   const clock = createClock({
-    wallMs: () => Date.now() + steppedMs,
+    wallMs: () => midnightMs + performance.now() - startedMs + steppedMs,
     monotonicMs: () => performance.now(),
   });
   const place = { directory: scratch.path, executor: 'here' };
@@ -109,13 +112,13 @@ describe('time', () => {
     await expect(late).rejects.toEqual(code('GRANT_REFUSED'));
   });
 
-  test('a clock that is put back or stands still gives no budget back', async () => {
+  test('a clock that is put back gives no budget back, a day and a twentieth do', async () => {
     await gate.act(wish('send', 900), run);
-    for (const stepped of [-2 * hourMs, -48 * hourMs]) {
+    for (const stepped of [-2 * hourMs, -48 * hourMs, 25 * hourMs]) {
       steppedMs = stepped;
       await expect(gate.act(wish('send', 200), run)).rejects.toEqual(code('PROPOSAL_DENIED'));
     }
-    steppedMs = 25 * hourMs;
+    steppedMs = 1.05 * 24 * hourMs;
     expect(await gate.act(wish('send', 200), run)).toMatchObject({ status: 'committed' });
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '../kernel/index.ts';
 import { type Attachment, openSession, release } from './attachment.ts';
 import { hasStranger, untilClosed } from './inspector-port.ts';
-import { isStill } from './process-facts.ts';
+import { isEnding, isStill } from './process-facts.ts';
 import type { Session } from './session.ts';
 
 const pollMs = 5;
@@ -19,12 +19,15 @@ export type Residue = {
     | 'gone with its process';
 };
 
-/** Leaves the process as it was found, and looks whether that worked. Never throws. */
-export async function detach(attachment: Attachment, isExiting: boolean): Promise<Residue> {
+/**
+ * Leaves the process as it was found, and looks whether that worked. Never throws. A process that
+ * exits by itself `hasSaidSo`; one that is killed has not.
+ */
+export async function detach(attachment: Attachment, hasSaidSo: boolean): Promise<Residue> {
   const { session, target } = attachment;
   try {
     const isDisabled = await disable(session);
-    if (isExiting) await untilGone(target);
+    if (hasSaidSo || (await isEnding(target))) await untilGone(target);
     const inspector = await closeInspector(attachment);
     return { breakpoint: isDisabled ? 'removed' : 'gone with its session', inspector };
   } finally {
@@ -33,7 +36,7 @@ export async function detach(attachment: Attachment, isExiting: boolean): Promis
   }
 }
 
-/** It said so itself. What is looked up before that is done is neither its residue nor none. */
+/** What is looked up before that is done is neither its residue nor none. */
 async function untilGone(target: Attachment['target']): Promise<void> {
   const deadline = AbortSignal.timeout(limits.probeAnswerMsMax);
   while ((await isStill(target)) && !deadline.aborted) await delay(pollMs);

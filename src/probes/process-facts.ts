@@ -13,21 +13,35 @@ export interface ProcessIdentity {
 export async function readIdentity(pid: number): Promise<ProcessIdentity | undefined> {
   const [stat, status] = await Promise.all([readProc(pid, 'stat'), readProc(pid, 'status')]);
   if (stat === undefined || status === undefined) return undefined;
-  // The program's name comes second, in parentheses, and may hold blanks and parentheses itself.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (/^[ZX]$/.test(fields[0] as string) || statusField(status, 'Tgid') !== String(pid)) {
-    return undefined;
-  }
+  const { isDead, startTicks } = parseStat(stat);
+  if (isDead || statusField(status, 'Tgid') !== String(pid)) return undefined;
   const caught = BigInt(`0x${statusField(status, 'SigCgt') || '0'}`);
   return {
     pid,
-    startTicks: Number(fields[22 - 3]),
+    startTicks,
     user: Number.parseInt(statusField(status, 'Uid'), 10),
     catchesSigusr1: ((caught >> BigInt(sigusr1 - 1)) & 1n) === 1n,
   };
 }
 
 const sigusr1 = 10;
+
+/** What the kernel says about the life of a process, in proc_pid_stat(5). */
+export function parseStat(stat: string): {
+  readonly isDead: boolean;
+  readonly isEnding: boolean;
+  readonly startTicks: number;
+} {
+  // The program's name comes second, in parentheses, and may hold blanks and parentheses itself.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number): string => fields[number - 3] ?? '';
+  const isDead = /^[ZX]$/.test(field(3));
+  const isEnding = isDead || (Number(field(9)) & exitingFlag) !== 0;
+  return { isDead, isEnding, startTicks: Number(field(22)) };
+}
+
+/** The kernel's PF_EXITING. */
+const exitingFlag = 4;
 
 function statusField(status: string, name: string): string {
   return new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
@@ -36,6 +50,17 @@ function statusField(status: string, name: string): string {
 /** Whether the process is still the same, and not another one with its number. */
 export async function isStill({ pid, startTicks }: ProcessIdentity): Promise<boolean> {
   return (await readIdentity(pid))?.startTicks === startTicks;
+}
+
+/**
+ * Whether it is on its way out, or gone. The kernel marks a process before it closes its sockets,
+ * and buries it after: who has just lost a connection to it may still find it among the living.
+ */
+export async function isEnding({ pid, startTicks }: ProcessIdentity): Promise<boolean> {
+  const stat = await readProc(pid, 'stat');
+  if (stat === undefined) return true;
+  const found = parseStat(stat);
+  return found.isEnding || found.startTicks !== startTicks;
 }
 
 /** The file that is executed, also after it was replaced on disk by a newer one. */

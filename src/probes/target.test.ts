@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
 import { placeProbe } from './probe.ts';
-import { isStill, readIdentity } from './process-facts.ts';
+import { isEnding, isStill, parseStat, readIdentity } from './process-facts.ts';
 import { App, appFile, deps, lineOf } from './scene.fixture.ts';
 import { parseSocket } from './sockets.ts';
 import { checkPlatform, checkTarget, readInspectorOptions } from './target.ts';
@@ -71,6 +71,23 @@ describe.runIf(process.platform === 'linux')('a process is refused', () => {
     const identity = await checkTarget(app.pid);
     expect(await isStill(identity)).toBe(true);
     expect(await isStill({ ...identity, startTicks: identity.startTicks - 1 })).toBe(false);
+    expect(await isEnding(identity)).toBe(false);
+    expect(await isEnding({ ...identity, startTicks: identity.startTicks - 1 })).toBe(true);
+  });
+});
+
+describe('the kernel says of a process', () => {
+  const stat = (state: string, flags: number): string =>
+    `7 (a) R 4 (b) ${state} 1 7 7 0 -1 ${flags} 129 0 1 0 0 0 0 0 20 0 1 0 3337803 3932160 562`;
+  const alive = 0x40_0000;
+
+  test.each([
+    ['that it runs', 'R', alive, { isDead: false, isEnding: false }],
+    ['that its sockets may be closed, and it is not dead', 'R', alive + 4, { isEnding: true }],
+    ['that nobody has buried it', 'Z', alive + 4, { isDead: true, isEnding: true }],
+    ['that it is dead', 'X', alive, { isDead: true, isEnding: true }],
+  ])('%s', (_, state, flags, said) => {
+    expect(parseStat(stat(state, flags))).toMatchObject({ startTicks: 3_337_803, ...said });
   });
 });
 

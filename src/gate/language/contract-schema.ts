@@ -213,7 +213,12 @@ export const contract = z.strictObject({
 export const budget = z.strictObject({
   dimension: plainName.describe('What is counted: `calls`, `money`, or a name of your own.'),
   limit: amount.describe('How much. Money is in whole minor units.'),
-  per: duration.optional().describe('In which time; absent: altogether.'),
+  per: duration
+    .optional()
+    .describe(
+      'In any time of this length; absent: altogether. ' +
+        'What was spent comes back never early, and at most a twentieth of that length late.',
+    ),
 });
 
 export type ContractDocument = z.output<typeof contract>;

@@ -1,0 +1,12 @@
+export type {
+  AlertRow,
+  DeploymentRow,
+  HopRow,
+  LogRow,
+  MetricRow,
+  Nanoseconds,
+  Origin,
+  Rows,
+  Sink,
+  SpanRow,
+} from './rows.ts';

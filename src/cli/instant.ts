@@ -1,5 +1,4 @@
-import { durationMs, durationPattern } from '../gate/index.ts';
-import { createClock, fault, type Instant } from '../kernel/index.ts';
+import { createClock, durationMs, durationPattern, fault, type Instant } from '../kernel/index.ts';
 
 /** A time, or a duration before now. */
 export function instantOf(flag: string, given: string): Instant {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type EditedLine, editText, nearest } from '../document/index.ts';
-import { fault, isFault } from '../kernel/index.ts';
+import { type EditedLine, editText } from '../document/index.ts';
+import { fault, isFault, nearest } from '../kernel/index.ts';
 import { loadConfig } from '../runtime/load-config.ts';
 import {
   loadPolicyFile,

@@ -10,10 +10,10 @@ import {
   visit,
 } from 'yaml';
 import type { z } from 'zod';
-import { limits } from '../kernel/index.ts';
+import { limits, nearest } from '../kernel/index.ts';
 import { type Environment, fillText } from './environment.ts';
 import { knownKeys } from './known-keys.ts';
-import { type Mistake, nearest } from './mistake.ts';
+import type { Mistake } from './mistake.ts';
 
 export type Path = readonly PropertyKey[];
 

@@ -2,6 +2,6 @@ export { DocumentText, type Filling, type Path, type Problem } from './document-
 export { type Edit, type EditedLine, editText } from './edit-text.ts';
 export { type Environment, fillText } from './environment.ts';
 export { readForeignText } from './foreign-text.ts';
-export { type Mistake, nearest, showMistake } from './mistake.ts';
+export { type Mistake, showMistake } from './mistake.ts';
 export { readText } from './read-text.ts';
 export { type Remark, writeText } from './write-text.ts';

@@ -11,8 +11,6 @@ export {
   checkPolicy,
   compilePolicy,
   definePolicy,
-  durationMs,
-  durationPattern,
   type Finding,
   fillRunner,
   foreignMistakes,

@@ -9,6 +9,7 @@ export {
 export { canonicalJson } from './canonical-json.ts';
 export { type Clock, createClock, type Instant, showInstant, type TimeSources } from './clock.ts';
 export { type DirectoryLock, type LockHolder, lockDirectory, readPid } from './directory-lock.ts';
+export { durationMs, durationPattern } from './duration.ts';
 export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';
 export { type Blame, type FaultCode, type FaultDefinition, faults } from './faults.ts';
 export { sha256, zeroHash } from './hash.ts';
@@ -39,6 +40,7 @@ export {
 } from './lease.ts';
 export { type LimitName, limits } from './limits.ts';
 export { createLog, type Log, type LogLevel } from './log.ts';
+export { nearest } from './nearest.ts';
 export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-file.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';

@@ -1,5 +1,4 @@
-import { nearest } from '../document/index.ts';
-import { fault } from '../kernel/index.ts';
+import { fault, nearest } from '../kernel/index.ts';
 import type { Config, ServiceConfig } from './complete.ts';
 
 /** The system as an overlay runs it. */

@@ -1,5 +1,5 @@
-import { nearest, type Path, type Problem } from '../../document/index.ts';
-import type { JsonObject } from '../../kernel/index.ts';
+import type { Path, Problem } from '../../document/index.ts';
+import { type JsonObject, nearest } from '../../kernel/index.ts';
 import {
   compileExpression,
   type Expression,

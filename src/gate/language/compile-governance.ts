@@ -1,10 +1,9 @@
 import type { Path } from '../../document/index.ts';
-import { limits } from '../../kernel/index.ts';
+import { durationMs, limits } from '../../kernel/index.ts';
 import type { Compilation, Place } from './compilation.ts';
 import { sortedEntries } from './compilation.ts';
 import type { CompiledConcurrency, CompiledContract, CompiledCost } from './compiled.ts';
 import type { GovernanceDocument } from './contract-schema.ts';
-import { durationMs } from './durations.ts';
 import type { Scope, Scopes } from './scopes.ts';
 
 type Governed = Pick<

@@ -1,8 +1,8 @@
 import type { Path } from '../../document/index.ts';
+import { durationMs } from '../../kernel/index.ts';
 import type { Compilation } from './compilation.ts';
 import type { CompiledRecovery, CompiledStep } from './compiled.ts';
 import type { ContractDocument, StepDocument } from './contract-schema.ts';
-import { durationMs } from './durations.ts';
 import type { Scopes } from './scopes.ts';
 
 interface At {

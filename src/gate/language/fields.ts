@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { isJsonObject, type Json, limits } from '../../kernel/index.ts';
-import { durationMs, durationPattern } from './durations.ts';
+import {
+  durationMs,
+  durationPattern,
+  isJsonObject,
+  type Json,
+  limits,
+} from '../../kernel/index.ts';
 
 export const toolName = z
   .string()

@@ -13,7 +13,6 @@ export type {
 } from './compiled.ts';
 export { compilePolicy, definePolicy } from './define.ts';
 export type { PolicyDocument } from './document.ts';
-export { durationMs, durationPattern } from './durations.ts';
 export type { Finding } from './finding.ts';
 export { foreignMistakes } from './foreign-schema.ts';
 export { loadPolicy, parsePolicy } from './load.ts';

@@ -1,8 +1,7 @@
-import { limits } from '../../kernel/index.ts';
+import { durationMs, limits } from '../../kernel/index.ts';
 import type { AgentLimits, Autonomy, BudgetLimit } from './compiled.ts';
 import type { BudgetDocument } from './contract-schema.ts';
 import type { AgentDocument, RoleDocument } from './document.ts';
-import { durationMs } from './durations.ts';
 import { narrow } from './patterns.ts';
 
 /** What an agent has by itself and by its roles, its own first. */

@@ -1,5 +1,5 @@
-import { nearest, type Problem } from '../../document/index.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
+import type { Problem } from '../../document/index.ts';
+import { isJsonObject, type Json, type JsonObject, nearest } from '../../kernel/index.ts';
 import { linearPattern, schemaErrors } from './schema-engine.ts';
 import { formats } from './schema-formats.ts';
 import { stepsOf } from './schema-mistakes.ts';

@@ -1,6 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { nearest } from '../../document/index.ts';
-import { isJsonObject, type JsonObject } from '../../kernel/index.ts';
+import { isJsonObject, type JsonObject, nearest } from '../../kernel/index.ts';
 import type { SchemaMistake } from './compiled.ts';
 import { walkSchema } from './schema-walk.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationPattern } from '../language/index.ts';
+import { durationPattern } from '../../kernel/index.ts';
 
 const text = z.string().min(1);
 const duration = z.string().regex(durationPattern, 'use a duration such as 30s, 10m, 1h or 90d');

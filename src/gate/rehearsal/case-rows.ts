@@ -1,6 +1,7 @@
 import {
   type Actor,
   canonicalJson,
+  durationMs,
   type Instant,
   type Json,
   type JsonObject,
@@ -11,7 +12,6 @@ import { accountKey, accounts, budgetId } from '../accounts/index.ts';
 import { approvalId, approvalKey } from '../approvals.ts';
 import type { Question } from '../decision/index.ts';
 import { evidenceKey } from '../evidence.ts';
-import { durationMs } from '../language/index.ts';
 import { stopsKey } from '../stops.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
 import { agentTrajectoryKey, shortHash, taskTrajectoryKey } from '../trajectory.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationMs, durationPattern } from './durations.ts';
+import { durationMs, durationPattern } from './duration.ts';
 
 test.each([
   ['500ms', 500],

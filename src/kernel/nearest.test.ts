@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from './mistake.ts';
+import { nearest } from './nearest.ts';
 
 test.each([
   ['stroe', ['store', 'url'], 'store'],

@@ -217,6 +217,35 @@ describe('a request that lost its key', () => {
     expect((await send({ ...report, baggage: 'surety-lane=nobody' })).status).toBe(503);
     expect((await scene.router.hops('k1')).hops).toHaveLength(1);
   });
+
+  test.each(['k1', 'trace-0000002a'])(
+    'and went past the router is told by %s for as long as the hops of its ended lane are kept',
+    async (key) => {
+      const report = {
+        'x-surety-report': 'escape',
+        baggage: `surety-lane=${key}`,
+        'x-surety-at': 'prices',
+        'x-surety-from': 'edge',
+        'x-surety-method': 'timer',
+        'x-surety-path': 'late',
+      };
+      const send = (headers: Record<string, string>) =>
+        fetch(`http://127.0.0.1:${scene.port}/`, { method: 'POST', headers });
+      await ask(doors.prices, { baggage: 'surety-lane=k1' });
+      await scene.hops('k1', 1);
+      await scene.router.setTable({ ...table, lanes: {} });
+      expect((await send(report)).status).toBe(204);
+      expect(await scene.hops('k1', 2)).toMatchObject([
+        { escaped: false },
+        { key: 'k1', escaped: true, from: 'edge', method: 'timer', path: 'late' },
+      ]);
+      // Nothing of an ended lane is consumed, and it comes to nothing new.
+      expect((await send({ ...report, 'x-surety-report': 'consumer' })).status).toBe(503);
+      await scene.router.forget('k1');
+      expect((await send(report)).status).toBe(503);
+      expect((await scene.router.hops('k1')).hops).toEqual([]);
+    },
+  );
 });
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Clock, type Fault, fault, toFault } from '../kernel/index.ts';
 import type { AddressBook } from './address-book.ts';
 import type { Caller } from './caller.ts';
+import type { EndedLanes } from './ended-lanes.ts';
 import type { Head } from './head.ts';
 import { endToEnd, findHeader, putKey } from './headers.ts';
 import type { Hops } from './hops.ts';
@@ -14,6 +15,7 @@ export interface ExchangeDeps {
   /** The table as it is now. */
   book(): AddressBook;
   readonly hops: Hops;
+  readonly ended: EndedLanes;
   readonly clock: Clock;
   readonly live: Register;
 }

@@ -46,6 +46,10 @@ export class Hops {
     return later.slice(0, limits.routerPageHopsMax).map(tell);
   }
 
+  has(key: string): boolean {
+    return this.#rings.has(key);
+  }
+
   forget(key: string): void {
     this.#rings.delete(key);
   }

@@ -5,8 +5,6 @@ import type { ExchangeDeps } from './exchange.ts';
 import type { Head } from './head.ts';
 import type { HopDraft } from './hops.ts';
 import { unknownLane } from './lane-key.ts';
-import { openLane } from './route.ts';
-import type { LaneRoutes } from './table.ts';
 import { invalid } from './table-forms.ts';
 
 const nothing = new CapturedBody(undefined);
@@ -15,7 +13,7 @@ const textCharactersMax = 256;
 /** What a service tells about something of a lane that it has got past the router. */
 export interface Report {
   readonly kind: string;
-  readonly lane: LaneRoutes;
+  readonly key: string;
   /** The service that tells. */
   readonly at: string;
   /** The name of its instance; null when it did not say. */
@@ -30,18 +28,17 @@ export function isReport({ headers }: Head): boolean {
 }
 
 export function readReport({ headers }: Head, { book, clock }: ExchangeDeps): Report {
-  const now = clock.now();
   const claim = readClaim(book(), headers);
   if (!claim) throw unknownLane('it carries no key');
-  const lane = openLane(book(), claim.key, now);
+  const { key } = claim;
   const text = (name: string): string | null => textOf(headers[name]);
   const at = text('x-surety-at');
   if (at === null || !Object.hasOwn(book().table.services, at)) {
     throw invalid('a report must be from a service of the table');
   }
   const instance = text('x-surety-instance');
-  const draft = draftOf(text, { key: claim.key, to: at, served: instance, at: now });
-  return { kind: text('x-surety-report') ?? '', lane, at, instance, draft, text };
+  const draft = draftOf(text, { key, to: at, served: instance, at: clock.now() });
+  return { kind: text('x-surety-report') ?? '', key, at, instance, draft, text };
 }
 
 function draftOf(

@@ -2,6 +2,7 @@ import type { Clock, Log } from '../kernel/index.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import type { TrafficDeps } from './admit.ts';
 import { Doors } from './doors.ts';
+import { EndedLanes } from './ended-lanes.ts';
 import { createEntrance } from './entrance.ts';
 import { Hops } from './hops.ts';
 import { LiveExchanges } from './live.ts';
@@ -17,6 +18,7 @@ export class Switchboard {
   readonly traffic: TrafficDeps;
   readonly doors: Doors;
   readonly #live = new LiveExchanges();
+  readonly #ended = new EndedLanes();
   readonly #upstreams = new Upstreams();
   readonly #clock: Clock;
   readonly #log: Log;
@@ -30,6 +32,7 @@ export class Switchboard {
     this.traffic = {
       book: () => this.#book,
       hops: this.hops,
+      ended: this.#ended,
       live: this.#live,
       upstreams: this.#upstreams,
       clock,
@@ -51,6 +54,7 @@ export class Switchboard {
 
   async #set(table: Table): Promise<void> {
     if (table.doors?.length) await this.doors.open(table);
+    this.#ended.remember(this.table, table);
     this.#book = createAddressBook(table);
     this.doors.closeOthers(table);
     this.hops.keepLanes(new Set(Object.keys(table.lanes)));

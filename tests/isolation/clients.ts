@@ -112,7 +112,8 @@ function sessionTo(port: number): http2.ClientHttp2Session {
   return session;
 }
 
-const wait = { timeout: 10_000 };
+/** Longer than a key outlives its request: who tries again after that has none any more. */
+const wait = { timeout: 2_500 };
 
 async function byMessage(to: string, call: Call): Promise<Answer> {
   const answer = await (await broker()).request(subjectOf(to), JSON.stringify(call), wait);

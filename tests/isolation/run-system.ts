@@ -4,7 +4,7 @@ import type { Router, Table } from '../../src/router/index.ts';
 import { until } from '../harness/until.ts';
 import type { Served } from './call.ts';
 import { type Fleet, laneKey, type Member, traceSecret } from './fleet.ts';
-import { type Asked, type Judgement, judge, type RunLane } from './judge.ts';
+import { type Asked, type Judgement, judge, type RunLane, type Witness } from './judge.ts';
 import type { ServicePlan, SystemPlan } from './plan.ts';
 import type { Part } from './service-main.ts';
 
@@ -31,9 +31,26 @@ export async function runSystem(plan: SystemPlan, place: Place): Promise<Judgeme
   await place.router.setTable(tableOf(plan, place.fleet, lanes));
   const asked = await drive(plan, place, lanes);
   const served = await settle(players.filter((member) => !isKilled(member, plan, lanes)));
-  const seen = await Promise.all(lanes.map((lane) => look(lane, plan, place.router)));
+  const judgement = await judgePatiently({ served, asked }, () =>
+    Promise.all(lanes.map((lane) => look(lane, plan, place.router))),
+  );
+  await Promise.all(lanes.map(({ key }) => place.router.forget(key)));
   await bury(plan, lanes);
-  return judge({ served, asked, lanes: seen });
+  return judgement;
+}
+
+const looksMax = 60;
+
+/** Nobody waits for a report, so one about the very last call may come after its answer. */
+async function judgePatiently(
+  known: Omit<Witness, 'lanes'>,
+  lookAtAll: () => Promise<RunLane[]>,
+): Promise<Judgement> {
+  for (let looks = 1; ; looks++) {
+    const judgement = judge({ ...known, lanes: await lookAtAll() });
+    if (judgement.problems.length === 0 || looks === looksMax) return judgement;
+    await delay(50);
+  }
 }
 
 function openLanes({ lanes }: SystemPlan, { spare }: Fleet): OpenLane[] {
@@ -161,7 +178,6 @@ async function look(
   router: Router,
 ): Promise<RunLane> {
   const { hops } = await router.hops(key);
-  await router.forget(key);
   const dependencies = services.map(({ name, calls }) => [
     name,
     { dependsOn: calls.map(({ to }) => to) },

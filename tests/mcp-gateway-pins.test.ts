@@ -90,3 +90,22 @@ describe('a tool without a contract', () => {
     expect(denied.value.remedy).toContain('surety policy draft');
   });
 });
+
+describe('a contract that says itself how its tool is run', () => {
+  const query = { type: 'object', properties: { query: { type: 'string' } } };
+  const ours = { effect: 'idempotent', arguments: query, run: { command: ['cat'] } };
+
+  test('is not served by a server that has a tool of the same name', async () => {
+    await using workspace = await openGateway({
+      policy: { ...enforcing, tools: { search: ours } },
+    });
+    const client = await connectGateway(workspace, 'ada', 'modern');
+    expect(await names(client)).toEqual(expect.not.arrayContaining(['search']));
+    await expect(call(client, 'search', { query: 'x' })).rejects.toThrow('No server behind');
+
+    const outcome = await workspace.client().call('POST /v1/proposals', {
+      body: { tool: 'search', arguments: { query: 'x' } },
+    });
+    expect(outcome).toMatchObject({ status: 'committed', value: { query: 'x' } });
+  });
+});

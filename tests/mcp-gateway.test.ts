@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../src/kernel/index.ts';
 import { call, connectGateway, type Revision, revisions } from './harness/gateway-client.ts';
 import { effectsOf, fixtureServer, openGateway } from './harness/gateway-workspace.ts';
 import { everythingServer, filesystemServer } from './harness/packaged-servers.ts';
@@ -14,6 +15,7 @@ import type { Workspace } from './harness/workspace.ts';
 
 const observing = { version: 1, mode: 'observe', agents: { ada: { tools: ['*'] } } };
 
+const program = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const modernServer = fileURLToPath(new URL('./harness/modern-server.ts', import.meta.url));
 
 async function startModern(): Promise<{ url: string; child: ChildProcess }> {
@@ -247,5 +249,21 @@ describe('the bridge', () => {
     await expect(connectGateway(workspace, 'nobody', 'legacy', { over: 'stdio' })).rejects.toThrow(
       'No agent "nobody" is known here',
     );
+  });
+
+  test('says why it ends when a message is too large', async () => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(limits.requestBytesMax)}"}\n`;
+    const { root } = opened();
+    const words = [program, 'mcp', 'gateway', '--agent', 'ada', '--directory', root];
+    const bridge = spawn(process.execPath, words, { stdio: ['pipe', 'ignore', 'pipe'] });
+    let said = '';
+    bridge.stderr.setEncoding('utf8').on('data', (part) => {
+      said += part;
+    });
+    // It leaves before it has read all of it.
+    bridge.stdin.on('error', () => undefined).end(text);
+    const [code] = await once(bridge, 'close');
+    expect(code).toBe(1);
+    expect(said).toContain('Send less in one request.');
   });
 });

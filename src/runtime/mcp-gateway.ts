@@ -36,6 +36,7 @@ export interface McpDeps {
  */
 export class McpTools {
   #gateway: Gateway | undefined;
+  #policies: PolicyBook | undefined;
   /** Also of servers that are away: nobody else may say how a call of theirs ended. */
   readonly #pinned = new Set<string>();
   readonly #servers: readonly string[];
@@ -56,9 +57,11 @@ export class McpTools {
       });
   };
 
+  /** What a contract runs by itself is no server's, whatever a server calls its tools. */
   #runsHere(tool: string): boolean {
     const place = nameInside(tool, this.#servers);
-    return place !== undefined && this.#pinned.has(`${place.server}/${place.name}`);
+    if (!place || saysHowToRun(tool, this.#policies)) return false;
+    return this.#pinned.has(`${place.server}/${place.name}`);
   }
 
   #isAtHand(tool: string): boolean {
@@ -83,6 +86,7 @@ export class McpTools {
 
   open(deps: McpDeps): Gateway | undefined {
     if (this.#servers.length === 0) return undefined;
+    this.#policies = deps.policies;
     const specs = specsOf(deps.config, deps.place);
     const ports = portsOf(deps, (server, tool) => this.#know({ server, tool }));
     this.#gateway = createGateway({ specs, version: deps.version, ports });
@@ -123,7 +127,7 @@ function portsOf(
     act: gate.actPromptly,
     log,
     terms: (tool) => termsOf(tool, policies),
-    isTaken: isNative,
+    isTaken: (tool) => isNative(tool) || saysHowToRun(tool, policies),
     isRepeat: async (proposal) => {
       const [judged] = await gate.checkPlan([proposal], proposal.actor);
       return typeof judged?.repeats === 'string';
@@ -158,6 +162,10 @@ function termsOf(tool: string, { current }: PolicyBook): ToolTerms {
   const mode = contract?.mode ?? current?.mode ?? 'enforce';
   if (!contract) return { mode, effect: null, timeoutMs: limits.toolMs };
   return { mode, effect: contract.effect, timeoutMs: contract.timeoutMs };
+}
+
+function saysHowToRun(tool: string, policies: PolicyBook | undefined): boolean {
+  return policies?.current?.contracts.get(tool)?.run !== undefined;
 }
 
 function agentOf(actor: string, { current }: PolicyBook) {

@@ -26,9 +26,24 @@ export async function bridge(deps: BridgeDeps): Promise<void> {
   });
   const relay = new Relay(deps, (message) => void stdio.send(message).catch(() => undefined));
   stdio.onmessage = (message) => void relay.pass(message);
+  const overflow = whenTooMuch(stdio);
   await stdio.start();
-  await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close')]);
-  await relay.close();
+  try {
+    await Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close'), overflow]);
+  } finally {
+    await relay.close();
+  }
+}
+
+/** What could be the rest of a message is not read any more: there is nobody to answer to. */
+function whenTooMuch(stdio: StdioServerTransport): Promise<never> {
+  return new Promise((_, reject) => {
+    stdio.onerror = ({ message }) => {
+      if (message.includes('exceeded maximum size')) {
+        reject(fault('REQUEST_TOO_LARGE', { limit: limits.requestBytesMax }));
+      }
+    };
+  });
 }
 
 /** The way to the daemon. When it is lost it is found again, and an older client announced. */

@@ -133,7 +133,7 @@ async function admitted(
   { ports, upstreams }: CallDeps,
 ): Promise<OfferedTool | Fault> {
   const { actor, tool, arguments: given } = proposal;
-  const offered = upstreams.tools.get(tool);
+  const offered = upstreams.find(tool);
   const refused = offered ? objection(offered, given, terms, ports) : absent(tool, upstreams);
   if (offered && !refused) return offered;
   const refusal = refused ?? fault('TOOL_UNKNOWN', { tool });

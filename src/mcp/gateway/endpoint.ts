@@ -80,7 +80,7 @@ function refuseContradiction({ headers }: Request, body: Json, { upstreams }: En
   const isPlain = headers.get('mcp-method') !== 'tools/call' || headers.has(bridgeHeader);
   if (isPlain || !isJsonObject(body)) return;
   const { name, arguments: given = {} } = (body.params ?? {}) as JsonObject;
-  const tool = upstreams.tools.get(String(name));
+  const tool = upstreams.find(String(name));
   if (!tool || !isJsonObject(given)) return;
   const header = contradictingHeader(tool.definition.inputSchema, given, headers);
   if (header)

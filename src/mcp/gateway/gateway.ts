@@ -74,7 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     ready,
     handle: endpoint.handle,
-    has: (tool) => upstreams.tools.has(tool),
+    has: (tool) => upstreams.find(tool) !== undefined,
     run: async (name, { arguments: given, ...grant }) => {
       const tool = await upstreams.whenOffered(name, grant.signal);
       if (!tool) throw fault('UPSTREAM_AWAY', { tool: name });

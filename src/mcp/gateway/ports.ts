@@ -54,7 +54,10 @@ export interface GatewayPorts {
   readonly act: Act;
   readonly log: Log;
   terms(tool: string): ToolTerms;
-  /** Whether a name is Surety's own: what is decided about that is said about no server's tool. */
+  /**
+   * Whether a name is Surety's own or of a contract that says itself how it is run: what is decided
+   * about that is said about no server's tool. A policy may change while a server is there.
+   */
   isTaken(tool: string): boolean;
   /** Whether the very same was proposed before, and its outcome is what it gets. */
   isRepeat(proposal: Proposal): Promise<boolean>;

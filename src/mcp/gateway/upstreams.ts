@@ -55,8 +55,8 @@ export class Upstreams {
     return this.all.length === 1;
   }
 
-  get tools(): ReadonlyMap<string, OfferedTool> {
-    return this.#offered;
+  find(name: string): OfferedTool | undefined {
+    return this.#ports.isTaken(name) ? undefined : this.#offered.get(name);
   }
 
   /** Whether a tool has said what its structured content is like. */
@@ -66,7 +66,7 @@ export class Upstreams {
 
   /** As surety.yaml names the servers, whichever of them was there first. */
   inOrder(): OfferedTool[] {
-    const all = [...this.#offered.values()];
+    const all = [...this.#offered.values()].filter(({ name }) => !this.#ports.isTaken(name));
     return this.all.flatMap((one) => all.filter(({ upstream }) => upstream === one));
   }
 
@@ -90,7 +90,7 @@ export class Upstreams {
       await promise;
       this.#waiting.delete(resolve);
     }
-    return this.#offered.get(name);
+    return this.find(name);
   }
 
   /** How many addresses are remembered. */

@@ -1038,6 +1038,27 @@ export const faults = {
     retryable: true,
     status: 503,
   },
+  PROMETHEUS_NOT_SET: {
+    message: 'No Prometheus server is named in surety.yaml.',
+    remedy: 'Say where it is: telemetry.prometheus.url in surety.yaml, then surety up.',
+    blame: 'caller',
+    retryable: false,
+    status: 409,
+  },
+  PROMETHEUS_UNREACHABLE: {
+    message: 'Prometheus at {url} could not be asked "{query}": {reason}.',
+    remedy: 'See that it runs and that telemetry.prometheus in surety.yaml leads to it.',
+    blame: 'environment',
+    retryable: true,
+    status: 502,
+  },
+  PROMETHEUS_REFUSED: {
+    message: 'Prometheus at {url} answered "{query}" with status {status}: {reason}',
+    remedy: 'Mend the query by what it says; the names of metrics are those of that server.',
+    blame: 'caller',
+    retryable: false,
+    status: 422,
+  },
   TEST_DOES_NOT_FAIL: {
     message: 'The test passes on the current system: it does not show what is missing.',
     remedy: 'Submit a test that fails now and will hold once the change is in.',

@@ -264,6 +264,26 @@ export const limits = {
   redisBranchKeysMax: 100_000,
   /** What such a command prints; only the end of more is read. */
   dataOutputCharsMax: 64 * 1024,
+  /** What one answer of a service's metrics may be; a larger one is not read. */
+  scrapeBytesMax: 8 * 1024 * 1024,
+  /** Series that are taken of one such answer; more are counted. */
+  scrapeSamplesMax: 20_000,
+  /** How long a service may take to tell its metrics. */
+  scrapeMsMax: 5_000,
+  /** How often a service may be asked for its metrics. */
+  scrapeEveryMsMin: 500,
+  /** Sets of labels that `/metrics` of telemetry tells apart; requests of others are folded. */
+  exposedSeriesMax: 2_000,
+  /** A label of `/metrics` of telemetry is cut to this. */
+  exposedLabelCharsMax: 200,
+  /** How long a Prometheus server may take to answer. */
+  prometheusAnswerMsMax: 15_000,
+  /** What a Prometheus server may answer; a larger answer is not read. */
+  prometheusAnswerBytesMax: 16 * 1024 * 1024,
+  /** Series of such an answer that are handed on; the rest are counted. */
+  prometheusSeriesMax: 200,
+  /** Points of one such series that are handed on. */
+  prometheusPointsMax: 1_000,
 } as const;
 
 export type LimitName = keyof typeof limits;

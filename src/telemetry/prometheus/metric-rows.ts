@@ -1,0 +1,133 @@
+import type { MetricRow, Origin } from '../rows.ts';
+import type { Labels, Sample } from './sample-line.ts';
+import type { Exposition, FamilyType } from './text-format.ts';
+
+export interface Scraped extends Omit<Origin, 'lane'> {
+  /** Nanoseconds since 1970: when it was asked. */
+  readonly atNs: bigint;
+}
+
+/** The points of what a program told: one per series, the parts of a histogram put together. */
+export function metricRows(told: Exposition, origin: Scraped): MetricRow[] {
+  const rows: MetricRow[] = [];
+  const composed = new Map<string, Composed>();
+  for (const sample of told.samples) {
+    const part = partOf(sample.name, told);
+    if (part.suffix === '_created') continue;
+    if (part.type === 'histogram' || part.type === 'summary') {
+      addPart(composed, sample, part);
+    } else if (Number.isFinite(sample.value)) {
+      rows.push({ ...common(sample, part, told, origin), value: sample.value, ...simple });
+    }
+  }
+  for (const one of composed.values()) rows.push(composedRow(one, told, origin));
+  return rows;
+}
+
+const simple = { count: null, buckets: '[]' } as const;
+
+interface Part {
+  readonly family: string;
+  readonly suffix: string;
+  readonly type: FamilyType;
+}
+
+const suffixes = ['_bucket', '_sum', '_count', '_created', '_total', '_gsum', '_gcount', '_info'];
+
+/** `x_bucket` is of the histogram x if there is one; else it is a metric of that name. */
+function partOf(name: string, { types }: Exposition): Part {
+  const own = types.get(name);
+  for (const suffix of own ? [] : suffixes) {
+    const family = name.slice(0, -suffix.length);
+    const type = name.endsWith(suffix) ? types.get(family) : undefined;
+    if (type && isPartOf(suffix, type)) return { family, suffix, type };
+  }
+  return { family: name, suffix: '', type: own ?? 'untyped' };
+}
+
+function isPartOf(suffix: string, type: FamilyType): boolean {
+  if (suffix === '_bucket') return type === 'histogram';
+  if (suffix === '_created') return type !== 'gauge';
+  if (suffix === '_total') return type === 'counter';
+  if (suffix === '_info') return type === 'gauge';
+  return type === 'histogram' || type === 'summary';
+}
+
+interface Composed {
+  readonly part: Part;
+  readonly sample: Sample;
+  readonly labels: Labels;
+  sum: number;
+  count: number;
+  readonly points: [number, number][];
+}
+
+/** Which bucket or quantile it is, is no label of the series. */
+function addPart(composed: Map<string, Composed>, sample: Sample, part: Part): void {
+  const place = part.type === 'histogram' ? 'le' : 'quantile';
+  const at = sample.labels.get(place);
+  const labels = new Map([...sample.labels].filter(([name]) => name !== place));
+  const key = `${part.family} ${labelText(labels)}`;
+  const one = composed.get(key) ?? { part, sample, labels, sum: 0, count: 0, points: [] };
+  composed.set(key, one);
+  if (part.suffix.endsWith('sum')) one.sum = sample.value;
+  else if (part.suffix.endsWith('count')) one.count = sample.value;
+  else if (at !== undefined) one.points.push([boundOf(at), sample.value]);
+}
+
+const boundOf = (text: string): number => (/inf/i.test(text) ? Infinity : Number(text));
+
+function composedRow(one: Composed, told: Exposition, origin: Scraped): MetricRow {
+  const points = one.points.toSorted(([left], [right]) => left - right);
+  const last = points.at(-1);
+  // A histogram may leave its count to the last bucket, which holds everything.
+  const all = one.part.type === 'histogram' && last?.[0] === Infinity ? last[1] : 0;
+  const { labels } = one;
+  return {
+    ...common({ ...one.sample, labels }, one.part, told, origin),
+    value: finite(one.sum),
+    count: finite(one.count || all),
+    // JSON has no infinity: the bucket without a bound says so by null.
+    buckets: JSON.stringify(points),
+  };
+}
+
+const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
+
+type Common = Omit<MetricRow, 'value' | 'count' | 'buckets'>;
+
+function common(sample: Sample, part: Part, told: Exposition, origin: Scraped): Common {
+  const { service, instance } = origin;
+  return {
+    service,
+    instance,
+    lane: sample.labels.get('surety_lane') ?? sample.labels.get('lane') ?? '',
+    atNs: timeOf(sample, told, origin),
+    name: part.type === 'histogram' || part.type === 'summary' ? part.family : sample.name,
+    unit: told.units.get(part.family) ?? '',
+    kind: part.type === 'untyped' ? guessKind(sample.name) : part.type,
+    isDelta: false,
+    labels: labelText(sample.labels),
+  };
+}
+
+/** By the names that Prometheus recommends, since this program does not say. */
+function guessKind(name: string): 'counter' | 'gauge' {
+  return name.endsWith('_total') ? 'counter' : 'gauge';
+}
+
+/** A JSON object, its keys in order. */
+function labelText(labels: Labels): string {
+  const entries = [...labels].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return JSON.stringify(Object.fromEntries(entries));
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** What a program says of the time counts if it is of the last day; else it was asked now. */
+function timeOf({ stamp }: Sample, { isOpenMetrics }: Exposition, { atNs }: Scraped): bigint {
+  if (stamp === null) return atNs;
+  const ms = Math.round(isOpenMetrics ? stamp * 1_000 : stamp);
+  const now = Number(atNs / 1_000_000n);
+  return ms <= now && now - ms < dayMs ? BigInt(ms) * 1_000_000n : atNs;
+}

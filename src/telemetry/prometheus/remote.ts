@@ -1,0 +1,176 @@
+import { fault, isJsonObject, type Json, type JsonObject, limits } from '../../kernel/index.ts';
+import { callForText, type TextAnswer } from './bounded-text.ts';
+
+/** A Prometheus server that is there already. */
+export interface PrometheusServer {
+  readonly url: string;
+  /** Sent with every question; they may hold a secret and are never told. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Questions by name, besides those that are built in, or instead of them. */
+  readonly queries: Readonly<Record<string, string>>;
+}
+
+/** What everybody asks first; each may be written anew in surety.yaml. */
+export const builtInQueries: Readonly<Record<string, string>> = {
+  'error-rate': 'rate(http_requests_total{status=~"5.."}[5m])',
+  latency: 'histogram_quantile(0.99, http_request_duration_seconds_bucket)',
+  memory: 'container_memory_usage_bytes',
+};
+
+export interface RemoteQuestion {
+  /** The name of a query, or PromQL. */
+  readonly query: string;
+  /** Milliseconds since 1970; a range if `since` is there. */
+  readonly until: number;
+  readonly since?: number;
+}
+
+/** With everything that somebody needs who wants to ask again, in another way. */
+export type RemoteAnswer = {
+  /** As it was sent. */
+  query: string;
+  name: string | null;
+  url: string;
+  since: number | null;
+  until: number;
+  stepMs: number | null;
+  resultType: string;
+  series: RemoteSeries[];
+  /** Series that there were; those beyond the limit are not here. */
+  seriesFound: number;
+  warnings: string[];
+};
+
+export type RemoteSeries = {
+  labels: Record<string, string>;
+  /** Oldest first; values are texts, since they may be NaN or +Inf. */
+  points: { at: number; value: string }[];
+};
+
+export function namedQueries({ queries }: Pick<PrometheusServer, 'queries'>) {
+  return { ...builtInQueries, ...queries };
+}
+
+export async function askPrometheus(
+  server: PrometheusServer,
+  question: RemoteQuestion,
+): Promise<RemoteAnswer> {
+  const known = namedQueries(server);
+  const name = Object.hasOwn(known, question.query) ? question.query : null;
+  const query = name === null ? question.query : (known[name] ?? '');
+  const asked = formOf(query, question);
+  const data = await ask(server, asked, query);
+  const found = readResult(data.result);
+  return {
+    query,
+    name,
+    url: addressOf(server, asked.path).href,
+    since: question.since ?? null,
+    until: question.until,
+    stepMs: asked.stepMs,
+    resultType: String(data.resultType),
+    series: found.slice(0, limits.prometheusSeriesMax),
+    seriesFound: found.length,
+    warnings: data.warnings,
+  };
+}
+
+interface Asked {
+  readonly path: string;
+  readonly form: URLSearchParams;
+  readonly stepMs: number | null;
+}
+
+const stepMsMin = 1_000;
+const pointsWanted = 60;
+
+function formOf(query: string, { since, until }: RemoteQuestion): Asked {
+  if (since === undefined) {
+    const form = new URLSearchParams({ query, time: String(until / 1_000) });
+    return { path: 'api/v1/query', form, stepMs: null };
+  }
+  const stepMs = Math.max(stepMsMin, Math.ceil((until - since) / pointsWanted));
+  const bounds = { start: String(since / 1_000), end: String(until / 1_000) };
+  const form = new URLSearchParams({ query, ...bounds, step: String(stepMs / 1_000) });
+  return { path: 'api/v1/query_range', form, stepMs };
+}
+
+/** Its address may have a path of its own, and a user that is not ours to tell. */
+function addressOf({ url }: PrometheusServer, path: string): URL {
+  const address = new URL(path, url.endsWith('/') ? url : `${url}/`);
+  address.username = '';
+  address.password = '';
+  return address;
+}
+
+interface Data {
+  readonly resultType: Json;
+  readonly result: Json;
+  readonly warnings: string[];
+}
+
+async function ask(server: PrometheusServer, { path, form }: Asked, query: string): Promise<Data> {
+  const url = addressOf(server, path);
+  const answer = await callForText({
+    url,
+    method: 'POST',
+    body: form.toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headersOf(server) },
+    msMax: limits.prometheusAnswerMsMax,
+    bytesMax: limits.prometheusAnswerBytesMax,
+  }).catch((error: Error) => {
+    throw fault('PROMETHEUS_UNREACHABLE', { url: url.href, query, reason: error.message }, error);
+  });
+  return readData(answer, url.href, query);
+}
+
+/** A user in the address is sent as HTTP has it for that. */
+function headersOf({ url, headers }: PrometheusServer): Record<string, string> {
+  const { username, password } = new URL(url);
+  if (username === '') return { ...headers };
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}`, ...headers };
+}
+
+function readData({ status, text }: TextAnswer, url: string, query: string): Data {
+  const answer = parse(text);
+  const data = answer?.data;
+  if (status === 200 && answer?.status === 'success' && isJsonObject(data)) {
+    const warnings = [answer.warnings, answer.infos].flatMap((list) =>
+      Array.isArray(list) ? list.map(String) : [],
+    );
+    return { resultType: data.resultType ?? '', result: data.result ?? [], warnings };
+  }
+  // All of it: whoever asked can mend the question only by what was said about it.
+  const said = answer ? `${answer.errorType}: ${answer.error}` : text.trim();
+  const reason = (said || 'it said nothing').slice(0, reasonCharsMax);
+  throw fault('PROMETHEUS_REFUSED', { url, query, status, reason });
+}
+
+const reasonCharsMax = 4_000;
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isJsonObject(value) && 'status' in value ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readResult(result: Json): RemoteSeries[] {
+  if (!Array.isArray(result)) return [];
+  // A scalar or a text is one point of nothing in particular.
+  if (typeof result[0] === 'number') return [{ labels: {}, points: [readPoint(result)] }];
+  return result.filter(isJsonObject).map((one) => {
+    const values = Array.isArray(one.values) ? one.values : [one.value ?? one.histogram ?? null];
+    const points = values.slice(-limits.prometheusPointsMax).map(readPoint);
+    return { labels: (one.metric ?? {}) as Record<string, string>, points };
+  });
+}
+
+function readPoint(point: Json): { at: number; value: string } {
+  const [seconds, value] = Array.isArray(point) ? point : [0, null];
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return { at: Math.round(Number(seconds) * 1_000), value: text };
+}

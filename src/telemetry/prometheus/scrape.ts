@@ -1,0 +1,131 @@
+import { type Clock, limits } from '../../kernel/index.ts';
+import type { Sink } from '../rows.ts';
+import { callForText } from './bounded-text.ts';
+import { metricRows } from './metric-rows.ts';
+import { readExposition } from './text-format.ts';
+
+/** A program that tells its metrics when it is asked. */
+export interface ScrapeTarget {
+  readonly service: string;
+  readonly instance: string;
+  readonly url: string;
+  readonly everyMs: number;
+}
+
+/** How it went with one of them, for `surety status`. */
+export interface ScrapeStatus extends ScrapeTarget {
+  /** Null until the first time that it answered. */
+  readonly answeredAt: number | null;
+  /** Points of its last answer. */
+  readonly points: number;
+  readonly failures: number;
+  /** What was wrong the last time; null if nothing was. */
+  readonly problem: string | null;
+}
+
+export interface ScraperDeps {
+  readonly sink: Sink;
+  readonly clock: Clock;
+}
+
+/** Asks each target at its own pace. One that is dead or slow keeps nobody else waiting. */
+export class Scraper {
+  readonly #deps: ScraperDeps;
+  #asked = new Map<string, Asked>();
+
+  constructor(deps: ScraperDeps) {
+    this.#deps = deps;
+  }
+
+  /** From now on these and no others. Those that stay keep their pace and their counts. */
+  follow(targets: readonly ScrapeTarget[]): void {
+    const before = this.#asked;
+    this.#asked = new Map();
+    for (const target of targets) {
+      const key = JSON.stringify(target);
+      this.#asked.set(key, before.get(key) ?? new Asked(target, this.#deps));
+      before.delete(key);
+    }
+    for (const gone of before.values()) gone.stop();
+  }
+
+  status(): ScrapeStatus[] {
+    return [...this.#asked.values()].map((asked) => asked.status());
+  }
+
+  stop(): void {
+    this.follow([]);
+  }
+}
+
+const accept = 'text/plain;version=0.0.4, application/openmetrics-text;version=1.0.0;q=0.8';
+
+class Asked {
+  readonly #target: ScrapeTarget;
+  readonly #deps: ScraperDeps;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #answeredAt: number | null = null;
+  #points = 0;
+  #failures = 0;
+  #problem: string | null = null;
+
+  constructor(target: ScrapeTarget, deps: ScraperDeps) {
+    this.#target = target;
+    this.#deps = deps;
+    this.#wait(0);
+  }
+
+  status(): ScrapeStatus {
+    return {
+      ...this.#target,
+      answeredAt: this.#answeredAt,
+      points: this.#points,
+      failures: this.#failures,
+      problem: this.#problem,
+    };
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** The next question comes after the answer to the last: a slow one is asked less often. */
+  #wait(ms: number): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      void this.#ask().finally(() => this.#wait(this.#target.everyMs));
+    }, ms).unref();
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      this.#problem = await this.#take();
+    } catch (error) {
+      this.#problem = (error as Error).message;
+    }
+    if (this.#problem !== null) this.#failures++;
+  }
+
+  /** What was wrong with the answer, if anything. */
+  async #take(): Promise<string | null> {
+    const { url, service, instance } = this.#target;
+    const at = this.#deps.clock.now();
+    const bounds = { msMax: limits.scrapeMsMax, bytesMax: limits.scrapeBytesMax };
+    const answer = await callForText({ url: new URL(url), headers: { accept }, ...bounds });
+    if (this.#isStopped) return null;
+    if (answer.status !== 200) return `it answered with status ${answer.status}`;
+    const told = readExposition(answer.text, answer.contentType);
+    const metrics = metricRows(told, { service, instance, atNs: BigInt(at) * 1_000_000n });
+    this.#deps.sink.take({ metrics });
+    this.#answeredAt = at;
+    this.#points = metrics.length;
+    return complaint(told);
+  }
+}
+
+function complaint({ unreadable, beyond }: { unreadable: number; beyond: number }): string | null {
+  if (unreadable > 0) return `${unreadable} lines could not be read`;
+  return beyond > 0 ? `${beyond} series beyond ${limits.scrapeSamplesMax} were left out` : null;
+}

@@ -3,6 +3,7 @@ import { type Clock, limits } from '../../kernel/index.ts';
 import { metricRow, spanRow } from '../rows.fixture.ts';
 import { printExposition } from './exposition.ts';
 import { MemoryMetrics, memoryStaleMs } from './memory-metrics.ts';
+import { MetricsPage } from './metrics-page.ts';
 import { durationBounds, idleSeriesMs, RequestMetrics } from './request-metrics.ts';
 import { readExposition } from './text-format.ts';
 
@@ -96,4 +97,16 @@ describe('memory', () => {
     expect(total(printExposition([memory.expose()]), name001)).toBe(5);
     expect(printExposition([new MemoryMetrics(clock).expose()])).toBe('\n');
   });
+});
+
+test('the page tells requests, memory, and what the process says of itself', () => {
+  const page = new MetricsPage(clock);
+  page.see({ spans: [spanRow()], metrics: [metricRow({ value: 7 })] });
+  const own = { name: 'own', help: 'a\nb', type: 'gauge' as const };
+  const { text, contentType } = page.print([{ ...own, samples: [{ labels: [], value: 3 }] }]);
+  expect(contentType).toContain('version=0.0.4');
+  expect(text).toContain('# HELP own a\\nb\n# TYPE own gauge\nown 3\n');
+  expect(total(text, 'http_requests_total')).toBe(1);
+  expect(total(text, 'container_memory_usage_bytes')).toBe(7);
+  expect(readExposition(text).unreadable).toBe(0);
 });

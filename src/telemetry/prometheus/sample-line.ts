@@ -34,7 +34,7 @@ interface Cursor {
   at: number;
 }
 
-/** The name of the metric, which may stand among the labels, in quotes; undefined if it's broken. */
+/** The name of the metric, which may stand among the labels, in quotes; undefined if broken. */
 function readLabels(
   cursor: Cursor,
   labels: Map<string, string>,

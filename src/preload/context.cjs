@@ -15,7 +15,7 @@ const nowMs = () => process.uptime() * 1_000;
  * headers that calls on its behalf carry if the application gives them none.
  */
 function open(key, handedOn = {}) {
-  const context = { key, handedOn, isTimed: false, isLost: false, request: undefined };
+  const context = { key, handedOn, isTimed: false, losses: [], request: undefined };
   Object.assign(context, { request: context, endsAtMs: Number.POSITIVE_INFINITY });
   if (active.size >= activeMax) forgetEnded();
   active.add(context);
@@ -43,9 +43,9 @@ function current() {
   if (context === undefined) return undefined;
   const isOver = nowMs() >= context.endsAtMs;
   if (!isOver && !mayBeOthers(context)) return context;
-  if (isOver && context.key !== undefined) lose(context.request, 'late');
+  if (context.key !== undefined) lose(context.request, isOver ? 'late' : 'own');
   // A batch of anybody may hold what any of them wants.
-  if (context.isTimed && active.size > 0) loseAll(context.request);
+  if (context.isTimed && active.size > 0) loseShared(context.request);
   return undefined;
 }
 
@@ -84,19 +84,24 @@ function metOthers(key) {
 
 let tellLoss = () => {};
 
-/** Who is told, once per request, that a call was made without its key, and how that came. */
+/** Who is told that a call was made without the key of a request, and how that came. */
 function onLoss(tell) {
   tellLoss = tell;
 }
 
-function loseAll(owner) {
+function loseShared(owner) {
   forgetEnded();
-  for (const context of active) lose(context, context === owner ? 'own' : 'shared');
+  for (const context of active) {
+    // A mere doubt is of no interest where there is a doubt or a loss already.
+    if (context !== owner && context.losses.length === 0) lose(context, 'shared');
+  }
 }
 
+/** Once per request in each way: what surely was lost is told where others only may have been. */
 function lose(context, how) {
-  if (!context.isLost) tellLoss(context, how);
-  context.isLost = true;
+  if (context.losses.includes(how)) return;
+  context.losses.push(how);
+  tellLoss(context, how);
 }
 
 /** What timers call back that were set by nobody's request. */

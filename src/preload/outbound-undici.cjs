@@ -6,11 +6,35 @@ const { routedHeaders, targetOf } = require('./routed-headers.cjs');
 
 const tagged = new WeakSet();
 
+/** An object that the application has made stays the same one. */
+class Given {
+  constructor(handler) {
+    // biome-ignore lint/correctness/noConstructorReturn: what extends this adds to what it is given
+    return handler;
+  }
+}
+
 /**
- * By what handles their answers: who tries again from a timer, or waits in a pool, is sent for the
- * same caller, or for nobody as before.
+ * What handles the answer to a call, marked with its caller: who tries again from a timer, or waits
+ * in a pool, is sent for the same one, or for nobody as before. Nobody else can see the mark, and
+ * unlike an entry in a WeakMap it costs next to nothing: every call of a service pays for it.
  */
-const callers = new WeakMap();
+class Marked extends Given {
+  #caller;
+
+  constructor(handler, caller) {
+    super(handler);
+    this.#caller = caller;
+  }
+
+  static has(handler) {
+    return #caller in handler;
+  }
+
+  static callerOf(handler) {
+    return handler.#caller;
+  }
+}
 
 /**
  * undici is under the global fetch, WebSocket and EventSource, and is there as a package in any
@@ -36,8 +60,10 @@ function tagDispatcher(emitter, settings) {
 }
 
 function callerBy(handler, { headers }, settings) {
-  if (!callers.has(handler)) callers.set(handler, callerOf(headers, settings));
-  return callers.get(handler);
+  if (Marked.has(handler)) return Marked.callerOf(handler);
+  const caller = callerOf(headers, settings);
+  new Marked(handler, caller);
+  return caller;
 }
 
 /** Undefined when it hands the call on to others of its kind at once: we meet again there. */

@@ -1,11 +1,16 @@
 'use strict';
 
 const http = require('node:http');
+const { setTimeout: delay } = require('node:timers/promises');
 const context = require('./context.cjs');
 
-/** More than this at once are one mishap that happens often; the first tell enough. */
+/** More than this at once are mishaps that happen often: the first of each kind tells enough. */
 const waitingMax = 64;
+const kindsMax = 1_000;
 const answerMsMax = 2_000;
+/** A router that was killed is back within a moment. */
+const attemptsMax = 20;
+const againAfterMs = 250;
 
 /**
  * Tells the router that a request of a lane was seen where its key was lost. Nobody waits for it:
@@ -13,22 +18,15 @@ const answerMsMax = 2_000;
  */
 function createReport({ router, service, instance, header, dial }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  let waiting = 0;
+  const waiting = createWaiting();
   const send = (headers) => {
     const whole = { ...headers, 'x-surety-report': 'escape', 'content-length': '0' };
     const options = { host: router.host, port: router.port, method: 'POST', path: '/', agent };
-    const call = dial({ ...options, headers: whole, timeout: answerMsMax });
-    call.on('response', (answer) => answer.resume());
-    call.on('timeout', () => call.destroy());
-    call.on('error', () => {});
-    call.on('close', () => {
-      waiting--;
-    });
-    call.end();
+    return isAnswered(dial({ ...options, headers: whole, timeout: answerMsMax }));
   };
   return ({ key, from, at = service, to, method = '', path = '' }) => {
-    if (waiting >= waitingMax) return;
-    waiting++;
+    const kind = [key, from, at, to, method, method === 'timer' && path].join(' ');
+    if (!waiting.add(kind)) return;
     const headers = {
       baggage: `surety-lane=${key}`,
       tracestate: `surety=${key}`,
@@ -41,8 +39,52 @@ function createReport({ router, service, instance, header, dial }) {
       'x-surety-path': encodeURI(path).slice(0, 2_000),
       ...(to ? { 'x-surety-to': to } : {}),
     };
-    context.outside(() => send(headers));
+    const told = context.outside(() => patiently(() => send(headers)));
+    told.then(() => waiting.remove(kind));
   };
+}
+
+/** How many of each kind are on their way; another lane's are never kept back for those of one. */
+function createWaiting() {
+  const kinds = new Map();
+  let all = 0;
+  return {
+    /** False when it would tell nothing new. */
+    add(kind) {
+      const count = kinds.get(kind) ?? 0;
+      if (all >= waitingMax && (count > 0 || all >= kindsMax)) return false;
+      kinds.set(kind, count + 1);
+      all++;
+      return true;
+    },
+    remove(kind) {
+      const count = kinds.get(kind) - 1;
+      if (count === 0) kinds.delete(kind);
+      else kinds.set(kind, count);
+      all--;
+    },
+  };
+}
+
+async function patiently(send) {
+  for (let attempt = 1; !(await send()) && attempt < attemptsMax; attempt++) {
+    // A service that has nothing else to do any more may end.
+    await delay(againAfterMs, undefined, { ref: false });
+  }
+}
+
+/** Whatever the router says: a lane that it does not know any more need not be told. */
+function isAnswered(call) {
+  return new Promise((resolve) => {
+    call.on('response', (answer) => {
+      answer.resume();
+      resolve(true);
+    });
+    call.on('timeout', () => call.destroy());
+    call.on('close', () => resolve(false));
+    call.on('error', () => {});
+    call.end();
+  });
 }
 
 module.exports = { createReport };

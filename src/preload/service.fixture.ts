@@ -28,10 +28,10 @@ export class Recorder implements AsyncDisposable {
     });
   }
 
-  static async open(name: string, path?: string): Promise<Recorder> {
+  static async open(name: string, path?: string, port = 0): Promise<Recorder> {
     const recorder = new Recorder(name);
     if (path) recorder.server.listen(path);
-    else recorder.server.listen(0, '127.0.0.1');
+    else recorder.server.listen(port, '127.0.0.1');
     await once(recorder.server, 'listening');
     return recorder;
   }

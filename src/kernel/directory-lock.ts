@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fault } from './fault.ts';
 import { makePrivateDirectory, writePrivateFile } from './private-file.ts';
 
-export type LockHolder = 'daemon' | 'keeper' | 'router';
+export type LockHolder = 'daemon' | 'keeper' | 'router' | 'telemetry';
 
 const patienceMs = 500;
 
@@ -16,7 +16,7 @@ export interface DirectoryLock {
 }
 
 /**
- * One daemon, one keeper and one router per directory. The lock is an operating-system lock that
+ * One daemon, keeper, router and store of telemetry per directory. The lock is an operating-system lock that
  * SQLite takes on a file: the kernel drops it when the process dies, however it dies, so there is
  * no such thing as a stale one. The pid file only tells people who it is.
  */

@@ -284,6 +284,26 @@ export const limits = {
   prometheusSeriesMax: 200,
   /** Points of one such series that are handed on. */
   prometheusPointsMax: 1_000,
+  /** Rows of telemetry that wait to be stored; more are refused, and counted. */
+  telemetryQueueRowsMax: 100_000,
+  /** What rows that wait to be stored may weigh. */
+  telemetryQueueBytesMax: 128 * 1024 * 1024,
+  /** Rows of one table that are stored together. */
+  telemetryBatchRowsMax: 20_000,
+  /** How long a row waits for others before it is stored. */
+  telemetryFlushMsMax: 1_000,
+  /** What DuckDB may use of the memory. */
+  telemetryMemoryMb: 512,
+  /** What queries may put on the disk when their memory does not suffice. */
+  telemetrySpillMbMax: 512,
+  /** How long one query may take. */
+  telemetryQueryMsMax: 10_000,
+  /** The text of one query. */
+  telemetryQueryCharsMax: 16 * 1024,
+  /** Rows in the answer to one query. */
+  telemetryAnswerRowsMax: 10_000,
+  /** What the rows in the answer to one query may weigh, as JSON. */
+  telemetryAnswerBytesMax: 4 * 1024 * 1024,
 } as const;
 
 export type LimitName = keyof typeof limits;

@@ -1,3 +1,4 @@
+export type { Answer, Question } from './query/answer.ts';
 export type {
   AlertRow,
   DeploymentRow,

@@ -107,6 +107,8 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   router: ['undici'],
   runtime: ['@hono/node-server', 'hono'],
   system: ['zod'],
+  'telemetry/query': ['@duckdb/node-api'],
+  'telemetry/store': ['@duckdb/node-api'],
 };
 
 /** What tests may import besides. */

@@ -1,0 +1,35 @@
+import type { Json } from '../../kernel/index.ts';
+
+/** What is asked: SQL over the views, and how much of an answer is wanted. */
+export interface Question {
+  readonly sql: string;
+  readonly rowsMax?: number;
+  readonly msMax?: number;
+}
+
+export interface AnswerColumn {
+  readonly name: string;
+  /** As DuckDB calls it. */
+  readonly type: string;
+}
+
+/** What a query looked through. */
+export interface Searched {
+  readonly view: string;
+  readonly rows: number;
+  /** Times of the first and the last row, as ISO texts; null if there is none. */
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+export interface Answer {
+  readonly query: string;
+  readonly columns: readonly AnswerColumn[];
+  readonly rows: readonly (readonly Json[])[];
+  /** Whether there were more rows, or larger ones, than are told. */
+  readonly isTruncated: boolean;
+  readonly elapsedMs: number;
+  readonly searched: readonly Searched[];
+  /** Why there are no rows; null if there are some. */
+  readonly empty: string | null;
+}

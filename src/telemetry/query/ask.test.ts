@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isFault, limits } from '../../kernel/index.ts';
+import { logRow, spanRow } from '../row.fixture.ts';
+import { openTestStore, type TestStore } from '../store/store.fixture.ts';
+import type { Answer } from './answer.ts';
+import { ask } from './ask.ts';
+
+let scene: TestStore;
+
+beforeAll(async () => {
+  scene = await openTestStore();
+  await scene.store.write({ spans: [spanRow(), spanRow({ service: 'ledger' })] });
+});
+
+afterAll(() => scene.remove());
+
+const answer = (sql: string): Promise<Answer> => ask(scene.store, { sql });
+const failure = (sql: string): Promise<unknown> => answer(sql).catch((error) => error);
+
+test('an answer carries the query, its columns, and what was searched', async () => {
+  const sql = 'SELECT service, count(*) AS n FROM spans GROUP BY service ORDER BY service';
+  expect(await answer(sql)).toMatchObject({
+    query: sql,
+    columns: [
+      { name: 'service', type: 'VARCHAR' },
+      { name: 'n', type: 'BIGINT' },
+    ],
+    rows: [
+      ['ledger', 1],
+      ['pricing', 1],
+    ],
+    isTruncated: false,
+    searched: [
+      { view: 'spans', rows: 2, from: '2026-11-15T06:00:00.000Z', to: '2026-11-15T06:00:00.000Z' },
+    ],
+    empty: null,
+  });
+});
+
+test('an answer without rows says why', async () => {
+  const none = await answer(`SELECT * FROM spans WHERE service = 'orders'`);
+  expect(none.empty).toContain('spans has 2 rows from 2026-11-15T06:00:00.000Z');
+  expect((await answer('SELECT * FROM logs')).empty).toContain('There is nothing in logs yet');
+});
+
+test('an answer has at most so many rows, and says that there were more', async () => {
+  const most = limits.telemetryAnswerRowsMax;
+  const exact = await answer(`SELECT * FROM range(${most})`);
+  expect([exact.rows.length, exact.isTruncated]).toEqual([most, false]);
+  const more = await answer(`SELECT * FROM range(${most + 1})`);
+  expect([more.rows.length, more.isTruncated]).toEqual([most, true]);
+  const few = await ask(scene.store, { sql: 'SELECT * FROM spans', rowsMax: 1 });
+  expect([few.rows.length, few.isTruncated]).toEqual([1, true]);
+});
+
+test('an answer weighs at most so much, and says that there was more', async () => {
+  const fits = 4;
+  const text = 'x'.repeat(limits.telemetryAnswerBytesMax / fits - '[""]'.length);
+  const wide = await openTestStore();
+  await wide.store.write({ logs: [logRow({ text })] });
+  const read = (rows: number) => ask(wide.store, { sql: `SELECT text FROM logs, range(${rows})` });
+  expect((await read(fits)).isTruncated).toBe(false);
+  const more = await read(fits + 1);
+  expect([more.rows.length, more.isTruncated]).toEqual([fits, true]);
+  await wide.remove();
+});
+
+test('a query has at most so many characters', async () => {
+  const sql = 'SELECT 1 -- '.padEnd(limits.telemetryQueryCharsMax, 'x');
+  expect((await answer(sql)).rows).toEqual([[1]]);
+  expect(isFault(await failure(`${sql}x`), 'QUERY_TOO_LONG')).toBe(true);
+});
+
+test('a query that takes too long is ended', async () => {
+  const sql = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b';
+  const ended = await ask(scene.store, { sql, msMax: 50 }).catch((error) => error);
+  expect(isFault(ended, 'QUERY_TOO_SLOW')).toBe(true);
+});
+
+test.each([
+  ['SELECT servce FROM spans', 'QUERY_INVALID', /servce.*service/s],
+  ['SELECT * FROM span', 'QUERY_REFUSED', /span.*Did you mean spans/s],
+  ['SELECT cuont(*) FROM spans', 'QUERY_REFUSED', /cuont.*Did you mean count/s],
+  ['SELEC 1', 'QUERY_INVALID', /syntax error/],
+  ['SELECT 1; SELECT 2', 'QUERY_NOT_A_SELECT', /one SELECT/],
+  ['', 'QUERY_NOT_A_SELECT', /one SELECT/],
+] as const)('%s is answered with a fault that helps', async (sql, code, words) => {
+  const found = await failure(sql);
+  expect(isFault(found, code)).toBe(true);
+  expect(`${(found as Error).message} ${(found as { remedy: string }).remedy}`).toMatch(words);
+});

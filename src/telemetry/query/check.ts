@@ -1,0 +1,46 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { fault, isJsonObject, type Json, type JsonObject, limits } from '../../kernel/index.ts';
+import { viewNames } from '../store/views.ts';
+import { functionNames } from './functions.ts';
+import { nearest } from './nearest.ts';
+import { type Objection, readSyntax } from './syntax.ts';
+
+/** A query that reads the views and does nothing else. */
+export interface CheckedQuery {
+  readonly sql: string;
+  readonly views: readonly string[];
+}
+
+/** Lets DuckDB itself read the text, and only lets through what is known to be harmless. */
+export async function checkQuery(connection: DuckDBConnection, sql: string): Promise<CheckedQuery> {
+  if (sql.length > limits.telemetryQueryCharsMax) {
+    throw fault('QUERY_TOO_LONG', { chars: sql.length, limit: limits.telemetryQueryCharsMax });
+  }
+  const reading = readSyntax(onlyStatement(await parse(connection, sql)));
+  const [objection] = reading.objections;
+  if (objection) throw refusal(objection);
+  return { sql, views: [...reading.views].sort() };
+}
+
+async function parse(connection: DuckDBConnection, sql: string): Promise<JsonObject> {
+  const result = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
+  const parsed = JSON.parse(String(result.getRows()[0]?.[0])) as JsonObject;
+  if (parsed.error !== true) return parsed;
+  const reason = String(parsed.error_message);
+  if (parsed.error_type === 'not implemented') throw fault('QUERY_NOT_A_SELECT', {});
+  throw fault('QUERY_INVALID', { reason, hint: 'Correct it, and ask again.' });
+}
+
+function onlyStatement(parsed: JsonObject): Json {
+  const statements = Array.isArray(parsed.statements) ? parsed.statements : [];
+  const [statement] = statements;
+  if (statements.length !== 1 || !isJsonObject(statement)) throw fault('QUERY_NOT_A_SELECT', {});
+  return statement;
+}
+
+function refusal({ what, name }: Objection): Error {
+  const candidates: readonly string[] = what === 'table' ? viewNames : functionNames;
+  const near = what === 'syntax' ? [] : nearest(name, candidates);
+  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  return fault('QUERY_REFUSED', { what, name, hint, views: viewNames.join(', ') });
+}

@@ -1,0 +1,134 @@
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
+import { viewNames } from '../store/views.ts';
+import { isAllowedFunction, isAllowedTableFunction } from './functions.ts';
+
+/** What was found in a query that must not be there. */
+export interface Objection {
+  readonly what: 'table' | 'function' | 'table function' | 'syntax';
+  readonly name: string;
+}
+
+/** What a query reads, or what is wrong with it. */
+export interface Reading {
+  readonly views: ReadonlySet<string>;
+  readonly objections: readonly Objection[];
+}
+
+/**
+ * Reads the syntax tree that DuckDB made of a query. What is not known to be harmless is objected
+ * to: a tree of a newer DuckDB with things in it that nobody has thought of is refused.
+ */
+export function readSyntax(tree: Json): Reading {
+  const walk = new Walk();
+  walk.visit(tree, new Set());
+  return walk;
+}
+
+type Names = ReadonlySet<string>;
+
+class Walk implements Reading {
+  readonly views = new Set<string>();
+  readonly objections: Objection[] = [];
+
+  visit(node: Json | undefined, known: Names): void {
+    if (Array.isArray(node)) for (const item of node) this.visit(item, known);
+    else if (isJsonObject(node)) this.#visitObject(node, known);
+  }
+
+  #visitObject(node: JsonObject, known: Names): void {
+    this.#checkKind(node);
+    if (node.type === 'BASE_TABLE') this.#checkTable(node, known);
+    if (node.type === 'TABLE_FUNCTION') this.#visitTableFunction(node, known);
+    else if (isJsonObject(node.cte_map)) this.#visitWithNames(node, known);
+    else this.#visitMembers(node, known);
+  }
+
+  #checkKind(node: JsonObject): void {
+    for (const kind of [node.class, node.type]) {
+      if (typeof kind === 'string' && !kinds.has(kind)) this.#object('syntax', kind);
+    }
+    if (node.class === 'FUNCTION' || node.class === 'WINDOW') this.#checkFunction(node);
+  }
+
+  #checkFunction(node: JsonObject): void {
+    const name = text(node.function_name);
+    if (!isAllowedFunction(name) || !isOwn(node.schema, node.catalog))
+      this.#object('function', name);
+  }
+
+  #checkTable(node: JsonObject, known: Names): void {
+    const name = text(node.table_name);
+    const isView = (viewNames as readonly string[]).includes(name);
+    const isPlain = text(node.schema_name) === '' && text(node.catalog_name) === '';
+    if (!isPlain || !(isView || known.has(name))) {
+      this.#object('table', [node.catalog_name, node.schema_name, name].filter(Boolean).join('.'));
+    } else if (!known.has(name)) this.views.add(name);
+  }
+
+  /** Its function stands for a table, and is none that computes a value. */
+  #visitTableFunction(node: JsonObject, known: Names): void {
+    const call = isJsonObject(node.function) ? node.function : {};
+    const name = text(call.function_name);
+    if (!isAllowedTableFunction(name) || !isOwn(call.schema, call.catalog)) {
+      this.#object('table function', name);
+    }
+    this.visit(call.children, known);
+  }
+
+  /** Each name of a WITH is known to those after it, to itself, and to the query below. */
+  #visitWithNames(node: JsonObject, outer: Names): void {
+    const known = new Set(outer);
+    for (const entry of entriesOf(node.cte_map)) {
+      known.add(text(entry.key).toLowerCase());
+      this.visit(entry.value, known);
+    }
+    this.#visitMembers({ ...node, cte_map: null }, known);
+  }
+
+  #visitMembers(node: JsonObject, known: Names): void {
+    for (const [key, value] of Object.entries(node)) {
+      // The values and types of constants are data: whatever they say, nothing is done with it.
+      if (!data.has(key)) this.visit(value, known);
+    }
+  }
+
+  #object(what: Objection['what'], name: string): void {
+    this.objections.push({ what, name });
+  }
+}
+
+const data: ReadonlySet<string> = new Set(['value', 'cast_type', 'sample_size']);
+
+/** Operators in a query are functions of DuckDB's own schema. */
+function isOwn(schema: Json | undefined, catalog: Json | undefined): boolean {
+  return ['', 'main'].includes(text(schema)) && text(catalog) === '';
+}
+
+function entriesOf(map: Json | undefined): readonly JsonObject[] {
+  const entries = isJsonObject(map) ? map.map : [];
+  return Array.isArray(entries) ? entries.filter(isJsonObject) : [];
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const kinds: ReadonlySet<string> = new Set([
+  ...['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE'],
+  ...['BASE_TABLE', 'SUBQUERY', 'JOIN', 'TABLE_FUNCTION', 'EMPTY', 'EXPRESSION_LIST'],
+  ...['ORDER_MODIFIER', 'LIMIT_MODIFIER', 'LIMIT_PERCENT_MODIFIER', 'DISTINCT_MODIFIER'],
+  ...['ORDER_DEFAULT', 'ASCENDING', 'DESCENDING'],
+  ...['COLUMN_REF', 'CONSTANT', 'VALUE_CONSTANT', 'FUNCTION', 'STAR', 'LAMBDA', 'LAMBDA_REF'],
+  ...['OPERATOR', 'COMPARISON', 'CONJUNCTION', 'CASE', 'CASE_EXPR', 'CAST', 'OPERATOR_CAST'],
+  ...['BETWEEN', 'COMPARE_BETWEEN', 'COLLATE', 'POSITIONAL_REFERENCE', 'WINDOW'],
+  ...['CONJUNCTION_AND', 'CONJUNCTION_OR', 'OPERATOR_NOT', 'OPERATOR_IS_NULL'],
+  ...['OPERATOR_IS_NOT_NULL', 'OPERATOR_COALESCE', 'OPERATOR_NULLIF', 'OPERATOR_TRY'],
+  ...['COMPARE_EQUAL', 'COMPARE_NOTEQUAL', 'COMPARE_LESSTHAN', 'COMPARE_GREATERTHAN'],
+  ...['COMPARE_LESSTHANOREQUALTO', 'COMPARE_GREATERTHANOREQUALTO', 'COMPARE_IN'],
+  ...['COMPARE_NOT_IN', 'COMPARE_DISTINCT_FROM', 'COMPARE_NOT_DISTINCT_FROM'],
+  ...['ARRAY_EXTRACT', 'ARRAY_SLICE', 'STRUCT_EXTRACT', 'ARRAY_CONSTRUCTOR', 'ARROW'],
+  ...['GROUPING_FUNCTION', 'WINDOW_AGGREGATE', 'WINDOW_ROW_NUMBER', 'WINDOW_RANK'],
+  ...['WINDOW_RANK_DENSE', 'WINDOW_NTILE', 'WINDOW_PERCENT_RANK', 'WINDOW_CUME_DIST'],
+  ...['WINDOW_FIRST_VALUE', 'WINDOW_LAST_VALUE', 'WINDOW_LEAD', 'WINDOW_LAG'],
+  ...['WINDOW_NTH_VALUE', 'WINDOW_FILL', 'FUNCTION_REF'],
+]);

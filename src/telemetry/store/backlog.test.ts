@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import { logRow } from '../row.fixture.ts';
+import { Backlog } from './backlog.ts';
+
+test('a backlog takes so many rows, and tells how many did not fit', () => {
+  const backlog = new Backlog();
+  const rows = Array.from({ length: limits.telemetryQueueRowsMax }, () => logRow());
+  expect(backlog.add('logs', rows)).toBe(0);
+  expect(backlog.isFull).toBe(true);
+  expect(backlog.add('logs', [logRow(), logRow()])).toBe(2);
+});
+
+test('a backlog takes rows until they weigh too much', () => {
+  const backlog = new Backlog();
+  const heavy = logRow({ text: 'x'.repeat(limits.telemetryQueueBytesMax / 4) });
+  expect(backlog.add('logs', [heavy])).toBe(0);
+  expect(backlog.isFull).toBe(false);
+  expect(backlog.add('logs', [heavy, heavy])).toBe(1);
+});
+
+test('a batch has at most so many rows of a table, and what was removed makes room', () => {
+  const backlog = new Backlog();
+  const rows = Array.from({ length: limits.telemetryBatchRowsMax + 1 }, () => logRow());
+  backlog.add('logs', rows);
+  const batch = backlog.batch();
+  expect(batch.logs).toHaveLength(limits.telemetryBatchRowsMax);
+  backlog.remove(batch);
+  expect(backlog.rows).toBe(1);
+  expect(backlog.batch().logs).toHaveLength(1);
+});

@@ -1,0 +1,68 @@
+import { limits } from '../../kernel/index.ts';
+import type { Rows } from '../rows.ts';
+import { type AnyRow, type TableName, tableNames } from './tables.ts';
+
+/** What a row weighs besides its texts that may be long. */
+const rowBytes = 512;
+
+/** Rows that wait to be stored, by table; bounded by their number and by what they weigh. */
+export class Backlog {
+  readonly #waiting: Record<TableName, AnyRow[]> = {
+    spans: [],
+    logs: [],
+    metrics: [],
+    hops: [],
+    deployments: [],
+    alerts: [],
+  };
+  #rows = 0;
+  #bytes = 0;
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  get isFull(): boolean {
+    return (
+      this.#rows >= limits.telemetryQueueRowsMax || this.#bytes >= limits.telemetryQueueBytesMax
+    );
+  }
+
+  /** How many did not fit. */
+  add(table: TableName, rows: readonly AnyRow[]): number {
+    let taken = 0;
+    while (taken < rows.length && !this.isFull) {
+      const row = rows[taken++] as AnyRow;
+      this.#waiting[table].push(row);
+      this.#rows += 1;
+      this.#bytes += weight(row);
+    }
+    return rows.length - taken;
+  }
+
+  /** The oldest of each table, to be stored together. They stay until they are removed. */
+  batch(): Rows {
+    const size = limits.telemetryBatchRowsMax;
+    const first = (table: TableName) => this.#waiting[table].slice(0, size);
+    return Object.fromEntries(tableNames.map((table) => [table, first(table)])) as unknown as Rows;
+  }
+
+  remove(batch: Rows): void {
+    for (const table of tableNames) {
+      const gone = this.#waiting[table].splice(0, batch[table].length);
+      this.#rows -= gone.length;
+      for (const row of gone) this.#bytes -= weight(row);
+    }
+  }
+}
+
+function weight(row: AnyRow): number {
+  let bytes = rowBytes;
+  if ('attributes' in row) bytes += row.attributes.length;
+  if ('events' in row) bytes += row.events.length;
+  if ('text' in row) bytes += 2 * row.text.length;
+  if ('labels' in row) bytes += row.labels.length;
+  if ('buckets' in row) bytes += row.buckets.length;
+  if ('requestShape' in row) bytes += row.requestShape.length + row.responseShape.length;
+  return bytes;
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { limits } from '../../kernel/index.ts';
+
+export interface EngineOptions {
+  readonly directory: string;
+  readonly memoryMb?: number;
+}
+
+/**
+ * DuckDB with nothing in it yet. It reaches no file outside of the directory and no network, loads
+ * nothing, and nobody can change that any more: what a query should not do, it can't.
+ */
+export async function startEngine(options: EngineOptions): Promise<DuckDBInstance> {
+  const engine = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${options.memoryMb ?? limits.telemetryMemoryMb}MB`,
+    temp_directory: join(options.directory, 'spill'),
+    max_temp_directory_size: `${limits.telemetrySpillMbMax}MB`,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    allow_unsigned_extensions: 'false',
+    // Which rows of a batch come first does not matter, and keeping it costs memory.
+    preserve_insertion_order: 'false',
+  });
+  const connection = await engine.connect();
+  await lockAway(connection, options.directory);
+  connection.closeSync();
+  return engine;
+}
+
+async function lockAway(connection: DuckDBConnection, directory: string): Promise<void> {
+  await connection.run(`SET GLOBAL TimeZone = 'UTC'`);
+  await connection.run(`SET GLOBAL allowed_directories = [${quoted(directory)}]`);
+  await connection.run('SET GLOBAL enable_external_access = false');
+  await connection.run('SET GLOBAL lock_configuration = true');
+}
+
+/** A text of SQL. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll(`'`, `''`)}'`;
+}

@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import {
+  attachSegment,
+  createSegment,
+  detachSegment,
+  filesOf,
+  readAbout,
+  removeSegmentFiles,
+  type Segment,
+  segmentAt,
+  segmentBytes,
+  segmentsIn,
+  segmentVersion,
+} from './segment.ts';
+import { viewStatements } from './views.ts';
+
+/** A segment that can be asked. */
+export interface OpenSegment extends Segment {
+  readonly openedMs: number;
+}
+
+/** A file that could not be read and was put out of the way. */
+export interface SetAside {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** All segments of a directory; the last one is written to. There is always one. */
+export class Segments {
+  readonly setAside: SetAside[] = [];
+  readonly #connection: DuckDBConnection;
+  readonly #directory: string;
+  #open: OpenSegment[] = [];
+
+  constructor(connection: DuckDBConnection, directory: string) {
+    this.#connection = connection;
+    this.#directory = directory;
+  }
+
+  get all(): readonly OpenSegment[] {
+    return this.#open;
+  }
+
+  get active(): OpenSegment {
+    return this.#open.at(-1) as OpenSegment;
+  }
+
+  get bytes(): number {
+    return this.#open.reduce((sum, segment) => sum + segmentBytes(segment), 0);
+  }
+
+  async openAll(nowMs: number): Promise<void> {
+    for (const segment of segmentsIn(this.#directory)) await this.#openOne(segment);
+    if (this.#open.length === 0) await this.begin(nowMs);
+    else await this.#showAll();
+  }
+
+  /** Another one, which is written to from now on. */
+  async begin(nowMs: number): Promise<void> {
+    const last = segmentsIn(this.#directory).at(-1)?.number ?? 0;
+    const segment = segmentAt(this.#directory, last + 1);
+    await createSegment(this.#connection, segment, nowMs);
+    this.#open.push({ ...segment, openedMs: nowMs });
+    await this.#showAll();
+  }
+
+  /** Forgets one; queries that are still reading it finish on what they have. */
+  async drop(segment: OpenSegment): Promise<void> {
+    this.#open = this.#open.filter((other) => other.number !== segment.number);
+    await this.#showAll();
+    await detachSegment(this.#connection, segment);
+    removeSegmentFiles(segment);
+  }
+
+  async #openOne(segment: Segment): Promise<void> {
+    try {
+      await attachSegment(this.#connection, segment);
+      const { version, openedMs } = await readAbout(this.#connection, segment);
+      if (version !== segmentVersion) throw new Error(`it has version ${version}`);
+      this.#open.push({ ...segment, openedMs });
+    } catch (error) {
+      await detachSegment(this.#connection, segment);
+      this.#putAside(segment, (error as Error).message);
+    }
+  }
+
+  // What telemetry holds can be had again; that it goes on matters more than an old file.
+  #putAside(segment: Segment, reason: string): void {
+    const place = join(this.#directory, 'unreadable');
+    mkdirSync(place, { recursive: true, mode: 0o700 });
+    for (const file of filesOf(segment)) {
+      if (existsSync(file)) renameSync(file, join(place, basename(file)));
+    }
+    this.setAside.push({ file: join(place, basename(segment.file)), reason });
+  }
+
+  async #showAll(): Promise<void> {
+    const statements = viewStatements(this.#open.map((segment) => segment.name));
+    await this.#connection.run(`BEGIN; ${statements.join('; ')}; COMMIT`);
+  }
+}

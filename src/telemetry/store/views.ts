@@ -1,0 +1,47 @@
+import { type TableName, tableNames, tables } from './tables.ts';
+
+/** What questions are asked of, by name; `docs/telemetry.md` tells what each column says. */
+export const viewNames = [...tableNames, 'requests'] as const;
+
+export type ViewName = (typeof viewNames)[number];
+
+/** The views over these segments, each as one statement. */
+export function viewStatements(segments: readonly string[]): readonly string[] {
+  return viewNames.map((name) => `CREATE OR REPLACE VIEW main.${name} AS ${views[name](segments)}`);
+}
+
+const views: Readonly<Record<ViewName, (segments: readonly string[]) => string>> = {
+  spans: (segments) => everySegment('spans', segments),
+  logs: (segments) => everySegment('logs', segments),
+  metrics: (segments) => everySegment('metrics', segments),
+  hops: (segments) => `${routerHops(segments)} UNION ALL ${callerHops(segments)}`,
+  deployments: (segments) => everySegment('deployments', segments),
+  alerts: (segments) => everySegment('alerts', segments),
+  requests: (segments) => requests(segments),
+};
+
+function everySegment(table: TableName, segments: readonly string[]): string {
+  const columns = tables[table].map((column) => column.name).join(', ');
+  return segments.map((name) => `SELECT ${columns} FROM ${name}.main.${table}`).join(' UNION ALL ');
+}
+
+function requests(segments: readonly string[]): string {
+  return `SELECT time, service, instance, lane, method, route, http_status AS status,
+    (s.status = 'error' OR coalesce(s.http_status >= 500, false)) AS is_error,
+    duration_ms, cpu_us, request_bytes, response_bytes, calls, error_signature, trace_id, request_id
+    FROM (${everySegment('spans', segments)}) s WHERE kind = 'server'`;
+}
+
+function routerHops(segments: readonly string[]): string {
+  return `SELECT *, 'router' AS seen_by FROM (${everySegment('hops', segments)})`;
+}
+
+// Requests of no lane do not pass the router; who made them saw them. Those of a lane it has seen.
+function callerHops(segments: readonly string[]): string {
+  return `SELECT time, lane, service AS caller, peer AS callee, '' AS instance, '' AS served,
+    '' AS protocol, method, route AS path, http_status AS status, duration_ms,
+    (s.http_status IS NOT NULL OR s.status <> 'error') AS is_answered, false AS is_recovered,
+    false AS is_escaped, request_bytes, response_bytes, '' AS request_shape, '' AS response_shape,
+    trace_id, request_id, 'caller' AS seen_by
+    FROM (${everySegment('spans', segments)}) s WHERE kind = 'client' AND lane = ''`;
+}

@@ -16,9 +16,9 @@ export interface DirectoryLock {
 }
 
 /**
- * One daemon, keeper, router and store of telemetry per directory. The lock is an operating-system lock that
- * SQLite takes on a file: the kernel drops it when the process dies, however it dies, so there is
- * no such thing as a stale one. The pid file only tells people who it is.
+ * One daemon, keeper, router and store of telemetry per directory. The lock is an operating-system
+ * lock that SQLite takes on a file: the kernel drops it when the process dies, however it dies, so
+ * there is no such thing as a stale one. The pid file only tells people who it is.
  */
 export function lockDirectory(directory: string, holder: LockHolder): DirectoryLock {
   makePrivateDirectory(directory);

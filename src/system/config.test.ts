@@ -125,6 +125,7 @@ describe('surety.yaml', () => {
       paths: [],
       dependsOn: [],
       stores: [],
+      queues: [],
       lane: { environment: {}, singletons: 'off' },
     });
   });

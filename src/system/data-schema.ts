@@ -58,7 +58,7 @@ export const queue = z.strictObject({
     .string()
     .regex(/^[A-Za-z_]\w*$/, 'use the name of a variable')
     .optional()
-    .describe('By which variable its services are told where it is.'),
+    .describe('By which variable the services are told where it is that have it in `queues`.'),
 });
 
 export const stores = z.record(serviceName, datastore).default({});

@@ -1,7 +1,7 @@
 import type { Problem } from '../document/index.ts';
 import type { ConfigDocument } from './schema.ts';
 import { startOrder } from './start-order.ts';
-import { storeProblems } from './store-meaning.ts';
+import { queueProblems, storeProblems } from './store-meaning.ts';
 
 /** What is wrong with a configuration whose every value is right by itself. */
 export function meaningProblems(config: ConfigDocument): Problem[] {
@@ -12,6 +12,7 @@ export function meaningProblems(config: ConfigDocument): Problem[] {
     ...aliasProblems(config),
     ...overlayProblems(config),
     ...storeProblems(config),
+    ...queueProblems(config),
     ...alertProblems(config),
     ...clientProblems(config),
     ...lanesProblems(config),

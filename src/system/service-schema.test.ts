@@ -48,6 +48,12 @@ describe('a service in surety.yaml', () => {
       'x:* already means a',
     ],
     ['with a store that is not there', two(', stores: [db]'), 'there is no datastore db'],
+    ['with a queue that is not there', two(', queues: [jobs]'), 'there is no queue jobs'],
+    [
+      'with a queue that it can’t be told of',
+      two(', queues: [jobs]', 'queues: { jobs: { kind: nats, url: x } }'),
+      'jobs has no variable',
+    ],
     [
       'behind a front door on its port',
       two('', 'ingress: { service: a, port: 2 }'),

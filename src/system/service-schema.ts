@@ -140,6 +140,10 @@ export const service = z
       ),
     dependsOn: z.array(serviceName).default([]).describe('Services that are started before it.'),
     stores: z.array(serviceName).default([]).describe('Datastores that it uses.'),
+    queues: z
+      .array(serviceName)
+      .default([])
+      .describe('Queues that it uses: their variables tell it where they are.'),
     lane: laneOfService.default({ environment: {}, singletons: 'off' }),
   })
   .refine(({ command, address }) => (command === undefined) !== (address === undefined), {

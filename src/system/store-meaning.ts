@@ -24,3 +24,17 @@ export function storeProblems({ services, datastores }: ConfigDocument): Problem
   });
   return [...missing, ...wrong];
 }
+
+/** What is wrong with how services use queues. */
+export function queueProblems({ services, queues }: ConfigDocument): Problem[] {
+  return Object.entries(services).flatMap(([service, { queues: used }]) =>
+    used.flatMap((name) => {
+      const queue = Object.hasOwn(queues, name) ? queues[name] : undefined;
+      if (queue?.variable !== undefined) return [];
+      const message = queue
+        ? `${name} has no variable by which it could be told where it is`
+        : `there is no queue ${name}`;
+      return [{ path: ['services', service, 'queues'], message }];
+    }),
+  );
+}

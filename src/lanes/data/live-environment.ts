@@ -1,12 +1,13 @@
 import type { Config } from '../../system/index.ts';
 
-/** By which variables a service is told where its datastores are: the live ones. */
+/** By which variables a service is told where its datastores and queues are: the live ones. */
 export function liveEnvironment(config: Config, service: string): Record<string, string> {
-  const used = config.services[service]?.stores ?? [];
+  const { stores = [], queues = [] } = config.services[service] ?? {};
+  const used = [
+    ...stores.map((name) => config.datastores[name]),
+    ...queues.map((name) => config.queues[name]),
+  ];
   return Object.fromEntries(
-    used.flatMap((name) => {
-      const store = config.datastores[name];
-      return store ? [[store.variable, store.url]] : [];
-    }),
+    used.flatMap((one) => (one?.variable === undefined ? [] : [[one.variable, one.url]])),
   );
 }

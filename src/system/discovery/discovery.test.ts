@@ -101,16 +101,21 @@ describe('what is in a repository', () => {
       port: 3001,
       aliases: ['api:3000'],
       health: '/healthz',
-      environment: { MODE: 'fast', EVENTS: 'nats://127.0.0.1:4222' },
+      environment: { MODE: 'fast' },
       secrets: { API_TOKEN: 'env:API_TOKEN' },
       stores: ['db'],
+      queues: ['events'],
     });
     expect(config.datastores.db).toMatchObject({
       kind: 'postgres',
       url: 'postgres://app:pw@127.0.0.1:5433/shop',
       variable: 'DATABASE_URL',
     });
-    expect(config.queues.events).toMatchObject({ kind: 'nats', url: 'nats://127.0.0.1:4222' });
+    expect(config.queues.events).toMatchObject({
+      kind: 'nats',
+      url: 'nats://127.0.0.1:4222',
+      variable: 'EVENTS',
+    });
     expect(config.ingress).toBe('web');
     expect(unknown.join('\n')).toContain('mail: mailhog/mailhog');
     expect(unknown.join('\n')).toContain('api: it has port 3000 like web, and gets 3001');

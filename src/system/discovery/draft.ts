@@ -98,18 +98,14 @@ function written(service: Known, names: ReadonlySet<string>, stores: readonly Us
     health,
     tagging: service.tagging === 'baggage' ? 'baggage' : undefined,
     aliases: service.aliases?.filter((alias) => alias !== `${name}:${port}`),
-    environment: { ...environment, ...queueAddresses(used) },
+    environment,
     secrets: service.secrets,
     limits,
     paths: [directory],
     dependsOn: service.dependsOn?.filter((other) => names.has(other) && other !== name),
     stores: data.map((store) => store.name),
+    queues: used.filter((store) => !data.includes(store)).map((queue) => queue.name),
   });
-}
-
-function queueAddresses(used: readonly Used[]): Record<string, string> {
-  const queues = used.filter(({ kind }) => kind === 'nats' || kind === 'rabbitmq');
-  return Object.fromEntries(queues.map(({ variable, url }) => [variable, url]));
 }
 
 /** Without what is empty: it would only be in the way of whoever reads it. */

@@ -136,6 +136,11 @@ describe('a change', () => {
       'surety.yaml (secrets)',
     ],
     ['all that says who may do what', { 'surety.yaml': null }, 'surety.yaml'],
+    [
+      'a test that is skipped',
+      { 'back.test.mjs': "test.skip('a', run);\n" },
+      'back.test.mjs (skips',
+    ],
   ])('of %s needs the word of a person', async (_, files, named) => {
     const patch = repository.patch({ 'back.mjs': 'two\n', ...files });
     await expect(prepare(patch)).rejects.toMatchObject({

@@ -10,6 +10,7 @@ import { patchVersion } from './patched-version.ts';
 import { protectedFiles } from './protected-paths.ts';
 import { withoutSecrets } from './secret-variables.ts';
 import type { Trees } from './trees.ts';
+import { weakenedTests } from './weakened-tests.ts';
 
 /** A patch on a known version, with the services it touches. Its id names exactly these bytes. */
 export type Change = {
@@ -115,7 +116,9 @@ async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<Examin
   const configured = await configuredBy(request.base, tree, own, deps);
   const { config } = deps;
   const touched = protectedFiles(files, { config, policyFiles: deps.policyFiles(), top, within });
-  return { tree, files, own, configured, guarded: [...touched, ...configured.guarded] };
+  const weakened = weakenedTests(request.patch).map(({ file, why }) => `${file} (${why})`);
+  const guarded = [...touched, ...configured.guarded, ...weakened];
+  return { tree, files, own, configured, guarded };
 }
 
 /** A change of surety.yaml changes the services whose description is another one by it. */

@@ -1,0 +1,90 @@
+import { type Evidence, gatherEvidence } from './evidence.ts';
+import { rejectedByHolm } from './holm.ts';
+import { type Interval, medianInterval } from './interval.ts';
+import { isMeasured, logRatio, medianOf, type Start } from './pair.ts';
+import type { SignalRule } from './signal-rule.ts';
+
+/** What was measured of one signal. */
+export interface Measured {
+  readonly signal: string;
+  readonly rule: SignalRule;
+  readonly starts: readonly Start[];
+}
+
+export interface SignalVerdict {
+  readonly signal: string;
+  readonly verdict: 'worse' | 'not-worse' | 'inconclusive';
+  /** Of the control and of the candidate: medians of what is measured, sums of what is counted. */
+  readonly before: number;
+  readonly after: number;
+  /** Candidate to control, pair by pair; null for what is counted. */
+  readonly ratio: number | null;
+  /** 95 %, however often it was looked at. */
+  readonly interval: Interval;
+  readonly pairs: number;
+  readonly starts: number;
+  /** About how many pairs would decide it; null when it is decided, or when none would. */
+  readonly pairsNeeded: number | null;
+}
+
+/** Of verdicts on identical versions, at most this share has any signal `worse`. */
+const falseAlarmLevel = 0.01;
+/** Of signals that are worse by more than is borne, at most this share is told `not-worse`. */
+const missLevel = 0.05;
+const pairsNeededMax = 10_000;
+
+/** Pure. May be asked after every pair: to stop when it suits breaks no promise. */
+export function judgeSignals(measured: readonly Measured[]): SignalVerdict[] {
+  const evidence = measured.map(({ starts, rule }) => gatherEvidence(measuredPairs(starts), rule));
+  const worse = rejectedByHolm(
+    evidence.map((one) => one.worse),
+    falseAlarmLevel,
+  );
+  return measured.map((one, index) => {
+    const found = evidence[index] as Evidence;
+    const verdict = worse[index] ? 'worse' : isNotWorse(one, found) ? 'not-worse' : 'inconclusive';
+    const needed = verdict === 'inconclusive' ? pairsNeeded(found, measured.length) : null;
+    return { signal: one.signal, verdict, ...summary(one), pairsNeeded: needed };
+  });
+}
+
+/** What could not be measured may be what is wrong: then nothing says that all is well. */
+function isNotWorse({ starts }: Measured, { notWorse, isSuspect }: Evidence): boolean {
+  const isWhole = starts.length > 0 && starts.every((start) => start.every(isMeasured));
+  return isWhole && !isSuspect && notWorse >= Math.log(1 / missLevel);
+}
+
+function measuredPairs(starts: readonly Start[]): Start[] {
+  return starts.map((start) => start.filter(isMeasured)).filter((start) => start.length > 0);
+}
+
+function pairsNeeded(evidence: Evidence, signals: number): number | null {
+  const needed = Math.min(
+    evidence.pairsToWorse(Math.log(signals / falseAlarmLevel)),
+    evidence.isSuspect
+      ? Number.POSITIVE_INFINITY
+      : evidence.pairsToNotWorse(Math.log(1 / missLevel)),
+  );
+  return needed <= pairsNeededMax ? needed : null;
+}
+
+type Summary = Omit<SignalVerdict, 'signal' | 'verdict' | 'pairsNeeded'>;
+
+function summary({ starts, rule }: Measured): Summary {
+  const pairs = measuredPairs(starts).flat();
+  const sides = [pairs.map(({ control }) => control), pairs.map(({ candidate }) => candidate)];
+  const counts = { pairs: pairs.length, starts: starts.length };
+  if (rule.kind === 'counted') {
+    const [before = 0, after = 0] = sides.map((side) => side.reduce((sum, one) => sum + one, 0));
+    return { before, after, ratio: null, interval: { low: null, high: null }, ...counts };
+  }
+  const [before = 0, after = 0] = sides.map((side) => (side.length === 0 ? 0 : medianOf(side)));
+  const ratios = pairs.map((pair) => logRatio(pair, rule.floor));
+  const { low, high } = medianInterval(ratios);
+  const interval = { low: fromLog(low), high: fromLog(high) };
+  return { before, after, ratio: fromLog(medianOf(ratios)), interval, ...counts };
+}
+
+function fromLog(log: number | null): number | null {
+  return log === null || Number.isNaN(log) ? null : Math.exp(log);
+}

@@ -6,6 +6,7 @@ import { limitsDocument } from './limits-document.ts';
 import { mcpToolsDocument } from './mcp-tools-document.ts';
 import { policyDocument, policySchemaFile } from './policy-document.ts';
 import { say } from './steps.ts';
+import { telemetryDocument } from './telemetry-document.ts';
 
 /** `npm run docs`: the pages that are made from the code. A test compares them. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
@@ -16,6 +17,7 @@ export const generatedPages: Readonly<Record<string, () => string>> = {
   'docs/mcp-tools.md': mcpToolsDocument,
   'docs/policy-reference.md': policyDocument,
   'docs/policy.schema.json': policySchemaFile,
+  'docs/telemetry-reference.md': telemetryDocument,
 };
 
 if (import.meta.main) {

@@ -5,6 +5,7 @@ import { peopleCommands } from './people-commands.ts';
 import { policyCommands } from './policy-commands.ts';
 
 import { taskCommands } from './task-commands.ts';
+import { telemetryCommands } from './telemetry-commands.ts';
 
 const run = 'Run Surety';
 const system = 'Run the system';
@@ -45,13 +46,24 @@ export const commands: readonly Command[] = [
   {
     name: 'logs',
     group: run,
-    summary: 'Show the logs of the daemon, the keeper or a process',
+    summary: 'Show the logs of the daemon, the keeper or a process; or search what services said',
     arguments: [['[name]', 'whose log; all that there are if left out']],
     options: [
       ['-n, --lines <count>', 'how many of the last lines (100)'],
       ['-f, --follow', 'go on with new lines until interrupted'],
+      ['--service <name>', 'what this service said'],
+      ['--lane <lane>', 'what was said for this lane; baseline for what belongs to none'],
+      ['--trace <id>', 'what was said in this trace, by whomever'],
+      ['--severity <name>', 'only lines at least this severe: debug, info, warn, error or fatal'],
+      ['--since <when>', 'a duration before now such as 10m, or a time'],
+      ['--grep <text>', 'only lines with this text in them'],
     ],
-    examples: ['surety logs', 'surety logs daemon -n 20', 'surety logs keeper --follow'],
+    examples: [
+      'surety logs',
+      'surety logs daemon -n 20',
+      'surety logs keeper --follow',
+      'surety logs --service orders --severity warn --since 10m --follow',
+    ],
     load: () => import('./logs.ts'),
   },
   {
@@ -210,6 +222,7 @@ export const commands: readonly Command[] = [
   },
   ...laneCommands,
   ...taskCommands,
+  ...telemetryCommands,
   {
     name: 'mcp',
     group: connect,

@@ -3,9 +3,17 @@ import { join } from 'node:path';
 import { fault } from '../kernel/index.ts';
 import { exitCodes, type Run } from './command.ts';
 import { lastLines } from './log-lines.ts';
+import { isSearch, searchLogs } from './log-search.ts';
 import { wholeNumber } from './whole-number.ts';
 
-export const run: Run = async ({ place, output, arguments: [name], options }) => {
+export const run: Run = async (invocation) => {
+  const {
+    place,
+    output,
+    arguments: [name],
+    options,
+  } = invocation;
+  if (isSearch(options)) return searchLogs(invocation);
   const count = wholeNumber('--lines', options.lines, 100);
   const names = logNames(place.logs);
   if (name !== undefined && !names.includes(name)) {

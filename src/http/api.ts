@@ -13,6 +13,7 @@ export type {
   ProbeHandlers,
   SystemHandlers,
   TaskHandlers,
+  TelemetryHandlers,
 } from './handlers.ts';
 export { createInsideClient } from './inside-client.ts';
 export { openApiDocument } from './openapi.ts';

@@ -10,6 +10,7 @@ import { policyOperations } from './policy-operations.ts';
 import { probeOperations } from './probe-operations.ts';
 import { systemOperations } from './system-operations.ts';
 import { taskOperations } from './task-operations.ts';
+import { telemetryOperations } from './telemetry-operations.ts';
 
 export type { Operation } from './operation.ts';
 
@@ -29,6 +30,7 @@ export const operations = {
   ...mcpOperations,
   ...logOperations,
   ...probeOperations,
+  ...telemetryOperations,
 };
 
 export type Operations = typeof operations;

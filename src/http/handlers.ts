@@ -11,6 +11,7 @@ import type { policyOperations } from './policy-operations.ts';
 import type { probeOperations } from './probe-operations.ts';
 import type { systemOperations } from './system-operations.ts';
 import type { taskOperations } from './task-operations.ts';
+import type { telemetryOperations } from './telemetry-operations.ts';
 
 /** What a handler knows besides its checked input. */
 export interface Call extends Identity {
@@ -38,3 +39,4 @@ export type PolicyHandlers = Pick<Handlers, keyof typeof policyOperations>;
 export type ProbeHandlers = Pick<Handlers, keyof typeof probeOperations>;
 export type SystemHandlers = Pick<Handlers, keyof typeof systemOperations>;
 export type TaskHandlers = Pick<Handlers, keyof typeof taskOperations>;
+export type TelemetryHandlers = Pick<Handlers, keyof typeof telemetryOperations>;

@@ -1258,6 +1258,28 @@ export const faults = {
     retryable: true,
     status: 429,
   },
+  TELEMETRY_OFF: {
+    message: 'There is no telemetry to ask: {reason}.',
+    remedy:
+      'Start the system: surety system up. In surety.yaml, telemetry.enabled must not be false.',
+    blame: 'operator',
+    retryable: true,
+    status: 503,
+  },
+  TELEMETRY_QUESTION_UNKNOWN: {
+    message: 'There is no question "{name}" about telemetry.{meant}',
+    remedy: 'Ask one of {names}; or write SQL over the views (docs/telemetry.md).',
+    blame: 'caller',
+    retryable: false,
+    status: 404,
+  },
+  TELEMETRY_ASKED_WRONGLY: {
+    message: '{what} {reason}.',
+    remedy: 'See what each question takes: surety query',
+    blame: 'caller',
+    retryable: false,
+    status: 400,
+  },
   NO_SUSPECT: {
     message: 'No change was promoted that could be looked into.',
     remedy: 'Investigations begin with the newest promotion. See what happened: surety ledger tail',

@@ -260,6 +260,16 @@ export const limits = {
   dataStepMsMax: 10 * 60 * 1_000,
   /** How long a handler that returns no promise acts on behalf of the message that it got. */
   messageKeyMs: 30_000,
+  /** Rows of one answer about telemetry unless told otherwise. */
+  telemetryToldRows: 50,
+  /** The most that can be told otherwise. */
+  telemetryToldRowsMax: 1_000,
+  /** All rows of one answer about telemetry, as JSON; the rest is left away and said to be. */
+  telemetryToldBytesMax: 256 * 1024,
+  /** One text in such an answer; of a longer one the beginning is told. */
+  telemetryToldTextCharsMax: 2_000,
+  /** What a question about telemetry is given: a service, a lane, a text to look for. */
+  telemetryParameterCharsMax: 500,
   /** Keys of a Redis that are copied for a lane; a larger one is refused. */
   redisBranchKeysMax: 100_000,
   /** What such a command prints; only the end of more is read. */

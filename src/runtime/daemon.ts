@@ -26,6 +26,7 @@ import { McpTools } from './mcp-gateway.ts';
 import type { Place } from './place.ts';
 import { ProbeDesk } from './probe-desk.ts';
 import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
+import { createTelemetryDesk } from './telemetry-desk.ts';
 import { readVersion } from './version.ts';
 import { openWorkspaceLedger, shown } from './workspace-ledger.ts';
 
@@ -60,14 +61,14 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const features = await createFeatures({ ...common, ...workspace, keeper });
     const chores = startChores(features, workspace, config, log);
     const leaving = new AbortController();
-    const probes = new ProbeDesk(features);
+    const desks = { probes: new ProbeDesk(features), telemetry: createTelemetryDesk(place) };
     const handlers = createHandlers({
       ...features,
       ...common,
       keeper,
       policyFile: workspace.policyFile,
       mcpTools,
-      probes,
+      ...desks,
       version,
       startedAt,
       interrupted,
@@ -84,7 +85,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
       leaving.abort();
       clearInterval(chores);
       keeper.stop();
-      await Promise.all([gateway?.close(), probes.close()]);
+      await Promise.all([gateway?.close(), desks.probes.close()]);
       await endServing(server.server, ledger, log);
       lock.release();
       log('info', 'daemon-stopped', {});

@@ -6,6 +6,7 @@ import type { McpTools } from './mcp-gateway.ts';
 import type { Place } from './place.ts';
 import type { PolicyFile } from './policy-file.ts';
 import type { ProbeDesk } from './probe-desk.ts';
+import type { TelemetryDesk } from './telemetry-desk.ts';
 
 export interface HandlerDeps extends Features {
   readonly keeper: KeeperWatch;
@@ -14,6 +15,7 @@ export interface HandlerDeps extends Features {
   readonly policyFile: Pick<PolicyFile, 'problem'>;
   readonly mcpTools: McpTools;
   readonly probes: ProbeDesk;
+  readonly telemetry: TelemetryDesk;
   readonly version: string;
   readonly startedAt: Instant;
   readonly interrupted: readonly string[];

@@ -11,6 +11,7 @@ import { policyHandlers } from './policy-handlers.ts';
 import { probeHandlers } from './probe-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
+import { telemetryHandlers } from './telemetry-handlers.ts';
 
 /** What each operation of the API does, by the features it calls. */
 export function createHandlers(deps: HandlerDeps): Handlers {
@@ -26,5 +27,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...mcpHandlers(deps),
     ...logHandlers(deps),
     ...probeHandlers(deps),
+    ...telemetryHandlers(deps),
   };
 }

@@ -1,4 +1,15 @@
+export { drawGraph, serviceGraph, traceOf } from './graph/index.ts';
 export type { Answer, Question } from './query/answer.ts';
+export {
+  type Asker,
+  ask,
+  askSql,
+  parameterMeanings,
+  questions,
+  type Table,
+  tableOf,
+  viewColumns,
+} from './questions/index.ts';
 export type {
   AlertRow,
   DeploymentRow,

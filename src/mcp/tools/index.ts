@@ -6,6 +6,7 @@ import { laneTools } from './lanes.ts';
 import { probeTools } from './probes.ts';
 import { proposalTools } from './proposals.ts';
 import { taskTools } from './tasks.ts';
+import { telemetryTools } from './telemetry.ts';
 
 /** Everything that an agent can ask Surety for. One that is added here is added everywhere. */
 export const tools: Readonly<Record<string, Tool>> = {
@@ -16,4 +17,5 @@ export const tools: Readonly<Record<string, Tool>> = {
   ...laneTools,
   ...probeTools,
   ...incidentTools,
+  ...telemetryTools,
 };

@@ -5,6 +5,8 @@ export interface Question {
   readonly sql: string;
   readonly rowsMax?: number;
   readonly msMax?: number;
+  /** Keys of the lanes that the asker may see besides the baseline; undefined: all. */
+  readonly lanes?: readonly string[];
 }
 
 export interface AnswerColumn {

@@ -3,6 +3,7 @@ import { fault, isFault, type Json, limits } from '../../kernel/index.ts';
 import type { Store } from '../store/store.ts';
 import type { Answer, Question } from './answer.ts';
 import { type CheckedQuery, checkQuery } from './check.ts';
+import { narrow } from './narrow.ts';
 import { queryFault } from './query-fault.ts';
 import { emptyBecause, search } from './search.ts';
 import { toJson } from './value.ts';
@@ -11,6 +12,7 @@ import { toJson } from './value.ts';
 export async function ask(store: Store, question: Question): Promise<Answer> {
   const connection = await store.connect();
   try {
+    await narrow(connection, question.lanes);
     await connection.run('BEGIN TRANSACTION READ ONLY');
     const checked = await checkQuery(connection, question.sql);
     return await answer(connection, checked, question);

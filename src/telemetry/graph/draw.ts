@@ -1,0 +1,48 @@
+import { outside } from './edges.ts';
+import type { GraphEdge } from './graph.ts';
+
+/** The calls of one lane as a tree from outside inwards; a service is drawn out once. */
+export function drawGraph(edges: readonly GraphEdge[]): string[] {
+  const lanes = [...new Set(edges.map(({ lane }) => lane))].sort(baselineFirst);
+  return lanes.flatMap((lane) => [
+    lane,
+    ...drawLane(edges.filter((edge) => edge.lane === lane)).map((line) => `  ${line}`),
+  ]);
+}
+
+const baselineFirst = (one: string, other: string): number =>
+  Number(other === 'baseline') - Number(one === 'baseline') || one.localeCompare(other);
+
+function drawLane(edges: readonly GraphEdge[]): string[] {
+  const called = new Set(edges.map(({ callee }) => callee));
+  const callers = [...new Set(edges.map(({ caller }) => caller))];
+  const entries = callers.filter((caller) => caller === outside || !called.has(caller));
+  const drawn = new Set<string>();
+  const lines: string[] = [];
+  const draw = (caller: string, depth: number): void => {
+    if (drawn.has(caller)) return;
+    drawn.add(caller);
+    for (const edge of edges.filter((one) => one.caller === caller)) {
+      const isAgain = drawn.has(edge.callee) && edges.some((one) => one.caller === edge.callee);
+      const margin = '   '.repeat(depth);
+      lines.push(`${margin}└▶ ${edge.callee}${isAgain ? ' (see above)' : ''}  ${measures(edge)}`);
+      lines.push(...edge.differences.map((line) => `${margin}     differs: ${line}`));
+      draw(edge.callee, depth + 1);
+    }
+  };
+  const start = (caller: string): void => {
+    if (drawn.has(caller)) return;
+    lines.push(caller);
+    draw(caller, 0);
+  };
+  // In a round, nobody is at the beginning: then whoever comes first.
+  for (const caller of [...entries, ...callers]) start(caller);
+  return lines;
+}
+
+function measures(edge: GraphEdge): string {
+  const { calls, perSecond, errorPercent, errors, p50Ms, p99Ms, protocols } = edge;
+  const failed = errors === 0 ? '' : `  ${errors} failed (${errorPercent} %)`;
+  const spoken = protocols.length === 0 ? '' : `  ${protocols.join(', ')}`;
+  return `${calls} calls, ${perSecond}/s  p50 ${p50Ms} ms  p99 ${p99Ms} ms${failed}${spoken}`;
+}

@@ -1,0 +1,90 @@
+import { conditions } from '../questions/conditions.ts';
+import { textLiteral } from '../questions/literal.ts';
+import type { Asked } from '../questions/question.ts';
+import { numberIn, type Row, textIn } from '../questions/table.ts';
+
+/** The calls of one service to another, in the baseline or in one lane. */
+export interface Edge {
+  readonly caller: string;
+  readonly callee: string;
+  readonly lane: string;
+  readonly protocols: readonly string[];
+  readonly calls: number;
+  readonly perSecond: number;
+  readonly errors: number;
+  readonly errorPercent: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export const outside = 'outside';
+
+/**
+ * Calls of lanes as the router saw them. Those of the baseline as the caller saw them, with the
+ * name that the called one gives itself where it reports; else as the called one saw them.
+ */
+export function edgesSql(asked: Asked): string {
+  const range = conditions(asked);
+  return `WITH known AS (SELECT * FROM spans WHERE ${range} AND lane = ''),
+answered AS (
+  SELECT trace_id, parent_span_id, any_value(service) AS service FROM known
+  WHERE kind IN ('server', 'consumer') AND parent_span_id <> '' GROUP BY trace_id, parent_span_id
+), made AS (
+  SELECT trace_id, span_id, service, kind FROM known
+), calls AS (
+  SELECT known.service AS caller, '' AS lane, '' AS protocol, duration_ms,
+    coalesce(answered.service, nullif(peer, ''), name) AS callee,
+    (status = 'error' OR coalesce(http_status >= 500, false)) AS is_error
+  FROM known LEFT JOIN answered
+    ON answered.trace_id = known.trace_id AND answered.parent_span_id = known.span_id
+  WHERE kind IN ('client', 'producer')
+  UNION ALL BY NAME
+  SELECT coalesce(made.service, '${outside}') AS caller, '' AS lane, '' AS protocol, duration_ms,
+    known.service AS callee,
+    (status = 'error' OR coalesce(http_status >= 500, false)) AS is_error
+  FROM known LEFT JOIN made
+    ON made.trace_id = known.trace_id AND made.span_id = known.parent_span_id
+  WHERE known.kind IN ('server', 'consumer')
+    AND (made.kind IS NULL OR made.kind NOT IN ('client', 'producer'))
+  UNION ALL BY NAME
+  SELECT coalesce(nullif(caller, ''), '${outside}') AS caller, lane, protocol, duration_ms, callee,
+    (status >= 500 OR NOT is_answered) AS is_error
+  FROM hops WHERE seen_by = 'router' AND ${range}
+)
+SELECT caller, callee, coalesce(nullif(lane, ''), 'baseline') AS lane,
+  string_agg(DISTINCT nullif(protocol, ''), ', ') AS protocols, count(*) AS calls,
+  count(*) FILTER (WHERE is_error) AS errors,
+  round(quantile_cont(duration_ms, 0.5), 3) AS p50_ms,
+  round(quantile_cont(duration_ms, 0.99), 3) AS p99_ms
+FROM calls WHERE ${ofService(asked)} AND ${ofLane(asked)}
+GROUP BY caller, callee, lane ORDER BY calls DESC, caller, callee LIMIT ${asked.rowsMax}`;
+}
+
+function ofService({ service }: Asked): string {
+  if (service === undefined) return 'true';
+  return `(caller = ${textLiteral(service)} OR callee = ${textLiteral(service)})`;
+}
+
+function ofLane({ lane }: Asked): string {
+  if (lane === undefined) return 'true';
+  return `lane = ${textLiteral(lane === 'baseline' ? '' : lane)}`;
+}
+
+export function edgeOf(row: Row, { from, until }: Asked): Edge {
+  const [calls, errors] = [numberIn(row, 'calls'), numberIn(row, 'errors')];
+  const seconds = (until - from) / 1_000;
+  return {
+    caller: textIn(row, 'caller'),
+    callee: textIn(row, 'callee'),
+    lane: textIn(row, 'lane'),
+    protocols: textIn(row, 'protocols').split(', ').filter(Boolean),
+    calls,
+    perSecond: round(calls / seconds),
+    errors,
+    errorPercent: round((100 * errors) / calls),
+    p50Ms: numberIn(row, 'p50_ms'),
+    p99Ms: numberIn(row, 'p99_ms'),
+  };
+}
+
+const round = (number: number): number => Math.round(number * 1_000) / 1_000;

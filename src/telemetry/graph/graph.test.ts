@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isFault } from '../../kernel/index.ts';
+import { AskedStore } from '../questions/asked.fixture.ts';
+import { hop, log, step } from '../questions/rows.fixture.ts';
+import { serviceGraph } from './graph.ts';
+import { traceOf } from './trace.ts';
+
+const shape = (fields: object): string => JSON.stringify(fields);
+const quote = { caller: 'orders', callee: 'pricing', method: 'POST', path: '/quotes/17?x=1' };
+
+let store: AskedStore;
+beforeAll(async () => {
+  store = await AskedStore.open({
+    spans: [
+      step('1', '', { service: 'edge', requestId: 'req-77' }),
+      step('2', '1', { service: 'edge', kind: 'client', peer: '127.0.0.1:4301' }),
+      step('3', '2', { service: 'orders', httpStatus: 500 }),
+      step('4', '3', { service: 'orders', kind: 'client', peer: 'bank:443' }),
+      // Reports what it does, but not whom it calls.
+      step('5', '3', { service: 'orders', kind: 'internal' }),
+      step('6', '5', { service: 'fees' }),
+      step('9', '', { service: 'orders', lane: 'lane_a' }),
+    ],
+    logs: [log(1, 'in it', { traceId: '0af7651916cd43dd8448eb211c80319c' })],
+    hops: [
+      hop(1, { ...quote, responseShape: shape({ amount: ['number'] }) }),
+      hop(2, {
+        ...quote,
+        path: '/quotes/18',
+        responseShape: shape({ amount: ['number', 'null'] }),
+      }),
+      hop(3, {
+        ...quote,
+        instance: 'pricing/lane_a/1',
+        responseShape: shape({ amount: ['string'] }),
+      }),
+      hop(4, { callee: 'edge', caller: '', isAnswered: false, status: 502 }),
+    ],
+  });
+});
+afterAll(() => store.remove());
+
+test('a graph tells who calls whom, from both sides of a call and from the router', async () => {
+  const { edges, said, isEmpty } = await serviceGraph({}, store.asker);
+  const drawn = edges.map((edge) => {
+    const { caller, callee, lane, calls, errors } = edge;
+    return `${caller} → ${callee} ${lane} ${calls} ${errors}`;
+  });
+  expect(drawn.sort()).toEqual([
+    'edge → orders baseline 1 0',
+    'orders → bank:443 baseline 1 0',
+    'orders → fees baseline 1 0',
+    'orders → pricing lane_a 3 0',
+    'outside → edge baseline 1 0',
+    'outside → edge lane_a 1 1',
+  ]);
+  expect([said, isEmpty]).toEqual([
+    '8 calls on 6 edges between 6 parties. 1 of them say something else on the wire than the baseline.',
+    false,
+  ]);
+});
+
+test('an edge of a lane says what is otherwise on the wire', async () => {
+  const { edges } = await serviceGraph({ lane: 'lane_a', service: 'pricing' }, store.asker);
+  expect(edges).toMatchObject([
+    {
+      callee: 'pricing',
+      shapes: [{ call: 'POST /quotes/:id', response: { amount: ['string'] } }],
+      differences: ['POST /quotes/:id response: amount was null or number, is string'],
+    },
+  ]);
+});
+
+test('no edge says why', async () => {
+  const { said, edges } = await serviceGraph({ service: 'order' }, store.asker);
+  expect([edges, said]).toEqual([[], expect.stringContaining('Did you mean "orders"?')]);
+  const refused = await serviceGraph({ since: 'soon' }, store.asker).catch((error) => error);
+  expect(isFault(refused, 'TELEMETRY_ASKED_WRONGLY')).toBe(true);
+});
+
+test('a request is told step by step, by its own id, with what was logged in it', async () => {
+  const trace = await traceOf('req-77', store.asker);
+  expect(trace.spans.map(({ depth, service, kind }) => [depth, service, kind])).toEqual([
+    [0, 'edge', 'server'],
+    [1, 'edge', 'client'],
+    [2, 'orders', 'server'],
+    [3, 'orders', 'client'],
+    [3, 'orders', 'internal'],
+    [4, 'fees', 'server'],
+    [0, 'orders', 'server'],
+  ]);
+  expect(trace).toMatchObject({ durationMs: 10, lines: [{ text: 'in it' }], isEmpty: false });
+  const none = await traceOf('req-78', store.asker);
+  expect(none).toMatchObject({ spans: [], lines: [], isEmpty: true });
+});

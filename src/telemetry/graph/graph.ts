@@ -1,0 +1,71 @@
+import { limits } from '../../kernel/index.ts';
+import type { Asker } from '../questions/ask.ts';
+import { type AskedText, rangeOf } from '../questions/check-asked.ts';
+import { whyNothing } from '../questions/no-data.ts';
+import type { Asked } from '../questions/question.ts';
+import { describeSearch } from '../questions/searched.ts';
+import { type Edge, edgeOf, edgesSql } from './edges.ts';
+import { type CallShape, gatherShapes, shapeDifferences, shapeKey, shapesSql } from './shapes.ts';
+
+export interface GraphEdge extends Edge {
+  readonly shapes: readonly CallShape[];
+  /** Of a lane: what is said otherwise than between the same two in the baseline. */
+  readonly differences: readonly string[];
+}
+
+export interface Graph {
+  readonly edges: readonly GraphEdge[];
+  readonly said: string;
+  readonly query: string;
+  readonly from: number;
+  readonly until: number;
+  readonly searched: string;
+  readonly elapsedMs: number;
+  readonly isEmpty: boolean;
+  readonly isCut: boolean;
+}
+
+const sinceMs = 15 * 60_000;
+
+/** Who calls whom, from what services report of themselves and what the router saw. */
+export async function serviceGraph(given: AskedText, asker: Asker): Promise<Graph> {
+  const { service, lane } = given;
+  const asked: Asked = {
+    ...rangeOf(given, asker.now, sinceMs),
+    ...(service === undefined ? {} : { service }),
+    ...(lane === undefined ? {} : { lane }),
+    rowsMax: limits.telemetryToldRowsMax,
+  };
+  const query = edgesSql(asked);
+  const table = await asker.query(query);
+  const shapes = gatherShapes((await asker.query(shapesSql(asked))).rows);
+  const edges = table.rows.map((row) => withShapes(edgeOf(row, asked), shapes));
+  const isEmpty = edges.length === 0;
+  return {
+    edges,
+    said: isEmpty ? await whyNothing({ views: ['spans'] }, asked, asker.query) : say(edges),
+    query,
+    from: asked.from,
+    until: asked.until,
+    searched: describeSearch(table.searched),
+    elapsedMs: table.elapsedMs,
+    isEmpty,
+    isCut: table.isCut || edges.length >= asked.rowsMax,
+  };
+}
+
+function withShapes(edge: Edge, shapes: ReturnType<typeof gatherShapes>): GraphEdge {
+  const own = shapes.get(shapeKey({ ...edge })) ?? [];
+  if (edge.lane === 'baseline') return { ...edge, shapes: own, differences: [] };
+  const theirs = shapes.get(shapeKey({ ...edge, lane: 'baseline' })) ?? [];
+  return { ...edge, shapes: own, differences: shapeDifferences(own, theirs) };
+}
+
+function say(edges: readonly GraphEdge[]): string {
+  const calls = edges.reduce((sum, edge) => sum + edge.calls, 0);
+  const nodes = new Set(edges.flatMap(({ caller, callee }) => [caller, callee]));
+  const different = edges.filter(({ differences }) => differences.length > 0).length;
+  const wire =
+    different > 0 ? ` ${different} of them say something else on the wire than the baseline.` : '';
+  return `${calls} calls on ${edges.length} edges between ${nodes.size} parties.${wire}`;
+}

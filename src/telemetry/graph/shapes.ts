@@ -1,0 +1,92 @@
+import { isJsonObject, type Json } from '../../kernel/index.ts';
+import { conditions } from '../questions/conditions.ts';
+import type { Asked } from '../questions/question.ts';
+import { type Row, textIn } from '../questions/table.ts';
+
+/** Types that were seen, by field: `items[].price` → number. */
+export type Shape = Readonly<Record<string, readonly string[]>>;
+
+/** What is said on the wire in one call of a hop. */
+export interface CallShape {
+  /** Method and path, with ids left out. */
+  readonly call: string;
+  readonly request: Shape;
+  readonly response: Shape;
+}
+
+export const shapesMax = 1_000;
+
+/** By who answered: a candidate, or the version that everybody uses. */
+export function shapesSql(asked: Asked): string {
+  return `SELECT coalesce(nullif(caller, ''), 'outside') AS caller, callee,
+  CASE WHEN instance IN ('baseline', 'external') THEN 'baseline' ELSE lane END AS lane,
+  trim(method || ' ' || regexp_replace(split_part(path, '?', 1), '/[^/]*[0-9][^/]*', '/:id', 'g'))
+    AS call, request_shape, response_shape, count(*) AS times
+FROM hops WHERE seen_by = 'router' AND ${conditions(asked)}
+  AND (request_shape <> '' OR response_shape <> '')
+GROUP BY ALL ORDER BY times DESC LIMIT ${shapesMax}`;
+}
+
+export function shapeKey(row: Pick<Row, string>): string {
+  return JSON.stringify([row.caller, row.callee, row.lane]);
+}
+
+/** The calls of each edge, their shapes put together. */
+export function gatherShapes(rows: readonly Row[]): ReadonlyMap<string, readonly CallShape[]> {
+  const byEdge = Map.groupBy(rows, shapeKey);
+  return new Map(Array.from(byEdge, ([key, members]) => [key, callShapes(members)]));
+}
+
+function callShapes(rows: readonly Row[]): CallShape[] {
+  const byCall = Map.groupBy(rows, (row) => textIn(row, 'call'));
+  return Array.from(byCall, ([call, members]) => ({
+    call,
+    request: together(members.map((row) => textIn(row, 'request_shape'))),
+    response: together(members.map((row) => textIn(row, 'response_shape'))),
+  })).sort((one, other) => one.call.localeCompare(other.call));
+}
+
+function together(texts: readonly string[]): Shape {
+  const fields = new Map<string, Set<string>>();
+  for (const [field, types] of texts.flatMap(readShape)) {
+    fields.set(field, new Set([...(fields.get(field) ?? []), ...types]));
+  }
+  const sorted = Array.from(fields).sort(([one], [other]) => one.localeCompare(other));
+  return Object.fromEntries(sorted.map(([field, types]) => [field, [...types].sort()]));
+}
+
+function readShape(text: string): (readonly [string, readonly string[]])[] {
+  if (text === '') return [];
+  const shape: Json = JSON.parse(text);
+  if (!isJsonObject(shape)) return [];
+  return Object.entries(shape).map(([field, types]) => [field, [types].flat().map(String)]);
+}
+
+/** What a lane says otherwise than the baseline does, call by call. */
+export function shapeDifferences(
+  lane: readonly CallShape[],
+  baseline: readonly CallShape[],
+): string[] {
+  return lane.flatMap((mine) => {
+    const theirs = baseline.find(({ call }) => call === mine.call);
+    if (!theirs) return [];
+    return (['request', 'response'] as const).flatMap((side) =>
+      fieldDifferences(mine[side], theirs[side]).map((line) => `${mine.call} ${side}: ${line}`),
+    );
+  });
+}
+
+function fieldDifferences(mine: Shape, theirs: Shape): string[] {
+  // Where one side was never seen, nothing can be told of the other.
+  if (Object.keys(mine).length === 0 || Object.keys(theirs).length === 0) return [];
+  const fields = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])].sort();
+  return fields.flatMap((field) => {
+    const [before, now] = [theirs[field]?.join(' or '), mine[field]?.join(' or ')];
+    if (before === now) return [];
+    const name = field === '' ? 'the whole' : field;
+    if (before === undefined) return [`${name} is new (${now})`];
+    return now === undefined
+      ? [`${name} is gone (was ${before})`]
+      : [`${name} was ${before}, is ${now}`];
+  });
+}

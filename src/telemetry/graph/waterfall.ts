@@ -1,0 +1,89 @@
+import { numberIn, type Row, textIn } from '../questions/table.ts';
+
+/** One step of a request, below the one that it was made for. */
+export interface WaterfallSpan {
+  readonly depth: number;
+  readonly offsetMs: number;
+  readonly durationMs: number;
+  readonly service: string;
+  readonly lane: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly isError: boolean;
+  readonly httpStatus: number | null;
+  readonly error: string;
+  readonly spanId: string;
+}
+
+/** Clocks of processes of one machine agree; what the router saw may still begin a bit earlier. */
+const toleranceMs = 5;
+
+/** The rows of the question `trace` as a tree, each below its parent, in the order of time. */
+export function waterfall(rows: readonly Row[]): WaterfallSpan[] {
+  const spans = rows.filter((row) => row.kind !== 'hop');
+  const unseen = rows.filter((row) => row.kind === 'hop' && !wasReported(row, spans));
+  const all = [...spans, ...unseen].sort(byOffset);
+  const children = Map.groupBy(all, (row) => parentOf(row, spans));
+  const told = new Set<Row>();
+  const lines: WaterfallSpan[] = [];
+  const tell = (row: Row, depth: number): void => {
+    // Ids are chosen by who reports: two spans may each claim to be the other's child.
+    if (told.has(row)) return;
+    told.add(row);
+    lines.push(lineOf(row, depth));
+    for (const child of children.get(row) ?? []) tell(child, depth + 1);
+  };
+  for (const root of children.get(undefined) ?? []) tell(root, 0);
+  for (const row of all) tell(row, 0);
+  return lines;
+}
+
+const byOffset = (one: Row, other: Row): number =>
+  numberIn(one, 'offset_ms') - numberIn(other, 'offset_ms');
+
+function parentOf(row: Row, spans: readonly Row[]): Row | undefined {
+  if (row.kind === 'hop') return callerOf(row, spans);
+  const parent = textIn(row, 'parent_span_id');
+  if (parent === '') return undefined;
+  return spans.find((span) => span.span_id === parent && span.trace_id === row.trace_id);
+}
+
+/** The shortest span of the calling service in which the hop happened. */
+function callerOf(hop: Row, spans: readonly Row[]): Row | undefined {
+  return spans
+    .filter((span) => span.service === hop.caller && encloses(span, hop))
+    .sort((one, other) => numberIn(one, 'duration_ms') - numberIn(other, 'duration_ms'))[0];
+}
+
+/** Whether the service that was called tells of the call itself. */
+function wasReported(hop: Row, spans: readonly Row[]): boolean {
+  return spans.some(
+    (span) => span.kind === 'server' && span.service === hop.service && encloses(hop, span),
+  );
+}
+
+function encloses(outer: Row, inner: Row): boolean {
+  const begins = numberIn(outer, 'offset_ms') - toleranceMs <= numberIn(inner, 'offset_ms');
+  return begins && endOf(inner) <= endOf(outer) + toleranceMs;
+}
+
+function endOf(row: Row): number {
+  return numberIn(row, 'offset_ms') + numberIn(row, 'duration_ms');
+}
+
+function lineOf(row: Row, depth: number): WaterfallSpan {
+  const httpStatus = row.http_status == null ? null : numberIn(row, 'http_status');
+  return {
+    depth,
+    offsetMs: numberIn(row, 'offset_ms'),
+    durationMs: numberIn(row, 'duration_ms'),
+    service: textIn(row, 'service'),
+    lane: textIn(row, 'lane'),
+    kind: textIn(row, 'kind'),
+    name: textIn(row, 'name'),
+    isError: row.status === 'error' || (httpStatus ?? 0) >= 500,
+    httpStatus,
+    error: textIn(row, 'error_signature') || textIn(row, 'status_message'),
+    spanId: textIn(row, 'span_id'),
+  };
+}

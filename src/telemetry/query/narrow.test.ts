@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isFault } from '../../kernel/index.ts';
+import { hopRow, logRow, metricRow, spanRow } from '../row.fixture.ts';
+import { openTestStore, type TestStore } from '../store/store.fixture.ts';
+import { viewNames } from '../store/views.ts';
+import { ask } from './ask.ts';
+
+const lanes = ['', 'lane_mine', "lane_o'theirs"];
+
+let scene: TestStore;
+beforeAll(async () => {
+  scene = await openTestStore();
+  await scene.store.write({
+    spans: lanes.map((lane) => spanRow({ lane })),
+    logs: lanes.map((lane) => logRow({ lane })),
+    metrics: lanes.map((lane) => metricRow({ lane })),
+    hops: lanes.map((lane) => hopRow({ lane })),
+  });
+});
+afterAll(() => scene.remove());
+
+const seen = async (sql: string, mine?: readonly string[]): Promise<unknown[]> => {
+  const question = mine === undefined ? { sql } : { sql, lanes: mine };
+  return (await ask(scene.store, question)).rows.map(([lane]) => lane);
+};
+
+const withLanes = viewNames.filter((view) => view !== 'deployments' && view !== 'alerts');
+
+test.each(withLanes)('of %s, somebody sees the baseline and their own lanes', async (view) => {
+  const sql = `SELECT lane FROM ${view} ORDER BY lane`;
+  expect(await seen(sql)).toEqual(lanes);
+  expect(await seen(sql, ['lane_mine'])).toEqual(['', 'lane_mine']);
+  expect(await seen(sql, [])).toEqual(['']);
+  expect(await seen(sql, ["lane_o'theirs"])).toEqual(['', "lane_o'theirs"]);
+  const { searched } = await ask(scene.store, { sql, lanes: [] });
+  expect(searched).toMatchObject([{ view, rows: 1 }]);
+});
+
+test.each([
+  'SELECT lane FROM main.spans',
+  'SELECT lane FROM memory.main.spans',
+  'SELECT lane FROM memory.spans',
+  'SELECT lane FROM "memory"."main"."spans"',
+  'SELECT sql FROM duckdb_views()',
+])('nobody gets past that by %s', async (sql) => {
+  const refused = await seen(sql, []).catch((error) => error);
+  expect(isFault(refused, 'QUERY_REFUSED')).toBe(true);
+});
+
+test('a name of their own for a view shows them no more', async () => {
+  const sql = `WITH spans AS (SELECT lane FROM spans UNION ALL SELECT lane FROM logs)
+    SELECT lane FROM spans`;
+  expect(await seen(sql, [])).toEqual(['', '']);
+});

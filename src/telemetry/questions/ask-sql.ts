@@ -1,0 +1,32 @@
+import { limits } from '../../kernel/index.ts';
+import type { Answer, Asker } from './ask.ts';
+import { boundRows } from './bound-rows.ts';
+import { describeSearch } from './searched.ts';
+
+type SqlAnswer = Omit<Answer, 'question' | 'asks' | 'from' | 'until'>;
+
+/** SQL of the asker's own; it says itself which time it is about. */
+export async function askSql(
+  sql: string,
+  rowsMax: number | undefined,
+  { query }: Asker,
+): Promise<SqlAnswer> {
+  const table = await query(sql);
+  const searched = describeSearch(table.searched);
+  const bounded = boundRows(table, rowsMax ?? limits.telemetryToldRows);
+  const isEmpty = table.rows.length === 0;
+  return {
+    said: isEmpty ? `No rows. Looked through: ${searched}.` : told(bounded),
+    query: sql,
+    searched,
+    columns: table.columns,
+    elapsedMs: table.elapsedMs,
+    isEmpty,
+    ...bounded,
+  };
+}
+
+function told({ rows, isCut }: Pick<Answer, 'rows' | 'isCut'>): string {
+  const count = `${rows.length} row${rows.length === 1 ? '' : 's'}`;
+  return isCut ? `The first ${count}; there are more.` : `${count}.`;
+}

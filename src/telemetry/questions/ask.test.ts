@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isFault, limits } from '../../kernel/index.ts';
+import { askSql } from './ask-sql.ts';
+import { AskedStore } from './asked.fixture.ts';
+import { boundRows } from './bound-rows.ts';
+import type { AskedText } from './check-asked.ts';
+import { hop, log, noon, span } from './rows.fixture.ts';
+
+let store: AskedStore;
+let bare: AskedStore;
+beforeAll(async () => {
+  store = await AskedStore.open({
+    spans: [span(0), span(1, { service: 'pricing', lane: 'lane_a' })],
+    hops: [hop(0)],
+    logs: [log(0, 'x'.repeat(limits.telemetryToldTextCharsMax + 1))],
+  });
+  bare = await AskedStore.open({});
+});
+afterAll(() => Promise.all([store.remove(), bare.remove()]));
+
+describe('no data says why', () => {
+  test('nothing at all was reported', async () => {
+    const { said, isEmpty, searched } = await bare.ask('latency');
+    expect(said).toMatch(/^No data: nothing at all was reported to requests yet\. Services report/);
+    expect([isEmpty, searched]).toEqual([true, 'requests (none)']);
+  });
+
+  test.each<[string, AskedText, string]>([
+    ['latency', { service: 'order' }, 'no service "order" is in requests. Did you mean "orders"?'],
+    ['latency', { service: 'zzz' }, 'There is: orders, pricing.'],
+    ['slowest-hops', { service: 'zzz' }, 'no service "zzz" is in hops. There is: orders.'],
+    ['latency', { lane: 'lane_b' }, 'no lane "lane_b" is in requests. Did you mean "lane_a"?'],
+    ['latency', { since: '1d', until: '10h' }, 'what is kept begins at 2026-11-15T12:00:00.000Z'],
+    ['latency', { since: '10s' }, 'the last came at 2026-11-15T12:00:01.000Z; ask with since'],
+    ['metric-names', {}, 'nothing at all was reported to metrics yet'],
+  ])('%s %j: %s', async (question, given, why) => {
+    const answer = await store.ask(question, given);
+    expect(answer).toMatchObject({ isEmpty: true, said: expect.stringContaining(why) });
+  });
+
+  test('rows are there, and none fits', async () => {
+    const { said } = await store.ask('latency', { route: '/other' });
+    expect(said).toContain('Nothing matches: requests has 2 rows from 2026-11-15T11:46:00.001Z');
+  });
+
+  test('nothing of the range, though there is something before and after', async () => {
+    const { said } = await store.ask('latency', { since: '59900ms', until: '59100ms' });
+    expect(said).toContain('No data in the range: requests has nothing from 2026-11-15T12:00:00.1');
+  });
+});
+
+describe('what is asked wrongly is refused, with what would be right', () => {
+  const long = 'x'.repeat(limits.telemetryParameterCharsMax);
+
+  test.each<[string, AskedText, string]>([
+    ['latencies', {}, 'Did you mean "latency"?'],
+    ['latency', { trace: 'a' }, 'latency takes no trace; it takes service, lane, route.'],
+    ['trace', {}, 'trace needs trace or request'],
+    ['trace', { trace: 'xyz' }, 'takes a trace of 32 hex digits, not "xyz"'],
+    ['logs', { severity: 'loud' }, 'takes a severity of trace, debug, info, warn, error, fatal'],
+    ['latency', { service: '' }, 'takes a service of 1 to 500 characters'],
+    ['latency', { service: `${long}x` }, 'takes a service of 1 to 500 characters'],
+    ['latency', { service: 'a\0b' }, 'takes a service of 1 to 500 characters'],
+    ['latency', { since: 'yesterday' }, 'since is a duration before now such as 10m, 2h or 7d'],
+    ['latency', { since: '9999-01-01' }, 'since is a duration before now'],
+    ['latency', { since: '1m', until: '2m' }, 'The range ends before it begins'],
+    ['new-log-signatures', { deployment: 'v9' }, 'none was recorded (surety deploy record)'],
+  ])('%s %j', async (question, given, words) => {
+    const refused = await store.ask(question, given).catch((error) => error);
+    expect(isFault(refused), String(refused)).toBe(true);
+    expect(`${refused.message} ${refused.remedy}`).toContain(words);
+  });
+
+  test('but a text of any letters is looked for as it is', async () => {
+    for (const service of [long, `'; DROP TABLE spans; --`, '\\', '$1', '%', '"']) {
+      expect((await store.ask('latency', { service })).said).toContain('no service');
+    }
+  });
+});
+
+describe('an answer has bounds', () => {
+  test('a long text is cut, and says how long it was', async () => {
+    const [line] = await store.rows('logs');
+    const most = limits.telemetryToldTextCharsMax;
+    expect(line?.text).toBe(`${'x'.repeat(most)}… (${most + 1} characters)`);
+    const whole = [{ text: 'x'.repeat(most) }];
+    expect(boundRows({ rows: whole, isCut: false }, 5).rows).toEqual(whole);
+  });
+
+  test('what is too much as a whole is left away from the end, and said to be', () => {
+    const row = { text: 'x'.repeat(limits.telemetryToldTextCharsMax) };
+    const bytes = JSON.stringify(row).length;
+    const fits = Math.floor(limits.telemetryToldBytesMax / bytes);
+    const rows = (count: number) => Array.from({ length: count }, () => row);
+    const bound = (count: number) => boundRows({ rows: rows(count), isCut: false }, 10_000);
+    expect(bound(fits)).toEqual({ rows: rows(fits), isCut: false });
+    expect(bound(fits + 1)).toEqual({ rows: rows(fits), isCut: true });
+  });
+
+  test('rows are as many as is asked for, and so many unless told', async () => {
+    const sql = `SELECT * FROM range(${limits.telemetryToldRows + 1})`;
+    const usual = await askSql(sql, undefined, store.asker);
+    expect([usual.rows.length, usual.isCut]).toEqual([limits.telemetryToldRows, true]);
+    expect(usual.said).toBe(`The first ${limits.telemetryToldRows} rows; there are more.`);
+    const whole = await askSql(sql, limits.telemetryToldRowsMax, store.asker);
+    expect([whole.rows.length, whole.isCut]).toEqual([limits.telemetryToldRows + 1, false]);
+  });
+});
+
+test('SQL of one’s own is answered with what was looked through', async () => {
+  const answer = await askSql('SELECT service, service FROM requests', 1, store.asker);
+  expect(answer.columns.map(({ name }) => name)).toEqual(['service', 'service_2']);
+  expect(answer).toMatchObject({ isCut: true, searched: expect.stringContaining('requests (2') });
+  const none = await askSql('SELECT * FROM alerts', undefined, store.asker);
+  expect(none).toMatchObject({ isEmpty: true, said: 'No rows. Looked through: alerts (none).' });
+  expect(store.asker.now).toBe(noon + 60_000);
+});

@@ -1,0 +1,54 @@
+import type { Instant } from '../../kernel/index.ts';
+import { type Bounded, boundRows } from './bound-rows.ts';
+import { type AskedText, checkAsked, findQuestion } from './check-asked.ts';
+import { sinceDeployment } from './deployment.ts';
+import { whyNothing } from './no-data.ts';
+import { describeSearch } from './searched.ts';
+import type { Query, Table } from './table.ts';
+
+export interface Asker {
+  /** With what they may see of it. */
+  readonly query: Query;
+  readonly now: Instant;
+}
+
+/** An answer that says what it is an answer to. */
+export interface Answer extends Bounded {
+  readonly question: string;
+  readonly asks: string;
+  /** The most important of it, in words; where there is nothing, why. */
+  readonly said: string;
+  /** What was asked, exactly; it may be asked again, or changed, as SQL. */
+  readonly query: string;
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly searched: string;
+  readonly columns: Table['columns'];
+  readonly elapsedMs: number;
+  readonly isEmpty: boolean;
+}
+
+export async function ask(name: string, given: AskedText, asker: Asker): Promise<Answer> {
+  const question = findQuestion(name);
+  const checked = checkAsked(question, given, asker.now);
+  const asked = await sinceDeployment(checked, asker.query);
+  const query = question.sql(asked);
+  const table = await asker.query(query);
+  const isEmpty = table.rows.length === 0;
+  const said = isEmpty
+    ? await whyNothing(question, asked, asker.query)
+    : question.say(table.rows, asked);
+  return {
+    question: name,
+    asks: question.asks,
+    said,
+    query,
+    from: asked.from,
+    until: asked.until,
+    searched: describeSearch(table.searched),
+    columns: table.columns,
+    elapsedMs: table.elapsedMs,
+    isEmpty,
+    ...boundRows(table, asked.rowsMax),
+  };
+}

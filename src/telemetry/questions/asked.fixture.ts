@@ -1,0 +1,33 @@
+import { ask as askStore } from '../query/ask.ts';
+import type { Rows } from '../rows.ts';
+import { openTestStore } from '../store/store.fixture.ts';
+import { type Answer, type Asker, ask } from './ask.ts';
+import type { AskedText } from './check-asked.ts';
+import { noon } from './rows.fixture.ts';
+import { type Row, tableOf } from './table.ts';
+
+/** A real store with these rows in it, asked a minute after noon. */
+export class AskedStore {
+  readonly asker: Asker;
+  readonly remove: () => Promise<void>;
+
+  private constructor(asker: Asker, remove: () => Promise<void>) {
+    this.asker = asker;
+    this.remove = remove;
+  }
+
+  static async open(rows: Partial<Rows>): Promise<AskedStore> {
+    const { store, remove } = await openTestStore();
+    await store.write(rows);
+    const query = async (sql: string) => tableOf(await askStore(store, { sql }));
+    return new AskedStore({ query, now: noon + 60_000 }, remove);
+  }
+
+  ask(question: string, given: AskedText = {}): Promise<Answer> {
+    return ask(question, given, this.asker);
+  }
+
+  async rows(question: string, given: AskedText = {}): Promise<readonly Row[]> {
+    return (await this.ask(question, given)).rows;
+  }
+}

@@ -1,0 +1,40 @@
+import { type Json, limits } from '../../kernel/index.ts';
+import type { Row, Table } from './table.ts';
+
+export interface Bounded {
+  readonly rows: readonly Row[];
+  /** Whether there is more than is told. */
+  readonly isCut: boolean;
+}
+
+/** As much as an answer may have: a text is cut, then rows are left away from the end. */
+export function boundRows(
+  { rows, isCut }: Pick<Table, 'rows' | 'isCut'>,
+  rowsMax: number,
+): Bounded {
+  const told: Row[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, rowsMax)) {
+    const short = shortRow(row);
+    bytes += Buffer.byteLength(JSON.stringify(short));
+    if (bytes > limits.telemetryToldBytesMax) return { rows: told, isCut: true };
+    told.push(short);
+  }
+  return { rows: told, isCut: isCut || rows.length >= rowsMax };
+}
+
+function shortRow(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, short(value)]));
+}
+
+function short(value: Json): Json {
+  if (typeof value === 'string') return cut(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const text = JSON.stringify(value);
+  return text.length <= limits.telemetryToldTextCharsMax ? value : cut(text);
+}
+
+function cut(text: string): string {
+  const most = limits.telemetryToldTextCharsMax;
+  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
+}

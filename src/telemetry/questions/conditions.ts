@@ -1,0 +1,27 @@
+import { textLiteral, timeLiteral } from './literal.ts';
+import type { Asked } from './question.ts';
+
+/** What a column is compared with, for each parameter that names one. */
+const columns = { service: 'service', lane: 'lane', route: 'route', trace: 'trace_id' } as const;
+
+type Compared = keyof typeof columns;
+
+/** As people say it, in answers and in questions: rows of no lane are the baseline's. */
+export const laneName = "coalesce(nullif(lane, ''), 'baseline') AS lane";
+
+export const baseline = 'baseline';
+
+/** `time` in the range, and what else was asked for, as far as the view has it. */
+export function conditions(asked: Asked, ...compared: readonly Compared[]): string {
+  const equal = compared.flatMap((name) => {
+    const given = asked[name];
+    if (given === undefined) return [];
+    const value = name === 'lane' && given === baseline ? '' : given;
+    return [`${columns[name]} = ${textLiteral(value)}`];
+  });
+  return [...inRange(asked), ...equal].join(' AND ');
+}
+
+function inRange({ from, until }: Asked): string[] {
+  return [...(from > 0 ? [`time >= ${timeLiteral(from)}`] : []), `time < ${timeLiteral(until)}`];
+}

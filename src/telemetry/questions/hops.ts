@@ -1,0 +1,32 @@
+import { conditions, laneName } from './conditions.ts';
+import { textLiteral } from './literal.ts';
+import type { Asked, Question } from './question.ts';
+import { numberIn, textIn } from './table.ts';
+
+const minutes = 60_000;
+
+const slowestHops: Question = {
+  name: 'slowest-hops',
+  asks: 'Which calls from one service to another take longest, by caller, callee and lane?',
+  takes: ['service', 'lane'],
+  views: ['hops'],
+  sinceMs: 15 * minutes,
+  sql: (asked) => `SELECT coalesce(nullif(caller, ''), 'outside') AS caller, callee, ${laneName},
+  count(*) AS calls, count(*) FILTER (WHERE status >= 500 OR NOT is_answered) AS errors,
+  round(quantile_cont(duration_ms, 0.5), 3) AS p50_ms,
+  round(quantile_cont(duration_ms, 0.99), 3) AS p99_ms, round(max(duration_ms), 3) AS max_ms,
+  arg_max(trim(method || ' ' || path), duration_ms) AS slowest_call,
+  arg_max(trace_id, duration_ms) AS slowest_trace
+FROM hops WHERE ${conditions(asked, 'lane')}${either(asked)}
+GROUP BY ALL ORDER BY p99_ms DESC, calls DESC LIMIT ${asked.rowsMax}`,
+  say: ([first]) =>
+    `Slowest by p99: ${textIn(first, 'caller')} → ${textIn(first, 'callee')}, ${numberIn(first, 'p99_ms')} ms of ${numberIn(first, 'calls')} calls.`,
+};
+
+function either({ service }: Asked): string {
+  if (service === undefined) return '';
+  const named = textLiteral(service);
+  return ` AND (caller = ${named} OR callee = ${named})`;
+}
+
+export const hopQuestions: readonly Question[] = [slowestHops];

@@ -1,0 +1,65 @@
+import { baseline, conditions, laneName } from './conditions.ts';
+import { textLiteral, timeLiteral } from './literal.ts';
+import type { Asked, Question } from './question.ts';
+import { count } from './requests.ts';
+import { numberIn, textIn } from './table.ts';
+
+const minutes = 60_000;
+export const severities = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+const logs: Question = {
+  name: 'logs',
+  asks: 'What did services say, the newest last?',
+  takes: ['service', 'lane', 'trace', 'severity', 'matching'],
+  views: ['logs'],
+  sinceMs: 15 * minutes,
+  sql: (asked) => `SELECT * FROM (
+  SELECT time, service, ${laneName}, severity, text, trace_id, instance
+  FROM logs WHERE ${[conditions(asked, 'service', 'lane', 'trace'), ...said(asked)].join(' AND ')}
+  ORDER BY time DESC LIMIT ${asked.rowsMax}
+) ORDER BY time`,
+  say: (rows, { rowsMax }) =>
+    rows.length < rowsMax ? `${count(rows.length, 'line')}.` : `The last ${rowsMax} lines.`,
+};
+
+function said({ severity, matching }: Asked): string[] {
+  const from = severities.indexOf(severity as (typeof severities)[number]);
+  const severe = severities.slice(from).map(textLiteral).join(', ');
+  return [
+    ...(severity === undefined ? [] : [`severity IN (${severe})`]),
+    ...(matching === undefined ? [] : [`contains(lower(text), lower(${textLiteral(matching)}))`]),
+  ];
+}
+
+const newSignatures: Question = {
+  name: 'new-log-signatures',
+  asks: 'Which kinds of log lines are new: in the range, since a deployment, or in a lane and not in the baseline?',
+  takes: ['service', 'lane', 'deployment', 'severity'],
+  views: ['logs'],
+  sinceMs: 60 * minutes,
+  sql: (asked) => `SELECT service, signature, max(severity) AS severity, count(*) AS lines,
+  min(time) AS first_at, max(time) AS last_at, arg_min(text, time) AS example,
+  arg_max(trace_id, trace_id <> '') AS trace_id
+FROM logs WHERE ${[...ofServices(asked), ...said(asked)].join(' AND ')}
+GROUP BY service, signature HAVING ${isNew(asked)}
+ORDER BY lines DESC, first_at LIMIT ${asked.rowsMax}`,
+  say: (rows, { lane }) => {
+    const than = lane === undefined || lane === baseline ? 'before' : 'in the baseline';
+    return `${count(rows.length, 'kind')} of lines that nobody said ${than}. Most: ${textIn(rows[0], 'service')}, ${count(numberIn(rows[0], 'lines'), 'time')}.`;
+  },
+};
+
+/** Everything that is kept: what is new can be told by looking at what is old only. */
+function ofServices({ until, lane, service }: Asked): string[] {
+  const own = lane === baseline ? [`lane = ''`] : [];
+  const named = service === undefined ? [] : [`service = ${textLiteral(service)}`];
+  return [`time < ${timeLiteral(until)}`, ...named, ...own];
+}
+
+function isNew({ lane, from }: Asked): string {
+  if (lane === undefined || lane === baseline) return `min(time) >= ${timeLiteral(from)}`;
+  const inLane = `count(*) FILTER (WHERE lane = ${textLiteral(lane)} AND time >= ${timeLiteral(from)})`;
+  return `${inLane} > 0 AND count(*) FILTER (WHERE lane = '') = 0`;
+}
+
+export const logQuestions: readonly Question[] = [logs, newSignatures];

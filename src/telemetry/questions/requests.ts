@@ -1,0 +1,82 @@
+import { conditions, laneName } from './conditions.ts';
+import type { Asked, Question } from './question.ts';
+import { numberIn, type Row, textIn } from './table.ts';
+
+const minutes = 60_000;
+const routeName = "trim(method || ' ' || route) AS route";
+
+const errorRate: Question = {
+  name: 'error-rate',
+  asks: 'Which part of the requests failed, by service, lane and route?',
+  takes: ['service', 'lane', 'route'],
+  views: ['requests'],
+  sinceMs: 15 * minutes,
+  sql: (asked) => `SELECT service, ${laneName}, ${routeName},
+  count(*) AS requests, count(*) FILTER (WHERE is_error) AS errors,
+  round(100.0 * count(*) FILTER (WHERE is_error) / count(*), 2) AS error_percent
+FROM requests WHERE ${conditions(asked, 'service', 'lane', 'route')}
+GROUP BY ALL ORDER BY errors DESC, requests DESC, service, route, lane LIMIT ${asked.rowsMax}`,
+  say: (rows, asked) => {
+    const errors = sum(rows, 'errors');
+    const of = `${count(sum(rows, 'requests'), 'request')}${told(rows, asked)}`;
+    if (errors === 0) return `None of ${of} failed.`;
+    const worst = rows.toSorted((a, b) => numberIn(b, 'errors') - numberIn(a, 'errors'))[0];
+    return `${errors} of ${of} failed. Most: ${place(worst)}, ${numberIn(worst, 'error_percent')} % of ${numberIn(worst, 'requests')}.`;
+  },
+};
+
+const latency: Question = {
+  name: 'latency',
+  asks: 'How long do requests take (p50, p90, p99), by service, lane and route?',
+  takes: ['service', 'lane', 'route'],
+  views: ['requests'],
+  sinceMs: 15 * minutes,
+  sql: (asked) => `SELECT service, ${laneName}, ${routeName}, count(*) AS requests,
+  round(quantile_cont(duration_ms, 0.5), 3) AS p50_ms,
+  round(quantile_cont(duration_ms, 0.9), 3) AS p90_ms,
+  round(quantile_cont(duration_ms, 0.99), 3) AS p99_ms, round(max(duration_ms), 3) AS max_ms,
+  arg_max(trace_id, duration_ms) AS slowest_trace
+FROM requests WHERE ${conditions(asked, 'service', 'lane', 'route')}
+GROUP BY ALL ORDER BY p99_ms DESC, requests DESC LIMIT ${asked.rowsMax}`,
+  say: (rows) =>
+    `Slowest by p99: ${place(rows[0])}, ${numberIn(rows[0], 'p99_ms')} ms of ${count(numberIn(rows[0], 'requests'), 'request')} (p50 ${numberIn(rows[0], 'p50_ms')} ms).`,
+};
+
+const byStatus: Question = {
+  name: 'requests-by-status',
+  asks: 'Which answers did requests get, by service, lane and status?',
+  takes: ['service', 'lane', 'route'],
+  views: ['requests'],
+  sinceMs: 15 * minutes,
+  sql: (asked) => `SELECT service, ${laneName}, status, count(*) AS requests,
+  round(100.0 * count(*) / sum(count(*)) OVER (PARTITION BY service, lane), 2) AS percent,
+  arg_max(trace_id, time) AS newest_trace
+FROM requests WHERE ${conditions(asked, 'service', 'lane', 'route')}
+GROUP BY service, lane, status ORDER BY service, lane, requests DESC LIMIT ${asked.rowsMax}`,
+  say: (rows) => {
+    const bad = rows.filter((row) => numberIn(row, 'status') >= 500);
+    const total = `${count(sum(rows, 'requests'), 'request')} in all`;
+    return `${total}; ${sum(bad, 'requests')} of them were answered with 500 or above.`;
+  },
+};
+
+export const requestQuestions: readonly Question[] = [errorRate, latency, byStatus];
+
+function sum(rows: readonly Row[], column: string): number {
+  return rows.reduce((total, row) => total + numberIn(row, column), 0);
+}
+
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+function place(row: Row | undefined): string {
+  const lane = textIn(row, 'lane');
+  const where = lane === 'baseline' ? '' : ` in ${lane}`;
+  return `${[textIn(row, 'service'), textIn(row, 'route')].filter(Boolean).join(' ')}${where}`;
+}
+
+/** Sums are of what is told: with a full page there may be more. */
+function told(rows: readonly Row[], { rowsMax }: Asked): string {
+  return rows.length < rowsMax ? '' : ' told here';
+}

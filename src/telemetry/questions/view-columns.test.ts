@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { AskedStore } from './asked.fixture.ts';
+import { viewColumns } from './view-columns.ts';
+
+test('every column of every view is told, and no other', async () => {
+  const store = await AskedStore.open({});
+  for (const [view, columns] of Object.entries(viewColumns)) {
+    const table = await store.asker.query(`SELECT * FROM ${view}`);
+    const names = table.columns.map(({ name }) => name);
+    expect(names.toSorted(), view).toEqual(Object.keys(columns).toSorted());
+  }
+  await store.remove();
+});

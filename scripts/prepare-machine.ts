@@ -10,6 +10,8 @@ const packages: readonly { readonly name: string; readonly programs: readonly st
   // The server for tests may come from npm, but pg_dump does not, and is of the server's version.
   { name: 'postgresql', programs: ['/usr/lib/postgresql/*/bin/pg_dump', '/usr/local/bin/pg_dump'] },
   { name: 'redis-server', programs: ['/usr/bin/redis-server', '/usr/local/bin/redis-server'] },
+  { name: 'prometheus', programs: ['/usr/bin/prometheus'] },
+  { name: 'prometheus-alertmanager', programs: ['/usr/bin/prometheus-alertmanager'] },
   { name: 'nats-server', programs: ['/usr/sbin/nats-server', '/usr/local/bin/nats-server'] },
 ];
 

@@ -14,6 +14,7 @@ const names: Readonly<Record<Role, string>> = {
   operator: 'people/olga',
   approver: 'people/anna',
   auditor: 'people/udo',
+  reporter: 'people/rita',
   admin: 'people/ada',
 };
 
@@ -24,6 +25,7 @@ people:
   olga: { roles: [operator] }
   anna: { roles: [approver] }
   udo: { roles: [auditor] }
+  rita: { roles: [reporter] }
   ada: { roles: [admin] }
   otto: { roles: [viewer, operator] }
 agents:
@@ -82,6 +84,7 @@ describe('a role', () => {
     ['approver', 'POST /v1/notes', 'POST /v1/system/down'],
     ['auditor', 'GET /v1/entries/{seq}', 'POST /v1/grant-keys/rotate'],
     ['auditor', 'GET /v1/grant-keys', 'POST /v1/lanes'],
+    ['reporter', 'POST /v1/webhooks/alerts', 'GET /v1/status'],
   ])('%s may call %s but not %s', async (role, may, mayNot) => {
     expect(refusals).not.toContain((await call(may, tokenOf(names[role]))).code);
     expect((await call(mayNot, tokenOf(names[role]))).status).toBe(403);
@@ -159,7 +162,7 @@ describe('a token', () => {
 
   test('is not shown unless it is asked for', async () => {
     const { people } = (await workspace.run('people')) as { people: object[] };
-    expect(people).toHaveLength(8);
+    expect(people).toHaveLength(9);
     expect(people).toContainEqual({
       actor: 'person:olga',
       roles: ['operator'],

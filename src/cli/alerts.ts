@@ -1,13 +1,26 @@
+import type { OperationResponse } from '../http/index.ts';
 import { exitCodes, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
+import type { Output } from './output.ts';
+import { visible } from './visible.ts';
 
 export const run: Run = async ({ place, output }) => {
-  const { alerts } = await connectDaemon(place).call('GET /v1/alerts', {});
-  output.value({ alerts });
-  for (const { alert, service, metric, from, to, at } of alerts) {
-    const when = new Date(at).toISOString();
-    output.line(`${output.tone('bad', alert)}  ${service} ${metric} ${from} → ${to}, ${when}`);
-  }
+  const answer = await connectDaemon(place).call('GET /v1/alerts', {});
+  const { alerts, all } = answer;
+  output.value(answer);
+  for (const alert of alerts) output.line(lineOf(alert, output));
+  if (all > alerts.length) output.line(`${all - alerts.length} older ones are not shown.`);
   if (alerts.length === 0) output.line('No alert was raised.');
-  return alerts.length === 0 ? exitCodes.ok : exitCodes.bad;
+  return alerts.some(({ state }) => state === 'firing') ? exitCodes.bad : exitCodes.ok;
 };
+
+type Alert = OperationResponse<'GET /v1/alerts'>['alerts'][number];
+
+function lineOf({ alert, state, source, service, metric, ...rest }: Alert, output: Output): string {
+  const { from, to, note, at } = rest;
+  const name = output.tone(state === 'firing' ? 'bad' : 'good', visible(alert));
+  const rise = from === null || to === null ? '' : `${from} → ${to}`;
+  const about = [service, metric, rise].filter((part) => part !== '').join(' ');
+  const told = source === 'surety' ? '' : ` ${state}, by ${source}${note ? `: ${note}` : ''}`;
+  return `${name}  ${visible(about)}, ${new Date(at).toISOString()}${visible(told)}`;
+}

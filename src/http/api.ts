@@ -9,6 +9,7 @@ export type {
   LedgerHandlers,
   LogHandlers,
   McpHandlers,
+  NoticeHandlers,
   PolicyHandlers,
   ProbeHandlers,
   SystemHandlers,

@@ -87,11 +87,16 @@ const investigation = z.object({
 
 const alert = z.object({
   alert: z.string(),
+  state: z.enum(['firing', 'resolved']),
+  source: z.string().describe('`surety` for a metric of surety.yaml that rose; else who told it.'),
   service: z.string(),
   metric: z.string(),
-  from: z.number(),
-  to: z.number(),
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+  note: z.string().describe('What whoever told it says: a text of others, not of Surety.'),
+  startsAt: z.string().describe('As whoever told it says.'),
   at: z.int(),
+  seq: z.int().describe('The entry of the ledger.'),
 });
 
 /** The way of a change, from a failing test to its promotion. */
@@ -129,8 +134,11 @@ export const changeOperations = {
     roles: ['operator'],
   },
   'GET /v1/alerts': {
-    summary: 'The last time that each alert was raised.',
-    response: z.object({ alerts: z.array(alert) }),
+    summary: 'The last that was said of each alert, newest first.',
+    response: z.object({
+      alerts: z.array(alert),
+      all: z.int().describe('How many there are; only the newest are told.'),
+    }),
     roles: [...readers, 'agent'],
   },
   'POST /v1/investigations': {

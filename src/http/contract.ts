@@ -6,6 +6,7 @@ import { laneOperations } from './lane-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
 import { logOperations } from './log-operations.ts';
 import { mcpOperations } from './mcp-operations.ts';
+import { noticeOperations } from './notice-operations.ts';
 import { policyOperations } from './policy-operations.ts';
 import { probeOperations } from './probe-operations.ts';
 import { systemOperations } from './system-operations.ts';
@@ -28,6 +29,7 @@ export const operations = {
   ...gateOperations,
   ...policyOperations,
   ...mcpOperations,
+  ...noticeOperations,
   ...logOperations,
   ...probeOperations,
   ...telemetryOperations,

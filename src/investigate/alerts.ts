@@ -1,28 +1,6 @@
 import { request } from 'node:http';
-import type { Ledger, Projection } from '../ledger/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { AlertConfig, Config } from '../system/index.ts';
-
-export type AlertRow = {
-  readonly alert: string;
-  readonly service: string;
-  readonly metric: string;
-  readonly from: number;
-  readonly to: number;
-  readonly at: number;
-};
-
-export const alertPrefix = 'alert/';
-
-/** The last time that each alert was raised. */
-export const raisedAlerts: Projection = {
-  kinds: ['alert-raised'],
-  keys: ({ body }) => [alertPrefix + String(body.alert)],
-  apply: (rows, { body, at }) => {
-    const { alert, service, metric, from, to } = body as unknown as AlertRow;
-    const row: AlertRow = { alert, service, metric, from, to, at };
-    rows.set(alertPrefix + alert, row);
-  },
-};
 
 const answerMsMax = 2_000;
 

@@ -1,2 +1,17 @@
-export { type AlertRow, AlertWatch, alertPrefix, raisedAlerts } from './alerts.ts';
+export {
+  type AlertRow,
+  alertPrefix,
+  type Heard,
+  hearAlerts,
+  newestAlerts,
+  raisedAlerts,
+} from './alert-rows.ts';
+export { AlertWatch } from './alerts.ts';
+export {
+  type AlertmanagerNotice,
+  type AlertNotice,
+  ofAlertmanager,
+  ofWebhook,
+  type WebhookNotice,
+} from './heard-alert.ts';
 export { type InvestigateDeps, type Investigation, investigate } from './investigate.ts';

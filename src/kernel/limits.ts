@@ -314,6 +314,14 @@ export const limits = {
   telemetryAnswerRowsMax: 10_000,
   /** What the rows in the answer to one query may weigh, as JSON. */
   telemetryAnswerBytesMax: 4 * 1024 * 1024,
+  /** Alerts in one notification of a webhook. */
+  webhookAlertsMax: 500,
+  /** Alerts in one answer of the API; those that were said something of last. */
+  alertsPageMax: 500,
+  /** Deployments, promotions and changes of configuration that are remembered as the last ones. */
+  recentDeploymentsMax: 200,
+  /** A version or a note of a deployment. */
+  deploymentTextCharsMax: 500,
 } as const;
 
 export type LimitName = keyof typeof limits;

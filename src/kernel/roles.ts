@@ -11,6 +11,7 @@ export const roles = [
   'operator',
   'approver',
   'auditor',
+  'reporter',
   'admin',
 ] as const;
 

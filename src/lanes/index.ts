@@ -13,6 +13,12 @@ export {
   type Store,
   type Stores,
 } from './data/index.ts';
+export {
+  type Deployment,
+  readDeployments,
+  recentDeployments,
+  recordDeployment,
+} from './deployments.ts';
 export { Doors } from './doors.ts';
 export type { Host } from './host.ts';
 export type { Tagging } from './instance.ts';

@@ -28,7 +28,7 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
       const request = { patch: body.patch, base: await baseline.version(), reason: body.reason };
       return mutable(await promoteUnproven(actor, request, changes));
     },
-    'GET /v1/alerts': async () => ({ alerts: await alerts() }),
+    'GET /v1/alerts': () => alerts(),
     'POST /v1/investigations': async ({ body }, { actor }) =>
       mutable(await investigate(actor, body.alert ?? null, investigations)),
     'GET /v1/investigations/{investigation}': ({ path }, { actor }) =>

@@ -14,6 +14,7 @@ import type { Ledger } from '../ledger/index.ts';
 import { createOwnEndpoint } from '../mcp/endpoint.ts';
 import type { Gateway } from '../mcp/gateway/index.ts';
 import type { Config } from '../system/index.ts';
+import { noticeConfiguration } from './configuration-watch.ts';
 import { createFeatures, type Features } from './features.ts';
 import { openWorkspaceGate, type WorkspaceGate } from './gate.ts';
 import { watchGate } from './gate-watch.ts';
@@ -56,6 +57,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const startedAt = clock.now();
     const version = readVersion();
     await ledger.append(lifeEntry('daemon-started', { executor, version, node: process.version }));
+    await noticeConfiguration(place, config, ledger);
 
     const keeper = watchKeeper(place.state, log);
     const features = await createFeatures({ ...common, ...workspace, keeper });

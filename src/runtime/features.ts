@@ -8,7 +8,7 @@ import {
   type PolicyBook,
   type TaskCommandDeps,
 } from '../gate/index.ts';
-import { type AlertRow, alertPrefix, type InvestigateDeps } from '../investigate/index.ts';
+import { type AlertRow, type InvestigateDeps, newestAlerts } from '../investigate/index.ts';
 import type { Keeper } from '../keeper/index.ts';
 import { type Act, type Clock, fault, type MakeIdentifier } from '../kernel/index.ts';
 import {
@@ -56,7 +56,7 @@ export interface Features {
   /** For the tree of tasks. */
   readonly tasks: TaskCommandDeps;
   readonly investigations: InvestigateDeps;
-  alerts(): Promise<AlertRow[]>;
+  alerts(): Promise<{ alerts: AlertRow[]; all: number }>;
 }
 
 export interface FeatureDeps {
@@ -111,7 +111,6 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const lastPromotion = (): Promise<Promoted | undefined> =>
     readRow<Promoted>(ledger, promotionKey);
   const investigations = { ...changes, lastPromotion };
-  const alerts = (): Promise<AlertRow[]> => readAlerts(ledger);
   const { routes } = router;
   return {
     act,
@@ -127,7 +126,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     changes,
     tasks: { act, ledger, makeIdentifier },
     investigations,
-    alerts,
+    alerts: () => newestAlerts(ledger),
   };
 }
 
@@ -158,10 +157,4 @@ async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> 
   if (row) return row;
   await findTask(ledger, task);
   throw fault('TASK_NOT_A_CHANGE', { task });
-}
-
-async function readAlerts(ledger: Ledger): Promise<AlertRow[]> {
-  const alerts: AlertRow[] = [];
-  for await (const { value } of ledger.rows<AlertRow>(alertPrefix)) alerts.push(value);
-  return alerts;
 }

@@ -7,6 +7,7 @@ import { laneHandlers } from './lane-handlers.ts';
 import { ledgerHandlers } from './ledger-handlers.ts';
 import { logHandlers } from './log-handlers.ts';
 import { mcpHandlers } from './mcp-handlers.ts';
+import { noticeHandlers } from './notice-handlers.ts';
 import { policyHandlers } from './policy-handlers.ts';
 import { probeHandlers } from './probe-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
@@ -25,6 +26,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...gateHandlers(deps),
     ...policyHandlers(deps),
     ...mcpHandlers(deps),
+    ...noticeHandlers(deps),
     ...logHandlers(deps),
     ...probeHandlers(deps),
     ...telemetryHandlers(deps),

@@ -10,6 +10,7 @@ export const natives: readonly string[] = [
   'lane.close',
   'lane.extend',
   'lane.open',
+  'deployment.record',
   'ledger.note',
   'ledger.shred',
   'mcp.accept',

@@ -6,6 +6,7 @@ import {
   lastPromotion,
   openLanes,
   overriddenChanges,
+  recentDeployments,
 } from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
 import { pinnedTools } from './mcp-pins.ts';
@@ -19,6 +20,7 @@ export const projections: readonly Projection[] = [
   lastPromotion,
   openLanes,
   overriddenChanges,
+  recentDeployments,
   raisedAlerts,
   pinnedTools,
 ];

@@ -56,8 +56,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const { interrupted } = workspace;
     const startedAt = clock.now();
     const version = readVersion();
-    await ledger.append(lifeEntry('daemon-started', { executor, version, node: process.version }));
-    await noticeConfiguration(place, config, ledger);
+    await recordStart({ executor, version, node: process.version }, place, config, ledger);
 
     const keeper = watchKeeper(place.state, log);
     const features = await createFeatures({ ...common, ...workspace, keeper });
@@ -173,6 +172,16 @@ async function endServing(server: Server, ledger: Ledger, log: Log): Promise<voi
     log('warn', 'stop-not-recorded', shown(error));
   }
   await ledger.close();
+}
+
+async function recordStart(
+  facts: Record<string, string>,
+  place: Place,
+  config: Config,
+  ledger: Ledger,
+): Promise<void> {
+  await ledger.append(lifeEntry('daemon-started', facts));
+  await noticeConfiguration(place, config, ledger);
 }
 
 function lifeEntry(kind: string, body: Record<string, string>): Parameters<Ledger['append']>[0] {

@@ -15,7 +15,7 @@ function tagEmitters(settings) {
     } else if (this.goaway !== undefined) {
       require('./outbound-http2.cjs').tagSession(this, settings);
     } else if (this.getPeer !== undefined) {
-      require('./grpc-call.cjs').tagGrpcCall(this);
+      require('./grpc-call.cjs').tagGrpcCall(this, settings);
     }
     return Reflect.apply(init, this, [options]);
   };

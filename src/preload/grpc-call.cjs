@@ -11,7 +11,7 @@ const nobody = '-';
  * context of a timer or of another call. So each is marked with its caller where it is made. What
  * the application gets for a call is an emitter; the call itself is put into it before it starts.
  */
-function tagGrpcCall(emitter) {
+function tagGrpcCall(emitter, { reports }) {
   let started;
   Object.defineProperty(emitter, 'call', {
     configurable: true,
@@ -19,17 +19,17 @@ function tagGrpcCall(emitter) {
     get: () => started,
     set(call) {
       started = call;
-      if (typeof call?.start === 'function') markStart(call);
+      if (typeof call?.start === 'function') markStart(call, reports);
     },
   });
 }
 
-function markStart(call) {
+function markStart(call, reports) {
   const { start } = call;
   call.start = function (metadata, listener) {
     const caller = context.current();
     const marked = metadata.clone();
-    marked.set(markHeader, caller ? caller.key : nobody);
+    marked.set(markHeader, (caller ? caller.key : nobody) + remember(reports?.current()));
     if (caller === undefined) return Reflect.apply(start, this, [marked, listener]);
     for (const [name, value] of Object.entries(caller.handedOn)) {
       if (marked.get(name).length === 0) marked.set(name, value);
@@ -43,9 +43,23 @@ function takeCall(headers) {
   const mark = headers?.[markHeader];
   if (mark === undefined) return undefined;
   const { [markHeader]: _, ...others } = headers;
-  const key = String(mark);
+  const [key, number] = String(mark).split('#');
   const caller = key === nobody ? undefined : { key, handedOn: {}, isNamed: true };
-  return { caller, headers: others };
+  const trace = traces.get(number);
+  traces.delete(number);
+  return { caller, trace, headers: others };
+}
+
+/** Requests for which calls are kept back: what is reported of a call is reported for them. */
+const traces = new Map();
+const tracesMax = 10_000;
+let numbers = 0;
+
+function remember(trace) {
+  if (trace === undefined || traces.size >= tracesMax) return '';
+  numbers++;
+  traces.set(String(numbers), trace);
+  return `#${numbers}`;
 }
 
 module.exports = { tagGrpcCall, takeCall };

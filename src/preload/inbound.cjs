@@ -11,6 +11,7 @@ const { lazily } = require('./lazily.cjs');
 function tagInbound(settings) {
   const mayCarry = createPrecheck(carriersOf(settings));
   const keyed = lazily(() => require('./inbound-keyed.cjs').createServe(settings));
+  const { reports } = settings;
   const { emit } = net.Server.prototype;
   net.Server.prototype.emit = function (...args) {
     const rawHeaders = rawHeadersOf(args);
@@ -19,7 +20,11 @@ function tagInbound(settings) {
     context.meet(found?.key);
     const run = () => Reflect.apply(emit, this, args);
     // Whoever started the server, or used this connection before, is not the one who asks now.
-    return found === undefined ? context.outside(run) : keyed().serve(args, found, run);
+    const serve = () =>
+      found === undefined ? context.outside(run) : keyed().serve(args, found, run);
+    return reports === undefined
+      ? serve()
+      : reports.serve(args, { rawHeaders, lane: found?.key }, serve);
   };
 }
 

@@ -25,6 +25,8 @@ export interface Tag {
   readonly hosts?: Readonly<Record<string, string>>;
   /** The key of the lane whose candidate this is, for applications that want to know. */
   readonly lane?: string;
+  /** `127.0.0.1:port` of who takes reports; without it, nothing is reported. */
+  readonly telemetry?: string;
 }
 
 /** The variables of a service that is to be tagged. */
@@ -40,6 +42,7 @@ export function tagEnvironment(tag: Tag): Record<string, string> {
     ...given('SURETY_TRACE_SECRET', tag.traceSecret),
     ...given('SURETY_HOSTS', tag.hosts && hostList(tag.hosts)),
     ...given('SURETY_LANE', tag.lane),
+    ...given('SURETY_TELEMETRY', tag.telemetry),
     ...(reusePort ? { SURETY_REUSE_PORT: '1' } : {}),
     // First, so that it is there before whatever the service itself preloads.
     NODE_OPTIONS: `--require ${quoted(preloadFile)} ${nodeOptions}`.trimEnd(),

@@ -15,13 +15,18 @@ function tagHttp(settings) {
       const caller = callerOf(headersIn(args), settings);
       return caller && keyed()(args, { scheme, caller });
     };
+    const { reports } = settings;
     module.request = function (...args) {
-      return send(args) ?? Reflect.apply(request, this, args);
+      const sent = send(args) ?? Reflect.apply(request, this, args);
+      return reports === undefined ? sent : reports.called(sent, scheme);
     };
     module.get = function (...args) {
       const sent = send(args);
-      sent?.end();
-      return sent ?? Reflect.apply(get, this, args);
+      if (sent === undefined && reports === undefined) return Reflect.apply(get, this, args);
+      const made = sent ?? Reflect.apply(request, this, args);
+      reports?.called(made, scheme);
+      made.end();
+      return made;
     };
     for (const name of ['request', 'get']) {
       Object.defineProperty(module[name], 'name', { value: name });

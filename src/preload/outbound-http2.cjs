@@ -59,20 +59,26 @@ function hiddenIn(session, name) {
   return symbol && session[symbol];
 }
 
+const asItIs = (stream) => stream;
+
 function tagRequest(prototype, { settings, router }) {
   const { request } = prototype;
+  const { reports } = settings;
   prototype.request = function (headers, options) {
-    const { caller, sent } = readCall(headers, settings);
+    const { caller, trace, sent: given } = readCall(headers, settings);
     const isOver = this.closed || this.destroyed || this === router.session;
-    const target = caller === undefined || isOver ? undefined : readTarget(this);
-    if (target === undefined) return Reflect.apply(request, this, [sent, options]);
+    const target = isOver || (caller ?? reports) === undefined ? undefined : readTarget(this);
+    const { headers: sent = given, watch = asItIs } =
+      target && reports ? reports.stream({ headers: given, trace, address: target.address }) : {};
+    if (target === undefined || caller === undefined)
+      return watch(Reflect.apply(request, this, [sent, options]));
     const call = reroute(sent, { caller, settings, target });
     return context.outside(() => {
       const session = router.open();
       const stream = Reflect.apply(request, session, [call, options]);
       holdOpen(session, stream);
       keepCaller(stream, caller);
-      return stream;
+      return watch(stream);
     });
   };
 }
@@ -81,7 +87,7 @@ function tagRequest(prototype, { settings, router }) {
 function readCall(headers, settings) {
   const call = takeCall(headers);
   if (call === undefined) return { caller: callerOf(headers, settings), sent: headers };
-  return { caller: call.caller, sent: call.headers };
+  return { caller: call.caller, trace: call.trace, sent: call.headers };
 }
 
 function reroute(headers, { caller, settings, target }) {

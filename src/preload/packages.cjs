@@ -27,6 +27,7 @@ function tagChannels(exported, _, messages) {
  */
 function tagPackages(settings) {
   const { _compile } = Module.prototype;
+  const reported = settings.reports?.files;
   let made;
   const messages = () => {
     made ??= require('./messages.cjs').createMessages(settings);
@@ -36,7 +37,8 @@ function tagPackages(settings) {
   Object.defineProperty(process, Symbol.for('surety.messages'), { value: messages });
   Module.prototype._compile = function (content, filename, ...rest) {
     const result = Reflect.apply(_compile, this, [content, filename, ...rest]);
-    const file = files[filename.slice(filename.lastIndexOf('/') + 1)];
+    const name = filename.slice(filename.lastIndexOf('/') + 1);
+    const file = files[name] ?? reported?.[name];
     if (file !== undefined && isOneOf(file, filename)) file.tag(this.exports, this, messages);
     return result;
   };

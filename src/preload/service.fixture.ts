@@ -59,6 +59,8 @@ export interface ServiceOptions {
   /** Without one, nothing of ours is loaded. */
   readonly tag?: Partial<Tag>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether what it says when it fails is expected. */
+  readonly isQuiet?: boolean;
 }
 
 /** A process with a service of the tests. Leaving it ends it. */
@@ -82,7 +84,8 @@ export class Service implements AsyncDisposable {
     const program = fileURLToPath(new URL(file, new URL('fixtures/', import.meta.url)));
     const whole = { service: 'a', instance: 'a/baseline/1', router: '127.0.0.1:1', ...tag };
     const env = { PATH: process.env.PATH, ...(tag ? tagEnvironment(whole) : {}), ...environment };
-    const child = spawn(node, [program], { stdio: ['ignore', 'pipe', 'inherit'], env });
+    const errors = options.isQuiet ? 'ignore' : 'inherit';
+    const child = spawn(node, [program], { stdio: ['ignore', 'pipe', errors], env });
     const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended(child)]);
     return new Service(child, JSON.parse(line));
   }

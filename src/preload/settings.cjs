@@ -15,14 +15,23 @@ function readSettings(environment) {
     ownPort: readNumber(environment.SURETY_OWN_PORT),
     reusePort: environment.SURETY_REUSE_PORT === '1',
     hosts: readHosts(environment.SURETY_HOSTS ?? ''),
+    telemetry: readTelemetry(environment.SURETY_TELEMETRY),
   };
 }
 
+const addressForm = /^([\w.-]+):(\d{1,5})$/;
+
 function readRouter(text) {
-  const [, host, port] = /^([\w.-]+):(\d{1,5})$/.exec(text) ?? [];
+  const [, host, port] = addressForm.exec(text) ?? [];
   // To go on untagged would send keyed requests to the baseline without anybody noticing.
   if (!host) throw new Error(`SURETY_ROUTER must be host:port, but is "${text}".`);
   return { host, port: Number(port) };
+}
+
+/** Nothing depends on it: who can't read it goes on without reports. */
+function readTelemetry(text) {
+  const [, host, port] = addressForm.exec(text) ?? [];
+  return host ? { host, port: Number(port) } : undefined;
 }
 
 function readSecret(text) {

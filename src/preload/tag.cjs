@@ -13,7 +13,10 @@ const installed = Symbol.for('surety.tag');
 if (process.env.SURETY_ROUTER && !process[installed]) {
   process[installed] = true;
   // What tells the router something must not be taken for a call of the application.
-  install({ ...readSettings(process.env), dial: request });
+  const settings = { ...readSettings(process.env), dial: request };
+  // First: it needs timers and sockets as they were.
+  const reports = settings.telemetry && require('./reports/index.cjs').createReports(settings);
+  install({ ...settings, reports });
 }
 
 function install(settings) {

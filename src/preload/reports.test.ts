@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { until } from '../../tests/harness/until.ts';
+import { findOldNode } from './old-node.fixture.ts';
+import { Peer } from './peer.fixture.ts';
+import { type ReceivedSpan, Receiver } from './receiver.fixture.ts';
+import { Service, type ServiceOptions } from './service.fixture.ts';
+
+const nodes = [process.execPath, findOldNode() ?? []].flat();
+const parent = { trace: 'abcdef0123456789abcdef0123456789', span: '0123456789abcdef' };
+const traceparent = (flags: string): string => `00-${parent.trace}-${parent.span}-${flags}`;
+
+describe.each(nodes)('a service on %s that reports', (node) => {
+  let receiver: Receiver;
+  let service: Service;
+
+  beforeAll(async () => {
+    receiver = await Receiver.open();
+    const tag = { service: 'orders', instance: 'orders/lane_1/x', lane: 'lane_1' };
+    const file = 'reports-service.cjs';
+    service = await Service.start({ node, file, tag: { ...tag, telemetry: receiver.address } });
+  });
+
+  afterAll(async () => {
+    for (const one of [service, receiver]) await one?.[Symbol.asyncDispose]();
+  });
+
+  const spanOf = (name: string): Promise<ReceivedSpan> =>
+    until(`${name} is reported`, () => {
+      const at = receiver.spans.findIndex((span) => span.name === name);
+      return at < 0 ? undefined : receiver.spans.splice(at, 1)[0];
+    });
+
+  test('tells of a request its route, its status, its size, its time and who it was', async () => {
+    const before = BigInt(Date.now()) * 1_000_000n;
+    const headers = { 'content-type': 'application/json', 'x-request-id': 'r-1' };
+    await service.ask('/orders', undefined, { method: 'POST', body: '{"a":"b"}', headers });
+    const span = await spanOf('POST /orders/');
+    expect(span).toMatchObject({ kind: 'server', parentSpanId: '', failure: undefined });
+    expect(span.values).toMatchObject({
+      'http.request.method': 'POST',
+      'http.route': '/orders/',
+      'http.response.status_code': 201,
+      'http.request.body.size': 9,
+      'http.response.body.size': 9,
+      'surety.calls': 0,
+      'surety.request_id': 'r-1',
+    });
+    expect(span.resource).toMatchObject({
+      'service.name': 'orders',
+      'service.instance.id': 'orders/lane_1/x',
+      'surety.lane': 'lane_1',
+    });
+    // Clocks of two processes agree to a millisecond at best.
+    expect(span.startNs).toBeGreaterThan(before - 100_000_000n);
+    expect(span.endNs).toBeGreaterThanOrEqual(span.startNs);
+    expect(span.endNs).toBeLessThan(BigInt(Date.now() + 100) * 1_000_000n);
+    expect(`${span.traceId} ${span.spanId}`).toMatch(/^[0-9a-f]{32} [0-9a-f]{16}$/);
+  });
+
+  test('says which CPU time a request took that was alone', async () => {
+    await service.ask('/busy?micros=20000');
+    const { values } = await spanOf('GET /busy');
+    expect(values['surety.cpu_us']).toBeGreaterThan(19_000);
+    expect(values).not.toHaveProperty('surety.cpu_shared');
+  });
+
+  test('shares CPU time among those that are in flight together, and says so', async () => {
+    const hanging = await service.ask('/hanging');
+    await service.ask('/busy?micros=20000');
+    const { values } = await spanOf('GET /busy');
+    expect(values['surety.cpu_us']).toBeGreaterThan(9_000);
+    expect(values['surety.cpu_us']).toBeLessThan(20_000);
+    expect(values['surety.cpu_shared']).toBe('true');
+    await hanging.body?.cancel();
+    expect((await spanOf('GET /hanging')).values['surety.client_gone']).toBe('true');
+  });
+
+  test('goes on with the trace of its caller', async () => {
+    await service.ask('/orders/7', undefined, { headers: { traceparent: traceparent('01') } });
+    const { traceId, parentSpanId } = await spanOf('GET /orders/:id');
+    expect([traceId, parentSpanId]).toEqual([parent.trace, parent.span]);
+    for (const bad of ['', 'nonsense', traceparent('01').toUpperCase(), `00-${'0'.repeat(32)}`]) {
+      await service.ask('/orders/7', undefined, { headers: { traceparent: bad } });
+      const { traceId: own, parentSpanId: none } = await spanOf('GET /orders/:id');
+      expect([bad, none]).toEqual([bad, '']);
+      expect(own).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+    }
+  });
+
+  test('says why a request failed', async () => {
+    await service.ask('/broken');
+    expect(await spanOf('GET /broken')).toMatchObject({
+      failure: 'TypeError: no price for 7',
+      values: { 'http.response.status_code': 500 },
+    });
+  });
+
+  test('leaves the ids out of a path that no framework knows', async () => {
+    await service.ask('/none/42/of/0190b5a0-7c1e-7000-8000-000000000000?secret=1');
+    const { values } = await spanOf('GET /none/:id/of/:id');
+    expect(values['http.response.status_code']).toBe(404);
+    expect(JSON.stringify(values)).not.toContain('secret');
+  });
+
+  test('tells of a WebSocket when it is open', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${service.port}/live`);
+    await once(socket, 'message');
+    const { values } = await spanOf('GET /live');
+    expect(values['http.response.status_code']).toBe(101);
+    socket.terminate();
+  });
+
+  test('says nothing of an answer that nobody waited for', async () => {
+    const left = get({ port: service.port, path: '/silent' }).on('error', () => {});
+    await once(left, 'socket');
+    setTimeout(() => left.destroy(), 50);
+    const { values } = await spanOf('GET /silent');
+    expect(values['surety.client_gone']).toBe('true');
+    expect(values).not.toHaveProperty('http.response.status_code');
+  });
+
+  test('tells how the process is', async () => {
+    const names = ['process.memory.usage', 'process.cpu.time', 'nodejs.eventloop.utilization'];
+    await until('metrics are there', () =>
+      names.every((name) => receiver.points.some((point) => point.name === name)),
+    );
+    const memory = receiver.points.find(({ name }) => name === 'process.memory.usage');
+    expect(memory).toMatchObject({ unit: 'By' });
+    expect(memory?.value).toBeGreaterThan(10_000_000);
+    const dropped = receiver.points.filter(({ name }) => name === 'surety.reports.dropped');
+    expect(dropped.map(({ values, value }) => [values.signal, value])).toEqual(
+      expect.arrayContaining([
+        ['spans', 0],
+        ['logs', 0],
+      ]),
+    );
+    const failures = receiver.points.find(({ name }) => name === 'surety.reports.failures');
+    expect(failures?.value).toBe(0);
+  });
+
+  test('tells of a request that ended the process', async () => {
+    await using dying = await Service.start({
+      node,
+      file: 'reports-service.cjs',
+      tag: { telemetry: receiver.address },
+      isQuiet: true,
+    });
+    await dying.ask('/orders/1');
+    await spanOf('GET /orders/:id');
+    await expect(dying.ask('/dying')).rejects.toThrow();
+    expect((await spanOf('GET /dying')).failure).toBe('RangeError: the end');
+  });
+});
+
+const variants: [string, ServiceOptions][] = [
+  ['CommonJS', { file: 'protocol-service.cjs' }],
+  ['ES modules', { file: 'protocol-service.mjs' }],
+  ['an old Node', { file: 'protocol-service.cjs', node: findOldNode() ?? process.execPath }],
+];
+
+describe.each(variants)('calls of a service in %s', (_, variant) => {
+  let receiver: Receiver;
+  let router: Peer;
+  let baseline: Peer;
+  let service: Service;
+
+  beforeAll(async () => {
+    receiver = await Receiver.open();
+    router = await Peer.open('router');
+    baseline = await Peer.open('baseline');
+    const tag = { router: router.address, telemetry: receiver.address };
+    service = await Service.start({ ...variant, tag });
+  });
+
+  afterAll(async () => {
+    for (const one of [service, router, baseline, receiver]) await one?.[Symbol.asyncDispose]();
+  });
+
+  const call = async (way: string, headers: Record<string, string>): Promise<string> =>
+    (
+      await service.ask(`/call/${way}?to=${baseline.address}&path=/path`, undefined, { headers })
+    ).text();
+
+  test.each([undefined, 'key-1'])(
+    'are told, with key %s, in whatever way they are made',
+    async (key) => {
+      const ways = (await (await service.ask('/ways')).json()) as string[];
+      const [met, name] = key ? [router, 'router'] : [baseline, 'baseline'];
+      for (const way of ways) {
+        receiver.spans.length = 0;
+        met.take();
+        const baggage = key ? { baggage: `surety-lane=${key}` } : {};
+        expect([way, await call(way, { ...baggage, traceparent: traceparent('00') })]).toEqual([
+          way,
+          name,
+        ]);
+        const spans = await until(`${way} is reported`, () => {
+          const found = ['server', 'client'].map((kind) =>
+            receiver.spans.find((one) => one.kind === kind && one.traceId === parent.trace),
+          );
+          return found.every(Boolean) && (found as ReceivedSpan[]);
+        });
+        const [server, client] = spans as [ReceivedSpan, ReceivedSpan];
+        expect([way, client.parentSpanId]).toEqual([way, server.spanId]);
+        expect([way, server.values['surety.calls']]).toEqual([way, 1]);
+        expect([way, client.values['http.route']]).toEqual([way, '/path']);
+        expect([way, server.values['surety.lane'], client.values['surety.lane']]).toEqual([
+          way,
+          key,
+          key,
+        ]);
+        const { 'server.address': host, 'server.port': port } = client.values;
+        expect([way, `${host}:${port}`]).toEqual([way, baseline.address]);
+        const [{ headers }] = met.take() as [Peer['met'][number]];
+        expect([way, headers.traceparent]).toEqual([way, `00-${parent.trace}-${client.spanId}-00`]);
+      }
+    },
+  );
+});

@@ -1,0 +1,81 @@
+'use strict';
+
+const { nowMs } = require('./clock.cjs');
+const { Ids, randomWord, traceparentOf } = require('./ids.cjs');
+const { routeOfPath } = require('./routes.cjs');
+const { encodeCommon, putCalled } = require('./spans.cjs');
+const { currentTrace, idsOf } = require('./trace.cjs');
+
+/** One call that is made from here, for a request that is served or by the service itself. */
+class Call {
+  constructor(trace) {
+    this.trace = trace;
+    this.hasParent = trace !== undefined;
+    this.ids = trace === undefined ? new Ids() : idsOf(trace);
+    this.lane = trace?.lane;
+    this.s0 = trace === undefined ? this.ids.s0 : randomWord();
+    this.s1 = trace === undefined ? this.ids.s1 : randomWord() | 1;
+    this.beganMs = nowMs();
+    this.endedMs = 0;
+    this.method = '';
+    this.peer = '';
+    this.path = '';
+    this.status = 0;
+    this.rpcStatus = -1;
+    this.error = undefined;
+  }
+}
+
+/** `trace` is given where the call is made in the context of somebody else. */
+function beginCall(trace = currentTrace()) {
+  if (trace !== undefined) trace.calls++;
+  return new Call(trace);
+}
+
+/**
+ * What it carries, if the application gave `given`: its own, unless that is just what came in, so
+ * that what is done over there is found under this call.
+ */
+function traceparentFor(call, given) {
+  const isOwn = given !== undefined && given !== call.trace?.traceparent;
+  return isOwn ? undefined : traceparentOf(call.ids, call);
+}
+
+function endCall(outbox, call) {
+  // Ended before, as when something fails after its answer.
+  if (call.endedMs !== 0) return;
+  call.endedMs = nowMs();
+  putCalled(outbox, call, commonOf(call));
+}
+
+/** What calls have in common, encoded, by all that differs. */
+const encoded = new Map();
+const encodedMax = 1_000;
+
+function commonOf(call) {
+  const { method, peer, status, rpcStatus } = call;
+  const route = routeOfPath(call.path).text;
+  const known = `${method} ${peer}${route} ${status} ${rpcStatus}`;
+  const common = encoded.get(known);
+  if (common !== undefined) return common;
+  if (encoded.size >= encodedMax) encoded.clear();
+  encoded.set(known, encode(route, call));
+  return encoded.get(known);
+}
+
+function encode(route, { method, peer, status, rpcStatus }) {
+  const isRpc = rpcStatus >= 0;
+  const colon = peer.lastIndexOf(':');
+  const values = {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status || undefined,
+    'server.address': peer.slice(0, colon),
+    'server.port': Number(peer.slice(colon + 1)) || undefined,
+    ...(isRpc ? { 'rpc.system': 'grpc', 'rpc.grpc.status_code': rpcStatus } : {}),
+  };
+  const isError = status >= 400 || rpcStatus > 0;
+  return encodeCommon('client', isRpc ? route.slice(1) : `${method} ${route}`, values, isError);
+}
+
+module.exports = { beginCall, endCall, traceparentFor };

@@ -1,0 +1,67 @@
+'use strict';
+
+const channels = require('node:diagnostics_channel');
+const { watchPool } = require('./pools.cjs');
+const { routeOf } = require('./routes.cjs');
+const { safely } = require('./safely.cjs');
+const { currentTrace } = require('./trace.cjs');
+
+function noteError(error) {
+  const trace = currentTrace();
+  if (trace !== undefined && error !== undefined && error !== null) trace.error ??= error;
+}
+
+function noteRoute(text) {
+  const trace = currentTrace();
+  if (trace !== undefined && typeof text === 'string') trace.route = routeOf(text);
+}
+
+/** Before a method of an object runs, something is noted of its first argument. */
+function before(object, name, note) {
+  const direct = object?.[name];
+  if (typeof direct !== 'function') return;
+  // Express tells handlers of errors by how many arguments they have.
+  const noting = {
+    [name](...args) {
+      safely(note, args);
+      return Reflect.apply(direct, this, args);
+    },
+  }[name];
+  Object.defineProperty(noting, 'length', { value: direct.length });
+  object[name] = noting;
+}
+
+/** Files of packages that know why a request failed or what it waits for: see packages.cjs. */
+const files = {
+  __proto__: null,
+  'layer.js': {
+    ends: ['/express/lib/router/layer.js', '/router/lib/layer.js'],
+    tag: ({ prototype }) => {
+      for (const name of ['handle_error', 'handleError'])
+        before(prototype, name, ([error]) => noteError(error));
+    },
+  },
+  'context.js': {
+    ends: ['/koa/lib/context.js'],
+    tag: (exported) => before(exported, 'onerror', ([error]) => noteError(error)),
+  },
+  'index.js': { ends: ['/pg-pool/index.js'], tag: watchPool },
+};
+
+/** Fastify tells of itself when it is made; hooks are its own way to look at requests. */
+function watchFastify() {
+  channels.channel('fastify.initialization').subscribe(({ fastify }) =>
+    safely(() => {
+      fastify.addHook('onRequest', (request, _, done) => {
+        safely(() => noteRoute(request.routeOptions?.url ?? request.routerPath));
+        done();
+      });
+      fastify.addHook('onError', (_, __, error, done) => {
+        safely(() => noteError(error));
+        done();
+      });
+    }),
+  );
+}
+
+module.exports = { files, watchFastify, noteError };

@@ -1,0 +1,70 @@
+'use strict';
+
+const poolWords = 1024;
+const pool = new Int32Array(poolWords);
+let used = poolWords;
+
+function randomWord() {
+  if (used === poolWords) {
+    require('node:crypto').randomFillSync(pool);
+    used = 0;
+  }
+  return pool[used++];
+}
+
+/** Of a trace and of the span of its request here, in words of 32 bits; the parent's, if any. */
+class Ids {
+  constructor(traceparent) {
+    this.s0 = randomWord();
+    // None may be zero.
+    this.s1 = randomWord() | 1;
+    this.p0 = 0;
+    this.p1 = 0;
+    this.flags = 1;
+    this.hasParent = traceparent !== undefined && isTraceparent(traceparent);
+    if (this.hasParent) readParent(this, traceparent);
+    else makeTrace(this);
+  }
+}
+
+function makeTrace(ids) {
+  ids.t0 = randomWord();
+  ids.t1 = randomWord();
+  ids.t2 = randomWord();
+  ids.t3 = randomWord() | 1;
+}
+
+const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+
+const isTraceparent = (text) => form.test(text);
+
+function readParent(ids, text) {
+  ids.t0 = wordAt(text, 3);
+  ids.t1 = wordAt(text, 11);
+  ids.t2 = wordAt(text, 19);
+  ids.t3 = wordAt(text, 27);
+  ids.p0 = wordAt(text, 36);
+  ids.p1 = wordAt(text, 44);
+  ids.flags = digitAt(text, 54) & 1;
+}
+
+function wordAt(text, from) {
+  let word = 0;
+  for (let index = from; index < from + 8; index++) word = (word << 4) | digitAt(text, index);
+  return word;
+}
+
+function digitAt(text, index) {
+  const code = text.charCodeAt(index);
+  return code < 58 ? code - 48 : code - 87;
+}
+
+const hexOf = (word) => (word >>> 0).toString(16).padStart(8, '0');
+
+/** What a call carries: its own span is the parent of what is done over there. */
+function traceparentOf({ t0, t1, t2, t3, flags }, { s0, s1 }) {
+  const trace = hexOf(t0) + hexOf(t1) + hexOf(t2) + hexOf(t3);
+  return `00-${trace}-${hexOf(s0)}${hexOf(s1)}-0${flags}`;
+}
+
+module.exports = { Ids, randomWord, traceparentOf };

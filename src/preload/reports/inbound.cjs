@@ -1,0 +1,94 @@
+'use strict';
+
+const cpu = require('./cpu.cjs');
+const { routeOf } = require('./routes.cjs');
+const { safely } = require('./safely.cjs');
+const { Trace } = require('./trace.cjs');
+
+/** On what answers a request: whose it is. */
+const traceSymbol = Symbol('surety.trace');
+
+/** Begins to measure a request of HTTP/1, and gives what it is known by. */
+function beginRequest(request, response, { rawHeaders, lane, onClose }) {
+  // Some applications hand a request on by emitting it again.
+  const known = response[traceSymbol];
+  if (known !== undefined) return known;
+  const trace = beginTrace(rawHeaders, lane);
+  trace.method = request.method;
+  trace.path = request.url;
+  trace.writtenBefore = request.socket?._bytesDispatched ?? 0;
+  response[traceSymbol] = trace;
+  response.on('close', onClose);
+  cpu.enter(trace);
+  return trace;
+}
+
+/** From the raw list, by the length of the names: most requests have none of them. */
+function beginTrace(rawHeaders, lane) {
+  const trace = new Trace(undefined, lane);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    const { length } = name;
+    if (length >= 11 && length <= 17) readHeader(trace, name, rawHeaders[index + 1]);
+  }
+  return trace;
+}
+
+function readHeader(trace, name, value) {
+  switch (name.length) {
+    case 11:
+      if (isName(name, 'traceparent')) trace.traceparent = value;
+      break;
+    case 12:
+      if (isName(name, 'x-request-id')) trace.requestId = value;
+      break;
+    case 14:
+      // Node has refused what is no length.
+      if (isName(name, 'content-length')) trace.requestBytes = Number(value);
+      break;
+    case 16:
+      if (trace.requestId === '' && isName(name, 'x-correlation-id')) trace.requestId = value;
+      break;
+    case 17:
+      if (isName(name, 'transfer-encoding')) trace.requestBytes = -1;
+      break;
+  }
+}
+
+function isName(name, wanted) {
+  return (name.charCodeAt(0) | 32) === wanted.charCodeAt(0) && name.toLowerCase() === wanted;
+}
+
+/** What listens to the end of all answers of a process: one function, with the answer as `this`. */
+function createOnClose(served) {
+  const tell = (response) => {
+    const trace = response[traceSymbol];
+    const { req } = response;
+    if (trace.route === undefined && req.route) trace.route = routeIn(req);
+    trace.isGone = !response.writableFinished;
+    // Who has left before anything was said got no answer, and no status.
+    if (response.headersSent) {
+      trace.status = response.statusCode;
+      trace.responseBytes = bodyBytes(response, trace);
+    }
+    served(trace);
+  };
+  return function onClose() {
+    safely(tell, this);
+  };
+}
+
+/** As the answer says it; else what was written to its connection after its head. */
+function bodyBytes(response, { writtenBefore }) {
+  const { _contentLength: length, _header: head, req } = response;
+  if (typeof length === 'number') return response._hasBody ? length : 0;
+  const written = req.socket?._bytesDispatched;
+  return written === undefined ? -1 : Math.max(0, written - writtenBefore - head.length);
+}
+
+/** Express says it on the request itself. */
+function routeIn({ route: { path }, baseUrl = '' }) {
+  return typeof path === 'string' ? routeOf(`${baseUrl}${path}`) : undefined;
+}
+
+module.exports = { beginRequest, beginTrace, createOnClose };

@@ -1,0 +1,74 @@
+'use strict';
+
+const channels = require('node:diagnostics_channel');
+const { beginCall, endCall, traceparentFor } = require('./calls.cjs');
+const { safely } = require('./safely.cjs');
+
+const calls = new WeakMap();
+
+/** All copies of undici tell of their calls here, where they are made; also that under fetch. */
+function watchUndici(outbox, { router }) {
+  const way = `${router.host}:${router.port}`;
+  listen('undici:request:create', ({ request }) => calls.set(request, begin(request, way)));
+  listen('undici:request:headers', ({ request, response }) => {
+    const call = calls.get(request);
+    if (call === undefined) return;
+    call.status = response.statusCode;
+    // Of what is upgraded there is no end.
+    if (request.upgrade) endCall(outbox, call);
+  });
+  listen('undici:request:trailers', ({ request }) => finish(outbox, request));
+  listen('undici:request:error', ({ request, error }) => finish(outbox, request, error));
+}
+
+/** Channels that nobody holds are forgotten, and their listeners with them. */
+const held = [];
+
+function listen(name, hear) {
+  const channel = channels.channel(name);
+  channel.subscribe((message) => safely(hear, message));
+  held.push(channel);
+}
+
+function begin(request, way) {
+  const call = beginCall();
+  const { protocol, host } = new URL(request.origin);
+  call.method = request.method;
+  call.path = request.path;
+  const isRouted = host === way;
+  const address = /:\d+$/.test(host) ? host : `${host}:${protocol === 'https:' ? 443 : 80}`;
+  call.peer = (isRouted && findHeader(request.headers, 'x-surety-to')) || address;
+  handOn(request, call);
+  return call;
+}
+
+function handOn(request, call) {
+  const given = findHeader(request.headers, 'traceparent');
+  const traceparent = traceparentFor(call, given);
+  if (traceparent === undefined) return;
+  if (given === undefined) request.addHeader('traceparent', traceparent);
+  else if (Array.isArray(request.headers))
+    request.headers[request.headers.indexOf(given)] = traceparent;
+  else request.headers = request.headers.replace(given, traceparent);
+}
+
+/** A text of lines in older versions, a flat list in newer ones. */
+function findHeader(headers, wanted) {
+  if (typeof headers === 'string') {
+    return new RegExp(`^${wanted}: *(.*?)\\r?$`, 'im').exec(headers)?.[1];
+  }
+  if (!Array.isArray(headers)) return undefined;
+  for (let index = 0; index < headers.length; index += 2) {
+    if (String(headers[index]).toLowerCase() === wanted) return String(headers[index + 1]);
+  }
+  return undefined;
+}
+
+function finish(outbox, request, error) {
+  const call = calls.get(request);
+  if (call === undefined) return;
+  call.error = error;
+  endCall(outbox, call);
+}
+
+module.exports = { watchUndici };

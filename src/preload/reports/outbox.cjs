@@ -1,0 +1,155 @@
+'use strict';
+
+const { setTimeout } = require('node:timers');
+const { Batch } = require('./batch.cjs');
+const { nowMs } = require('./clock.cjs');
+const { exclude } = require('./cpu.cjs');
+const { createSender } = require('./sender.cjs');
+const { safely } = require('./safely.cjs');
+const { outside } = require('./trace.cjs');
+
+const sendMsEvery = 250;
+/** As much as is worth a request of its own before its time. */
+const sendBytes = 128 * 1024;
+const triesMax = 5;
+const backoffMs = { first: 500, max: 15_000 };
+
+/** What is collected of each kind, at most: also when nobody takes it. */
+const kinds = {
+  spans: { path: '/v1/traces', bytesMax: 1024 * 1024 },
+  logs: { path: '/v1/logs', bytesMax: 512 * 1024 },
+  metrics: { path: '/v1/metrics', bytesMax: 64 * 1024 },
+};
+
+/**
+ * Everything that this process reports, on its way: bounded, in batches, one at a time. What does
+ * not fit is counted and forgotten, since nobody of the service may wait for the receiver.
+ */
+class Outbox {
+  /** Items that were lost, by kind, since the start. */
+  dropped = { spans: 0, logs: 0, metrics: 0 };
+  #sender;
+  #waiting;
+  #timer;
+  #writers = [];
+  #restMs = 0;
+  #restUntilMs = 0;
+
+  constructor(address, front) {
+    this.#sender = createSender(address);
+    const host = `${address.host}:${address.port}`;
+    const make = ({ path, bytesMax }) => ({
+      make: () => new Batch({ path, host, front, bytesMax }),
+      filling: undefined,
+      /** On its way, or to be sent again. */
+      leaving: undefined,
+      spare: undefined,
+      isDue: false,
+      tries: 0,
+    });
+    this.#waiting = Object.fromEntries(
+      Object.entries(kinds).map(([kind, about]) => [kind, make(about)]),
+    );
+  }
+
+  /** Where to put the next item of a kind; undefined when it is to be forgotten. */
+  open(kind, bytesMax) {
+    const signal = this.#waiting[kind];
+    if (signal.filling === undefined) {
+      signal.filling = signal.spare ?? signal.make();
+      signal.spare = undefined;
+    }
+    if (signal.filling.hasRoom(bytesMax)) return signal.filling;
+    this.dropped[kind]++;
+    return undefined;
+  }
+
+  /** Of those who put items in only when it is time. */
+  beforeSending(write) {
+    this.#writers.push(write);
+  }
+
+  /** Something is there, or about to be put in. */
+  expect() {
+    if (this.#timer === undefined) this.#schedule();
+  }
+
+  /** It is in. */
+  added(batch) {
+    batch.count++;
+    if (this.#timer === undefined) this.#schedule();
+    else if (batch.size >= sendBytes) this.#sendDue(({ filling }) => filling === batch);
+  }
+
+  /** At the end of the process, what the system takes at once. */
+  sendLast() {
+    for (const write of this.#writers) write();
+    for (const { filling } of Object.values(this.#waiting)) {
+      if (filling !== undefined && filling.count > 0) this.#sender.sendLast(filling.close());
+    }
+  }
+
+  #schedule() {
+    outside(() => {
+      this.#sender.connect();
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        safely(() => exclude(() => this.#sendAll()));
+      }, sendMsEvery).unref();
+    });
+  }
+
+  #sendAll() {
+    for (const write of this.#writers) write();
+    this.#sendDue(hasContent);
+    if (Object.values(this.#waiting).some(hasContent)) this.#schedule();
+  }
+
+  /** What comes later than this waits for its own turn: it is to become a batch. */
+  #sendDue(isDue) {
+    for (const signal of Object.values(this.#waiting)) if (isDue(signal)) signal.isDue = true;
+    this.#sendNext();
+  }
+
+  #sendNext() {
+    if (!this.#sender.isFree() || nowMs() < this.#restUntilMs) return;
+    const due = Object.entries(this.#waiting).find(([, one]) => one.isDue && hasContent(one));
+    if (due === undefined) return;
+    const [kind, signal] = due;
+    signal.isDue = false;
+    if (signal.leaving === undefined) {
+      signal.leaving = signal.filling;
+      signal.filling = undefined;
+      signal.tries = 0;
+    }
+    signal.bytes ??= signal.leaving.close();
+    signal.tries++;
+    this.#sender.send(signal.bytes, (outcome) => this.#told(kind, outcome));
+  }
+
+  #told(kind, outcome) {
+    const signal = this.#waiting[kind];
+    if (outcome === 'again') this.#rest();
+    else this.#restMs = 0;
+    if (outcome === 'again' && signal.tries < triesMax) return;
+    const { leaving } = signal;
+    if (outcome !== 'taken') this.dropped[kind] += leaving.count;
+    // What was cut off may still be read from: those bytes are not written again.
+    if (outcome === 'taken') leaving.clear();
+    signal.spare = outcome === 'taken' ? leaving : undefined;
+    signal.leaving = undefined;
+    signal.bytes = undefined;
+    this.#sendNext();
+  }
+
+  #rest() {
+    this.#restMs = Math.min(backoffMs.max, Math.max(backoffMs.first, this.#restMs * 2));
+    this.#restUntilMs = nowMs() + this.#restMs;
+  }
+}
+
+function hasContent({ leaving, filling }) {
+  return leaving !== undefined || (filling !== undefined && filling.count > 0);
+}
+
+module.exports = { Outbox };

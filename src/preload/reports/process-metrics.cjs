@@ -1,0 +1,123 @@
+'use strict';
+
+const { setTimeout } = require('node:timers');
+const { followWall, nowMs } = require('./clock.cjs');
+const cpu = require('./cpu.cjs');
+const { attributes, doubleField, field, message, numberField } = require('./field.cjs');
+const { poolsOf } = require('./pools.cjs');
+const { countFailures, safely } = require('./safely.cjs');
+const { outside } = require('./trace.cjs');
+const wire = require('./wire.cjs');
+
+const everyMs = 5_000;
+const firstMs = 1_000;
+/** How finely the delay of the loop is looked at: a timer of Node's own, without JavaScript. */
+const resolutionMs = 20;
+const metricBytes = 4_096;
+
+/** How the process is, every few seconds. Names are those of OpenTelemetry where it has any. */
+function watchProcess(outbox) {
+  const loop = { delays: undefined, used: undefined };
+  const look = () => {
+    followWall();
+    cpu.grow();
+    tell(outbox, [
+      ...memory(),
+      ...processor(),
+      ...loopOf(loop),
+      ...handles(),
+      ...poolsOf(),
+      ...own(outbox),
+    ]);
+  };
+  const again = (afterMs) =>
+    setTimeout(() => {
+      safely(() => cpu.exclude(look));
+      again(everyMs);
+    }, afterMs).unref();
+  outside(() => again(firstMs));
+}
+
+function memory() {
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+  return [
+    gauge('process.memory.usage', 'By', rss),
+    gauge('v8js.memory.heap.used', 'By', heapUsed),
+    gauge('v8js.memory.heap.total', 'By', heapTotal),
+    gauge('v8js.memory.external', 'By', external),
+  ];
+}
+
+function processor() {
+  const { user, system } = process.cpuUsage();
+  return [
+    counter('process.cpu.time', 's', user / 1e6, { 'cpu.mode': 'user' }),
+    counter('process.cpu.time', 's', system / 1e6, { 'cpu.mode': 'system' }),
+    counter('process.uptime', 's', process.uptime()),
+  ];
+}
+
+/** Loaded at the first look, when a service has long been started. */
+function loopOf(loop) {
+  const { monitorEventLoopDelay, performance } = require('node:perf_hooks');
+  const used = performance.eventLoopUtilization();
+  const { utilization } = performance.eventLoopUtilization(used, loop.used);
+  loop.used = used;
+  const { delays } = loop;
+  if (delays === undefined) {
+    loop.delays = monitorEventLoopDelay({ resolution: resolutionMs });
+    loop.delays.enable();
+    return [gauge('nodejs.eventloop.utilization', '1', utilization)];
+  }
+  const secondsOf = (nanoseconds) => Math.max(0, nanoseconds / 1e9 - resolutionMs / 1_000) || 0;
+  const metrics = [
+    gauge('nodejs.eventloop.utilization', '1', utilization),
+    gauge('nodejs.eventloop.delay.p50', 's', secondsOf(delays.percentile(50))),
+    gauge('nodejs.eventloop.delay.p99', 's', secondsOf(delays.percentile(99))),
+    gauge('nodejs.eventloop.delay.max', 's', secondsOf(delays.max)),
+  ];
+  delays.reset();
+  return metrics;
+}
+
+function handles() {
+  const open = process.getActiveResourcesInfo?.() ?? [];
+  const sockets = open.filter((kind) => kind === 'TCPSocketWrap' || kind === 'PipeWrap');
+  return [
+    gauge('nodejs.active_resources', '{resource}', open.length),
+    gauge('nodejs.open_sockets', '{socket}', sockets.length),
+  ];
+}
+
+/** What is missing in what we told, and what we could not tell. */
+function own({ dropped }) {
+  const lost = Object.entries(dropped).map(([signal, count]) =>
+    counter('surety.reports.dropped', '{item}', count, { signal }),
+  );
+  const served = gauge('http.server.active_requests', '{request}', cpu.countInFlight());
+  return [...lost, served, counter('surety.reports.failures', '{failure}', countFailures())];
+}
+
+const gauge = (name, unit, value, labels = {}) => ({ name, unit, value, labels, isSum: false });
+const counter = (name, unit, value, labels = {}) => ({ name, unit, value, labels, isSum: true });
+
+function tell(outbox, metrics) {
+  const at = nowMs();
+  for (const metric of metrics) {
+    const batch = outbox.open('metrics', metricBytes);
+    if (batch === undefined) return;
+    wire.putBytes(batch, encode(metric, at));
+    outbox.added(batch);
+  }
+}
+
+function encode({ name, unit, value, labels, isSum }, at) {
+  const time = { bytes: Buffer.alloc(9), at: 0 };
+  wire.putMoment(time, 0x19, at);
+  const point = message(1, time.bytes, doubleField(4, value), attributes(7, labels));
+  // Cumulative, and never less than before.
+  const data = isSum ? message(7, point, numberField(2, 2), numberField(3, 1)) : message(5, point);
+  return message(2, field(1, name), field(3, unit), data);
+}
+
+module.exports = { watchProcess, gauge };

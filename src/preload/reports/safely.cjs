@@ -1,0 +1,18 @@
+'use strict';
+
+let failures = 0;
+
+/**
+ * For all that is called by Node and not by the service: a mistake of ours, or an answer of an
+ * application that nobody thought of, costs a report and never the service.
+ */
+function safely(run, argument) {
+  try {
+    return run(argument);
+  } catch {
+    failures++;
+    return undefined;
+  }
+}
+
+module.exports = { safely, countFailures: () => failures };

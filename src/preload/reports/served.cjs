@@ -1,0 +1,62 @@
+'use strict';
+
+const cpu = require('./cpu.cjs');
+const { nowMs } = require('./clock.cjs');
+const { routeOfPath } = require('./routes.cjs');
+const { encodeCommon, putServed } = require('./spans.cjs');
+
+/** So many are written down together: each alone would find nothing of it in the caches. */
+const togetherMax = 64;
+
+/** Requests that were served, on their way into a batch. */
+function createServed(outbox) {
+  const ended = [];
+  const write = () => {
+    for (const trace of ended) putServed(outbox, trace, commonOf(trace));
+    ended.length = 0;
+  };
+  outbox.beforeSending(write);
+  /** A request is over, and all is known of it. */
+  return (trace) => {
+    if (trace.isTold) return;
+    trace.isTold = true;
+    trace.cpuUs = cpu.leave(trace);
+    trace.isExact = cpu.isExact(trace);
+    trace.endedMs = nowMs();
+    if (ended.length === 0) outbox.expect();
+    ended.push(trace);
+    if (ended.length >= togetherMax) write();
+  };
+}
+
+function commonOf(trace) {
+  const { route = routeOfPath(trace.path), method, status, rpcStatus } = trace;
+  const byStatus = route.encoded.get(method) ?? remember(route.encoded, method, new Map());
+  const variant = rpcStatus < 0 ? status : 1_000 + rpcStatus;
+  return byStatus.get(variant) ?? remember(byStatus, variant, encode(route.text, trace));
+}
+
+/** Methods and statuses are an application's own, but it may have any number of them. */
+const variantsMax = 64;
+
+function remember(map, key, value) {
+  if (map.size < variantsMax) map.set(key, value);
+  return value;
+}
+
+/** Of gRPC: unknown, deadline exceeded, unimplemented, internal, unavailable, data loss. */
+const rpcFailures = [2, 4, 12, 13, 14, 15];
+
+function encode(route, { method, status, rpcStatus }) {
+  const isRpc = rpcStatus >= 0;
+  const values = {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status || undefined,
+    ...(isRpc ? { 'rpc.system': 'grpc', 'rpc.grpc.status_code': rpcStatus } : {}),
+  };
+  const isError = status >= 500 || rpcFailures.includes(rpcStatus);
+  return encodeCommon('server', isRpc ? route.slice(1) : `${method} ${route}`, values, isError);
+}
+
+module.exports = { createServed };

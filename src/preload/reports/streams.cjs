@@ -1,0 +1,62 @@
+'use strict';
+
+const cpu = require('./cpu.cjs');
+const { beginCall, endCall, traceparentFor } = require('./calls.cjs');
+const { beginTrace } = require('./inbound.cjs');
+const { safely } = require('./safely.cjs');
+
+/** Begins to measure a request of HTTP/2. */
+function beginStream(stream, headers, { rawHeaders, lane, served }) {
+  const trace = beginTrace(rawHeaders, lane);
+  trace.method = headers[':method'] ?? '';
+  trace.path = headers[':path'] ?? '';
+  // Only its length could tell; most streams have none.
+  if (headers['content-length'] === undefined && !stream.endAfterHeaders) trace.requestBytes = -1;
+  const tell = () => {
+    const { sentHeaders, sentTrailers } = stream;
+    trace.status = Number(sentHeaders?.[':status'] ?? 0);
+    trace.rpcStatus = rpcStatusIn(sentTrailers, sentHeaders);
+    trace.responseBytes = Number(sentHeaders?.['content-length'] ?? -1);
+    trace.isGone = stream.aborted;
+    served(trace);
+  };
+  stream.on('close', () => safely(tell));
+  cpu.enter(trace);
+  return trace;
+}
+
+/** -1 for what is no gRPC. */
+function rpcStatusIn(...heads) {
+  const status = heads.find((head) => head?.['grpc-status'] !== undefined)?.['grpc-status'];
+  return status === undefined ? -1 : Number(status);
+}
+
+/** A call by HTTP/2: its headers as they are to be sent, and what to do with its stream. */
+function createStreamed(outbox) {
+  return ({ headers, trace, address }) => {
+    const call = beginCall(trace);
+    call.method = String(headers?.[':method'] ?? 'GET');
+    call.path = String(headers?.[':path'] ?? '/');
+    call.peer = address;
+    const traceparent = traceparentFor(call, headers?.traceparent);
+    const sent = traceparent === undefined ? headers : { ...headers, traceparent };
+    return { headers: sent, watch: (stream) => watch(outbox, stream, call) };
+  };
+}
+
+function watch(outbox, stream, call) {
+  const hear = (head) => {
+    if (head[':status'] !== undefined) call.status = Number(head[':status']);
+    call.rpcStatus = Math.max(call.rpcStatus, rpcStatusIn(head));
+  };
+  stream.on('response', (head) => safely(hear, head));
+  stream.on('trailers', (head) => safely(hear, head));
+  stream.on('close', () => {
+    const { rstCode } = stream;
+    if (rstCode !== 0) call.error = { name: 'stream', message: `closed with code ${rstCode}` };
+    safely(() => endCall(outbox, call));
+  });
+  return stream;
+}
+
+module.exports = { beginStream, createStreamed };

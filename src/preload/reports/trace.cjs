@@ -1,0 +1,69 @@
+'use strict';
+
+const { AsyncLocalStorage } = require('node:async_hooks');
+const { nowMs } = require('./clock.cjs');
+const { Ids } = require('./ids.cjs');
+
+const storage = new AsyncLocalStorage();
+
+/** What a request leaves behind is still its own; a timer that goes on for ever is nobody's. */
+const graceMs = 30_000;
+
+/** One request that is served here, and what is known of it. It holds on to nothing else. */
+class Trace {
+  constructor(traceparent, lane) {
+    this.traceparent = traceparent;
+    /** Made when somebody asks for them: most requests are over before anybody does. */
+    this.ids = undefined;
+    this.lane = lane;
+    this.requestId = '';
+    this.beganMs = nowMs();
+    this.endedMs = Number.NaN;
+    this.calls = 0;
+    this.requestBytes = 0;
+    this.responseBytes = -1;
+    this.writtenBefore = 0;
+    this.method = '';
+    this.path = '';
+    this.route = undefined;
+    this.status = 0;
+    this.rpcStatus = -1;
+    this.isGone = false;
+    /** A connection that goes on after its request. */
+    this.isOpen = false;
+    this.isTold = false;
+    this.error = undefined;
+    // Its share of the thread: see cpu.cjs.
+    this.cpuUs = -1;
+    this.cpuFromUs = 0;
+    this.crowd = 0;
+    this.epoch = 0;
+    this.age = 0;
+    this.isExact = false;
+  }
+}
+
+function idsOf(trace) {
+  trace.ids ??= new Ids(trace.traceparent);
+  return trace.ids;
+}
+
+/** The request that this code runs for, as long as it has not been over for long. */
+function currentTrace() {
+  const trace = storage.getStore();
+  if (trace === undefined || Number.isNaN(trace.endedMs) || trace.isOpen) return trace;
+  return nowMs() > trace.endedMs + graceMs ? undefined : trace;
+}
+
+/** Newer Nodes forget it by themselves at the end of a callback; a second frame costs as much. */
+const forgets = Number.parseInt(process.versions.node, 10) >= 24;
+
+function serve(trace, run) {
+  if (!forgets) return storage.run(trace, run);
+  storage.enterWith(trace);
+  return run();
+}
+
+const outside = (run) => (storage.getStore() === undefined ? run() : storage.run(undefined, run));
+
+module.exports = { Trace, idsOf, currentTrace, serve, outside, run: storage.run.bind(storage) };

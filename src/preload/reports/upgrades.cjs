@@ -1,0 +1,45 @@
+'use strict';
+
+const { beginTrace } = require('./inbound.cjs');
+const { safely } = require('./safely.cjs');
+
+/**
+ * An upgrade, as to WebSocket, is over with the first words of its answer: how long people stay
+ * is not how long they wait. What the connection says later is still for this request.
+ */
+function beginUpgrade(request, socket, { rawHeaders, lane, served }) {
+  const trace = beginTrace(rawHeaders, lane);
+  trace.method = request.method;
+  trace.path = request.url;
+  trace.isOpen = true;
+  trace.epoch = -1;
+  const tell = (status) => {
+    if (!Number.isNaN(trace.endedMs)) return;
+    trace.status = status;
+    trace.isGone = status === 0;
+    served(trace);
+  };
+  onFirstWrite(socket, (chunk) => safely(tell, statusIn(chunk)));
+  socket.once('close', () => {
+    trace.isOpen = false;
+    safely(tell, 0);
+  });
+  return trace;
+}
+
+function onFirstWrite(socket, hear) {
+  const own = Object.getOwnPropertyDescriptor(socket, 'write');
+  const { write } = socket;
+  socket.write = function (chunk, ...rest) {
+    if (own) Object.defineProperty(socket, 'write', own);
+    else delete socket.write;
+    hear(chunk);
+    return Reflect.apply(write, this, [chunk, ...rest]);
+  };
+}
+
+function statusIn(chunk) {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(String(chunk).slice(0, 16))?.[1] ?? 0);
+}
+
+module.exports = { beginUpgrade };

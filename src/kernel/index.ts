@@ -45,6 +45,7 @@ export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-
 export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
 export { hasRole, type Identity, type Role, roles } from './roles.ts';
+export { type FieldType, type Shape, shapeOf, shapeText } from './shape.ts';
 export {
   checkRefuge,
   makeRefuge,

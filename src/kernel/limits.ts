@@ -322,6 +322,14 @@ export const limits = {
   recentDeploymentsMax: 200,
   /** A version or a note of a deployment. */
   deploymentTextCharsMax: 500,
+  /** Places of a JSON value that its shape tells of. */
+  shapePlacesMax: 200,
+  /** Hops that wait to be told to telemetry; more are counted. */
+  toldHopsQueuedMax: 4_000,
+  /** Hops that are told to telemetry at once. */
+  toldHopsMax: 500,
+  /** Bytes of bodies of which shapes are made per second; of more hops none are told. */
+  toldShapeBytesMax: 256 * 1024,
 } as const;
 
 export type LimitName = keyof typeof limits;

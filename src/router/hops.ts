@@ -28,7 +28,12 @@ interface Ring {
 /** The latest hops of each lane, within bounds. */
 export class Hops {
   readonly #rings = new Map<string, Ring>();
+  readonly #onHop: (draft: HopDraft) => void;
   #last = 0;
+
+  constructor(onHop: (draft: HopDraft) => void = () => undefined) {
+    this.#onHop = onHop;
+  }
 
   record(draft: HopDraft): void {
     const ring = this.#ringOf(draft.key);
@@ -37,6 +42,7 @@ export class Hops {
     ring.bytes += bytes;
     const share = limits.routerHopBytesMax / this.#rings.size;
     makeRoom(ring, Math.min(share, limits.laneHopBytesMax));
+    this.#onHop(draft);
   }
 
   /** The oldest ones after hop `n`, as many as fit into one answer. */

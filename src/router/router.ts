@@ -18,6 +18,7 @@ import {
 import type { Identity } from './client.ts';
 import { type Controls, createControl } from './control.ts';
 import { createEntrance, type Entrance } from './entrance.ts';
+import { HopFeed } from './hop-feed.ts';
 import { KeptTable } from './kept-table.ts';
 import { listenPrivately, listenTraffic } from './listen.ts';
 import { Switchboard } from './switchboard.ts';
@@ -33,7 +34,8 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   const log = createLog('router', clock, (line) => process.stdout.write(line));
   outliveMishaps(log);
   const told = firstSignal();
-  const board = new Switchboard(clock, log);
+  const feed = new HopFeed(directory);
+  const board = new Switchboard(clock, log, (draft) => feed.add(draft));
   const kept = new KeptTable(directory, log);
   await takeUp(kept, board, log);
   const entrance = createEntrance(board.traffic, null);
@@ -51,6 +53,7 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   kept.forget();
   const entrances = [entrance, ...board.doors.all()];
   await Promise.all([closeControl(control), ...entrances.map(closeEntrance)]);
+  await feed.close();
   board.close();
   removeSocket(place);
   lock.release();

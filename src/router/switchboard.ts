@@ -4,7 +4,7 @@ import type { TrafficDeps } from './admit.ts';
 import { Doors } from './doors.ts';
 import { EndedLanes } from './ended-lanes.ts';
 import { createEntrance } from './entrance.ts';
-import { Hops } from './hops.ts';
+import { type HopDraft, Hops } from './hops.ts';
 import { LiveExchanges } from './live.ts';
 import { emptyTable, type Table } from './table.ts';
 import { Upstreams } from './upstreams.ts';
@@ -14,7 +14,7 @@ const timerMsMax = 2 ** 31 - 1;
 
 /** The table, and all that has to change when it does. */
 export class Switchboard {
-  readonly hops: Hops = new Hops();
+  readonly hops: Hops;
   readonly traffic: TrafficDeps;
   readonly doors: Doors;
   readonly #live = new LiveExchanges();
@@ -26,7 +26,8 @@ export class Switchboard {
   #setting: Promise<void> = Promise.resolve();
   #ending: NodeJS.Timeout | undefined;
 
-  constructor(clock: Clock, log: Log) {
+  constructor(clock: Clock, log: Log, onHop?: (draft: HopDraft) => void) {
+    this.hops = new Hops(onHop);
     this.#clock = clock;
     this.#log = log;
     this.traffic = {

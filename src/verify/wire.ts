@@ -1,6 +1,5 @@
-import type { Json } from '../kernel/index.ts';
+import { type FieldType, type Json, type Shape, shapeOf } from '../kernel/index.ts';
 import type { Hop } from '../lanes/index.ts';
-import { type FieldType, type Shape, shapeOf } from './shape.ts';
 
 /** What changed between two versions in what one service says to another. */
 export type WireDifference = {

@@ -299,9 +299,13 @@ export const limits = {
   /** What rows that wait to be stored may weigh. */
   telemetryQueueBytesMax: 128 * 1024 * 1024,
   /** Rows of one table that are stored together. */
-  telemetryBatchRowsMax: 20_000,
+  telemetryBatchRowsMax: 61_440,
+  /** Rows of a batch from which on it goes to the disk as columns, and not by way of a log. */
+  telemetryRowGroupRows: 20_480,
   /** How long a row waits for others before it is stored. */
   telemetryFlushMsMax: 1_000,
+  /** How long the store waits before it tries a batch again that found no room. */
+  telemetryRetryMs: 250,
   /** What DuckDB may use of the memory. */
   telemetryMemoryMb: 512,
   /** What queries may put on the disk when their memory does not suffice. */

@@ -56,6 +56,10 @@ export class Backlog {
   }
 }
 
+export function rowCount(rows: Rows): number {
+  return tableNames.reduce((sum, table) => sum + rows[table].length, 0);
+}
+
 function weight(row: AnyRow): number {
   let bytes = rowBytes;
   if ('attributes' in row) bytes += row.attributes.length;

@@ -6,24 +6,31 @@ export interface Retention {
   readonly bytes: number;
 }
 
-/** Into how many segments the kept time and space are divided. */
-export const segmentsKept = 16;
-
-interface Sized {
+export interface Sized {
   readonly segment: OpenSegment;
   readonly bytes: number;
+}
+
+/** Into how many segments the kept time and space are divided. */
+const segmentsKept = 16;
+
+/** Whether it is time for a new segment: what goes at once must not be much of what is kept. */
+export function isFinished(active: Sized | undefined, kept: Retention, nowMs: number): boolean {
+  if (!active) return false;
+  const ageMs = nowMs - active.segment.openedMs;
+  return active.bytes >= kept.bytes / segmentsKept || ageMs >= kept.ms / segmentsKept;
 }
 
 /** The segments that have to go, oldest first. The one that is written to always stays. */
 export function overdue(
   segments: readonly Sized[],
-  retention: Retention,
+  kept: Retention,
   nowMs: number,
 ): readonly Sized[] {
   let bytes = segments.reduce((sum, one) => sum + one.bytes, 0);
   return segments.slice(0, -1).filter((one, index) => {
     const endedMs = segments[index + 1]?.segment.openedMs ?? nowMs;
-    const goes = bytes > retention.bytes || nowMs - endedMs > retention.ms;
+    const goes = bytes > kept.bytes || nowMs - endedMs > kept.ms;
     if (goes) bytes -= one.bytes;
     return goes;
   });

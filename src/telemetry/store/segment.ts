@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { limits } from '../../kernel/index.ts';
 import { quoted } from './engine.ts';
 import { type TableName, tableNames, tables } from './tables.ts';
 
@@ -45,6 +46,7 @@ export async function createSegment(
   // In one transaction: a segment has all of its tables or is none.
   const statements = [
     `CREATE TABLE ${segment.name}.main.about AS ${about}`,
+    `CREATE TABLE ${segment.name}.main.receipts (run VARCHAR, settled BIGINT)`,
     ...tableNames.map((table) => createTable(segment, table)),
   ];
   await connection.run(`BEGIN; ${statements.join('; ')}; COMMIT`);
@@ -56,7 +58,9 @@ function createTable(segment: Segment, table: TableName): string {
 }
 
 export async function attachSegment(connection: DuckDBConnection, segment: Segment): Promise<void> {
-  await connection.run(`ATTACH ${quoted(segment.file)} AS ${segment.name}`);
+  await connection.run(
+    `ATTACH ${quoted(segment.file)} AS ${segment.name} (ROW_GROUP_SIZE ${limits.telemetryRowGroupRows})`,
+  );
 }
 
 export async function detachSegment(connection: DuckDBConnection, segment: Segment): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import {
@@ -14,6 +14,7 @@ import {
   segmentsIn,
   segmentVersion,
 } from './segment.ts';
+import { troubleOf } from './trouble.ts';
 import { viewStatements } from './views.ts';
 
 /** A segment that can be asked. */
@@ -27,7 +28,7 @@ export interface SetAside {
   readonly reason: string;
 }
 
-/** All segments of a directory; the last one is written to. There is always one. */
+/** All segments of a directory; the last one is written to. */
 export class Segments {
   readonly setAside: SetAside[] = [];
   readonly #connection: DuckDBConnection;
@@ -43,35 +44,63 @@ export class Segments {
     return this.#open;
   }
 
-  get active(): OpenSegment {
-    return this.#open.at(-1) as OpenSegment;
-  }
-
   get bytes(): number {
     return this.#open.reduce((sum, segment) => sum + segmentBytes(segment), 0);
   }
 
-  async openAll(nowMs: number): Promise<void> {
-    for (const segment of segmentsIn(this.#directory)) await this.#openOne(segment);
+  /** Those that are there, without one that had to be closed. */
+  async openAll(): Promise<void> {
+    const known = new Set(this.#open.map((segment) => segment.number));
+    for (const segment of segmentsIn(this.#directory)) {
+      if (!known.has(segment.number)) await this.#openOne(segment);
+    }
+    this.#open.sort((one, other) => one.number - other.number);
+    await this.#showAll();
+  }
+
+  /** The one to write to. */
+  async active(nowMs: number): Promise<OpenSegment> {
+    // One that had to be closed, and could not be opened again yet, may be by now.
+    const last = segmentsIn(this.#directory).at(-1)?.number;
+    if (this.#open.at(-1)?.number !== last) await this.openAll();
     if (this.#open.length === 0) await this.begin(nowMs);
-    else await this.#showAll();
+    return this.#open.at(-1) as OpenSegment;
   }
 
   /** Another one, which is written to from now on. */
   async begin(nowMs: number): Promise<void> {
     const last = segmentsIn(this.#directory).at(-1)?.number ?? 0;
     const segment = segmentAt(this.#directory, last + 1);
-    await createSegment(this.#connection, segment, nowMs);
+    try {
+      await createSegment(this.#connection, segment, nowMs);
+    } catch (error) {
+      await detachSegment(this.#connection, segment);
+      removeSegmentFiles(segment);
+      throw error;
+    }
     this.#open.push({ ...segment, openedMs: nowMs });
     await this.#showAll();
   }
 
   /** Forgets one; queries that are still reading it finish on what they have. */
   async drop(segment: OpenSegment): Promise<void> {
+    await this.#close(segment);
+    removeSegmentFiles(segment);
+  }
+
+  /**
+   * After a write that failed: DuckDB refuses a file that it could not finish writing, until it
+   * is opened again and recovers what was committed.
+   */
+  async reopen(segment: OpenSegment): Promise<void> {
+    await this.#close(segment);
+    await this.openAll();
+  }
+
+  async #close(segment: OpenSegment): Promise<void> {
     this.#open = this.#open.filter((other) => other.number !== segment.number);
     await this.#showAll();
     await detachSegment(this.#connection, segment);
-    removeSegmentFiles(segment);
   }
 
   async #openOne(segment: Segment): Promise<void> {
@@ -82,6 +111,7 @@ export class Segments {
       this.#open.push({ ...segment, openedMs });
     } catch (error) {
       await detachSegment(this.#connection, segment);
+      if (troubleOf(error) !== null) throw error;
       this.#putAside(segment, (error as Error).message);
     }
   }
@@ -89,6 +119,8 @@ export class Segments {
   // What telemetry holds can be had again; that it goes on matters more than an old file.
   #putAside(segment: Segment, reason: string): void {
     const place = join(this.#directory, 'unreadable');
+    // Of earlier starts: nobody has asked for it, and it takes space.
+    if (this.setAside.length === 0) rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true, mode: 0o700 });
     for (const file of filesOf(segment)) {
       if (existsSync(file)) renameSync(file, join(place, basename(file)));

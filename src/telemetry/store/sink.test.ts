@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
 import { ask } from '../query/ask.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
 import { createSink } from './sink.ts';
 import { openTestStore, type TestStore } from './store.fixture.ts';
+import type { Store } from './store.ts';
 
 let scene: TestStore;
 beforeAll(async () => {
@@ -11,12 +13,105 @@ beforeAll(async () => {
 afterAll(() => scene.remove());
 
 test('rows are taken at once, stored together, and counted', async () => {
-  const sink = createSink(scene.store);
+  const sink = await createSink(scene.store, { run: 'one' });
   expect(sink.take({ spans: [spanRow()], logs: [logRow(), logRow()] })).toEqual({ refused: 0 });
   expect(sink.status().waiting).toBe(3);
   await sink.flush();
   expect(sink.status()).toMatchObject({ stored: { spans: 1, logs: 2 }, waiting: 0, trouble: null });
   const { rows } = await ask(scene.store, { sql: 'SELECT count(*) FROM logs' });
   expect(rows).toEqual([[2]]);
+  await sink.close();
+});
+
+test('what was taken and not stored when the process before ended is told', async () => {
+  const before = await createSink(scene.store, { run: 'before' });
+  before.take({ logs: [logRow()] });
+  await before.flush();
+  before.take({ logs: [logRow(), logRow()] });
+  const after = await createSink(scene.store, { run: 'after' });
+  expect(after.status().lost).toBe(2);
+  await before.close();
+  await after.close();
+});
+
+test('what ended in good order lost nothing', async () => {
+  const before = await createSink(scene.store, { run: 'before, again' });
+  before.take({ logs: [logRow()] });
+  await before.close();
+  const after = await createSink(scene.store, { run: 'after, again' });
+  expect(after.status().lost).toBe(0);
+  await after.close();
+});
+
+/** The store with another way to write. */
+const writing = (write: Store['write']): Store =>
+  Object.assign(Object.create(scene.store), { write });
+
+test('a batch that finds no memory is tried again, after the memory was asked back', async () => {
+  const asked: string[] = [];
+  const store = writing(async (rows, receipt) => {
+    if (asked.length === 0) throw new Error('Out of Memory Error: failed to pin block');
+    await scene.store.write(rows, receipt);
+  });
+  Object.assign(store, {
+    settled: async () => 0,
+    tidy: async () => undefined,
+    directory: scene.directory,
+  });
+  const sink = await createSink(store, { run: 'tight', relieve: () => asked.push('memory') });
+  sink.take({ logs: [logRow()] });
+  await sink.flush();
+  expect(asked).toEqual(['memory']);
+  expect(sink.status()).toMatchObject({ stored: { logs: 1 }, trouble: null });
+  await sink.close();
+});
+
+test('a batch that can never be written is refused and counted, and the next one goes on', async () => {
+  let isBroken = true;
+  const store = writing(async (rows, receipt) => {
+    if (isBroken) throw new Error('Conversion Error');
+    await scene.store.write(rows, receipt);
+  });
+  Object.assign(store, {
+    settled: async () => 0,
+    tidy: async () => undefined,
+    directory: scene.directory,
+  });
+  const sink = await createSink(store, { run: 'broken' });
+  sink.take({ logs: [logRow()] });
+  await sink.flush();
+  isBroken = false;
+  sink.take({ logs: [logRow(), logRow()] });
+  await sink.flush();
+  expect(sink.status()).toMatchObject({
+    stored: { logs: 2 },
+    refused: { unwritable: { logs: 1 } },
+  });
+  await sink.close();
+});
+
+test('rows beyond the bound are refused and counted by their table', async () => {
+  const store = writing(() => new Promise(() => undefined));
+  Object.assign(store, { settled: async () => 0, directory: scene.directory });
+  const sink = await createSink(store, { run: 'slow' });
+  const spans = Array.from({ length: limits.telemetryQueueRowsMax + 5 }, () => spanRow());
+  expect(sink.take({ spans, logs: [logRow()] })).toEqual({ refused: 6 });
+  expect(sink.isFull()).toBe(true);
+  expect(sink.status().refused['queue-full']).toMatchObject({ spans: 5, logs: 1 });
+});
+
+test('any text and any number can be stored', async () => {
+  const sink = await createSink(scene.store, { run: 'odd' });
+  const texts = ['\u0000', 'a\u0000b', '\ud800', '\udfff', '💥', `'"\\`, 'x'.repeat(1_000_000)];
+  const nanoseconds = [-1n, 0n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n, -(2n ** 70n)];
+  const numbers = [Number.NaN, Number.POSITIVE_INFINITY, -1, 1e300, 0.5];
+  const spans = [
+    ...texts.map((text) => spanRow({ service: text, traceId: text, attributes: text })),
+    ...nanoseconds.map((startNs) => spanRow({ startNs, durationNs: startNs })),
+    ...numbers.map((number) => spanRow({ httpStatus: number, cpuUs: number })),
+  ];
+  sink.take({ spans });
+  await sink.flush();
+  expect(sink.status()).toMatchObject({ stored: { spans: spans.length }, trouble: null });
   await sink.close();
 });

@@ -1,17 +1,24 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '../../kernel/index.ts';
 import type { Rows, Sink } from '../rows.ts';
-import { Backlog } from './backlog.ts';
+import { Backlog, rowCount } from './backlog.ts';
+import { Intake } from './intake.ts';
 import type { Store } from './store.ts';
-import { type TableName, tableNames } from './tables.ts';
+import { tableNames } from './tables.ts';
+import { type Counts, Tally } from './tally.ts';
+import { troubleOf } from './trouble.ts';
 
 /** Why rows were not stored. */
 export type Refusal = 'queue-full' | 'disk-full' | 'unwritable';
 
 export interface SinkStatus {
-  readonly stored: Readonly<Record<TableName, number>>;
-  readonly refused: Readonly<Record<Refusal, Readonly<Record<TableName, number>>>>;
+  readonly stored: Counts;
+  readonly refused: Readonly<Record<Refusal, Counts>>;
   /** Rows that wait to be stored: what would be lost if the process were killed now. */
   readonly waiting: number;
+  /** Rows that the process before this one had taken and had not stored when it was killed. */
+  readonly lost: number;
   /** Why nothing can be stored at present; null if it can. */
   readonly trouble: string | null;
 }
@@ -20,35 +27,63 @@ export interface BatchingSink extends Sink {
   /** Resolves when all that was taken before is stored, or can't be. */
   flush(): Promise<void>;
   status(): SinkStatus;
-  /** Stores the rest and stops. */
+  /** Stores the rest, if it can, and stops. */
   close(): Promise<void>;
 }
 
+export interface SinkOptions {
+  /** Tells this life of the process from those before. */
+  readonly run: string;
+  /** Called when there was no memory for a batch: whatever else uses it should give it back. */
+  relieve?(): void;
+}
+
 /** Collects rows and stores them in batches, in the order in which they came. */
-export function createSink(store: Store): BatchingSink {
-  return new StoreSink(store);
+export async function createSink(store: Store, options: SinkOptions): Promise<BatchingSink> {
+  const intake = new Intake(join(store.directory, 'intake'), options.run);
+  const { earlier } = intake;
+  const lost = earlier ? earlier.taken - (await store.settled(earlier.run)) : 0;
+  return new StoreSink({ store, options, intake, lost: Math.max(0, lost) });
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly options: SinkOptions;
+  readonly intake: Intake;
+  readonly lost: number;
 }
 
 class StoreSink implements BatchingSink {
-  readonly #store: Store;
-  readonly #stored = noRows();
-  readonly #refused = { 'queue-full': noRows(), 'disk-full': noRows(), unwritable: noRows() };
-  #backlog = new Backlog();
+  readonly #parts: Parts;
+  readonly #stored = new Tally();
+  readonly #refused: Readonly<Record<Refusal, Tally>> = {
+    'queue-full': new Tally(),
+    'disk-full': new Tally(),
+    unwritable: new Tally(),
+  };
+  readonly #backlog = new Backlog();
+  #taken = 0;
+  #settled = 0;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #trouble: string | null = null;
+  #isClosing = false;
 
-  constructor(store: Store) {
-    this.#store = store;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   take(rows: Partial<Rows>): { readonly refused: number } {
+    const before = this.#backlog.rows;
+    const reason = troubleOf(this.#trouble) === 'disk-full' ? 'disk-full' : 'queue-full';
     let refused = 0;
     for (const table of tableNames) {
       const left = this.#backlog.add(table, rows[table] ?? []);
-      this.#refused['queue-full'][table] += left;
+      this.#refused[reason].add(table, left);
       refused += left;
     }
+    this.#taken += this.#backlog.rows - before;
+    this.#parts.intake.note(this.#taken);
     this.#schedule();
     return { refused };
   }
@@ -63,17 +98,25 @@ class StoreSink implements BatchingSink {
   }
 
   status(): SinkStatus {
+    const { 'queue-full': queue, 'disk-full': disk, unwritable } = this.#refused;
     return {
-      stored: { ...this.#stored },
-      refused: structuredClone(this.#refused),
+      stored: this.#stored.counts,
+      refused: {
+        'queue-full': queue.counts,
+        'disk-full': disk.counts,
+        unwritable: unwritable.counts,
+      },
       waiting: this.#backlog.rows,
+      lost: this.#parts.lost,
       trouble: this.#trouble,
     };
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.flush();
     clearTimeout(this.#timer);
+    this.#parts.intake.close();
   }
 
   #schedule(): void {
@@ -82,6 +125,8 @@ class StoreSink implements BatchingSink {
   }
 
   #writeAll(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined;
     });
@@ -89,29 +134,33 @@ class StoreSink implements BatchingSink {
   }
 
   async #drain(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     while (this.#backlog.rows > 0) await this.#writeOne(this.#backlog.batch());
-    await this.#store.tidy().catch(() => undefined);
+    await this.#parts.store.tidy().catch((error: Error) => {
+      this.#trouble = error.message;
+    });
   }
 
   async #writeOne(batch: Rows): Promise<void> {
+    const settled = this.#settled + rowCount(batch);
     try {
-      await this.#store.write(batch);
+      await this.#parts.store.write(batch, { run: this.#parts.options.run, settled });
       this.#trouble = null;
-      count(this.#stored, batch);
+      this.#stored.addAll(batch);
     } catch (error) {
       this.#trouble = (error as Error).message;
-      count(this.#refused.unwritable, batch);
+      if (await this.#mayTryAgain(error)) return;
+      this.#refused.unwritable.addAll(batch);
     }
+    this.#settled = settled;
     this.#backlog.remove(batch);
   }
-}
 
-function noRows(): Record<TableName, number> {
-  return { spans: 0, logs: 0, metrics: 0, hops: 0, deployments: 0, alerts: 0 };
-}
-
-function count(into: Record<TableName, number>, batch: Rows): void {
-  for (const table of tableNames) into[table] += batch[table].length;
+  /** What goes away by itself is waited for; meanwhile the backlog takes what it can. */
+  async #mayTryAgain(error: unknown): Promise<boolean> {
+    const trouble = troubleOf(error);
+    if (trouble === null || this.#isClosing) return false;
+    if (trouble === 'memory-full') this.#parts.options.relieve?.();
+    await delay(limits.telemetryRetryMs);
+    return true;
+  }
 }

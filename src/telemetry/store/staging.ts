@@ -1,19 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  type DuckDBAppender,
-  type DuckDBConnection,
-  DuckDBDataChunk,
-  type DuckDBType,
-  VARCHAR,
-} from '@duckdb/node-api';
-import type { Column, Staging } from './column.ts';
+import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
+import { BIGINT, BOOLEAN, DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from '@duckdb/node-api';
+import type { Column, Staging, Value } from './column.ts';
 import { type AnyRow, type TableName, tables } from './tables.ts';
+import { Words } from './words.ts';
 
 const stagedTypes: Readonly<Record<Staging, DuckDBType>> = {
   text: VARCHAR,
+  word: INTEGER,
   nanoseconds: BIGINT,
   number: DOUBLE,
   flag: BOOLEAN,
@@ -23,7 +17,7 @@ const stagedTypes: Readonly<Record<Staging, DuckDBType>> = {
 const chunkRows = 2_048;
 
 /**
- * Copies rows into a table in memory, column by column, and lets others go first after each chunk.
+ * Copies rows into tables in memory, column by column, and lets others go first after each chunk.
  * Only DuckDB's own threads wait for the disk then, when they take them from there.
  */
 export async function stage(
@@ -31,52 +25,94 @@ export async function stage(
   table: TableName,
   rows: readonly AnyRow[],
 ): Promise<void> {
-  await connection.run(`CREATE OR REPLACE TABLE ${stagedColumns(table)}`);
-  const appender = await connection.createAppender(`staged_${table}`, 'main', 'memory');
-  try {
-    await appendAll(appender, tables[table], rows);
-  } finally {
-    appender.closeSync();
-  }
-}
-
-async function appendAll(
-  appender: DuckDBAppender,
-  columns: readonly Column<AnyRow>[],
-  rows: readonly AnyRow[],
-): Promise<void> {
-  const types = columns.map((column) => stagedTypes[column.staging]);
-  const chunk = DuckDBDataChunk.create(types);
-  for (let first = 0; first < rows.length; first += chunkRows) {
-    fillChunk(chunk, columns, rows.slice(first, first + chunkRows));
-    appender.appendDataChunk(chunk);
-    await setImmediate();
-  }
-}
-
-function fillChunk(
-  chunk: DuckDBDataChunk,
-  columns: readonly Column<AnyRow>[],
-  rows: readonly AnyRow[],
-): void {
-  chunk.reset();
-  chunk.rowCount = rows.length;
-  columns.forEach((column, index) => {
-    const vector = chunk.getColumnVector(index);
-    rows.forEach((row, at) => {
-      vector.setItem(at, column.read(row));
-    });
-    vector.flush();
-  });
+  const words = new Words();
+  const columns = tables[table].flatMap((column) => staged(column, words));
+  await append(connection, `staged_${table}`, columns, rows);
+  await append(connection, `words_${table}`, wordColumns, [...words.all.entries()]);
 }
 
 /** What moves the staged rows of a table into a segment. */
 export function moveStatement(table: TableName, segment: string): string {
   const stored = tables[table].map((column) => column.stored).join(', ');
-  return `INSERT INTO ${segment}.main.${table} SELECT ${stored} FROM memory.main.staged_${table}`;
+  const words = `SELECT list(word ORDER BY number) AS words FROM memory.main.words_${table}`;
+  return `INSERT INTO ${segment}.main.${table}
+    SELECT ${stored} FROM memory.main.staged_${table}, (${words})`;
 }
 
-function stagedColumns(table: TableName): string {
-  const columns = tables[table].map((column) => `${column.name} ${stagedTypes[column.staging]}`);
-  return `memory.main.staged_${table} (${columns.join(', ')})`;
+interface StagedColumn<Row> {
+  readonly name: string;
+  readonly type: DuckDBType;
+  fill(vector: Vector, rows: readonly Row[]): void;
+}
+
+type Vector = ReturnType<DuckDBDataChunk['getColumnVector']>;
+
+const wordColumns: readonly StagedColumn<readonly [number, string]>[] = [
+  { name: 'number', type: INTEGER, fill: (vector, rows) => each(vector, rows, ([at]) => at) },
+  { name: 'word', type: VARCHAR, fill: (vector, rows) => each(vector, rows, ([, word]) => word) },
+];
+
+function staged(column: Column<AnyRow>, words: Words): readonly StagedColumn<AnyRow>[] {
+  const { name, staging, read } = column;
+  if (staging === null) return [];
+  const value = valueReader(staging, read, words);
+  const fill: StagedColumn<AnyRow>['fill'] = (vector, rows) => each(vector, rows, value);
+  return [{ name, type: stagedTypes[staging], fill }];
+}
+
+function valueReader(
+  staging: Staging,
+  read: (row: AnyRow) => Value,
+  words: Words,
+): (row: AnyRow) => Value {
+  if (staging === 'word') return (row) => words.numberOf(read(row) as string);
+  if (staging === 'nanoseconds') return (row) => bounded(read(row) as bigint);
+  return read;
+}
+
+const nanosecondsMax = 2n ** 63n - 1n;
+
+/** OTLP's are unsigned, and whoever fills them in may be wrong by any amount. */
+function bounded(nanoseconds: bigint): bigint {
+  if (nanoseconds > nanosecondsMax) return nanosecondsMax;
+  return nanoseconds < -nanosecondsMax ? -nanosecondsMax : nanoseconds;
+}
+
+function each<Row>(vector: Vector, rows: readonly Row[], read: (row: Row) => unknown): void {
+  for (let at = 0; at < rows.length; at++) vector.setItem(at, read(rows[at] as Row) as never);
+}
+
+async function append<Row>(
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly StagedColumn<Row>[],
+  rows: readonly Row[],
+): Promise<void> {
+  const described = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+  await connection.run(`CREATE OR REPLACE TABLE memory.main.${table} (${described})`);
+  const appender = await connection.createAppender(table, 'main', 'memory');
+  try {
+    const chunk = DuckDBDataChunk.create(columns.map(({ type }) => type));
+    for (let first = 0; first < rows.length; first += chunkRows) {
+      fillChunk(chunk, columns, rows.slice(first, first + chunkRows));
+      appender.appendDataChunk(chunk);
+      await setImmediate();
+    }
+  } finally {
+    appender.closeSync();
+  }
+}
+
+function fillChunk<Row>(
+  chunk: DuckDBDataChunk,
+  columns: readonly StagedColumn<Row>[],
+  rows: readonly Row[],
+): void {
+  chunk.reset();
+  chunk.rowCount = rows.length;
+  columns.forEach((column, index) => {
+    const vector = chunk.getColumnVector(index);
+    column.fill(vector, rows);
+    vector.flush();
+  });
 }

@@ -53,6 +53,7 @@ test('spans are told as they were written', async () => {
       1,
       '{"user_agent.original":"undici"}',
       '[]',
+      '9532127138774266268',
     ],
   ]);
 });

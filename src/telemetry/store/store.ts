@@ -3,11 +3,12 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Clock, type DirectoryLock, lockDirectory } from '../../kernel/index.ts';
 import type { Rows } from '../rows.ts';
 import { startEngine } from './engine.ts';
-import { overdue, type Retention, segmentsKept } from './retention.ts';
+import { type Receipt, receiptStatement, settledOf } from './receipt.ts';
+import { isFinished, overdue, type Retention } from './retention.ts';
 import { segmentBytes } from './segment.ts';
-import { Segments, type SetAside } from './segments.ts';
+import { type OpenSegment, Segments, type SetAside } from './segments.ts';
 import { moveStatement, stage } from './staging.ts';
-import { type AnyRow, type TableName, tableNames } from './tables.ts';
+import { tableNames } from './tables.ts';
 
 export interface StoreOptions {
   readonly clock: Clock;
@@ -18,16 +19,19 @@ export interface StoreOptions {
 export interface StoreStatus {
   readonly segments: number;
   readonly bytes: number;
-  /** When the oldest row that is still there may have come in. */
-  readonly sinceMs: number;
+  /** When the oldest row that is still there may have come in; null if there is none. */
+  readonly sinceMs: number | null;
   readonly setAside: readonly SetAside[];
 }
 
 /** Rows in DuckDB. One writer; whoever asks does so on connections of their own. */
 export interface Store {
+  readonly directory: string;
   /** All of it or nothing. Rows are durable when it resolves. */
-  write(rows: Partial<Rows>): Promise<void>;
-  /** Drops what is too old or too much. */
+  write(rows: Partial<Rows>, receipt?: Receipt): Promise<void>;
+  /** How many rows of an earlier life of the process were dealt with. */
+  settled(run: string): Promise<number>;
+  /** Begins a new segment where it is time for one, and drops what is too old or too much. */
   tidy(): Promise<void>;
   connect(): Promise<DuckDBConnection>;
   status(): StoreStatus;
@@ -41,8 +45,8 @@ export async function openStore(directory: string, options: StoreOptions): Promi
     const engine = await startEngine({ directory, ...options });
     const connection = await engine.connect();
     const segments = new Segments(connection, directory);
-    await segments.openAll(options.clock.now());
-    return new DuckStore({ engine, connection, segments, lock, options });
+    await segments.openAll();
+    return new DuckStore(directory, { engine, connection, segments, lock, options });
   } catch (error) {
     lock.release();
     throw error;
@@ -58,16 +62,23 @@ interface Parts {
 }
 
 class DuckStore implements Store {
+  readonly directory: string;
   readonly #parts: Parts;
   /** One after the other: there is one connection that writes. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts) {
+  constructor(directory: string, parts: Parts) {
+    this.directory = directory;
     this.#parts = parts;
   }
 
-  write(rows: Partial<Rows>): Promise<void> {
-    return this.#inTurn(() => this.#write(rows));
+  write(rows: Partial<Rows>, receipt?: Receipt): Promise<void> {
+    return this.#inTurn(() => this.#write(rows, receipt));
+  }
+
+  settled(run: string): Promise<number> {
+    const { connection, segments } = this.#parts;
+    return this.#inTurn(() => settledOf(connection, segments.all, run));
   }
 
   tidy(): Promise<void> {
@@ -83,7 +94,7 @@ class DuckStore implements Store {
     return {
       segments: segments.all.length,
       bytes: segments.bytes,
-      sinceMs: segments.all[0]?.openedMs ?? 0,
+      sinceMs: segments.all[0]?.openedMs ?? null,
       setAside: segments.setAside,
     };
   }
@@ -102,30 +113,37 @@ class DuckStore implements Store {
     return turn;
   }
 
-  async #write(rows: Partial<Rows>): Promise<void> {
-    const { connection, segments } = this.#parts;
+  async #write(rows: Partial<Rows>, receipt: Receipt | undefined): Promise<void> {
+    const { connection, segments, options } = this.#parts;
     const filled = tableNames.filter((table) => (rows[table]?.length ?? 0) > 0);
-    for (const table of filled) await stage(connection, table, rowsOf(rows, table));
-    await transact(
-      connection,
-      filled.map((table) => moveStatement(table, segments.active.name)),
-    );
+    for (const table of filled) await stage(connection, table, rows[table] ?? []);
+    const active = await segments.active(options.clock.now());
+    const statements = filled.map((table) => moveStatement(table, active.name));
+    if (receipt) statements.push(receiptStatement(receipt, active));
+    try {
+      await transact(connection, statements);
+    } catch (error) {
+      if (!(await this.#isStoredAfterAll(active, receipt))) throw error;
+    }
+  }
+
+  /** A commit that failed may have taken place; what it left in the segment tells. */
+  async #isStoredAfterAll(segment: OpenSegment, receipt: Receipt | undefined): Promise<boolean> {
+    const { connection, segments } = this.#parts;
+    await segments.reopen(segment);
+    if (!receipt) return false;
+    return (await settledOf(connection, segments.all, receipt.run)) >= receipt.settled;
   }
 
   async #tidy(): Promise<void> {
     const { segments, options } = this.#parts;
     const nowMs = options.clock.now();
-    const { retention } = options;
-    const isFull = segmentBytes(segments.active) >= retention.bytes / segmentsKept;
-    const isOld = nowMs - segments.active.openedMs >= retention.ms / segmentsKept;
-    if (isFull || isOld) await segments.begin(nowMs);
-    const sized = segments.all.map((segment) => ({ segment, bytes: segmentBytes(segment) }));
-    for (const { segment } of overdue(sized, retention, nowMs)) await segments.drop(segment);
+    const sized = () => segments.all.map((segment) => ({ segment, bytes: segmentBytes(segment) }));
+    if (isFinished(sized().at(-1), options.retention, nowMs)) await segments.begin(nowMs);
+    for (const { segment } of overdue(sized(), options.retention, nowMs)) {
+      await segments.drop(segment);
+    }
   }
-}
-
-function rowsOf(rows: Partial<Rows>, table: TableName): readonly AnyRow[] {
-  return rows[table] ?? [];
 }
 
 async function transact(

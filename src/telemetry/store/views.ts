@@ -22,7 +22,13 @@ const views: Readonly<Record<ViewName, (segments: readonly string[]) => string>>
 
 function everySegment(table: TableName, segments: readonly string[]): string {
   const columns = tables[table].map((column) => column.name).join(', ');
+  if (segments.length === 0) return noRows(table);
   return segments.map((name) => `SELECT ${columns} FROM ${name}.main.${table}`).join(' UNION ALL ');
+}
+
+function noRows(table: TableName): string {
+  const columns = tables[table].map(({ name, type }) => `NULL::${type} AS ${name}`);
+  return `SELECT ${columns.join(', ')} WHERE false`;
 }
 
 function requests(segments: readonly string[]): string {

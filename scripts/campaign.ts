@@ -1,21 +1,30 @@
 import { runCampaign } from '../tests/isolation/campaign.ts';
+import type { Judgement } from '../tests/isolation/judge.ts';
+import { planEnding, planSystem } from '../tests/isolation/plan.ts';
 import { say } from './steps.ts';
 
 /**
  * `npm run campaign -- isolation 2000 [first seed]`: so many random systems of services with lanes
- * on them, each with witnesses that tell what they really served.
+ * on them, each with witnesses that tell what they really served. With `endings` in place of
+ * `isolation`, a lane ends early in each of them.
  */
 const [name, count = '2000', first = '0'] = process.argv.slice(2);
-if (name !== 'isolation') {
-  say('npm run campaign -- isolation [systems] [first seed]');
+const plans = new Map([
+  ['isolation', planSystem],
+  ['endings', planEnding],
+]);
+const planOf = plans.get(name ?? '');
+if (!planOf) {
+  say('npm run campaign -- isolation|endings [systems] [first seed]');
   process.exit(2);
 }
 const started = performance.now();
 let done = 0;
-const campaign = await runCampaign(Number(first), Number(count), (seed, { problems }) => {
+const onSystem = (seed: number, { problems }: Judgement): void => {
   if (problems.length > 0) say(`seed ${seed}: ${problems.slice(0, 5).join('; ')}`);
   if (++done % 100 === 0) say(`${done} systems …`);
-});
+};
+const campaign = await runCampaign(Number(first), Number(count), onSystem, planOf);
 const { systems, keyed, unkeyed, told, problems } = campaign;
 const seconds = ((performance.now() - started) / 1_000).toFixed(0);
 say(`\n${systems} systems, ${keyed} keyed and ${unkeyed} unkeyed requests served, ${seconds} s.`);

@@ -47,7 +47,7 @@ function partOf(...to: Name[]): Part {
     client: clientOf[speaks[name]],
     manner: 'in the request' as const,
   }));
-  return { calls, order: 'at once', refusesFirst: false, everyMs: null };
+  return { calls, order: 'at once', refusesFirst: false, everyMs: null, doomed: key };
 }
 
 /** A lane whose candidates of s2 and s3 are dead already, or none at all. */

@@ -10,9 +10,14 @@ import type { Client } from './plan.ts';
 
 type Send = (port: number, call: Call, more: More) => Promise<Answer>;
 
-interface More {
-  readonly to: string;
+interface Around {
   readonly trace: string | undefined;
+  /** How long it waits for an answer to a message. */
+  readonly waitMs: number;
+}
+
+interface More extends Around {
+  readonly to: string;
 }
 
 /** As applications do it: connections are few and shared by everything that a process sends. */
@@ -35,15 +40,15 @@ const send: Readonly<Record<Client, Send>> = {
   http2: byHttp2,
   grpc: byGrpc,
   stranger: bySocket,
-  nats: (_, call, { to }) => byMessage(to, call),
+  nats: (_, call, more) => byMessage(call, more),
 };
 
 export function sendCall(
   { client, port, to }: Destination,
   call: Call,
-  trace: string | undefined,
+  around: Around,
 ): Promise<Answer> {
-  return send[client](port, call, { to, trace });
+  return send[client](port, call, { to, ...around });
 }
 
 const narrow = new Agent({ connections: 1 });
@@ -112,11 +117,8 @@ function sessionTo(port: number): http2.ClientHttp2Session {
   return session;
 }
 
-/** Longer than a key outlives its request: who tries again after that has none any more. */
-const wait = { timeout: 2_500 };
-
-async function byMessage(to: string, call: Call): Promise<Answer> {
-  const answer = await (await broker()).request(subjectOf(to), JSON.stringify(call), wait);
+async function byMessage(call: Call, { to, waitMs: timeout }: More): Promise<Answer> {
+  const answer = await (await broker()).request(subjectOf(to), JSON.stringify(call), { timeout });
   return answer.json<Answer>();
 }
 

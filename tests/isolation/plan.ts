@@ -122,6 +122,16 @@ export function planSystem(seed: number): SystemPlan {
   return { seed, services, lanes, requests, death };
 }
 
+/** The same, with a lane that ends early while much is asked of it. */
+export function planEnding(seed: number): SystemPlan {
+  const plan = planSystem(seed);
+  const lane = seed % plan.lanes.length;
+  const requests = plan.requests.map((request, index) =>
+    index % 2 === 0 ? request : { ...request, lane, afterMs: request.afterMs % 12 },
+  );
+  return { ...plan, requests, death: { lane, afterMs: 2 + (seed % 40), kills: seed % 5 !== 0 } };
+}
+
 /** What comes from outside is HTTP/1.1; behind that anything may be spoken. */
 function speech(index: number, at: number): Speech {
   if (index === 0 || at < 0.55) return 'http';
@@ -136,12 +146,4 @@ function client(speech: Speech, at: number, one: <Item>(items: readonly Item[]) 
 function manner(at: number): Manner {
   if (at < 0.65) return 'in the request';
   return at < 0.85 ? 'afterwards' : 'batched';
-}
-
-/** Without the end of a lane where the handler of a message may call on. */
-export function spareMessages(plan: SystemPlan): SystemPlan {
-  const isAffected = plan.services.some(
-    ({ speaks, calls }) => speaks === 'nats' && calls.length > 0,
-  );
-  return isAffected ? { ...plan, death: null } : plan;
 }

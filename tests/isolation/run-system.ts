@@ -80,14 +80,15 @@ async function assign(plan: SystemPlan, fleet: Fleet, players: readonly Member[]
 }
 
 /** Every instance calls the baseline's addresses, as it is configured; the rest is routing. */
-function partOf(service: ServicePlan, { services }: SystemPlan, { baseline }: Fleet): Part {
+function partOf(service: ServicePlan, { services, death }: SystemPlan, { baseline }: Fleet): Part {
   const addressOf = (name: string): number => {
     const index = services.findIndex((other) => other.name === name);
     return (baseline[index] as Member).port((services[index] as ServicePlan).speaks);
   };
   const calls = service.calls.map((call) => ({ ...call, port: addressOf(call.to) }));
   const { order, refusesFirst, everyMs } = service;
-  return { calls, order, refusesFirst, everyMs };
+  const doomed = death?.kills ? laneKey(death.lane) : null;
+  return { calls, order, refusesFirst, everyMs, doomed };
 }
 
 function tableOf(plan: SystemPlan, fleet: Fleet, lanes: readonly OpenLane[]): Table {

@@ -1102,6 +1102,27 @@ export const faults = {
     retryable: false,
     status: 422,
   },
+  TELEMETRY_UNREACHABLE: {
+    message: 'Telemetry does not answer: {reason}.',
+    remedy: 'Start it with the system: surety system up. What it missed meanwhile is not there.',
+    blame: 'environment',
+    retryable: true,
+    status: 503,
+  },
+  TELEMETRY_PORT_TAKEN: {
+    message: 'Telemetry could not listen on port {port}: {reason}.',
+    remedy: 'Stop the program on that port, or set another telemetry.port or grpcPort.',
+    blame: 'operator',
+    retryable: false,
+    status: 409,
+  },
+  TELEMETRY_TOKEN_WRONG: {
+    message: 'This path of telemetry is for the daemon only.',
+    remedy: 'Ask through the API: surety query, or POST /v1/telemetry/query.',
+    blame: 'caller',
+    retryable: false,
+    status: 401,
+  },
   TEST_DOES_NOT_FAIL: {
     message: 'The test passes on the current system: it does not show what is missing.',
     remedy: 'Submit a test that fails now and will hold once the change is in.',

@@ -334,6 +334,44 @@ export const limits = {
   toldHopsMax: 500,
   /** Bytes of bodies of which shapes are made per second; of more hops none are told. */
   toldShapeBytesMax: 256 * 1024,
+  /** One message of telemetry over HTTP, unpacked or not. */
+  telemetryMessageBytesMax: 16 * 1024 * 1024,
+  /** One message of telemetry over gRPC: what its servers take unless told otherwise. */
+  telemetryGrpcBytesMax: 4 * 1024 * 1024,
+  /** Messages that are being received at once; senders of more are told to come back. */
+  telemetryMessagesMax: 128,
+  /** All bytes of messages that are being received. */
+  telemetryReceivingBytesMax: 64 * 1024 * 1024,
+  /** How long one message may take to come. */
+  telemetryMessageMsMax: 10_000,
+  /** How long a client waits for one answer of the telemetry process. */
+  telemetryAnswerMsMax: 30_000,
+  /** Spans, points or log records of one message. */
+  telemetryItemsMax: 50_000,
+  /** Attributes of one span, point or record, and items of one list among them. */
+  telemetryAttributesMax: 128,
+  /** The value of one attribute; a longer one is cut. */
+  telemetryValueCharsMax: 4_096,
+  /** A name: of a service, a span, a route, an attribute; a longer one is cut. */
+  telemetryNameCharsMax: 256,
+  /** A line of a log, or the message of a status; a longer one is cut. */
+  telemetryTextCharsMax: 16 * 1024,
+  /** Values within values of one attribute. */
+  telemetryDepthMax: 16,
+  /** Events of one span, and its links. */
+  telemetryEventsMax: 64,
+  /** Buckets or quantiles of one point. */
+  telemetryBucketsMax: 512,
+  /** Services that are told apart when different values are counted. */
+  telemetryServicesMax: 1_000,
+  /** Different routes of one service; more are one. */
+  telemetryRoutesMax: 1_000,
+  /** Different series of one service; more are one for each metric. */
+  telemetrySeriesMax: 10_000,
+  /** Traces of which the lane is remembered. */
+  telemetryTraceLanesMax: 100_000,
+  /** By how much a sender's clock may be ahead. */
+  telemetrySkewMsMax: 24 * 60 * 60 * 1_000,
 } as const;
 
 export type LimitName = keyof typeof limits;

@@ -10,6 +10,13 @@ export {
   tableOf,
   viewColumns,
 } from './questions/index.ts';
+
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export { connectTelemetry, type Telemetry, type TelemetryCall } from './client.ts';
+export type { NamesTold } from './otlp/index.ts';
+export type { TelemetryStatus } from './process.ts';
 export type {
   AlertRow,
   DeploymentRow,
@@ -22,3 +29,14 @@ export type {
   Sink,
   SpanRow,
 } from './rows.ts';
+export {
+  settingsHash,
+  type TelemetrySettings,
+  writeTelemetrySettings,
+} from './settings.ts';
+export { readTelemetryFile, type TelemetryFile } from './state-file.ts';
+
+/** The program of telemetry: `node <telemetryMain> <stateDirectory>`. Beside this file. */
+export const telemetryMain: string = fileURLToPath(
+  new URL(`main${extname(import.meta.url)}`, import.meta.url),
+);

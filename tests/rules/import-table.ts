@@ -109,6 +109,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   system: ['zod'],
   'telemetry/query': ['@duckdb/node-api'],
   'telemetry/store': ['@duckdb/node-api'],
+  'telemetry/otlp': ['@grpc/grpc-js'],
 };
 
 /** What tests may import besides. */

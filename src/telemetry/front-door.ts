@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { limits } from '../kernel/index.ts';
+import { answerControl, type Controls } from './control.ts';
+import { type ReceiverDeps, receiveHttp, type Signal } from './otlp/index.ts';
+
+export interface FrontDoorDeps {
+  readonly receiver: ReceiverDeps;
+  readonly controls: Controls;
+  /** For the paths below /control. */
+  readonly token: string;
+  /** The page at /metrics, in the text format of Prometheus. */
+  readonly metrics: () => string;
+}
+
+const signals: Readonly<Record<string, Signal>> = {
+  '/v1/traces': 'traces',
+  '/v1/metrics': 'metrics',
+  '/v1/logs': 'logs',
+};
+
+/** The one HTTP port of telemetry: what services report, what Prometheus reads, what we control. */
+export function createFrontDoor(deps: FrontDoorDeps): Server {
+  const server = createServer({ requestTimeout: limits.telemetryMessageMsMax * 2 });
+  server.headersTimeout = limits.telemetryMessageMsMax;
+  server.keepAliveTimeout = keepAliveMs;
+  server.maxConnections = connectionsMax;
+  server.on('request', (request, response) => void answer(request, response, deps));
+  // What is no HTTP gets no log line and no stack: anybody on this machine can send it.
+  server.on('clientError', (_, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  return server;
+}
+
+/** Exporters send every few seconds; a new connection each time would cost them more. */
+const keepAliveMs = 30_000;
+const connectionsMax = 1_024;
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  deps: FrontDoorDeps,
+): Promise<void> {
+  const [path = '/'] = (request.url ?? '/').split('?');
+  const signal = Object.hasOwn(signals, path) ? signals[path] : undefined;
+  if (signal) return receiveHttp(signal, request, response, deps.receiver);
+  request.on('error', () => {});
+  if (!isFromHere(request)) return end(response, 421, 'This is only for programs of this machine.');
+  if (path.startsWith('/control/')) return answerControl(request, response, deps);
+  if (path === '/metrics' && request.method === 'GET') return page(response, deps.metrics());
+  return end(response, 404, 'There are /v1/traces, /v1/metrics, /v1/logs and /metrics.');
+}
+
+/** A page whose name was made to lead here would have that name in the header. */
+function isFromHere({ headers: { host = '' } }: IncomingMessage): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
+}
+
+function page(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+  response.end(text);
+}
+
+function end(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(`${text}\n`);
+}

@@ -1,0 +1,34 @@
+import { limits } from '../../kernel/index.ts';
+
+/** How much is being received at the moment, by all senders together. */
+export class Admission {
+  #bytes = 0;
+  #messages = 0;
+  isLeaving = false;
+
+  /** Room for one more message; null when the sender has to come back later. */
+  enter(): Entered | null {
+    if (this.isLeaving || this.#messages >= limits.telemetryMessagesMax) return null;
+    this.#messages += 1;
+    let held = 0;
+    return {
+      hold: (bytes) => {
+        if (this.#bytes + bytes > limits.telemetryReceivingBytesMax) return false;
+        this.#bytes += bytes;
+        held += bytes;
+        return true;
+      },
+      leave: () => {
+        this.#messages -= 1;
+        this.#bytes -= held;
+        held = 0;
+      },
+    };
+  }
+}
+
+export interface Entered {
+  /** Whether there is room for so many bytes more. */
+  hold(bytes: number): boolean;
+  leave(): void;
+}

@@ -1,0 +1,95 @@
+import { limits } from '../../kernel/index.ts';
+import { cut } from './attribute-text.ts';
+import { slot, slotsCount } from './conventions.ts';
+import type { Value } from './drafts.ts';
+
+/** What the attributes of one span tell, by slot. */
+export class Facts {
+  readonly #values: (Value | undefined)[] = new Array(slotsCount).fill(undefined);
+
+  clear(): void {
+    this.#values.fill(undefined);
+  }
+
+  tell(at: number, value: Value): void {
+    if (this.#values[at] === undefined) this.#values[at] = value;
+  }
+
+  text(at: number): string {
+    const value = this.#values[at];
+    if (typeof value === 'string') return cut(value, limits.telemetryNameCharsMax);
+    if (value === undefined || value === null) return '';
+    // Headers of requests come as lists.
+    if (Array.isArray(value)) return typeof value[0] === 'string' ? value[0] : '';
+    return typeof value === 'object' ? '' : String(value);
+  }
+
+  /** A number that is not negative, also when it was told as a text. */
+  number(at: number): number | null {
+    const value = this.#values[at];
+    if (value === undefined || value === '') return null;
+    const number = typeof value === 'number' ? value : Number(value);
+    return Number.isFinite(number) && number >= 0 ? number : null;
+  }
+
+  whole(at: number): number | null {
+    const number = this.number(at);
+    return number === null ? null : Math.round(number);
+  }
+}
+
+/** Of a request, a call, a query or a message. */
+export function methodOf(facts: Facts): string {
+  return (
+    facts.text(slot.method) ||
+    facts.text(slot.rpcMethod) ||
+    facts.text(slot.dbOperation) ||
+    facts.text(slot.messagingOperation)
+  );
+}
+
+/** As its framework names it; else the path without what is different in each request. */
+export function routeOf(facts: Facts): string {
+  const named = facts.text(slot.route);
+  if (named !== '') return named;
+  const service = facts.text(slot.rpcService);
+  if (service !== '') return `/${service}/${facts.text(slot.rpcMethod)}`;
+  const path = facts.text(slot.path);
+  return path === '' ? '' : pathTemplate(path);
+}
+
+const numberLike = /^(?=.*\d)(?:\d+|[0-9a-f-]{8,}|[A-Za-z]{1,12}[_-][\w-]{8,}|[\w-]{20,})$/i;
+
+/** `/orders/4711?x=1` is one of `/orders/:id`. */
+export function pathTemplate(path: string): string {
+  const end = path.search(/[?#]/);
+  const bare = end === -1 ? path : path.slice(0, end);
+  if (!/\d/.test(bare)) return bare;
+  return bare
+    .split('/')
+    .map((part) => (numberLike.test(part) ? ':id' : part))
+    .join('/');
+}
+
+/** Where a call went, as `host:port`; empty when it was not told. */
+export function peerAddress(facts: Facts): string {
+  const host = facts.text(slot.peerHost) || facts.text(slot.socketHost);
+  if (host === '') return hostOf(facts.text(slot.url));
+  const port = facts.text(slot.peerPort) || facts.text(slot.socketPort);
+  return port === '' ? host : `${host}:${port}`;
+}
+
+function hostOf(url: string): string {
+  const [, host = ''] = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(url) ?? [];
+  return host;
+}
+
+/** What was called, where nothing says at which address: a kind of database, a queue. */
+export function peerByKind(facts: Facts): string {
+  return (
+    facts.text(slot.dbSystem) ||
+    facts.text(slot.messagingDestination) ||
+    facts.text(slot.messagingSystem) ||
+    facts.text(slot.rpcService)
+  );
+}

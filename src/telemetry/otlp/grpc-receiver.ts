@@ -1,0 +1,150 @@
+import {
+  Metadata,
+  Server,
+  ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
+import { fault, limits, toFault } from '../../kernel/index.ts';
+import { protoAnswer, protoStatus, type Signal } from './answer.ts';
+import { knownRefusal, type ReceiverDeps } from './http-receiver.ts';
+import { Refusal, retryMs } from './refusal.ts';
+import { takeIn } from './signals.ts';
+
+const services: Readonly<Record<Signal, string>> = {
+  traces: 'opentelemetry.proto.collector.trace.v1.TraceService',
+  metrics: 'opentelemetry.proto.collector.metrics.v1.MetricsService',
+  logs: 'opentelemetry.proto.collector.logs.v1.LogsService',
+};
+
+export interface GrpcReceiver {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** OTLP/gRPC on loopback: one unary Export for each signal. */
+export async function listenGrpc(port: number, deps: ReceiverDeps): Promise<GrpcReceiver> {
+  const server = new Server({
+    'grpc.max_receive_message_length': limits.telemetryGrpcBytesMax,
+    'grpc.max_concurrent_streams': limits.telemetryMessagesMax,
+    interceptors: [admitting(deps)],
+  });
+  for (const signal of Object.keys(services) as Signal[]) {
+    server.addService(definitionOf(signal), { Export: exporter(signal, deps) });
+  }
+  const bound = await bind(server, port);
+  return { port: bound, close: () => close(server) };
+}
+
+function bind(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error) reject(fault('TELEMETRY_PORT_TAKEN', { port, reason: error.message }, error));
+      else resolve(bound);
+    });
+  });
+}
+
+/** Messages stay bytes here: they are read by us, straight into rows. */
+function definitionOf(signal: Signal): ServiceDefinition {
+  const same = (bytes: Buffer): Buffer => bytes;
+  return {
+    Export: {
+      path: `/${services[signal]}/Export`,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: same,
+      requestDeserialize: same,
+      responseSerialize: same,
+      responseDeserialize: same,
+    },
+  };
+}
+
+function exporter(signal: Signal, deps: ReceiverDeps) {
+  return ({ request }: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void => {
+    try {
+      answer(null, protoAnswer(takeIn(deps.intake, signal, { encoding: 'proto', bytes: request })));
+    } catch (error) {
+      deps.intake.counts.add('messages refused');
+      const { message } = knownRefusal(error) ?? { message: mishap(error, deps) };
+      const code = knownRefusal(error) ? status.INVALID_ARGUMENT : status.INTERNAL;
+      answer({ code, details: message });
+    }
+  };
+}
+
+function mishap(error: unknown, { log }: ReceiverDeps): string {
+  log('error', 'otlp-mishap', { reason: toFault(error).message, stack: String(error) });
+  return 'this went wrong here, and not at the sender';
+}
+
+/** Before a message is read: is there room for it, and does it come in time? */
+function admitting({ intake, admission }: ReceiverDeps): ServerInterceptor {
+  return (_, call) => {
+    const entered = admission.enter();
+    let late: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const end = (refusal?: Refusal): void => {
+      clearTimeout(late);
+      if (isOver) return;
+      isOver = true;
+      entered?.leave();
+      if (!refusal) return;
+      intake.counts.add('messages refused');
+      call.sendStatus(laterStatus(refusal));
+    };
+    return new ServerInterceptingCall(call, {
+      start: (next) => {
+        next({
+          onReceiveMetadata: (metadata, go) => {
+            const refusal = whyNot(intake.isFull(), entered !== null);
+            if (refusal) return end(refusal);
+            const tooLate = new Refusal(408, 'the message did not come in time');
+            late = setTimeout(() => end(tooLate), limits.telemetryMessageMsMax).unref();
+            go(metadata);
+          },
+          onReceiveMessage: (message, go) => {
+            clearTimeout(late);
+            if (!isOver) go(message);
+          },
+          onCancel: () => end(),
+        });
+      },
+      sendStatus: (sent, next) => {
+        end();
+        next(sent);
+      },
+    });
+  };
+}
+
+function whyNot(isFull: boolean, hasEntered: boolean): Refusal | undefined {
+  if (isFull) return new Refusal(503, 'more is sent than can be stored');
+  return hasEntered ? undefined : new Refusal(503, 'too many messages are being received at once');
+}
+
+/** UNAVAILABLE with a RetryInfo: exporters send the same message again after it. */
+function laterStatus({ status: httpStatus, message }: Refusal) {
+  const code = httpStatus === 408 ? status.DEADLINE_EXCEEDED : status.UNAVAILABLE;
+  const metadata = new Metadata();
+  metadata.set('grpc-status-details-bin', protoStatus(code, message, retryMs));
+  return { code, details: message, metadata };
+}
+
+const closeMsMax = 300;
+
+async function close(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    server.forceShutdown();
+    resolve();
+  }, closeMsMax);
+  server.tryShutdown(() => resolve());
+  await promise;
+  clearTimeout(timer);
+}

@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Log, limits, toFault } from '../../kernel/index.ts';
+import type { Admission, Entered } from './admission.ts';
+import { jsonAnswer, jsonStatus, protoAnswer, protoStatus, type Signal } from './answer.ts';
+import type { Intake } from './intake.ts';
+import { Malformed } from './proto-reader.ts';
+import { readBody } from './read-body.ts';
+import { Refusal, retryMs, rpcCode } from './refusal.ts';
+import { type Encoding, takeIn } from './signals.ts';
+
+export interface ReceiverDeps {
+  readonly intake: Intake;
+  readonly admission: Admission;
+  readonly log: Log;
+}
+
+const contentTypes = { proto: 'application/x-protobuf', json: 'application/json' } as const;
+
+/** OTLP/HTTP: one path for each signal. Whatever comes, it is answered. */
+export async function receiveHttp(
+  signal: Signal,
+  request: IncomingMessage,
+  response: ServerResponse,
+  deps: ReceiverDeps,
+): Promise<void> {
+  const encoding = encodingOf(request);
+  try {
+    const body = await admit(request, deps, async (entered) => {
+      if (!encoding) throw unknownType(request);
+      const bytes = await readBody(request, entered);
+      const taken = takeIn(deps.intake, signal, { encoding, bytes });
+      return encoding === 'json' ? jsonAnswer(signal, taken) : protoAnswer(taken);
+    });
+    send(response, 200, encoding ?? 'json', body);
+  } catch (error) {
+    refuse(response, encoding ?? 'json', refusalOf(error, deps));
+    // What is still coming is read and dropped, so that the sender gets to read the answer.
+    request.resume();
+  }
+}
+
+async function admit<Value>(
+  request: IncomingMessage,
+  { intake, admission }: ReceiverDeps,
+  receive: (entered: Entered) => Promise<Value>,
+): Promise<Value> {
+  if (request.method !== 'POST') throw new Refusal(405, 'OTLP is sent by POST');
+  if (isForeign(request)) throw new Refusal(403, 'pages of other sites may not report here');
+  if (intake.isFull()) throw new Refusal(429, 'more is sent than can be stored');
+  const entered = admission.enter();
+  if (!entered) throw new Refusal(503, 'too many messages are being received at once');
+  const late = setTimeout(() => request.destroy(), limits.telemetryMessageMsMax);
+  try {
+    return await receive(entered);
+  } finally {
+    clearTimeout(late);
+    entered.leave();
+  }
+}
+
+/** A browser says where a page comes from; what is not from this machine is not of this system. */
+function isForeign({ headers: { origin } }: IncomingMessage): boolean {
+  if (origin === undefined) return false;
+  return !/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin);
+}
+
+function encodingOf({ headers }: IncomingMessage): Encoding | undefined {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  const name = type.trim().toLowerCase();
+  if (name === contentTypes.json) return 'json';
+  return name === contentTypes.proto ? 'proto' : undefined;
+}
+
+function unknownType({ headers }: IncomingMessage): Refusal {
+  const type = headers['content-type'] ?? 'none';
+  const known = Object.values(contentTypes).join(' or ');
+  return new Refusal(415, `content-type ${type.slice(0, 100)} is not known: use ${known}`);
+}
+
+function refusalOf(error: unknown, { intake, log }: ReceiverDeps): Refusal {
+  const refusal = knownRefusal(error);
+  intake.counts.add('messages refused');
+  if (refusal) return refusal;
+  log('error', 'otlp-mishap', { reason: toFault(error).message, stack: String(error) });
+  return new Refusal(500, 'this went wrong here, and not at the sender');
+}
+
+export function knownRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  return error instanceof Malformed ? new Refusal(400, error.message) : undefined;
+}
+
+function refuse(response: ServerResponse, encoding: Encoding, refusal: Refusal): void {
+  if (refusal.isForNow) response.setHeader('retry-after', String(Math.ceil(retryMs / 1_000)));
+  if (refusal.status === 405) response.setHeader('allow', 'POST');
+  // A body that is too large is not read to its end.
+  if (refusal.status === 413) response.setHeader('connection', 'close');
+  const status = encoding === 'json' ? jsonStatus : protoStatus;
+  send(response, refusal.status, encoding, status(rpcCode(refusal), refusal.message));
+}
+
+function send(response: ServerResponse, status: number, encoding: Encoding, body: Buffer): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, {
+    'content-type': contentTypes[encoding],
+    'content-length': body.length,
+  });
+  response.end(body);
+}

@@ -1,0 +1,155 @@
+import { type Clock, limits } from '../../kernel/index.ts';
+import type { LogRow, MetricRow, Rows, Sink, SpanRow } from '../rows.ts';
+import { Counts } from './counts.ts';
+import { Distinct } from './distinct.ts';
+import type {
+  LogDraft,
+  LogsReader,
+  MetricDraft,
+  MetricsReader,
+  ResourceDraft,
+  SpanDraft,
+  TracesReader,
+} from './drafts.ts';
+import type { LaneFinder } from './lane-finder.ts';
+import { logProblem, logRow } from './log-row.ts';
+import { isEmptyPoint, metricProblem, metricRow, pointProblem } from './metric-row.ts';
+import type { Names } from './names.ts';
+import type { Normalising } from './normalising.ts';
+import { type Sender, senderOf } from './origin.ts';
+import { arrivalAt } from './plausible-time.ts';
+import { spanProblem, spanRow } from './span-row.ts';
+
+export interface IntakeDeps {
+  readonly clock: Clock;
+  readonly sink: Sink;
+  readonly names: Names;
+  readonly lanes: LaneFinder;
+}
+
+/** How much of a message was not taken, and why. */
+export interface Taken {
+  readonly rejected: number;
+  readonly reason: string;
+}
+
+/** Makes rows of what is sent by OTLP, for the sink. A batch is never lost for one row. */
+export class Intake {
+  readonly counts: Counts = new Counts();
+  readonly #deps: IntakeDeps;
+  readonly #routes: Distinct;
+  readonly #series: Distinct;
+
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps;
+    this.#routes = new Distinct('routes', limits.telemetryRoutesMax, this.counts);
+    this.#series = new Distinct('series', limits.telemetrySeriesMax, this.counts);
+  }
+
+  isFull(): boolean {
+    return this.#deps.sink.isFull();
+  }
+
+  traces(read: (to: TracesReader) => void): Taken {
+    const batch = this.#batch<SpanRow>();
+    read({
+      ...batch.reader,
+      span: (span: SpanDraft) =>
+        batch.take(spanProblem(span), (sender, known) => spanRow(span, sender, known)),
+    });
+    return this.#store(batch, { spans: this.#withLanes(batch.rows) });
+  }
+
+  logs(read: (to: LogsReader) => void): Taken {
+    const batch = this.#batch<LogRow>();
+    let scope = '';
+    read({
+      ...batch.reader,
+      scope: (name: string) => {
+        scope = name;
+      },
+      log: (log: LogDraft) =>
+        batch.take(logProblem(log), (sender, known) => logRow(log, { sender, scope }, known)),
+    });
+    return this.#store(batch, { logs: this.#withLanes(batch.rows) });
+  }
+
+  metrics(read: (to: MetricsReader) => void): Taken {
+    const batch = this.#batch<MetricRow>();
+    read({
+      ...batch.reader,
+      metric: (metric: MetricDraft) => {
+        for (const point of metric.points) {
+          if (isEmptyPoint(point)) continue;
+          batch.take(metricProblem(metric) || pointProblem(point), (sender, known) =>
+            metricRow(metric, point, sender, known),
+          );
+        }
+      },
+    });
+    return this.#store(batch, { metrics: batch.rows });
+  }
+
+  #batch<Row>(): Batch<Row> {
+    const { names, lanes, clock } = this.#deps;
+    const arrival = arrivalAt(clock.now());
+    const [routes, series, counts] = [this.#routes, this.#series, this.counts];
+    return new Batch({ arrival, names, lanes, counts, routes, series });
+  }
+
+  /** A span may have come before the one of its trace that says for which lane it is. */
+  #withLanes<Row extends SpanRow | LogRow>(rows: readonly Row[]): readonly Row[] {
+    const { lanes } = this.#deps;
+    for (const row of rows) {
+      if (row.lane !== '' || row.traceId === '') continue;
+      const lane = lanes.byTrace(row.traceId);
+      if (lane !== '') (row as { lane: string }).lane = lane;
+    }
+    return rows;
+  }
+
+  #store<Row>(batch: Batch<Row>, rows: Partial<Rows>): Taken {
+    this.counts.add('rows received', batch.rows.length + batch.rejected);
+    if (batch.rejected > 0) this.counts.add('rows rejected', batch.rejected);
+    const { refused } = batch.rows.length === 0 ? { refused: 0 } : this.#deps.sink.take(rows);
+    if (refused > 0) batch.reject('the queue of the store is full', refused);
+    return { rejected: batch.rejected, reason: batch.reason() };
+  }
+}
+
+/** The rows of one message, and what could not become one. */
+class Batch<Row> {
+  readonly rows: Row[] = [];
+  rejected = 0;
+  readonly #known: Normalising;
+  readonly #reasons = new Map<string, number>();
+  #sender: Sender = { service: '', instance: '', lane: '', members: '' };
+
+  constructor(known: Normalising) {
+    this.#known = known;
+  }
+
+  get reader(): Pick<TracesReader, 'resource' | 'hasRoom' | 'pass'> {
+    return {
+      resource: (resource: ResourceDraft) => {
+        this.#sender = senderOf(resource);
+      },
+      hasRoom: (besides = 0) => this.rows.length + besides < limits.telemetryItemsMax,
+      pass: () => this.reject(`more than ${limits.telemetryItemsMax} in one message`, 1),
+    };
+  }
+
+  take(problem: string, make: (sender: Sender, known: Normalising) => Row): void {
+    if (problem === '') this.rows.push(make(this.#sender, this.#known));
+    else this.reject(problem, 1);
+  }
+
+  reject(reason: string, count: number): void {
+    this.rejected += count;
+    this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + count);
+  }
+
+  reason(): string {
+    return [...this.#reasons].map(([reason, count]) => `${reason} (${count})`).join('; ');
+  }
+}

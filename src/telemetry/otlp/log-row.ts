@@ -1,0 +1,100 @@
+import { type Json, limits, redactSecrets, redactText } from '../../kernel/index.ts';
+import type { LogRow } from '../rows.ts';
+import { signatureOf } from '../signature.ts';
+import { AttributeText, cut } from './attribute-text.ts';
+import type { LogDraft } from './drafts.ts';
+import type { Normalising } from './normalising.ts';
+import type { Sender } from './origin.ts';
+import { isPlausible, repairTime } from './plausible-time.ts';
+import { isId } from './span-row.ts';
+
+const attributes = new AttributeText();
+
+/** Why a record is refused; one without any trace is as good as others. */
+export function logProblem({ traceId, spanId }: LogDraft): string {
+  if (traceId !== '' && traceId.length !== 32) return 'a trace id is not 16 bytes';
+  return spanId === '' || spanId.length === 16 ? '' : 'a span id is not 8 bytes';
+}
+
+export function logRow(
+  draft: LogDraft,
+  { sender, scope }: { sender: Sender; scope: string },
+  deps: Normalising,
+): LogRow {
+  const { keys, values } = draft;
+  const said = laneSaid(draft);
+  keys.forEach((key, index) => {
+    if (key !== 'surety.lane') attributes.add(key, values[index] ?? null);
+  });
+  if (scope !== '') attributes.add('otel.scope.name', scope);
+  if (draft.eventName !== '') attributes.add('event.name', draft.eventName);
+  const traceId = isId(draft.traceId, 32) ? draft.traceId : '';
+  const text = bodyText(draft);
+  return {
+    service: sender.service,
+    instance: sender.instance,
+    lane: deps.lanes.find(sender.lane || said, '', traceId),
+    atNs: timeOf(draft, deps),
+    traceId,
+    spanId: isId(draft.spanId, 16) ? draft.spanId : '',
+    severity: severityOf(draft),
+    text,
+    signature: signatureOf(text),
+    source: 'otlp',
+    attributes: attributes.finish(sender.members),
+  };
+}
+
+function laneSaid({ keys, values }: LogDraft): string {
+  const at = keys.indexOf('surety.lane');
+  return at === -1 ? '' : String(values[at] ?? '');
+}
+
+/** When it happened, or else when it was seen. */
+function timeOf({ atNs, observedNs }: LogDraft, { arrival, counts }: Normalising): bigint {
+  const said = atNs === 0n ? observedNs : atNs;
+  if (isPlausible(said, arrival)) return said;
+  counts.add('times repaired');
+  const { ns, repair } = repairTime(said, arrival);
+  attributes.add('surety.time', repair);
+  return ns;
+}
+
+/** A text as it is, also that of a field where loggers put it; anything else as JSON. */
+function bodyText({ body, eventName }: LogDraft): string {
+  if (typeof body === 'string') return redactText(cut(body, limits.telemetryTextCharsMax));
+  if (body === null) return eventName;
+  const text = JSON.stringify(redactSecrets(body as Json));
+  return cut(text, limits.telemetryTextCharsMax);
+}
+
+const severities = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+const bySpelling: Readonly<Record<string, LogRow['severity']>> = {
+  trace: 'trace',
+  verbose: 'debug',
+  debug: 'debug',
+  info: 'info',
+  information: 'info',
+  informational: 'info',
+  notice: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+  err: 'error',
+  critical: 'fatal',
+  crit: 'fatal',
+  alert: 'fatal',
+  emergency: 'fatal',
+  panic: 'fatal',
+  fatal: 'fatal',
+};
+
+/** OTLP has four numbers to each word; without any, the word of the logger is tried. */
+function severityOf({ severityNumber, severityText }: LogDraft): LogRow['severity'] {
+  if (severityNumber >= 1 && severityNumber <= 24) {
+    return severities[Math.floor((severityNumber - 1) / 4)] ?? '';
+  }
+  const spelling = severityText.toLowerCase();
+  return Object.hasOwn(bySpelling, spelling) ? (bySpelling[spelling] ?? '') : '';
+}

@@ -1,0 +1,111 @@
+import { limits } from '../../kernel/index.ts';
+import type { MetricRow } from '../rows.ts';
+import { AttributeText, cut } from './attribute-text.ts';
+import { exponentialBuckets, histogramBuckets } from './buckets.ts';
+import type { MetricDraft, PointDraft } from './drafts.ts';
+import type { Normalising } from './normalising.ts';
+import type { Sender } from './origin.ts';
+import { isPlausible, repairTime } from './plausible-time.ts';
+
+/** How the SDKs of OpenTelemetry call what they fold, too. */
+export const overflowLabels = '{"otel.metric.overflow":true}';
+
+const labels = new AttributeText();
+
+const kinds = {
+  gauge: 'gauge',
+  sum: 'counter',
+  histogram: 'histogram',
+  exponential: 'histogram',
+  summary: 'summary',
+} as const;
+
+/** A point that says that there is nothing. */
+const noRecordedValue = 1;
+
+export function metricProblem({ name }: MetricDraft): string {
+  return name === '' ? 'a metric has no name' : '';
+}
+
+export function pointProblem({
+  bounds,
+  counts,
+  quantiles,
+  value,
+  exponential,
+}: PointDraft): string {
+  const most = limits.telemetryBucketsMax;
+  const longest = Math.max(
+    counts.length,
+    quantiles.length,
+    exponential?.positive.counts.length ?? 0,
+    exponential?.negative.counts.length ?? 0,
+  );
+  if (longest > most) return `a point has more than ${most} buckets`;
+  if (counts.length > 0 && counts.length !== bounds.length + 1) {
+    return 'a histogram does not have one count more than it has bounds';
+  }
+  return Number.isFinite(value) ? '' : 'a point is not a finite number';
+}
+
+export function isEmptyPoint({ flags }: PointDraft): boolean {
+  return (flags & noRecordedValue) !== 0;
+}
+
+export function metricRow(
+  metric: MetricDraft,
+  point: PointDraft,
+  sender: Sender,
+  deps: Normalising,
+): MetricRow {
+  const { name: said, unit, kind: draftKind } = metric;
+  const name = cut(said, limits.telemetryNameCharsMax);
+  const { lane, text } = labelsOf(point);
+  const atNs = timeOf(point, deps);
+  // A sum that may fall is a gauge to whoever asks for its rate.
+  const kind = draftKind === 'sum' && !metric.isMonotonic ? 'gauge' : kinds[draftKind];
+  const isKnown = deps.series.has(sender.service, `${sender.instance} ${name} ${text}`);
+  return {
+    service: sender.service,
+    instance: sender.instance,
+    lane: sender.lane || lane,
+    atNs,
+    name,
+    unit: cut(unit, limits.telemetryNameCharsMax),
+    kind,
+    isDelta: metric.temporality === 1,
+    value: point.value,
+    count: kind === 'histogram' || kind === 'summary' ? point.count : null,
+    buckets: bucketsText(point),
+    labels: isKnown ? text : overflowLabels,
+  };
+}
+
+/** The keys in order, so that one series is one text. */
+function labelsOf({ keys, values }: PointDraft): { lane: string; text: string } {
+  let lane = '';
+  const order = keys.map((_, index) => index).sort((a, b) => compare(keys[a] ?? '', keys[b] ?? ''));
+  for (const index of order) {
+    const key = keys[index] as string;
+    if (key === 'surety.lane') lane = String(values[index] ?? '');
+    else labels.add(key, values[index] ?? null);
+  }
+  return { lane, text: labels.finish() };
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function timeOf({ atNs }: PointDraft, { arrival, counts }: Normalising): bigint {
+  if (isPlausible(atNs, arrival)) return atNs;
+  counts.add('times repaired');
+  return repairTime(atNs, arrival).ns;
+}
+
+function bucketsText({ bounds, counts, exponential, quantiles }: PointDraft): string {
+  if (quantiles.length > 0) return JSON.stringify(quantiles);
+  if (exponential) return exponentialBuckets(exponential);
+  return counts.length > 0 ? histogramBuckets(bounds, counts) : '[]';
+}

@@ -1,0 +1,45 @@
+import { limits } from '../../kernel/index.ts';
+import type { Origin } from '../rows.ts';
+import { AttributeText, cut } from './attribute-text.ts';
+import type { ResourceDraft } from './drafts.ts';
+
+/** Who sent a part of a message, and what of its resource every row of it says. */
+export interface Sender extends Origin {
+  /** Members of a JSON object, without braces. */
+  readonly members: string;
+}
+
+/** Of a resource, these are worth a place in every row; the rest describes machines and SDKs. */
+const keptKeys: ReadonlySet<string> = new Set([
+  'service.version',
+  'service.namespace',
+  'deployment.environment',
+  'deployment.environment.name',
+  'k8s.pod.name',
+  'k8s.namespace.name',
+  'container.id',
+]);
+
+const text = new AttributeText();
+
+export function senderOf({ keys, values }: ResourceDraft): Sender {
+  const told = new Map(keys.map((key, index) => [key, values[index]]));
+  const textOf = (key: string): string => {
+    const value = told.get(key);
+    return typeof value === 'string' ? cut(value, limits.telemetryNameCharsMax) : '';
+  };
+  for (const key of keptKeys) {
+    const value = told.get(key);
+    if (value !== undefined) text.add(key, value);
+  }
+  const members = text.finish().slice(1, -1);
+  const instance = textOf('service.instance.id');
+  // Who was started by us is named in our words, whatever its SDK was told in the code.
+  const service = textOf('surety.service') || known(textOf('service.name'));
+  return { service, instance, lane: textOf('surety.lane'), members };
+}
+
+/** What SDKs say that were told no name. */
+function known(service: string): string {
+  return service.startsWith('unknown_service') ? '' : service;
+}

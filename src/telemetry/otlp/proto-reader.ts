@@ -1,0 +1,165 @@
+/** What bytes say that are no message; told to the sender, who has to send something else. */
+export class Malformed extends Error {}
+
+const textDecoder = new TextDecoder('utf-8');
+
+/**
+ * Reads fields of protobuf where they lie. Nothing is copied but what is asked for, and nothing is
+ * believed about lengths: whoever reads beyond the end of its message is stopped.
+ */
+export class ProtoReader {
+  readonly #bytes: Buffer;
+  /** The end of the message that is being read. */
+  end: number;
+  position = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.end = bytes.length;
+  }
+
+  get isDone(): boolean {
+    return this.position >= this.end;
+  }
+
+  /** Number and wire type of the next field, as they are written. */
+  tag(): number {
+    const tag = this.uint32();
+    if (tag >>> 3 === 0) throw new Malformed('a field has the number 0');
+    return tag;
+  }
+
+  uint32(): number {
+    const bytes = this.#bytes;
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.position >= this.end) throw tooShort();
+      const byte = bytes[this.position++] as number;
+      if (shift < 35) value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    throw new Malformed('a number has more than 10 bytes');
+  }
+
+  /** 64 bits; those that a double can't hold exactly are given as digits. */
+  int64(): number | string {
+    const bytes = this.#bytes;
+    let low = 0;
+    let high = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      if (this.position >= this.end) throw tooShort();
+      const byte = bytes[this.position++] as number;
+      const bits = byte & 0x7f;
+      if (shift < 28) low |= bits << shift;
+      else if (shift === 28) {
+        low |= bits << 28;
+        high |= bits >>> 4;
+      } else high |= bits << (shift - 32);
+      if (byte < 0x80) return exactly(high, low >>> 0);
+    }
+    throw new Malformed('a number has more than 10 bytes');
+  }
+
+  sint32(): number {
+    const value = this.uint32();
+    return (value >>> 1) ^ -(value & 1);
+  }
+
+  fixed32(): number {
+    const at = this.#take(4);
+    return this.#bytes.readUInt32LE(at);
+  }
+
+  fixed64(): bigint {
+    const at = this.#take(8);
+    return this.#bytes.readBigUInt64LE(at);
+  }
+
+  sfixed64(): number | string {
+    const at = this.#take(8);
+    return exactly(this.#bytes.readInt32LE(at + 4), this.#bytes.readUInt32LE(at));
+  }
+
+  double(): number {
+    const at = this.#take(8);
+    return this.#bytes.readDoubleLE(at);
+  }
+
+  text(): string {
+    const length = this.uint32();
+    const at = this.#take(length);
+    const bytes = this.#bytes;
+    // Nearly all texts are short and of ASCII; that costs less here than a call out of JavaScript.
+    if (length > 24) return bytes.toString('utf8', at, at + length);
+    let text = '';
+    for (let index = at; index < at + length; index++) {
+      const byte = bytes[index] as number;
+      if (byte > 0x7f) return textDecoder.decode(bytes.subarray(at, at + length));
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+
+  hex(): string {
+    const length = this.uint32();
+    const at = this.#take(length);
+    return this.#bytes.toString('hex', at, at + length);
+  }
+
+  base64(bytesMax: number): string {
+    const length = this.uint32();
+    const at = this.#take(length);
+    return this.#bytes.toString('base64', at, at + Math.min(length, bytesMax));
+  }
+
+  /** Opens the message that comes; to be given back to `leave`, which closes it. */
+  enter(): number {
+    const length = this.uint32();
+    const outer = this.end;
+    const end = this.position + length;
+    if (end > outer) throw tooShort();
+    this.end = end;
+    return outer;
+  }
+
+  leave(outer: number): void {
+    this.position = this.end;
+    this.end = outer;
+  }
+
+  skip(tag: number): void {
+    switch (tag & 7) {
+      case 0:
+        this.int64();
+        return;
+      case 1:
+        this.#take(8);
+        return;
+      case 2:
+        this.#take(this.uint32());
+        return;
+      case 5:
+        this.#take(4);
+        return;
+      default:
+        throw new Malformed(`a field has the unknown wire type ${tag & 7}`);
+    }
+  }
+
+  #take(length: number): number {
+    const at = this.position;
+    if (length > this.end - at) throw tooShort();
+    this.position = at + length;
+    return at;
+  }
+}
+
+function tooShort(): Malformed {
+  return new Malformed('it ends in the middle of a field');
+}
+
+function exactly(high: number, low: number): number | string {
+  const value = (high | 0) * 4_294_967_296 + low;
+  if (Number.isSafeInteger(value)) return value;
+  return ((BigInt(high | 0) << 32n) + BigInt(low)).toString();
+}

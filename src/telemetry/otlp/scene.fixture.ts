@@ -1,0 +1,89 @@
+import { createClock, type Json } from '../../kernel/index.ts';
+import { KeptRows } from '../rows.fixture.ts';
+import type { Signal } from './answer.ts';
+import { Intake, type Taken } from './intake.ts';
+import { LaneFinder } from './lane-finder.ts';
+import { Names } from './names.ts';
+import { takeIn } from './signals.ts';
+
+/** 2026-11-15T12:00:00Z: what these tests take for now. */
+export const nowMs: number = Date.UTC(2026, 10, 15, 12);
+export const nowNs: bigint = BigInt(nowMs) * 1_000_000n;
+
+export const traceSecret: string = 'ab'.repeat(32);
+
+export interface Scene {
+  readonly kept: KeptRows;
+  readonly names: Names;
+  readonly intake: Intake;
+  send(signal: Signal, message: Json): Taken;
+}
+
+/** An intake on a clock that stands still, and all that it has stored. */
+export function createScene(): Scene {
+  const kept = new KeptRows();
+  const names = new Names();
+  const lanes = new LaneFinder({ names, traceSecret });
+  const clock = createClock({ wallMs: () => nowMs, monotonicMs: () => 0 });
+  const intake = new Intake({ clock, sink: kept, names, lanes });
+  const send = (signal: Signal, message: Json): Taken =>
+    takeIn(intake, signal, { encoding: 'json', bytes: Buffer.from(JSON.stringify(message)) });
+  return { kept, names, intake, send };
+}
+
+export const traceId = '0af7651916cd43dd8448eb211c80319c';
+export const spanId = 'b7ad6b7169203331';
+
+/** In the JSON form of OTLP: by what its value is. */
+export function attributes(values: Readonly<Record<string, Json>>): Json {
+  return Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }));
+}
+
+export function anyValue(value: Json): Json {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value === 'number') {
+    return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  }
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
+  return value === null ? {} : { kvlistValue: { values: attributes(value as { a: Json }) } };
+}
+
+type Values = Readonly<Record<string, Json>>;
+
+export function span(more: Values = {}, values: Values = {}): Json {
+  return {
+    traceId,
+    spanId,
+    name: 'GET /orders',
+    kind: 2,
+    startTimeUnixNano: String(nowNs - 5_000_000n),
+    endTimeUnixNano: String(nowNs - 1_000_000n),
+    attributes: attributes(values),
+    ...more,
+  };
+}
+
+export function spansOf(
+  spans: readonly Json[],
+  resource: Values = { 'service.name': 'orders' },
+): Json {
+  const from = { attributes: attributes(resource) };
+  return { resourceSpans: [{ resource: from, scopeSpans: [{ spans }] }] };
+}
+
+export function logsOf(
+  logRecords: readonly Json[],
+  resource: Values = { 'service.name': 'orders' },
+): Json {
+  const from = { attributes: attributes(resource) };
+  return { resourceLogs: [{ resource: from, scopeLogs: [{ logRecords }] }] };
+}
+
+export function metricsOf(
+  metrics: readonly Json[],
+  resource: Values = { 'service.name': 'orders' },
+): Json {
+  const from = { attributes: attributes(resource) };
+  return { resourceMetrics: [{ resource: from, scopeMetrics: [{ metrics }] }] };
+}

@@ -1,0 +1,37 @@
+import type { Signal } from './answer.ts';
+import type { Intake, Taken } from './intake.ts';
+import { readJsonLogs } from './json-logs.ts';
+import { readJsonMetrics } from './json-metrics.ts';
+import { readJsonTraces } from './json-traces.ts';
+import { readProtoLogs } from './proto-logs.ts';
+import { readProtoMetrics } from './proto-metrics.ts';
+import { readProtoTraces } from './proto-traces.ts';
+
+export type Encoding = 'proto' | 'json';
+
+type TakeIn = (intake: Intake, bytes: Buffer) => Taken;
+
+const takers: Readonly<Record<Signal, Readonly<Record<Encoding, TakeIn>>>> = {
+  traces: {
+    proto: (intake, bytes) => intake.traces((to) => readProtoTraces(bytes, to)),
+    json: (intake, bytes) => intake.traces((to) => readJsonTraces(bytes, to)),
+  },
+  metrics: {
+    proto: (intake, bytes) => intake.metrics((to) => readProtoMetrics(bytes, to)),
+    json: (intake, bytes) => intake.metrics((to) => readJsonMetrics(bytes, to)),
+  },
+  logs: {
+    proto: (intake, bytes) => intake.logs((to) => readProtoLogs(bytes, to)),
+    json: (intake, bytes) => intake.logs((to) => readJsonLogs(bytes, to)),
+  },
+};
+
+/** Takes a message in, in whichever form. Throws Malformed, and nothing of it is stored then. */
+export function takeIn(intake: Intake, signal: Signal, message: Message): Taken {
+  return takers[signal][message.encoding](intake, message.bytes);
+}
+
+export interface Message {
+  readonly encoding: Encoding;
+  readonly bytes: Buffer;
+}

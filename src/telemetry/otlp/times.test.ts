@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import { arrivalAt, isPlausible, repairTime } from './plausible-time.ts';
+import {
+  createScene,
+  logsOf,
+  metricsOf,
+  nowMs,
+  nowNs,
+  type Scene,
+  span,
+  spansOf,
+} from './scene.fixture.ts';
+
+let scene: Scene;
+beforeEach(() => {
+  scene = createScene();
+});
+
+const skewNs = BigInt(limits.telemetrySkewMsMax) * 1_000_000n;
+const nowOf = (divisor: bigint): bigint => nowNs / divisor;
+
+describe('a time that can’t be', () => {
+  test.each<[string, bigint, bigint, string | undefined]>([
+    ['is left as it is if it can', nowNs - 1n, nowNs - 1n, undefined],
+    ['may be ahead a little', nowNs + skewNs, nowNs + skewNs, undefined],
+    ['may not be ahead any more than that', nowNs + skewNs + 1n, nowNs, 'arrival'],
+    ['0', 0n, nowNs, 'arrival'],
+    ['of 1970', 3_600_000_000_000n, nowNs, 'arrival'],
+    ['of 2100', 4_102_444_800_000_000_000n, nowNs, 'arrival'],
+    ['in microseconds', nowOf(1_000n), nowNs, 'microseconds'],
+    ['in milliseconds', nowOf(1_000_000n), nowNs, 'milliseconds'],
+    ['in seconds', nowOf(1_000_000_000n), nowNs, 'seconds'],
+    ['of all bits', (1n << 64n) - 1n, nowNs, 'arrival'],
+  ])('%s', (_, said, expected, repair) => {
+    const times = { startTimeUnixNano: String(said), endTimeUnixNano: String(said) };
+    scene.send('traces', spansOf([span(times)]));
+    const [row] = scene.kept.rows.spans;
+    expect(row?.startNs).toBe(expected);
+    expect(JSON.parse(row?.attributes ?? '')['surety.time']).toBe(repair);
+    expect(scene.intake.counts.get('times repaired')).toBe(repair === undefined ? 0 : 1);
+  });
+
+  test('is repaired with the duration in the same unit', () => {
+    const startMs = BigInt(nowMs) - 30n;
+    const times = { startTimeUnixNano: String(startMs), endTimeUnixNano: String(nowMs) };
+    scene.send('traces', spansOf([span(times)]));
+    expect(scene.kept.rows.spans[0]).toMatchObject({ durationNs: 30_000_000n });
+  });
+
+  test.each<[string, bigint]>([
+    ['before its beginning', nowNs - 1_000n],
+    ['never', 0n],
+    ['in 2100', 4_102_444_800_000_000_000n],
+  ])('as an end: a span that ended %s has no length', (_, end) => {
+    scene.send(
+      'traces',
+      spansOf([span({ startTimeUnixNano: String(nowNs), endTimeUnixNano: String(end) })]),
+    );
+    const [row] = scene.kept.rows.spans;
+    expect(row).toMatchObject({ startNs: nowNs, durationNs: 0n });
+    expect(row?.attributes).toContain('"surety.time":"end"');
+  });
+
+  test('is repaired in logs and metrics, too', () => {
+    const ms = String(nowMs);
+    scene.send('logs', logsOf([{ timeUnixNano: ms }, { observedTimeUnixNano: String(nowNs) }]));
+    scene.send(
+      'metrics',
+      metricsOf([{ name: 'm', gauge: { dataPoints: [{ timeUnixNano: ms, asInt: '1' }] } }]),
+    );
+    expect(scene.kept.rows.logs.map(({ atNs }) => atNs)).toEqual([nowNs, nowNs]);
+    expect(scene.kept.rows.metrics[0]?.atNs).toBe(nowNs);
+    expect(scene.intake.counts.get('times repaired')).toBe(2);
+  });
+});
+
+test('whatever is said, what is stored is a time that can be', () => {
+  const arrival = arrivalAt(nowMs);
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), (said) => {
+      const ns = isPlausible(said, arrival) ? said : repairTime(said, arrival).ns;
+      expect(isPlausible(ns, arrival)).toBe(true);
+    }),
+  );
+});

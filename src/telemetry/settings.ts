@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalJson, type Json, sha256, writePrivateFile } from '../kernel/index.ts';
+
+/** What surety.yaml says under `telemetry`, as the daemon hands it to the process. */
+export interface TelemetrySettings {
+  /** Fixed ports; 0 takes those that were there before, or free ones. */
+  readonly port: number;
+  readonly grpcPort: number;
+}
+
+const defaults: TelemetrySettings = { port: 0, grpcPort: 0 };
+
+/** In a private file, since headers of exports may hold secrets; read when the process starts. */
+export function writeTelemetrySettings(stateDirectory: string, settings: TelemetrySettings): void {
+  writePrivateFile(pathIn(stateDirectory), `${JSON.stringify(settings)}\n`);
+}
+
+export function readTelemetrySettings(stateDirectory: string): TelemetrySettings {
+  try {
+    return { ...defaults, ...JSON.parse(readFileSync(pathIn(stateDirectory), 'utf8')) };
+  } catch {
+    return defaults;
+  }
+}
+
+/** By which the daemon sees that a process runs with other settings than it would be given now. */
+export function settingsHash(settings: TelemetrySettings): string {
+  return sha256(canonicalJson(settings as unknown as Json)).slice(0, 16);
+}
+
+function pathIn(stateDirectory: string): string {
+  return join(stateDirectory, 'telemetry-settings.json');
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivateFile } from '../kernel/index.ts';
+
+/** What a running telemetry process tells about itself to programs of the same user. */
+export interface TelemetryFile {
+  readonly pid: number;
+  /** OTLP over HTTP, `/metrics` and control, on 127.0.0.1. */
+  readonly port: number;
+  /** OTLP over gRPC, on 127.0.0.1. */
+  readonly grpcPort: number;
+  /** For the paths below /control. */
+  readonly token: string;
+}
+
+export function writeTelemetryFile(stateDirectory: string, file: TelemetryFile): void {
+  writePrivateFile(pathIn(stateDirectory), `${JSON.stringify(file)}\n`);
+}
+
+/** It stays when its process has left, for the ports: services that run go on reporting there. */
+export function readTelemetryFile(stateDirectory: string): TelemetryFile | undefined {
+  try {
+    return check(JSON.parse(readFileSync(pathIn(stateDirectory), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function pathIn(stateDirectory: string): string {
+  return join(stateDirectory, 'telemetry.json');
+}
+
+function check({ pid, port, grpcPort, token }: TelemetryFile): TelemetryFile | undefined {
+  const isWhole = isPort(port) && isPort(grpcPort) && typeof token === 'string';
+  return isWhole ? { pid, port, grpcPort, token } : undefined;
+}
+
+function isPort(port: unknown): boolean {
+  return Number.isInteger(port) && (port as number) > 0 && (port as number) <= 65_535;
+}

@@ -17,6 +17,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // How long something takes is no part of any test: only one that fails waits for so long.
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     // Most of a test with processes is their start, and most of a start is compiling.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache', 'compiled') },
     projects: [
@@ -26,6 +28,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'benchmarks/**/*.test.ts', ...rules],
           exclude: processes,
+          // A process and all imports anew for each file would take longer than its tests.
+          isolate: false,
         },
       },
       {

@@ -20,7 +20,7 @@ describe('the daemon', () => {
     expect((await workspace.up()).pid).toBe(first.pid);
     expect(await workspace.run('status')).toMatchObject({ running: true, pid: first.pid });
     expect(await workspace.run('down')).toMatchObject({ stopped: ['daemon'] });
-    await expect.poll(() => workspace.processes(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => workspace.processes()).toEqual([]);
     expect(await workspace.run('down')).toEqual({ stopped: [] });
     const again = await workspace.up();
     expect(again.ledger.head.seq).toBeGreaterThan(first.ledger.head.seq);
@@ -123,7 +123,7 @@ describe('the daemon', () => {
     expect(found?.detail).toContain(`pid ${pid}`);
     await workspace.run('down');
     // The keeper answers its last request before it leaves.
-    await expect.poll(() => workspace.processes(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => workspace.processes()).toEqual([]);
   });
 
   test('logs can be read by name, also when nothing runs', async () => {

@@ -140,11 +140,13 @@ describe('a lane', () => {
 
   test('whose time is over in the middle of a request is gone, and the baseline is not asked', async () => {
     const before = system.workspace.processes().length;
-    const opened = await system.open({ patch: system.versions({ front: '2' }), ttlMs: 1_500 });
+    const opened = await system.open({ patch: system.versions({ front: '2' }) });
     const { lane } = opened.lane;
     const slow = system.through(opened, lane, '/slow').catch((error: Error) => error.name);
     const [{ port } = { port: 0 }] = opened.lane.candidates;
     expect(isListening(port)).toBe(true);
+    const sooner = { path: { lane }, body: { ttlMs: 500 } };
+    await system.workspace.client().call('POST /v1/lanes/{lane}/extend', sooner);
     // The keeper takes no longer grace than its own, and would refuse to start the candidate.
     expect(limits.laneStopGraceMs).toBeLessThanOrEqual(limits.stopGraceMsMax);
     expect(await slow).toMatch(/^refused with 50[234]$|TypeError/);

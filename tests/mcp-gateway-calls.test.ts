@@ -41,7 +41,7 @@ const policy = {
         required: ['ms'],
         properties: { ms: { type: 'integer', minimum: 0, maximum: 60000 } },
       },
-      governance: { timeout: '3s' },
+      governance: { timeout: '60s' },
     },
     search: {
       effect: 'read',

@@ -103,7 +103,7 @@ function behaves(options: PostgresOptions): void {
   it('recovers what was committed when it was killed under a busy connection', async () => {
     await row(postgres.url, 'CREATE TABLE committed AS SELECT 7 AS value');
     const busy = expect(row(postgres.url, 'SELECT pg_sleep(60)')).rejects.toThrow();
-    await expect.poll(() => row(postgres.url, sleepers), { timeout: 20_000 }).toEqual({ count: 1 });
+    await expect.poll(() => row(postgres.url, sleepers)).toEqual({ count: 1 });
     postgres.kill();
     await postgres.restart();
     await busy;
@@ -163,9 +163,9 @@ describe('nothing is left behind', () => {
 
   it('when it is killed in the middle of the start', async () => {
     const script = runScript('setInterval(() => {}, 1_000)');
-    await expect.poll(leftovers, { interval: 1, timeout: 5_000 }).not.toEqual([]);
+    await expect.poll(leftovers, { interval: 1 }).not.toEqual([]);
     script.kill('SIGKILL');
-    await expect.poll(leftovers, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(leftovers).toEqual([]);
   });
 
   it('when the script of an ordinary user ends without calling stop', async () => {
@@ -272,8 +272,8 @@ async function exitCode(script: ChildProcess): Promise<number | null> {
 }
 
 async function gone(pid: number, directory: string): Promise<void> {
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
-  await expect.poll(() => existsSync(directory), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  await expect.poll(() => existsSync(directory)).toBe(false);
 }
 
 function isAlive(pid: number): boolean {

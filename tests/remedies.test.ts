@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../src/http/index.ts';
 import { isFault, type Json, type JsonObject } from '../src/kernel/index.ts';
 import { asAgent } from './harness/agent-token.ts';
+import { until } from './harness/until.ts';
 import { whenTestEnds } from './harness/when-test-ends.ts';
 import { Workspace } from './harness/workspace.ts';
 
@@ -151,7 +152,7 @@ tools:
       cost: {money: arguments.amount}
       evidence: [{kind: order-seen, subject: arguments.orderId, freshFor: 10m}]
       approval: {when: arguments.amount > 1000, role: approver, within: 1h}
-      rate: [{max: 1, per: 3s}]
+      rate: [{max: 1, per: 2s}]
 agents:
   ada: {tools: ["*"], budgets: [{dimension: money, limit: 100000}]}
 `;
@@ -185,8 +186,17 @@ test('an agent that follows nothing but remedies gets from denied to committed',
   expect(await agent.reach({ tool: 'refund.issue', arguments: second })).toMatchObject({
     status: 'committed',
   });
-  expect(agent.steps).toEqual(expect.arrayContaining(['waited', 'asked a person']));
+  expect(agent.steps).toContain('asked a person');
   expect(agent.steps.slice(0, 2)).toEqual(['refund.issue refused', 'order.get committed']);
+
+  // On a slow machine the time of the rate may be over before the next is asked for.
+  let order = 2;
+  await until('one came too soon, and was done when its time had come', async () => {
+    const next = { orderId: `o${++order}`, customer: 'c1', amount: 500 };
+    await agent.reach({ tool: 'refund.issue', arguments: next });
+    return agent.steps.includes('waited');
+  });
+  expect(agent.steps.at(-1)).toBe('refund.issue committed');
 
   agent.steps.length = 0;
   const hopeless = { orderId: 'o1', customer: 'c1', amount: -5 };

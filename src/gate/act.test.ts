@@ -111,7 +111,7 @@ test('what was open when the process died is unknown, and never executed again',
     started++;
     return new Promise<never>(() => undefined);
   });
-  await expect.poll(() => started, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => started).toBe(1);
   await gate.close();
   await open();
   expect(await gate.recoverInterrupted()).toHaveLength(1);

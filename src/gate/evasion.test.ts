@@ -136,7 +136,7 @@ describe('recovery', () => {
     governance: {
       cost: { money: 'arguments.n' },
       actualCost: { money: 'result.paid' },
-      timeout: '1s',
+      timeout: '20s',
     },
     results: [{ rule: 'same', that: 'result.paid == arguments.n' }],
     recovery: { steps: [{ retry: { times: 2, backoff: '10ms' } }] },
@@ -184,7 +184,7 @@ describe('recovery', () => {
     const agents = { ada: { tools: ['pay'] } };
     await open(tools, agents, { pay: () => new Promise<never>(() => undefined) });
     void propose('pay', { n: 1, to: 'bob' }, { subject: 'bob' }).catch(() => undefined);
-    await expect.poll(() => gate.kinds(), { timeout: 20_000 }).toContain('proposal-granted');
+    await expect.poll(() => gate.kinds()).toContain('proposal-granted');
     await gate.ledger.shred('bob', 'person:grace');
     await gate.close();
     await open(tools, agents, {
@@ -366,7 +366,7 @@ describe('authority', () => {
       arguments: takes({}),
       governance: { timeout: '100ms' },
     } as const;
-    const governance = { timeout: '1s' };
+    const governance = { timeout: '20s' };
     await open(
       {
         look,

@@ -93,7 +93,7 @@ describe('recovery', () => {
     await gate.propose(look('o1'));
     world.pay = () => new Promise<never>(() => undefined);
     void gate.propose(refund('o1', 500)).catch(() => undefined);
-    await expect.poll(() => gate.kinds(), { timeout: 20_000 }).toContain('proposal-granted');
+    await expect.poll(() => gate.kinds()).toContain('proposal-granted');
     await expect
       .poll(async () => (await gate.kinds()).filter((kind) => kind === 'proposal-granted').length)
       .toBe(2);
@@ -112,7 +112,7 @@ describe('recovery', () => {
 
 describe('recovery after a crash', () => {
   const crash = async (until: string): Promise<void> => {
-    await expect.poll(() => gate.kinds(), { timeout: 20_000 }).toContain(until);
+    await expect.poll(() => gate.kinds()).toContain(until);
     await gate.close();
     await open();
     await gate.recoverInterrupted();
@@ -131,7 +131,7 @@ describe('recovery after a crash', () => {
       return { status: 'paid' };
     };
     const refunding = gate.propose(refund('o1', 500));
-    await expect.poll(() => gate.kinds(), { timeout: 20_000 }).toContain('recovery-stepped');
+    await expect.poll(() => gate.kinds()).toContain('recovery-stepped');
     await lookAgain();
     await expect(gate.propose(refund('o1', 500))).rejects.toMatchObject({
       code: 'PROPOSAL_IN_FLIGHT',

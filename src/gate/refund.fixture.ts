@@ -41,7 +41,7 @@ export const policy: PolicyDocument = {
         evidence: [{ kind: 'order-seen', subject: 'arguments.orderId', freshFor: '10m' }],
         approval: { when: 'arguments.amount > vars.threshold', role: 'approver', within: '1h' },
         concurrency: { lock: '"order/" + arguments.orderId', lease: '60s' },
-        timeout: '2s',
+        timeout: '20s',
       },
       recovery: {
         steps: [

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { closeCgroup, joining, membersOf, memoryKills, openCgroup } from './cgroup.ts';
 import { hasProc } from './processes.ts';
 import { childNamed, Scene, until, untilExited } from './scene.fixture.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
 
 /** Takes 100 MB, one after the other, and keeps it. */
 const hungry = `exec ${JSON.stringify(process.execPath)} -e '
@@ -20,7 +22,7 @@ const breeding = 'for child in 1 2 3 4 5 6 7 8; do sleep 100 & done; wait';
 // Each way in a keeper of its own: the machine's groups where they can be written, and measured.
 describe.runIf(hasProc).each(['on', 'off'])('with control groups %s, a child', (groups) => {
   const withGroups = async (use: (scene: Scene) => Promise<void>): Promise<void> => {
-    process.env.SURETY_CGROUPS = groups;
+    vi.stubEnv('SURETY_CGROUPS', groups);
     await using scene = new Scene();
     await use(scene);
   };
@@ -68,7 +70,7 @@ describe.runIf(hasProc).each(['on', 'off'])('with control groups %s, a child', (
 
 describe.runIf(hasProc)('a child that starts more processes than it may', () => {
   test('is ended where they are counted by the keeper', async () => {
-    process.env.SURETY_CGROUPS = 'off';
+    vi.stubEnv('SURETY_CGROUPS', 'off');
     await using scene = new Scene();
     const keeper = await scene.keeper();
     await keeper.start(scene.shell('breeder', breeding, { bounds: { processes: 4 } }));
@@ -76,7 +78,7 @@ describe.runIf(hasProc)('a child that starts more processes than it may', () => 
   });
 
   test('cannot have them where the machine counts', async () => {
-    process.env.SURETY_CGROUPS = 'on';
+    vi.stubEnv('SURETY_CGROUPS', 'on');
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const more = { bounds: { processes: 4 } };
@@ -109,7 +111,7 @@ describe('control groups of version 2', () => {
   const bounds = { memoryMb: 64, cpu: 0.5, processes: 8 };
 
   test('get all bounds in one directory', () => {
-    process.env.SURETY_CGROUPS = 'on';
+    vi.stubEnv('SURETY_CGROUPS', 'on');
     const place = unifiedTree('cpu memory pids');
     const { directories, holds } = openCgroup('surety-1', bounds, place);
     const read = (file: string) => readFileSync(join(directories[0] as string, file), 'utf8');
@@ -124,7 +126,7 @@ describe('control groups of version 2', () => {
   });
 
   test('hold only what was handed down to us', () => {
-    process.env.SURETY_CGROUPS = 'on';
+    vi.stubEnv('SURETY_CGROUPS', 'on');
     const place = unifiedTree('pids');
     expect(openCgroup('surety-1', bounds, place).holds).toEqual(['processes']);
   });

@@ -25,7 +25,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('../../node_modules/.cache/keeper-tests', import.meta.url),
 );
 
-const waitMsMax = 20_000;
+const waitMsMax = 60_000;
 
 /** Looks until it sees something; how long that takes is no part of any test. */
 export async function until<Seen>(

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const waitMsMax = 20_000;
+/** Long enough for a machine that has much else to do; only a test that fails takes so long. */
+const waitMsMax = 60_000;
 
 /** Looks until it sees something; how long that takes is no part of any test. */
 export async function until<Seen>(

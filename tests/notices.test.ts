@@ -221,3 +221,8 @@ describe('a deployment', () => {
     expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
   });
 });
+
+test('without a Prometheus server in surety.yaml it is said how to name one', async () => {
+  const { code, value } = await workspace.surety('metrics', 'memory', '--prometheus');
+  expect([code, value.fault?.code]).toEqual([1, 'PROMETHEUS_NOT_SET']);
+});

@@ -5,6 +5,7 @@ import { askedOptions } from './asked-options.ts';
 import { exitCodes, type Invocation, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
 import type { Output } from './output.ts';
+import { askServer } from './prometheus-metrics.ts';
 import { quantity, sparkline } from './sparkline.ts';
 import { tableLines } from './table-lines.ts';
 import { visible } from './visible.ts';
@@ -15,6 +16,7 @@ const againAfterMs = 2_000;
 const stepsMax = 41;
 
 export const run: Run = async (invocation) => {
+  if (invocation.options.prometheus) return askServer(invocation);
   const {
     place,
     arguments: [metric],

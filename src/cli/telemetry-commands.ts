@@ -52,8 +52,23 @@ export const telemetryCommands: readonly Command[] = [
     group,
     summary: 'Show how metrics went, as lines of small bars; or which there are',
     arguments: [['[name]', 'of a metric, or its beginning']],
-    options: [service, lane, since, limit, ['-f, --follow', 'show it anew until interrupted']],
-    examples: ['surety metrics', 'surety metrics process.memory --service orders --follow'],
+    options: [
+      service,
+      lane,
+      since,
+      limit,
+      ['-f, --follow', 'show it anew until interrupted'],
+      [
+        '--prometheus',
+        'ask the Prometheus server of surety.yaml: by the name of a query, or PromQL',
+      ],
+    ],
+    examples: [
+      'surety metrics',
+      'surety metrics process.memory --service orders --follow',
+      'surety metrics --prometheus error-rate',
+      "surety metrics --prometheus 'sum by (service) (up)' --since 1h",
+    ],
     load: () => import('./metrics.ts'),
   },
   {

@@ -12,6 +12,7 @@ export type {
   NoticeHandlers,
   PolicyHandlers,
   ProbeHandlers,
+  PrometheusHandlers,
   SystemHandlers,
   TaskHandlers,
   TelemetryHandlers,

@@ -9,6 +9,7 @@ import { mcpOperations } from './mcp-operations.ts';
 import { noticeOperations } from './notice-operations.ts';
 import { policyOperations } from './policy-operations.ts';
 import { probeOperations } from './probe-operations.ts';
+import { prometheusOperations } from './prometheus-operations.ts';
 import { systemOperations } from './system-operations.ts';
 import { taskOperations } from './task-operations.ts';
 import { telemetryOperations } from './telemetry-operations.ts';
@@ -32,6 +33,7 @@ export const operations = {
   ...noticeOperations,
   ...logOperations,
   ...probeOperations,
+  ...prometheusOperations,
   ...telemetryOperations,
 };
 

@@ -290,6 +290,8 @@ export const limits = {
   prometheusAnswerMsMax: 15_000,
   /** What a Prometheus server may answer; a larger answer is not read. */
   prometheusAnswerBytesMax: 16 * 1024 * 1024,
+  /** One query to a Prometheus server. */
+  prometheusQueryCharsMax: 8_000,
   /** Series of such an answer that are handed on; the rest are counted. */
   prometheusSeriesMax: 200,
   /** Points of one such series that are handed on. */

@@ -10,6 +10,7 @@ import { mcpHandlers } from './mcp-handlers.ts';
 import { noticeHandlers } from './notice-handlers.ts';
 import { policyHandlers } from './policy-handlers.ts';
 import { probeHandlers } from './probe-handlers.ts';
+import { prometheusHandlers } from './prometheus-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
 import { telemetryHandlers } from './telemetry-handlers.ts';
@@ -29,6 +30,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...noticeHandlers(deps),
     ...logHandlers(deps),
     ...probeHandlers(deps),
+    ...prometheusHandlers(deps),
     ...telemetryHandlers(deps),
   };
 }

@@ -15,6 +15,7 @@ describe('surety.yaml', () => {
     expect(parse('')).toEqual(defaultConfig());
     expect(parse('# nothing yet\n')).toEqual({
       workspace: 'default',
+      telemetry: { enabled: true, reports: true },
       ledger: { store: 'sqlite' },
       api: { port: 0, requestsPerMinute: limits.agentRequestsPerMinute, requestsPerMinuteOf: {} },
       services: {},

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits, roles } from '../kernel/index.ts';
 import { lanesSchema, queues, stores } from './data-schema.ts';
 import { overlay, portNumber, service, serviceName } from './service-schema.ts';
+import { telemetrySchema } from './telemetry-schema.ts';
 
 const suite = z.strictObject({
   command: z.string().min(1, 'say how to run it').describe('How to run it, as in a shell.'),
@@ -226,6 +227,9 @@ export const configSchema = z.strictObject({
     )
     .default([])
     .describe('Files and folders that no change may touch unless a person allows it.'),
+  telemetry: telemetrySchema
+    .prefault({})
+    .describe('What services report, and who else is told or asked.'),
   lanes: lanesSchema
     .default(lanesSchema.parse({}))
     .describe('How long lanes live, and how many there may be.'),

@@ -57,6 +57,20 @@ const alias = z
   .regex(/^[A-Za-z0-9._-]+(?::(?:\d{1,5}|\*))?$/, 'use host or host:port')
   .refine((text) => isPort(Number(/:(\d+)$/.exec(text)?.[1] ?? 1)), 'its port is from 1 to 65535');
 
+const metrics = z.strictObject({
+  path: z
+    .string()
+    .startsWith('/', 'use a path such as /metrics')
+    .default('/metrics')
+    .describe('Where they are.'),
+  port: portNumber.optional().describe('Its port, if it is another than that of the service.'),
+  everyMs: z
+    .int('use a whole number')
+    .min(limits.scrapeEveryMsMin, `use ${limits.scrapeEveryMsMin} or more`)
+    .default(15_000)
+    .describe('How often they are read.'),
+});
+
 /** What the candidate of a service gets besides: it must not do the baseline's work. */
 const laneOfService = z.strictObject({
   command: z
@@ -140,6 +154,9 @@ export const service = z
       ),
     dependsOn: z.array(serviceName).default([]).describe('Services that are started before it.'),
     stores: z.array(serviceName).default([]).describe('Datastores that it uses.'),
+    metrics: metrics
+      .optional()
+      .describe('Metrics that it tells in the text format of Prometheus; telemetry reads them.'),
     queues: z
       .array(serviceName)
       .default([])

@@ -1,4 +1,5 @@
 export { drawGraph, serviceGraph, traceOf } from './graph/index.ts';
+export { askPrometheus, builtInQueries, namedQueries } from './prometheus/remote.ts';
 export type { Answer, Question } from './query/answer.ts';
 export {
   type Asker,

@@ -2,7 +2,7 @@ import type { MetricRow, Origin } from '../rows.ts';
 import type { Labels, Sample } from './sample-line.ts';
 import type { Exposition, FamilyType } from './text-format.ts';
 
-export interface Scraped extends Omit<Origin, 'lane'> {
+export interface Scraped extends Origin {
   /** Nanoseconds since 1970: when it was asked. */
   readonly atNs: bigint;
 }
@@ -101,7 +101,7 @@ function common(sample: Sample, part: Part, told: Exposition, origin: Scraped): 
   return {
     service,
     instance,
-    lane: sample.labels.get('surety_lane') ?? sample.labels.get('lane') ?? '',
+    lane: sample.labels.get('surety_lane') ?? sample.labels.get('lane') ?? origin.lane,
     atNs: timeOf(sample, told, origin),
     name: part.type === 'histogram' || part.type === 'summary' ? part.family : sample.name,
     unit: told.units.get(part.family) ?? '',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
 import { createClock, limits } from '../../kernel/index.ts';
 import { KeptRows } from '../rows.fixture.ts';
-import { Scraper, type ScrapeStatus, type ScrapeTarget } from './scrape.ts';
+import { readTargets, Scraper, type ScrapeStatus, type ScrapeTarget } from './scrape.ts';
 
 const paths: Readonly<Record<string, RequestListener>> = {
   '/metrics': (_, response) => response.end('up 1\n# TYPE a_total counter\na_total 3\n'),
@@ -45,6 +45,7 @@ function start(): { scraper: Scraper; sink: KeptRows } {
 const target = (path: string, more: Partial<ScrapeTarget> = {}): ScrapeTarget => ({
   service: path.slice(1),
   instance: `${path.slice(1)}/1`,
+  lane: '',
   url: path.startsWith('/') ? address + path : path,
   everyMs: limits.scrapeEveryMsMin,
   ...more,
@@ -96,6 +97,15 @@ describe('services that tell their metrics', () => {
     await until('one was asked again', () => ofService(sink, 'metrics').length > asked);
     expect(ofService(sink, 'goes')).toHaveLength(before);
   });
+});
+
+test('targets are read as they are told; what makes no sense is not asked', () => {
+  const url = 'http://127.0.0.1:1/metrics';
+  const told = { service: 'a', instance: 'a/1', lane: 'lane_1', url, everyMs: 1 };
+  expect(readTargets({ targets: [told, { url: 'nowhere' }, 7] })).toEqual([
+    { ...told, everyMs: limits.scrapeEveryMsMin },
+  ]);
+  expect(readTargets({})).toEqual([]);
 });
 
 function ofService({ rows }: KeptRows, service: string) {

@@ -1,13 +1,11 @@
-import { type Clock, limits } from '../../kernel/index.ts';
-import type { Sink } from '../rows.ts';
+import { type Clock, isJsonObject, type JsonObject, limits } from '../../kernel/index.ts';
+import type { Origin, Sink } from '../rows.ts';
 import { callForText } from './bounded-text.ts';
 import { metricRows } from './metric-rows.ts';
 import { readExposition } from './text-format.ts';
 
 /** A program that tells its metrics when it is asked. */
-export interface ScrapeTarget {
-  readonly service: string;
-  readonly instance: string;
+export interface ScrapeTarget extends Origin {
   readonly url: string;
   readonly everyMs: number;
 }
@@ -110,19 +108,40 @@ class Asked {
 
   /** What was wrong with the answer, if anything. */
   async #take(): Promise<string | null> {
-    const { url, service, instance } = this.#target;
+    const { url, service, instance, lane } = this.#target;
     const at = this.#deps.clock.now();
     const bounds = { msMax: limits.scrapeMsMax, bytesMax: limits.scrapeBytesMax };
     const answer = await callForText({ url: new URL(url), headers: { accept }, ...bounds });
     if (this.#isStopped) return null;
     if (answer.status !== 200) return `it answered with status ${answer.status}`;
     const told = readExposition(answer.text, answer.contentType);
-    const metrics = metricRows(told, { service, instance, atNs: BigInt(at) * 1_000_000n });
+    const metrics = metricRows(told, {
+      service,
+      instance,
+      lane,
+      atNs: BigInt(at) * 1_000_000n,
+    });
     this.#deps.sink.take({ metrics });
     this.#answeredAt = at;
     this.#points = metrics.length;
     return complaint(told);
   }
+}
+
+/** As the daemon tells them; one that makes no sense is not asked. */
+export function readTargets({ targets }: JsonObject): ScrapeTarget[] {
+  const told = Array.isArray(targets) ? targets.filter(isJsonObject) : [];
+  return told.flatMap(({ service = '', instance = '', lane = '', url = '', everyMs = 0 }) =>
+    URL.canParse(String(url))
+      ? {
+          service: String(service),
+          instance: String(instance),
+          lane: String(lane),
+          url: String(url),
+          everyMs: Math.max(limits.scrapeEveryMsMin, Number(everyMs) || 0),
+        }
+      : [],
+  );
 }
 
 function complaint({ unreadable, beyond }: { unreadable: number; beyond: number }): string | null {

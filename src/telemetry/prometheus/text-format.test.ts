@@ -10,7 +10,7 @@ import { readExposition } from './text-format.ts';
 const atNs = 1_800_000_000_000_000_000n;
 
 function rowsOf(text: string, contentType?: string): MetricRow[] {
-  const origin = { service: 'orders', instance: 'orders/baseline/1', atNs };
+  const origin = { service: 'orders', instance: 'orders/baseline/1', lane: '', atNs };
   return metricRows(readExposition(text, contentType), origin);
 }
 

@@ -1,0 +1,107 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClock, limits } from '../src/kernel/index.ts';
+import { MetricsPage } from '../src/telemetry/prometheus/metrics-page.ts';
+import { builtInQueries } from '../src/telemetry/prometheus/remote.ts';
+import { metricRow, spanRow } from '../src/telemetry/rows.fixture.ts';
+import { type LocalServer, startLocalServer } from './harness/local-server.ts';
+import { until } from './harness/until.ts';
+import { Workspace } from './harness/workspace.ts';
+
+const program = '/usr/bin/prometheus';
+const isMissing = !existsSync(program) && !process.env.CI;
+if (isMissing) process.stdout.write(`- no real Prometheus is asked: there is no ${program} here\n`);
+
+const page = new MetricsPage(createClock());
+const server = createServer((_, response) => {
+  // Each time it looks, more has happened: a rate needs that.
+  const failed = spanRow({ httpStatus: 503, lane: 'lane_1', durationNs: 40_000_000n });
+  page.see({ spans: [spanRow(), failed], metrics: [metricRow({ value: 7_000_000 })] });
+  const { contentType, text } = page.print([]);
+  response.writeHead(200, { 'content-type': contentType }).end(text);
+});
+
+/** A real Prometheus that reads our page, and a workspace that asks it. */
+describe.skipIf(isMissing)('a real Prometheus', () => {
+  let prometheus: LocalServer;
+  let workspace: Workspace;
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    prometheus = await startLocalServer(program, (own, directory) => {
+      const job = { job_name: 'surety', static_configs: [{ targets: [`127.0.0.1:${port}`] }] };
+      const config = { global: { scrape_interval: '200ms' }, scrape_configs: [job] };
+      writeFileSync(join(directory, 'prometheus.yml'), JSON.stringify(config));
+      return [
+        `--config.file=${join(directory, 'prometheus.yml')}`,
+        `--storage.tsdb.path=${join(directory, 'data')}`,
+        `--web.listen-address=127.0.0.1:${own}`,
+      ];
+    });
+    const url = `http://127.0.0.1:${prometheus.port}`;
+    const queries = '{ failing: \'sum(http_requests_total{status=~"5.."})\' }';
+    const config = `telemetry:\n  prometheus: { url: '${url}', queries: ${queries} }\n`;
+    workspace = new Workspace({ config });
+    await workspace.up();
+  });
+
+  afterAll(async () => {
+    await workspace?.[Symbol.asyncDispose]();
+    await prometheus?.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const ask = (query: string, more: { since?: string } = {}) =>
+    workspace.client().call('POST /v1/prometheus/query', { body: { query, ...more } });
+
+  test.each([
+    ['error-rate', { status: '503', lane: 'lane_1', service: 'orders' }],
+    ['latency', { service: 'orders', route: '/orders', status: '200' }],
+    ['memory', { service: 'orders', instance: expect.any(String) }],
+  ])('scrapes us and answers %s as it is written', async (name, labels) => {
+    const found = await until('it has seen enough', async () => {
+      const answer = await ask(name);
+      const series = answer.series.find((one) =>
+        Object.entries(labels).every(
+          ([label, value]) => typeof value !== 'string' || one.labels[label] === value,
+        ),
+      );
+      return Number(series?.points[0]?.value) > 0 ? { answer, series } : undefined;
+    });
+    expect(found.answer).toMatchObject({ name, query: builtInQueries[name], warnings: [] });
+    expect(found.series?.labels).toMatchObject(labels);
+  });
+
+  test('answers queries of surety.yaml by their name, over a range, and on the command line', async () => {
+    await until(
+      'requests failed',
+      async () => Number((await ask('failing')).series[0]?.points[0]?.value) > 0,
+    );
+    const range = await ask('failing', { since: '1m' });
+    expect(range).toMatchObject({ resultType: 'matrix', stepMs: 1_000 });
+    const { value } = await workspace.surety('metrics', '--prometheus', 'memory');
+    expect(value).toMatchObject({ query: builtInQueries.memory, seriesFound: 1 });
+    const listed = await workspace.surety('metrics', '--prometheus');
+    expect(JSON.stringify(listed.value)).toContain('failing');
+  });
+
+  test('is quoted in full when it refuses a query', async () => {
+    await expect(ask('sum(')).rejects.toMatchObject({
+      code: 'PROMETHEUS_REFUSED',
+      message: expect.stringMatching(/"sum\(".*bad_data: .*parse error/),
+    });
+  });
+
+  test('is asked no longer query than the limit, and no time that is none', async () => {
+    const query = (chars: number) => `up${' '.repeat(chars - 2)}`;
+    expect(await ask(query(limits.prometheusQueryCharsMax))).toMatchObject({ name: null });
+    const refused = { code: 'REQUEST_INVALID' };
+    await expect(ask(query(limits.prometheusQueryCharsMax + 1))).rejects.toMatchObject(refused);
+    await expect(ask('up', { since: 'yesterday-ish' })).rejects.toMatchObject(refused);
+  });
+});

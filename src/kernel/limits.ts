@@ -374,6 +374,12 @@ export const limits = {
   telemetryTraceLanesMax: 100_000,
   /** By how much a sender's clock may be ahead. */
   telemetrySkewMsMax: 24 * 60 * 60 * 1_000,
+  /** Rows of one signal that wait to be exported; more are counted as lost. */
+  exportRowsQueuedMax: 20_000,
+  /** Rows in one message to whom they are exported. */
+  exportRowsMax: 1_000,
+  /** How long a receiver of exports may take to answer. */
+  exportAnswerMsMax: 10_000,
 } as const;
 
 export type LimitName = keyof typeof limits;

@@ -146,7 +146,7 @@ const choresEveryMs = 1_000;
 
 /** What has to be looked after now and then: lanes whose time is over, metrics that rise. */
 function startChores(
-  { lanes, ledger }: Features,
+  { lanes, ledger, feedTelemetry }: Features,
   { gate, policyFile }: WorkspaceGate,
   config: Config,
   log: Log,
@@ -157,6 +157,7 @@ function startChores(
   const work = (): void => {
     lanes.reap().catch(report);
     alerts.look().catch(report);
+    feedTelemetry().catch(report);
     policyFile.look().catch(report);
     lookAfterGate().catch(report);
   };

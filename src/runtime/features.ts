@@ -38,6 +38,7 @@ import type { Place } from './place.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
 import { readRow } from './read-row.ts';
 import { createRoutes } from './router-process.ts';
+import { watchTelemetry } from './watch-telemetry.ts';
 
 /** Everything that the daemon can do, put together. */
 export interface Features {
@@ -57,6 +58,8 @@ export interface Features {
   readonly tasks: TaskCommandDeps;
   readonly investigations: InvestigateDeps;
   alerts(): Promise<{ alerts: AlertRow[]; all: number }>;
+  /** Tells telemetry what it has to know of the system. */
+  feedTelemetry(): Promise<void>;
 }
 
 export interface FeatureDeps {
@@ -127,6 +130,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     tasks: { act, ledger, makeIdentifier },
     investigations,
     alerts: () => newestAlerts(ledger),
+    feedTelemetry: watchTelemetry({ place, config, ledger, lanes }),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   systemRandom,
 } from '../kernel/index.ts';
 import type { Controls } from './control.ts';
+import { createEdges, type EdgesStatus } from './edges.ts';
 import { createFrontDoor } from './front-door.ts';
 import { Admission, Intake, LaneFinder, listenGrpc, Names, type NamesTold } from './otlp/index.ts';
 import { Rate } from './rate.ts';
@@ -20,7 +21,7 @@ import type { Sink } from './rows.ts';
 import { readTelemetrySettings, settingsHash, type TelemetrySettings } from './settings.ts';
 import { readTelemetryFile, type TelemetryFile, writeTelemetryFile } from './state-file.ts';
 
-export interface TelemetryStatus {
+export interface TelemetryStatus extends EdgesStatus {
   readonly pid: number;
   readonly port: number;
   readonly grpcPort: number;
@@ -62,7 +63,8 @@ async function start(
   const names = new Names();
   const lanes = new LaneFinder({ names, traceSecret: readTraceSecret(directory) });
   const sink: Sink = { take: () => ({ refused: 0 }), isFull: () => false };
-  const intake = new Intake({ clock, sink, names, lanes });
+  const edges = createEdges({ sink, clock, export: settings.export });
+  const intake = new Intake({ clock, sink: edges.sink, names, lanes });
   const admission = new Admission();
   const receiver = { intake, admission, log };
   const rate = new Rate(() => intake.counts.get('rows received'));
@@ -74,12 +76,19 @@ async function start(
     settings: settingsHash(settings),
     rowsPerSecond: rate.perSecond(),
     counts: intake.counts.all(),
+    ...edges.status(),
   });
   const controls: Controls = {
+    ...edges.controls,
     'GET /control/status': status,
     'PUT /control/names': (told) => names.tell(told as NamesTold),
   };
-  const server = createFrontDoor({ receiver, controls, token, metrics: () => '' });
+  const server = createFrontDoor({
+    receiver,
+    controls,
+    token,
+    metrics: () => edges.page(intake.counts.all()),
+  });
   const port = await listen(server, settings.port || (former?.port ?? 0));
   const grpc = await listenGrpc(settings.grpcPort || (former?.grpcPort ?? 0), receiver);
   const file: TelemetryFile = { pid: process.pid, port, grpcPort: grpc.port, token };
@@ -88,6 +97,7 @@ async function start(
     admission.isLeaving = true;
     rate.stop();
     await Promise.all([closeServer(server), grpc.close()]);
+    await edges.close();
   };
   return { port, close };
 }

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson, type Json, sha256, writePrivateFile } from '../kernel/index.ts';
+import type { ExportSettings } from './export/exporter.ts';
 
 /** What surety.yaml says under `telemetry`, as the daemon hands it to the process. */
 export interface TelemetrySettings {
   /** Fixed ports; 0 takes those that were there before, or free ones. */
   readonly port: number;
   readonly grpcPort: number;
+  /** Who gets a copy of what comes in. */
+  readonly export?: ExportSettings | undefined;
 }
 
 const defaults: TelemetrySettings = { port: 0, grpcPort: 0 };

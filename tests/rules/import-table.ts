@@ -110,6 +110,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'telemetry/query': ['@duckdb/node-api'],
   'telemetry/store': ['@duckdb/node-api'],
   'telemetry/otlp': ['@grpc/grpc-js'],
+  'telemetry/export': ['@grpc/grpc-js'],
 };
 
 /** What tests may import besides. */

@@ -1,0 +1,126 @@
+import { newestAlerts } from '../investigate/index.ts';
+import { type Lane, readDeployments } from '../lanes/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { MetricsTarget, SystemNames } from './telemetry-names.ts';
+
+/** The telemetry process, as far as it is told things here. */
+export interface TelemetryPort {
+  ask<Value>(call: {
+    readonly method: 'GET' | 'PUT' | 'POST';
+    readonly path: string;
+    readonly body?: object;
+  }): Promise<Value>;
+}
+
+export interface FeedDeps {
+  readonly ledger: Ledger;
+  readonly telemetry: TelemetryPort;
+  /** Of the process that runs now; undefined while there is none. */
+  readonly pid: () => number | undefined;
+  readonly lanes: () => Promise<readonly Lane[]>;
+  readonly names: (lanes: readonly Lane[]) => SystemNames;
+  readonly targets: (lanes: readonly Lane[]) => Promise<readonly MetricsTarget[]>;
+}
+
+interface Timed {
+  readonly at: number;
+  readonly seq: number;
+}
+
+/**
+ * Tells telemetry what the ledger says: deployments and alerts, how the system calls its services,
+ * whose metrics to read. A process that lost its rows is told the last ones again: the newest row
+ * that it has says which entry was the last.
+ */
+export class TelemetryFeed {
+  readonly #deps: FeedDeps;
+  #pid: number | undefined;
+  #head = -1;
+  #marks = { deployments: 0n, alerts: 0n };
+  #told = '';
+  #isLooking = false;
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
+  }
+
+  /** Cheap while nothing happened. */
+  async look(): Promise<void> {
+    const pid = this.#deps.pid();
+    if (pid === undefined || this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      if (pid !== this.#pid) await this.#meet(pid);
+      const { seq } = await this.#deps.ledger.head();
+      if (seq === this.#head) return;
+      await this.#tellSystem();
+      await this.#tellRows();
+      this.#head = seq;
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #meet(pid: number): Promise<void> {
+    const [deployments, alerts] = [await this.#mark('deployments'), await this.#mark('alerts')];
+    this.#marks = { deployments, alerts };
+    this.#told = '';
+    this.#head = -1;
+    this.#pid = pid;
+  }
+
+  async #mark(view: string): Promise<bigint> {
+    const sql = `SELECT CAST(epoch_ns(max(at)) AS VARCHAR) AS mark FROM ${view}`;
+    const body = { sql };
+    const answer = await this.#deps.telemetry.ask<{ rows?: unknown[][] }>({
+      method: 'POST',
+      path: 'query',
+      body,
+    });
+    const mark = answer.rows?.[0]?.[0];
+    return typeof mark === 'string' && /^\d+$/.test(mark) ? BigInt(mark) : 0n;
+  }
+
+  async #tellSystem(): Promise<void> {
+    const { telemetry, names, targets, lanes: readLanes } = this.#deps;
+    const lanes = await readLanes();
+    const [system, scraped] = [names(lanes), { targets: await targets(lanes) }];
+    const told = JSON.stringify([system, scraped]);
+    if (told === this.#told) return;
+    await telemetry.ask({ method: 'PUT', path: 'names', body: system });
+    await telemetry.ask({ method: 'PUT', path: 'targets', body: scraped });
+    this.#told = told;
+  }
+
+  async #tellRows(): Promise<void> {
+    const { ledger, telemetry } = this.#deps;
+    const deployments = newer(await readDeployments(ledger), this.#marks.deployments);
+    const { alerts: known } = await newestAlerts(ledger);
+    const named = known.map(({ alert, ...rest }) => ({ ...rest, name: alert, labels: '{}' }));
+    const alerts = newer(named, this.#marks.alerts);
+    if (deployments.length + alerts.length === 0) return;
+    await telemetry.ask({ method: 'POST', path: 'record', body: { deployments, alerts } });
+    this.#marks = {
+      deployments: markOf(deployments, this.#marks.deployments),
+      alerts: markOf(alerts, this.#marks.alerts),
+    };
+  }
+}
+
+type Told<Row> = Row & { readonly atNs: string };
+
+function newer<Row extends Timed>(rows: readonly Row[], mark: bigint): Told<Row>[] {
+  const timed = rows.map((row) => ({ ...row, atNs: timeOf(row) }));
+  return timed
+    .filter(({ atNs }) => atNs > mark)
+    .map((row) => ({ ...row, atNs: row.atNs.toString() }));
+}
+
+/** Tells entries of one millisecond apart: below it stands the number of the entry. */
+function timeOf({ at, seq }: Timed): bigint {
+  return BigInt(at) * 1_000_000n + BigInt(seq % 1_000_000);
+}
+
+function markOf(rows: readonly { readonly atNs: string }[], before: bigint): bigint {
+  return rows.reduce((mark, { atNs }) => (BigInt(atNs) > mark ? BigInt(atNs) : mark), before);
+}

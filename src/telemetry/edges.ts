@@ -1,0 +1,103 @@
+import type { Clock } from '../kernel/index.ts';
+import type { Controls } from './control.ts';
+import { Exporter, type ExportSettings, type ExportStatus } from './export/exporter.ts';
+import type { ExposedMetric } from './prometheus/exposition.ts';
+import { MetricsPage } from './prometheus/metrics-page.ts';
+import { readTargets, Scraper, type ScrapeStatus } from './prometheus/scrape.ts';
+import { readRecord } from './record.ts';
+import type { Rows, Sink } from './rows.ts';
+
+export interface EdgesDeps {
+  /** Where rows are stored. */
+  readonly sink: Sink;
+  readonly clock: Clock;
+  readonly export?: ExportSettings | undefined;
+}
+
+export interface EdgesStatus {
+  readonly scrapes: readonly ScrapeStatus[];
+  /** Null: nobody gets a copy. */
+  readonly export: ExportStatus | null;
+  /** Hops that the router could not tell. */
+  readonly lostHops: number;
+}
+
+/** Everything but OTLP by which rows come in and go out. */
+export interface Edges {
+  /** In front of the store: all rows pass here. */
+  readonly sink: Sink;
+  readonly controls: Controls;
+  /** `/metrics`, with what the process counted. */
+  page(counts: Readonly<Record<string, number>>): string;
+  status(): EdgesStatus;
+  close(): Promise<void>;
+}
+
+export function createEdges({ sink: stored, clock, export: copies }: EdgesDeps): Edges {
+  const metricsPage = new MetricsPage(clock);
+  const exporter = copies ? new Exporter(copies) : undefined;
+  let lostHops = 0;
+  const sink: Sink = {
+    take: (rows: Partial<Rows>) => {
+      metricsPage.see(rows);
+      exporter?.see(rows);
+      return stored.take(rows);
+    },
+    isFull: () => stored.isFull(),
+  };
+  const scraper = new Scraper({ sink, clock });
+  const status = (): EdgesStatus => ({
+    scrapes: scraper.status(),
+    export: exporter?.status() ?? null,
+    lostHops,
+  });
+  return {
+    sink,
+    controls: {
+      'POST /control/record': (body) => {
+        lostHops += typeof body.lostHops === 'number' ? body.lostHops : 0;
+        return sink.take(readRecord(body));
+      },
+      'PUT /control/targets': (body) => scraper.follow(readTargets(body)),
+    },
+    page: (counts) => metricsPage.print(ownMetrics(counts, status())).text,
+    status,
+    close: async () => {
+      scraper.stop();
+      await exporter?.close();
+    },
+  };
+}
+
+/** What we tell of ourselves. */
+function ownMetrics(
+  counts: Readonly<Record<string, number>>,
+  { scrapes, export: copies, lostHops }: EdgesStatus,
+): ExposedMetric[] {
+  const counter = (name: string, help: string, value: number): ExposedMetric => ({
+    name: `surety_telemetry_${name}_total`,
+    help,
+    type: 'counter',
+    samples: [{ labels: [], value }],
+  });
+  const failures = scrapes.reduce((sum, one) => sum + one.failures, 0);
+  return [
+    {
+      name: 'surety_telemetry_events_total',
+      help: 'What happened to rows on their way in.',
+      type: 'counter',
+      samples: Object.entries(counts).map(([what, value]) => ({
+        labels: [['what', what]],
+        value,
+      })),
+    },
+    counter('lost_hops', 'Hops that the router could not tell.', lostHops),
+    counter('failed_scrapes', 'Times that metrics of a service could not be read.', failures),
+    ...(copies
+      ? [
+          counter('exported_rows', 'Rows of which a copy was sent.', copies.sent),
+          counter('lost_exports', 'Rows of which no copy could be sent.', copies.lost),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,123 @@
+import { limits } from '../../kernel/index.ts';
+import type { LogRow, MetricRow, Origin, Rows, SpanRow } from '../rows.ts';
+import { encodeLogs } from './otlp-logs.ts';
+import { encodeMetrics } from './otlp-metrics.ts';
+import { encodeSpans } from './otlp-spans.ts';
+import {
+  type Courier,
+  createCourier,
+  type ExportedSignal,
+  type ExportTarget,
+} from './send-otlp.ts';
+
+export interface ExportSettings extends ExportTarget {
+  readonly signals: readonly ExportedSignal[];
+  /** Only what belongs to a lane. */
+  readonly lanesOnly: boolean;
+}
+
+export interface ExportStatus {
+  readonly endpoint: string;
+  readonly sent: number;
+  readonly lost: number;
+  readonly waiting: number;
+  /** What was wrong the last time; null if nothing was. */
+  readonly problem: string | null;
+}
+
+interface Line {
+  readonly signal: ExportedSignal;
+  rows: Origin[];
+  encode(rows: readonly Origin[]): Buffer;
+}
+
+const sendEveryMs = 500;
+const backOffMsMin = 500;
+const backOffMsMax = 30_000;
+
+/** Sends copies of what comes in to somebody else; whoever is away costs rows, never time. */
+export class Exporter {
+  readonly #settings: ExportSettings;
+  readonly #courier: Courier;
+  readonly #lines: readonly Line[];
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  #backOffMs = 0;
+  #sent = 0;
+  #lost = 0;
+  #problem: string | null = null;
+  #isClosed = false;
+
+  constructor(settings: ExportSettings) {
+    this.#settings = settings;
+    this.#courier = createCourier(settings);
+    const all: Line[] = [
+      { signal: 'traces', rows: [], encode: (rows) => encodeSpans(rows as SpanRow[]) },
+      { signal: 'metrics', rows: [], encode: (rows) => encodeMetrics(rows as MetricRow[]) },
+      { signal: 'logs', rows: [], encode: (rows) => encodeLogs(rows as LogRow[]) },
+    ];
+    this.#lines = all.filter(({ signal }) => settings.signals.includes(signal));
+  }
+
+  see({ spans = [], metrics = [], logs = [] }: Partial<Rows>): void {
+    if (this.#isClosed) return;
+    const came = { traces: spans, metrics, logs };
+    for (const line of this.#lines) this.#add(line, came[line.signal]);
+    this.#schedule(sendEveryMs);
+  }
+
+  status(): ExportStatus {
+    const waiting = this.#lines.reduce((sum, { rows }) => sum + rows.length, 0);
+    const { endpoint } = this.#settings;
+    return { endpoint, sent: this.#sent, lost: this.#lost, waiting, problem: this.#problem };
+  }
+
+  /** Tries once more to send what there is. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#sending;
+    await this.#sendAll();
+    this.#courier.close();
+  }
+
+  #add(line: Line, rows: readonly Origin[]): void {
+    const wanted = this.#settings.lanesOnly ? rows.filter(({ lane }) => lane !== '') : rows;
+    const room = Math.max(0, limits.exportRowsQueuedMax - line.rows.length);
+    for (const row of wanted.length > room ? wanted.slice(0, room) : wanted) line.rows.push(row);
+    this.#lost += Math.max(0, wanted.length - room);
+  }
+
+  #schedule(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#sending = this.#sendAll().finally(() => {
+        this.#timer = undefined;
+        const isLeft = this.#lines.some(({ rows }) => rows.length > 0);
+        if (isLeft && !this.#isClosed) this.#schedule(this.#backOffMs || sendEveryMs);
+      });
+    }, ms).unref();
+  }
+
+  async #sendAll(): Promise<void> {
+    for (const line of this.#lines)
+      while (line.rows.length > 0) if (!(await this.#sendSome(line))) return;
+  }
+
+  /** Whether to go on: what may be taken later stays, in its order. */
+  async #sendSome(line: Line): Promise<boolean> {
+    const some = line.rows.slice(0, limits.exportRowsMax);
+    const sent = await this.#courier.send(line.signal, line.encode(some));
+    if (sent.result === 'later') {
+      this.#problem = sent.reason;
+      const longer = Math.max(backOffMsMin, this.#backOffMs * 2);
+      this.#backOffMs = Math.min(backOffMsMax, sent.afterMs ?? longer);
+      return false;
+    }
+    line.rows = line.rows.slice(some.length);
+    this.#backOffMs = 0;
+    this.#problem = sent.result === 'never' ? sent.reason : null;
+    if (sent.result === 'never') this.#lost += some.length;
+    else this.#sent += some.length;
+    return true;
+  }
+}

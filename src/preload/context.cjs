@@ -116,6 +116,15 @@ function timed(callback) {
   };
 }
 
+/** On behalf of whoever it is given by, whoever calls it. */
+function bound(callback) {
+  if (typeof callback !== 'function') return callback;
+  const given = storage.getStore();
+  return function (...args) {
+    return storage.run(given, () => Reflect.apply(callback, this, args));
+  };
+}
+
 function laterThan(context) {
   if (context === undefined) return nobodyLater;
   return context.isTimed ? context : Object.assign(Object.create(context), { isTimed: true });
@@ -163,6 +172,7 @@ module.exports = {
   meet,
   onLoss,
   timed,
+  bound,
   outside,
   keep,
   within,

@@ -7,6 +7,11 @@ const files = {
   __proto__: null,
   'channel_model.js': { ends: ['/amqplib/lib/channel_model.js'], tag: tagChannels },
   'callback_model.js': { ends: ['/amqplib/lib/callback_model.js'], tag: tagChannels },
+  'index.js': [
+    { ends: ['/p-limit/index.js'], tag: jobs('tagLimit') },
+    { ends: ['/p-queue/dist/index.js'], tag: jobs('tagQueue') },
+  ],
+  'queue.js': { ends: ['/fastq/queue.js'], tag: jobs('tagFastq') },
   'protocol.js': {
     ends: ['/nats/lib/nats-base-client/protocol.js', '/@nats-io/nats-core/lib/protocol.js'],
     tag: (exported, module, messages) => {
@@ -16,6 +21,10 @@ const files = {
     },
   },
 };
+
+function jobs(name) {
+  return (exported, module) => require('./job-queues.cjs')[name](exported, module);
+}
 
 function tagChannels(exported, _, messages) {
   require('./amqp.cjs').tagAmqp(exported, messages());
@@ -38,8 +47,9 @@ function tagPackages(settings) {
   Module.prototype._compile = function (content, filename, ...rest) {
     const result = Reflect.apply(_compile, this, [content, filename, ...rest]);
     const name = filename.slice(filename.lastIndexOf('/') + 1);
-    const file = files[name] ?? reported?.[name];
-    if (file !== undefined && isOneOf(file, filename)) file.tag(this.exports, this, messages);
+    for (const file of [files[name] ?? [], reported?.[name] ?? []].flat()) {
+      if (isOneOf(file, filename)) file.tag(this.exports, this, messages);
+    }
     return result;
   };
 }

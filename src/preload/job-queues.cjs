@@ -1,0 +1,67 @@
+'use strict';
+
+const context = require('./context.cjs');
+
+/**
+ * Queues of jobs within a program begin a job where the one before it has ended, and so on behalf
+ * of that. Each job is bound here to whoever gave it, as AsyncResource.bind does.
+ */
+
+/** p-limit up to 3. */
+function tagLimit(make, module) {
+  const tagged = new Proxy(make, {
+    apply: (target, self, args) => boundLimit(Reflect.apply(target, self, args)),
+  });
+  if (make.default === make) make.default = tagged;
+  module.exports = tagged;
+}
+
+function boundLimit(limit) {
+  return new Proxy(limit, {
+    apply: (target, self, [job, ...rest]) =>
+      Reflect.apply(target, self, [context.bound(job), ...rest]),
+  });
+}
+
+/** p-queue up to 6. */
+function tagQueue(exported) {
+  const { prototype } = exported.default ?? exported;
+  const { add } = prototype;
+  prototype.add = function (job, ...rest) {
+    return Reflect.apply(add, this, [context.bound(job), ...rest]);
+  };
+}
+
+/** fastq has one worker for all tasks: each task takes along whose it is. */
+function tagFastq(make, module) {
+  module.exports = Object.assign(boundFastq(make), make, { promise: boundFastq(make.promise) });
+}
+
+function boundFastq(make) {
+  return function (...args) {
+    const at = typeof args[0] === 'function' ? 0 : 1;
+    if (typeof args[at] === 'function') args[at] = openEnvelopes(args[at]);
+    return sendEnvelopes(Reflect.apply(make, this, args));
+  };
+}
+
+function openEnvelopes(worker) {
+  return function ({ task, given }, ...rest) {
+    return context.run(given, () => Reflect.apply(worker, this, [task, ...rest]));
+  };
+}
+
+/** The application sees its tasks and nothing else. */
+function sendEnvelopes(queue) {
+  for (const name of ['push', 'unshift']) {
+    const direct = queue[name];
+    queue[name] = (task, done) =>
+      direct({ task, given: context.entered() }, done && context.bound(done));
+  }
+  const { getQueue, error } = queue;
+  queue.getQueue = () => getQueue().map(({ task }) => task);
+  queue.error = (handler) => error(handler && ((problem, { task }) => handler(problem, task)));
+  return queue;
+}
+
+module.exports = { tagLimit, tagQueue, tagFastq };

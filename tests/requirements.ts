@@ -179,6 +179,11 @@ export const requirements = {
   'lanes.kubernetes': planned('on Kubernetes, Gateway API routes on the mesh that is there'),
   'lanes.ttl': kept('all of a lane is gone within a second of its end, also after kill -9'),
 
+  'telemetry.questions': kept('an answer has its exact query, its range and what was searched'),
+  'telemetry.no-data': kept('an answer without data says why'),
+  'telemetry.lanes': kept('an agent sees telemetry of the baseline and of its own lanes only'),
+  'telemetry.graph': kept('the graph tells who calls whom, and what a lane says otherwise'),
+
   'verify.paired': planned('candidate and control are compared pair by pair, on the same requests'),
   'verify.false-alarms': planned('a verdict states its own false-alarm rate'),
   'verify.inconclusive': planned('a verdict says inconclusive rather than guess'),

@@ -40,6 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.remove());
 
+// proves: telemetry.graph
 test('a graph tells who calls whom, from both sides of a call and from the router', async () => {
   const { edges, said, isEmpty } = await serviceGraph({}, store.asker);
   const drawn = edges.map((edge) => {

@@ -26,6 +26,7 @@ const seen = async (sql: string, mine?: readonly string[]): Promise<unknown[]> =
 
 const withLanes = viewNames.filter((view) => view !== 'deployments' && view !== 'alerts');
 
+// proves: telemetry.lanes
 test.each(withLanes)('of %s, somebody sees the baseline and their own lanes', async (view) => {
   const sql = `SELECT lane FROM ${view} ORDER BY lane`;
   expect(await seen(sql)).toEqual(lanes);

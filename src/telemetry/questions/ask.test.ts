@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isFault, limits } from '../../kernel/index.ts';
+import { isFault, limits, rememberSecret } from '../../kernel/index.ts';
 import { askSql } from './ask-sql.ts';
 import { AskedStore } from './asked.fixture.ts';
 import { boundRows } from './bound-rows.ts';
@@ -18,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([store.remove(), bare.remove()]));
 
+// proves: telemetry.no-data
 describe('no data says why', () => {
   test('nothing at all was reported', async () => {
     const { said, isEmpty, searched } = await bare.ask('latency');
@@ -105,6 +106,13 @@ describe('an answer has bounds', () => {
     const whole = await askSql(sql, limits.telemetryToldRowsMax, store.asker);
     expect([whole.rows.length, whole.isCut]).toEqual([limits.telemetryToldRows + 1, false]);
   });
+});
+
+test('a secret that became known later is not told', async () => {
+  rememberSecret('sesame-opens-this');
+  const rows = [{ text: 'sent sesame-opens-this', labels: { key: 'sesame-opens-this' } }];
+  const told = boundRows({ rows, isCut: false }, 1).rows;
+  expect(JSON.stringify(told)).not.toContain('sesame');
 });
 
 test('SQL of one’s own is answered with what was looked through', async () => {

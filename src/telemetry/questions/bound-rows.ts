@@ -1,4 +1,4 @@
-import { type Json, limits } from '../../kernel/index.ts';
+import { type Json, limits, redactText } from '../../kernel/index.ts';
 import type { Row, Table } from './table.ts';
 
 export interface Bounded {
@@ -31,10 +31,13 @@ function short(value: Json): Json {
   if (typeof value === 'string') return cut(value);
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);
-  return text.length <= limits.telemetryToldTextCharsMax ? value : cut(text);
+  const told = cut(text);
+  return told === text ? value : told;
 }
 
-function cut(text: string): string {
+/** Without secrets that became known as such only after the text was stored. */
+function cut(whole: string): string {
   const most = limits.telemetryToldTextCharsMax;
+  const text = redactText(whole);
   return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
 }

@@ -209,6 +209,7 @@ describe('ready-made questions', () => {
   });
 });
 
+// proves: telemetry.questions
 test('every answer carries what was asked, of which time, and what was searched', async () => {
   const needed = { metric: 'q', trace: trace('2') };
   for (const { name, takes, needs = [] } of questions) {

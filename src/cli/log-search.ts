@@ -5,6 +5,7 @@ import { showAsked } from './asked-lines.ts';
 import { askedOptions } from './asked-options.ts';
 import { type ExitCode, exitCodes, type Invocation } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
+import { logText } from './log-text.ts';
 import type { Output } from './output.ts';
 import { visible } from './visible.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -80,5 +81,5 @@ function print(row: Row, output: Output): void {
   const lane = row.lane === 'baseline' ? '' : ` ${row.lane}`;
   const head = `${String(row.time).slice(11, 23)}  ${row.service}${lane}`;
   const level = severity === '' ? '' : `${tone ? output.tone(tone, severity) : severity}  `;
-  output.line(`${output.tone('dim', visible(head))}  ${level}${visible(String(row.text))}`);
+  output.line(`${output.tone('dim', visible(head))}  ${level}${logText(String(row.text))}`);
 }

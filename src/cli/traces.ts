@@ -2,6 +2,7 @@ import { showAsked } from './asked-lines.ts';
 import { askedOptions } from './asked-options.ts';
 import { exitCodes, type Invocation, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
+import { logText } from './log-text.ts';
 import { tableLines } from './table-lines.ts';
 import { visible } from './visible.ts';
 import { milliseconds, waterfallLines } from './waterfall-lines.ts';
@@ -48,9 +49,16 @@ async function one(trace: string, { place, output }: Invocation): Promise<void> 
       output.line(isError ? output.tone('bad', text) : text);
     }
     if (lines.length > 0) output.line('');
-    for (const line of tableLines(['time', 'service', 'severity', 'text'], lines).slice(1)) {
+    for (const line of tableLines(
+      ['time', 'service', 'severity', 'text'],
+      lines.map(readable),
+    ).slice(1)) {
       output.line(line);
     }
   }
   showAsked(found, output);
+}
+
+function readable<Line extends { text?: unknown }>(line: Line): Line {
+  return { ...line, text: logText(String(line.text)) };
 }

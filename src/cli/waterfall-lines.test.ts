@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { logText } from './log-text.ts';
 import { quantity, sparkline } from './sparkline.ts';
 import { tableLines } from './table-lines.ts';
 import { waterfallLines } from './waterfall-lines.ts';
@@ -42,6 +43,16 @@ test.each([
   [12, '1', '12'],
 ])('%d %s is told as %s', (value, unit, told) => {
   expect(quantity(value, unit)).toBe(told);
+});
+
+test.each([
+  ['plain {', 'plain {'],
+  ['{"level":"info","message":"paid","amount":5,"to":{"a":1}}', 'paid  amount=5  to={"a":1}'],
+  ['{"msg":"hi\\u001b[2J","time":1}', 'hi\\u001b[2J'],
+  ['{"no":"words"}', '{"no":"words"}'],
+  ['{broken', '{broken'],
+])('the line %s is shown as %s', (line, shown) => {
+  expect(logText(line)).toBe(shown);
 });
 
 test('a table aligns numbers to the right, cuts long texts and shows hidden characters', () => {

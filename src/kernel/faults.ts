@@ -1279,14 +1279,6 @@ export const faults = {
     retryable: true,
     status: 429,
   },
-  TELEMETRY_OFF: {
-    message: 'There is no telemetry to ask: {reason}.',
-    remedy:
-      'Start the system: surety system up. In surety.yaml, telemetry.enabled must not be false.',
-    blame: 'operator',
-    retryable: true,
-    status: 503,
-  },
   TELEMETRY_QUESTION_UNKNOWN: {
     message: 'There is no question "{name}" about telemetry.{meant}',
     remedy: 'Ask one of {names}; or write SQL over the views (docs/telemetry.md).',

@@ -1,4 +1,4 @@
-import { conditions } from '../questions/conditions.ts';
+import { baseline, conditions, hopFailed, spanFailed } from '../questions/conditions.ts';
 import { textLiteral } from '../questions/literal.ts';
 import type { Asked } from '../questions/question.ts';
 import { numberIn, type Row, textIn } from '../questions/table.ts';
@@ -21,34 +21,41 @@ export const outside = 'outside';
 
 /**
  * Calls of lanes as the router saw them. Those of the baseline as the caller saw them, with the
- * name that the called one gives itself where it reports; else as the called one saw them.
+ * name that the called one gives itself where it reports; else as the called one saw them. A
+ * service that logs but reports no spans is known by its address, and stands between the two that
+ * do.
  */
 export function edgesSql(asked: Asked): string {
   const range = conditions(asked);
   return `WITH known AS (SELECT * FROM spans WHERE ${range} AND lane = ''),
-answered AS (
+silent AS (
+  SELECT DISTINCT service FROM logs WHERE service NOT IN (SELECT service FROM known)
+), answered AS (
   SELECT trace_id, parent_span_id, any_value(service) AS service FROM known
   WHERE kind IN ('server', 'consumer') AND parent_span_id <> '' GROUP BY trace_id, parent_span_id
 ), made AS (
-  SELECT trace_id, span_id, service, kind FROM known
+  SELECT trace_id, span_id, service, kind,
+    CASE WHEN peer IN (SELECT service FROM silent) THEN peer ELSE '' END AS through
+  FROM known
 ), calls AS (
   SELECT known.service AS caller, '' AS lane, '' AS protocol, duration_ms,
-    coalesce(answered.service, nullif(peer, ''), name) AS callee,
-    (status = 'error' OR coalesce(http_status >= 500, false)) AS is_error
+    CASE WHEN peer IN (SELECT service FROM silent) THEN peer
+      ELSE coalesce(answered.service, nullif(peer, ''), name) END AS callee,
+    ${spanFailed} AS is_error
   FROM known LEFT JOIN answered
     ON answered.trace_id = known.trace_id AND answered.parent_span_id = known.span_id
   WHERE kind IN ('client', 'producer')
   UNION ALL BY NAME
-  SELECT coalesce(made.service, '${outside}') AS caller, '' AS lane, '' AS protocol, duration_ms,
-    known.service AS callee,
+  SELECT coalesce(nullif(made.through, ''), made.service, '${outside}') AS caller, '' AS lane,
+    '' AS protocol, duration_ms, known.service AS callee,
     (status = 'error' OR coalesce(http_status >= 500, false)) AS is_error
   FROM known LEFT JOIN made
     ON made.trace_id = known.trace_id AND made.span_id = known.parent_span_id
   WHERE known.kind IN ('server', 'consumer')
-    AND (made.kind IS NULL OR made.kind NOT IN ('client', 'producer'))
+    AND (made.kind IS NULL OR made.kind NOT IN ('client', 'producer') OR made.through <> '')
   UNION ALL BY NAME
   SELECT coalesce(nullif(caller, ''), '${outside}') AS caller, lane, protocol, duration_ms, callee,
-    (status >= 500 OR NOT is_answered) AS is_error
+    ${hopFailed} AS is_error
   FROM hops WHERE seen_by = 'router' AND ${range}
 )
 SELECT caller, callee, coalesce(nullif(lane, ''), 'baseline') AS lane,
@@ -56,23 +63,21 @@ SELECT caller, callee, coalesce(nullif(lane, ''), 'baseline') AS lane,
   count(*) FILTER (WHERE is_error) AS errors,
   round(quantile_cont(duration_ms, 0.5), 3) AS p50_ms,
   round(quantile_cont(duration_ms, 0.99), 3) AS p99_ms
-FROM calls WHERE ${ofService(asked)} AND ${ofLane(asked)}
+FROM calls WHERE ${[...ofService(asked), ...ofLane(asked), 'true'].join(' AND ')}
 GROUP BY caller, callee, lane ORDER BY calls DESC, caller, callee LIMIT ${asked.rowsMax}`;
 }
 
-function ofService({ service }: Asked): string {
-  if (service === undefined) return 'true';
-  return `(caller = ${textLiteral(service)} OR callee = ${textLiteral(service)})`;
+function ofService({ service }: Asked): string[] {
+  if (service === undefined) return [];
+  return [`(caller = ${textLiteral(service)} OR callee = ${textLiteral(service)})`];
 }
 
-function ofLane({ lane }: Asked): string {
-  if (lane === undefined) return 'true';
-  return `lane = ${textLiteral(lane === 'baseline' ? '' : lane)}`;
+function ofLane({ lane }: Asked): string[] {
+  return lane === undefined ? [] : [`lane = ${textLiteral(lane === baseline ? '' : lane)}`];
 }
 
-export function edgeOf(row: Row, { from, until }: Asked): Edge {
+export function edgeOf(row: Row, seconds: number): Edge {
   const [calls, errors] = [numberIn(row, 'calls'), numberIn(row, 'errors')];
-  const seconds = (until - from) / 1_000;
   return {
     caller: textIn(row, 'caller'),
     callee: textIn(row, 'callee'),

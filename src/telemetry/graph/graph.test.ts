@@ -16,12 +16,17 @@ beforeAll(async () => {
       step('2', '1', { service: 'edge', kind: 'client', peer: '127.0.0.1:4301' }),
       step('3', '2', { service: 'orders', httpStatus: 500 }),
       step('4', '3', { service: 'orders', kind: 'client', peer: 'bank:443' }),
+      step('7', '3', { service: 'orders', kind: 'client', peer: 'python', httpStatus: 404 }),
+      step('8', '7', { service: 'flags' }),
       // Reports what it does, but not whom it calls.
       step('5', '3', { service: 'orders', kind: 'internal' }),
       step('6', '5', { service: 'fees' }),
       step('9', '', { service: 'orders', lane: 'lane_a' }),
     ],
-    logs: [log(1, 'in it', { traceId: '0af7651916cd43dd8448eb211c80319c' })],
+    logs: [
+      log(0, 'I only log', { service: 'python' }),
+      log(1, 'in it', { traceId: '0af7651916cd43dd8448eb211c80319c' }),
+    ],
     hops: [
       hop(1, { ...quote, responseShape: shape({ amount: ['number'] }) }),
       hop(2, {
@@ -34,6 +39,7 @@ beforeAll(async () => {
         instance: 'pricing/lane_a/1',
         responseShape: shape({ amount: ['string'] }),
       }),
+      hop(5, { callee: 'notes', caller: 'orders', protocol: 'message', isAnswered: false }),
       hop(4, { callee: 'edge', caller: '', isAnswered: false, status: 502 }),
     ],
   });
@@ -51,12 +57,15 @@ test('a graph tells who calls whom, from both sides of a call and from the route
     'edge → orders baseline 1 0',
     'orders → bank:443 baseline 1 0',
     'orders → fees baseline 1 0',
+    'orders → notes lane_a 1 0',
     'orders → pricing lane_a 3 0',
+    'orders → python baseline 1 0',
     'outside → edge baseline 1 0',
     'outside → edge lane_a 1 1',
+    'python → flags baseline 1 0',
   ]);
   expect([said, isEmpty]).toEqual([
-    '8 calls on 6 edges between 6 parties. 1 of them say something else on the wire than the baseline.',
+    '11 calls on 9 edges between 9 parties. 1 of them say something else on the wire than the baseline.',
     false,
   ]);
 });
@@ -86,6 +95,8 @@ test('a request is told step by step, by its own id, with what was logged in it'
     [1, 'edge', 'client'],
     [2, 'orders', 'server'],
     [3, 'orders', 'client'],
+    [3, 'orders', 'client'],
+    [4, 'flags', 'server'],
     [3, 'orders', 'internal'],
     [4, 'fees', 'server'],
     [0, 'orders', 'server'],

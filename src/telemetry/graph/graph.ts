@@ -1,4 +1,5 @@
 import { limits } from '../../kernel/index.ts';
+import type { Searched } from '../query/answer.ts';
 import type { Asker } from '../questions/ask.ts';
 import { type AskedText, rangeOf } from '../questions/check-asked.ts';
 import { whyNothing } from '../questions/no-data.ts';
@@ -39,7 +40,9 @@ export async function serviceGraph(given: AskedText, asker: Asker): Promise<Grap
   const query = edgesSql(asked);
   const table = await asker.query(query);
   const shapes = gatherShapes((await asker.query(shapesSql(asked))).rows);
-  const edges = table.rows.map((row) => withShapes(edgeOf(row, asked), shapes));
+  const edges = table.rows.map((row) =>
+    withShapes(edgeOf(row, secondsOf(asked, table.searched)), shapes),
+  );
   const isEmpty = edges.length === 0;
   return {
     edges,
@@ -52,6 +55,13 @@ export async function serviceGraph(given: AskedText, asker: Asker): Promise<Grap
     isEmpty,
     isCut: table.isCut || edges.length >= asked.rowsMax,
   };
+}
+
+/** Rates are over the part of the range of which there is anything. */
+function secondsOf({ from, until }: Asked, searched: readonly Searched[]): number {
+  const begins = searched.flatMap(({ from: first }) => (first === null ? [] : [Date.parse(first)]));
+  const since = Math.max(from, begins.length === 0 ? 0 : Math.min(...begins));
+  return Math.max(1, (until - since) / 1_000);
 }
 
 function withShapes(edge: Edge, shapes: ReturnType<typeof gatherShapes>): GraphEdge {

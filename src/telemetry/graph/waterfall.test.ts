@@ -41,8 +41,9 @@ describe('the steps of a trace', () => {
   test('are told of services that report nothing, as the router saw them', () => {
     const hop = (service: string, caller: string): Row =>
       span('', '', 2, { service, caller, kind: 'hop', duration_ms: 4 });
-    const rows = [span('a', '', 0), hop('python', 'a'), hop('a', '')];
-    expect(drawn(rows)).toEqual(['a server', '  python hop']);
+    const late = { ...hop('queue', 'a'), offset_ms: 40 };
+    const rows = [span('a', '', 4), hop('python', 'a'), hop('a', ''), late];
+    expect(drawn(rows)).toEqual(['a server', '  python hop', '  queue hop']);
   });
 
   test('say what failed', () => {
@@ -50,5 +51,7 @@ describe('the steps of a trace', () => {
     expect(failed).toMatchObject({ isError: true, httpStatus: 503, error: 'away' });
     const [told] = waterfall([span('a', '', 0, { status: 'error', http_status: null })]);
     expect(told).toMatchObject({ isError: true, httpStatus: null });
+    const refused = { kind: 'client', status: 'error', http_status: 404 };
+    expect(waterfall([span('a', '', 0, refused)])).toMatchObject([{ isError: false }]);
   });
 });

@@ -48,27 +48,28 @@ function parentOf(row: Row, spans: readonly Row[]): Row | undefined {
   return spans.find((span) => span.span_id === parent && span.trace_id === row.trace_id);
 }
 
-/** The shortest span of the calling service in which the hop happened. */
+/** Of the calling service's spans, the last one that had begun by then, and best not yet ended. */
 function callerOf(hop: Row, spans: readonly Row[]): Row | undefined {
-  return spans
-    .filter((span) => span.service === hop.caller && encloses(span, hop))
-    .sort((one, other) => numberIn(one, 'duration_ms') - numberIn(other, 'duration_ms'))[0];
+  const begun = spans
+    .filter((span) => span.service === hop.caller && beginsWithin(hop, span, Infinity))
+    .sort(byOffset);
+  return begun.findLast((span) => beginsWithin(hop, span)) ?? begun.at(-1);
 }
 
 /** Whether the service that was called tells of the call itself. */
 function wasReported(hop: Row, spans: readonly Row[]): boolean {
   return spans.some(
-    (span) => span.kind === 'server' && span.service === hop.service && encloses(hop, span),
+    (span) => span.kind === 'server' && span.service === hop.service && beginsWithin(span, hop),
   );
 }
 
-function encloses(outer: Row, inner: Row): boolean {
-  const begins = numberIn(outer, 'offset_ms') - toleranceMs <= numberIn(inner, 'offset_ms');
-  return begins && endOf(inner) <= endOf(outer) + toleranceMs;
-}
-
-function endOf(row: Row): number {
-  return numberIn(row, 'offset_ms') + numberIn(row, 'duration_ms');
+function beginsWithin(
+  inner: Row,
+  outer: Row,
+  durationMs = numberIn(outer, 'duration_ms'),
+): boolean {
+  const after = numberIn(inner, 'offset_ms') - numberIn(outer, 'offset_ms');
+  return after >= -toleranceMs && after <= durationMs + toleranceMs;
 }
 
 function lineOf(row: Row, depth: number): WaterfallSpan {
@@ -81,9 +82,15 @@ function lineOf(row: Row, depth: number): WaterfallSpan {
     lane: textIn(row, 'lane'),
     kind: textIn(row, 'kind'),
     name: textIn(row, 'name'),
-    isError: row.status === 'error' || (httpStatus ?? 0) >= 500,
+    isError: failed(row, httpStatus),
     httpStatus,
     error: textIn(row, 'error_signature') || textIn(row, 'status_message'),
     spanId: textIn(row, 'span_id'),
   };
+}
+
+/** As in questions: who is refused has been answered. */
+function failed(row: Row, httpStatus: number | null): boolean {
+  if ((httpStatus ?? 0) >= 500) return true;
+  return row.status === 'error' && (httpStatus === null || row.kind !== 'client');
 }

@@ -1,6 +1,8 @@
 import { type Json, limits, redactSecrets, redactText } from '../../kernel/index.ts';
 import type { LogRow } from '../rows.ts';
+import { severities, severityNamed } from '../severity.ts';
 import { signatureOf } from '../signature.ts';
+import { readStructured } from '../structured-line.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import type { LogDraft } from './drafts.ts';
 import type { Normalising } from './normalising.ts';
@@ -30,6 +32,7 @@ export function logRow(
   if (draft.eventName !== '') attributes.add('event.name', draft.eventName);
   const traceId = isId(draft.traceId, 32) ? draft.traceId : '';
   const text = bodyText(draft);
+  const line = readStructured(text);
   return {
     service: sender.service,
     instance: sender.instance,
@@ -37,9 +40,9 @@ export function logRow(
     atNs: timeOf(draft, deps),
     traceId,
     spanId: isId(draft.spanId, 16) ? draft.spanId : '',
-    severity: severityOf(draft),
+    severity: severityOf(draft) || (line?.severity ?? ''),
     text,
-    signature: signatureOf(text),
+    signature: signatureOf(line?.message ?? text),
     source: 'otlp',
     attributes: attributes.finish(sender.members),
   };
@@ -68,33 +71,10 @@ function bodyText({ body, eventName }: LogDraft): string {
   return cut(text, limits.telemetryTextCharsMax);
 }
 
-const severities = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-
-const bySpelling: Readonly<Record<string, LogRow['severity']>> = {
-  trace: 'trace',
-  verbose: 'debug',
-  debug: 'debug',
-  info: 'info',
-  information: 'info',
-  informational: 'info',
-  notice: 'info',
-  warn: 'warn',
-  warning: 'warn',
-  error: 'error',
-  err: 'error',
-  critical: 'fatal',
-  crit: 'fatal',
-  alert: 'fatal',
-  emergency: 'fatal',
-  panic: 'fatal',
-  fatal: 'fatal',
-};
-
 /** OTLP has four numbers to each word; without any, the word of the logger is tried. */
 function severityOf({ severityNumber, severityText }: LogDraft): LogRow['severity'] {
   if (severityNumber >= 1 && severityNumber <= 24) {
     return severities[Math.floor((severityNumber - 1) / 4)] ?? '';
   }
-  const spelling = severityText.toLowerCase();
-  return Object.hasOwn(bySpelling, spelling) ? (bySpelling[spelling] ?? '') : '';
+  return severityNamed(severityText);
 }

@@ -6,8 +6,8 @@ import {
   limits,
   nearest,
 } from '../../kernel/index.ts';
+import { severities } from '../severity.ts';
 import { questions } from './catalogue.ts';
-import { severities } from './logs.ts';
 import { type Asked, type ParameterName, parameterMeanings, type Question } from './question.ts';
 
 /** What somebody asks, as they wrote it. */

@@ -11,6 +11,13 @@ export const laneName = "coalesce(nullif(lane, ''), 'baseline') AS lane";
 
 export const baseline = 'baseline';
 
+/** OpenTelemetry calls it an error of the caller when it is refused (4xx); that is an answer. */
+export const spanFailed = `(coalesce(http_status >= 500, false)
+    OR (status = 'error' AND (http_status IS NULL OR kind <> 'client')))`;
+
+/** Nobody answers a message. */
+export const hopFailed = `(status >= 500 OR (NOT is_answered AND protocol <> 'message'))`;
+
 /** `time` in the range, and what else was asked for, as far as the view has it. */
 export function conditions(asked: Asked, ...compared: readonly Compared[]): string {
   const equal = compared.flatMap((name) => {

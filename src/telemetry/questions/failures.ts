@@ -1,4 +1,4 @@
-import { conditions } from './conditions.ts';
+import { conditions, spanFailed } from './conditions.ts';
 import type { Question } from './question.ts';
 import { count } from './requests.ts';
 import { numberIn, textIn } from './table.ts';
@@ -15,7 +15,7 @@ const errors: Question = {
   SELECT service, lane, 'span' AS seen_in, time, trace_id, trim(method || ' ' || route) AS route,
     coalesce(nullif(error_signature, ''), nullif(status_message, ''), http_status::VARCHAR, name)
       AS error
-  FROM spans WHERE (status = 'error' OR http_status >= 500)
+  FROM spans WHERE ${spanFailed}
     AND ${conditions(asked, 'service', 'lane')}
   UNION ALL
   SELECT service, lane, 'log' AS seen_in, time, trace_id, '' AS route, signature AS error

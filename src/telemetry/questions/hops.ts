@@ -1,4 +1,4 @@
-import { conditions, laneName } from './conditions.ts';
+import { conditions, hopFailed, laneName } from './conditions.ts';
 import { textLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
 import { numberIn, textIn } from './table.ts';
@@ -12,7 +12,7 @@ const slowestHops: Question = {
   views: ['hops'],
   sinceMs: 15 * minutes,
   sql: (asked) => `SELECT coalesce(nullif(caller, ''), 'outside') AS caller, callee, ${laneName},
-  count(*) AS calls, count(*) FILTER (WHERE status >= 500 OR NOT is_answered) AS errors,
+  count(*) AS calls, count(*) FILTER (WHERE ${hopFailed}) AS errors,
   round(quantile_cont(duration_ms, 0.5), 3) AS p50_ms,
   round(quantile_cont(duration_ms, 0.99), 3) AS p99_ms, round(max(duration_ms), 3) AS max_ms,
   arg_max(trim(method || ' ' || path), duration_ms) AS slowest_call,

@@ -1,3 +1,4 @@
+import { severities } from '../severity.ts';
 import { baseline, conditions, laneName } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
@@ -5,7 +6,6 @@ import { count } from './requests.ts';
 import { numberIn, textIn } from './table.ts';
 
 const minutes = 60_000;
-export const severities = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 const logs: Question = {
   name: 'logs',

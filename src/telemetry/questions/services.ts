@@ -51,7 +51,7 @@ const metric: Question = {
   takes: ['metric', 'service', 'lane'],
   needs: ['metric'],
   views: ['metrics'],
-  sinceMs: 15 * minutes,
+  sinceMs: 5 * minutes,
   sql: (asked) => {
     const seconds = Math.max(1, Math.ceil((asked.until - asked.from) / 1_000 / bucketsMax));
     const series = 'name, service, lane, instance, labels';

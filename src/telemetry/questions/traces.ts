@@ -1,4 +1,4 @@
-import { conditions, laneName } from './conditions.ts';
+import { conditions, hopFailed, laneName, spanFailed } from './conditions.ts';
 import { textLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
 import { count } from './requests.ts';
@@ -12,7 +12,7 @@ const listed = (asked: Asked, having: string): string => `SELECT min(time) AS ti
   arg_min(name, time) AS name,
   round((max(epoch_us(time) + duration_ms * 1e3) - min(epoch_us(time))) / 1e3, 3) AS duration_ms,
   count(*) AS spans, count(DISTINCT service) AS services,
-  count(*) FILTER (WHERE status = 'error' OR http_status >= 500) AS errors,
+  count(*) FILTER (WHERE ${spanFailed}) AS errors,
   max(request_id) AS request_id
 FROM spans WHERE ${conditions(asked, 'lane')}
 GROUP BY trace_id HAVING ${having}${ofService(asked)}
@@ -58,11 +58,11 @@ const trace: Question = {
 SELECT time, duration_ms, service, ${laneName}, kind, name, method, route,
   http_status, status, status_message, error_signature, peer, instance, '' AS caller, trace_id,
   span_id, parent_span_id
-FROM spans WHERE ${ofTrace(asked)} AND ${conditions(asked, 'lane')}
+FROM spans WHERE ${keyOf(asked)}${ofTrace(asked)} AND ${conditions(asked, 'lane')}
 UNION ALL BY NAME
 SELECT time, duration_ms, callee AS service, ${laneName}, 'hop' AS kind,
   trim(method || ' ' || path) AS name, method, '' AS route, status AS http_status,
-  CASE WHEN status >= 500 OR NOT is_answered THEN 'error' ELSE 'unset' END AS status,
+  CASE WHEN ${hopFailed} THEN 'error' ELSE 'unset' END AS status,
   '' AS status_message, '' AS error_signature, '' AS peer, instance, caller, trace_id,
   '' AS span_id, '' AS parent_span_id
 FROM hops WHERE seen_by = 'router' AND ${ofTrace(asked)} AND ${conditions(asked, 'lane')}
@@ -75,6 +75,11 @@ FROM hops WHERE seen_by = 'router' AND ${ofTrace(asked)} AND ${conditions(asked,
     return `${count(spans.length, 'span')} of ${count(services.size, 'service')}${errors}.`;
   },
 };
+
+/** Found at once by this column; the text decides. */
+function keyOf({ trace: id }: Asked): string {
+  return id === undefined ? '' : `trace_key = ${BigInt(`0x${id.slice(16)}`)} AND `;
+}
 
 function ofTrace({ trace: id, request }: Asked): string {
   if (id !== undefined) return `trace_id = ${textLiteral(id)}`;

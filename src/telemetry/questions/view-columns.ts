@@ -33,6 +33,7 @@ export const viewColumns: Readonly<Record<View, Readonly<Record<string, string>>
     calls: 'downstream calls that were made for it',
     attributes: 'all others, as JSON: `attributes->>\'$."db.system"\'`',
     events: 'a JSON list of `{at, name, attributes}`',
+    trace_key: 'the last 64 bits of the trace id as a number, by which a trace is found at once',
   },
   requests: {
     time: 'when it came',

@@ -1,0 +1,50 @@
+import { isJsonObject, type Json, type JsonObject } from '../kernel/index.ts';
+import type { LogRow } from './rows.ts';
+import { severities, severityNamed } from './severity.ts';
+
+/** What a line says that a logger wrote as JSON: pino, winston, bunyan and most others. */
+export interface StructuredLine {
+  readonly severity: LogRow['severity'];
+  /** The words in it, which are the same for lines that say the same. */
+  readonly message: string;
+}
+
+/** Longer ones are no log lines but documents, and cost time to read. */
+const lineCharsMax = 16_384;
+
+/** Undefined for a line that is no JSON object with words in it. */
+export function readStructured(text: string): StructuredLine | undefined {
+  const line = text.trim();
+  if (line.length > lineCharsMax || !line.startsWith('{') || !line.endsWith('}')) return undefined;
+  const said = parse(line);
+  if (!isJsonObject(said)) return undefined;
+  const message = firstText(said, ['message', 'msg', 'event', 'text']);
+  if (message === undefined) return undefined;
+  const error = isJsonObject(said.err) ? firstText(said.err, ['message', 'type']) : undefined;
+  return {
+    severity: severityOf(said.level ?? said.severity ?? said.lvl),
+    message: error === undefined || error === message ? message : `${message}: ${error}`,
+  };
+}
+
+function parse(line: string): Json | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstText(said: JsonObject, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = said[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** By name, or by pino's and bunyan's number: 30 is info. */
+function severityOf(level: Json | undefined): LogRow['severity'] {
+  if (typeof level === 'number') return severities[Math.floor(level / 10) - 1] ?? '';
+  return typeof level === 'string' ? severityNamed(level) : '';
+}

@@ -104,16 +104,17 @@ export class Receiver implements AsyncDisposable {
     if (type === undefined) throw new Error(`nobody expects ${path}`);
     // biome-ignore lint/suspicious/noExplicitAny: whatever the definition says
     const told = type.toObject(type.decode(body), { longs: String, arrays: true }) as any;
-    for (const part of told.resourceSpans ?? [])
-      this.spans.push(
-        ...part.scopeSpans[0].spans.map((span: Raw) => spanOf(span, valuesOf(part.resource))),
-      );
-    for (const part of told.resourceLogs ?? [])
-      this.lines.push(
-        ...part.scopeLogs[0].logRecords.map((line: Raw) => lineOf(line, valuesOf(part.resource))),
-      );
-    for (const part of told.resourceMetrics ?? [])
-      this.points.push(...part.scopeMetrics[0].metrics.flatMap(pointsOf));
+    for (const { resource, scopeSpans } of told.resourceSpans ?? []) {
+      const all = scopeSpans.flatMap(({ spans }: Raw) => spans);
+      this.spans.push(...all.map((span: Raw) => spanOf(span, valuesOf(resource))));
+    }
+    for (const { resource, scopeLogs } of told.resourceLogs ?? []) {
+      const all = scopeLogs.flatMap(({ logRecords }: Raw) => logRecords);
+      this.lines.push(...all.map((line: Raw) => lineOf(line, valuesOf(resource))));
+    }
+    for (const { scopeMetrics } of told.resourceMetrics ?? []) {
+      this.points.push(...scopeMetrics.flatMap(({ metrics }: Raw) => metrics.flatMap(pointsOf)));
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -141,10 +142,10 @@ function spanOf(span: Raw, resource: Values): ReceivedSpan {
     traceId: hex(span.traceId),
     spanId: hex(span.spanId),
     parentSpanId: hex(span.parentSpanId),
-    name: span.name,
+    name: span.name ?? '',
     kind: span.kind === 2 ? 'server' : 'client',
-    startNs: BigInt(span.startTimeUnixNano),
-    endNs: BigInt(span.endTimeUnixNano),
+    startNs: BigInt(span.startTimeUnixNano ?? 0),
+    endNs: BigInt(span.endTimeUnixNano ?? 0),
     failure: span.status?.code === 2 ? (span.status.message ?? '') : undefined,
     values: valuesOf(span),
     resource,

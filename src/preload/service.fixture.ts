@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../tests/harness/until.ts';
 import { type Tag, tagEnvironment } from './index.ts';
 
 export interface Seen {
@@ -61,6 +63,8 @@ export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether what it says when it fails is expected. */
   readonly isQuiet?: boolean;
+  /** A file that it writes to, as under the keeper. */
+  readonly log?: string;
 }
 
 /** A process with a service of the tests. Leaving it ends it. */
@@ -85,8 +89,22 @@ export class Service implements AsyncDisposable {
     const whole = { service: 'a', instance: 'a/baseline/1', router: '127.0.0.1:1', ...tag };
     const env = { PATH: process.env.PATH, ...(tag ? tagEnvironment(whole) : {}), ...environment };
     const errors = options.isQuiet ? 'ignore' : 'inherit';
+    if (options.log) return Service.#startWithLog([node, program], env, options.log);
     const child = spawn(node, [program], { stdio: ['ignore', 'pipe', errors], env });
     const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended(child)]);
+    return new Service(child, JSON.parse(line));
+  }
+
+  static async #startWithLog(
+    [node, program]: [string, string],
+    env: NodeJS.ProcessEnv,
+    log: string,
+  ): Promise<Service> {
+    const descriptor = openSync(log, 'a');
+    const child = spawn(node, [program], { stdio: ['ignore', descriptor, descriptor], env });
+    closeSync(descriptor);
+    const first = (): string | undefined => /^\{.*\}$/m.exec(readFileSync(log, 'utf8'))?.[0];
+    const line = await Promise.race([until('it says where it is', first), ended(child)]);
     return new Service(child, JSON.parse(line));
   }
 

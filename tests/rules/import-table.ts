@@ -124,11 +124,13 @@ export const testPackages: readonly string[] = [
   'jose',
   'p-limit',
   'p-queue',
+  'pino',
   'protobufjs',
   'rolldown',
   'undici',
   'undici-6',
   'undici-8',
   'vitest',
+  'winston',
   'ws',
 ];

@@ -6,6 +6,7 @@ const { beginRequest, createOnClose } = require('./inbound.cjs');
 const { createCalled } = require('./outbound-http.cjs');
 const { Outbox } = require('./outbox.cjs');
 const { createServed } = require('./served.cjs');
+const { createTracer } = require('./tracer.cjs');
 const { currentTrace, serve } = require('./trace.cjs');
 
 /**
@@ -16,12 +17,14 @@ function createReports(settings) {
   const outbox = new Outbox(settings.telemetry, frontOf(resourceOf(settings)));
   const served = createServed(outbox);
   const onClose = createOnClose(served);
-  require('./outbound-undici.cjs').watchUndici(outbox, settings);
-  require('./output.cjs').watchOutput(outbox);
+  const tracer = createTracer(settings);
+  require('./outbound-undici.cjs').watchUndici(outbox, settings, tracer);
+  require('./output.cjs').watchOutput(outbox, tracer);
   require('./process-metrics.cjs').watchProcess(outbox);
   const { files, watchFastify } = require('./frameworks.cjs');
   watchFastify();
   watchEnd(outbox, served);
+  const called = createCalled(outbox, settings);
   let streams;
   const streamed = () => {
     streams ??= require('./streams.cjs');
@@ -31,6 +34,7 @@ function createReports(settings) {
     files,
     /** Runs what serves a request, knowing whose it is. */
     serve([event, request, answer], { rawHeaders, lane }, run) {
+      if (tracer.isThere()) return run();
       const about = { rawHeaders, lane, served, onClose };
       switch (event) {
         case 'stream':
@@ -44,9 +48,9 @@ function createReports(settings) {
       }
     },
     /** A call by http or https that was made, but not sent yet. */
-    called: createCalled(outbox),
+    called: (request, scheme) => (tracer.isThere() ? request : called(request, scheme)),
     /** The same by HTTP/2, before it is made. */
-    stream: (call) => streamed().createStreamed(outbox)(call),
+    stream: (call) => (tracer.isThere() ? {} : streamed().createStreamed(outbox)(call)),
     current: currentTrace,
   };
 }

@@ -11,7 +11,7 @@ const bodyTag = 0x2a;
 const attributeTag = 0x32;
 
 /** It is limits.telemetryTextCharsMax, which a test holds it to: longer lines are cut. */
-const lineCharsMax = 8_192;
+const lineCharsMax = 16 * 1024;
 const recordBytes = 512;
 
 /** What is said faster than this is read by nobody; the log file has all of it. */
@@ -30,8 +30,11 @@ class Lines {
   #left = { lines: 0, chars: 0 };
   #sinceMs = Number.NEGATIVE_INFINITY;
 
-  constructor(outbox) {
+  #tracer;
+
+  constructor(outbox, tracer) {
     this.#outbox = outbox;
+    this.#tracer = tracer;
   }
 
   /** Whether so many characters may still be told now. It costs the same however many there are. */
@@ -61,8 +64,10 @@ class Lines {
     if (batch === undefined) return;
     const from = begin(batch, { text: cut, length, severity });
     wire.putBytes(batch, sources[source]);
+    const { traceId, spanId } = this.#tracer.current() ?? {};
     const trace = currentTrace();
-    if (trace !== undefined) putTrace(batch, trace);
+    if (traceId && spanId) putIds(batch, Buffer.from(traceId, 'hex'), Buffer.from(spanId, 'hex'));
+    else if (trace !== undefined) putTrace(batch, trace);
     wire.putLength(batch, from, batch.at - from - wire.lengthBytes);
     this.#outbox.added(batch);
   }
@@ -94,6 +99,16 @@ function putTrace(batch, trace) {
   batch.bytes[batch.at++] = 0x52;
   batch.bytes[batch.at++] = 8;
   for (const word of [s0, s1]) wire.putWord(batch, word);
+}
+
+function putIds(batch, traceId, spanId) {
+  if (traceId.length !== 16 || spanId.length !== 8) return;
+  batch.bytes[batch.at++] = 0x4a;
+  batch.bytes[batch.at++] = 16;
+  wire.putBytes(batch, traceId);
+  batch.bytes[batch.at++] = 0x52;
+  batch.bytes[batch.at++] = 8;
+  wire.putBytes(batch, spanId);
 }
 
 module.exports = { Lines, lineCharsMax };

@@ -11,7 +11,8 @@ const defaultPorts = { http: ':80', https: ':443' };
  * Calls by http and https. Nothing listens to `response` or `error`: Node would take that for an
  * application that wants them.
  */
-function createCalled(outbox) {
+function createCalled(outbox, { telemetry }) {
+  const own = `${telemetry.host}:${telemetry.port}`;
   const tell = (request) => {
     const call = request[callSymbol];
     call.status = request.res?.statusCode ?? 0;
@@ -24,10 +25,13 @@ function createCalled(outbox) {
     this[callSymbol].error = error;
   }
   const begin = ({ request, scheme }) => {
+    const peer = peerOf(request, scheme);
+    // Whoever else reports to the same place.
+    if (peer === own) return;
     const call = beginCall();
     call.method = request.method;
     call.path = request.path;
-    call.peer = peerOf(request, scheme);
+    call.peer = peer;
     handOn(request, call);
     request[callSymbol] = call;
     request.on('close', onClose);

@@ -7,9 +7,11 @@ const { safely } = require('./safely.cjs');
 const calls = new WeakMap();
 
 /** All copies of undici tell of their calls here, where they are made; also that under fetch. */
-function watchUndici(outbox, { router }) {
+function watchUndici(outbox, { router }, tracer) {
   const way = `${router.host}:${router.port}`;
-  listen('undici:request:create', ({ request }) => calls.set(request, begin(request, way)));
+  listen('undici:request:create', ({ request }) => {
+    if (!tracer.isThere()) calls.set(request, begin(request, way));
+  });
   listen('undici:request:headers', ({ request, response }) => {
     const call = calls.get(request);
     if (call === undefined) return;

@@ -18,12 +18,12 @@ let isInStream = false;
  * a file, as it does under Surety: what goes to another process is that one's to write or not.
  * Threads write by the main one.
  */
-function watchOutput(outbox) {
+function watchOutput(outbox, tracer) {
   if (!isMainThread) return;
   const ends = { 1: 'stdout', 2: 'stderr' };
   const taken = Object.entries(ends).filter(([descriptor]) => isFile(Number(descriptor)));
   if (taken.length === 0) return;
-  const lines = new Lines(outbox);
+  const lines = new Lines(outbox, tracer);
   const hear = Object.fromEntries(
     taken.map(([descriptor, source]) => [descriptor, createHear(lines, source)]),
   );

@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../tests/harness/until.ts';
+import { limits } from '../kernel/index.ts';
+import { findOldNode } from './old-node.fixture.ts';
+import { type ReceivedLine, Receiver } from './receiver.fixture.ts';
+import { Service } from './service.fixture.ts';
+
+const nodes = [process.execPath, findOldNode() ?? []].flat();
+const traceId = 'abcdef0123456789abcdef0123456789';
+const headers = { traceparent: `00-${traceId}-0123456789abcdef-01`, baggage: 'surety-lane=k1' };
+
+test('lines are cut as telemetry cuts them', () => {
+  const { lineCharsMax } = createRequire(import.meta.url)('./reports/lines.cjs');
+  expect(lineCharsMax).toBe(limits.telemetryTextCharsMax);
+});
+
+describe.each(nodes)('what a service on %s writes to its log', (node) => {
+  let directory: string;
+  let log: string;
+  let receiver: Receiver;
+  let service: Service;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'surety-output-'));
+    log = join(directory, 'a.log');
+    receiver = await Receiver.open();
+    const tag = { telemetry: receiver.address };
+    service = await Service.start({ node, file: 'output-service.cjs', tag, log });
+  });
+
+  afterAll(async () => {
+    for (const one of [service, receiver]) await one?.[Symbol.asyncDispose]();
+    rmSync(directory, { recursive: true });
+  });
+
+  const say = (way: string, text: string): Promise<Response> =>
+    service.ask(`/${way}?text=${encodeURIComponent(text)}`, undefined, { headers });
+  const lineWith = (text: string): Promise<ReceivedLine> =>
+    until(`${text} is reported`, () => receiver.lines.find((line) => line.text.includes(text)));
+  const severities: Record<string, number> = { warn: 13, error: 17, debug: 5 };
+  /** They write in a context of their own. */
+  const untraced = ['child', 'thread'];
+
+  // proves: telemetry.lines-traced
+  test('is reported once, as it was written, with the trace and the lane of its request', async () => {
+    const ways = (await (await service.ask('/ways')).json()) as string[];
+    for (const way of ways.filter((one) => one !== 'flood')) {
+      await say(way, `said by ${way}!`);
+      const line = await lineWith(`said by ${way}!`);
+      const written = await until('it is in the file', () =>
+        readFileSync(log, 'utf8')
+          .split('\n')
+          .find((one) => one.includes(`said by ${way}!`)),
+      );
+      expect([way, line.text]).toEqual([way, written]);
+      expect([way, line.severity]).toEqual([way, severities[way] ?? 0]);
+      if (untraced.includes(way)) continue;
+      expect([way, line.traceId, line.values['surety.lane']]).toEqual([way, traceId, 'k1']);
+      const source = ['warn', 'error', 'stderr'].includes(way) ? 'stderr' : 'stdout';
+      expect([way, line.values['log.iostream']]).toEqual([way, source]);
+    }
+    for (const way of ways.filter((one) => one !== 'flood')) {
+      const times = receiver.lines.filter(({ text }) => text.includes(`said by ${way}!`)).length;
+      expect([way, times]).toEqual([way, 1]);
+    }
+  });
+
+  test('is told in part when it is too much, with the count of what is missing', async () => {
+    await say('flood', 'flood');
+    expect(
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('flood ')),
+    ).toHaveLength(20_000);
+    await lineWith('flood ');
+    const dropped = await until('it is counted', () =>
+      receiver.points.findLast(
+        ({ name, values, value }) =>
+          name === 'surety.reports.dropped' && values.signal === 'logs' && value > 0,
+      ),
+    );
+    const told = receiver.lines.filter(({ text }) => text.startsWith('flood ')).length;
+    expect(told).toBeGreaterThan(0);
+    expect(told + dropped.value).toBeGreaterThanOrEqual(20_000);
+    expect(told).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../tests/harness/until.ts';
+import { findOldNode } from './old-node.fixture.ts';
+import { Receiver } from './receiver.fixture.ts';
+import { runTagged } from './script.fixture.ts';
+
+const load = createRequire(import.meta.url);
+const { frontOf } = load('./reports/batch.cjs');
+const { Outbox } = load('./reports/outbox.cjs');
+
+interface Outbox {
+  readonly dropped: Readonly<Record<string, number>>;
+  open(kind: string, bytes: number): { bytes: Buffer; at: number } | undefined;
+  added(batch: unknown): void;
+}
+
+const nodes = [process.execPath, findOldNode() ?? []].flat();
+
+describe('reports on their way', () => {
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    receiver = await Receiver.open();
+  });
+  afterEach(async () => receiver[Symbol.asyncDispose]());
+
+  const outboxTo = (address: string): Outbox => {
+    const [host = '', port] = address.split(':');
+    return new Outbox({ host, port: Number(port) }, frontOf(Buffer.alloc(0)));
+  };
+
+  /** An empty span; whether it was taken. */
+  const put = (outbox: Outbox): boolean => {
+    const batch = outbox.open('spans', 2);
+    if (batch === undefined) return false;
+    batch.bytes[batch.at++] = 0x12;
+    batch.bytes[batch.at++] = 0;
+    outbox.added(batch);
+    return true;
+  };
+
+  test('come together, and all of them', async () => {
+    const outbox = outboxTo(receiver.address);
+    for (let count = 0; count < 10_000; count++) expect(put(outbox)).toBe(true);
+    await until('all are there', () => receiver.spans.length === 10_000);
+    expect(receiver.paths.length).toBeLessThan(5);
+    for (let count = 0; count < 100; count++) put(outbox);
+    await until('these, too', () => receiver.spans.length === 10_100);
+    expect(outbox.dropped).toEqual({ spans: 0, logs: 0, metrics: 0 });
+  });
+
+  test('are sent again to who was busy or hung up, and arrive once', async () => {
+    const outbox = outboxTo(receiver.address);
+    const answers = [
+      (response: Answer) => response.writeHead(503).end('later'),
+      (response: Answer) => response.destroy(),
+    ];
+    receiver.answer = (_, response) => {
+      answers.shift()?.(response);
+      if (answers.length === 0) receiver.answer = undefined;
+    };
+    put(outbox);
+    await until('it is there', () => receiver.spans.length === 1);
+    put(outbox);
+    await until('the next is there', () => receiver.spans.length === 2);
+    expect(receiver.paths).toHaveLength(4);
+    expect(outbox.dropped.spans).toBe(0);
+  });
+
+  test('are lost and counted where they are refused', async () => {
+    const outbox = outboxTo(receiver.address);
+    receiver.answer = (_, response) => void response.writeHead(400).end();
+    put(outbox);
+    await until('it is counted', () => outbox.dropped.spans === 1);
+    receiver.answer = undefined;
+    put(outbox);
+    await until('the next is there', () => receiver.spans.length === 1);
+  });
+
+  test('take a bounded place while nobody takes them, and are counted from there on', () => {
+    const outbox = outboxTo('127.0.0.1:1');
+    let taken = 0;
+    while (put(outbox)) taken++;
+    // One batch that waits for an answer, and one that is filled meanwhile.
+    expect(taken * 2).toBeGreaterThan(1024 * 1024 - 4_096);
+    expect(taken * 2).toBeLessThanOrEqual(2 * 1024 * 1024);
+    put(outbox);
+    expect(outbox.dropped.spans).toBe(2);
+  });
+});
+
+type Answer = Parameters<NonNullable<Receiver['answer']>>[1];
+
+/** Servers that no receiver should be like. */
+const mishaps: Readonly<Record<string, (server: Server) => void>> = {
+  'hangs up': (server) => server.on('connection', (socket) => socket.destroy()),
+  'never answers': (server) => server.on('connection', (socket) => socket.resume()),
+  'never reads': (server) => server.on('connection', (socket) => socket.pause()),
+  'talks nonsense': (server) =>
+    server.on('connection', (socket) => socket.resume().end('nonsense\r\n\r\nnonsense')),
+  'never ends': (server) =>
+    server.on('connection', (socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}`));
+    }),
+};
+
+const work = `
+  const http = require('node:http');
+  // If anything of ours keeps this process alive, this is how it ends.
+  setTimeout(() => process.exit(7), 9_000).unref();
+  const served = http.createServer((_, response) => response.end('ok'));
+  served.listen(0, '127.0.0.1', async () => {
+    const agent = new http.Agent({ keepAlive: true });
+    const options = { port: served.address().port, host: '127.0.0.1', agent };
+    const texts = [];
+    for (let count = 0; count < 200; count++) {
+      texts.push(await new Promise((resolve) => {
+        http.get(options, (answer) => answer.on('data', (text) => resolve(String(text))));
+      }));
+      if (count === 100) await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    agent.destroy();
+    served.close();
+    process.stdout.write(JSON.stringify([texts.every((text) => text === 'ok'), texts.length]));
+  });`;
+
+describe.each(nodes)('a service on %s', (node) => {
+  // proves: telemetry.reports-harmless
+  test('serves and ends as ever, whatever the receiver does', async () => {
+    const servers = Object.entries(mishaps).map(async ([how, prepare]) => {
+      const server = createServer().listen(0, '127.0.0.1');
+      prepare(server);
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      return { how, address: `127.0.0.1:${port}`, close: () => server.close() };
+    });
+    const nobody = ['127.0.0.1:1', 'nonsense', ''].map((address) => ({
+      how: address,
+      address,
+      close: () => {},
+    }));
+    const receivers = [...(await Promise.all(servers)), ...nobody];
+    const told = receivers.map(async ({ how, address, close }) => {
+      const said = await runTagged(node, work, { SURETY_TELEMETRY: address });
+      close();
+      return [how, said];
+    });
+    expect(await Promise.all(told)).toEqual(receivers.map(({ how }) => [how, [true, 200]]));
+  });
+
+  test('tells at its end what it has not told yet', async () => {
+    await using receiver = await Receiver.open();
+    const last = work.replace(
+      'served.close();',
+      "http.get({ ...options, path: '/last' }, (answer) => answer.resume().on('end', () => process.exit(0)));",
+    );
+    await runTagged(node, last, { SURETY_TELEMETRY: receiver.address });
+    await until('the last is there', () => receiver.spans.some(({ name }) => name === 'GET /last'));
+    expect(receiver.spans.filter(({ kind }) => kind === 'client').length).toBeGreaterThanOrEqual(
+      200,
+    );
+  });
+
+  test('loads nothing for reports that it does not make', async () => {
+    const script = `show(Object.keys(require.cache).filter((file) => file.includes('/preload/reports/')));`;
+    expect(await runTagged(node, script, {})).toEqual([]);
+    expect(await runTagged(node, script, { SURETY_TELEMETRY: '127.0.0.1:1' })).not.toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+'use strict';
+
+/** Where the API of OpenTelemetry, of which a process may have several copies, keeps what is set. */
+const apiSymbol = Symbol.for('opentelemetry.js.api.1');
+const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
+
+/**
+ * A service may have a tracer of its own. If that reports to the same place, each request would be
+ * told twice: then it is the one that tells of requests and calls, since it knows more of them.
+ * One that reports elsewhere is none of our business.
+ */
+function createTracer({ telemetry }, environment = process.env) {
+  const reportsToUs = isOurs(endpointOf(environment), telemetry);
+  return {
+    isThere: () => reportsToUs && globalThis[apiSymbol]?.trace !== undefined,
+    /** The ids of the span that is active, as hexadecimal texts. */
+    current() {
+      const active = globalThis[apiSymbol]?.context?.active?.();
+      return active?.getValue?.(spanKey)?.spanContext?.();
+    },
+  };
+}
+
+function endpointOf(environment) {
+  const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER = 'otlp' } = environment;
+  if (OTEL_SDK_DISABLED === 'true' || !OTEL_TRACES_EXPORTER.includes('otlp')) return '';
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT } = environment;
+  return own ?? OTEL_EXPORTER_OTLP_ENDPOINT ?? '';
+}
+
+function isOurs(endpoint, { host, port }) {
+  const at = endpoint.replace('localhost', '127.0.0.1');
+  return at.includes(`//${host}:${port}`);
+}
+
+module.exports = { createTracer };

@@ -1,0 +1,2 @@
+export { ReportedLines } from './reported-lines.ts';
+export { Tail } from './tail.ts';

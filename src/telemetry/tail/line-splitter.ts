@@ -1,0 +1,59 @@
+import { limits } from '../../kernel/index.ts';
+
+/** Makes lines of bytes as they come, whatever they are. */
+export class LineSplitter {
+  readonly #lineBytesMax: number;
+  #rest: Buffer = Buffer.alloc(0);
+  /** The rest of a line that was too long is left out. */
+  #isSkipping = false;
+
+  constructor(lineBytesMax: number = limits.telemetryTextCharsMax) {
+    this.#lineBytesMax = lineBytesMax;
+  }
+
+  split(bytes: Buffer): string[] {
+    const whole = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const lines: string[] = [];
+    let from = 0;
+    for (let end = whole.indexOf(10); end >= 0; end = whole.indexOf(10, from)) {
+      if (!this.#isSkipping) this.#add(lines, whole.subarray(from, end));
+      this.#isSkipping = false;
+      from = end + 1;
+    }
+    this.#keep(lines, whole.subarray(from));
+    return lines;
+  }
+
+  /** What has no end yet, as it is when somebody has stopped in the middle of a line. */
+  takeRest(): string[] {
+    const lines: string[] = [];
+    if (!this.#isSkipping) this.#add(lines, this.#rest);
+    this.#isSkipping = this.#isSkipping || this.#rest.length > 0;
+    this.#rest = Buffer.alloc(0);
+    return lines;
+  }
+
+  get hasRest(): boolean {
+    return this.#rest.length > 0;
+  }
+
+  /** What comes next does not go on from here: it begins somewhere in a line. */
+  skip(): void {
+    this.#rest = Buffer.alloc(0);
+    this.#isSkipping = true;
+  }
+
+  #keep(lines: string[], rest: Buffer): void {
+    if (!this.#isSkipping && rest.length > this.#lineBytesMax) {
+      this.#add(lines, rest);
+      this.#isSkipping = true;
+    }
+    // A copy: a part would hold on to all that was read with it.
+    this.#rest = this.#isSkipping ? Buffer.alloc(0) : Buffer.from(rest);
+  }
+
+  #add(lines: string[], bytes: Buffer): void {
+    const text = bytes.subarray(0, this.#lineBytesMax).toString('utf8').replace(/\r$/, '');
+    if (text !== '') lines.push(text);
+  }
+}

@@ -1,0 +1,152 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { limits } from '../../kernel/index.ts';
+import { LineSplitter } from './line-splitter.ts';
+
+/** The last bytes that were read: by them the place is found again in a file that was cut. */
+const markBytesMax = 256;
+
+export interface Place {
+  readonly inode: number;
+  readonly offset: number;
+  /** In base64. */
+  readonly mark: string;
+}
+
+export interface FileLines {
+  readonly lines: readonly string[];
+  /** Bytes that were not read, since they came too fast. */
+  readonly skippedBytes: number;
+  /** Whether some were cut off before anybody could read them. */
+  readonly isCut: boolean;
+}
+
+const nothing: FileLines = { lines: [], skippedBytes: 0, isCut: false };
+
+/** Reads what was added to a log file since it was last asked. */
+export class LogFile {
+  readonly path: string;
+  readonly #splitter = new LineSplitter();
+  #inode = 0;
+  #offset = 0;
+  #mark: Buffer = Buffer.alloc(0);
+  #isQuiet = false;
+
+  constructor(path: string, place?: Place) {
+    this.path = path;
+    if (place === undefined) return;
+    this.#inode = place.inode;
+    this.#offset = place.offset;
+    this.#mark = Buffer.from(place.mark, 'base64');
+  }
+
+  get place(): Place {
+    return { inode: this.#inode, offset: this.#offset, mark: this.#mark.toString('base64') };
+  }
+
+  /** From its end on: what is there already was written before anybody was interested. */
+  startAtEnd(): void {
+    this.#withFile((descriptor, { size, ino }) => {
+      this.#inode = ino;
+      this.#goTo(descriptor, size);
+      return nothing;
+    });
+  }
+
+  read(): FileLines {
+    return this.#withFile((descriptor, { size, ino }) => {
+      const isCut = !this.#findPlace(descriptor, { size, ino });
+      const skippedBytes = this.#skipFar(descriptor, size);
+      const bytes = Buffer.alloc(Math.min(size - this.#offset, limits.telemetryTailBytesMax));
+      const length = readSync(descriptor, bytes, 0, bytes.length, this.#offset);
+      if (length === 0) return { lines: this.#rest(), skippedBytes, isCut };
+      this.#isQuiet = false;
+      this.#advance(bytes.subarray(0, length));
+      const lines = this.#splitter.split(bytes.subarray(0, length));
+      return { lines, skippedBytes, isCut };
+    });
+  }
+
+  /** A line without end is told when nothing followed it for a whole turn. */
+  #rest(): string[] {
+    const isDue = this.#isQuiet && this.#splitter.hasRest;
+    this.#isQuiet = true;
+    return isDue ? this.#splitter.takeRest() : [];
+  }
+
+  /** Goes to where we were; false when that is not there any more, and all is new. */
+  #findPlace(descriptor: number, { size, ino }: { size: number; ino: number }): boolean {
+    if (ino !== this.#inode) {
+      this.#inode = ino;
+      this.#goTo(descriptor, 0);
+      return true;
+    }
+    if (this.#offset <= size && this.#isAt(descriptor, this.#offset)) return true;
+    // Cut to its newer half: our place is somewhere before.
+    const found = this.#search(descriptor, size);
+    if (found !== undefined) {
+      this.#offset = found;
+      return true;
+    }
+    this.#splitter.skip();
+    this.#goTo(descriptor, 0);
+    return false;
+  }
+
+  #isAt(descriptor: number, offset: number): boolean {
+    const { length } = this.#mark;
+    const there = Buffer.alloc(length);
+    const read = readSync(descriptor, there, 0, length, Math.max(0, offset - length));
+    return read === length && there.equals(this.#mark);
+  }
+
+  #search(descriptor: number, size: number): number | undefined {
+    if (this.#mark.length === 0) return undefined;
+    const bytes = Buffer.alloc(Math.min(size, limits.logFileBytesMax));
+    const from = size - bytes.length;
+    const length = readSync(descriptor, bytes, 0, bytes.length, from);
+    const at = bytes.subarray(0, length).lastIndexOf(this.#mark);
+    return at < 0 ? undefined : from + at + this.#mark.length;
+  }
+
+  /** Who writes faster than we read is read in samples, from the newest on. */
+  #skipFar(descriptor: number, size: number): number {
+    const behind = size - this.#offset;
+    if (behind <= limits.telemetryTailBehindBytesMax) return 0;
+    const offset = size - limits.telemetryTailBytesMax;
+    const skipped = offset - this.#offset;
+    this.#splitter.skip();
+    this.#goTo(descriptor, offset);
+    return skipped;
+  }
+
+  #goTo(descriptor: number, offset: number): void {
+    this.#offset = offset;
+    const mark = Buffer.alloc(Math.min(offset, markBytesMax));
+    readSync(descriptor, mark, 0, mark.length, offset - mark.length);
+    this.#mark = mark;
+  }
+
+  #advance(bytes: Buffer): void {
+    this.#offset += bytes.length;
+    const joined = bytes.length >= markBytesMax ? bytes : Buffer.concat([this.#mark, bytes]);
+    this.#mark = Buffer.from(joined.subarray(-markBytesMax));
+  }
+
+  #withFile(
+    look: (descriptor: number, stat: { size: number; ino: number }) => FileLines,
+  ): FileLines {
+    let descriptor: number;
+    try {
+      descriptor = openSync(this.path, 'r');
+    } catch {
+      // Removed, or about to be: lanes that are closed lose their logs.
+      return nothing;
+    }
+    try {
+      const stat = fstatSync(descriptor);
+      return stat.isFile() ? look(descriptor, stat) : nothing;
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { trimLogFile } from '../../keeper/log-file.ts';
+import { createClock, limits } from '../../kernel/index.ts';
+import type { LogRow } from '../rows.ts';
+import { ReportedLines } from './reported-lines.ts';
+import { Tail } from './tail.ts';
+
+let directory: string;
+let stored: LogRow[];
+let counts: Record<string, number>;
+let nowMs: number;
+let lines: ReportedLines;
+let tail: Tail;
+
+const sink = {
+  take: ({ logs = [] }: { logs?: readonly LogRow[] }) => {
+    stored.push(...logs);
+    return { refused: 0 };
+  },
+  isFull: () => false,
+};
+
+function open(): Tail {
+  lines = new ReportedLines({ sink, nowMs: () => nowMs });
+  const count = (what: string, more: number): void => {
+    counts[what] = (counts[what] ?? 0) + more;
+  };
+  const places = join(directory, 'places.json');
+  return new Tail({ logs: join(directory, 'logs'), places, lines, clock: createClock(), count });
+}
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'surety-tail-'));
+  mkdirSync(join(directory, 'logs'));
+  stored = [];
+  counts = {};
+  nowMs = 1_000_000;
+  tail = open();
+});
+
+afterEach(() => {
+  tail.close();
+  rmSync(directory, { recursive: true });
+});
+
+const pathOf = (name: string): string => join(directory, 'logs', name);
+const write = (name: string, text: string | Buffer): void => appendFileSync(pathOf(name), text);
+
+/** All that was written by now, however long it waited for a report. */
+function texts(): string[] {
+  for (let look = 0; look < 3; look++) tail.look();
+  nowMs += 3_000;
+  tail.look();
+  return stored.splice(0).map(({ text }) => text);
+}
+
+describe('lines of a log', () => {
+  test('are of the service and the lane in its name', () => {
+    write('pricing.log', '{"level":50,"msg":"a"}\n');
+    write('lane_7.pricing.log', 'b\n');
+    for (const own of ['daemon', 'keeper', 'router', 'telemetry']) write(`${own}.log`, 'ours\n');
+    write('notes.txt', 'no log\n');
+    tail.look();
+    nowMs += 3_000;
+    tail.look();
+    expect(stored.map(({ service, lane, severity }) => [service, lane, severity])).toEqual(
+      expect.arrayContaining([
+        ['pricing', '', 'error'],
+        ['pricing', 'lane_7', ''],
+      ]),
+    );
+    expect(stored).toHaveLength(2);
+    expect(Number(stored[0]?.atNs ?? 0n) / 1e6).toBeCloseTo(Date.now(), -5);
+  });
+
+  test('are whole, however they come', () => {
+    write('a.log', 'one\ntw');
+    expect(texts()).toEqual(['one', 'tw']);
+    write('a.log', 'o of which we have told\nthree\r\n\n');
+    expect(texts()).toEqual(['three']);
+  });
+
+  test('are texts, whatever they are made of', () => {
+    write('a.log', Buffer.from([0x61, 0xff, 0xfe, 0x00, 0x62, 0x0a]));
+    write('a.log', `${'x'.repeat(limits.telemetryTextCharsMax + 10)}\nafter\n`);
+    const [binary, long, after] = texts();
+    expect(binary).toBe('a\ufffd\ufffd\u0000b');
+    expect(long).toHaveLength(limits.telemetryTextCharsMax);
+    expect(after).toBe('after');
+  });
+
+  test('have no secrets', () => {
+    write('a.log', 'authorization: Bearer abcdefghijklmnopqrstuvwxyz123456\n');
+    expect(texts().join()).not.toContain('abcdefghijklmnopqrstuvwxyz123456');
+  });
+
+  test('are read on after the file was cut to its newer half', () => {
+    writeFileSync(pathOf('a.log'), '');
+    for (let written = 0; written < limits.logFileBytesMax; written += 1_000_000) {
+      texts();
+      write('a.log', `${'x'.repeat(999_999)}\n`);
+    }
+    texts();
+    write('a.log', 'last before\n');
+    expect(texts()).toEqual(['last before']);
+    expect(trimLogFile(pathOf('a.log'))).toBe(true);
+    write('a.log', 'first after\n');
+    expect(texts()).toEqual(['first after']);
+    expect(counts).not.toHaveProperty('log files cut before they were read');
+  });
+
+  test('begin anew in a file that took the place of another', () => {
+    write('a.log', 'old\n');
+    expect(texts()).toEqual(['old']);
+    renameSync(pathOf('a.log'), pathOf('a.log.1'));
+    write('a.log', 'new\n');
+    expect(texts()).toEqual(['new']);
+    rmSync(pathOf('a.log'));
+    expect(texts()).toEqual([]);
+    write('a.log', 'newest\n');
+    expect(texts()).toEqual(['newest']);
+  });
+
+  test('are read once, also by the next process', () => {
+    write('a.log', 'before\n');
+    expect(texts()).toEqual(['before']);
+    tail.close();
+    write('a.log', 'meanwhile\n');
+    tail = open();
+    expect(texts()).toEqual(['meanwhile']);
+  });
+
+  test('are read in samples when they come too fast, and counted', () => {
+    const at = (bytes: number): string => `${'y'.repeat(bytes - 1)}\n`;
+    writeFileSync(pathOf('a.log'), '');
+    texts();
+    write('a.log', at(limits.telemetryTailBehindBytesMax));
+    texts();
+    expect(counts).not.toHaveProperty('bytes of lines skipped');
+    for (let read = 0; read < 8; read++) texts();
+    write('a.log', at(limits.telemetryTailBehindBytesMax + 1));
+    write('a.log', 'newest\n');
+    expect(texts()).toEqual([
+      expect.stringContaining('of the output of a were not stored'),
+      'newest',
+    ]);
+    expect(counts['bytes of lines skipped']).toBe(
+      limits.telemetryTailBehindBytesMax + 8 - limits.telemetryTailBytesMax,
+    );
+    const max = limits.telemetryTailLinesPerSecondMax;
+    write('a.log', 'z\n'.repeat(max));
+    expect(texts()).toHaveLength(max);
+    write('a.log', 'z\n'.repeat(max * 2));
+    expect(texts()[0]).toContain('lines of the output of a were not stored');
+    expect(counts['lines skipped']).toBeGreaterThanOrEqual(max);
+  });
+});
+
+describe('a line that is reported, too', () => {
+  const report = (text: string, more: Partial<LogRow> = {}): void => {
+    const attributes = '{"log.iostream":"stderr"}';
+    const row = {
+      service: 'a',
+      instance: 'a/baseline/r1',
+      lane: '',
+      atNs: 1n,
+      traceId: 't'.repeat(32),
+      spanId: '',
+      severity: 'warn',
+      text,
+      signature: text,
+      source: 'otlp',
+      attributes,
+      ...more,
+    };
+    lines.take({ logs: [row as LogRow] });
+  };
+
+  // proves: telemetry.lines-once
+  test.each(['report', 'line'])('is stored once, when the %s comes first', (first) => {
+    if (first === 'report') report('said');
+    write('a.log', 'said\n');
+    tail.look();
+    if (first === 'line') report('said');
+    expect(texts()).toEqual(['said']);
+  });
+
+  test('is the reported one, which knows the trace', () => {
+    write('a.log', 'said\nsaid\n');
+    tail.look();
+    report('said');
+    nowMs += 3_000;
+    tail.look();
+    expect(stored.map(({ traceId, source, instance }) => [traceId, source, instance])).toEqual([
+      ['t'.repeat(32), 'stderr', 'a/baseline/r1'],
+      ['', 'stdout', ''],
+    ]);
+  });
+
+  test('is of the lane whose candidate wrote it, not of the lane that it was written for', () => {
+    report('for a lane', { lane: 'lane_1' });
+    report('by a candidate', { instance: 'a/lane_1/r1', lane: 'lane_1' });
+    write('a.log', 'for a lane\n');
+    write('lane_1.a.log', 'by a candidate\n');
+    expect(texts().toSorted()).toEqual(['by a candidate', 'for a lane']);
+  });
+
+  test('does not wait where nobody reports', () => {
+    write('a.log', 'first\n');
+    tail.look();
+    expect(stored).toEqual([]);
+    nowMs += 20_000;
+    write('a.log', 'second\n');
+    tail.look();
+    expect(stored.map(({ text }) => text).toSorted()).toEqual(['first', 'second']);
+  });
+
+  test('says by itself what its reporter did not know', () => {
+    report('{"level":50,"trace_id":"abcdef0123456789abcdef0123456789"}', {
+      severity: '',
+      traceId: '',
+    });
+    expect(stored).toMatchObject([
+      { severity: 'error', traceId: 'abcdef0123456789abcdef0123456789' },
+    ]);
+  });
+
+  test('waits for a report only where not too many wait', () => {
+    const row = {
+      service: 'a',
+      instance: '',
+      lane: '',
+      atNs: 1n,
+      traceId: '',
+      spanId: '',
+      severity: '',
+      signature: '',
+      source: 'stdout',
+      attributes: '{}',
+    } as const;
+    for (let count = 0; count < limits.telemetryHeldLinesMax; count++) {
+      lines.offer({ ...row, text: `line ${count}` }, { service: 'a', lane: '' });
+    }
+    expect(stored).toHaveLength(0);
+    lines.offer({ ...row, text: 'one more' }, { service: 'a', lane: '' });
+    expect(stored.map(({ text }) => text)).toEqual(['one more']);
+  });
+});

@@ -184,7 +184,9 @@ export const requirements = {
   'telemetry.lanes': kept('an agent sees telemetry of the baseline and of its own lanes only'),
   'telemetry.graph': kept('the graph tells who calls whom, and what a lane says otherwise'),
   'telemetry.reports-harmless': kept('a receiver that is down or broken costs a service nothing'),
-  'telemetry.lines-traced': kept('what a service writes is known by the request it was written for'),
+  'telemetry.lines-traced': kept(
+    'what a service writes is known by the request it was written for',
+  ),
   'telemetry.lines-once': kept('a line of output is stored once, however it comes'),
 
   'verify.paired': planned('candidate and control are compared pair by pair, on the same requests'),

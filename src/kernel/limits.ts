@@ -380,6 +380,14 @@ export const limits = {
   exportRowsMax: 1_000,
   /** How long a receiver of exports may take to answer. */
   exportAnswerMsMax: 10_000,
+  /** Lines of output that wait for a report of the same; more are stored as they are. */
+  telemetryHeldLinesMax: 20_000,
+  /** Of one log file that telemetry reads at once, four times a second. */
+  telemetryTailBytesMax: 1024 * 1024,
+  /** So far behind the end of a log file telemetry reads on; then it goes to the newest. */
+  telemetryTailBehindBytesMax: 4 * 1024 * 1024,
+  /** Lines of one log file that telemetry stores; more are counted. */
+  telemetryTailLinesPerSecondMax: 2_000,
 } as const;
 
 export type LimitName = keyof typeof limits;

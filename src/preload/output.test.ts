@@ -1,10 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
-import { limits } from '../kernel/index.ts';
 import { findOldNode } from './old-node.fixture.ts';
 import { type ReceivedLine, Receiver } from './receiver.fixture.ts';
 import { Service } from './service.fixture.ts';
@@ -12,11 +10,6 @@ import { Service } from './service.fixture.ts';
 const nodes = [process.execPath, findOldNode() ?? []].flat();
 const traceId = 'abcdef0123456789abcdef0123456789';
 const headers = { traceparent: `00-${traceId}-0123456789abcdef-01`, baggage: 'surety-lane=k1' };
-
-test('lines are cut as telemetry cuts them', () => {
-  const { lineCharsMax } = createRequire(import.meta.url)('./reports/lines.cjs');
-  expect(lineCharsMax).toBe(limits.telemetryTextCharsMax);
-});
 
 describe.each(nodes)('what a service on %s writes to its log', (node) => {
   let directory: string;

@@ -20,6 +20,7 @@ import { Rate } from './rate.ts';
 import type { Sink } from './rows.ts';
 import { readTelemetrySettings, settingsHash, type TelemetrySettings } from './settings.ts';
 import { readTelemetryFile, type TelemetryFile, writeTelemetryFile } from './state-file.ts';
+import { followOutput } from './tail/index.ts';
 
 export interface TelemetryStatus extends EdgesStatus {
   readonly pid: number;
@@ -64,7 +65,8 @@ async function start(
   const lanes = new LaneFinder({ names, traceSecret: readTraceSecret(directory) });
   const sink: Sink = { take: () => ({ refused: 0 }), isFull: () => false };
   const edges = createEdges({ sink, clock, export: settings.export });
-  const intake = new Intake({ clock, sink: edges.sink, names, lanes });
+  const output = followOutput(directory, { sink: edges.sink, clock });
+  const intake = new Intake({ clock, sink: output.sink, names, lanes });
   const admission = new Admission();
   const receiver = { intake, admission, log };
   const rate = new Rate(() => intake.counts.get('rows received'));
@@ -75,7 +77,7 @@ async function start(
     startedAt,
     settings: settingsHash(settings),
     rowsPerSecond: rate.perSecond(),
-    counts: intake.counts.all(),
+    counts: { ...intake.counts.all(), ...output.counts() },
     ...edges.status(),
   });
   const controls: Controls = {
@@ -97,6 +99,7 @@ async function start(
     admission.isLeaving = true;
     rate.stop();
     await Promise.all([closeServer(server), grpc.close()]);
+    output.close();
     await edges.close();
   };
   return { port, close };

@@ -1,6 +1,6 @@
 'use strict';
 
-/** Where the API of OpenTelemetry, of which a process may have several copies, keeps what is set. */
+/** Where all copies of OpenTelemetry's API in a process keep what is set. */
 const apiSymbol = Symbol.for('opentelemetry.js.api.1');
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 

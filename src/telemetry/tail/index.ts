@@ -1,2 +1,1 @@
-export { ReportedLines } from './reported-lines.ts';
-export { Tail } from './tail.ts';
+export { followOutput } from './follow.ts';

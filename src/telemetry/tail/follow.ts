@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { Clock } from '../../kernel/index.ts';
+import type { Sink } from '../rows.ts';
+import { ReportedLines } from './reported-lines.ts';
+import { Tail } from './tail.ts';
+
+export interface FollowedOutput {
+  /** Where reports go that may be of lines in the logs, too. */
+  readonly sink: Sink;
+  /** What was not stored, by what it is called. */
+  counts(): Readonly<Record<string, number>>;
+  close(): void;
+}
+
+/** The output of all services of a state directory, on its way to `sink`. */
+export function followOutput(
+  directory: string,
+  { sink, clock }: { readonly sink: Sink; readonly clock: Clock },
+): FollowedOutput {
+  const counts: Record<string, number> = {};
+  const lines = new ReportedLines({ sink, nowMs: () => performance.now() });
+  const tail = new Tail({
+    logs: join(directory, 'logs'),
+    places: join(directory, 'telemetry', 'tail.json'),
+    lines,
+    clock,
+    count: (what, count) => {
+      counts[what] = (counts[what] ?? 0) + count;
+    },
+  });
+  return { sink: lines, counts: () => counts, close: () => tail.close() };
+}

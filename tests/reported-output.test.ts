@@ -1,0 +1,8 @@
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { limits } from '../src/kernel/index.ts';
+
+test('the preload cuts lines as telemetry does: otherwise a long one would be stored twice', () => {
+  const { lineCharsMax } = createRequire(import.meta.url)('../src/preload/reports/lines.cjs');
+  expect(lineCharsMax).toBe(limits.telemetryTextCharsMax);
+});

@@ -31,6 +31,7 @@ export { createProcessHost } from './process-host.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
 export { proveReach, type Reach } from './reach.ts';
 export { drawPaths } from './reach-drawing.ts';
+export { type Call, requestPaths } from './reach-paths.ts';
 export { witnessed } from './reach-witness.ts';
 export type { Door, Hop, Routes, RouteTable } from './routes.ts';
 export { RunningConfig } from './running-config.ts';

@@ -1,3 +1,4 @@
+export { hopLine } from './differences/hop-name.ts';
 export { type RunDeps, runSuites, runTest } from './run.ts';
 export { runSuitesOn } from './run-suites.ts';
 export type { SubmittedTest } from './submitted-test.ts';
@@ -13,4 +14,3 @@ export {
 } from './task-steps.ts';
 export type { Finding, Verdict } from './verdict.ts';
 export { type VerifiedChange, type VerifyDeps, verifyChange } from './verify.ts';
-export { hopLine } from './wire.ts';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../kernel/index.ts';
 import type { Hop } from '../lanes/index.ts';
-import { compareWire, hopName } from './wire.ts';
+import { hopName } from './differences/hop-name.ts';
+import { compareWire } from './wire.ts';
 
 const hop = (requestBody: Json, responseBody: Json = null): Hop => ({
   n: 1,

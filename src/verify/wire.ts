@@ -1,5 +1,6 @@
 import { type FieldType, type Json, type Shape, shapeOf } from '../kernel/index.ts';
 import type { Hop } from '../lanes/index.ts';
+import { hopName } from './differences/hop-name.ts';
 
 /** What changed between two versions in what one service says to another. */
 export type WireDifference = {
@@ -79,24 +80,4 @@ function valueAt(value: Json, field: string): Json | undefined {
     at = (at as Record<string, Json> | null | undefined)?.[step];
   }
   return at;
-}
-
-/** One hop on one line: who asked whom, which instance served, and how it ended. */
-export function hopLine(hop: Hop): string {
-  const { from, to, instance, served, method, path, status } = hop;
-  const proof = served === null || instance === 'baseline' ? '' : ` served by ${served}`;
-  return `${from ?? 'outside'} → ${to} (${instance}) ${method} ${path} ${status}${proof}`;
-}
-
-export function hopName({ from, to, method, path }: Hop): string {
-  return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}`;
-}
-
-/** `/orders/ord_1f3a/payment?x=1` → `/orders/(id)/payment`: ids differ from request to request. */
-function routeOf(path: string): string {
-  const [route = ''] = path.split('?');
-  return route
-    .split('/')
-    .map((segment) => (/\d/.test(segment) ? '(id)' : segment))
-    .join('/');
 }

@@ -1,0 +1,121 @@
+import { certaintyOf, type Difference } from './difference.ts';
+import type { FieldFacts } from './field-facts.ts';
+import { isStrict } from './text-format.ts';
+
+/** How one field differs, without where it travels. */
+export type Drift = Pick<
+  Difference,
+  'what' | 'before' | 'after' | 'examples' | 'severity' | 'confidence'
+> & { readonly field: string };
+
+export interface FieldSides {
+  readonly was: FieldFacts;
+  readonly is: FieldFacts;
+  /** Baseline and control had the same texts here. */
+  readonly isStable: boolean;
+}
+
+type Found = Pick<Drift, 'what' | 'before' | 'after' | 'severity'> | null;
+
+/** The first thing that is wrong with a field; what follows from it is not told again. */
+export function compareFields(field: string, sides: FieldSides): Drift[] {
+  const found =
+    changedType(sides) ??
+    oftenMissing(field, sides) ??
+    emptied(sides) ??
+    changedFormat(sides) ??
+    changedWords(sides) ??
+    changedScale(sides);
+  if (!found) return [];
+  const { was, is } = sides;
+  const examples = { before: was.sample, after: exampleAfter(sides) };
+  const confidence = Math.min(certaintyOf(was.present), certaintyOf(was.holders));
+  return [{ field, ...found, examples, confidence: is.present > 0 ? confidence : 0 }];
+}
+
+/** A value that shows what is new, if there is one. */
+function exampleAfter({ was, is }: FieldSides): Drift['examples']['after'] {
+  return [...is.words.keys()].find((word) => !was.words.has(word)) ?? is.sample;
+}
+
+function changedType({ was, is }: FieldSides): Found {
+  const isNew = [...is.types].some((type) => !was.types.has(type));
+  if (!isNew) return null;
+  return {
+    what: 'type-changed',
+    before: namesOf(was.types),
+    after: namesOf(is.types),
+    severity: 'fail',
+  };
+}
+
+/** It was always there, and now it is not always. */
+function oftenMissing(field: string, { was, is }: FieldSides): Found {
+  if (field === '' || was.present < was.holders || is.present >= is.holders) return null;
+  const after = `absent from ${is.holders - is.present} of ${is.holders}`;
+  return { what: 'field-missing', before: 'always there', after, severity: 'fail' };
+}
+
+function emptied({ was, is }: FieldSides): Found {
+  if (was.empty > 0 || is.empty < is.present) return null;
+  return { what: 'emptied', before: 'never empty', after: 'always empty', severity: 'fail' };
+}
+
+/** Only where all texts had one strict form: a reader may have relied on that. */
+function changedFormat({ was, is }: FieldSides): Found {
+  const [format, ...others] = was.formats;
+  if (format === undefined || others.length > 0 || !isStrict(format)) return null;
+  if ([...is.formats].every((one) => one === format)) return null;
+  return { what: 'format-changed', before: format, after: namesOf(is.formats), severity: 'fail' };
+}
+
+const wordsToBeEnum = 4;
+
+/**
+ * A few words that repeat are an enumeration. One more of them is told; where none of those that
+ * readers know is left, or one is only spelled otherwise, readers no longer understand it.
+ */
+function changedWords({ was, is, isStable }: FieldSides): Found {
+  const isWords = [...was.formats].every((format) => format === 'word');
+  if (!isWords || !isStable || was.words.size === 0 || was.present < wordsToBeEnum) return null;
+  const added = [...is.words.keys()].filter((word) => !was.words.has(word));
+  if (added.length === 0) return null;
+  const spelled = new Set([...was.words.keys()].map(plain));
+  const isLost = added.length === is.words.size || added.some((word) => spelled.has(plain(word)));
+  return {
+    what: 'values-changed',
+    before: namesOf(was.words.keys()),
+    after: namesOf(is.words.keys()),
+    severity: isLost ? 'fail' : 'notice',
+  };
+}
+
+function plain(word: string): string {
+  return word.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+const scales = [100, 1_000, 1_000_000];
+
+/** Cents for euros, seconds for milliseconds: the same numbers, all times the same power of ten. */
+function changedScale({ was, is }: FieldSides): Found {
+  const [before, after] = [distinct(was.numbers), distinct(is.numbers)];
+  if (before.length < 2 || before.length !== after.length) return null;
+  const scale = scales.flatMap((one) => [one, 1 / one]).find((one) => isScaled(before, after, one));
+  if (scale === undefined) return null;
+  return { what: 'scale-changed', before: 'times 1', after: `times ${scale}`, severity: 'fail' };
+}
+
+function isScaled(before: readonly number[], after: readonly number[], scale: number): boolean {
+  return before.every((value, index) => {
+    const expected = value * scale;
+    return value !== 0 && Math.abs((after[index] ?? 0) - expected) <= 0.005 * Math.abs(expected);
+  });
+}
+
+function distinct(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].sort((one, other) => one - other);
+}
+
+function namesOf(names: Iterable<string>): string {
+  return [...names].sort().join(' or ') || 'nothing';
+}

@@ -1,0 +1,104 @@
+import { isJsonObject, type Json } from '../../kernel/index.ts';
+import { formatOf } from './text-format.ts';
+
+export type FieldType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
+
+/** What was seen at one place of many JSON values. */
+export interface FieldFacts {
+  readonly types: Set<FieldType>;
+  /** How often what holds this field was there, and how often the field was. */
+  holders: number;
+  present: number;
+  /** How often it was a list, an object or a text with nothing in it. */
+  empty: number;
+  readonly formats: Set<string>;
+  /** Texts that were seen, as long as they are few. */
+  readonly words: Map<string, number>;
+  readonly numbers: number[];
+  /** The first value, to show. */
+  readonly sample: Json;
+}
+
+export type Facts = ReadonlyMap<string, FieldFacts>;
+
+const wordsMax = 24;
+const numbersMax = 256;
+
+/** Facts about every place: `items[].price`. The values themselves stand at ``. */
+export function factsOf(values: readonly Json[]): Facts {
+  const facts = new Map<string, FieldFacts>();
+  for (const value of values) record(facts, '', value);
+  countHolders(facts);
+  return facts;
+}
+
+function record(facts: Map<string, FieldFacts>, place: string, value: Json): void {
+  const fact = facts.get(place) ?? emptyFacts(value);
+  facts.set(place, fact);
+  fact.present += 1;
+  fact.types.add(typeOf(value));
+  if (isEmpty(value)) fact.empty += 1;
+  if (typeof value === 'string') recordText(fact, value);
+  if (typeof value === 'number' && fact.numbers.length < numbersMax) fact.numbers.push(value);
+  if (Array.isArray(value)) for (const item of value) record(facts, `${place}[]`, item);
+  else if (isJsonObject(value)) recordMembers(facts, place, value);
+}
+
+function recordMembers(
+  facts: Map<string, FieldFacts>,
+  place: string,
+  value: Readonly<Record<string, Json>>,
+): void {
+  for (const [name, member] of Object.entries(value)) {
+    record(facts, place === '' ? fieldName(name) : `${place}.${fieldName(name)}`, member);
+  }
+}
+
+/** Objects that are tables have ids for names: those are not fields. */
+function fieldName(name: string): string {
+  return /\d{4}|[0-9a-f]{8}-/i.test(name) ? '(id)' : name.replaceAll('.', '·');
+}
+
+function recordText(fact: FieldFacts, text: string): void {
+  fact.formats.add(formatOf(text));
+  const isKnown = fact.words.has(text);
+  if (isKnown || fact.words.size < wordsMax) fact.words.set(text, (fact.words.get(text) ?? 0) + 1);
+}
+
+function countHolders(facts: Map<string, FieldFacts>): void {
+  for (const [place, fact] of facts) {
+    const holder = facts.get(holderOf(place) ?? '');
+    fact.holders = place === '' || place.endsWith('[]') ? fact.present : (holder?.present ?? 0);
+  }
+}
+
+/** The place of what holds a field; null for the whole value. */
+export function holderOf(place: string): string | null {
+  if (place === '') return null;
+  if (place.endsWith('[]')) return place.slice(0, -2);
+  const dot = place.lastIndexOf('.');
+  return dot < 0 ? '' : place.slice(0, dot);
+}
+
+function emptyFacts(sample: Json): FieldFacts {
+  const counts = { holders: 0, present: 0, empty: 0 };
+  return {
+    ...counts,
+    types: new Set(),
+    formats: new Set(),
+    words: new Map(),
+    numbers: [],
+    sample,
+  };
+}
+
+function isEmpty(value: Json): boolean {
+  if (typeof value === 'string') return value === '';
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function typeOf(value: Json): FieldType {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value as FieldType;
+}

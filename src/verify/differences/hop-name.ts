@@ -1,0 +1,22 @@
+import type { Hop } from '../../lanes/index.ts';
+
+/** `pricing → validation POST /validations`: calls of the same name are compared. */
+export function hopName({ from, to, method, path }: Hop): string {
+  return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}`;
+}
+
+/** One hop on one line: who asked whom, which instance served, and how it ended. */
+export function hopLine(hop: Hop): string {
+  const { from, to, instance, served, method, path, status } = hop;
+  const proof = served === null || instance === 'baseline' ? '' : ` served by ${served}`;
+  return `${from ?? 'outside'} → ${to} (${instance}) ${method} ${path} ${status}${proof}`;
+}
+
+/** `/orders/ord_1f3a/payment?x=1` → `/orders/(id)/payment`: ids differ from request to request. */
+export function routeOf(path: string): string {
+  const [route = ''] = path.split('?');
+  return route
+    .split('/')
+    .map((segment) => (/\d/.test(segment) ? '(id)' : segment))
+    .join('/');
+}

@@ -1,0 +1,150 @@
+import type { Hop } from '../../lanes/index.ts';
+import { certaintyOf, type Difference } from './difference.ts';
+import { exposuresOf } from './exposure.ts';
+import { hopName, routeOf } from './hop-name.ts';
+import { type Answer, type Recording, type Recordings, wholeOf } from './recording.ts';
+import { weaknessesOf } from './weaknesses.ts';
+
+/** Where a candidate is easier to attack than the version before it. */
+export function findSecurityChanges(recordings: Recordings): Difference[] {
+  const { known, candidate } = wholeOf(recordings);
+  return [
+    ...newWeaknesses(known.flatMap(answersOf), answersOf(candidate)),
+    ...openedRoutes(known.flatMap(answersOf), answersOf(candidate)),
+    ...newExposures(known.flatMap(textsOf), textsOf(candidate)),
+    ...newListeners(known, candidate),
+  ];
+}
+
+const answersOf = ({ answers = [] }: Recording): readonly Answer[] => answers;
+
+function routeName({ service, method, path }: Answer): string {
+  return `outside → ${service} ${method} ${routeOf(path)}`;
+}
+
+const security = { class: 'security', severity: 'fail' } as const;
+
+function newWeaknesses(known: readonly Answer[], now: readonly Answer[]): Difference[] {
+  const before = Map.groupBy(known, routeName);
+  return [...Map.groupBy(now, routeName)].flatMap(([route, answers]) => {
+    const were = before.get(route);
+    if (!were) return [];
+    const had = new Set(were.flatMap(weaknessesOf));
+    const has = new Set(answers.flatMap(weaknessesOf));
+    return [...has]
+      .filter((one) => !had.has(one))
+      .map((weakness) => ({
+        ...security,
+        what: 'weakened',
+        service: (answers[0] as Answer).service,
+        hop: route,
+        place: null,
+        before: 'not so',
+        after: weakness,
+        examples: { before: null, after: null },
+        confidence: certaintyOf(were.length),
+      }));
+  });
+}
+
+/** Ways in that are meant for operators: nobody outside has any business there. */
+const internal =
+  /\/(?:internal|admin|debug|metrics|actuator|env|config|heap|profile|pprof|status)\b/i;
+
+function openedRoutes(known: readonly Answer[], now: readonly Answer[]): Difference[] {
+  const asked = (answer: Answer): string =>
+    `${routeName(answer)} ${answer.hasCredentials ? 'with' : 'without'} credentials`;
+  const before = Map.groupBy(known, asked);
+  return [...Map.groupBy(now.filter(isGood), asked)].flatMap(([name, [answer]]) => {
+    const were = before.get(name) ?? [];
+    if (!answer || were.length === 0 || were.some(isGood)) return [];
+    const wasRefused = were.every(({ status }) => status === 401 || status === 403);
+    const isExposed = wasRefused || internal.test(answer.path);
+    return [
+      {
+        ...security,
+        what: wasRefused ? 'refusal-lost' : 'route-exposed',
+        service: answer.service,
+        hop: routeName(answer),
+        place: `asked ${answer.hasCredentials ? 'with' : 'without'} credentials`,
+        before: String(were[0]?.status),
+        after: String(answer.status),
+        examples: { before: null, after: answer.body.slice(0, 200) },
+        severity: isExposed ? 'fail' : 'notice',
+        confidence: certaintyOf(were.length),
+      } as const,
+    ];
+  });
+}
+
+function isGood({ status }: { status: number }): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** A text that came out somewhere, with the place by which it is compared. */
+interface Told {
+  readonly place: string;
+  readonly service: string;
+  readonly hop: string | null;
+  readonly text: string;
+}
+
+function textsOf({ hops, logs = [] }: Recording): Told[] {
+  const answered = hops.filter(({ responseBody }: Hop) => responseBody !== null);
+  return [
+    ...answered.map((hop) => ({
+      place: `the answer of ${hopName(hop)}`,
+      service: hop.to,
+      hop: hopName(hop),
+      text: JSON.stringify(hop.responseBody),
+    })),
+    // A stack trace belongs into a log, a secret does not.
+    ...logs.map(({ service, text }) => ({ place: 'the log', service, hop: null, text })),
+  ];
+}
+
+function newExposures(known: readonly Told[], now: readonly Told[]): Difference[] {
+  const had = new Set(known.flatMap(exposedAt));
+  const found = new Map(
+    now.flatMap((told) => exposedAt(told).map((name) => [name, told] as const)),
+  );
+  return [...found]
+    .filter(([name]) => !had.has(name))
+    .map(([name, { service, hop, place }]) => ({
+      ...security,
+      what: 'exposed',
+      service,
+      hop,
+      place,
+      before: 'not there',
+      after: name.slice(name.lastIndexOf('\n') + 1),
+      examples: { before: null, after: null },
+      confidence: certaintyOf(known.length),
+    }));
+}
+
+function exposedAt({ place, service, hop, text }: Told): string[] {
+  const exposures = exposuresOf(text).filter((what) => hop !== null || what !== 'a stack trace');
+  return exposures.map((what) => `${service}\n${place}\n${what}`);
+}
+
+function newListeners(known: readonly Recording[], { listeners = [] }: Recording): Difference[] {
+  const tell = ({ service, address, port }: (typeof listeners)[number]): string =>
+    `${service} on ${address}:${port}`;
+  const before = new Set(known.flatMap((one) => one.listeners ?? []).map(tell));
+  // Where nobody looked before, nothing is new.
+  if (known.some((one) => one.listeners === undefined)) return [];
+  return listeners
+    .filter((listener) => !before.has(tell(listener)))
+    .map((listener) => ({
+      ...security,
+      what: 'port-opened',
+      service: listener.service,
+      hop: null,
+      place: `port ${listener.port}`,
+      before: 'closed',
+      after: `open on ${listener.address}`,
+      examples: { before: null, after: null },
+      confidence: 0.95,
+    }));
+}

@@ -1,0 +1,87 @@
+import type { Hop } from '../../lanes/index.ts';
+import { certaintyOf, type Difference } from './difference.ts';
+import { hopName } from './hop-name.ts';
+import { type Recordings, wholeOf } from './recording.ts';
+
+/** Answers with a status that the hop never had, and refusals that it no longer has. */
+export function findStatusChanges(recordings: Recordings): Difference[] {
+  const { known, candidate } = wholeOf(recordings);
+  const before = Map.groupBy(
+    known.flatMap(({ hops }) => hops),
+    hopName,
+  );
+  return [...Map.groupBy(candidate.hops, hopName)].flatMap(([name, hops]) => {
+    const were = before.get(name);
+    if (!were) return [];
+    const lost = lostRefusals(name, recordings);
+    return [...newStatuses(were, hops), ...(lost ? [lost] : [])];
+  });
+}
+
+function newStatuses(were: readonly Hop[], hops: readonly Hop[]): Difference[] {
+  const known = new Set(were.map(({ status }) => status));
+  const isNew = Map.groupBy(
+    hops.filter(({ status }) => !known.has(status)),
+    ({ status }) => status,
+  );
+  return [...isNew].map(([status, some]) => {
+    const [hop] = some as [Hop];
+    // An answer that is an error where none ever was, or one of another kind.
+    const isWorse =
+      kindOf(status) !== 2 && !were.some((one) => kindOf(one.status) === kindOf(status));
+    return {
+      class: 'status',
+      what: isWorse ? 'status-worse' : 'status-changed',
+      service: hop.to,
+      hop: hopName(hop),
+      place: null,
+      before: [...known].sort().map(tell).join(' or '),
+      after: `${tell(status)} in ${some.length} of ${hops.length}`,
+      examples: { before: were[0]?.responseBody ?? null, after: hop.responseBody },
+      severity: isWorse ? 'fail' : 'notice',
+      confidence: certaintyOf(were.length),
+    } as const;
+  });
+}
+
+/** Requests that were refused for want of rights, in each recording of the known versions. */
+function lostRefusals(
+  name: string,
+  { baseline, control, candidate }: Recordings,
+): Difference | null {
+  const [first, second, now] = [baseline, control, candidate].map(({ hops }) => {
+    const same = hops.filter((hop) => hopName(hop) === name);
+    return { all: same.length, refused: same.filter(isRefused), same };
+  });
+  if (!first || !second || !now) return null;
+  const isSteady = first.refused.length === second.refused.length && first.all === second.all;
+  if (!isSteady || first.all !== now.all || now.refused.length >= first.refused.length) return null;
+  const answered = now.same.find(({ status }) => kindOf(status) === 2);
+  const refused = first.refused[0];
+  if (!answered || !refused) return null;
+  return {
+    class: 'security',
+    what: 'refusal-lost',
+    service: answered.to,
+    hop: name,
+    place: null,
+    before: `${first.refused.length} of ${first.all} refused`,
+    after: `${now.refused.length} of ${now.all} refused`,
+    examples: { before: refused.responseBody, after: answered.responseBody },
+    severity: 'fail',
+    confidence: certaintyOf(first.all + second.all),
+  };
+}
+
+function isRefused({ status }: Hop): boolean {
+  return status === 401 || status === 403;
+}
+
+/** 0 is a kind of its own: nobody answered. */
+function kindOf(status: number): number {
+  return Math.floor(status / 100);
+}
+
+function tell(status: number): string {
+  return status === 0 ? 'no answer' : String(status);
+}

@@ -1,0 +1,59 @@
+import { certaintyOf, type Difference } from './difference.ts';
+import { findDrift } from './drift.ts';
+import type { Recording, Recordings, Write } from './recording.ts';
+
+/** What versions wrote into their stores for the same requests: how often, and of what shape. */
+export function findWriteChanges({ baseline, control, candidate }: Recordings): Difference[] {
+  const [first, second, now] = [baseline, control, candidate].map(byTarget);
+  const targets = new Set([first, second, now].flatMap((side) => [...(side?.keys() ?? [])]));
+  return [...targets].flatMap((target) => {
+    const [was, again, is] = [first, second, now].map((side) => side?.get(target) ?? []);
+    const sides = { was: was ?? [], again: again ?? [], is: is ?? [] };
+    return [...changedCount(target, sides), ...changedRows(target, sides)];
+  });
+}
+
+interface Sides {
+  readonly was: readonly Write[];
+  readonly again: readonly Write[];
+  readonly is: readonly Write[];
+}
+
+function byTarget({ writes = [] }: Recording): Map<string, Write[]> {
+  return Map.groupBy(writes, ({ store, table, kind }) => `${kind} ${store}.${table}`);
+}
+
+/** Only where the two known runs agree on how many there are. */
+function changedCount(target: string, { was, again, is }: Sides): Difference[] {
+  if (was.length !== again.length || is.length === was.length) return [];
+  const [example] = [...is, ...was] as [Write];
+  const what =
+    is.length === 0 ? 'write-missing' : was.length === 0 ? 'write-new' : writesMoreOrLess(was, is);
+  return [
+    {
+      class: 'writes',
+      what,
+      service: example.service,
+      hop: null,
+      place: target,
+      before: `${was.length} rows`,
+      after: `${is.length} rows`,
+      examples: { before: was[0]?.row ?? null, after: is[0]?.row ?? null },
+      severity: 'fail',
+      confidence: certaintyOf(was.length + again.length),
+    },
+  ];
+}
+
+function writesMoreOrLess(was: readonly Write[], is: readonly Write[]): string {
+  return is.length > was.length ? 'write-repeated' : 'write-missing';
+}
+
+function changedRows(target: string, { was, again, is }: Sides): Difference[] {
+  const rows = (writes: readonly Write[]) => writes.map(({ row }) => row);
+  const drifts = findDrift({ baseline: rows(was), control: rows(again), candidate: rows(is) });
+  return drifts.map(({ field, ...drift }) => {
+    const service = is[0]?.service ?? '';
+    return { class: 'writes', service, hop: null, place: `${target} ${field}`, ...drift };
+  });
+}

@@ -1,0 +1,3 @@
+export { judgeSignals } from './judge-signals.ts';
+export type { Pair, Start } from './pair.ts';
+export { signalRules } from './signal-rule.ts';

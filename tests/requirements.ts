@@ -191,7 +191,7 @@ export const requirements = {
 
   'verify.paired': planned('candidate and control are compared pair by pair, on the same requests'),
   'verify.false-alarms': planned('a verdict states its own false-alarm rate'),
-  'verify.inconclusive': planned('a verdict says inconclusive rather than guess'),
+  'verify.inconclusive': kept('a verdict says inconclusive rather than guess'),
 
   'probes.unprepared': planned('a probe attaches to a process that was never prepared for it'),
   'probes.read-only': planned('a probe cannot change its process: checked, enforced, certified'),

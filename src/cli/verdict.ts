@@ -21,6 +21,7 @@ function tell(verdict: Verdict, output: Output): void {
     output.line(`    reach    ${service} served ${served} of ${sent} requests sent to it`);
   }
   for (const finding of findings) for (const line of describe(finding)) output.line(`    ${line}`);
+  for (const notice of verdict.notices ?? []) output.line(`    notice   ${notice}`);
 }
 
 function describe(finding: Verdict['findings'][number]): string[] {
@@ -28,6 +29,11 @@ function describe(finding: Verdict['findings'][number]): string[] {
     const { hop, part, field, before, after, sampleBefore, sampleAfter } = finding;
     const samples = `${JSON.stringify(sampleBefore)} → ${JSON.stringify(sampleAfter)}`;
     return [`wire     ${hop}, ${part} ${field}: ${before} → ${after}  (${samples})`];
+  }
+  if (finding.kind === 'difference') {
+    const { class: kind, what, service, hop, place, before, after } = finding;
+    const where = [hop, place].filter((one) => one !== null).join(', ');
+    return [`${kind.padEnd(8)} ${what} by ${service}: ${where || service}: ${before} → ${after}`];
   }
   const { suite, check, expected, actual, path, logs, reproduction } = finding;
   return [

@@ -33,6 +33,8 @@ const checkFinding = z.object({
 
 const wireFinding = z.object({
   kind: z.literal('wire'),
+  service: z.string().optional().describe('Whose doing it is.'),
+  what: z.string().optional(),
   hop: z.string(),
   part: z.enum(['request', 'response']),
   field: z.string(),
@@ -40,6 +42,21 @@ const wireFinding = z.object({
   after: z.string(),
   sampleBefore: z.json(),
   sampleAfter: z.json(),
+  confidence: z.number().optional().describe('From 0 to 1.'),
+  reproduction: z.string(),
+});
+
+const differenceFinding = z.object({
+  kind: z.literal('difference'),
+  class: z.enum(['security', 'contract', 'calls', 'writes', 'error', 'status']),
+  what: z.string(),
+  service: z.string().describe('Whose doing it is.'),
+  hop: z.string().nullable(),
+  place: z.string().nullable(),
+  before: z.string(),
+  after: z.string(),
+  examples: z.object({ before: z.json(), after: z.json() }),
+  confidence: z.number().describe('From 0 to 1.'),
   reproduction: z.string(),
 });
 
@@ -50,7 +67,11 @@ const verdict = z.object({
   services: z.array(z.string()),
   verdict: z.enum(['pass', 'fail', 'inconclusive']),
   reason: z.string(),
-  findings: z.array(z.discriminatedUnion('kind', [checkFinding, wireFinding])),
+  findings: z
+    .array(z.discriminatedUnion('kind', [checkFinding, wireFinding, differenceFinding]))
+    .describe('The most causal first.'),
+  findingsOmitted: z.int().optional().describe('How many more there are than fit.'),
+  notices: z.array(z.string()).optional().describe('What fails nothing, but is worth knowing.'),
   reach: reachSchema,
   checks: z.object({ passed: z.int(), failed: z.int() }),
 });

@@ -13,7 +13,8 @@ const linesMax = 20;
 /** The whole verdict, with as many findings and as much of their values as can be read. */
 export function tellVerdict(verdict: Verdict): Told {
   const findings = verdict.findings.slice(0, findingsMax).map(cut);
-  const findingsOmitted = verdict.findings.length - findings.length;
+  const findingsOmitted =
+    verdict.findings.length - findings.length + (verdict.findingsOmitted ?? 0);
   const omitted = findingsOmitted > 0 ? [`… and ${findingsOmitted} more findings.`] : [];
   const head = `Verdict: ${verdict.verdict}. ${verdict.reason}.`;
   const lines = [head, ...findings.map(describe), ...omitted, nextStep[verdict.verdict]];
@@ -36,6 +37,10 @@ function cut(finding: Finding): Finding {
     };
     return { ...finding, ...samples };
   }
+  if (finding.kind === 'difference') {
+    const { before, after } = finding.examples;
+    return { ...finding, examples: { before: shortValue(before), after: shortValue(after) } };
+  }
   const { expected, actual, path, logs } = finding;
   const values = { expected: shortValue(expected), actual: shortValue(actual) };
   const lines = { path: path.slice(0, linesMax), logs: logs.slice(0, linesMax).map(cutLine) };
@@ -51,6 +56,11 @@ function describe(finding: Finding): string {
     const { hop, part, field, before, after, sampleBefore, sampleAfter } = finding;
     const samples = `${shortText(sampleBefore)} became ${shortText(sampleAfter)}`;
     return `- wire: ${hop}, ${part} field ${field}: ${before} → ${after} (${samples})`;
+  }
+  if (finding.kind === 'difference') {
+    const { class: kind, what, service, hop, place, before, after } = finding;
+    const where = [hop, place].filter((one) => one !== null).join(', ');
+    return `- ${kind}: ${what} by ${service}: ${where || service}: ${before} → ${after}`;
   }
   const { suite, check, expected, actual } = finding;
   return `- check: ${suite}: ${check}: expected ${shortText(expected)}, got ${shortText(actual)}`;

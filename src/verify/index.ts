@@ -1,4 +1,4 @@
-export { hopLine } from './differences/hop-name.ts';
+export { hopLine } from './differences/index.ts';
 export { type RunDeps, runSuites, runTest } from './run.ts';
 export { runSuitesOn } from './run-suites.ts';
 export type { SubmittedTest } from './submitted-test.ts';

@@ -1,7 +1,8 @@
 import { type Act, type Actor, committedValue, fault, type JsonObject } from '../kernel/index.ts';
 import type { Baseline, Lane } from '../lanes/index.ts';
-import { chosenSuites, type RunDeps, runner, targetOf } from './run.ts';
+import { type RunDeps, runner } from './run.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
+import { chosenSuites, targetOf } from './suite-target.ts';
 import { checkSuites } from './verify.ts';
 
 export interface SuitesDeps extends RunDeps {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reach } from '../lanes/index.ts';
+import type { Difference } from './differences/index.ts';
 import type { Check, SuiteRun } from './suite.ts';
 import { judge, type Observed } from './verdict.ts';
 
@@ -32,27 +33,48 @@ const observed = (more: Partial<Observed>): Observed => ({
   candidate: [run('passed')],
   reach,
   hops: [],
-  wire: [],
+  differences: [],
+  notices: [],
+  doubts: [],
   logs: new Map([['req-1', ['orders  trade failed']]]),
   reproduce: (suite) => `run ${suite}`,
   ...more,
 });
 
-const wire = {
+const drift: Difference = {
+  class: 'contract',
+  what: 'type-changed',
+  service: 'pricing',
   hop: 'pricing → validation POST /validations',
-  part: 'request',
-  field: 'amount',
+  place: 'request amount',
   before: 'number',
   after: 'string',
-  sampleBefore: 1,
-  sampleAfter: '1',
-} as const;
+  examples: { before: 1, after: '1' },
+  severity: 'fail',
+  confidence: 0.9,
+};
 
+const repeated: Difference = { ...drift, class: 'calls', what: 'call-repeated', place: null };
+
+// proves: verify.inconclusive
 describe('a verdict is', () => {
   test.each<[string, Partial<Observed>, string, string]>([
     ['pass when everything held', {}, 'pass', '1 checks held'],
     ['fail when a check failed', { candidate: [run('failed')] }, 'fail', '1 checks failed'],
-    ['fail when a type changed, though every check held', { wire: [wire] }, 'fail', '1 fields'],
+    [
+      'fail when a type changed, though every check held',
+      { differences: [drift] },
+      'fail',
+      '1 differences',
+    ],
+    ['fail when calls are repeated', { differences: [repeated] }, 'fail', '1 differences'],
+    ['pass when something is only to be told', { notices: [drift] }, 'pass', '1 checks held'],
+    [
+      'inconclusive when something was seen once',
+      { doubts: ['orders once had 500'] },
+      'inconclusive',
+      'orders once had 500, and not again',
+    ],
     [
       'inconclusive without reach, however green',
       { reach: { ...reach, proven: false, reason: 'orders dropped it' } },
@@ -105,6 +127,27 @@ describe('a verdict is', () => {
         logs: ['orders  trade failed'],
         reproduction: 'run trade-flow',
       }),
+    ]);
+  });
+
+  test('what services say wrongly is told by hop, part and field; what else differs, by class', () => {
+    const { findings } = judge(observed({ differences: [drift, repeated] }));
+    expect(findings).toEqual([
+      {
+        kind: 'wire',
+        service: 'pricing',
+        what: 'type-changed',
+        hop: 'pricing → validation POST /validations',
+        part: 'request',
+        field: 'amount',
+        before: 'number',
+        after: 'string',
+        sampleBefore: 1,
+        sampleAfter: '1',
+        confidence: 0.9,
+        reproduction: 'run trade-flow',
+      },
+      expect.objectContaining({ kind: 'difference', class: 'calls', what: 'call-repeated' }),
     ]);
   });
 });

@@ -1,7 +1,8 @@
 import type { Json } from '../kernel/index.ts';
 import type { Hop, Reach } from '../lanes/index.ts';
+import type { Confirmed } from './confirmation.ts';
+import type { Difference } from './differences/index.ts';
 import type { SuiteRun } from './suite.ts';
-import type { WireDifference } from './wire.ts';
 
 /** One thing that is wrong with a change, so that whoever made it can act on it. */
 export type Finding =
@@ -18,23 +19,51 @@ export type Finding =
       readonly logs: readonly string[];
       readonly reproduction: string;
     }
-  | ({ readonly kind: 'wire'; readonly reproduction: string } & WireDifference);
+  | WireFinding
+  | DifferenceFinding;
+
+/** A field that changed between two versions in what one service says to another. */
+type WireFinding = {
+  readonly kind: 'wire';
+  /** Whose doing it is. */
+  readonly service: string;
+  readonly what: string;
+  /** `pricing → validation POST /validations`. */
+  readonly hop: string;
+  readonly part: 'request' | 'response';
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+  /** A value of either side, to see what is meant. */
+  readonly sampleBefore: Json;
+  readonly sampleAfter: Json;
+  readonly confidence: number;
+  readonly reproduction: string;
+};
+
+/** Anything else that the change does otherwise. */
+type DifferenceFinding = Omit<Difference, 'severity'> & {
+  readonly kind: 'difference';
+  readonly reproduction: string;
+};
 
 export type Verdict = {
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
   /** Why, in one sentence. */
   readonly reason: string;
+  /** The most causal first. */
   readonly findings: readonly Finding[];
+  /** How many more there are than fit. */
+  readonly findingsOmitted: number;
+  /** What fails nothing, but is worth knowing. */
+  readonly notices: readonly string[];
   readonly reach: Reach;
   readonly checks: { readonly passed: number; readonly failed: number };
 };
 
-export interface Observed {
-  readonly control: readonly SuiteRun[];
-  readonly candidate: readonly SuiteRun[];
+export interface Observed extends Confirmed {
   readonly reach: Reach;
   readonly hops: readonly Hop[];
-  readonly wire: readonly WireDifference[];
   /** Lines of the services' logs, by the id of the request. */
   readonly logs: ReadonlyMap<string, readonly string[]>;
   /** The command that runs one suite in the lane again. */
@@ -43,26 +72,30 @@ export interface Observed {
 
 /** Pure: what was observed, judged. Says `inconclusive` rather than guess. */
 export function judge(observed: Observed): Verdict {
-  const { candidate, control, reach, wire } = observed;
-  const findings = [...failedChecks(observed), ...wireFindings(observed)];
+  const { candidate, differences, doubts, notices, reach } = observed;
+  const findings = [...differenceFindings(observed), ...failedChecks(observed)];
   const checks = count(candidate);
-  const common = { findings, reach, checks };
-  const doubt = doubtAbout(control, candidate, reach);
+  const common = {
+    findings,
+    findingsOmitted: 0,
+    notices: notices.map(tellNotice),
+    reach,
+    checks,
+  };
+  const doubt = doubtAbout(observed);
   if (doubt) return { verdict: 'inconclusive', reason: doubt, ...common };
-  if (findings.length === 0) {
-    const reason = `${checks.passed} checks held and no field changed its type on any hop`;
-    return { verdict: 'pass', reason, ...common };
+  if (findings.length > 0) {
+    const reason = `${checks.failed} checks failed, ${differences.length} differences were confirmed`;
+    return { verdict: 'fail', reason, ...common };
   }
-  const reason = `${checks.failed} checks failed, ${wire.length} fields changed on the wire`;
-  return { verdict: 'fail', reason, ...common };
+  const [once] = doubts;
+  if (once) return { verdict: 'inconclusive', reason: `${once}, and not again`, ...common };
+  const reason = `${checks.passed} checks held and nothing changed for the worse on any hop`;
+  return { verdict: 'pass', reason, ...common };
 }
 
 /** What is wrong with the run itself: then it says nothing about the change. */
-function doubtAbout(
-  control: readonly SuiteRun[],
-  candidate: readonly SuiteRun[],
-  reach: Reach,
-): string | null {
+function doubtAbout({ control, candidate, reach }: Observed): string | null {
   if (candidate.length === 0) return 'no suite was run';
   const broken = [...control, ...candidate].find(({ result }) => result === 'broken');
   if (broken) return `suite ${broken.suite} could not be run: ${broken.reason}`;
@@ -92,9 +125,41 @@ function failedChecks({ candidate, hops, logs, reproduce }: Observed): Finding[]
   );
 }
 
-function wireFindings({ wire, candidate, reproduce }: Observed): Finding[] {
-  const suite = candidate[0]?.suite ?? '';
-  return wire.map((change) => ({ kind: 'wire', ...change, reproduction: reproduce(suite) }));
+function differenceFindings({ differences, candidate, reproduce }: Observed): Finding[] {
+  const reproduction = reproduce(candidate[0]?.suite ?? '');
+  return differences.map((difference) =>
+    difference.class === 'contract'
+      ? wireFinding(difference, reproduction)
+      : { kind: 'difference', ...withoutSeverity(difference), reproduction },
+  );
+}
+
+function wireFinding(difference: Difference, reproduction: string): WireFinding {
+  const { service, what, hop, place, before, after, examples, confidence } = difference;
+  const [part, ...field] = (place ?? '').split(' ');
+  return {
+    kind: 'wire',
+    service,
+    what,
+    hop: hop ?? '',
+    part: part === 'response' ? 'response' : 'request',
+    field: field.join(' '),
+    before,
+    after,
+    sampleBefore: examples.before,
+    sampleAfter: examples.after,
+    confidence,
+    reproduction,
+  };
+}
+
+function withoutSeverity({ severity: _, ...difference }: Difference): Omit<Difference, 'severity'> {
+  return difference;
+}
+
+function tellNotice({ service, what, hop, place, after }: Difference): string {
+  const where = [hop, place].filter((one) => one !== null).join(', ');
+  return `${what} by ${service}: ${where || service}: ${after}`;
 }
 
 function pathOf(hops: readonly Hop[], requestId: string | null): string[] {

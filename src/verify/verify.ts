@@ -1,6 +1,7 @@
 import { type Act, type Actor, committedValue, fault, type JsonObject } from '../kernel/index.ts';
 import { changeId } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import { boundVerdict } from './bounded-verdict.ts';
 import { type RunDeps, runVerification, type VerifyRequest } from './run.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -42,12 +43,8 @@ export async function verifyAndRecord(
   const { patch, base, task } = request;
   const id = deps.makeIdentifier('verdict');
   const change = changeId({ patch, base });
-  const verified: VerifiedChange = {
-    id,
-    change,
-    base,
-    ...(await runVerification(request, deps)),
-  };
+  const reached = { id, change, base, ...(await runVerification(request, deps)) };
+  const verified: VerifiedChange = boundVerdict(reached);
   const { services, verdict, reason, checks } = verified;
   await deps.ledger.append({
     kind: 'verdict-reached',

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { confirm, isWorthReplay } from './confirmation.ts';
+import { hop } from './differences/recorded.fixture.ts';
+import type { Round, Side } from './rounds.ts';
+import type { SuiteRun } from './suite.ts';
+
+const run = (...failed: boolean[]): SuiteRun => ({
+  suite: 'flow',
+  result: failed.includes(true) ? 'failed' : 'passed',
+  checks: failed.map((isFailed, index) => ({
+    check: `check ${index}`,
+    passed: !isFailed,
+    expected: true,
+    actual: !isFailed,
+    requestId: null,
+  })),
+  reason: null,
+});
+
+const broken: SuiteRun = { suite: 'flow', result: 'broken', checks: [], reason: 'it ended with 2' };
+
+const side = (amount: number | string, status = 200, suite = run(false)): Side => ({
+  runs: [suite],
+  hops: [1, 2, 3].map(() => hop({ requestBody: { amount }, status })),
+});
+
+const round = (candidate: Side, control: Side = side(1)): Round => ({ control, candidate });
+const good = round(side(1));
+const drifted = round(side('1'));
+const failing = round(side(1, 200, run(true)));
+const erring = round(side(1, 500));
+
+const changed = ['pricing'];
+
+describe('what was seen', () => {
+  test.each<[string, Round[], { differences: number; doubts: number; failed: number }]>([
+    ['never is nothing', [good], { differences: 0, doubts: 0, failed: 0 }],
+    ['twice is confirmed', [drifted, drifted], { differences: 1, doubts: 0, failed: 0 }],
+    ['twice of three, too', [drifted, good, drifted], { differences: 1, doubts: 0, failed: 0 }],
+    ['once is not held against anybody', [good, drifted], { differences: 0, doubts: 0, failed: 0 }],
+    [
+      'once, but an error, is a doubt',
+      [erring, good, good],
+      { differences: 0, doubts: 1, failed: 0 },
+    ],
+    ['twice by a check is a failure', [failing, failing], { differences: 0, doubts: 0, failed: 1 }],
+    ['once by a check is a doubt', [failing, good, good], { differences: 0, doubts: 1, failed: 0 }],
+  ])('%s', (_, rounds, expected) => {
+    const { differences, doubts, candidate } = confirm(rounds, changed);
+    const failed = candidate.filter(({ result }) => result === 'failed').length;
+    expect({ differences: differences.length, doubts: doubts.length, failed }).toEqual(expected);
+  });
+
+  test('between two rounds of the control is noise', () => {
+    const noisy = [drifted, drifted, round(side(1), side('1'))];
+    expect(confirm(noisy, changed).differences).toEqual([]);
+  });
+
+  test('by one check several times in a run is told for each of them', () => {
+    const twice: SuiteRun = { ...run(true), checks: [...run(false).checks, ...run(true).checks] };
+    const { candidate } = confirm(
+      [round(side(1, 200, twice)), round(side(1, 200, twice))],
+      changed,
+    );
+    expect(candidate[0]?.checks.map(({ passed }) => passed)).toEqual([true, false]);
+  });
+
+  test('by a check that fails on the control even once is no fault of the change', () => {
+    const sick = round(failing.candidate, failing.candidate);
+    expect(confirm([sick, failing], changed).control[0]?.result).toBe('failed');
+  });
+});
+
+describe('it is sent again', () => {
+  test.each<[string, Round[], boolean]>([
+    ['not when all is well', [good], false],
+    ['when something differs', [drifted], true],
+    ['when a check failed', [failing], true],
+    ['not when it was seen twice', [drifted, drifted], false],
+    ['a third time when it was an error once', [erring, good], true],
+    ['not when a suite is broken', [round(side('1', 200, broken))], false],
+    ['not when the control fails, too', [round(side('1'), failing.candidate)], false],
+  ])('%s', (_, rounds, expected) => {
+    expect(isWorthReplay(rounds, changed)).toBe(expected);
+  });
+});

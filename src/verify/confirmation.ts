@@ -1,0 +1,128 @@
+import { type Difference, findDifferences, type Recordings } from './differences/index.ts';
+import type { Round } from './rounds.ts';
+import type { Check, SuiteRun } from './suite.ts';
+
+/** Nothing is held against a change that was seen only once. */
+export interface Confirmed {
+  /** The suites of each version, all rounds as one: a check failed if it failed again. */
+  readonly control: readonly SuiteRun[];
+  readonly candidate: readonly SuiteRun[];
+  readonly differences: readonly Difference[];
+  /** What fails nothing, but is worth knowing. */
+  readonly notices: readonly Difference[];
+  /** Seen once, and not again; in words. */
+  readonly doubts: readonly string[];
+}
+
+/** Pure: what all rounds together say. After a single one, nothing is confirmed yet. */
+export function confirm(rounds: readonly Round[], changed: readonly string[]): Confirmed {
+  const found = rounds.map((_, index) => differencesIn(rounds, index, changed));
+  const needed = Math.min(2, rounds.length);
+  const isConfirmed = (difference: Difference): boolean => timesFound(difference, found) >= needed;
+  const all = [...new Map(found.flat().map((one) => [nameOf(one), one])).values()];
+  const failing = all.filter(({ severity }) => severity === 'fail');
+  const once = failing.filter((one) => !isConfirmed(one));
+  return {
+    control: mergeRuns(
+      rounds.map(({ control }) => control.runs),
+      1,
+    ),
+    candidate: mergeRuns(
+      rounds.map(({ candidate }) => candidate.runs),
+      needed,
+    ),
+    differences: failing.filter(isConfirmed),
+    notices: all.filter(({ severity }) => severity === 'notice').filter(isConfirmed),
+    doubts: [...once.filter(isGrave).map(tellOnce), ...shakyChecks(rounds, needed)],
+  };
+}
+
+/** Whether the same requests should be sent once more before anybody is told anything. */
+export function isWorthReplay(rounds: readonly Round[], changed: readonly string[]): boolean {
+  const { control, candidate, differences, doubts } = confirm(rounds, changed);
+  const runs = [...control, ...candidate];
+  if (runs.some(({ result }) => result === 'broken')) return false;
+  if (control.some(({ result }) => result === 'failed')) return false;
+  const isFound = differences.length > 0 || candidate.some(({ result }) => result === 'failed');
+  return doubts.length > 0 || (rounds.length === 1 && isFound);
+}
+
+/**
+ * Against the control of the same round and of every other: what differs between two rounds of the
+ * control is noise, and no difference.
+ */
+function differencesIn(
+  rounds: readonly Round[],
+  index: number,
+  changed: readonly string[],
+): Difference[] {
+  const round = rounds[index] as Round;
+  const others = rounds.length === 1 ? rounds : rounds.filter((_, other) => other !== index);
+  const [first = [], ...more] = others.map((other) => {
+    const recordings: Recordings = {
+      baseline: { hops: other.control.hops },
+      control: { hops: round.control.hops },
+      candidate: { hops: round.candidate.hops },
+    };
+    return findDifferences(recordings, changed);
+  });
+  return first.filter((one) => timesFound(one, more) === more.length);
+}
+
+function timesFound(difference: Difference, lists: readonly (readonly Difference[])[]): number {
+  const name = nameOf(difference);
+  return lists.filter((list) => list.some((one) => nameOf(one) === name)).length;
+}
+
+function nameOf({ class: kind, what, service, hop, place }: Difference): string {
+  return [kind, what, service, hop, place].join('\n');
+}
+
+/** Calls may come late and be counted in the next round; an answer that failed has failed. */
+function isGrave({ class: kind }: Difference): boolean {
+  return kind === 'status' || kind === 'error' || kind === 'security';
+}
+
+function tellOnce({ hop, service, after }: Difference): string {
+  return `${hop ?? service} once had ${after}`;
+}
+
+/** By suite: broken if it ever was; each check failed if it failed in so many rounds. */
+function mergeRuns(rounds: readonly (readonly SuiteRun[])[], needed: number): SuiteRun[] {
+  const bySuite = Map.groupBy(rounds.flat(), ({ suite }) => suite);
+  return [...bySuite].map(([suite, runs]) => {
+    const broken = runs.find(({ result }) => result === 'broken');
+    if (broken) return broken;
+    const checks = mergeChecks(runs, needed);
+    const failed = checks.some(({ passed }) => !passed);
+    return { suite, result: failed ? 'failed' : 'passed', checks, reason: null };
+  });
+}
+
+function mergeChecks(runs: readonly SuiteRun[], needed: number): Check[] {
+  const byName = Map.groupBy(runs.flatMap(namedChecks), ({ name }) => name);
+  return [...byName.values()].flatMap((named) => {
+    const checks = named.map(({ check }) => check);
+    const failed = checks.filter(({ passed }) => !passed);
+    const told = failed.length >= needed ? failed.at(-1) : checks.find(({ passed }) => passed);
+    return told ?? [];
+  });
+}
+
+/** A suite may look at the same thing several times. */
+function namedChecks({ suite, checks }: SuiteRun): { name: string; check: Check }[] {
+  const times = new Map<string, number>();
+  return checks.map((check) => {
+    const time = (times.get(check.check) ?? 0) + 1;
+    times.set(check.check, time);
+    return { name: `${suite}: ${check.check}${time > 1 ? ` (${time})` : ''}`, check };
+  });
+}
+
+function shakyChecks(rounds: readonly Round[], needed: number): string[] {
+  const runs = rounds.flatMap(({ candidate }) => candidate.runs);
+  const failed = runs.flatMap(namedChecks).filter(({ check }) => !check.passed);
+  return [...Map.groupBy(failed, ({ name }) => name)]
+    .filter(([, times]) => times.length < needed)
+    .map(([name]) => `check ${name} failed once`);
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Hop, Lane, Routes } from '../lanes/index.ts';
+import { hop } from './differences/recorded.fixture.ts';
+import { type Arms, type Round, runRound } from './rounds.ts';
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'surety-rounds-'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Writes down whose turn it is, and says that all is well. */
+const command = `node -e '
+  require("node:fs").appendFileSync("turns", /lane_(\\w+)/.exec(process.env.HEADERS)[1] + " ");
+  console.log(JSON.stringify({ check: "ran", passed: true }));'`;
+
+const lane = (name: string): Lane => ({ lane: `lane_${name}` }) as Lane;
+
+function routesOver(hops: Hop[]): Routes {
+  return {
+    publish: async () => undefined,
+    forget: async () => undefined,
+    address: async () => 'http://127.0.0.1:1',
+    hops: async () => hops,
+  };
+}
+
+test('a round runs every suite on both versions, in an order that is drawn by lot', async () => {
+  const suite = { command, directory: '.', environment: {} };
+  const suites = ['one', 'two', 'three'].map((name) => [name, suite] as const);
+  const arms: Arms = { control: lane('control'), candidate: lane('candidate'), root, suites };
+  const lots = [1, 0, 1];
+  const random = (): Uint8Array => Uint8Array.of(lots.shift() ?? 0);
+  const { control, candidate } = await runRound(arms, [], { routes: routesOver([]), random });
+  const turns = 'candidate control control candidate candidate control';
+  expect(readFileSync(join(root, 'turns'), 'utf8').trim()).toBe(turns);
+  for (const { runs } of [control, candidate]) {
+    expect(runs.map(({ result }) => result)).toEqual(['passed', 'passed', 'passed']);
+  }
+});
+
+test('a round has the hops that are new since the last one', async () => {
+  const arms: Arms = { control: lane('a'), candidate: lane('b'), root, suites: [] };
+  const hops = [hop(), hop()];
+  const rounds: Round[] = [];
+  rounds.push(await runRound(arms, rounds, { routes: routesOver(hops) }));
+  hops.push(hop());
+  rounds.push(await runRound(arms, rounds, { routes: routesOver(hops) }));
+  expect(rounds.map(({ control }) => control.hops.length)).toEqual([2, 1]);
+});

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { canonicalJson, type Json, sha256 } from '../src/kernel/index.ts';
+import { buildCollector, collector } from './collector.ts';
 import { runSteps, say } from './steps.ts';
 
 /**
- * `npm run test:languages`: the Python client against a real daemon, and under a real framework.
+ * `npm run test:languages`: the Python client against a real daemon, and under a real framework;
+ * telemetry of a service in Python, and through the OpenTelemetry Collector.
  * What it needs from the network is kept in .cache.
  */
 const folder = 'clients/python';
@@ -23,6 +25,7 @@ if (missing) {
   process.exitCode = process.env.CI ? 1 : 0;
 } else {
   await testPython();
+  await testTelemetry();
 }
 
 function whatIsMissing(): string | undefined {
@@ -68,6 +71,20 @@ async function testPython(): Promise<void> {
     surety('down', workspace);
     rmSync(workspace, { recursive: true, force: true });
   }
+}
+
+async function testTelemetry(): Promise<void> {
+  process.env.SURETY_TEST_PYTHON = resolve(python);
+  const missingCollector = await buildCollector();
+  if (missingCollector) {
+    say(`- the Collector was not tested: ${missingCollector}`);
+    if (process.env.CI) process.exitCode = 1;
+  } else {
+    process.env.SURETY_TEST_COLLECTOR = resolve(collector);
+  }
+  const command = ['npx', 'vitest', 'run', 'tests/telemetry-languages.test.ts'];
+  const results = await runSteps([{ name: 'telemetry of other languages', command, live: true }]);
+  if (results.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
 function surety(command: string, directory: string): void {

@@ -17,15 +17,21 @@ export const run: Run = async ({ place, output, arguments: [lane = ''] }) => {
     output.line(`    ${service}: served ${served} of ${sent} requests sent to it`);
   }
   for (const [index, loss] of losses.entries()) {
-    // Nobody saw it: the service may have had no reason to call.
-    const word = reach.lost[index]?.how === 'silent' ? 'key lost?' : 'key lost';
-    if (loss !== reach.reason) output.line(`    ${output.tone('warn', word)}  ${loss}`);
+    const word = lossWord(reach.lost[index]?.how);
+    if (loss !== reach.reason) output.line(`    ${output.tone(word.tone, word.text)}  ${loss}`);
   }
   for (const tree of trees.slice(0, drawnMax)) draw(tree, output);
   const more = trees.length - drawnMax;
   if (more > 0) output.line(output.tone('dim', `\n… and ${more} other ways; --json has them all`));
   return reach.proven ? exitCodes.ok : exitCodes.bad;
 };
+
+/** A call that nobody saw may have had no reason: only what was seen is said to be lost. */
+export function lossWord(how: Found['reach']['lost'][number]['how'] | undefined) {
+  return how === 'silent'
+    ? ({ tone: 'dim', text: 'no call seen' } as const)
+    : ({ tone: 'warn', text: 'key lost' } as const);
+}
 
 const tones = { kept: null, recovered: 'warn', escaped: 'bad' } as const;
 

@@ -114,7 +114,10 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       const value = await client.call('GET /v1/lanes/{lane}/reach', { path }, options);
       const { reach, losses, paths, trees } = value;
       const head = reach.proven ? 'Reach is proven.' : `Reach is not proven: ${reach.reason}.`;
-      const lost = losses.map((loss) => `Key lost: ${loss}.`);
+      // A call that is missing may have had no reason: a model must not take it for a loss.
+      const lost = losses.map((loss, index) =>
+        reach.lost[index]?.how === 'silent' ? `No call seen: ${loss}.` : `Key lost: ${loss}.`,
+      );
       const ways = trees.flatMap(({ count, calls }) => [
         `${count} request(s) went this way:`,
         ...calls.map(({ line }) => `  ${line}`),

@@ -188,6 +188,9 @@ export const requirements = {
     'what a service writes is known by the request it was written for',
   ),
   'telemetry.lines-once': kept('a line of output is stored once, however it comes'),
+  'telemetry.otlp': kept('official OTLP exporters deliver traces, metrics and logs without loss'),
+  'telemetry.hostile-otlp': kept('hostile OTLP is taken or refused in words; nothing ends by it'),
+  'telemetry.process': kept('telemetry comes with the system, comes back, and ends with it'),
 
   'verify.paired': planned('candidate and control are compared pair by pair, on the same requests'),
   'verify.false-alarms': planned('a verdict states its own false-alarm rate'),

@@ -4,6 +4,7 @@ import { exitCodes, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
 import type { Output } from './output.ts';
 import { staleConfig } from './stale-config.ts';
+import { telemetryLines } from './telemetry-lines.ts';
 
 export const run: Run = async ({ place, output }) => {
   try {
@@ -18,6 +19,7 @@ export const run: Run = async ({ place, output }) => {
     );
     output.line(`    keeper   ${keeperLine(status.keeper)}`);
     output.line(`    ledger   ${status.ledger.store}, ${seq} entries, head ${hash.slice(0, 16)}…`);
+    for (const line of telemetryLines(status.telemetry)) output.line(`    telemetry ${line}`);
     output.line(`    in       ${status.directory}`);
     const stale = staleConfig(place.configFile, status.startedAt);
     for (const line of stale) output.line(`    ${output.tone('warn', line)}`);

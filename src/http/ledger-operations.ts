@@ -26,6 +26,20 @@ const content = z.object({
 
 const head = z.object({ seq: z.int(), at: z.int(), hash: z.string() });
 
+const telemetryStatus = z.object({
+  pid: z.int(),
+  port: z.int().describe('OTLP over HTTP, on 127.0.0.1.'),
+  grpcPort: z.int().describe('OTLP over gRPC, on 127.0.0.1.'),
+  rowsPerSecond: z.int(),
+  rowsStored: z.int(),
+  rowsWaiting: z.int().describe('What would be lost if it were killed now.'),
+  rowsRefused: z.int().describe('What was not stored, because the queue or the disk was full.'),
+  rowsLost: z.int().describe('At most so many were lost when it was killed the last time.'),
+  bytes: z.int().describe('What it takes on the disk.'),
+  counts: z.record(z.string(), z.int()).describe('What happened on the way in.'),
+  trouble: z.string().nullable().describe('Why nothing can be stored at present.'),
+});
+
 const status = z.object({
   version: z.string(),
   node: z.string(),
@@ -43,6 +57,9 @@ const status = z.object({
       .describe('Why what is on disk is not in force; null when it is.'),
   }),
   keeper: z.object({ pid: z.int(), processes: z.int() }).nullable(),
+  telemetry: telemetryStatus
+    .nullable()
+    .describe('Null when it is off, or nothing has needed it yet.'),
   interrupted: z
     .array(z.string())
     .describe('Proposals whose outcome became unknown at this start.'),

@@ -1,6 +1,10 @@
 /** The longest first, so that no part of one is left because another was found in it. */
 let known: readonly string[] = [];
 
+/** As they were given, for another process that has to keep them, too. */
+const given = new Set<string>();
+let listener: ((values: readonly string[]) => void) | undefined;
+
 /** A line of a longer secret (a key file) is as telling as the whole. */
 const lineCharsMin = 16;
 
@@ -9,7 +13,15 @@ export function rememberSecret(value: string): void {
   const lines = value.split(/\r?\n/).filter((line) => line.length >= lineCharsMin);
   const forms = new Set([...known, ...[value, ...lines].flatMap(formsOf)]);
   if (forms.size === known.length) return;
+  given.add(value);
   known = [...forms].sort((one, other) => other.length - one.length);
+  listener?.([...given]);
+}
+
+/** All that are known, and all that become known. There is one who hears of them. */
+export function watchSecrets(listen: (values: readonly string[]) => void): void {
+  listener = listen;
+  if (given.size > 0) listen([...given]);
 }
 
 export function hideKnownSecrets(text: string): string {

@@ -146,7 +146,7 @@ const choresEveryMs = 1_000;
 
 /** What has to be looked after now and then: lanes whose time is over, metrics that rise. */
 function startChores(
-  { lanes, ledger, feedTelemetry }: Features,
+  { lanes, ledger, feedTelemetry, telemetryProcess }: Features,
   { gate, policyFile }: WorkspaceGate,
   config: Config,
   log: Log,
@@ -156,6 +156,7 @@ function startChores(
   const lookAfterGate = watchGate(gate, report);
   const work = (): void => {
     lanes.reap().catch(report);
+    telemetryProcess.look().catch(() => undefined);
     alerts.look().catch(report);
     feedTelemetry().catch(report);
     policyFile.look().catch(report);

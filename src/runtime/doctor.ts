@@ -7,6 +7,7 @@ import {
   checkPlatform,
   checkPrograms,
 } from './doctor-machine.ts';
+import { checkTelemetry } from './doctor-telemetry.ts';
 import {
   checkConfig,
   checkLedger,
@@ -33,6 +34,7 @@ const examinations: Readonly<Record<string, Examine>> = {
   ledger: checkLedger,
   processes: checkProcesses,
   port: checkPort,
+  telemetry: checkTelemetry,
   leftovers: checkLeftovers,
 };
 

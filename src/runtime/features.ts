@@ -10,7 +10,7 @@ import {
 } from '../gate/index.ts';
 import { type AlertRow, type InvestigateDeps, newestAlerts } from '../investigate/index.ts';
 import type { Keeper } from '../keeper/index.ts';
-import { type Act, type Clock, fault, type MakeIdentifier } from '../kernel/index.ts';
+import { type Act, type Clock, fault, type Log, type MakeIdentifier } from '../kernel/index.ts';
 import {
   Baseline,
   createProcessHost,
@@ -37,7 +37,8 @@ import { loadConfig } from './load-config.ts';
 import type { Place } from './place.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
 import { readRow } from './read-row.ts';
-import { createRoutes } from './router-process.ts';
+import { createRoutes, type RouterProcess } from './router-process.ts';
+import { createTelemetry, type TelemetryProcess } from './telemetry-process.ts';
 import { watchTelemetry } from './watch-telemetry.ts';
 
 /** Everything that the daemon can do, put together. */
@@ -52,6 +53,7 @@ export interface Features {
   readonly data: DataBranches;
   readonly grantKeys: KeyRing;
   readonly routes: Routes;
+  readonly telemetryProcess: TelemetryProcess;
   /** For the steps of a task that is about a change. */
   readonly changes: TaskDeps;
   /** For the tree of tasks. */
@@ -73,6 +75,7 @@ export interface FeatureDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly keeper: KeeperWatch;
+  readonly log: Log;
 }
 
 export async function createFeatures(deps: FeatureDeps): Promise<Features> {
@@ -83,7 +86,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const trees = new Trees(place.root, place.trees);
   const described = await describeSystem(deps, trees);
   const { config } = described;
-  const router = createRoutes({ place, config, keeper: findKeeper, onStart: publish });
+  const { router, telemetryProcess } = openNeighbours(deps, config, publish);
   const host = createHost(deps, config, findKeeper);
   const common = {
     ...deps,
@@ -126,12 +129,27 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     data: common.data,
     grantKeys,
     routes,
+    telemetryProcess,
     changes,
     tasks: { act, ledger, makeIdentifier },
     investigations,
     alerts: () => newestAlerts(ledger),
     feedTelemetry: watchTelemetry({ place, config, ledger, lanes }),
   };
+}
+
+/** The processes beside ours that services are told of. */
+function openNeighbours(
+  { place, keeper, log }: FeatureDeps,
+  config: Config,
+  publish: () => Promise<void>,
+): { router: RouterProcess; telemetryProcess: TelemetryProcess } {
+  const found = { place, config, keeper: () => keeper.keeper() };
+  const telemetryProcess = createTelemetry({ ...found, log });
+  const telemetryPort = async (): Promise<number | undefined> =>
+    (await telemetryProcess.ensure())?.port;
+  const router = createRoutes({ ...found, telemetryPort, onStart: publish });
+  return { router, telemetryProcess };
 }
 
 /** What was a secret when we started stays one, whatever a version that runs says. */

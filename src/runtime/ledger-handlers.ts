@@ -3,6 +3,7 @@ import { committedValue, type Json, type JsonObject } from '../kernel/index.ts';
 import { addNote, type Entry, shredSubject } from '../ledger/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { policySummary } from './policy-view.ts';
+import { telemetryView } from './telemetry-view.ts';
 
 export function ledgerHandlers(deps: HandlerDeps): LedgerHandlers {
   const { ledger, version } = deps;
@@ -45,6 +46,7 @@ async function status(deps: HandlerDeps) {
     ledger: { store: config.ledger.store, head: { seq, at, hash } },
     policy: policySummary(deps),
     keeper: await deps.keeper.status(),
+    telemetry: telemetryView(await deps.telemetryProcess.status()),
     interrupted: [...interrupted],
   };
 }

@@ -27,10 +27,13 @@ export interface RoutesDeps {
   keeper(): Promise<Keeper>;
   /** It has been started anew, and may know no lanes. */
   onStart(): Promise<void>;
+  /** Where services report, if anywhere. */
+  telemetryPort(): Promise<number | undefined>;
 }
 
 /** The router as a child of the keeper; started when it is first needed, and again when it died. */
-export function createRoutes({ place, config, keeper, onStart }: RoutesDeps): RouterProcess {
+export function createRoutes(deps: RoutesDeps): RouterProcess {
+  const { place, config, keeper, onStart } = deps;
   const doors = new Doors(join(place.state, 'doors.json'), config);
   const traceSecret = openTraceSecret(place);
   let starting: Promise<{ router: Router; isNew: boolean }> | undefined;
@@ -58,8 +61,10 @@ export function createRoutes({ place, config, keeper, onStart }: RoutesDeps): Ro
       address: async () => `http://127.0.0.1:${await port()}`,
     },
     tagging: async () => {
-      const router = `127.0.0.1:${await port()}`;
-      return createTagging({ config, router, traceSecret, doors: await doors.open() });
+      const [routerPort, telemetryPort] = await Promise.all([port(), deps.telemetryPort()]);
+      const known = { config, router: `127.0.0.1:${routerPort}`, traceSecret };
+      const told = telemetryPort === undefined ? {} : { telemetryPort };
+      return createTagging({ ...known, doors: await doors.open(), ...told });
     },
   };
 }

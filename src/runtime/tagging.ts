@@ -1,6 +1,7 @@
 import { type Door, readdress, type Tagging } from '../lanes/index.ts';
 import { tagEnvironment } from '../preload/index.ts';
 import type { Config } from '../system/index.ts';
+import { otelEnvironment } from './otel-environment.ts';
 
 export interface TaggingDeps {
   readonly config: Config;
@@ -8,6 +9,8 @@ export interface TaggingDeps {
   readonly router: string;
   readonly traceSecret: string;
   readonly doors: readonly Door[];
+  /** The port of telemetry, if it is there. */
+  readonly telemetryPort?: number;
 }
 
 /** What services get that hand keys on by our preload; others hand them on by themselves. */
@@ -17,7 +20,7 @@ export function createTagging(deps: TaggingDeps): Tagging {
   const nodeOptions = `--inspect-port=0 ${process.env.NODE_OPTIONS ?? ''}`.trimEnd();
   const { header } = config.routing;
   const hosts = hostsOf(config);
-  return (service, instance, environment) => {
+  const keys: Tagging = (service, instance, environment) => {
     const { tagging } = config.services[service] ?? {};
     const doorTo = (to: string): number | undefined =>
       doors.find((door) => door.from === service && door.to === to)?.port;
@@ -26,6 +29,28 @@ export function createTagging(deps: TaggingDeps): Tagging {
     const tag = { service, instance, router, traceSecret, hosts, nodeOptions, reusePort: true };
     const lane = laneOf(instance);
     return tagEnvironment({ ...tag, ...(header ? { header } : {}), ...(lane ? { lane } : {}) });
+  };
+  return (service, instance, environment) => ({
+    ...keys(service, instance, environment),
+    ...reporting(service, instance, environment, deps),
+  });
+}
+
+/** Where a service reports: by our preload, and by any SDK of OpenTelemetry that it has itself. */
+function reporting(
+  service: string,
+  instance: string,
+  environment: Readonly<Record<string, string>>,
+  { config, telemetryPort }: TaggingDeps,
+): Record<string, string> {
+  if (telemetryPort === undefined) return {};
+  const isTagged = config.services[service]?.tagging === 'preload';
+  const preload =
+    isTagged && config.telemetry.reports ? { SURETY_TELEMETRY: `127.0.0.1:${telemetryPort}` } : {};
+  const lane = laneOf(instance);
+  return {
+    ...preload,
+    ...otelEnvironment(environment, { service, instance, lane, telemetryPort }),
   };
 }
 

@@ -15,7 +15,6 @@ describe('surety.yaml', () => {
     expect(parse('')).toEqual(defaultConfig());
     expect(parse('# nothing yet\n')).toEqual({
       workspace: 'default',
-      telemetry: { enabled: true, reports: true },
       ledger: { store: 'sqlite' },
       api: { port: 0, requestsPerMinute: limits.agentRequestsPerMinute, requestsPerMinuteOf: {} },
       services: {},
@@ -31,6 +30,7 @@ describe('surety.yaml', () => {
       routing: {},
       protected: [],
       lanes: { ttlMinutes: 30, ttlMinutesMax: 240, perAgent: 5, perMachine: 100 },
+      telemetry: { enabled: true, reports: true, retention: { hours: 72, megabytes: 2_048 } },
     });
   });
 

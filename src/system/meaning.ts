@@ -16,6 +16,7 @@ export function meaningProblems(config: ConfigDocument): Problem[] {
     ...alertProblems(config),
     ...clientProblems(config),
     ...lanesProblems(config),
+    ...telemetryProblems(config),
   ];
 }
 
@@ -119,4 +120,23 @@ function unknownService(
 ): Problem[] {
   if (Object.hasOwn(services, service)) return [];
   return [{ path, message: `there is no service ${service}`, isKey: path.at(-1) === service }];
+}
+
+/** Two programs on one port: whoever comes second does not start. */
+function telemetryProblems({ services, telemetry }: ConfigDocument): Problem[] {
+  const { port, grpcPort } = telemetry;
+  const holderOf = (wanted: number | undefined): string | undefined =>
+    Object.entries(services).find(([, own]) => wanted !== undefined && own.port === wanted)?.[0];
+  const [httpHolder, grpcHolder] = [holderOf(port), holderOf(grpcPort)];
+  const problem = (key: string, message: string): Problem => ({
+    path: ['telemetry', key],
+    message,
+  });
+  return [
+    ...(httpHolder ? [problem('port', `${httpHolder} has port ${port}`)] : []),
+    ...(grpcHolder ? [problem('grpcPort', `${grpcHolder} has port ${grpcPort}`)] : []),
+    ...(port !== undefined && port === grpcPort
+      ? [problem('grpcPort', `telemetry.port is ${port}, too`)]
+      : []),
+  ];
 }

@@ -35,6 +35,19 @@ const copies = z.strictObject({
   lanesOnly: z.boolean().default(false).describe('Only what belongs to a lane.'),
 });
 
+const retention = z.strictObject({
+  hours: z
+    .number()
+    .positive('use a number above 0')
+    .default(72)
+    .describe('How long what was reported is kept.'),
+  megabytes: z
+    .int('use a whole number')
+    .min(64, 'use 64 or more')
+    .default(2_048)
+    .describe('How much of the disk it may take; the oldest makes room.'),
+});
+
 /** What surety.yaml says under `telemetry`. */
 export const telemetrySchema = z.strictObject({
   enabled: z.boolean().default(true).describe('Whether there is any, once services are started.'),
@@ -46,6 +59,7 @@ export const telemetrySchema = z.strictObject({
     .optional()
     .describe('Where OTLP over HTTP is taken in, on 127.0.0.1; a free one that stays the same.'),
   grpcPort: portNumber.optional().describe('The same over gRPC.'),
+  retention: retention.prefault({}).describe('How much of it is kept, and how long.'),
   prometheus: prometheus.optional().describe('A Prometheus server that is there already.'),
   export: copies
     .optional()

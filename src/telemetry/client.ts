@@ -7,8 +7,8 @@ import {
   isFault,
   limits,
 } from '../kernel/index.ts';
+import type { TelemetryStatus } from './doors.ts';
 import type { NamesTold } from './otlp/index.ts';
-import type { TelemetryStatus } from './process.ts';
 import { readTelemetryFile, type TelemetryFile } from './state-file.ts';
 
 /** The telemetry of a directory. Every method throws TELEMETRY_UNREACHABLE while there is none. */
@@ -16,6 +16,8 @@ export interface Telemetry {
   status(): Promise<TelemetryStatus>;
   /** How the system calls what spans only know by address. */
   setNames(names: NamesTold): Promise<void>;
+  /** What must not be stored. */
+  setSecrets(values: readonly string[]): Promise<void>;
   /** Any of the other paths below /control, told and answered in JSON. */
   ask<Value>(call: TelemetryCall): Promise<Value>;
 }
@@ -33,6 +35,8 @@ export function connectTelemetry(stateDirectory: string): Telemetry {
   return {
     status: () => ask({ method: 'GET', path: 'status' }),
     setNames: async (names) => void (await ask({ method: 'PUT', path: 'names', body: names })),
+    setSecrets: async (values) =>
+      void (await ask({ method: 'PUT', path: 'secrets', body: { values } })),
     ask,
   };
 }

@@ -16,8 +16,8 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export { connectTelemetry, type Telemetry, type TelemetryCall } from './client.ts';
+export type { TelemetryStatus } from './doors.ts';
 export type { NamesTold } from './otlp/index.ts';
-export type { TelemetryStatus } from './process.ts';
 export type {
   AlertRow,
   DeploymentRow,

@@ -8,11 +8,16 @@ export interface TelemetrySettings {
   /** Fixed ports; 0 takes those that were there before, or free ones. */
   readonly port: number;
   readonly grpcPort: number;
+  readonly retention: { readonly hours: number; readonly megabytes: number };
   /** Who gets a copy of what comes in. */
   readonly export?: ExportSettings | undefined;
 }
 
-const defaults: TelemetrySettings = { port: 0, grpcPort: 0 };
+const defaults: TelemetrySettings = {
+  port: 0,
+  grpcPort: 0,
+  retention: { hours: 72, megabytes: 2_048 },
+};
 
 /** In a private file, since headers of exports may hold secrets; read when the process starts. */
 export function writeTelemetrySettings(stateDirectory: string, settings: TelemetrySettings): void {
@@ -29,7 +34,7 @@ export function readTelemetrySettings(stateDirectory: string): TelemetrySettings
 
 /** By which the daemon sees that a process runs with other settings than it would be given now. */
 export function settingsHash(settings: TelemetrySettings): string {
-  return sha256(canonicalJson(settings as unknown as Json)).slice(0, 16);
+  return sha256(canonicalJson(JSON.parse(JSON.stringify(settings)) as Json)).slice(0, 16);
 }
 
 function pathIn(stateDirectory: string): string {

@@ -44,7 +44,7 @@ export class Workspace implements AsyncDisposable {
   constructor({ config, parent = tmpdir() }: WorkspaceOptions = {}) {
     this.root = realpathSync(mkdtempSync(join(parent, 'surety-workspace-')));
     this.place = findPlace(this.root, '.');
-    if (config !== undefined) writeFileSync(this.place.configFile, config);
+    if (config !== undefined) writeFileSync(this.place.configFile, withoutTelemetry(config));
     mkdirSync(this.place.state, { mode: 0o700 });
     this.#keeperId = keeperIdentifier(this.place.state);
     whenTestEnds(() => this[Symbol.asyncDispose]().catch(() => undefined));
@@ -108,4 +108,10 @@ export class Workspace implements AsyncDisposable {
       () => this.processes(),
     );
   }
+}
+
+/** One process less for each system, unless a test says something of it. */
+function withoutTelemetry(config: string): string {
+  if (/^telemetry:/m.test(config)) return config;
+  return `${config.trimEnd()}\ntelemetry: { enabled: false }\n`;
 }

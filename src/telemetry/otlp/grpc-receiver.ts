@@ -84,7 +84,8 @@ function mishap(error: unknown, { log }: ReceiverDeps): string {
 }
 
 /** Before a message is read: is there room for it, and does it come in time? */
-function admitting({ intake, admission }: ReceiverDeps): ServerInterceptor {
+function admitting(deps: ReceiverDeps): ServerInterceptor {
+  const { intake, admission, messageMsMax = limits.telemetryMessageMsMax } = deps;
   return (_, call) => {
     const entered = admission.enter();
     let late: NodeJS.Timeout | undefined;
@@ -105,7 +106,7 @@ function admitting({ intake, admission }: ReceiverDeps): ServerInterceptor {
             const refusal = whyNot(intake.isFull(), entered !== null);
             if (refusal) return end(refusal);
             const tooLate = new Refusal(408, 'the message did not come in time');
-            late = setTimeout(() => end(tooLate), limits.telemetryMessageMsMax).unref();
+            late = setTimeout(() => end(tooLate), messageMsMax).unref();
             go(metadata);
           },
           onReceiveMessage: (message, go) => {

@@ -12,6 +12,8 @@ export interface ReceiverDeps {
   readonly intake: Intake;
   readonly admission: Admission;
   readonly log: Log;
+  /** How long one message may take to come, if not as long as is usual. */
+  readonly messageMsMax?: number;
 }
 
 const contentTypes = { proto: 'application/x-protobuf', json: 'application/json' } as const;
@@ -41,7 +43,7 @@ export async function receiveHttp(
 
 async function admit<Value>(
   request: IncomingMessage,
-  { intake, admission }: ReceiverDeps,
+  { intake, admission, messageMsMax = limits.telemetryMessageMsMax }: ReceiverDeps,
   receive: (entered: Entered) => Promise<Value>,
 ): Promise<Value> {
   if (request.method !== 'POST') throw new Refusal(405, 'OTLP is sent by POST');
@@ -49,12 +51,23 @@ async function admit<Value>(
   if (intake.isFull()) throw new Refusal(429, 'more is sent than can be stored');
   const entered = admission.enter();
   if (!entered) throw new Refusal(503, 'too many messages are being received at once');
-  const late = setTimeout(() => request.destroy(), limits.telemetryMessageMsMax);
   try {
-    return await receive(entered);
+    return await inTime(receive(entered), messageMsMax);
   } finally {
-    clearTimeout(late);
     entered.leave();
+  }
+}
+
+/** Whoever sends a byte now and then would otherwise hold its place for ever. */
+async function inTime<Value>(receiving: Promise<Value>, ms: number): Promise<Value> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const refusal = new Refusal(408, 'the message did not come in time');
+  const timer = setTimeout(() => reject(refusal), ms);
+  try {
+    return await Promise.race([receiving, late]);
+  } finally {
+    clearTimeout(timer);
+    receiving.catch(() => undefined);
   }
 }
 
@@ -93,8 +106,8 @@ export function knownRefusal(error: unknown): Refusal | undefined {
 function refuse(response: ServerResponse, encoding: Encoding, refusal: Refusal): void {
   if (refusal.isForNow) response.setHeader('retry-after', String(Math.ceil(retryMs / 1_000)));
   if (refusal.status === 405) response.setHeader('allow', 'POST');
-  // A body that is too large is not read to its end.
-  if (refusal.status === 413) response.setHeader('connection', 'close');
+  // A body that is too large, or too slow, is not read to its end.
+  if (refusal.status === 413 || refusal.status === 408) response.setHeader('connection', 'close');
   const status = encoding === 'json' ? jsonStatus : protoStatus;
   send(response, refusal.status, encoding, status(rpcCode(refusal), refusal.message));
 }

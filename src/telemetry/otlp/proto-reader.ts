@@ -1,7 +1,36 @@
 /** What bytes say that are no message; told to the sender, who has to send something else. */
 export class Malformed extends Error {}
 
-const textDecoder = new TextDecoder('utf-8');
+/** Texts that came before: the same names and values come with every span. */
+const known: string[] = new Array(4_096).fill('');
+const knownCharsMax = 32;
+
+/**
+ * A text that is known costs a comparison; and it is one and the same string each time, so that
+ * whoever looks it up in a map need not read it again.
+ */
+function knownText(bytes: Buffer, at: number, length: number): string {
+  let hash = length;
+  for (let index = at; index < at + length; index++) {
+    hash = (Math.imul(hash, 31) + (bytes[index] as number)) | 0;
+  }
+  const place = (hash ^ (hash >>> 12)) & (known.length - 1);
+  const candidate = known[place] as string;
+  if (isSame(candidate, bytes, at, length)) return candidate;
+  const text = bytes.toString('utf8', at, at + length);
+  known[place] = text;
+  return text;
+}
+
+/** Only ASCII is ever the same here: of all else, there are fewer characters than bytes. */
+function isSame(text: string, bytes: Buffer, at: number, length: number): boolean {
+  if (text.length !== length) return false;
+  for (let index = 0; index < length; index++) {
+    const byte = bytes[at + index] as number;
+    if (byte > 0x7f || text.charCodeAt(index) !== byte) return false;
+  }
+  return true;
+}
 
 /**
  * Reads fields of protobuf where they lie. Nothing is copied but what is asked for, and nothing is
@@ -88,16 +117,8 @@ export class ProtoReader {
   text(): string {
     const length = this.uint32();
     const at = this.#take(length);
-    const bytes = this.#bytes;
-    // Nearly all texts are short and of ASCII; that costs less here than a call out of JavaScript.
-    if (length > 24) return bytes.toString('utf8', at, at + length);
-    let text = '';
-    for (let index = at; index < at + length; index++) {
-      const byte = bytes[index] as number;
-      if (byte > 0x7f) return textDecoder.decode(bytes.subarray(at, at + length));
-      text += String.fromCharCode(byte);
-    }
-    return text;
+    if (length > knownCharsMax) return this.#bytes.toString('utf8', at, at + length);
+    return knownText(this.#bytes, at, length);
   }
 
   hex(): string {

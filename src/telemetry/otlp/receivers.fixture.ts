@@ -24,13 +24,14 @@ class Filling extends KeptRows {
 }
 
 /** Both receivers on free ports, with everything that they take in memory. */
-export async function startReceivers(): Promise<Receivers> {
+export async function startReceivers(messageMsMax?: number): Promise<Receivers> {
   const kept = new Filling();
   const names = new Names();
   const lanes = new LaneFinder({ names, traceSecret: '' });
   const intake = new Intake({ clock: createClock(), sink: kept, names, lanes });
   const admission = new Admission();
-  const receiver = { intake, admission, log: () => {} };
+  const usual = { intake, admission, log: () => {} };
+  const receiver = messageMsMax === undefined ? usual : { ...usual, messageMsMax };
   const server = createFrontDoor({
     receiver,
     controls: {},

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
@@ -237,5 +239,39 @@ describe('OTLP over gRPC answers as its specification says', () => {
     expect((await call(Buffer.alloc(0))).error).toMatchObject({ code: status.UNAVAILABLE });
     for (const one of entered) one?.leave();
     expect((await call(Buffer.alloc(0))).error).toBeNull();
+  });
+});
+
+describe('who sends too slowly is told so, and gives its place back', () => {
+  let hasty: Receivers;
+  beforeAll(async () => {
+    hasty = await startReceivers(50);
+  });
+  afterAll(() => hasty.close());
+
+  test('over HTTP', async () => {
+    const socket = connect(hasty.port, '127.0.0.1');
+    const head = ['POST /v1/traces HTTP/1.1', 'host: a', 'content-type: application/json'];
+    socket.write(`${[...head, 'content-length: 100'].join('\r\n')}\r\n\r\n{`);
+    let said = '';
+    for await (const chunk of socket) said += chunk;
+    expect(said).toContain('408 Request Timeout');
+    expect(said).toContain('did not come in time');
+    expect((await post(hasty.port, { body: good })).status).toBe(200);
+  });
+
+  test('over gRPC', async () => {
+    const session = connectHttp2(`http://127.0.0.1:${hasty.grpcPort}`);
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': exportPath,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
+    const [headers] = await once(stream, 'response');
+    stream.resume();
+    expect(headers['grpc-status']).toBe(String(status.DEADLINE_EXCEEDED));
+    stream.close();
+    session.destroy();
   });
 });

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, type Log, systemRandom } from '../kernel/index.ts';
+import type { Controls } from './control.ts';
+import { createEdges, type EdgesStatus } from './edges.ts';
+import { keepNames, openNames } from './kept-names.ts';
+import { Admission, Intake, LaneFinder, type NamesTold, type ReceiverDeps } from './otlp/index.ts';
+import type { Answer, Question } from './query/answer.ts';
+import { ask } from './query/ask.ts';
+import { Rate } from './rate.ts';
+import type { Sink } from './rows.ts';
+import { settingsHash, type TelemetrySettings } from './settings.ts';
+import { createSink, type SinkStatus } from './store/sink.ts';
+import { openStore, type StoreStatus } from './store/store.ts';
+import { followOutput } from './tail/index.ts';
+
+/** What is known of the process besides where it listens. */
+export interface DeskStatus extends EdgesStatus {
+  readonly startedAt: number;
+  /** Of the settings that it was started with. */
+  readonly settings: string;
+  readonly rowsPerSecond: number;
+  /** What happened on the way in, by what it is called. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly sink: SinkStatus;
+  readonly store: StoreStatus;
+}
+
+/** Where everything that comes in is made into rows and stored, and from where it is asked. */
+export interface Desk {
+  readonly receiver: ReceiverDeps;
+  setNames(told: NamesTold): void;
+  /** What else can be told, besides names. */
+  readonly controls: Controls;
+  /** Where rows of all sources go. */
+  readonly sink: Sink;
+  status(): DeskStatus;
+  /** The page for Prometheus. */
+  page(): string;
+  query(question: Question): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+interface DeskDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export async function openDesk(
+  directory: string,
+  settings: TelemetrySettings,
+  { clock, log }: DeskDeps,
+): Promise<Desk> {
+  const { hours, megabytes } = settings.retention;
+  const retention = { ms: hours * 3_600_000, bytes: megabytes * 1024 * 1024 };
+  const store = await openStore(join(directory, 'telemetry'), { clock, retention });
+  const run = Buffer.from(systemRandom(8)).toString('hex');
+  const batches = await createSink(store, { run });
+  const edges = createEdges({ sink: batches, clock, export: settings.export });
+  const output = followOutput(directory, { sink: edges.sink, clock });
+  const names = openNames(directory);
+  const lanes = new LaneFinder({ names, traceSecret: readTraceSecret(directory) });
+  const intake = new Intake({ clock, sink: output.sink, names, lanes });
+  const rate = new Rate(() => intake.counts.get('rows received'));
+  const startedAt = clock.now();
+  return {
+    receiver: { intake, admission: new Admission(), log },
+    setNames: (told) => keepNames(directory, names, told),
+    sink: edges.sink,
+    controls: edges.controls,
+    status: () => ({
+      startedAt,
+      settings: settingsHash(settings),
+      rowsPerSecond: rate.perSecond(),
+      counts: { ...intake.counts.all(), ...output.counts() },
+      sink: batches.status(),
+      store: store.status(),
+      ...edges.status(),
+    }),
+    page: () => edges.page(intake.counts.all()),
+    query: (question) => ask(store, question),
+    async close() {
+      rate.stop();
+      output.close();
+      await edges.close();
+      await batches.close();
+      await store.close();
+    },
+  };
+}
+
+/** The router and services of this directory have the same one. */
+function readTraceSecret(directory: string): string {
+  try {
+    return readFileSync(join(directory, 'trace-secret'), 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fault, isFault, type Json, rememberSecret, systemRandom } from '../kernel/index.ts';
+import type { Controls } from './control.ts';
+import type { Desk, DeskStatus } from './desk.ts';
+import { createFrontDoor } from './front-door.ts';
+import { listenGrpc, type NamesTold } from './otlp/index.ts';
+import type { Question } from './query/answer.ts';
+import type { TelemetrySettings } from './settings.ts';
+import { readTelemetryFile, type TelemetryFile, writeTelemetryFile } from './state-file.ts';
+
+export type TelemetryStatus = DeskStatus & Omit<TelemetryFile, 'token'>;
+
+export interface OpenDoors {
+  readonly ports: { readonly port: number; readonly grpcPort: number };
+  close(): Promise<void>;
+}
+
+/** Both ports, with all that can be told and asked there; written down for whoever needs them. */
+export async function openDoors(
+  directory: string,
+  settings: TelemetrySettings,
+  desk: Desk,
+): Promise<OpenDoors> {
+  const former = readTelemetryFile(directory);
+  const token = former?.token ?? Buffer.from(systemRandom(32)).toString('hex');
+  let ports = { port: 0, grpcPort: 0 };
+  const controls: Controls = {
+    ...desk.controls,
+    'GET /control/status': () => ({ ...desk.status(), pid: process.pid, ...ports }),
+    'PUT /control/names': (told) => desk.setNames(told as NamesTold),
+    'POST /control/query': (question) => desk.query(question as unknown as Question),
+    'PUT /control/secrets': ({ values }) => keepSecret(values),
+  };
+  const { receiver, page } = desk;
+  const server = createFrontDoor({ receiver, controls, token, metrics: page });
+  const port = await onPort(settings.port, former?.port, (wanted) => listen(server, wanted));
+  const grpc = await onPort(settings.grpcPort, former?.grpcPort, (wanted) =>
+    listenGrpc(wanted, receiver),
+  );
+  ports = { port, grpcPort: grpc.port };
+  writeTelemetryFile(directory, { pid: process.pid, ...ports, token });
+  const close = async (): Promise<void> => {
+    receiver.admission.isLeaving = true;
+    await Promise.all([closeServer(server), grpc.close()]);
+  };
+  return { ports, close };
+}
+
+/** Only in memory: values of secrets are in no file. */
+function keepSecret(values: Json | undefined): void {
+  for (const value of Array.isArray(values) ? values : []) {
+    if (typeof value === 'string') rememberSecret(value);
+  }
+}
+
+/** A port that was there before and that somebody else has now is given up; a fixed one is not. */
+async function onPort<Value>(
+  fixed: number,
+  former: number | undefined,
+  open: (port: number) => Promise<Value>,
+): Promise<Value> {
+  if (fixed !== 0 || former === undefined) return open(fixed);
+  try {
+    return await open(former);
+  } catch (error) {
+    if (isFault(error, 'TELEMETRY_PORT_TAKEN')) return open(0);
+    throw error;
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw fault('TELEMETRY_PORT_TAKEN', { port, reason }, error);
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+const drainMsMax = 200;
+
+async function closeServer(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), drainMsMax);
+  server.closeIdleConnections();
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(timer);
+}

@@ -1,0 +1,144 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../src/lanes/free-port.ts';
+import { connectTelemetry, readTelemetryFile, type Telemetry } from '../src/telemetry/index.ts';
+import { post } from '../src/telemetry/otlp/receivers.fixture.ts';
+import { logsOf, span, spansOf } from '../src/telemetry/otlp/scene.fixture.ts';
+import { commit, git } from './harness/small-system.ts';
+import { until } from './harness/until.ts';
+import { Workspace } from './harness/workspace.ts';
+
+const service = `
+  const { createServer } = require('node:http');
+  const told = Object.entries(process.env).filter(([name]) => /^(OTEL_|SURETY_TELEMETRY)/.test(name));
+  const answer = JSON.stringify(Object.fromEntries(told));
+  createServer((_, response) => response.end(answer)).listen(Number(process.env.PORT));
+`;
+
+const secret = 'correct horse battery staple';
+
+let workspace: Workspace;
+let servicePort: number;
+let telemetry: Telemetry;
+
+beforeAll(async () => {
+  servicePort = await freePort();
+  const config = `
+services:
+  teller:
+    command: node teller.cjs
+    port: ${servicePort}
+    health: /
+    secrets: { TELLER_SECRET: "file:secret.txt" }
+telemetry: { enabled: true }
+`;
+  workspace = new Workspace({ config });
+  writeFileSync(join(workspace.root, 'teller.cjs'), service);
+  writeFileSync(join(workspace.root, 'secret.txt'), `${secret}\n`);
+  writeFileSync(join(workspace.root, '.gitignore'), '.surety/\nsecret.txt\n');
+  git(workspace.root, 'init', '--quiet', '--initial-branch=main');
+  commit(workspace.root, 'first');
+  await workspace.up();
+  telemetry = connectTelemetry(workspace.place.state);
+});
+afterAll(() => workspace[Symbol.asyncDispose]());
+
+const file = () => readTelemetryFile(workspace.place.state);
+
+const query = (sql: string): Promise<{ rows: unknown[][] }> =>
+  telemetry.ask({ method: 'POST', path: 'query', body: { sql } });
+
+const count = async (sql: string): Promise<number> => Number((await query(sql)).rows[0]?.[0]);
+
+const texts = async (sql: string): Promise<string[]> => {
+  const { rows } = await query(sql);
+  return rows.map(([text]) => String(text));
+};
+
+// proves: telemetry.process
+test('telemetry comes with the first service, which is told where it is; not before', async () => {
+  expect(file()).toBeUndefined();
+  expect(await workspace.run('status')).toMatchObject({ telemetry: null });
+
+  await workspace.run('system', 'up');
+  const { port, grpcPort } = file() ?? { port: 0, grpcPort: 0 };
+  const told = await (await fetch(`http://127.0.0.1:${servicePort}/`)).json();
+  expect(told).toMatchObject({
+    SURETY_TELEMETRY: `127.0.0.1:${port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_SERVICE_NAME: 'teller',
+  });
+  expect(await workspace.run('status')).toMatchObject({
+    telemetry: { port, grpcPort, trouble: null },
+  });
+  expect(statSync(join(workspace.place.state, 'telemetry.json')).mode & 0o077).toBe(0);
+});
+
+// proves: telemetry.process
+test('what is sent is stored, and what is wrong with it is told in the status', async () => {
+  const body = JSON.stringify(
+    spansOf([span(), span({ spanId: 'ab' })], { 'service.name': 'sender' }),
+  );
+  const answer = await post(file()?.port ?? 0, { body });
+  expect(answer.body.toString()).toContain('"rejectedSpans":"1"');
+  const stored = `SELECT count(*) FROM spans WHERE service = 'sender'`;
+  await until('it is stored', async () => (await count(stored)) === 1);
+  const { value } = await workspace.surety('status');
+  expect(value.telemetry).toMatchObject({ counts: { 'rows rejected': 1 }, rowsRefused: 0 });
+});
+
+test('control is for whoever has the token, and from this machine', async () => {
+  const { port = 0, token = '' } = file() ?? {};
+  const authorization = `Bearer ${token}`;
+  const ask = (headers: Record<string, string>) =>
+    post(port, { method: 'GET', path: '/control/status', headers });
+  expect((await ask({})).status).toBe(401);
+  expect((await ask({ authorization: `${authorization}x` })).status).toBe(401);
+  expect((await ask({ authorization, host: 'evil.example' })).status).toBe(421);
+  expect((await ask({ authorization })).status).toBe(200);
+  const unknown = await post(port, { path: '/control/nothing', headers: { authorization } });
+  expect(unknown.status).toBe(400);
+});
+
+// proves: telemetry.process
+test('one that is killed comes back on the same ports, with what was stored', async () => {
+  const before = file();
+  process.kill(before?.pid ?? 0, 'SIGKILL');
+  await until('another one answers', async () => {
+    const pid = (await telemetry.status().catch(() => undefined))?.pid;
+    return pid !== undefined && pid !== before?.pid;
+  });
+  expect(file()).toEqual({ ...before, pid: file()?.pid });
+  expect(await count(`SELECT count(*) FROM spans WHERE service = 'sender'`)).toBe(1);
+  const taken = await post(file()?.port ?? 0, { body: JSON.stringify(spansOf([span()])) });
+  expect(taken.status).toBe(200);
+});
+
+// proves: telemetry.process
+test('a secret of a service is not stored, also by one that was started again', async () => {
+  const text = `SELECT text FROM logs WHERE service = 'leaky' ORDER BY text`;
+  const say = async (n: number): Promise<void> => {
+    const body = logsOf([{ body: { stringValue: `${n}: ${secret}` } }], {
+      'service.name': 'leaky',
+    });
+    await post(file()?.port ?? 0, { path: '/v1/logs', body: JSON.stringify(body) });
+  };
+  // The daemon looks every second whether there is one that has to be told.
+  let said = 0;
+  await until('it knows what is secret', async () => {
+    await say(said++);
+    return (await texts(text)).some((line) => line.includes('[redacted secret]'));
+  });
+  await say(said);
+  await until('the last one is stored', async () => (await texts(text)).length === said + 1);
+  expect((await texts(text)).filter((line) => line.startsWith(`${said}:`))).toEqual([
+    `${said}: [redacted secret]`,
+  ]);
+});
+
+test('it ends with everything else', async () => {
+  const { stopped } = await workspace.run('down');
+  expect(stopped).toContain('telemetry');
+  await expect(telemetry.status()).rejects.toMatchObject({ code: 'TELEMETRY_UNREACHABLE' });
+});

@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { killAt } from './harness/kill-at.ts';
 import { exampleChange, makeTradingSystem } from './harness/trading-system.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
 
-/** The system with the bug of the example promoted, and customers who trade. */
-async function makeIncident(): Promise<{
-  workspace: Workspace;
-  trade(quantity: number): Promise<Response>;
-}> {
-  const workspace = await makeTradingSystem();
+let workspace: Workspace;
+/** As a customer does it. */
+let trade: (quantity: number) => Promise<Response>;
+
+/** The system with the bug of the example promoted. */
+beforeAll(async () => {
+  workspace = await makeTradingSystem();
   await workspace.up();
   await workspace.run('system', 'up');
   const patch = exampleChange('a-amount-as-string');
@@ -18,30 +19,47 @@ async function makeIncident(): Promise<{
   await workspace.client().call('POST /v1/promotions', { body });
   const config = readFileSync(workspace.place.configFile, 'utf8');
   const edge = /edge:[\s\S]*?port: (\d+)/.exec(config)?.[1];
-  const trade = (quantity: number) =>
+  trade = (quantity) =>
     fetch(`http://127.0.0.1:${edge}/trades`, {
       method: 'POST',
       headers: { authorization: 'Bearer trader-token', 'content-type': 'application/json' },
       body: JSON.stringify({ symbol: 'ACME', quantity, side: 'buy', counterparty: 'BANK-1' }),
     });
-  return { workspace, trade };
-}
+});
+afterAll(() => workspace[Symbol.asyncDispose]());
 
-function investigate(workspace: Workspace) {
+function investigate() {
   const body = { alert: 'high-value-mismatch' };
   return workspace.client().call('POST /v1/investigations', { body });
 }
 
-async function expectSound(workspace: Workspace): Promise<void> {
+async function expectSound(): Promise<void> {
   for (const command of ['verify', 'rebuild', 'replay']) {
     expect(await workspace.run('ledger', command)).toMatchObject({ ok: true });
   }
   expect((await workspace.run('lane', 'list')).lanes).toEqual([]);
 }
 
+/** One after the other in the same investigation; each time it is begun anew. */
+const moments = [
+  'proposal-granted investigation.run',
+  'lane-opened',
+  'proposal-granted probe.place',
+];
+
+// proves: ledger.kill
+test(`killed in an investigation at ${moments.join(', ')}, the daemon investigates again`, async () => {
+  for (const entry of moments) {
+    await killAt(workspace, entry, () => investigate());
+    expect(await (await trade(1)).json()).toMatchObject({ status: 'accepted' });
+  }
+  expect(await investigate()).toMatchObject({ cause: { confirmed: true } });
+  await expectSound();
+  const trees = readdirSync(workspace.place.trees).filter((name) => !/^[0-9a-f]{40}$/.test(name));
+  expect(trees).toEqual([]);
+});
+
 test('a bad version is found by its alert, its cause is confirmed, and a case is made of it', async () => {
-  const { workspace, trade } = await makeIncident();
-  await using _ = workspace;
   const client = workspace.client();
   const alert = await until('the alert is raised', async () => {
     await trade(100);
@@ -50,7 +68,7 @@ test('a bad version is found by its alert, its cause is confirmed, and a case is
   });
   expect(alert).toMatchObject({ alert: 'high-value-mismatch', service: 'orders' });
 
-  const found = await investigate(workspace);
+  const found = await investigate();
   expect(found.suspect.services).toEqual(['pricing']);
   expect(found.cause).toMatchObject({
     confirmed: true,
@@ -69,26 +87,5 @@ test('a bad version is found by its alert, its cause is confirmed, and a case is
   const remedy = { patch: found.remedy, reason: `remedy of ${found.id}` };
   await client.call('POST /v1/promotions', { body: remedy });
   expect(await (await trade(100)).json()).toMatchObject({ highValue: true, status: 'accepted' });
-  await expectSound(workspace);
-});
-
-/** One after the other in the same investigation; each time it is begun anew. */
-const moments = [
-  'proposal-granted investigation.run',
-  'lane-opened',
-  'proposal-granted probe.place',
-];
-
-// proves: ledger.kill
-test(`killed in an investigation at ${moments.join(', ')}, the daemon investigates again`, async () => {
-  const { workspace, trade } = await makeIncident();
-  await using _ = workspace;
-  for (const entry of moments) {
-    await killAt(workspace, entry, () => investigate(workspace));
-    expect(await (await trade(1)).json()).toMatchObject({ status: 'accepted' });
-  }
-  expect(await investigate(workspace)).toMatchObject({ cause: { confirmed: true } });
-  await expectSound(workspace);
-  const trees = readdirSync(workspace.place.trees).filter((name) => !/^[0-9a-f]{40}$/.test(name));
-  expect(trees).toEqual([]);
+  await expectSound();
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../src/http/index.ts';
 import { killAt } from './harness/kill-at.ts';
 import type { SmallSystem } from './harness/small-system.ts';
@@ -36,12 +36,40 @@ async function expectSound({ workspace, ask }: SmallSystem, version: string): Pr
 }
 
 describe('a task', () => {
+  let system: SmallSystem;
+  beforeAll(async () => {
+    system = await makeJudgedSystem();
+    await system.workspace.up();
+    await system.workspace.run('system', 'up');
+  });
+  afterAll(() => system.workspace[Symbol.asyncDispose]());
+
+  // proves: gate.repairs
+  test('takes a test that does not fail, or breaks, for none; and holds after three repairs', async () => {
+    const { workspace } = system;
+    const agent = agentClient(workspace);
+    const task = await openTask(workspace);
+    const submit = (code: string, path = 't.mjs') =>
+      agent.call('POST /v1/tasks/{task}/test', { path: { task }, body: { path, code } });
+    const passes = "console.log(JSON.stringify({ check: 'a', passed: true }));";
+    await expect(submit(passes)).rejects.toMatchObject({ code: 'TEST_DOES_NOT_FAIL' });
+    await expect(submit('this is no code')).rejects.toMatchObject({ code: 'TEST_BROKEN' });
+    await expect(submit(passes, '../escape.mjs')).rejects.toMatchObject({ code: 'TEST_BROKEN' });
+    await steps.test(agent, task);
+    for (const version of ['three', 'four', 'five']) {
+      await steps.propose(agent, task, versionPatch(workspace.root, 'back.mjs', version));
+      expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'fail' });
+    }
+    const patch = versionPatch(workspace.root, 'back.mjs', 'two');
+    await expect(steps.propose(agent, task, patch)).rejects.toMatchObject({
+      remedy: expect.stringContaining('a person has to look'),
+    });
+    await expectSound(system, 'one');
+  });
+
   // proves: gate.evidence
   test('goes from a denied change through a failing test to its promotion', async () => {
-    const system = await makeJudgedSystem();
-    await using workspace = system.workspace;
-    await workspace.up();
-    await workspace.run('system', 'up');
+    const { workspace } = system;
     const agent = agentClient(workspace);
     const task = await openTask(workspace);
     const patch = versionPatch(workspace.root, 'back.mjs', 'two');
@@ -65,41 +93,14 @@ describe('a task', () => {
     expect(kinds.filter((kind) => kind === 'change-promoted')).toHaveLength(1);
     // Its end stands in the same step, so that what it has left is not lost with it.
     expect(kinds[kinds.indexOf('change-promoted') + 1]).toBe('task-closed');
-    expect(await agent.call('GET /v1/tasks', { query: {} })).toEqual({ tasks: [], next: null });
+    const { tasks } = await agent.call('GET /v1/tasks', { query: {} });
+    expect(tasks.map((open) => open.task)).not.toContain(task);
     await workspace.run('system', 'restart', 'back');
     expect(await system.ask('back')).toMatchObject({ version: 'two' });
   });
 
-  // proves: gate.repairs
-  test('takes a test that does not fail, or breaks, for none; and holds after three repairs', async () => {
-    const system = await makeJudgedSystem();
-    await using workspace = system.workspace;
-    await workspace.up();
-    await workspace.run('system', 'up');
-    const agent = agentClient(workspace);
-    const task = await openTask(workspace);
-    const submit = (code: string, path = 't.mjs') =>
-      agent.call('POST /v1/tasks/{task}/test', { path: { task }, body: { path, code } });
-    const passes = "console.log(JSON.stringify({ check: 'a', passed: true }));";
-    await expect(submit(passes)).rejects.toMatchObject({ code: 'TEST_DOES_NOT_FAIL' });
-    await expect(submit('this is no code')).rejects.toMatchObject({ code: 'TEST_BROKEN' });
-    await expect(submit(passes, '../escape.mjs')).rejects.toMatchObject({ code: 'TEST_BROKEN' });
-    await steps.test(agent, task);
-    for (const version of ['three', 'four', 'five']) {
-      await steps.propose(agent, task, versionPatch(workspace.root, 'back.mjs', version));
-      expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'fail' });
-    }
-    const patch = versionPatch(workspace.root, 'back.mjs', 'two');
-    await expect(steps.propose(agent, task, patch)).rejects.toMatchObject({
-      remedy: expect.stringContaining('a person has to look'),
-    });
-    await expectSound(system, 'one');
-  });
-
   test('an agent may not do what the policy does not give it, whatever it calls', async () => {
-    const system = await makeJudgedSystem();
-    await using workspace = system.workspace;
-    await workspace.up();
+    const { workspace } = system;
     const agent = agentClient(workspace);
     await expect(agent.call('POST /v1/system/up', { body: {} })).rejects.toMatchObject({
       code: 'NOT_FOR_AGENTS',

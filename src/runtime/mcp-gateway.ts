@@ -165,7 +165,7 @@ function termsOf(tool: string, { current }: PolicyBook): ToolTerms {
 }
 
 function saysHowToRun(tool: string, policies: PolicyBook | undefined): boolean {
-  return policies?.current?.contracts.get(tool)?.run !== undefined;
+  return (policies?.current?.contracts.get(tool)?.run ?? null) !== null;
 }
 
 function agentOf(actor: string, { current }: PolicyBook) {

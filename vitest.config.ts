@@ -9,14 +9,19 @@ const processes = ['keeper', 'router', 'preload', 'probes'].map(
   (folder) => `src/${folder}/**/*.test.ts`,
 );
 
-/** Each test file brings its own temporary directory or database, so files may run in parallel. */
+/**
+ * Each test file brings its own temporary directory or database, so files may run in parallel; and
+ * leaves its process as it found it, so that the next one may run there.
+ */
 export default defineConfig({
   test: {
     pool: 'forks',
     // As many as the smallest machine has cores; by default one would be left idle.
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // A process and all imports anew for each file take longer than the tests of most files.
+    isolate: false,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // How long something takes is no part of any test: only one that fails waits for so long.
     expect: { poll: { timeout: 60_000, interval: 10 } },
     // Most of a test with processes is their start, and most of a start is compiling.
@@ -28,8 +33,6 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'benchmarks/**/*.test.ts', ...rules],
           exclude: processes,
-          // A process and all imports anew for each file would take longer than its tests.
-          isolate: false,
         },
       },
       {

@@ -60,6 +60,9 @@ const overStdio = (): string[] => {
   return [process.execPath, program, ...bridge];
 };
 
+/** Its own would be over on a machine that has much else to do. */
+const patience = ['--connect-timeout', '60000'];
+
 describe('the official inspector', () => {
   test.concurrent.each<['legacy' | 'modern', 'http' | 'stdio']>([
     ['legacy', 'http'],
@@ -69,7 +72,7 @@ describe('the official inspector', () => {
   ])('in its %s era lists and calls real servers over %s, within contracts', async (era, over) => {
     const target = over === 'http' ? overHttp() : overStdio();
     const ask = (...words: string[]) =>
-      inspect([...target, '--protocol-era', era, '--method', ...words], {
+      inspect([...target, ...patience, '--protocol-era', era, '--method', ...words], {
         [workspaceVariable]: workspace.root,
       });
     const use = (tool: string, argument: string) =>

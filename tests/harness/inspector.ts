@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const packageFile = require.resolve('@modelcontextprotocol/inspector/package.json');
 const program = join(dirname(packageFile), 'clients/launcher/build/index.js');
 
-const inspectMsMax = 60_000;
+const inspectMsMax = 110_000;
 
 /** What the official inspector's CLI prints, with a home of its own. */
 export function inspect(

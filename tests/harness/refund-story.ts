@@ -10,7 +10,7 @@ export type Chapter = (place: RefundPlace, see: See) => Promise<void>;
 const rules = ({ fault }: Told): string[] =>
   ((fault?.details as { rules?: { rule: string }[] })?.rules ?? []).map(({ rule }) => rule);
 
-const waitMs = 20_000;
+const waitMs = 60_000;
 const slowMs = 8_000;
 
 /** Text 002's contract, from the first denial to the last sum. */

@@ -13,7 +13,6 @@ import { visible } from './visible.ts';
 type Answer = OperationResponse<'POST /v1/telemetry/ask'>;
 
 const againAfterMs = 2_000;
-const stepsMax = 41;
 
 export const run: Run = async (invocation) => {
   if (invocation.options.prometheus) return askServer(invocation);
@@ -48,14 +47,15 @@ function showNames({ rows }: Answer, output: Output): void {
   if (rows.length > 0) for (const line of tableLines(columns, rows)) output.line(line);
 }
 
-function showSeries({ rows }: Answer, output: Output): void {
+function showSeries({ rows, from, until }: Answer, output: Output): void {
   for (const [name, series] of Map.groupBy(rows, (row) => String(row.name))) {
     const { kind, unit } = series[0] ?? {};
     output.line(
       `\n${output.tone('bold', visible(name))}  ${output.tone('dim', howTold(String(kind)))}`,
     );
     for (const row of series) {
-      const line = sparkline(row.steps as number[], row.values as number[], stepsMax);
+      const columns = Math.ceil((until - from) / 1_000 / Number(row.step_seconds));
+      const line = sparkline(row.steps as number[], row.values as number[], columns);
       const told = (value: unknown): string => quantity(Number(value), String(unit));
       const range = `${told(row.last)}  ${output.tone('dim', `${told(row.least)} to ${told(row.most)}`)}`;
       output.line(`  ${line}  ${range}  ${visible(nameOf(row))}`);

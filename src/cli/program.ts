@@ -116,6 +116,11 @@ const usageFaults = new Set([
   'CASES_INVALID',
   'CASES_UNREADABLE',
   'EXPORT_INVALID',
+  'TELEMETRY_ASKED_WRONGLY',
+  'TELEMETRY_QUESTION_UNKNOWN',
+  'QUERY_INVALID',
+  'QUERY_NOT_A_SELECT',
+  'QUERY_REFUSED',
 ]);
 
 function exitCodeOf(found: Fault): ExitCode {

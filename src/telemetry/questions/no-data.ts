@@ -26,7 +26,7 @@ const reporters: Readonly<Record<View, string>> = {
     'Services report by themselves once they were started with telemetry on (surety system up), or by OpenTelemetry: surety status tells the address',
   logs: 'Lines come from the output of services that run (surety system up), and by OpenTelemetry',
   metrics:
-    'Metrics come every few seconds from services that run (surety system up), by OpenTelemetry, and by scraping (telemetry.scrape in surety.yaml)',
+    'Metrics come every few seconds from services that run (surety system up), by OpenTelemetry, and from services that tell them to Prometheus (services.<name>.metrics in surety.yaml)',
   hops: 'Hops are calls of one service to another: send a request',
   deployments: 'Promotions are recorded by themselves, others by surety deploy record',
   alerts: 'Alerts come by webhooks and from surety.yaml',

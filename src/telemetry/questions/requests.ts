@@ -31,13 +31,16 @@ const latency: Question = {
   takes: ['service', 'lane', 'route'],
   views: ['requests'],
   sinceMs: 15 * minutes,
-  sql: (asked) => `SELECT service, ${laneName}, ${routeName}, count(*) AS requests,
-  round(quantile_cont(duration_ms, 0.5), 3) AS p50_ms,
-  round(quantile_cont(duration_ms, 0.9), 3) AS p90_ms,
-  round(quantile_cont(duration_ms, 0.99), 3) AS p99_ms, round(max(duration_ms), 3) AS max_ms,
-  arg_max(trace_id, duration_ms) AS slowest_trace
-FROM requests WHERE ${conditions(asked, 'service', 'lane', 'route')}
-GROUP BY ALL ORDER BY p99_ms DESC, requests DESC LIMIT ${asked.rowsMax}`,
+  // All quantiles at once: each by itself would keep every duration in memory again.
+  sql: (asked) => `SELECT service, lane, route, requests, round(p[1], 3) AS p50_ms,
+  round(p[2], 3) AS p90_ms, round(p[3], 3) AS p99_ms, max_ms, slowest_trace
+FROM (
+  SELECT service, ${laneName}, ${routeName}, count(*) AS requests,
+    quantile_cont(duration_ms, [0.5, 0.9, 0.99]) AS p, round(max(duration_ms), 3) AS max_ms,
+    arg_max(trace_id, duration_ms) AS slowest_trace
+  FROM requests WHERE ${conditions(asked, 'service', 'lane', 'route')}
+  GROUP BY ALL
+) ORDER BY p99_ms DESC, requests DESC LIMIT ${asked.rowsMax}`,
   say: (rows) =>
     `Slowest by p99: ${place(rows[0])}, ${numberIn(rows[0], 'p99_ms')} ms of ${count(numberIn(rows[0], 'requests'), 'request')} (p50 ${numberIn(rows[0], 'p50_ms')} ms).`,
 };

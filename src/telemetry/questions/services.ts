@@ -43,6 +43,8 @@ GROUP BY name ORDER BY name LIMIT ${asked.rowsMax}`,
 };
 
 const bucketsMax = 40;
+/** Services tell theirs about so often: shorter steps would have gaps. */
+const stepSecondsMin = 5;
 
 /** A counter's growth for each second, a histogram's mean, a gauge as it is; in equal steps. */
 const metric: Question = {
@@ -53,7 +55,10 @@ const metric: Question = {
   views: ['metrics'],
   sinceMs: 5 * minutes,
   sql: (asked) => {
-    const seconds = Math.max(1, Math.ceil((asked.until - asked.from) / 1_000 / bucketsMax));
+    const seconds = Math.max(
+      stepSecondsMin,
+      Math.ceil((asked.until - asked.from) / 1_000 / bucketsMax),
+    );
     const series = 'name, service, lane, instance, labels';
     return `WITH points AS (
   SELECT ${series}, kind, is_delta, unit,

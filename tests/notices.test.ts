@@ -49,6 +49,7 @@ describe('a webhook', () => {
   const send = (...list: object[]) =>
     post('/v1/webhooks/alertmanager', { version: '4', receiver: 'surety', alerts: list });
 
+  // proves: monitoring.alerts
   test('of Alertmanager raises alerts once, however often it tells, until it takes them back', async () => {
     const [first, second] = [notice('firing', 'slow'), notice('firing', 'down')];
     expect(await send(first, second)).toEqual({ status: 200, value: { recorded: 2, known: 0 } });

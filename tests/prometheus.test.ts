@@ -24,6 +24,7 @@ const server = createServer((_, response) => {
   response.writeHead(200, { 'content-type': contentType }).end(text);
 });
 
+// proves: monitoring.prometheus
 /** A real Prometheus that reads our page, and a workspace that asks it. */
 describe.skipIf(isMissing)('a real Prometheus', () => {
   let prometheus: LocalServer;

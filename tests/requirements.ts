@@ -192,6 +192,12 @@ export const requirements = {
   'telemetry.hostile-otlp': kept('hostile OTLP is taken or refused in words; nothing ends by it'),
   'telemetry.process': kept('telemetry comes with the system, comes back, and ends with it'),
 
+  'monitoring.prometheus': kept('Prometheus scrapes us, and answers what it is asked through us'),
+  'monitoring.alerts': kept('an alert that is told again and again is recorded once'),
+  'monitoring.replayed': kept('telemetry that lost its rows is told deployments and alerts again'),
+  'monitoring.export': kept('copies of telemetry arrive whole at any OTLP receiver'),
+  'monitoring.otel': kept('services with OpenTelemetry stand in the same graph and traces'),
+
   'verify.paired': planned('candidate and control are compared pair by pair, on the same requests'),
   'verify.false-alarms': planned('a verdict states its own false-alarm rate'),
   'verify.inconclusive': kept('a verdict says inconclusive rather than guess'),

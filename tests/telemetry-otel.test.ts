@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { markQuery } from '../src/runtime/telemetry-feed.ts';
 import { drawGraph, serviceGraph, tableOf, traceOf } from '../src/telemetry/index.ts';
 import { type Receivers, startReceivers } from '../src/telemetry/otlp/receivers.fixture.ts';
 import { ask } from '../src/telemetry/query/ask.ts';
+import { readRecord } from '../src/telemetry/record.ts';
 import { openTestStore } from '../src/telemetry/store/store.fixture.ts';
 import { freePorts } from './harness/free-ports.ts';
 import { until } from './harness/until.ts';
@@ -67,6 +69,7 @@ async function request(path: string, trace: string, headers: Record<string, stri
   await response.arrayBuffer();
 }
 
+// proves: monitoring.otel
 test('services with OpenTelemetry stand in the same graph and traces, with their lane', async () => {
   await request('/orders', traces.keyed, { tracestate: 'surety=lane_otel' });
   await request('/broken', traces.plain);
@@ -97,5 +100,17 @@ test('services with OpenTelemetry stand in the same graph and traces, with their
       [2, 'orders', 'server', 'lane_otel'],
     ],
   );
+  await remove();
+});
+
+test('the newest row of the store says which entry of the ledger was told last', async () => {
+  const { store, remove } = await openTestStore();
+  const mark = async (view: string) => (await ask(store, { sql: markQuery(view) })).rows;
+  expect([await mark('deployments'), await mark('alerts')]).toEqual([[[null]], [[null]]]);
+  // As the feed tells them: below the millisecond stands the number of the entry.
+  const [before, last] = ['1794750304947004000', '1794750304947005000'];
+  const deployments = [{ atNs: last, service: 'orders' }, { atNs: before }];
+  await store.write(readRecord({ deployments, alerts: [{ atNs: before, name: 'slow' }] }));
+  expect([await mark('deployments'), await mark('alerts')]).toEqual([[[last]], [[before]]]);
   await remove();
 });

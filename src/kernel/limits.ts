@@ -337,7 +337,7 @@ export const limits = {
   /** Hops that are told to telemetry at once. */
   toldHopsMax: 500,
   /** Bytes of bodies of which shapes are made per second; of more hops none are told. */
-  toldShapeBytesMax: 256 * 1024,
+  toldShapeBytesMax: 64 * 1024,
   /** One message of telemetry over HTTP, unpacked or not. */
   telemetryMessageBytesMax: 16 * 1024 * 1024,
   /** One message of telemetry over gRPC: what its servers take unless told otherwise. */

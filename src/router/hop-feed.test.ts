@@ -135,7 +135,7 @@ describe('hops', () => {
     tellWhere();
     const feed = new HopFeed(directory);
     const large = body(JSON.stringify('x'.repeat(limits.hopBodyBytesMax - 2)));
-    const needed = limits.toldShapeBytesMax / limits.hopBodyBytesMax + 1;
+    const needed = limits.toldShapeBytesMax / limits.hopBodyBytesMax;
     for (let n = 0; n < needed + 1; n++) feed.add(draft({ request: large, response: body('') }));
     await feed.close();
     const shapes = told.flatMap(({ hops }) => hops.map(({ requestShape }) => requestShape));

@@ -12,6 +12,9 @@ const answerMsMax = 2_000;
 /** Made between two requests at a time, so that none has to wait for more than these. */
 const sliceHops = 20;
 
+/** Small bodies are many: what one costs besides its bytes counts as so many. */
+const shapeOverheadBytes = 256;
+
 interface Receiver {
   readonly port: number;
   readonly token: string;
@@ -99,7 +102,7 @@ export class HopFeed {
       this.#shapeBytes = 0;
     }
     if (this.#shapeBytes > limits.toldShapeBytesMax) return false;
-    this.#shapeBytes += asked.kept + response.kept;
+    this.#shapeBytes += shapeOverheadBytes + asked.kept + response.kept;
     return true;
   }
 }

@@ -78,6 +78,7 @@ const deploy = (version: string) => {
 };
 const versions = () => told.rows.deployments.map(({ version }) => version);
 
+// proves: monitoring.replayed
 test('telemetry is told what the ledger says, once, and again when it has lost it', async () => {
   const feed = start();
   await deploy('v1');

@@ -27,6 +27,14 @@ interface Timed {
   readonly seq: number;
 }
 
+/** What was told last: by its time in the store when we met it, since then by its entry. */
+interface Mark {
+  readonly time: bigint;
+  readonly seq: number;
+}
+
+const noMark: Mark = { time: 0n, seq: 0 };
+
 /**
  * Tells telemetry what the ledger says: deployments and alerts, how the system calls its services,
  * whose metrics to read. A process that lost its rows is told the last ones again: the newest row
@@ -36,7 +44,7 @@ export class TelemetryFeed {
   readonly #deps: FeedDeps;
   #pid: number | undefined;
   #head = -1;
-  #marks = { deployments: 0n, alerts: 0n };
+  #marks = { deployments: noMark, alerts: noMark };
   #told = '';
   #isLooking = false;
 
@@ -69,16 +77,15 @@ export class TelemetryFeed {
     this.#pid = pid;
   }
 
-  async #mark(view: string): Promise<bigint> {
-    const sql = `SELECT CAST(epoch_ns(max(at)) AS VARCHAR) AS mark FROM ${view}`;
-    const body = { sql };
+  async #mark(view: 'deployments' | 'alerts'): Promise<Mark> {
+    const body = { sql: markQuery(view) };
     const answer = await this.#deps.telemetry.ask<{ rows?: unknown[][] }>({
       method: 'POST',
       path: 'query',
       body,
     });
     const mark = answer.rows?.[0]?.[0];
-    return typeof mark === 'string' && /^\d+$/.test(mark) ? BigInt(mark) : 0n;
+    return { time: typeof mark === 'string' && /^\d+$/.test(mark) ? BigInt(mark) : 0n, seq: 0 };
   }
 
   async #tellSystem(): Promise<void> {
@@ -107,20 +114,27 @@ export class TelemetryFeed {
   }
 }
 
+/** The time of the newest row, in digits: it is more than a number of JSON can hold. */
+export function markQuery(view: string): string {
+  return `SELECT CAST(epoch_ns(max(time)) AS VARCHAR) AS mark FROM ${view}`;
+}
+
 type Told<Row> = Row & { readonly atNs: string };
 
-function newer<Row extends Timed>(rows: readonly Row[], mark: bigint): Told<Row>[] {
-  const timed = rows.map((row) => ({ ...row, atNs: timeOf(row) }));
-  return timed
-    .filter(({ atNs }) => atNs > mark)
-    .map((row) => ({ ...row, atNs: row.atNs.toString() }));
+function newer<Row extends Timed>(rows: readonly Row[], mark: Mark): Told<Row>[] {
+  return rows
+    .filter((row) => row.seq > mark.seq && timeOf(row) > mark.time)
+    .map((row) => ({ ...row, atNs: timeOf(row).toString() }));
 }
 
-/** Tells entries of one millisecond apart: below it stands the number of the entry. */
+/**
+ * Tells entries of one millisecond apart: its microseconds are the last digits of the number of
+ * the entry. The store keeps no smaller parts of time.
+ */
 function timeOf({ at, seq }: Timed): bigint {
-  return BigInt(at) * 1_000_000n + BigInt(seq % 1_000_000);
+  return BigInt(at) * 1_000_000n + BigInt(seq % 1_000) * 1_000n;
 }
 
-function markOf(rows: readonly { readonly atNs: string }[], before: bigint): bigint {
-  return rows.reduce((mark, { atNs }) => (BigInt(atNs) > mark ? BigInt(atNs) : mark), before);
+function markOf(rows: readonly Timed[], { time, seq: before }: Mark): Mark {
+  return { time, seq: rows.reduce((most, { seq }) => Math.max(most, seq), before) };
 }

@@ -62,6 +62,7 @@ const settings = (more: Partial<ExportSettings> = {}): ExportSettings => ({
 
 const nowNs = BigInt(Math.round(performance.timeOrigin)) * 1_000_000n;
 
+// proves: monitoring.export
 describe.each(['http/protobuf', 'grpc'] as const)('copies over %s', (protocol) => {
   test('arrive at another telemetry as they were, each with its lane', async () => {
     const lane = `lane_${protocol.slice(0, 4)}`;

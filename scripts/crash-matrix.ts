@@ -12,8 +12,7 @@ const started = performance.now();
 const postgres = store === 'postgres' ? await startPostgres() : undefined;
 let done = 0;
 const matrix = await runMatrix(
-  Number(first),
-  Number(count),
+  Array.from({ length: Number(count) }, (_, index) => Number(first) + index),
   async () => postgres?.createDatabase(),
   ({ seed, problems }) => {
     if (problems.length > 0) say(`seed ${seed}: ${problems.join('; ')}`);

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { killHard } from './harness/kill-hard.ts';
-import { commit, makeSmallSystem } from './harness/small-system.ts';
+import { commit, makeSmallSystem, type SmallSystem } from './harness/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
 
 type Services = OperationResponse<'GET /v1/system'>['services'];
@@ -13,10 +13,15 @@ const pidsOf = (value: object): (number | null)[] =>
   (value as { services: Services }).services.map(({ pid }) => pid);
 
 describe('the system', () => {
+  let system: SmallSystem;
+  beforeAll(async () => {
+    system = await makeSmallSystem();
+    await system.workspace.up();
+  });
+  afterAll(() => system.workspace[Symbol.asyncDispose]());
+
   test('comes up in the order of dependencies, answers, and goes down', async () => {
-    const { workspace, ask } = await makeSmallSystem();
-    await using _ = workspace;
-    await workspace.up();
+    const { workspace, ask } = system;
     expect((await workspace.surety('system', 'status')).code).toBe(1);
     await workspace.run('system', 'up');
     expect(await ask('front')).toMatchObject({ version: 'one', next: { version: 'one' } });
@@ -34,9 +39,18 @@ describe('the system', () => {
     expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
   });
 
+  test('does not start beside a stranger on its port', async () => {
+    const { workspace, ports } = system;
+    const stranger = createServer();
+    await new Promise<void>((resolve) => stranger.listen(ports.back, '127.0.0.1', resolve));
+    const { code, value } = await workspace.surety('system', 'up');
+    await new Promise((resolve) => stranger.close(resolve));
+    expect([code, value.fault?.code]).toEqual([3, 'PORT_TAKEN']);
+    expect(await workspace.run('system', 'up')).toMatchObject({ services: [{}, {}] });
+  });
+
   test('outlives a killed daemon, and a killed keeper', async () => {
-    const { workspace, ask } = await makeSmallSystem();
-    await using _ = workspace;
+    const { workspace, ask } = system;
     const { pid } = await workspace.up();
     await workspace.run('system', 'up');
     const before = pidsOf(await workspace.run('system', 'status'));
@@ -54,9 +68,7 @@ describe('the system', () => {
   });
 
   test('runs what was committed, not what is being edited', async () => {
-    const { workspace, ask } = await makeSmallSystem();
-    await using _ = workspace;
-    await workspace.up();
+    const { workspace, ask } = system;
     await workspace.run('system', 'up');
     const file = join(workspace.root, 'back.mjs');
     writeFileSync(file, readFileSync(file, 'utf8').replace("'one'", "'two'"));
@@ -69,28 +81,15 @@ describe('the system', () => {
   });
 
   test('a service that does not become healthy is told with its log', async () => {
-    const { workspace } = await makeSmallSystem();
-    await using _ = workspace;
+    const { workspace } = system;
     writeFileSync(join(workspace.root, 'back.mjs'), "throw new Error('no such table');\n");
     commit(workspace.root, 'broken');
-    await workspace.up();
+    await workspace.run('system', 'down');
     const { code, value } = await workspace.surety('system', 'up');
     expect([code, value.fault?.code]).toEqual([3, 'SERVICE_UNHEALTHY']);
     expect(value.fault?.remedy).toContain('surety logs back');
     const entries = await workspace.client().call('GET /v1/entries', { query: {} });
     expect(entries.entries.at(-1)?.kind).toBe('proposal-failed');
-  });
-
-  test('does not start beside a stranger on its port', async () => {
-    const { workspace, ports } = await makeSmallSystem();
-    await using _ = workspace;
-    await workspace.up();
-    const stranger = createServer();
-    await new Promise<void>((resolve) => stranger.listen(ports.back, '127.0.0.1', resolve));
-    const { code, value } = await workspace.surety('system', 'up');
-    await new Promise((resolve) => stranger.close(resolve));
-    expect([code, value.fault?.code]).toEqual([3, 'PORT_TAKEN']);
-    expect(await workspace.run('system', 'up')).toMatchObject({ services: [{}, {}] });
   });
 
   test('is refused in words where there is none, or no such service', async () => {

@@ -11,19 +11,18 @@ export interface Matrix {
 
 const atOnce = 2;
 
-/** One run for each seed from `first` on, all against one server that counts what happens. */
+/** One run for each seed, all against one server that counts what happens. */
 export async function runMatrix(
-  first: number,
-  count: number,
+  seeds: readonly number[],
   database: () => Promise<string | undefined> = async () => undefined,
   onRun: (run: CrashRun) => void = () => undefined,
 ): Promise<Matrix> {
   await using server = await EffectServer.start();
   const runs: CrashRun[] = [];
-  let next = first;
+  const waiting = [...seeds];
   const work = async (): Promise<void> => {
-    while (next < first + count) {
-      const run = await runCrash(next++, server, await database());
+    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+      const run = await runCrash(seed, server, await database());
       runs.push(run);
       onRun(run);
     }

@@ -160,8 +160,11 @@ describe('an agent at a running system', () => {
     await call(coder, 'submit_test', { task, path: 'new-back.mjs', code });
     await call(coder, 'propose_change', { task, patch });
     const reached = await call(coder, 'verify_change', { task });
-    // The suite of the base wants the old version, so that the change cannot pass.
-    expect(reached.value).toMatchObject({ verdict: 'fail', findings: [{ kind: 'check' }] });
+    // The suite of the base wants the old version, so the change cannot pass; and it logs a token.
+    expect(reached.value).toMatchObject({
+      verdict: 'fail',
+      findings: [{ class: 'security', service: 'back', place: 'the log' }, { kind: 'check' }],
+    });
     const { id: verdict } = reached.value;
     const read = await call(coder, 'get_verdict', { verdict });
     expect(read.value).toMatchObject({ id: verdict, verdict: 'fail', next: null });

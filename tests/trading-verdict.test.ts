@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { exampleChange, makeTradingSystem } from './harness/trading-system.ts';
 
 describe('the trading example', () => {
-  test('a number that became a string fails, the repaired change passes', async () => {
+  test('a number as a string and a lost refusal fail, the repaired change passes', async () => {
     await using workspace = await makeTradingSystem();
     await workspace.up();
     await workspace.run('system', 'up');
-    const verify = (change: string) =>
-      workspace.client().call('POST /v1/verdicts', { body: { patch: exampleChange(change) } });
+    const verifyPatch = (patch: string) =>
+      workspace.client().call('POST /v1/verdicts', { body: { patch } });
+    const verify = (change: string) => verifyPatch(exampleChange(change));
 
     const failed = await verify('a-amount-as-string');
     expect(failed).toMatchObject({
@@ -29,6 +30,16 @@ describe('the trading example', () => {
     expect(check?.path.join('\n')).toMatch(/orders → pricing \(pricing\/lane_\w+\/run_\w+\) 20\d/);
 
     expect(check?.logs.join('\n')).toContain('trade failed fraud validation');
+
+    // A busy machine may need more than the two seconds for which the edge keeps a reply.
+    const patient = exampleChange('auth-lost').replace('FRESH_MS = 2_000', 'FRESH_MS = 60_000');
+    const open = await verifyPatch(patient);
+    expect(open.findings[0]).toMatchObject({
+      class: 'security',
+      what: 'refusal-lost',
+      service: 'edge',
+      hop: 'outside → edge GET /trades/(id)',
+    });
 
     const passed = await verify('a-repaired');
     expect(passed).toMatchObject({ verdict: 'pass', findings: [], reach: { proven: true } });

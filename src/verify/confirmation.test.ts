@@ -22,6 +22,7 @@ const broken: SuiteRun = { suite: 'flow', result: 'broken', checks: [], reason: 
 const side = (amount: number | string, status = 200, suite = run(false)): Side => ({
   runs: [suite],
   hops: [1, 2, 3].map(() => hop({ requestBody: { amount }, status })),
+  lastHop: 0,
 });
 
 const round = (candidate: Side, control: Side = side(1)): Round => ({ control, candidate });

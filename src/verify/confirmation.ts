@@ -1,4 +1,4 @@
-import { type Difference, findDifferences, type Recordings } from './differences/index.ts';
+import { type Difference, findDifferences } from './differences/index.ts';
 import type { Round } from './rounds.ts';
 import type { Check, SuiteRun } from './suite.ts';
 
@@ -59,11 +59,7 @@ function differencesIn(
   const round = rounds[index] as Round;
   const others = rounds.length === 1 ? rounds : rounds.filter((_, other) => other !== index);
   const [first = [], ...more] = others.map((other) => {
-    const recordings: Recordings = {
-      baseline: { hops: other.control.hops },
-      control: { hops: round.control.hops },
-      candidate: { hops: round.candidate.hops },
-    };
+    const recordings = { ...round, baseline: other.control };
     return findDifferences(recordings, changed);
   });
   return first.filter((one) => timesFound(one, more) === more.length);

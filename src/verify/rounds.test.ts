@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Hop, Lane, Routes } from '../lanes/index.ts';
 import { hop } from './differences/recorded.fixture.ts';
-import { type Arms, type Round, runRound } from './rounds.ts';
+import { type Arms, type Round, type RoundDeps, runRound } from './rounds.ts';
 
 let root: string;
 beforeAll(() => {
@@ -17,7 +17,7 @@ const command = `node -e '
   require("node:fs").appendFileSync("turns", /lane_(\\w+)/.exec(process.env.HEADERS)[1] + " ");
   console.log(JSON.stringify({ check: "ran", passed: true }));'`;
 
-const lane = (name: string): Lane => ({ lane: `lane_${name}` }) as Lane;
+const lane = (name: string): Lane => ({ lane: `lane_${name}`, candidates: [] as const }) as never;
 
 function routesOver(hops: Hop[]): Routes {
   return {
@@ -28,13 +28,19 @@ function routesOver(hops: Hop[]): Routes {
   };
 }
 
+const depsOver = (hops: Hop[]): RoundDeps => ({
+  routes: routesOver(hops),
+  host: { readLog: async () => ({ lines: [], next: 0 }) },
+  config: { services: {} },
+});
+
 test('a round runs every suite on both versions, in an order that is drawn by lot', async () => {
   const suite = { command, directory: '.', environment: {} };
   const suites = ['one', 'two', 'three'].map((name) => [name, suite] as const);
   const arms: Arms = { control: lane('control'), candidate: lane('candidate'), root, suites };
   const lots = [1, 0, 1];
   const random = (): Uint8Array => Uint8Array.of(lots.shift() ?? 0);
-  const { control, candidate } = await runRound(arms, [], { routes: routesOver([]), random });
+  const { control, candidate } = await runRound(arms, [], { ...depsOver([]), random });
   const turns = 'candidate control control candidate candidate control';
   expect(readFileSync(join(root, 'turns'), 'utf8').trim()).toBe(turns);
   for (const { runs } of [control, candidate]) {
@@ -43,11 +49,12 @@ test('a round runs every suite on both versions, in an order that is drawn by lo
 });
 
 test('a round has the hops that are new since the last one', async () => {
-  const arms: Arms = { control: lane('a'), candidate: lane('b'), root, suites: [] };
+  const suites = [['one', { command, directory: '.', environment: {} }] as const];
+  const arms: Arms = { control: lane('a'), candidate: lane('b'), root, suites };
   const hops = [hop(), hop()];
   const rounds: Round[] = [];
-  rounds.push(await runRound(arms, rounds, { routes: routesOver(hops) }));
+  rounds.push(await runRound(arms, rounds, depsOver(hops)));
   hops.push(hop());
-  rounds.push(await runRound(arms, rounds, { routes: routesOver(hops) }));
+  rounds.push(await runRound(arms, rounds, depsOver(hops)));
   expect(rounds.map(({ control }) => control.hops.length)).toEqual([2, 1]);
 });

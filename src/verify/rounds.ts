@@ -1,13 +1,17 @@
 import { type RandomBytes, systemRandom } from '../kernel/index.ts';
-import type { Hop, Lane, Routes } from '../lanes/index.ts';
-import type { SuiteConfig } from '../system/index.ts';
+import type { Hop, Host, Lane, Routes } from '../lanes/index.ts';
+import type { Config, SuiteConfig } from '../system/index.ts';
+import type { Answer, Recording } from './differences/index.ts';
+import { laneLogs, markLogs, readSince } from './lane-logs.ts';
+import { lookFromOutside } from './outside-look.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { targetOf } from './suite-target.ts';
 
 /** What one version did with all suites. */
-export interface Side {
+export interface Side extends Recording {
   readonly runs: readonly SuiteRun[];
-  readonly hops: readonly Hop[];
+  /** The last hop of the lane when this was recorded, whosever it was. */
+  readonly lastHop: number;
 }
 
 /** The same suites on both versions. */
@@ -24,8 +28,10 @@ export interface Arms {
   readonly suites: readonly (readonly [string, SuiteConfig])[];
 }
 
-interface RoundDeps {
+export interface RoundDeps {
   readonly routes: Routes;
+  readonly host: Pick<Host, 'readLog'>;
+  readonly config: Pick<Config, 'services'>;
   readonly random?: RandomBytes;
 }
 
@@ -38,26 +44,60 @@ export async function runRound(
   before: readonly Round[],
   deps: RoundDeps,
 ): Promise<Round> {
-  const runs = { control: [] as SuiteRun[], candidate: [] as SuiteRun[] };
+  const last = before.at(-1);
+  const control = await startSide(arms.control, arms, last?.control, deps);
+  const candidate = await startSide(arms.candidate, arms, last?.candidate, deps);
   for (const [name, suite] of arms.suites) {
-    for (const arm of drawOrder(deps.random ?? systemRandom)) {
-      const target = await targetOf(arms[arm], arms.root, deps.routes);
-      runs[arm].push(await runSuite(name, suite, target));
-    }
+    const order = drawOrder(deps.random ?? systemRandom)
+      ? [control, candidate]
+      : [candidate, control];
+    for (const side of order) await side.run(name, suite);
   }
-  const side = async (arm: 'control' | 'candidate'): Promise<Side> => {
-    const seen = before.flatMap((round) => round[arm].hops);
-    return { runs: runs[arm], hops: await newHops(arms[arm], seen, deps.routes) };
+  return { control: await control.end(), candidate: await candidate.end() };
+}
+
+interface OpenSide {
+  run(name: string, suite: SuiteConfig): Promise<void>;
+  end(): Promise<Side>;
+}
+
+async function startSide(
+  lane: Lane,
+  { root, candidate }: Arms,
+  before: Side | undefined,
+  { routes, host, config }: RoundDeps,
+): Promise<OpenSide> {
+  const runs: SuiteRun[] = [];
+  const hops: Hop[] = [];
+  const answers: Answer[] = [];
+  let lastHop = before?.lastHop ?? 0;
+  const logs = laneLogs(lane, Object.keys(config.services), candidate);
+  const marks = await markLogs(logs, host);
+  const newHops = async (): Promise<Hop[]> => {
+    const fresh = (await routes.hops(lane.lane)).filter(({ n }) => n > lastHop);
+    lastHop = Math.max(lastHop, ...fresh.map(({ n }) => n));
+    return fresh;
   };
-  return { control: await side('control'), candidate: await side('candidate') };
+  return {
+    async run(name, suite) {
+      runs.push(await runSuite(name, suite, await targetOf(lane, root, routes)));
+      const fresh = await newHops();
+      hops.push(...fresh);
+      answers.push(...(await lookFromOutside(lane, fresh, routes)));
+      // What the look itself led to is no part of what the suite did.
+      await newHops();
+    },
+    end: async () => ({
+      runs,
+      hops,
+      answers,
+      lastHop,
+      logs: await readSince(marks, logs, hops, host),
+    }),
+  };
 }
 
-function drawOrder(random: RandomBytes): readonly ('control' | 'candidate')[] {
-  const isControlFirst = ((random(1)[0] ?? 0) & 1) === 0;
-  return isControlFirst ? ['control', 'candidate'] : ['candidate', 'control'];
-}
-
-async function newHops({ lane }: Lane, seen: readonly Hop[], routes: Routes): Promise<Hop[]> {
-  const last = Math.max(0, ...seen.map(({ n }) => n));
-  return (await routes.hops(lane)).filter(({ n }) => n > last);
+/** Whether the control goes first. */
+function drawOrder(random: RandomBytes): boolean {
+  return ((random(1)[0] ?? 0) & 1) === 0;
 }

@@ -1,5 +1,6 @@
 import type { Actor, MakeIdentifier, RandomBytes } from '../kernel/index.ts';
 import {
+  type Hop,
   type Host,
   type Lane,
   type Lanes,
@@ -93,7 +94,7 @@ async function compare(
   // After the rounds: it has no counterpart on the control, and its calls are compared with none.
   const test = request.test && (await runTest(request.test, candidate, request.base, deps));
   const runs = test ? [...confirmed.candidate, test] : confirmed.candidate;
-  const hops = await deps.routes.hops(candidate.lane);
+  const hops = await servedHops(candidate, rounds, deps);
   return judge({
     ...confirmed,
     candidate: runs,
@@ -102,6 +103,17 @@ async function compare(
     logs: await logsOf(runs, deps.host),
     reproduce: (suite) => `surety verify change.patch --suite ${suite}`,
   });
+}
+
+/** Of suites and the test: that we looked at the candidate ourselves does not prove its reach. */
+async function servedHops(
+  { lane }: Lane,
+  rounds: readonly Round[],
+  { routes }: RunDeps,
+): Promise<Hop[]> {
+  const last = rounds.at(-1)?.candidate.lastHop ?? 0;
+  const later = (await routes.hops(lane)).filter(({ n }) => n > last);
+  return [...rounds.flatMap(({ candidate }) => candidate.hops), ...later];
 }
 
 const roundsMax = 3;

@@ -108,7 +108,8 @@ function changedScale({ was, is }: FieldSides): Found {
 function isScaled(before: readonly number[], after: readonly number[], scale: number): boolean {
   return before.every((value, index) => {
     const expected = value * scale;
-    return value !== 0 && Math.abs((after[index] ?? 0) - expected) <= 0.005 * Math.abs(expected);
+    const isSame = Math.abs((after[index] ?? 0) - expected) <= 0.005 * Math.abs(expected);
+    return value !== 0 && Number.isFinite(expected) && isSame;
   });
 }
 

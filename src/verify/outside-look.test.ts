@@ -1,0 +1,56 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../kernel/index.ts';
+import type { Lane, Routes } from '../lanes/index.ts';
+import { hop } from './differences/recorded.fixture.ts';
+import { lookFromOutside } from './outside-look.ts';
+
+const asked: string[] = [];
+let server: Server;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.baggage}`);
+    if (request.url === '/broken') return void request.socket.destroy();
+    if (request.url === '/long') return void response.end('x'.repeat(limits.hopBodyBytesMax + 1));
+    const isThere = request.url?.startsWith('/trades');
+    response.writeHead(isThere ? 401 : 404, { 'set-cookie': ['a=1', 'b=2'] }).end('no');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => server.close());
+
+const lane = { lane: 'lane_1' } as Lane;
+const routes = {
+  address: async () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+} as Routes;
+
+const outside = (path: string, method = 'GET') => hop({ from: null, to: 'edge', method, path });
+
+describe('a look from outside', () => {
+  test('asks for what was read, by the lane, and for ways in that should lead nowhere', async () => {
+    const seen = [outside('/trades/1'), outside('/trades/2'), outside('/orders', 'POST'), hop()];
+    const answers = await lookFromOutside(lane, seen, routes);
+    expect(asked).toContain('GET /trades/2 surety-lane=lane_1');
+    expect(asked.join()).not.toMatch(/POST|trades\/1|validations/);
+    expect(answers[0]).toMatchObject({
+      service: 'edge',
+      path: '/trades/2',
+      hasCredentials: false,
+      status: 401,
+      body: 'no',
+      headers: { 'set-cookie': ['a=1', 'b=2'] },
+    });
+    expect(answers.find(({ path }) => path === '/internal')).toMatchObject({ status: 404 });
+  });
+
+  test('keeps no more of an answer than of a hop, and takes no answer for none', async () => {
+    const answers = await lookFromOutside(lane, [outside('/long'), outside('/broken')], routes);
+    expect(answers[0]?.body).toHaveLength(limits.hopBodyBytesMax);
+    expect(answers[1]).toMatchObject({ status: 0 });
+  });
+
+  test('asks nobody where nothing came from outside', async () => {
+    expect(await lookFromOutside(lane, [hop()], routes)).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { limits } from '../kernel/index.ts';
+import type { Hop, Lane, Routes } from '../lanes/index.ts';
+import { type Answer, routeOf } from './differences/index.ts';
+
+/** Ways in that are meant for operators. They are only looked at, and nothing is sent there. */
+const internalPaths = ['/metrics', '/internal', '/admin', '/debug', '/env', '/actuator/env'];
+const routesMax = 12;
+const lookMsMax = 3_000;
+
+/**
+ * What somebody without any credentials would get: everything that a suite has just read from
+ * outside is read again without them, and a few ways in are tried that should lead nowhere.
+ */
+export async function lookFromOutside(
+  { lane }: Lane,
+  seen: readonly Hop[],
+  routes: Routes,
+): Promise<Answer[]> {
+  const read = seen.filter(({ from, method }) => from === null && method === 'GET');
+  const [entrance] = seen.filter(({ from }) => from === null);
+  if (!entrance) return [];
+  const latest = new Map(read.map((hop) => [routeOf(hop.path), hop.path]));
+  const paths = [...[...latest.values()].slice(-routesMax), ...internalPaths];
+  const address = await routes.address();
+  return Promise.all(paths.map((path) => look(new URL(path, address), lane, entrance.to)));
+}
+
+async function look(url: URL, lane: string, service: string): Promise<Answer> {
+  const common = { service, method: 'GET', path: url.pathname, hasCredentials: false, tls: null };
+  try {
+    const headers = { baggage: `surety-lane=${lane}` };
+    const signal = AbortSignal.timeout(lookMsMax);
+    const response = await fetch(url, { headers, redirect: 'manual', signal });
+    const { status } = response;
+    return { ...common, status, headers: listsOf(response.headers), body: await textOf(response) };
+  } catch {
+    // Nobody answered: that is no way in.
+    return { ...common, status: 0, headers: {}, body: '' };
+  }
+}
+
+function listsOf(headers: Headers): Record<string, string[]> {
+  const lists = Object.fromEntries([...headers].map(([name, value]) => [name, [value]]));
+  return { ...lists, 'set-cookie': headers.getSetCookie() };
+}
+
+/** As much as is kept of a hop: it may be a download without end. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= limits.hopBodyBytesMax) break;
+  }
+  return Buffer.concat(chunks).subarray(0, limits.hopBodyBytesMax).toString('utf8');
+}

@@ -191,6 +191,13 @@ export const requirements = {
   'telemetry.otlp': kept('official OTLP exporters deliver traces, metrics and logs without loss'),
   'telemetry.hostile-otlp': kept('hostile OTLP is taken or refused in words; nothing ends by it'),
   'telemetry.process': kept('telemetry comes with the system, comes back, and ends with it'),
+  'telemetry.kept': kept('what is kept goes by age and size, and its space is given back'),
+  'telemetry.killed': kept('kill -9 loses the last unstored rows at most, and it is told how many'),
+  'telemetry.disk-full': kept(
+    'on a full disk rows wait, are counted, and go on when there is room',
+  ),
+  'telemetry.sandbox': kept('queries read the views, and no file, setting, network or other table'),
+  'telemetry.bounded': kept('queries end in time, within their memory, with bounded answers'),
 
   'monitoring.prometheus': kept('Prometheus scrapes us, and answers what it is asked through us'),
   'monitoring.alerts': kept('an alert that is told again and again is recorded once'),

@@ -558,6 +558,20 @@ export const faults = {
     retryable: false,
     status: 413,
   },
+  QUERY_UNSTOPPABLE: {
+    message: 'The query could be neither finished nor stopped; telemetry starts anew without it.',
+    remedy: 'Do not ask it again. Build smaller texts and lists, and of fewer rows.',
+    blame: 'caller',
+    retryable: false,
+    status: 413,
+  },
+  QUERIES_TOO_MANY: {
+    message: '{running} queries are running and {waiting} are waiting.',
+    remedy: 'Ask again when some of them have ended.',
+    blame: 'caller',
+    retryable: true,
+    status: 429,
+  },
   GATE_CLOSED: {
     message: 'The gate of this program was closed.',
     remedy: 'Open it again with openGate, or close it when no more calls are to come.',

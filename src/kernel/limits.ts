@@ -314,6 +314,14 @@ export const limits = {
   telemetryMemoryMb: 512,
   /** What queries may put on the disk when their memory does not suffice. */
   telemetrySpillMbMax: 512,
+  /** Queries that run at once; further ones wait. */
+  telemetryQueriesMax: 2,
+  /** Queries that wait for one of those to end; further ones are refused. */
+  telemetryQueriesQueuedMax: 16,
+  /** How much memory the process of telemetry may use before it ends the query that runs. */
+  telemetryResidentMbMax: 1_536,
+  /** How long a query may go on after it was told to end, before its process is ended. */
+  telemetryStopMsMax: 5_000,
   /** How long one query may take. */
   telemetryQueryMsMax: 10_000,
   /** The text of one query. */

@@ -71,6 +71,7 @@ test('a query has at most so many characters', async () => {
   expect(isFault(await failure(`${sql}x`), 'QUERY_TOO_LONG')).toBe(true);
 });
 
+// proves: telemetry.bounded
 test('a query that takes too long is ended', async () => {
   const sql = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b';
   const ended = await ask(scene.store, { sql, msMax: 50 }).catch((error) => error);

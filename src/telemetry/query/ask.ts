@@ -1,60 +1,47 @@
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
-import { fault, isFault, type Json, limits } from '../../kernel/index.ts';
+import { isFault, type Json, limits } from '../../kernel/index.ts';
 import type { Store } from '../store/store.ts';
 import type { Answer, Question } from './answer.ts';
 import { type CheckedQuery, checkQuery } from './check.ts';
+import { guarded, type Watch } from './guard.ts';
 import { narrow } from './narrow.ts';
-import { queryFault } from './query-fault.ts';
 import { emptyBecause, search } from './search.ts';
 import { toJson } from './value.ts';
 
 /** Answers one question. It reads on a connection of its own, which writes nothing. */
 export async function ask(store: Store, question: Question): Promise<Answer> {
-  const connection = await store.connect();
+  return askOn(await store.connect(), question);
+}
+
+/** The same on a connection that is used for nothing else, and closed afterwards. */
+export async function askOn(
+  connection: DuckDBConnection,
+  question: Question,
+  watch: Watch = {},
+): Promise<Answer> {
+  const msMax = Math.min(question.msMax ?? limits.telemetryQueryMsMax, limits.telemetryQueryMsMax);
   try {
-    await narrow(connection, question.lanes);
-    await connection.run('BEGIN TRANSACTION READ ONLY');
-    const checked = await checkQuery(connection, question.sql);
-    return await answer(connection, checked, question);
-  } finally {
+    const bounds = { msMax, ...watch };
+    const answer = await guarded(connection, bounds, () => answerOn(connection, question));
     connection.closeSync();
+    return answer;
+  } catch (error) {
+    // To close one that still runs would wait for it.
+    if (!isFault(error, 'QUERY_UNSTOPPABLE')) connection.closeSync();
+    throw error;
   }
 }
 
-async function answer(
-  connection: DuckDBConnection,
-  checked: CheckedQuery,
-  question: Question,
-): Promise<Answer> {
+async function answerOn(connection: DuckDBConnection, question: Question): Promise<Answer> {
+  await narrow(connection, question.lanes);
+  await connection.run('BEGIN TRANSACTION READ ONLY');
+  const checked = await checkQuery(connection, question.sql);
   const started = performance.now();
-  const result = await inTime(connection, question, () => read(connection, checked, question));
+  const result = await read(connection, checked, question);
   const elapsedMs = performance.now() - started;
   const searched = await search(connection, checked.views);
   const empty = result.rows.length > 0 ? null : emptyBecause(searched);
   return { query: checked.sql, ...result, elapsedMs, searched, empty };
-}
-
-/** Ends the query when its time is over. */
-async function inTime<Value>(
-  connection: DuckDBConnection,
-  question: Question,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  const msMax = Math.min(question.msMax ?? limits.telemetryQueryMsMax, limits.telemetryQueryMsMax);
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    connection.interrupt();
-  }, msMax);
-  try {
-    return await work();
-  } catch (error) {
-    if (isFault(error)) throw error;
-    if (isLate) throw fault('QUERY_TOO_SLOW', { ms: msMax });
-    throw queryFault(error as Error);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 type Result = Pick<Answer, 'columns' | 'rows' | 'isTruncated'>;

@@ -52,6 +52,9 @@ class Walk implements Reading {
 
   #checkFunction(node: JsonObject): void {
     const name = text(node.function_name);
+    if (multiplying.has(name.toLowerCase()) && !hasConstantAt(node, 2)) {
+      this.#object('function', `${name} with anything but a text to put in`);
+    }
     if (!isAllowedFunction(name) || !isOwn(node.schema, node.catalog))
       this.#object('function', name);
   }
@@ -95,6 +98,14 @@ class Walk implements Reading {
   #object(what: Objection['what'], name: string): void {
     this.objections.push({ what, name });
   }
+}
+
+/** These make the product of two texts: no megabyte of one is to meet a megabyte of the other. */
+const multiplying: ReadonlySet<string> = new Set(['replace', 'regexp_replace']);
+
+function hasConstantAt(node: JsonObject, index: number): boolean {
+  const argument = Array.isArray(node.children) ? node.children[index] : undefined;
+  return isJsonObject(argument) && argument.class === 'CONSTANT';
 }
 
 const data: ReadonlySet<string> = new Set(['value', 'cast_type', 'sample_size']);

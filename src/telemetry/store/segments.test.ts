@@ -38,6 +38,7 @@ test('what is older than is kept goes, by when it came in and not by what it say
   await scene.remove();
 });
 
+// proves: telemetry.kept
 test('the directory stays within its bound however much is written', async () => {
   const bytes = 3 * 1024 * 1024;
   const scene = await openTestStore({ retention: { ms: testRetention.ms, bytes } });

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isFault, limits } from '../../kernel/index.ts';
+import { spanRow } from '../row.fixture.ts';
+import { openTestStore, type TestStore } from '../store/store.fixture.ts';
+import { createDesk } from './desk.ts';
+import { guarded } from './guard.ts';
+
+let scene: TestStore;
+
+beforeAll(async () => {
+  scene = await openTestStore();
+  await scene.store.write({ spans: [spanRow()] });
+});
+
+afterAll(() => scene.remove());
+
+const endless = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b';
+
+test('so many queries run, so many wait in turn, and more are told to come back', async () => {
+  const desk = createDesk(scene.store, { abandon: () => undefined });
+  const ask = (sql: string) => desk.ask({ sql, msMax: 5_000 }).catch((error) => error);
+  const running = Array.from({ length: limits.telemetryQueriesMax }, () => ask(endless));
+  const waiting = Array.from({ length: limits.telemetryQueriesQueuedMax }, () =>
+    ask('SELECT count(*) FROM spans'),
+  );
+  expect(isFault(await ask('SELECT 1'), 'QUERIES_TOO_MANY')).toBe(true);
+  // Each of those that run is connected by now or a little later; they are interrupted in turn.
+  const stop = setInterval(() => desk.interrupt(), 20);
+  for (const ended of await Promise.all(running)) expect(isFault(ended)).toBe(true);
+  clearInterval(stop);
+  const answers = await Promise.all(waiting);
+  expect(answers.filter((answer) => !isFault(answer))).not.toHaveLength(0);
+  expect(await ask('SELECT count(*) FROM spans')).toMatchObject({ rows: [[1]] });
+});
+
+async function guardedBy(residentMb: number, work: () => Promise<unknown>): Promise<unknown> {
+  const connection = await scene.store.connect();
+  try {
+    const options = { msMax: 60_000, residentMb: () => residentMb };
+    return await guarded(connection, options, work).catch((error) => error);
+  } finally {
+    connection.closeSync();
+  }
+}
+
+test('a query is ended when the process has grown too large', async () => {
+  const connection = await scene.store.connect();
+  const ended = await guarded(
+    connection,
+    { msMax: 60_000, residentMb: () => limits.telemetryResidentMbMax + 1 },
+    () => connection.runAndReadAll(endless),
+  ).catch((error) => error);
+  connection.closeSync();
+  expect(isFault(ended, 'QUERY_TOO_LARGE')).toBe(true);
+  expect(await guardedBy(limits.telemetryResidentMbMax, async () => 'done')).toBe('done');
+});
+
+test('who waits for a query that nothing can stop is told so', async () => {
+  const never = () => new Promise(() => undefined);
+  const told = await guardedBy(2 * limits.telemetryResidentMbMax + 1, never);
+  expect(isFault(told, 'QUERY_UNSTOPPABLE')).toBe(true);
+});
+
+test('whoever owns the process is asked to end it then', async () => {
+  let abandoned = 0;
+  const stuck = Object.assign(Object.create(scene.store), {
+    connect: async () => ({ run: () => new Promise(() => undefined), interrupt: () => undefined }),
+  });
+  const desk = createDesk(stuck, { abandon: () => abandoned++, residentMb: () => 1e6 });
+  const told = await desk.ask({ sql: 'SELECT 1' }).catch((error) => error);
+  expect(isFault(told, 'QUERY_UNSTOPPABLE')).toBe(true);
+  expect(abandoned).toBe(1);
+});

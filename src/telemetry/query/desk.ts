@@ -1,0 +1,67 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { fault, isFault, limits } from '../../kernel/index.ts';
+import type { Store } from '../store/store.ts';
+import type { Answer, Question } from './answer.ts';
+import { askOn } from './ask.ts';
+import type { Watch } from './guard.ts';
+
+export interface Desk {
+  ask(question: Question): Promise<Answer>;
+  /** Ends all queries that run, so that others get their memory. */
+  interrupt(): void;
+}
+
+export interface DeskOptions extends Watch {
+  /** A query runs on that nothing can stop. Whoever owns the process should end it, and soon. */
+  abandon(): void;
+}
+
+/** Where questions are asked: so many at a time, so many waiting, the rest come back later. */
+export function createDesk(store: Store, options: DeskOptions): Desk {
+  const running = new Set<DuckDBConnection>();
+  const turns = new Turns();
+  const run = async (question: Question): Promise<Answer> => {
+    const connection = await store.connect();
+    running.add(connection);
+    try {
+      return await askOn(connection, question, options);
+    } catch (error) {
+      if (isFault(error, 'QUERY_UNSTOPPABLE')) options.abandon();
+      throw error;
+    } finally {
+      running.delete(connection);
+    }
+  };
+  return {
+    ask: (question) => turns.take(() => run(question)),
+    interrupt: () => {
+      for (const connection of running) connection.interrupt();
+    },
+  };
+}
+
+/** A bounded number at once, in the order in which they came. */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  async take<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (this.#running >= limits.telemetryQueriesMax) await this.#wait();
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+
+  #wait(): Promise<void> {
+    const waiting = this.#waiting.length;
+    if (waiting >= limits.telemetryQueriesQueuedMax) {
+      throw fault('QUERIES_TOO_MANY', { running: this.#running, waiting });
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

@@ -1,0 +1,96 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { type Fault, fault, isFault, limits } from '../../kernel/index.ts';
+import { queryFault } from './query-fault.ts';
+
+export interface Watch {
+  /** How much memory the process uses; tests tell their own. */
+  residentMb?(): number;
+}
+
+export interface GuardOptions extends Watch {
+  readonly msMax: number;
+}
+
+const lookEveryMs = 50;
+
+/**
+ * Ends a query that takes too long or too much memory. DuckDB looks at interrupts between pieces
+ * of work; inside of one call of a function (a `replace` that makes gigabytes) it does not. Who
+ * waits for such a query is told that it could not be stopped: only the end of the process does.
+ */
+export function guarded<Value>(
+  connection: DuckDBConnection,
+  options: GuardOptions,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const guard = new Guard(connection, options);
+  return Promise.race([guard.unstoppable, work()])
+    .catch((error: unknown) => {
+      throw guard.explain(error);
+    })
+    .finally(() => guard.end());
+}
+
+class Guard {
+  /** Rejects if the query goes on although it was told to end. */
+  readonly unstoppable: Promise<never>;
+  readonly #connection: DuckDBConnection;
+  readonly #options: GuardOptions;
+  readonly #startedMs = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  #reason: Fault | null = null;
+  #interruptedMs = 0;
+  #giveUp: (error: Fault) => void = () => undefined;
+
+  constructor(connection: DuckDBConnection, options: GuardOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.unstoppable = new Promise((_, reject) => {
+      this.#giveUp = reject;
+    });
+    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  explain(error: unknown): unknown {
+    if (isFault(error)) return error;
+    return this.#reason ?? queryFault(error as Error);
+  }
+
+  #look(): void {
+    const nowMs = performance.now();
+    if (this.#reason) this.#insist(nowMs);
+    else this.#check(nowMs);
+  }
+
+  #check(nowMs: number): void {
+    const { msMax } = this.#options;
+    const megabytes = this.#residentMb();
+    if (nowMs - this.#startedMs >= msMax) this.#interrupt(fault('QUERY_TOO_SLOW', { ms: msMax }));
+    else if (megabytes > limits.telemetryResidentMbMax) {
+      const reason = `the process had grown to ${Math.round(megabytes)} MB.`;
+      this.#interrupt(fault('QUERY_TOO_LARGE', { reason }));
+    }
+  }
+
+  #interrupt(reason: Fault): void {
+    this.#reason = reason;
+    this.#interruptedMs = performance.now();
+    this.#connection.interrupt();
+  }
+
+  /** An interrupt that comes between two statements is forgotten, so it is sent again. */
+  #insist(nowMs: number): void {
+    this.#connection.interrupt();
+    const isOver = nowMs - this.#interruptedMs >= limits.telemetryStopMsMax;
+    const isHuge = this.#residentMb() > 2 * limits.telemetryResidentMbMax;
+    if (isOver || isHuge) this.#giveUp(fault('QUERY_UNSTOPPABLE', {}));
+  }
+
+  #residentMb(): number {
+    return this.#options.residentMb?.() ?? process.memoryUsage.rss() / 1e6;
+  }
+}

@@ -5,24 +5,32 @@ import type { Answer, Question } from './answer.ts';
 import { type CheckedQuery, checkQuery } from './check.ts';
 import { guarded, type Watch } from './guard.ts';
 import { narrow } from './narrow.ts';
-import { emptyBecause, search } from './search.ts';
+import { countedIn, emptyBecause, searchedIn } from './search.ts';
 import { toJson } from './value.ts';
 
 /** Answers one question. It reads on a connection of its own, which writes nothing. */
 export async function ask(store: Store, question: Question): Promise<Answer> {
-  return askOn(await store.connect(), question);
+  return askOn({ store, connection: await store.connect() }, question);
+}
+
+/** Who is asked, and on which connection. */
+export interface Asking {
+  readonly store: Store;
+  readonly connection: DuckDBConnection;
 }
 
 /** The same on a connection that is used for nothing else, and closed afterwards. */
 export async function askOn(
-  connection: DuckDBConnection,
+  { store, connection }: Asking,
   question: Question,
   watch: Watch = {},
 ): Promise<Answer> {
   const msMax = Math.min(question.msMax ?? limits.telemetryQueryMsMax, limits.telemetryQueryMsMax);
   try {
     const bounds = { msMax, ...watch };
-    const answer = await guarded(connection, bounds, () => answerOn(connection, question));
+    const answer = await guarded(connection, bounds, () =>
+      answerOn({ store, connection }, question),
+    );
     connection.closeSync();
     return answer;
   } catch (error) {
@@ -32,14 +40,19 @@ export async function askOn(
   }
 }
 
-async function answerOn(connection: DuckDBConnection, question: Question): Promise<Answer> {
+async function answerOn({ store, connection }: Asking, question: Question): Promise<Answer> {
   await narrow(connection, question.lanes);
   await connection.run('BEGIN TRANSACTION READ ONLY');
   const checked = await checkQuery(connection, question.sql);
   const started = performance.now();
   const result = await read(connection, checked, question);
   const elapsedMs = performance.now() - started;
-  const searched = await search(connection, checked.views);
+  // Counting takes longer than most questions: it is done where it tells why nothing was found,
+  // and where not all may be told.
+  const isCounted = result.rows.length === 0 || question.lanes !== undefined;
+  const searched = isCounted
+    ? await countedIn(connection, checked.views)
+    : await searchedIn(store, checked.views);
   const empty = result.rows.length > 0 ? null : emptyBecause(searched);
   return { query: checked.sql, ...result, elapsedMs, searched, empty };
 }

@@ -1,24 +1,45 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Extent } from '../store/extents.ts';
+import type { Store } from '../store/store.ts';
+import type { TableName } from '../store/tables.ts';
 import type { Searched } from './answer.ts';
 
-/** How much there was to look through, and of which time. */
-export async function search(
+/** What views that are no tables are made of. */
+const madeOf: Readonly<Record<string, TableName>> = { requests: 'spans' };
+
+/** How much was looked through, and of which time; all of it, whatever of it the query wanted. */
+export async function searchedIn(
+  store: Store,
+  views: readonly string[],
+): Promise<readonly Searched[]> {
+  return Promise.all(
+    views.map(async (view) => told(view, await store.extent(madeOf[view] ?? (view as TableName)))),
+  );
+}
+
+/** The same counted in the views themselves, which may show less than there is. */
+export async function countedIn(
   connection: DuckDBConnection,
   views: readonly string[],
 ): Promise<readonly Searched[]> {
-  return Promise.all(views.map((view) => extent(connection, view)));
+  return Promise.all(views.map((view) => counted(connection, view)));
 }
 
-async function extent(connection: DuckDBConnection, view: string): Promise<Searched> {
+async function counted(connection: DuckDBConnection, view: string): Promise<Searched> {
   const found = await connection.runAndReadAll(
     `SELECT count(*), epoch_ms(min(time)), epoch_ms(max(time)) FROM ${view}`,
   );
   const [rows, first, last] = found.getRows()[0] ?? [];
-  return { view, rows: Number(rows), from: moment(first), to: moment(last) };
+  const ms = (value: unknown) => (typeof value === 'bigint' ? Number(value) : null);
+  return told(view, { rows: Number(rows), firstMs: ms(first), lastMs: ms(last) });
 }
 
-function moment(ms: unknown): string | null {
-  return typeof ms === 'bigint' ? new Date(Number(ms)).toISOString() : null;
+function told(view: string, { rows, firstMs, lastMs }: Extent): Searched {
+  return { view, rows, from: moment(firstMs), to: moment(lastMs) };
+}
+
+function moment(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** Why nothing was found, as far as it can be told from what there was. */
@@ -26,8 +47,8 @@ export function emptyBecause(searched: readonly Searched[]): string {
   const bare = searched.filter((one) => one.rows === 0);
   if (searched.length === 0) return 'The query reads none of the views.';
   if (bare.length > 0) return `There is nothing in ${bare.map((one) => one.view).join(', ')} yet.`;
-  const told = searched.map(
+  const all = searched.map(
     ({ view, rows, from, to }) => `${view} has ${rows} rows from ${from} to ${to}`,
   );
-  return `None of the rows that there are fit the query: ${told.join('; ')}.`;
+  return `None of the rows that there are fit the query: ${all.join('; ')}.`;
 }

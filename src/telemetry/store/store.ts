@@ -3,12 +3,13 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Clock, type DirectoryLock, lockDirectory } from '../../kernel/index.ts';
 import type { Rows } from '../rows.ts';
 import { startEngine } from './engine.ts';
+import { type Extent, Extents } from './extents.ts';
 import { type Receipt, receiptStatement, settledOf } from './receipt.ts';
 import { isFinished, overdue, type Retention } from './retention.ts';
 import { segmentBytes } from './segment.ts';
 import { type OpenSegment, Segments, type SetAside } from './segments.ts';
 import { moveStatement, stage } from './staging.ts';
-import { tableNames } from './tables.ts';
+import { type TableName, tableNames } from './tables.ts';
 
 export interface StoreOptions {
   readonly clock: Clock;
@@ -34,6 +35,8 @@ export interface Store {
   /** Begins a new segment where it is time for one, and drops what is too old or too much. */
   tidy(): Promise<void>;
   connect(): Promise<DuckDBConnection>;
+  /** Of all that is kept of a table. */
+  extent(table: TableName): Promise<Extent>;
   status(): StoreStatus;
   close(): Promise<void>;
 }
@@ -46,7 +49,17 @@ export async function openStore(directory: string, options: StoreOptions): Promi
     const connection = await engine.connect();
     const segments = new Segments(connection, directory);
     await segments.openAll();
-    return new DuckStore(directory, { engine, connection, segments, lock, options });
+    const reader = await engine.connect();
+    const extents = new Extents(reader);
+    return new DuckStore(directory, {
+      engine,
+      connection,
+      reader,
+      extents,
+      segments,
+      lock,
+      options,
+    });
   } catch (error) {
     lock.release();
     throw error;
@@ -56,6 +69,8 @@ export async function openStore(directory: string, options: StoreOptions): Promi
 interface Parts {
   readonly engine: DuckDBInstance;
   readonly connection: DuckDBConnection;
+  readonly reader: DuckDBConnection;
+  readonly extents: Extents;
   readonly segments: Segments;
   readonly lock: DirectoryLock;
   readonly options: StoreOptions;
@@ -89,6 +104,10 @@ class DuckStore implements Store {
     return this.#parts.engine.connect();
   }
 
+  extent(table: TableName): Promise<Extent> {
+    return this.#parts.extents.of(table, this.#parts.segments.all);
+  }
+
   status(): StoreStatus {
     const { segments } = this.#parts;
     return {
@@ -101,7 +120,8 @@ class DuckStore implements Store {
 
   async close(): Promise<void> {
     await this.#inTurn(async () => undefined);
-    const { engine, connection, lock } = this.#parts;
+    const { engine, connection, reader, lock } = this.#parts;
+    reader.closeSync();
     connection.closeSync();
     engine.closeSync();
     lock.release();

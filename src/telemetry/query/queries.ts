@@ -5,26 +5,26 @@ import type { Answer, Question } from './answer.ts';
 import { askOn } from './ask.ts';
 import type { Watch } from './guard.ts';
 
-export interface Desk {
+export interface Queries {
   ask(question: Question): Promise<Answer>;
   /** Ends all queries that run, so that others get their memory. */
   interrupt(): void;
 }
 
-export interface DeskOptions extends Watch {
+export interface QueriesOptions extends Watch {
   /** A query runs on that nothing can stop. Whoever owns the process should end it, and soon. */
   abandon(): void;
 }
 
 /** Where questions are asked: so many at a time, so many waiting, the rest come back later. */
-export function createDesk(store: Store, options: DeskOptions): Desk {
+export function openQueries(store: Store, options: QueriesOptions): Queries {
   const running = new Set<DuckDBConnection>();
   const turns = new Turns();
   const run = async (question: Question): Promise<Answer> => {
     const connection = await store.connect();
     running.add(connection);
     try {
-      return await askOn(connection, question, options);
+      return await askOn({ store, connection }, question, options);
     } catch (error) {
       if (isFault(error, 'QUERY_UNSTOPPABLE')) options.abandon();
       throw error;

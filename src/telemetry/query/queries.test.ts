@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFault, limits } from '../../kernel/index.ts';
 import { spanRow } from '../row.fixture.ts';
 import { openTestStore, type TestStore } from '../store/store.fixture.ts';
-import { createDesk } from './desk.ts';
 import { guarded } from './guard.ts';
+import { openQueries } from './queries.ts';
 
 let scene: TestStore;
 
@@ -17,15 +17,15 @@ afterAll(() => scene.remove());
 const endless = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b';
 
 test('so many queries run, so many wait in turn, and more are told to come back', async () => {
-  const desk = createDesk(scene.store, { abandon: () => undefined });
-  const ask = (sql: string) => desk.ask({ sql, msMax: 5_000 }).catch((error) => error);
+  const queries = openQueries(scene.store, { abandon: () => undefined });
+  const ask = (sql: string) => queries.ask({ sql, msMax: 5_000 }).catch((error) => error);
   const running = Array.from({ length: limits.telemetryQueriesMax }, () => ask(endless));
   const waiting = Array.from({ length: limits.telemetryQueriesQueuedMax }, () =>
     ask('SELECT count(*) FROM spans'),
   );
   expect(isFault(await ask('SELECT 1'), 'QUERIES_TOO_MANY')).toBe(true);
   // Each of those that run is connected by now or a little later; they are interrupted in turn.
-  const stop = setInterval(() => desk.interrupt(), 20);
+  const stop = setInterval(() => queries.interrupt(), 20);
   for (const ended of await Promise.all(running)) expect(isFault(ended)).toBe(true);
   clearInterval(stop);
   const answers = await Promise.all(waiting);
@@ -66,8 +66,8 @@ test('whoever owns the process is asked to end it then', async () => {
   const stuck = Object.assign(Object.create(scene.store), {
     connect: async () => ({ run: () => new Promise(() => undefined), interrupt: () => undefined }),
   });
-  const desk = createDesk(stuck, { abandon: () => abandoned++, residentMb: () => 1e6 });
-  const told = await desk.ask({ sql: 'SELECT 1' }).catch((error) => error);
+  const queries = openQueries(stuck, { abandon: () => abandoned++, residentMb: () => 1e6 });
+  const told = await queries.ask({ sql: 'SELECT 1' }).catch((error) => error);
   expect(isFault(told, 'QUERY_UNSTOPPABLE')).toBe(true);
   expect(abandoned).toBe(1);
 });

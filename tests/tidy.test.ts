@@ -44,6 +44,7 @@ const excepted = (lines: number): Record<string, string> =>
 /** Why each of these may be longer than the rest. One that has become short must go from here. */
 const longFiles: Exceptions = {
   'src/kernel/faults.ts': 'a table: one place for every fault that can leave Surety',
+  'src/kernel/limits.ts': 'a table: one place for every bound in Surety',
   'src/ledger/ledger.contract.ts': 'one promise after the other, told to every store',
 };
 const longFunctions: Exceptions = {};

@@ -14,7 +14,7 @@ export const traceOfBench = {
   spansInTrace: 8,
 };
 
-/** Made by DuckDB itself: through the receivers it would take minutes, and nothing else is asked. */
+/** Made by DuckDB itself: through the receivers it would take minutes, and be the same. */
 export async function fillWithSpans(store: Store, say: Say): Promise<void> {
   const connection = await store.connect();
   await store.write({});

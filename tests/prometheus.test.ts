@@ -8,6 +8,7 @@ import { MetricsPage } from '../src/telemetry/prometheus/metrics-page.ts';
 import { builtInQueries } from '../src/telemetry/prometheus/remote.ts';
 import { metricRow, spanRow } from '../src/telemetry/rows.fixture.ts';
 import { type LocalServer, startLocalServer } from './harness/local-server.ts';
+import { connectOwn } from './harness/own-client.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 
@@ -45,7 +46,7 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
     });
     const url = `http://127.0.0.1:${prometheus.port}`;
     const queries = '{ failing: \'sum(http_requests_total{status=~"5.."})\' }';
-    const config = `telemetry:\n  prometheus: { url: '${url}', queries: ${queries} }\n`;
+    const config = `telemetry:\n  prometheus: { url: '${url}', queries: ${queries} }\nagents:\n  coder: { tools: [] }\n`;
     workspace = new Workspace({ config });
     await workspace.up();
   });
@@ -89,6 +90,23 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
     expect(value).toMatchObject({ query: builtInQueries.memory, seriesFound: 1 });
     const listed = await workspace.surety('metrics', '--prometheus');
     expect(JSON.stringify(listed.value)).toContain('failing');
+  });
+
+  test('is asked by an agent over MCP, and answers with its exact query', async () => {
+    const client = await connectOwn(workspace, 'coder', 'modern', 'http');
+    const answer = await client.callTool({
+      name: 'query_prometheus',
+      arguments: { query: 'memory' },
+    });
+    expect(answer.structuredContent).toMatchObject({ query: builtInQueries.memory });
+    const refused = await client.callTool({
+      name: 'query_prometheus',
+      arguments: { query: 'sum(' },
+    });
+    expect([refused.isError, JSON.stringify(refused)]).toEqual([
+      true,
+      expect.stringContaining('parse error'),
+    ]);
   });
 
   test('is quoted in full when it refuses a query', async () => {

@@ -4,6 +4,7 @@ import { contractTools } from './contracts.ts';
 import { incidentTools } from './incidents.ts';
 import { laneTools } from './lanes.ts';
 import { probeTools } from './probes.ts';
+import { prometheusTools } from './prometheus.ts';
 import { proposalTools } from './proposals.ts';
 import { taskTools } from './tasks.ts';
 import { telemetryTools } from './telemetry.ts';
@@ -18,4 +19,5 @@ export const tools: Readonly<Record<string, Tool>> = {
   ...probeTools,
   ...incidentTools,
   ...telemetryTools,
+  ...prometheusTools,
 };

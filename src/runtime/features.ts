@@ -134,7 +134,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     tasks: { act, ledger, makeIdentifier },
     investigations,
     alerts: () => newestAlerts(ledger),
-    feedTelemetry: watchTelemetry({ place, config, ledger, lanes }),
+    feedTelemetry: watchTelemetry({ place, config, ledger, lanes, baseline, clock }),
   };
 }
 

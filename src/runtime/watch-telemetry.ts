@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { isFault } from '../kernel/index.ts';
-import type { Lanes } from '../lanes/index.ts';
+import { type Clock, isFault } from '../kernel/index.ts';
+import type { Baseline, Lanes } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import { connectTelemetry, readTelemetryFile } from '../telemetry/index.ts';
 import type { Place } from './place.ts';
+import { serviceMemory } from './service-memory.ts';
 import { TelemetryFeed } from './telemetry-feed.ts';
 import { metricsTargets, systemNames } from './telemetry-names.ts';
 
@@ -13,15 +14,29 @@ export interface WatchDeps {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly lanes: Pick<Lanes, 'list'>;
+  readonly baseline: Pick<Baseline, 'status'>;
+  readonly clock: Clock;
 }
 
 /** Keeps telemetry told, if there is any; while it is away there is nothing to say about that. */
-export function watchTelemetry({ place, config, ledger, lanes }: WatchDeps): () => Promise<void> {
+export function watchTelemetry(deps: WatchDeps): () => Promise<void> {
+  const { place, config, ledger, lanes, baseline, clock } = deps;
   const doorsFile = join(place.state, 'doors.json');
+  const telemetry = connectTelemetry(place.state);
+  const pid = (): number | undefined => readTelemetryFile(place.state)?.pid;
+  let memoryToldAt = 0;
+  const tellMemory = async (): Promise<void> => {
+    const now = clock.now();
+    if (pid() === undefined || now - memoryToldAt < memoryEveryMs) return;
+    memoryToldAt = now;
+    const metrics = serviceMemory(await baseline.status(), config, now);
+    if (metrics.length > 0)
+      await telemetry.ask({ method: 'POST', path: 'record', body: { metrics } });
+  };
   const feed = new TelemetryFeed({
     ledger,
-    telemetry: connectTelemetry(place.state),
-    pid: () => readTelemetryFile(place.state)?.pid,
+    telemetry,
+    pid,
     lanes: () => lanes.list(),
     names: (open) => systemNames({ config, doorsFile, lanes: open }),
     targets: async (open) => metricsTargets(config, open, await runningInstances(ledger)),
@@ -29,11 +44,14 @@ export function watchTelemetry({ place, config, ledger, lanes }: WatchDeps): () 
   return async () => {
     try {
       await feed.look();
+      await tellMemory();
     } catch (error) {
       if (!isFault(error) || error.code !== 'TELEMETRY_UNREACHABLE') throw error;
     }
   };
 }
+
+const memoryEveryMs = 15_000;
 
 async function runningInstances(ledger: Ledger): Promise<Map<string, string>> {
   const instances = new Map<string, string>();

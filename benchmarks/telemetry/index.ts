@@ -1,15 +1,23 @@
 import type { Benchmark, BenchResult, Say } from '../bench.ts';
+import { measureReports } from './preload.ts';
 import { measureQueries } from './queries.ts';
 import { measureStoring } from './storing.ts';
 
-/** One after the other; each part has a file of its own. */
-const parts: readonly ((say: Say) => Promise<BenchResult>)[] = [measureStoring, measureQueries];
+/** One after the other; `npm run bench -- telemetry preload` runs one of them. */
+const parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>> = {
+  storing: measureStoring,
+  queries: measureQueries,
+  preload: measureReports,
+};
 
 export const benchmark: Benchmark = {
   title: 'what telemetry costs, and how soon it answers',
   async run(say) {
+    const [, only] = process.argv.slice(2);
     const measured: BenchResult[] = [];
-    for (const part of parts) measured.push(await part(say));
+    for (const [name, measure] of Object.entries(parts)) {
+      if (only === undefined || only === name) measured.push(await measure(say));
+    }
     return {
       bars: measured.flatMap(({ bars }) => bars),
       rows: measured.flatMap(({ rows }) => rows),

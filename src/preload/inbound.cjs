@@ -12,6 +12,9 @@ function tagInbound(settings) {
   const mayCarry = createPrecheck(carriersOf(settings));
   const keyed = lazily(() => require('./inbound-keyed.cjs').createServe(settings));
   const { reports } = settings;
+  // Whoever started the server, or used this connection before, is not the one who asks now.
+  const serve = (args, found, run) =>
+    found === undefined ? context.outside(run) : keyed().serve(args, found, run);
   const { emit } = net.Server.prototype;
   net.Server.prototype.emit = function (...args) {
     const rawHeaders = rawHeadersOf(args);
@@ -19,12 +22,10 @@ function tagInbound(settings) {
     const found = mayCarry(rawHeaders) ? keyed().find(args) : undefined;
     context.meet(found?.key);
     const run = () => Reflect.apply(emit, this, args);
-    // Whoever started the server, or used this connection before, is not the one who asks now.
-    const serve = () =>
-      found === undefined ? context.outside(run) : keyed().serve(args, found, run);
-    return reports === undefined
-      ? serve()
-      : reports.serve(args, { rawHeaders, lane: found?.key }, serve);
+    if (reports === undefined) return serve(args, found, run);
+    const trace = reports.begin(args, rawHeaders, found?.key);
+    if (trace === undefined || reports.enter(trace)) return serve(args, found, run);
+    return reports.run(trace, () => serve(args, found, run));
   };
 }
 

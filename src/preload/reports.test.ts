@@ -115,8 +115,8 @@ describe.each(nodes)('a service on %s that reports', (node) => {
 
   test('says nothing of an answer that nobody waited for', async () => {
     const left = get({ port: service.port, path: '/silent' }).on('error', () => {});
-    await once(left, 'socket');
-    setTimeout(() => left.destroy(), 50);
+    await until('it is there', async () => (await service.ask('/waiting')).json());
+    left.destroy();
     const { values } = await spanOf('GET /silent');
     expect(values['surety.client_gone']).toBe('true');
     expect(values).not.toHaveProperty('http.response.status_code');

@@ -41,11 +41,27 @@ function traceparentFor(call, given) {
   return isOwn ? undefined : traceparentOf(call.ids, call);
 }
 
-function endCall(outbox, call) {
-  // Ended before, as when something fails after its answer.
-  if (call.endedMs !== 0) return;
-  call.endedMs = nowMs();
-  putCalled(outbox, call, commonOf(call));
+/** So many are written down together, as with requests that were served. */
+const togetherMax = 64;
+
+/** Calls that are over, on their way into a batch. */
+function createCalls(outbox) {
+  const ended = [];
+  const write = () => {
+    for (const call of ended) putCalled(outbox, call, commonOf(call));
+    ended.length = 0;
+  };
+  outbox.beforeSending(write);
+  return {
+    end(call) {
+      // Ended before, as when something fails after its answer.
+      if (call.endedMs !== 0) return;
+      call.endedMs = nowMs();
+      if (ended.length === 0) outbox.expect();
+      ended.push(call);
+      if (ended.length >= togetherMax) write();
+    },
+  };
 }
 
 /** What calls have in common, encoded, by all that differs. */
@@ -78,4 +94,4 @@ function encode(route, { method, peer, status, rpcStatus }) {
   return encodeCommon('client', isRpc ? route.slice(1) : `${method} ${route}`, values, isError);
 }
 
-module.exports = { beginCall, endCall, traceparentFor };
+module.exports = { beginCall, createCalls, traceparentFor };

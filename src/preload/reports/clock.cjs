@@ -1,24 +1,17 @@
 'use strict';
 
-/**
- * Milliseconds since the process was started: even, exact, and there without loading anything.
- * Everything is measured by it; when that was by the wall is asked only for what is reported.
- */
-const nowMs = () => process.uptime() * 1_000;
+const { performance } = require('node:perf_hooks');
 
-let originMs;
+/** Milliseconds since the process was started: even and exact. Everything is measured by it. */
+const nowMs = () => performance.now();
 
 /** When the process was started, by the wall, in fractions of a millisecond. */
-function readOrigin() {
-  const { performance } = require('node:perf_hooks');
-  return performance.timeOrigin + performance.now() - nowMs();
-}
+let originMs = performance.timeOrigin;
 
 /** A wall clock that was set meanwhile is followed, but not its jitter. */
 const jitterMs = 50;
 
 function followWall() {
-  originMs ??= readOrigin();
   const offMs = Date.now() - nowMs() - originMs;
   if (Math.abs(offMs) > jitterMs) originMs += offMs;
 }
@@ -30,7 +23,6 @@ const stamp = { low: 0, high: 0 };
  * number holds. The same object each time, to be read at once.
  */
 function stampOf(momentMs) {
-  originMs ??= readOrigin();
   const wallMs = originMs + momentMs;
   const seconds = Math.floor(wallMs / 1_000);
   const nanoseconds = Math.round((wallMs - seconds * 1_000) * 1e6);

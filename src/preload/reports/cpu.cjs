@@ -8,9 +8,10 @@
 const { threadCpuUsage, cpuUsage } = process;
 const usage = (threadCpuUsage ?? cpuUsage).bind(process);
 
-/** Asking the system twice costs more than all the rest: at most this many are measured. */
-const measuredPerSecondMax = 500;
-let allowance = measuredPerSecondMax;
+/** Asking the system costs as much as all the rest: at most this many are measured. */
+const measuredPerSecondMax = 250;
+const measuredAtOnceMax = 50;
+let allowance = measuredAtOnceMax;
 let allowedAtMs = 0;
 
 /** Whether those who come are measured; a change of mind makes what came before not known. */
@@ -49,7 +50,7 @@ function enter(trace) {
 function allow(nowMs) {
   const more = (nowMs - allowedAtMs) * (measuredPerSecondMax / 1_000);
   if (more >= 1) {
-    allowance = Math.min(measuredPerSecondMax, allowance + more);
+    allowance = Math.min(measuredAtOnceMax, allowance + more);
     allowedAtMs = nowMs;
   }
   const isAllowed = isOn ? allowance >= 1 : allowance >= restartsAt;
@@ -61,17 +62,17 @@ function allow(nowMs) {
 /** Many times off and on would measure nobody from beginning to end. */
 const restartsAt = 5;
 
-/** What it used, in microseconds; -1 when that is not known. */
+/** What it used, in microseconds; -1 when that is not known. Says also whether it was alone. */
 function leave(trace) {
   // Nobody's share: it never entered, or see `grow`.
   if (trace.epoch < 0 || age - trace.age > 1) return -1;
   if (isOn) share();
   inFlight--;
   present[trace.age & 1]--;
-  return isOn && trace.epoch === epoch ? Math.round(sharedUs - trace.cpuFromUs) : -1;
+  if (!isOn || trace.epoch !== epoch) return -1;
+  trace.isShared = trace.crowd !== crowds;
+  return Math.round(sharedUs - trace.cpuFromUs);
 }
-
-const isExact = ({ crowd }) => crowd === crowds;
 
 /** Those in flight that came in this age, and in the one before. */
 const present = [0, 0];
@@ -98,4 +99,4 @@ function exclude(run) {
   return result;
 }
 
-module.exports = { enter, leave, isExact, grow, exclude, countInFlight: () => inFlight };
+module.exports = { enter, leave, grow, exclude, countInFlight: () => inFlight };

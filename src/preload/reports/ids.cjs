@@ -59,12 +59,17 @@ function digitAt(text, index) {
   return code < 58 ? code - 48 : code - 87;
 }
 
-const hexOf = (word) => (word >>> 0).toString(16).padStart(8, '0');
+const bytes = Buffer.alloc(24);
 
 /** What a call carries: its own span is the parent of what is done over there. */
 function traceparentOf({ t0, t1, t2, t3, flags }, { s0, s1 }) {
-  const trace = hexOf(t0) + hexOf(t1) + hexOf(t2) + hexOf(t3);
-  return `00-${trace}-${hexOf(s0)}${hexOf(s1)}-0${flags}`;
+  bytes.writeInt32BE(t0, 0);
+  bytes.writeInt32BE(t1, 4);
+  bytes.writeInt32BE(t2, 8);
+  bytes.writeInt32BE(t3, 12);
+  bytes.writeInt32BE(s0, 16);
+  bytes.writeInt32BE(s1, 20);
+  return `00-${bytes.hexSlice(0, 16)}-${bytes.hexSlice(16, 24)}-0${flags}`;
 }
 
 module.exports = { Ids, randomWord, traceparentOf };

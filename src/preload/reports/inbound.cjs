@@ -1,5 +1,6 @@
 'use strict';
 
+const http = require('node:http');
 const cpu = require('./cpu.cjs');
 const { routeOf } = require('./routes.cjs');
 const { safely } = require('./safely.cjs');
@@ -8,17 +9,14 @@ const { Trace } = require('./trace.cjs');
 /** On what answers a request: whose it is. */
 const traceSymbol = Symbol('surety.trace');
 
-/** Begins to measure a request of HTTP/1, and gives what it is known by. */
-function beginRequest(request, response, { rawHeaders, lane, onClose }) {
-  // Some applications hand a request on by emitting it again.
-  const known = response[traceSymbol];
-  if (known !== undefined) return known;
-  const trace = beginTrace(rawHeaders, lane);
+const traceOf = (response) => response[traceSymbol];
+
+/** Begins to measure a request of HTTP/1. */
+function beginRequest(request, response, trace) {
   trace.method = request.method;
   trace.path = request.url;
   trace.writtenBefore = request.socket?._bytesDispatched ?? 0;
   response[traceSymbol] = trace;
-  response.on('close', onClose);
   cpu.enter(trace);
   return trace;
 }
@@ -59,8 +57,11 @@ function isName(name, wanted) {
   return (name.charCodeAt(0) | 32) === wanted.charCodeAt(0) && name.toLowerCase() === wanted;
 }
 
-/** What listens to the end of all answers of a process: one function, with the answer as `this`. */
-function createOnClose(served) {
+/**
+ * An answer is over when it leaves its connection, or when its connection is closed. A listener to
+ * each answer would cost more than all that is noted of it.
+ */
+function watchAnswers(served) {
   const tell = (response) => {
     const trace = response[traceSymbol];
     const { req } = response;
@@ -73,10 +74,24 @@ function createOnClose(served) {
     }
     served(trace);
   };
-  return function onClose() {
-    safely(tell, this);
+  const { detachSocket } = http.ServerResponse.prototype;
+  http.ServerResponse.prototype.detachSocket = function (socket) {
+    if (this[traceSymbol] !== undefined) safely(tell, this);
+    return Reflect.apply(detachSocket, this, [socket]);
+  };
+  function onClose() {
+    const { _httpMessage: response } = this;
+    if (response?.[traceSymbol] !== undefined) safely(tell, response);
+  }
+  /** Once for each connection, before its first request. */
+  return (socket) => {
+    if (socket[watchedSymbol]) return;
+    socket[watchedSymbol] = true;
+    socket.on('close', onClose);
   };
 }
+
+const watchedSymbol = Symbol('surety.watched');
 
 /** As the answer says it; else what was written to its connection after its head. */
 function bodyBytes(response, { writtenBefore }) {
@@ -91,4 +106,4 @@ function routeIn({ route: { path }, baseUrl = '' }) {
   return typeof path === 'string' ? routeOf(`${baseUrl}${path}`) : undefined;
 }
 
-module.exports = { beginRequest, beginTrace, createOnClose };
+module.exports = { beginRequest, beginTrace, traceOf, watchAnswers };

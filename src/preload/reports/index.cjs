@@ -1,13 +1,17 @@
 'use strict';
 
+const { setTimeout } = require('node:timers');
 const { frontOf } = require('./batch.cjs');
+const { createCalls } = require('./calls.cjs');
 const { attributes } = require('./field.cjs');
-const { beginRequest, createOnClose } = require('./inbound.cjs');
+const { lazily } = require('../lazily.cjs');
+const { beginRequest, beginTrace, traceOf, watchAnswers } = require('./inbound.cjs');
 const { createCalled } = require('./outbound-http.cjs');
 const { Outbox } = require('./outbox.cjs');
+const { safely } = require('./safely.cjs');
 const { createServed } = require('./served.cjs');
 const { createTracer } = require('./tracer.cjs');
-const { currentTrace, serve } = require('./trace.cjs');
+const { currentTrace, enter, run } = require('./trace.cjs');
 
 /**
  * What a service does, told to telemetry by OTLP: each request with what it cost, each call, each
@@ -16,43 +20,53 @@ const { currentTrace, serve } = require('./trace.cjs');
 function createReports(settings) {
   const outbox = new Outbox(settings.telemetry, frontOf(resourceOf(settings)));
   const served = createServed(outbox);
-  const onClose = createOnClose(served);
+  const watchConnection = watchAnswers(served);
+  const calls = createCalls(outbox);
   const tracer = createTracer(settings);
-  require('./outbound-undici.cjs').watchUndici(outbox, settings, tracer);
+  require('./outbound-undici.cjs').watchUndici(calls, settings, tracer);
   require('./output.cjs').watchOutput(outbox, tracer);
-  require('./process-metrics.cjs').watchProcess(outbox);
+  watchProcessLater(outbox);
   const { files, watchFastify } = require('./frameworks.cjs');
   watchFastify();
   watchEnd(outbox, served);
-  const called = createCalled(outbox, settings);
-  let streams;
-  const streamed = () => {
-    streams ??= require('./streams.cjs');
-    return streams;
-  };
+  const called = createCalled(calls, settings);
+  const streamed = lazily(() => require('./streams.cjs'));
+  const upgraded = lazily(() => require('./upgrades.cjs'));
   return {
     files,
-    /** Runs what serves a request, knowing whose it is. */
-    serve([event, request, answer], { rawHeaders, lane }, run) {
-      if (tracer.isThere()) return run();
-      const about = { rawHeaders, lane, served, onClose };
-      switch (event) {
-        case 'stream':
-          return serve(streamed().beginStream(request, answer, about), run);
-        case 'upgrade':
-          return serve(require('./upgrades.cjs').beginUpgrade(request, answer, about), run);
-        case 'connect':
-          return run();
-        default:
-          return serve(beginRequest(request, answer, about), run);
-      }
+    /** Begins to measure what has come; undefined for what is not reported. */
+    begin(args, rawHeaders, lane) {
+      const event = args[0];
+      const request = args[1];
+      const answer = args[2];
+      if (tracer.isThere() || event === 'connect') return undefined;
+      if (event === 'stream')
+        return streamed().beginStream(request, answer, { rawHeaders, lane, served });
+      if (event === 'upgrade')
+        return upgraded().beginUpgrade(request, answer, { rawHeaders, lane, served });
+      // Some applications hand a request on by emitting it again.
+      const known = traceOf(answer);
+      if (known !== undefined) return known;
+      watchConnection(request.socket);
+      return beginRequest(request, answer, beginTrace(rawHeaders, lane));
     },
+    /** What serves the request knows whose it is: by entering it if that is enough, else by run. */
+    enter,
+    run,
     /** A call by http or https that was made, but not sent yet. */
     called: (request, scheme) => (tracer.isThere() ? request : called(request, scheme)),
     /** The same by HTTP/2, before it is made. */
-    stream: (call) => (tracer.isThere() ? {} : streamed().createStreamed(outbox)(call)),
+    stream: (call) => (tracer.isThere() ? {} : streamed().createStreamed(calls)(call)),
     current: currentTrace,
   };
+}
+
+/** When a service has been started: until then it has other things to load. */
+const firstLookMs = 1_000;
+
+function watchProcessLater(outbox) {
+  const watch = () => require('./process-metrics.cjs').watchProcess(outbox);
+  setTimeout(() => safely(watch), firstLookMs).unref();
 }
 
 /** A request that ends the process has no other end; what is left goes out as far as it can. */

@@ -1,7 +1,6 @@
 'use strict';
 
-const { errorMonitor } = require('node:events');
-const { beginCall, endCall, traceparentFor } = require('./calls.cjs');
+const { beginCall, traceparentFor } = require('./calls.cjs');
 const { safely } = require('./safely.cjs');
 
 const callSymbol = Symbol('surety.call');
@@ -11,20 +10,19 @@ const defaultPorts = { http: ':80', https: ':443' };
  * Calls by http and https. Nothing listens to `response` or `error`: Node would take that for an
  * application that wants them.
  */
-function createCalled(outbox, { telemetry }) {
+function createCalled(calls, { telemetry }) {
   const own = `${telemetry.host}:${telemetry.port}`;
   const tell = (request) => {
     const call = request[callSymbol];
-    call.status = request.res?.statusCode ?? 0;
-    endCall(outbox, call);
+    const { res } = request;
+    if (res !== undefined && res !== null) call.status = res.statusCode;
+    if (call.status === 0 || res.aborted) call.error = errorOf(request);
+    calls.end(call);
   };
   function onClose() {
     safely(tell, this);
   }
-  function onError(error) {
-    this[callSymbol].error = error;
-  }
-  const begin = ({ request, scheme }) => {
+  const begin = (request, scheme) => {
     const peer = peerOf(request, scheme);
     // Whoever else reports to the same place.
     if (peer === own) return;
@@ -35,12 +33,19 @@ function createCalled(outbox, { telemetry }) {
     handOn(request, call);
     request[callSymbol] = call;
     request.on('close', onClose);
-    request.on(errorMonitor, onError);
   };
   return (request, scheme) => {
-    safely(begin, { request, scheme });
+    safely(begin, request, scheme);
     return request;
   };
+}
+
+/** Why there is no answer, or only a part of one. */
+function errorOf({ errored, socket, reusedSocket }) {
+  const error = errored ?? socket?.errored;
+  if (error) return error;
+  const message = reusedSocket ? 'the connection was closed' : 'there was no answer';
+  return { name: 'Error', code: 'ECONNRESET', message };
 }
 
 function handOn(request, call) {
@@ -56,7 +61,7 @@ function peerOf(request, scheme) {
   const meant = request.getHeader('x-surety-to');
   if (meant !== undefined) return String(meant);
   const host = String(request.getHeader('host') ?? request.host);
-  return /:\d+$/.test(host) ? host : host + defaultPorts[scheme];
+  return host.lastIndexOf(':') > host.lastIndexOf(']') ? host : host + defaultPorts[scheme];
 }
 
 module.exports = { createCalled };

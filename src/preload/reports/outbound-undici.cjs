@@ -1,26 +1,26 @@
 'use strict';
 
 const channels = require('node:diagnostics_channel');
-const { beginCall, endCall, traceparentFor } = require('./calls.cjs');
+const { beginCall, traceparentFor } = require('./calls.cjs');
 const { safely } = require('./safely.cjs');
 
-const calls = new WeakMap();
+const pending = new WeakMap();
 
 /** All copies of undici tell of their calls here, where they are made; also that under fetch. */
-function watchUndici(outbox, { router }, tracer) {
+function watchUndici(calls, { router }, tracer) {
   const way = `${router.host}:${router.port}`;
   listen('undici:request:create', ({ request }) => {
-    if (!tracer.isThere()) calls.set(request, begin(request, way));
+    if (!tracer.isThere()) pending.set(request, begin(request, way));
   });
   listen('undici:request:headers', ({ request, response }) => {
-    const call = calls.get(request);
+    const call = pending.get(request);
     if (call === undefined) return;
     call.status = response.statusCode;
     // Of what is upgraded there is no end.
-    if (request.upgrade) endCall(outbox, call);
+    if (request.upgrade) calls.end(call);
   });
-  listen('undici:request:trailers', ({ request }) => finish(outbox, request));
-  listen('undici:request:error', ({ request, error }) => finish(outbox, request, error));
+  listen('undici:request:trailers', ({ request }) => finish(calls, request));
+  listen('undici:request:error', ({ request, error }) => finish(calls, request, error));
 }
 
 /** Channels that nobody holds are forgotten, and their listeners with them. */
@@ -66,11 +66,11 @@ function findHeader(headers, wanted) {
   return undefined;
 }
 
-function finish(outbox, request, error) {
-  const call = calls.get(request);
+function finish(calls, request, error) {
+  const call = pending.get(request);
   if (call === undefined) return;
   call.error = error;
-  endCall(outbox, call);
+  calls.end(call);
 }
 
 module.exports = { watchUndici };

@@ -10,7 +10,7 @@ const { outside } = require('./trace.cjs');
 
 const sendMsEvery = 250;
 /** As much as is worth a request of its own before its time. */
-const sendBytes = 128 * 1024;
+const sendBytes = 64 * 1024;
 const triesMax = 5;
 const backoffMs = { first: 500, max: 15_000 };
 

@@ -6,11 +6,9 @@ const cpu = require('./cpu.cjs');
 const { attributes, doubleField, field, message, numberField } = require('./field.cjs');
 const { poolsOf } = require('./pools.cjs');
 const { countFailures, safely } = require('./safely.cjs');
-const { outside } = require('./trace.cjs');
 const wire = require('./wire.cjs');
 
 const everyMs = 5_000;
-const firstMs = 1_000;
 /** How finely the delay of the loop is looked at: a timer of Node's own, without JavaScript. */
 const resolutionMs = 20;
 const metricBytes = 4_096;
@@ -30,12 +28,11 @@ function watchProcess(outbox) {
       ...own(outbox),
     ]);
   };
-  const again = (afterMs) =>
-    setTimeout(() => {
-      safely(() => cpu.exclude(look));
-      again(everyMs);
-    }, afterMs).unref();
-  outside(() => again(firstMs));
+  const again = () => {
+    safely(() => cpu.exclude(look));
+    setTimeout(again, everyMs).unref();
+  };
+  again();
 }
 
 function memory() {

@@ -3,7 +3,7 @@
 const cpu = require('./cpu.cjs');
 const { nowMs } = require('./clock.cjs');
 const { routeOfPath } = require('./routes.cjs');
-const { encodeCommon, putServed } = require('./spans.cjs');
+const { bare, encodeCommon, isBare, putServed } = require('./spans.cjs');
 
 /** So many are written down together: each alone would find nothing of it in the caches. */
 const togetherMax = 64;
@@ -21,7 +21,6 @@ function createServed(outbox) {
     if (trace.isTold) return;
     trace.isTold = true;
     trace.cpuUs = cpu.leave(trace);
-    trace.isExact = cpu.isExact(trace);
     trace.endedMs = nowMs();
     if (ended.length === 0) outbox.expect();
     ended.push(trace);
@@ -32,7 +31,7 @@ function createServed(outbox) {
 function commonOf(trace) {
   const { route = routeOfPath(trace.path), method, status, rpcStatus } = trace;
   const byStatus = route.encoded.get(method) ?? remember(route.encoded, method, new Map());
-  const variant = rpcStatus < 0 ? status : 1_000 + rpcStatus;
+  const variant = (rpcStatus < 0 ? status : 1_000 + rpcStatus) * 2 + (isBare(trace) ? 1 : 0);
   return byStatus.get(variant) ?? remember(byStatus, variant, encode(route.text, trace));
 }
 
@@ -47,13 +46,15 @@ function remember(map, key, value) {
 /** Of gRPC: unknown, deadline exceeded, unimplemented, internal, unavailable, data loss. */
 const rpcFailures = [2, 4, 12, 13, 14, 15];
 
-function encode(route, { method, status, rpcStatus }) {
+function encode(route, trace) {
+  const { method, status, rpcStatus } = trace;
   const isRpc = rpcStatus >= 0;
   const values = {
     'http.request.method': method,
     'http.route': route,
     'http.response.status_code': status || undefined,
     ...(isRpc ? { 'rpc.system': 'grpc', 'rpc.grpc.status_code': rpcStatus } : {}),
+    ...(isBare(trace) ? bare : {}),
   };
   const isError = status >= 500 || rpcFailures.includes(rpcStatus);
   return encodeCommon('server', isRpc ? route.slice(1) : `${method} ${route}`, values, isError);

@@ -69,6 +69,10 @@ function end(outbox, batch, from) {
   outbox.added(batch);
 }
 
+/** Most requests have no body and need nobody: that is part of what they have in common. */
+const isBare = ({ calls, requestBytes }) => calls === 0 && requestBytes === 0;
+const bare = { 'surety.calls': 0, 'http.request.body.size': 0 };
+
 /** A request that was served here. `common` is what `encodeCommon` gave. */
 function putServed(outbox, trace, common) {
   const batch = outbox.open('spans', spanBytesMax);
@@ -79,10 +83,12 @@ function putServed(outbox, trace, common) {
   if (ids.hasParent) putSpanId(batch, parentTag, ids.p0, ids.p1);
   wire.putBytes(batch, common);
   putNumber(batch, keys.cpuUs, trace.cpuUs);
-  putNumber(batch, keys.calls, trace.calls);
-  putNumber(batch, keys.requestBytes, trace.requestBytes);
+  if (!isBare(trace)) {
+    putNumber(batch, keys.calls, trace.calls);
+    putNumber(batch, keys.requestBytes, trace.requestBytes);
+  }
   putNumber(batch, keys.responseBytes, trace.responseBytes);
-  if (trace.cpuUs >= 0 && !trace.isExact) putText(batch, keys.isShared, 'true');
+  if (trace.isShared) putText(batch, keys.isShared, 'true');
   if (trace.isGone) putText(batch, keys.isGone, 'true');
   if (trace.lane !== undefined) putText(batch, keys.lane, trace.lane);
   if (trace.requestId !== '') putText(batch, keys.requestId, trace.requestId);
@@ -123,4 +129,4 @@ function putError(batch, error) {
   wire.putBytes(batch, message(statusField, field(2, type ? `${type}: ${text}` : text), failed));
 }
 
-module.exports = { encodeCommon, putServed, putCalled };
+module.exports = { encodeCommon, putServed, putCalled, isBare, bare };

@@ -1,7 +1,7 @@
 'use strict';
 
 const cpu = require('./cpu.cjs');
-const { beginCall, endCall, traceparentFor } = require('./calls.cjs');
+const { beginCall, traceparentFor } = require('./calls.cjs');
 const { beginTrace } = require('./inbound.cjs');
 const { safely } = require('./safely.cjs');
 
@@ -32,7 +32,7 @@ function rpcStatusIn(...heads) {
 }
 
 /** A call by HTTP/2: its headers as they are to be sent, and what to do with its stream. */
-function createStreamed(outbox) {
+function createStreamed(calls) {
   return ({ headers, trace, address }) => {
     const call = beginCall(trace);
     call.method = String(headers?.[':method'] ?? 'GET');
@@ -40,11 +40,11 @@ function createStreamed(outbox) {
     call.peer = address;
     const traceparent = traceparentFor(call, headers?.traceparent);
     const sent = traceparent === undefined ? headers : { ...headers, traceparent };
-    return { headers: sent, watch: (stream) => watch(outbox, stream, call) };
+    return { headers: sent, watch: (stream) => watch(calls, stream, call) };
   };
 }
 
-function watch(outbox, stream, call) {
+function watch(calls, stream, call) {
   const hear = (head) => {
     if (head[':status'] !== undefined) call.status = Number(head[':status']);
     call.rpcStatus = Math.max(call.rpcStatus, rpcStatusIn(head));
@@ -54,7 +54,7 @@ function watch(outbox, stream, call) {
   stream.on('close', () => {
     const { rstCode } = stream;
     if (rstCode !== 0) call.error = { name: 'stream', message: `closed with code ${rstCode}` };
-    safely(() => endCall(outbox, call));
+    safely(() => calls.end(call));
   });
   return stream;
 }

@@ -35,11 +35,11 @@ class Trace {
     this.error = undefined;
     // Its share of the thread: see cpu.cjs.
     this.cpuUs = -1;
+    this.isShared = false;
     this.cpuFromUs = 0;
     this.crowd = 0;
     this.epoch = 0;
     this.age = 0;
-    this.isExact = false;
   }
 }
 
@@ -58,12 +58,12 @@ function currentTrace() {
 /** Newer Nodes forget it by themselves at the end of a callback; a second frame costs as much. */
 const forgets = Number.parseInt(process.versions.node, 10) >= 24;
 
-function serve(trace, run) {
-  if (!forgets) return storage.run(trace, run);
-  storage.enterWith(trace);
-  return run();
+/** From here on this is for the request; false where it can only be run as a whole. */
+function enter(trace) {
+  if (forgets) storage.enterWith(trace);
+  return forgets;
 }
 
 const outside = (run) => (storage.getStore() === undefined ? run() : storage.run(undefined, run));
 
-module.exports = { Trace, idsOf, currentTrace, serve, outside, run: storage.run.bind(storage) };
+module.exports = { Trace, idsOf, currentTrace, enter, outside, run: storage.run.bind(storage) };

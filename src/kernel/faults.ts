@@ -1293,6 +1293,13 @@ export const faults = {
     retryable: true,
     status: 429,
   },
+  TELEMETRY_OFF: {
+    message: 'There is no telemetry to ask: surety.yaml turns it off.',
+    remedy: 'Take telemetry.enabled: false out of surety.yaml, then: surety up && surety system up',
+    blame: 'operator',
+    retryable: false,
+    status: 409,
+  },
   TELEMETRY_QUESTION_UNKNOWN: {
     message: 'There is no question "{name}" about telemetry.{meant}',
     remedy: 'Ask one of {names}; or write SQL over the views (docs/telemetry.md).',

@@ -62,7 +62,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
     const features = await createFeatures({ ...common, ...workspace, keeper });
     const chores = startChores(features, workspace, config, log);
     const leaving = new AbortController();
-    const desks = { probes: new ProbeDesk(features), telemetry: createTelemetryDesk(place) };
+    const desks = { probes: new ProbeDesk(features), telemetry: createTelemetryDesk(common) };
     const handlers = createHandlers({
       ...features,
       ...common,

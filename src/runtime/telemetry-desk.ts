@@ -1,3 +1,5 @@
+import { fault } from '../kernel/index.ts';
+import type { Config } from '../system/index.ts';
 import { type Answer, connectTelemetry, type Table, tableOf } from '../telemetry/index.ts';
 import type { Place } from './place.ts';
 
@@ -6,10 +8,16 @@ export interface TelemetryDesk {
   query(sql: string, lanes: readonly string[] | undefined): Promise<Table>;
 }
 
-export function createTelemetryDesk({ state }: Place): TelemetryDesk {
-  const telemetry = connectTelemetry(state);
+interface TelemetryDeskDeps {
+  readonly place: Place;
+  readonly config: Config;
+}
+
+export function createTelemetryDesk({ place, config }: TelemetryDeskDeps): TelemetryDesk {
+  const telemetry = connectTelemetry(place.state);
   return {
     async query(sql, lanes) {
+      if (!config.telemetry.enabled) throw fault('TELEMETRY_OFF', {});
       const body = { sql, ...(lanes ? { lanes } : {}) };
       return tableOf(await telemetry.ask<Answer>({ method: 'POST', path: 'query', body }));
     },

@@ -39,6 +39,17 @@ beforeAll(async () => {
         instance: 'pricing/lane_a/1',
         responseShape: shape({ amount: ['string'] }),
       }),
+      hop(3, {
+        caller: 'pricing',
+        callee: 'validation',
+        requestShape: shape({ amount: ['string'] }),
+      }),
+      hop(3, {
+        caller: 'pricing',
+        callee: 'validation',
+        lane: 'lane_b',
+        requestShape: shape({ amount: ['number'] }),
+      }),
       hop(5, { callee: 'notes', caller: 'orders', protocol: 'message', isAnswered: false }),
       hop(4, { callee: 'edge', caller: '', isAnswered: false, status: 502 }),
     ],
@@ -62,10 +73,12 @@ test('a graph tells who calls whom, from both sides of a call and from the route
     'orders → python baseline 1 0',
     'outside → edge baseline 1 0',
     'outside → edge lane_a 1 1',
+    'pricing → validation lane_a 1 0',
+    'pricing → validation lane_b 1 0',
     'python → flags baseline 1 0',
   ]);
   expect([said, isEmpty]).toEqual([
-    '11 calls on 9 edges between 9 parties. 1 of them say something else on the wire than the baseline.',
+    '13 calls on 11 edges between 10 parties. 2 of them say something else on the wire than the baseline.',
     false,
   ]);
 });
@@ -78,7 +91,15 @@ test('an edge of a lane says what is otherwise on the wire', async () => {
       shapes: [{ call: 'POST /quotes/:id', response: { amount: ['string'] } }],
       differences: ['POST /quotes/:id response: amount was null or number, is string'],
     },
+    // The candidate is who calls; the one that it calls is everybody's.
+    {
+      callee: 'validation',
+      differences: ['GET /orders request: amount was number, is string'],
+    },
   ]);
+  const other = await serviceGraph({ lane: 'lane_b' }, store.asker);
+  const shapes = [{ request: { amount: ['number'] } }];
+  expect(other.edges).toMatchObject([{ callee: 'validation', differences: [], shapes }]);
 });
 
 test('no edge says why', async () => {

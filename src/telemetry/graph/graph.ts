@@ -2,6 +2,7 @@ import { limits } from '../../kernel/index.ts';
 import type { Searched } from '../query/answer.ts';
 import type { Asker } from '../questions/ask.ts';
 import { type AskedText, rangeOf } from '../questions/check-asked.ts';
+import { baseline } from '../questions/conditions.ts';
 import { whyNothing } from '../questions/no-data.ts';
 import type { Asked } from '../questions/question.ts';
 import { describeSearch } from '../questions/searched.ts';
@@ -65,9 +66,8 @@ function secondsOf({ from, until }: Asked, searched: readonly Searched[]): numbe
 }
 
 function withShapes(edge: Edge, shapes: ReturnType<typeof gatherShapes>): GraphEdge {
-  const own = shapes.get(shapeKey({ ...edge })) ?? [];
-  if (edge.lane === 'baseline') return { ...edge, shapes: own, differences: [] };
-  const theirs = shapes.get(shapeKey({ ...edge, lane: 'baseline' })) ?? [];
+  const theirs = shapes.get(shapeKey({ ...edge, lane: baseline })) ?? [];
+  const own = shapes.get(shapeKey({ ...edge })) ?? theirs;
   return { ...edge, shapes: own, differences: shapeDifferences(own, theirs) };
 }
 

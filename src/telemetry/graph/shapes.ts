@@ -16,14 +16,23 @@ export interface CallShape {
 
 export const shapesMax = 1_000;
 
-/** By who answered: a candidate, or the version that everybody uses. */
+/** A call is its lane's as soon as one of the two is a candidate; else it is as in the baseline. */
 export function shapesSql(asked: Asked): string {
-  return `SELECT coalesce(nullif(caller, ''), 'outside') AS caller, callee,
-  CASE WHEN instance IN ('baseline', 'external') THEN 'baseline' ELSE lane END AS lane,
-  trim(method || ' ' || regexp_replace(split_part(path, '?', 1), '/[^/]*[0-9][^/]*', '/:id', 'g'))
-    AS call, request_shape, response_shape, count(*) AS times
-FROM hops WHERE seen_by = 'router' AND ${conditions(asked)}
-  AND (request_shape <> '' OR response_shape <> '')
+  const seen = `seen_by = 'router' AND ${conditions(asked)}`;
+  return `WITH candidates AS (
+  SELECT DISTINCT lane, callee AS service FROM hops
+  WHERE ${seen} AND instance NOT IN ('baseline', 'external')
+), calls AS (
+  SELECT *, trim(method || ' ' || regexp_replace(
+    split_part(path, '?', 1), '/[^/]*[0-9][^/]*', '/:id', 'g')) AS call
+  FROM hops WHERE ${seen} AND (request_shape <> '' OR response_shape <> '')
+)
+SELECT coalesce(nullif(caller, ''), 'outside') AS caller, callee,
+  CASE WHEN candidates.service IS NULL AND instance IN ('baseline', 'external')
+    THEN 'baseline' ELSE calls.lane END AS lane,
+  call, request_shape, response_shape, count(*) AS times
+FROM calls LEFT JOIN candidates
+  ON candidates.lane = calls.lane AND candidates.service = calls.caller
 GROUP BY ALL ORDER BY times DESC LIMIT ${shapesMax}`;
 }
 

@@ -21,6 +21,7 @@ function tell(verdict: Verdict, output: Output): void {
     output.line(`    reach    ${service} served ${served} of ${sent} requests sent to it`);
   }
   for (const finding of findings) for (const line of describe(finding)) output.line(`    ${line}`);
+  if (verdict.findingsOmitted) output.line(`    … and ${verdict.findingsOmitted} more findings`);
   for (const notice of verdict.notices ?? []) output.line(`    notice   ${notice}`);
 }
 

@@ -30,6 +30,20 @@ const wire: Finding = {
   reproduction: 'surety verify change.patch --suite trade-flow',
 };
 
+const difference: Finding = {
+  kind: 'difference',
+  class: 'calls',
+  what: 'call-repeated',
+  service: 'orders',
+  hop: 'orders → fees POST /fees',
+  place: null,
+  before: '1 times',
+  after: '6 times',
+  examples: { before: '/fees', after: 'x'.repeat(9_999) },
+  confidence: 0.9,
+  reproduction: 'surety verify change.patch --suite trade-flow',
+};
+
 const verdict = (findings: Finding[]): Verdict => ({
   id: 'verdict_1',
   change: 'change_1',
@@ -55,6 +69,15 @@ describe('a verdict is told', () => {
     ]);
     expect(value).toEqual({ ...verdict([check('it is flagged'), wire]), findingsOmitted: 0 });
     expect(tellVerdict(verdict([])).text).toContain('Next: promote_change.');
+  });
+
+  test('with what differs besides, its examples cut', () => {
+    const { text, value } = tellVerdict({ ...verdict([difference]), findingsOmitted: 3 });
+    expect(text).toContain(
+      '- calls: call-repeated by orders: orders → fees POST /fees: 1 times → 6 times',
+    );
+    expect(text).toContain('… and 3 more findings.');
+    expect(JSON.stringify(value).length).toBeLessThan(5_000);
   });
 
   test.each([

@@ -110,8 +110,11 @@ export class Workspace implements AsyncDisposable {
   }
 }
 
+const off = { enabled: false };
+
 /** One process less for each system, unless a test says something of it. */
 function withoutTelemetry(config: string): string {
+  if (config.startsWith('{')) return JSON.stringify({ telemetry: off, ...JSON.parse(config) });
   if (/^telemetry:/m.test(config)) return config;
-  return `${config.trimEnd()}\ntelemetry: { enabled: false }\n`;
+  return `${config.trimEnd()}\ntelemetry: ${JSON.stringify(off)}\n`;
 }

@@ -197,6 +197,7 @@ export const requirements = {
     'on a full disk rows wait, are counted, and go on when there is room',
   ),
   'telemetry.sandbox': kept('queries read the views, and no file, setting, network or other table'),
+  'telemetry.not-blocked': kept('queries never hold up what comes in'),
   'telemetry.bounded': kept('queries end in time, within their memory, with bounded answers'),
 
   'monitoring.prometheus': kept('Prometheus scrapes us, and answers what it is asked through us'),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFault, limits } from '../../kernel/index.ts';
-import { spanRow } from '../row.fixture.ts';
+import { logRow, spanRow } from '../row.fixture.ts';
+import { createSink } from '../store/sink.ts';
 import { openTestStore, type TestStore } from '../store/store.fixture.ts';
 import { guarded } from './guard.ts';
 import { openQueries } from './queries.ts';
@@ -31,6 +32,27 @@ test('so many queries run, so many wait in turn, and more are told to come back'
   const answers = await Promise.all(waiting);
   expect(answers.filter((answer) => !isFault(answer))).not.toHaveLength(0);
   expect(await ask('SELECT count(*) FROM spans')).toMatchObject({ rows: [[1]] });
+});
+
+// proves: telemetry.not-blocked
+test('rows are stored while queries take all that they can get', async () => {
+  const queries = openQueries(scene.store, { abandon: () => undefined });
+  const sink = await createSink(scene.store, {
+    run: 'beside',
+    relieve: () => queries.interrupt(),
+  });
+  let ended = 0;
+  const running = Array.from({ length: limits.telemetryQueriesMax }, () =>
+    queries.ask({ sql: endless }).catch(() => ended++),
+  );
+  sink.take({ logs: Array.from({ length: 100 }, () => logRow()) });
+  await sink.flush();
+  expect(sink.status()).toMatchObject({ stored: { logs: 100 }, trouble: null });
+  expect(ended).toBe(0);
+  const stop = setInterval(() => queries.interrupt(), 20);
+  await Promise.all(running);
+  clearInterval(stop);
+  await sink.close();
 });
 
 async function guardedBy(residentMb: number, work: () => Promise<unknown>): Promise<unknown> {

@@ -79,6 +79,38 @@ test('a query that takes too long is ended', async () => {
 });
 
 test.each([
+  ['SELECT count(*) FROM Spans', 2],
+  ['WITH Found AS (SELECT * FROM SPANS) SELECT count(*) FROM found', 2],
+  ['WITH a AS (SELECT 1 AS x), b AS (SELECT x + 1 AS y FROM a) SELECT y FROM b', 2],
+  [
+    'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 2) SELECT max(n) FROM r',
+    2,
+  ],
+  ['WITH spans AS (SELECT 2 AS two) SELECT two FROM spans', 2],
+  ['SELECT count(*) FROM (FROM spans) JOIN (FROM logs) USING (trace_id)', 0],
+  [`SELECT list_transform([1], lambda x: x + 1)[1]`, 2],
+  [`SELECT ['a', 'b'][1:2].len()`, 2],
+  ['SELECT count(*) OVER () FROM spans LIMIT 1', 2],
+  ['SELECT max(rank) FROM (SELECT row_number() OVER (ORDER BY time) AS rank FROM spans)', 2],
+  [`SELECT count(*) FILTER (WHERE service IN ('pricing', 'ledger')) FROM spans`, 2],
+  ['SELECT CASE WHEN count(*) BETWEEN 1 AND 3 THEN 2 END FROM spans', 2],
+  [`SELECT (json_extract(attributes, '$') IS NOT NULL)::INT + 1 FROM spans LIMIT 1`, 2],
+  [
+    'SELECT sum(n)::INT FROM (SELECT count(*) AS n FROM spans GROUP BY ROLLUP (service)) WHERE n = 1',
+    2,
+  ],
+  [`SELECT len(regexp_split_to_array('a b', ' '))`, 2],
+  ['SELECT x FROM (VALUES (1), (2)) t(x) ORDER BY x DESC LIMIT 1', 2],
+  ['SELECT count(DISTINCT service) FROM requests', 2],
+  [`SELECT date_diff('minute', now() - INTERVAL 2 MINUTE, now())`, 2],
+  [`SELECT count(*) FROM generate_series(1, 2)`, 2],
+  ['SELECT x FROM unnest([2]) u(x)', 2],
+  [`SELECT length(replace('xx', 'x', 'x'))`, 2],
+])('%s is answered', async (sql, value) => {
+  expect((await answer(sql)).rows).toEqual([[value]]);
+});
+
+test.each([
   ['SELECT servce FROM spans', 'QUERY_INVALID', /servce.*service/s],
   ['SELECT * FROM span', 'QUERY_REFUSED', /span.*Did you mean spans/s],
   ['SELECT cuont(*) FROM spans', 'QUERY_REFUSED', /cuont.*Did you mean count/s],

@@ -60,7 +60,8 @@ class Walk implements Reading {
   }
 
   #checkTable(node: JsonObject, known: Names): void {
-    const name = text(node.table_name);
+    // DuckDB finds tables by any case of their letters.
+    const name = text(node.table_name).toLowerCase();
     const isView = (viewNames as readonly string[]).includes(name);
     const isPlain = text(node.schema_name) === '' && text(node.catalog_name) === '';
     if (!isPlain || !(isView || known.has(name))) {

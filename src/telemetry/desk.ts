@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, type Log, systemRandom } from '../kernel/index.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, type Log, limits, systemRandom } from '../kernel/index.ts';
 import type { Controls } from './control.ts';
 import { createEdges, type EdgesStatus } from './edges.ts';
 import { keepNames, openNames } from './kept-names.ts';
 import { Admission, Intake, LaneFinder, type NamesTold, type ReceiverDeps } from './otlp/index.ts';
 import type { Answer, Question } from './query/answer.ts';
-import { ask } from './query/ask.ts';
+import { openQueries } from './query/queries.ts';
 import { Rate } from './rate.ts';
 import type { Sink } from './rows.ts';
 import { settingsHash, type TelemetrySettings } from './settings.ts';
-import { createSink, type SinkStatus } from './store/sink.ts';
+import { type BatchingSink, createSink, type SinkStatus } from './store/sink.ts';
 import { openStore, type StoreStatus } from './store/store.ts';
 import { followOutput } from './tail/index.ts';
 
@@ -55,7 +56,8 @@ export async function openDesk(
   const retention = { ms: hours * 3_600_000, bytes: megabytes * 1024 * 1024 };
   const store = await openStore(join(directory, 'telemetry'), { clock, retention });
   const run = Buffer.from(systemRandom(8)).toString('hex');
-  const batches = await createSink(store, { run });
+  const queries = openQueries(store, { abandon: () => void leave(log, batches) });
+  const batches = await createSink(store, { run, relieve: () => queries.interrupt() });
   const edges = createEdges({ sink: batches, clock, export: settings.export });
   const output = followOutput(directory, { sink: edges.sink, clock });
   const names = openNames(directory);
@@ -78,7 +80,7 @@ export async function openDesk(
       ...edges.status(),
     }),
     page: () => edges.page(intake.counts.all()),
-    query: (question) => ask(store, question),
+    query: (question) => queries.ask(question),
     async close() {
       rate.stop();
       output.close();
@@ -87,6 +89,19 @@ export async function openDesk(
       await store.close();
     },
   };
+}
+
+const answerMs = 200;
+
+/**
+ * A query that can't be stopped keeps its threads and its memory; only a new process is rid of it.
+ * Whoever asked is answered first, and what came in is stored.
+ */
+async function leave(log: Log, batches: BatchingSink): Promise<void> {
+  log('error', 'query-unstoppable');
+  await delay(answerMs);
+  await Promise.race([batches.flush(), delay(limits.telemetryStopMsMax)]);
+  process.kill(process.pid, 'SIGKILL');
 }
 
 /** The router and services of this directory have the same one. */

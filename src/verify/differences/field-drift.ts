@@ -81,12 +81,14 @@ function changedWords({ was, is, isStable }: FieldSides): Found {
   const added = [...is.words.keys()].filter((word) => !was.words.has(word));
   if (added.length === 0) return null;
   const spelled = new Set([...was.words.keys()].map(plain));
-  const isLost = added.length === is.words.size || added.some((word) => spelled.has(plain(word)));
+  const isRespelled = added.some((word) => spelled.has(plain(word)));
+  // A single word may be a value like any other, which the change was made to change.
+  const isReplaced = was.words.size > 1 && added.length === is.words.size;
   return {
     what: 'values-changed',
     before: namesOf(was.words.keys()),
     after: namesOf(is.words.keys()),
-    severity: isLost ? 'fail' : 'notice',
+    severity: isRespelled || isReplaced ? 'fail' : 'notice',
   };
 }
 

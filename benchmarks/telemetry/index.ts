@@ -1,10 +1,12 @@
 import type { Benchmark, BenchResult, Say } from '../bench.ts';
+import { measureIngest } from './ingest.ts';
 import { measureReports } from './preload.ts';
 import { measureQueries } from './queries.ts';
 import { measureStoring } from './storing.ts';
 
 /** One after the other; `npm run bench -- telemetry preload` runs one of them. */
 const parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>> = {
+  ingest: measureIngest,
   storing: measureStoring,
   queries: measureQueries,
   preload: measureReports,

@@ -113,6 +113,14 @@ describe('what was made to hurt', () => {
       'refused',
     ],
     ['a number without end', () => Buffer.alloc(1_000, 0xff), 'refused'],
+    [
+      'a name that reaches into the next span',
+      () => {
+        const [one, other] = [Buffer.from([0x2a, 0x05, 0x61]), Buffer.from([0x2a, 0x01, 0x62])];
+        return field(1, field(2, Buffer.concat([field(2, one), field(2, other)])));
+      },
+      'refused',
+    ],
     ['a group', () => Buffer.from([0x0b, 0x0c]), 'refused'],
     ['the field 0', () => Buffer.from([0x02, 0x00]), 'refused'],
     [

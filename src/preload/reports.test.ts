@@ -60,19 +60,22 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     expect(`${span.traceId} ${span.spanId}`).toMatch(/^[0-9a-f]{32} [0-9a-f]{16}$/);
   });
 
-  test('says which CPU time a request took that was alone', async () => {
-    await service.ask('/busy?micros=20000');
-    const { values } = await spanOf('GET /busy');
-    expect(values['surety.cpu_us']).toBeGreaterThan(19_000);
-    expect(values).not.toHaveProperty('surety.cpu_shared');
+  test('says which CPU time a request took that was alone, also a short one', async () => {
+    for (let count = 0; count < 10; count++) {
+      await service.ask('/busy?micros=1000');
+      const { values } = await spanOf('GET /busy');
+      // Other threads of the process may have taken some of it.
+      expect(values['surety.cpu_us']).toBeGreaterThan(400);
+      expect(values).not.toHaveProperty('surety.cpu_shared');
+    }
   });
 
   test('shares CPU time among those that are in flight together, and says so', async () => {
     const hanging = await service.ask('/hanging');
     await service.ask('/busy?micros=20000');
     const { values } = await spanOf('GET /busy');
-    expect(values['surety.cpu_us']).toBeGreaterThan(9_000);
-    expect(values['surety.cpu_us']).toBeLessThan(20_000);
+    expect(values['surety.cpu_us']).toBeGreaterThan(5_000);
+    expect(values['surety.cpu_us']).toBeLessThan(18_000);
     expect(values['surety.cpu_shared']).toBe('true');
     await hanging.body?.cancel();
     expect((await spanOf('GET /hanging')).values['surety.client_gone']).toBe('true');

@@ -5,8 +5,13 @@
  * its end: that is exact. Those that are in flight together share it evenly, moment by moment,
  * since nobody can tell cheaply whose turn it was; the sum is right, and each is marked as shared.
  */
-const { threadCpuUsage, cpuUsage } = process;
-const usage = (threadCpuUsage ?? cpuUsage).bind(process);
+const isByThread = process.threadCpuUsage !== undefined;
+
+/** Linux has the time of a thread as of its last pause, unless it was asked for all just before. */
+function usage() {
+  const all = process.cpuUsage();
+  return isByThread ? process.threadCpuUsage() : all;
+}
 
 /** Asking the system costs as much as all the rest: at most this many are measured. */
 const measuredPerSecondMax = 250;

@@ -58,7 +58,12 @@ export async function openDesk(
   const run = Buffer.from(systemRandom(8)).toString('hex');
   const queries = openQueries(store, { abandon: () => void leave(log, batches) });
   const batches = await createSink(store, { run, relieve: () => queries.interrupt() });
-  const edges = createEdges({ sink: batches, clock, export: settings.export });
+  const edges = createEdges({
+    sink: batches,
+    clock,
+    export: settings.export,
+    counts: () => intake.counts.all(),
+  });
   const output = followOutput(directory, { sink: edges.sink, clock });
   const names = openNames(directory);
   const lanes = new LaneFinder({ names, traceSecret: readTraceSecret(directory) });
@@ -79,7 +84,7 @@ export async function openDesk(
       store: store.status(),
       ...edges.status(),
     }),
-    page: () => edges.page(intake.counts.all()),
+    page: () => edges.page(),
     query: (question) => queries.ask(question),
     async close() {
       rate.stop();

@@ -5,13 +5,15 @@ import type { ExposedMetric } from './prometheus/exposition.ts';
 import { MetricsPage } from './prometheus/metrics-page.ts';
 import { readTargets, Scraper, type ScrapeStatus } from './prometheus/scrape.ts';
 import { readRecord } from './record.ts';
-import type { Rows, Sink } from './rows.ts';
+import type { MetricRow, Rows, Sink } from './rows.ts';
 
 export interface EdgesDeps {
   /** Where rows are stored. */
   readonly sink: Sink;
   readonly clock: Clock;
   readonly export?: ExportSettings | undefined;
+  /** What the process counted. */
+  readonly counts: () => Readonly<Record<string, number>>;
 }
 
 export interface EdgesStatus {
@@ -28,12 +30,13 @@ export interface Edges {
   readonly sink: Sink;
   readonly controls: Controls;
   /** `/metrics`, with what the process counted. */
-  page(counts: Readonly<Record<string, number>>): string;
+  page(): string;
   status(): EdgesStatus;
   close(): Promise<void>;
 }
 
-export function createEdges({ sink: stored, clock, export: copies }: EdgesDeps): Edges {
+export function createEdges(deps: EdgesDeps): Edges {
+  const { sink: stored, clock, export: copies, counts } = deps;
   const metricsPage = new MetricsPage(clock);
   const exporter = copies ? new Exporter(copies) : undefined;
   let lostHops = 0;
@@ -51,6 +54,9 @@ export function createEdges({ sink: stored, clock, export: copies }: EdgesDeps):
     export: exporter?.status() ?? null,
     lostHops,
   });
+  const own = (): ExposedMetric[] => ownMetrics(counts(), status());
+  const telling = setInterval(() => exporter?.seeOwn(ownRows(own(), clock.now())), tellOwnEveryMs);
+  telling.unref();
   return {
     sink,
     controls: {
@@ -60,14 +66,18 @@ export function createEdges({ sink: stored, clock, export: copies }: EdgesDeps):
       },
       'PUT /control/targets': (body) => scraper.follow(readTargets(body)),
     },
-    page: (counts) => metricsPage.print(ownMetrics(counts, status())).text,
+    page: () => metricsPage.print(own()).text,
     status,
     close: async () => {
+      clearInterval(telling);
+      exporter?.seeOwn(ownRows(own(), clock.now()));
       scraper.stop();
       await exporter?.close();
     },
   };
 }
+
+const tellOwnEveryMs = 15_000;
 
 /** What we tell of ourselves. */
 function ownMetrics(
@@ -100,4 +110,24 @@ function ownMetrics(
         ]
       : []),
   ];
+}
+
+/** The same, as rows of a service that is us. */
+function ownRows(metrics: readonly ExposedMetric[], now: number): MetricRow[] {
+  return metrics.flatMap(({ name, samples }) =>
+    [...samples].map(({ labels, value }) => ({
+      service: 'surety',
+      instance: 'surety/telemetry',
+      lane: '',
+      atNs: BigInt(now) * 1_000_000n,
+      name,
+      unit: '',
+      kind: 'counter' as const,
+      isDelta: false,
+      value,
+      count: null,
+      buckets: '[]',
+      labels: JSON.stringify(Object.fromEntries(labels)),
+    })),
+  );
 }

@@ -62,7 +62,15 @@ export class Exporter {
   see({ spans = [], metrics = [], logs = [] }: Partial<Rows>): void {
     if (this.#isClosed) return;
     const came = { traces: spans, metrics, logs };
-    for (const line of this.#lines) this.#add(line, came[line.signal]);
+    for (const line of this.#lines) this.#add(line, this.#wanted(came[line.signal]));
+    this.#schedule(sendEveryMs);
+  }
+
+  /** What we tell of ourselves, which belongs to no lane. */
+  seeOwn(metrics: readonly MetricRow[]): void {
+    const line = this.#lines.find(({ signal }) => signal === 'metrics');
+    if (this.#isClosed || !line) return;
+    this.#add(line, metrics);
     this.#schedule(sendEveryMs);
   }
 
@@ -81,8 +89,11 @@ export class Exporter {
     this.#courier.close();
   }
 
-  #add(line: Line, rows: readonly Origin[]): void {
-    const wanted = this.#settings.lanesOnly ? rows.filter(({ lane }) => lane !== '') : rows;
+  #wanted(rows: readonly Origin[]): readonly Origin[] {
+    return this.#settings.lanesOnly ? rows.filter(({ lane }) => lane !== '') : rows;
+  }
+
+  #add(line: Line, wanted: readonly Origin[]): void {
     const room = Math.max(0, limits.exportRowsQueuedMax - line.rows.length);
     for (const row of wanted.length > room ? wanted.slice(0, room) : wanted) line.rows.push(row);
     this.#lost += Math.max(0, wanted.length - room);

@@ -16,7 +16,7 @@ export const viewColumns: Readonly<Record<View, Readonly<Record<string, string>>
     ...origin,
     name: 'what was done',
     kind: '`server`, `client`, `internal`, `producer` or `consumer`',
-    time: 'when it began, in UTC, with nanoseconds',
+    time: 'when it began, in UTC, to the microsecond',
     duration_ms: 'how long it took',
     status: '`unset`, `ok` or `error`',
     status_message: 'what the service says about it',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../src/http/index.ts';
 import { killAt } from './harness/kill-at.ts';
+import { patient } from './harness/patient.ts';
 import type { SmallSystem } from './harness/small-system.ts';
 import { makeJudgedSystem, steps, versionPatch } from './harness/task-walk.ts';
 import type { Workspace } from './harness/workspace.ts';
@@ -12,7 +13,7 @@ function agentClient(workspace: Workspace): Client {
   const { port } = JSON.parse(readFileSync(workspace.place.daemonFile, 'utf8'));
   const file = join(workspace.place.state, 'agents', 'coder.token');
   const token = readFileSync(file, 'utf8').trim();
-  return createClient({ port, token, directory: workspace.root });
+  return patient(createClient({ port, token, directory: workspace.root }));
 }
 
 async function openTask(workspace: Workspace): Promise<string> {

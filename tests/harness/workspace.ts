@@ -10,6 +10,7 @@ import type { FaultReport } from '../../src/kernel/index.ts';
 import type { StoreReader } from '../../src/ledger/index.ts';
 import { openLedgerReader } from '../../src/runtime/ledger-reader.ts';
 import { findPlace, type Place } from '../../src/runtime/place.ts';
+import { patient } from './patient.ts';
 import { until } from './until.ts';
 import { whenTestEnds } from './when-test-ends.ts';
 import { processesOf, workspaceVariable } from './workspace-processes.ts';
@@ -76,7 +77,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   client(): Client {
-    return connectDaemon(this.place);
+    return patient(connectDaemon(this.place));
   }
 
   openReader(): Promise<StoreReader> {

@@ -90,7 +90,7 @@ async function askDaemon(place: Place): Promise<DaemonFile | undefined> {
   }
 }
 
-function isFree(port: number): Promise<boolean> {
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

@@ -210,7 +210,8 @@ describe('a deployment', () => {
   });
 
   test('of a configuration is recorded when the daemon reads another surety.yaml', async () => {
-    writeFileSync(workspace.place.configFile, `${config}\nprotected: [secrets]\n`);
+    const { configFile } = workspace.place;
+    writeFileSync(configFile, `${readFileSync(configFile, 'utf8')}\nprotected: [secrets]\n`);
     await workspace.surety('down');
     ({ port } = await workspace.up());
     expect(await last()).toMatchObject({ kind: 'configuration', note: 'surety.yaml: protected' });

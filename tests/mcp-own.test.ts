@@ -255,7 +255,7 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
       // Nothing runs here that could report anything; that is said, and how to change it.
       if (name === 'get_service_graph') {
         const remedy = expect.stringContaining('surety');
-        expect(value).toMatchObject({ code: 'TELEMETRY_UNREACHABLE', remedy });
+        expect(value).toMatchObject({ code: 'TELEMETRY_OFF', remedy });
         continue;
       }
       expect([name, refused]).toEqual([name, false]);

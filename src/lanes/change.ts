@@ -5,6 +5,7 @@ import {
   type ConfigurationChange,
   configurationChange,
 } from './configuration-change.ts';
+import { git } from './git.ts';
 import { migratedStores } from './migrated-stores.ts';
 import { patchVersion } from './patched-version.ts';
 import { protectedFiles } from './protected-paths.ts';
@@ -116,9 +117,24 @@ async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<Examin
   const configured = await configuredBy(request.base, tree, own, deps);
   const { config } = deps;
   const touched = protectedFiles(files, { config, policyFiles: deps.policyFiles(), top, within });
-  const weakened = weakenedTests(request.patch).map(({ file, why }) => `${file} (${why})`);
+  const weakened = await weakenedBy(request, tree, top);
   const guarded = [...touched, ...configured.guarded, ...weakened];
   return { tree, files, own, configured, guarded };
+}
+
+const formerVersionsMax = 100;
+
+/** Going back to a former version takes the tests along that came with what is undone. */
+async function weakenedBy(
+  { patch, base }: ChangeRequest,
+  tree: string,
+  top: string,
+): Promise<string[]> {
+  const weakened = weakenedTests(patch);
+  if (weakened.length === 0) return [];
+  const words = ['log', '--format=%T', `--max-count=${formerVersionsMax}`, base];
+  const former = (await git(top, words)).split('\n');
+  return former.includes(tree) ? [] : weakened.map(({ file, why }) => `${file} (${why})`);
 }
 
 /** A change of surety.yaml changes the services whose description is another one by it. */

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../../tests/harness/until.ts';
 import { limits } from '../../kernel/index.ts';
 import { ask } from '../query/ask.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
@@ -87,6 +89,22 @@ test('a batch that can never be written is refused and counted, and the next one
     stored: { logs: 2 },
     refused: { unwritable: { logs: 1 } },
   });
+  await sink.close();
+});
+
+test('rows that come while the store is tidied are stored without any more coming', async () => {
+  const tidying = Promise.withResolvers<void>();
+  const store = writing((rows, receipt) => scene.store.write(rows, receipt));
+  const parts = { settled: async () => 0, directory: scene.directory };
+  Object.assign(store, { ...parts, tidy: () => tidying.promise });
+  const sink = await createSink(store, { run: 'tidied' });
+  sink.take({ logs: [logRow()] });
+  await until('the first is stored', () => sink.status().stored.logs === 1);
+  sink.take({ logs: [logRow()] });
+  await delay(limits.telemetryFlushMsMax + 200);
+  expect(sink.status().waiting).toBe(1);
+  tidying.resolve();
+  await until('the second is stored', () => sink.status().stored.logs === 2);
   await sink.close();
 });
 

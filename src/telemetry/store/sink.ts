@@ -129,6 +129,8 @@ class StoreSink implements BatchingSink {
     this.#timer = undefined;
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined;
+      // What came while the store was tidied has had its time already.
+      if (this.#backlog.rows > 0 && !this.#isClosing) this.#schedule();
     });
     return this.#writing;
   }

@@ -42,7 +42,7 @@ export async function searchLogs(invocation: Invocation): Promise<ExitCode> {
   const answer = await client.call('POST /v1/telemetry/ask', { body });
   for (const row of answer.rows) print(row, output);
   if (!options.follow) {
-    if (answer.isEmpty) output.line(answer.said);
+    if (answer.isEmpty) output.line(visible(answer.said));
     if (!output.json) showAsked({ ...answer, isCut: false }, output);
     return exitCodes.ok;
   }

@@ -1,8 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
+import { tagEnvironment } from './index.ts';
 import { findOldNode } from './old-node.fixture.ts';
 import { type ReceivedLine, Receiver } from './receiver.fixture.ts';
 import { Service } from './service.fixture.ts';
@@ -37,6 +39,18 @@ describe.each(nodes)('what a service on %s writes to its log', (node) => {
   const severities: Record<string, number> = { warn: 13, error: 17, debug: 5 };
   /** They write in a context of their own. */
   const untraced = ['child', 'thread'];
+
+  test('finds the functions of Node as they were', () => {
+    const script = `require('node:util').promisify(require('node:fs').write)(2, '')
+      .then((told) => require('node:fs').writeSync(1, Object.keys(told).join()));`;
+    const tag = { service: 'a', instance: 'a/baseline/1', router: '127.0.0.1:1' };
+    const env = { ...tagEnvironment({ ...tag, telemetry: receiver.address }) };
+    const file = join(directory, 'functions.log');
+    const end = openSync(file, 'w');
+    spawnSync(node, ['-e', script], { env, stdio: ['ignore', end, end] });
+    closeSync(end);
+    expect(readFileSync(file, 'utf8')).toBe('bytesWritten,buffer');
+  });
 
   // proves: telemetry.lines-traced
   test('is reported once, as it was written, with the trace and the lane of its request', async () => {

@@ -166,6 +166,21 @@ describe.each(nodes)('a service on %s', (node) => {
     );
   });
 
+  test('loses no report for another one that is out of all proportion', async () => {
+    await using receiver = await Receiver.open();
+    const absurd = work.replace(
+      'const texts = [];',
+      "const texts = []; http.get({ host: 'a'.repeat(20_000) }).on('error', () => {});",
+    );
+    expect(await runTagged(node, absurd, { SURETY_TELEMETRY: receiver.address })).toEqual([
+      true,
+      200,
+    ]);
+    await until('all are there', () => receiver.spans.length >= 401);
+    const served = receiver.spans.filter(({ kind }) => kind === 'server');
+    expect(served).toHaveLength(200);
+  });
+
   test('loads nothing for reports that it does not make', async () => {
     const script = `show(Object.keys(require.cache).filter((file) => file.includes('/preload/reports/')));`;
     expect(await runTagged(node, script, {})).toEqual([]);

@@ -90,7 +90,8 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
         options,
       );
       const { edges, drawn, said, from, until, searched, ...more } = graph;
-      const head = [said, ...drawn.map((line) => plain(line)), asked(more.query)].join('\n');
+      const drawing = drawn.map((line) => plain(line));
+      const head = [plain(said), saidByServices, ...drawing, asked(more.query)].join('\n');
       return tellList({
         name: 'edges',
         items: edges,
@@ -123,7 +124,7 @@ function tellAnswer({ rows, columns, said, searched, ...more }: Answer): Told {
     name: 'rows',
     items: rows,
     line: (row: Row) => names.map((name) => cell(row[name])).join(' | '),
-    head: `${said}\n${saidByServices}\n${asked(more.query)}${cut}${head}`,
+    head: `${plain(said)}\n${saidByServices}\n${asked(more.query)}${cut}${head}`,
     more: { said, columns, ...more },
     searched,
   });
@@ -131,10 +132,10 @@ function tellAnswer({ rows, columns, said, searched, ...more }: Answer): Told {
 
 function tellTrace(trace: OperationResponse<'GET /v1/telemetry/traces/{trace}'>): Told {
   const { spans, lines, said, searched, from, until, ...more } = trace;
-  const logged = lines.map((row) => `${row.time} ${row.service}: ${shortText(row.text)}`);
+  const logged = lines.map((row) => `${row.time} ${cell(row.service)}: ${shortText(row.text)}`);
   const began =
     spans.length === 0 ? '' : `\nBegan ${trace.startedAt}, took ${trace.durationMs} ms.`;
-  const head = `${said}${began}\n${saidByServices}\n${asked(more.query)}`;
+  const head = `${plain(said)}${began}\n${saidByServices}\n${asked(more.query)}`;
   return tellList({
     name: 'spans',
     items: spans,

@@ -3,6 +3,7 @@
 const { nowMs } = require('./clock.cjs');
 const { Ids, randomWord, traceparentOf } = require('./ids.cjs');
 const { routeOfPath } = require('./routes.cjs');
+const { safely } = require('./safely.cjs');
 const { encodeCommon, putCalled } = require('./spans.cjs');
 const { currentTrace, idsOf } = require('./trace.cjs');
 
@@ -47,9 +48,9 @@ const togetherMax = 64;
 /** Calls that are over, on their way into a batch. */
 function createCalls(outbox) {
   const ended = [];
+  const put = (call) => putCalled(outbox, call, commonOf(call));
   const write = () => {
-    for (const call of ended) putCalled(outbox, call, commonOf(call));
-    ended.length = 0;
+    for (const call of ended.splice(0)) safely(put, call);
   };
   outbox.beforeSending(write);
   return {

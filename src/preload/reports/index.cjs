@@ -71,13 +71,14 @@ function watchProcessLater(outbox) {
 
 /** A request that ends the process has no other end; what is left goes out as far as it can. */
 function watchEnd(outbox, served) {
-  process.on('uncaughtExceptionMonitor', (error) => {
+  const tellLast = (error) => {
     const trace = currentTrace();
     if (trace === undefined) return;
     trace.error = error;
     served(trace);
-  });
-  process.on('exit', () => outbox.sendLast());
+  };
+  process.on('uncaughtExceptionMonitor', (error) => safely(tellLast, error));
+  process.on('exit', () => safely(() => outbox.sendLast()));
 }
 
 function resourceOf({ service, instance, lane }) {

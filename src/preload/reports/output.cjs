@@ -76,13 +76,14 @@ function watchDescriptors(hear) {
       if (descriptor <= 2 && !isInStream) hear[descriptor]?.(partOf(chunk, rest), rest[1]);
       return Reflect.apply(direct, this, [descriptor, chunk, ...rest]);
     };
-    Object.defineProperty(fs[name], 'name', { value: name });
+    // With the mark by which `util.promisify` knows what this gives back.
+    Object.defineProperties(fs[name], Object.getOwnPropertyDescriptors(direct));
   }
 }
 
 /** Of bytes, one may write a part. */
 function partOf(chunk, [offset, length]) {
-  if (typeof chunk === 'string' || !ArrayBuffer.isView(chunk)) return chunk;
+  if (typeof chunk?.subarray !== 'function') return chunk;
   return typeof offset === 'number'
     ? chunk.subarray(offset, offset + (length ?? chunk.length))
     : chunk;

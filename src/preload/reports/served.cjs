@@ -3,6 +3,7 @@
 const cpu = require('./cpu.cjs');
 const { nowMs } = require('./clock.cjs');
 const { routeOfPath } = require('./routes.cjs');
+const { safely } = require('./safely.cjs');
 const { bare, encodeCommon, isBare, putServed } = require('./spans.cjs');
 
 /** So many are written down together: each alone would find nothing of it in the caches. */
@@ -11,9 +12,10 @@ const togetherMax = 64;
 /** Requests that were served, on their way into a batch. */
 function createServed(outbox) {
   const ended = [];
+  const put = (trace) => putServed(outbox, trace, commonOf(trace));
+  // One that can't be told costs none of the others.
   const write = () => {
-    for (const trace of ended) putServed(outbox, trace, commonOf(trace));
-    ended.length = 0;
+    for (const trace of ended.splice(0)) safely(put, trace);
   };
   outbox.beforeSending(write);
   /** A request is over, and all is known of it. */

@@ -15,9 +15,11 @@ const kinds = { server: 2, client: 3 };
 const errorCode = 2;
 
 /** Everything of a span that is not bounded by its form is cut to fit into this. */
-const spanBytesMax = 4_096;
+const spanBytesMax = 8_192;
 const messageCharsMax = 500;
 const idCharsMax = 128;
+/** Of a route, a method or the address of a peer. */
+const wordCharsMax = 256;
 
 const keys = {
   cpuUs: keyOf('surety.cpu_us'),
@@ -33,10 +35,14 @@ const keys = {
 
 /** Name, kind and attributes that all spans with this method, route and status have. */
 function encodeCommon(kind, name, values, isError) {
-  const parts = [field(5, name), numberField(6, kinds[kind]), attributes(9, values)];
+  const words = Object.entries(values).map(([key, value]) => [key, cut(value)]);
+  const told = attributes(9, Object.fromEntries(words));
+  const parts = [field(5, cut(name)), numberField(6, kinds[kind]), told];
   if (isError) parts.push(message(statusField, failed));
   return Buffer.concat(parts);
 }
+
+const cut = (value) => (typeof value === 'string' ? value.slice(0, wordCharsMax) : value);
 
 const failed = numberField(3, errorCode);
 
@@ -108,7 +114,11 @@ function putCalled(outbox, call, common) {
   wire.putBytes(batch, common);
   if (lane !== undefined) putText(batch, keys.lane, lane);
   if (error !== undefined) {
-    putText(batch, keys.errorType, String(error.code ?? error.name ?? 'error'));
+    putText(
+      batch,
+      keys.errorType,
+      shown(() => error.code ?? error.name ?? 'error'),
+    );
     putError(batch, error);
   }
   end(outbox, batch, from);
@@ -124,9 +134,18 @@ function putText(batch, key, text) {
 }
 
 function putError(batch, error) {
-  const text = String(error?.message ?? error).slice(0, messageCharsMax);
-  const type = String(error?.name ?? '').slice(0, idCharsMax);
+  const text = shown(() => error?.message ?? error).slice(0, messageCharsMax);
+  const type = shown(() => error?.name ?? '').slice(0, idCharsMax);
   wire.putBytes(batch, message(statusField, field(2, type ? `${type}: ${text}` : text), failed));
+}
+
+/** An application may throw anything, also what can't be made a text. */
+function shown(read) {
+  try {
+    return String(read());
+  } catch {
+    return 'what was thrown has no text';
+  }
 }
 
 module.exports = { encodeCommon, putServed, putCalled, isBare, bare };

@@ -101,7 +101,8 @@ function common(sample: Sample, part: Part, told: Exposition, origin: Scraped): 
   return {
     service,
     instance,
-    lane: sample.labels.get('surety_lane') ?? sample.labels.get('lane') ?? origin.lane,
+    // A candidate speaks for its own lane; `lane` may mean anything in an application.
+    lane: origin.lane || (sample.labels.get('surety_lane') ?? ''),
     atNs: timeOf(sample, told, origin),
     name: part.type === 'histogram' || part.type === 'summary' ? part.family : sample.name,
     unit: told.units.get(part.family) ?? '',

@@ -40,6 +40,7 @@ class Walk implements Reading {
     if (node.type === 'BASE_TABLE') this.#checkTable(node, known);
     if (node.type === 'TABLE_FUNCTION') this.#visitTableFunction(node, known);
     else if (isJsonObject(node.cte_map)) this.#visitWithNames(node, known);
+    else if (node.type === 'RECURSIVE_CTE_NODE') this.#visitRecursion(node, known);
     else this.#visitMembers(node, known);
   }
 
@@ -79,20 +80,32 @@ class Walk implements Reading {
     this.visit(call.children, known);
   }
 
-  /** Each name of a WITH is known to those after it, to itself, and to the query below. */
+  /**
+   * Each name of a WITH is known to those after it and to the query below. In its own text the same
+   * word is whatever has that name besides: a table, or a file.
+   */
   #visitWithNames(node: JsonObject, outer: Names): void {
     const known = new Set(outer);
     for (const entry of entriesOf(node.cte_map)) {
-      known.add(text(entry.key).toLowerCase());
       this.visit(entry.value, known);
+      known.add(text(entry.key).toLowerCase());
     }
-    this.#visitMembers({ ...node, cte_map: null }, known);
+    const below = { ...node, cte_map: null };
+    if (node.type === 'RECURSIVE_CTE_NODE') this.#visitRecursion(below, known);
+    else this.#visitMembers(below, known);
+  }
+
+  /** Only what is repeated may name what it repeats. */
+  #visitRecursion({ right, ...node }: JsonObject, known: Names): void {
+    this.#visitMembers(node, known);
+    this.visit(right, new Set([...known, text(node.cte_name).toLowerCase()]));
   }
 
   #visitMembers(node: JsonObject, known: Names): void {
     for (const [key, value] of Object.entries(node)) {
       // The values and types of constants are data: whatever they say, nothing is done with it.
-      if (!data.has(key)) this.visit(value, known);
+      const isData = data.has(key) || (key === 'value' && node.class === 'CONSTANT');
+      if (!isData) this.visit(value, known);
     }
   }
 
@@ -109,7 +122,7 @@ function hasConstantAt(node: JsonObject, index: number): boolean {
   return isJsonObject(argument) && argument.class === 'CONSTANT';
 }
 
-const data: ReadonlySet<string> = new Set(['value', 'cast_type', 'sample_size']);
+const data: ReadonlySet<string> = new Set(['cast_type', 'sample_size']);
 
 /** Operators in a query are functions of DuckDB's own schema. */
 function isOwn(schema: Json | undefined, catalog: Json | undefined): boolean {

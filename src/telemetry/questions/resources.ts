@@ -7,6 +7,8 @@ const minutes = 60_000;
 /** What Prometheus' clients and cAdvisor call what OpenTelemetry calls process.memory.usage. */
 const memoryNames = [
   'process.memory.usage',
+  // Read from outside, of services that report nothing themselves.
+  'container.memory.usage',
   'process_resident_memory_bytes',
   'container_memory_usage_bytes',
 ];

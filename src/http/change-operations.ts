@@ -48,7 +48,7 @@ const wireFinding = z.object({
 
 const differenceFinding = z.object({
   kind: z.literal('difference'),
-  class: z.enum(['security', 'contract', 'calls', 'writes', 'error', 'status']),
+  class: z.enum(['security', 'contract', 'calls', 'writes', 'error', 'status', 'signal', 'load']),
   what: z.string(),
   service: z.string().describe('Whose doing it is.'),
   hop: z.string().nullable(),
@@ -58,6 +58,21 @@ const differenceFinding = z.object({
   examples: z.object({ before: z.json(), after: z.json() }),
   confidence: z.number().describe('From 0 to 1.'),
   reproduction: z.string(),
+});
+
+const profile = z.enum(['quick', 'full']);
+
+const signal = z.object({
+  service: z.string(),
+  signal: z.string().describe('What was measured, with its unit.'),
+  verdict: z.enum(['worse', 'not-worse', 'inconclusive']),
+  before: z.number(),
+  after: z.number(),
+  ratio: z.number().nullable().describe('Candidate to control; null for what is counted.'),
+  interval: z.object({ low: z.number().nullable(), high: z.number().nullable() }),
+  pairs: z.int(),
+  starts: z.int(),
+  pairsNeeded: z.int().nullable().describe('About how many pairs would decide it.'),
 });
 
 const verdict = z.object({
@@ -74,6 +89,8 @@ const verdict = z.object({
   notices: z.array(z.string()).optional().describe('What fails nothing, but is worth knowing.'),
   reach: reachSchema,
   checks: z.object({ passed: z.int(), failed: z.int() }),
+  profile: profile.optional(),
+  signals: z.array(signal).optional().describe('What was measured on both versions.'),
 });
 
 const seen = z.object({
@@ -139,6 +156,7 @@ export const changeOperations = {
   'POST /v1/tasks/{task}/verify': {
     summary: 'Verifies the change of the task on the running system.',
     path: taskPath,
+    query: z.strictObject({ profile: profile.optional() }),
     response: verdict,
     roles: ['agent', 'developer'],
   },
@@ -200,6 +218,7 @@ export const changeOperations = {
       patch: z.string(),
       base: z.string().optional().describe('The running version if left out.'),
       suites: z.array(z.string()).optional().describe('All suites if left out.'),
+      profile: profile.optional().describe('`quick` if left out; `full` takes minutes.'),
     }),
     response: verdict,
     roles: ['developer'],

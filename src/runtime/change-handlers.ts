@@ -20,8 +20,8 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
       mutable(await submitTest(actor, path.task, body, changes)),
     'POST /v1/tasks/{task}/change': ({ path, body }, { actor }) =>
       proposeChange(actor, path.task, body.patch, changes),
-    'POST /v1/tasks/{task}/verify': async ({ path }, { actor }) =>
-      mutable(await verifyTask(actor, path.task, changes)),
+    'POST /v1/tasks/{task}/verify': async ({ path, query }, { actor }) =>
+      mutable(await verifyTask(actor, { task: path.task, profile: query.profile }, changes)),
     'POST /v1/tasks/{task}/promote': async ({ path }, { actor }) =>
       mutable(await promoteTask(actor, path.task, changes)),
     'POST /v1/promotions': async ({ body }, { actor }) => {

@@ -23,6 +23,8 @@ const verdict = (findings: Finding[], reason = 'why'): Verdict => ({
   notices: Array<string>(99).fill('n'.repeat(999)),
   reach: { proven: true, reason: null, candidates: [], hops: 0, silent: [], lost: [] },
   checks: { passed: 0, failed: findings.length },
+  profile: 'quick',
+  signals: [],
 });
 
 const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));

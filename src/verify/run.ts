@@ -11,6 +11,7 @@ import {
 } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
+import type { Profile } from './profile.ts';
 import { type Arms, type Round, runRound } from './rounds.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
@@ -35,6 +36,8 @@ export interface VerifyRequest {
   readonly suites?: readonly string[] | undefined;
   /** A test that fails on the baseline and must hold on the change. */
   readonly test?: SubmittedTest | undefined;
+  /** `quick` if left out. */
+  readonly profile?: Profile | undefined;
 }
 
 /** Lanes that a run needs are its own doing, whoever asked for the run. */
@@ -97,6 +100,9 @@ async function compare(
   const hops = await servedHops(candidate, rounds, deps);
   return judge({
     ...confirmed,
+    profile: request.profile ?? 'quick',
+    signals: [],
+    remarks: [],
     candidate: runs,
     hops,
     reach: proveReach(candidate, hops, deps.config),

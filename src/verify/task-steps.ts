@@ -16,6 +16,7 @@ import {
   promoteChange,
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
+import type { Profile } from './profile.ts';
 import { type RunDeps, runner, runTest } from './run.ts';
 import type { SubmittedTest } from './submitted-test.ts';
 import type { SuiteRun } from './suite.ts';
@@ -110,7 +111,7 @@ export async function proposeChange(
 
 export async function verifyTask(
   actor: Actor,
-  task: string,
+  { task, profile }: { readonly task: string; readonly profile?: Profile | undefined },
   deps: TaskDeps,
 ): Promise<VerifiedChange> {
   const { base, change, changeSeq, testSeq } = await deps.findTask(task);
@@ -118,7 +119,7 @@ export async function verifyTask(
   const outcome = await deps.act(proposal, async () => {
     const patch = await readContent<string>(deps.ledger, changeSeq, 'patch');
     const { test } = await readContent<{ test: SubmittedTest }>(deps.ledger, testSeq, 'evidence');
-    const verified = await verifyAndRecord(actor, { patch, base, test, task }, deps);
+    const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, deps);
     return verified as unknown as JsonObject;
   });
   return committedValue(outcome) as unknown as VerifiedChange;

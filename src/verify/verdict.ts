@@ -2,6 +2,8 @@ import type { Json } from '../kernel/index.ts';
 import type { Hop, Reach } from '../lanes/index.ts';
 import type { Confirmed } from './confirmation.ts';
 import type { Difference } from './differences/index.ts';
+import type { Profile } from './profile.ts';
+import type { ServiceSignal } from './service-signal.ts';
 import type { SuiteRun } from './suite.ts';
 
 /** One thing that is wrong with a change, so that whoever made it can act on it. */
@@ -59,9 +61,17 @@ export type Verdict = {
   readonly notices: readonly string[];
   readonly reach: Reach;
   readonly checks: { readonly passed: number; readonly failed: number };
+  /** How much was looked at. */
+  readonly profile: Profile;
+  /** What was measured on both versions, request by request. */
+  readonly signals: readonly ServiceSignal[];
 };
 
 export interface Observed extends Confirmed {
+  readonly profile: Profile;
+  readonly signals: readonly ServiceSignal[];
+  /** What measuring and load have to tell besides. */
+  readonly remarks: readonly string[];
   readonly reach: Reach;
   readonly hops: readonly Hop[];
   /** Lines of the services' logs, by the id of the request. */
@@ -72,15 +82,17 @@ export interface Observed extends Confirmed {
 
 /** Pure: what was observed, judged. Says `inconclusive` rather than guess. */
 export function judge(observed: Observed): Verdict {
-  const { candidate, differences, doubts, notices, reach } = observed;
+  const { candidate, differences, doubts, notices, reach, profile, signals, remarks } = observed;
   const findings = [...differenceFindings(observed), ...failedChecks(observed)];
   const checks = count(candidate);
   const common = {
     findings,
     findingsOmitted: 0,
-    notices: notices.map(tellNotice),
+    notices: [...notices.map(tellNotice), ...remarks],
     reach,
     checks,
+    profile,
+    signals,
   };
   const doubt = doubtAbout(observed);
   if (doubt) return { verdict: 'inconclusive', reason: doubt, ...common };

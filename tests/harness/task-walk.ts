@@ -55,7 +55,7 @@ export const steps = {
   propose: (client: Client, task: string, patch: string) =>
     client.call('POST /v1/tasks/{task}/change', { path: { task }, body: { patch } }),
   verify: (client: Client, task: string) =>
-    client.call('POST /v1/tasks/{task}/verify', { path: { task } }),
+    client.call('POST /v1/tasks/{task}/verify', { path: { task }, query: {} }),
   promote: (client: Client, task: string) =>
     client.call('POST /v1/tasks/{task}/promote', { path: { task } }),
 };

@@ -49,9 +49,17 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       'them and on the unchanged version, and compares what the services say to each other. ' +
       'Takes up to minutes. Answers with a verdict (pass, fail, inconclusive) and findings: act ' +
       'on them. After three verdicts that are no pass, a person has to look.',
-    input: z.strictObject({ task }),
-    run: async (client, path, options) =>
-      tellVerdict(await client.call('POST /v1/tasks/{task}/verify', { path }, options)),
+    input: z.strictObject({
+      task,
+      profile: z
+        .enum(['quick', 'full'])
+        .optional()
+        .describe('full also measures several starts and puts load on both versions; minutes.'),
+    }),
+    run: async (client, { task: id, profile }, options) => {
+      const input = { path: { task: id }, query: profile ? { profile } : {} };
+      return tellVerdict(await client.call('POST /v1/tasks/{task}/verify', input, options));
+    },
   }),
   promote_change: tool({
     title: 'Promote the change',

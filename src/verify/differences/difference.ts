@@ -8,6 +8,8 @@ export const differenceClasses = [
   'writes',
   'error',
   'status',
+  'signal',
+  'load',
 ] as const;
 
 export type DifferenceClass = (typeof differenceClasses)[number];

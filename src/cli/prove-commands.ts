@@ -1,0 +1,113 @@
+import type { Command } from './command.ts';
+
+const prove = 'Prove a change on the running system';
+
+export const proveCommands: readonly Command[] = [
+  {
+    name: 'verify',
+    group: prove,
+    summary: 'Run a patch in a lane beside the baseline, and judge it',
+    arguments: [['<patch>', 'a unified diff, as git makes it; - for standard input']],
+    options: [
+      ['--suite <name>', 'only this suite'],
+      ['--base <commit>', 'the version it is made for (the running one)'],
+      ['--profile <name>', 'quick, or full with several starts and load (quick)'],
+    ],
+    examples: [
+      'git diff | surety verify -',
+      'surety verify change.patch --suite trade-flow --json',
+    ],
+    needsLinux: true,
+    load: () => import('./verify.ts'),
+  },
+  {
+    name: 'task test',
+    group: prove,
+    summary: 'Submit a test for a task; it must fail on the current system',
+    arguments: [
+      ['<task>', 'its id'],
+      ['<file>', 'the test; its path within the system stays the same'],
+    ],
+    examples: ['surety task test task_01K9… suites/statement-amount.ts'],
+    needsLinux: true,
+    load: () => import('./task-test.ts'),
+  },
+  {
+    name: 'task propose',
+    group: prove,
+    summary: 'Propose a change for a task',
+    arguments: [
+      ['<task>', 'its id'],
+      ['<patch>', 'a unified diff; - for standard input'],
+    ],
+    examples: ['surety task propose task_01K9… change.patch'],
+    load: () => import('./task-propose.ts'),
+  },
+  {
+    name: 'task verify',
+    group: prove,
+    summary: 'Have the change of a task judged',
+    arguments: [['<task>', 'its id']],
+    options: [['--profile <name>', 'quick, or full with several starts and load (quick)']],
+    examples: ['surety task verify task_01K9… --json'],
+    needsLinux: true,
+    load: () => import('./task-verify.ts'),
+  },
+  {
+    name: 'task promote',
+    group: prove,
+    summary: 'Make the change that passed part of the baseline',
+    arguments: [['<task>', 'its id']],
+    examples: ['surety task promote task_01K9…'],
+    needsLinux: true,
+    load: () => import('./task-promote.ts'),
+  },
+  {
+    name: 'promote',
+    group: prove,
+    summary: 'Make a patch part of the baseline on your own authority, without a verdict',
+    arguments: [['<patch>', 'a unified diff; - for standard input']],
+    options: [['--reason <text>', 'why it need not be proven; goes into the ledger']],
+    examples: ['surety promote hotfix.patch --reason "INC-81, verified by hand"'],
+    needsLinux: true,
+    load: () => import('./promote.ts'),
+  },
+  {
+    name: 'deploy record',
+    group: prove,
+    summary: 'Record that a version of a service was deployed past Surety',
+    options: [
+      ['--service <name>', 'which one'],
+      ['--version <version>', 'what runs now'],
+      ['--previous <version>', 'what ran before (the one that was recorded last)'],
+      ['--note <text>', 'for whoever looks for a cause'],
+      ['--key <key>', 'idempotency key: the same key records once'],
+    ],
+    examples: ['surety deploy record --service orders --version v42 --note "canary to 100 %"'],
+    load: () => import('./deploy-record.ts'),
+  },
+  {
+    name: 'deploy list',
+    group: prove,
+    summary: 'Show what was deployed, promoted or configured last',
+    examples: ['surety deploy list --json'],
+    load: () => import('./deploy-list.ts'),
+  },
+  {
+    name: 'investigate',
+    group: prove,
+    summary: 'Find the cause of an alert in the newest change, with read-only probes',
+    arguments: [['[alert]', 'as surety alerts names it']],
+    options: [['--remedy <file>', 'write the patch that takes the change back']],
+    examples: ['surety investigate high-value-mismatch --remedy rollback.patch'],
+    needsLinux: true,
+    load: () => import('./investigate.ts'),
+  },
+  {
+    name: 'alerts',
+    group: prove,
+    summary: 'Show which alerts were raised',
+    examples: ['surety alerts --json'],
+    load: () => import('./alerts.ts'),
+  },
+];

@@ -190,6 +190,7 @@ export const requirements = {
   'telemetry.lines-once': kept('a line of output is stored once, however it comes'),
   'telemetry.otlp': kept('official OTLP exporters deliver traces, metrics and logs without loss'),
   'telemetry.hostile-otlp': kept('hostile OTLP is taken or refused in words; nothing ends by it'),
+  'telemetry.secrets': kept('no secret of a service is in anything that telemetry stores or tells'),
   'telemetry.process': kept('telemetry comes with the system, comes back, and ends with it'),
   'telemetry.kept': kept('what is kept goes by age and size, and its space is given back'),
   'telemetry.killed': kept('kill -9 loses the last unstored rows at most, and it is told how many'),

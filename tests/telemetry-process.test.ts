@@ -2,6 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../src/lanes/free-port.ts';
+import { readDaemonFile } from '../src/runtime/state-files.ts';
 import { connectTelemetry, readTelemetryFile, type Telemetry } from '../src/telemetry/index.ts';
 import { post } from '../src/telemetry/otlp/receivers.fixture.ts';
 import { logsOf, span, spansOf } from '../src/telemetry/otlp/scene.fixture.ts';
@@ -45,6 +46,13 @@ telemetry: { enabled: true }
 afterAll(() => workspace[Symbol.asyncDispose]());
 
 const file = () => readTelemetryFile(workspace.place.state);
+
+/** The keeper starts it again. */
+const another = (before: number) =>
+  until('another one answers', async () => {
+    const pid = (await telemetry.status().catch(() => undefined))?.pid;
+    return pid !== undefined && pid !== before;
+  });
 
 const query = (sql: string): Promise<{ rows: unknown[][] }> =>
   telemetry.ask({ method: 'POST', path: 'query', body: { sql } });
@@ -105,36 +113,36 @@ test('control is for whoever has the token, and from this machine', async () => 
 test('one that is killed comes back on the same ports, with what was stored', async () => {
   const before = file();
   process.kill(before?.pid ?? 0, 'SIGKILL');
-  await until('another one answers', async () => {
-    const pid = (await telemetry.status().catch(() => undefined))?.pid;
-    return pid !== undefined && pid !== before?.pid;
-  });
+  await another(before?.pid ?? 0);
   expect(file()).toEqual({ ...before, pid: file()?.pid });
   expect(await count(`SELECT count(*) FROM spans WHERE service = 'sender'`)).toBe(1);
-  const taken = await post(file()?.port ?? 0, { body: JSON.stringify(spansOf([span()])) });
-  expect(taken.status).toBe(200);
+  await until('it takes what is sent', async () => {
+    const { status } = await post(file()?.port ?? 0, { body: JSON.stringify(spansOf([span()])) });
+    return status === 200;
+  });
 });
 
 // proves: telemetry.process
-test('a secret of a service is not stored, also by one that was started again', async () => {
-  const text = `SELECT text FROM logs WHERE service = 'leaky' ORDER BY text`;
-  const say = async (n: number): Promise<void> => {
-    const body = logsOf([{ body: { stringValue: `${n}: ${secret}` } }], {
-      'service.name': 'leaky',
-    });
-    await post(file()?.port ?? 0, { path: '/v1/logs', body: JSON.stringify(body) });
-  };
-  // The daemon looks every second whether there is one that has to be told.
-  let said = 0;
-  await until('it knows what is secret', async () => {
-    await say(said++);
-    return (await texts(text)).some((line) => line.includes('[redacted secret]'));
-  });
-  await say(said);
-  await until('the last one is stored', async () => (await texts(text)).length === said + 1);
-  expect((await texts(text)).filter((line) => line.startsWith(`${said}:`))).toEqual([
-    `${said}: [redacted secret]`,
-  ]);
+// proves: telemetry.secrets
+test('where nobody is left who knows the secrets, nothing is taken until they are told', async () => {
+  const body = JSON.stringify(
+    logsOf([{ body: { stringValue: `said ${secret}` } }], { 'service.name': 'leaky' }),
+  );
+  const say = () => post(file()?.port ?? 0, { path: '/v1/logs', body }).catch(() => undefined);
+  const before = file()?.pid ?? 0;
+  process.kill(readDaemonFile(workspace.place)?.pid ?? 0, 'SIGKILL');
+  process.kill(before, 'SIGKILL');
+  await another(before);
+  const refused = await say();
+  expect(refused?.status).toBe(503);
+  expect(refused?.body.toString()).toContain('was not told yet what is a secret');
+  expect(await telemetry.status()).toMatchObject({ closedBecause: expect.any(String) });
+
+  await workspace.up();
+  await until('it is told, and takes it', async () => (await say())?.status === 200);
+  const stored = `SELECT text FROM logs WHERE service = 'leaky'`;
+  await until('it is stored', async () => (await texts(stored)).length > 0);
+  expect(new Set(await texts(stored))).toEqual(new Set(['said [redacted secret]']));
 });
 
 test('it ends with everything else', async () => {

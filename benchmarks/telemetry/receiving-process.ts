@@ -30,6 +30,7 @@ export async function startReceiving(): Promise<ReceivingProcess> {
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   const telemetry = connectTelemetry(directory);
   while (!(await telemetry.status().catch(() => undefined))) await delay(20);
+  await telemetry.setSecrets([]);
   const { port = 0 } = readTelemetryFile(directory) ?? {};
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const pid = child.pid ?? 0;

@@ -1123,6 +1123,13 @@ export const faults = {
     retryable: true,
     status: 503,
   },
+  TELEMETRY_CLOSED: {
+    message: 'Telemetry takes nothing at present: {reason}.',
+    remedy: 'Tell it again in a second; if that lasts, look whether the daemon runs: surety status',
+    blame: 'environment',
+    retryable: true,
+    status: 503,
+  },
   TELEMETRY_PORT_TAKEN: {
     message: 'Telemetry could not listen on port {port}: {reason}.',
     remedy: 'Stop the program on that port, or set another telemetry.port or grpcPort.',

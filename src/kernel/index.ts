@@ -28,7 +28,7 @@ export {
   type VerifyingKey,
   verifyingKey,
 } from './keys.ts';
-export { rememberSecret, watchSecrets } from './known-secrets.ts';
+export { knownSecretsCount, rememberSecret, watchSecrets } from './known-secrets.ts';
 export {
   checkHolder,
   endLease,

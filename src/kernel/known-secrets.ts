@@ -24,6 +24,11 @@ export function watchSecrets(listen: (values: readonly string[]) => void): void 
   if (given.size > 0) listen([...given]);
 }
 
+/** It grows with every one: who remembers what has none in it has to look again then. */
+export function knownSecretsCount(): number {
+  return known.length;
+}
+
 export function hideKnownSecrets(text: string): string {
   let hidden = text;
   for (const form of known) {

@@ -72,7 +72,7 @@ export function createTelemetry(deps: TelemetryDeps): TelemetryProcess {
     },
     look: async () => {
       const file = readTelemetryFile(place.state);
-      if (file && secrets.isTelling) await secrets.tell(file.pid);
+      if (file && config.telemetry.enabled) await secrets.tell(file.pid);
     },
     status: async () => (config.telemetry.enabled ? client.status().catch(() => null) : null),
   };

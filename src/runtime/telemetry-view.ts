@@ -6,7 +6,7 @@ type View = OperationResponse<'GET /v1/status'>['telemetry'];
 /** What `surety status` tells of telemetry. */
 export function telemetryView(status: TelemetryStatus | null): View {
   if (!status) return null;
-  const { pid, port, grpcPort, rowsPerSecond, counts, sink, store } = status;
+  const { pid, port, grpcPort, rowsPerSecond, counts, closedBecause, sink, store } = status;
   const refused = Object.values(sink.refused).flatMap((rows) => Object.values(rows));
   return {
     pid,
@@ -19,7 +19,7 @@ export function telemetryView(status: TelemetryStatus | null): View {
     rowsLost: sink.lost,
     bytes: store.bytes,
     counts: { ...counts },
-    trouble: sink.trouble,
+    trouble: closedBecause ?? sink.trouble,
   };
 }
 

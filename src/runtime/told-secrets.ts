@@ -13,16 +13,14 @@ export class ToldSecrets {
     this.#telemetry = telemetry;
     watchSecrets((values) => {
       this.#values = values;
-      if (this.isTelling) void this.#send(this.#pid).catch(() => undefined);
+      if (this.#pid !== 0) void this.#send(this.#pid).catch(() => undefined);
     });
   }
 
-  /** Whether there was a process to be told. */
-  get isTelling(): boolean {
-    return this.#pid !== 0;
-  }
-
-  /** A process that was started anew has forgotten them: it keeps them in no file. */
+  /**
+   * A process that was started anew has forgotten them: it keeps them in no file, and takes nothing
+   * until it is told, were it that there are none.
+   */
   async tell(pid: number): Promise<void> {
     if (this.#pid !== pid || this.#count !== this.#values.length) await this.#send(pid);
   }

@@ -20,6 +20,8 @@ export interface DeskStatus extends EdgesStatus {
   readonly startedAt: number;
   /** Of the settings that it was started with. */
   readonly settings: string;
+  /** Why nothing is taken in at present; null if it is. */
+  readonly closedBecause: string | null;
   readonly rowsPerSecond: number;
   /** What happened on the way in, by what it is called. */
   readonly counts: Readonly<Record<string, number>>;
@@ -47,6 +49,9 @@ interface DeskDeps {
   readonly log: Log;
 }
 
+/** What is said before that would be stored with them, and nobody could take them out again. */
+const untold = 'telemetry was not told yet what is a secret; the daemon does so when it runs';
+
 export async function openDesk(
   directory: string,
   settings: TelemetrySettings,
@@ -58,26 +63,32 @@ export async function openDesk(
   const run = Buffer.from(systemRandom(8)).toString('hex');
   const queries = openQueries(store, { abandon: () => void leave(log, batches) });
   const batches = await createSink(store, { run, relieve: () => queries.interrupt() });
+  const admission = new Admission();
+  admission.closedBecause = untold;
+  const closedBecause = () => admission.closedBecause;
   const edges = createEdges({
     sink: batches,
     clock,
     export: settings.export,
     counts: () => intake.counts.all(),
+    closedBecause,
   });
-  const output = followOutput(directory, { sink: edges.sink, clock });
+  const isOpen = () => closedBecause() === null;
+  const output = followOutput(directory, { sink: edges.sink, clock, isOpen });
   const names = openNames(directory);
   const lanes = new LaneFinder({ names, traceSecret: readTraceSecret(directory) });
   const intake = new Intake({ clock, sink: output.sink, names, lanes });
   const rate = new Rate(() => intake.counts.get('rows received'));
   const startedAt = clock.now();
   return {
-    receiver: { intake, admission: new Admission(), log },
+    receiver: { intake, admission, log },
     setNames: (told) => keepNames(directory, names, told),
     sink: edges.sink,
     controls: edges.controls,
     status: () => ({
       startedAt,
       settings: settingsHash(settings),
+      closedBecause: closedBecause(),
       rowsPerSecond: rate.perSecond(),
       counts: { ...intake.counts.all(), ...output.counts() },
       sink: batches.status(),

@@ -26,14 +26,17 @@ export async function openDoors(
   const former = readTelemetryFile(directory);
   const token = former?.token ?? Buffer.from(systemRandom(32)).toString('hex');
   let ports = { port: 0, grpcPort: 0 };
+  const { receiver, page } = desk;
   const controls: Controls = {
     ...desk.controls,
     'GET /control/status': () => ({ ...desk.status(), pid: process.pid, ...ports }),
     'PUT /control/names': (told) => desk.setNames(told as NamesTold),
     'POST /control/query': (question) => desk.query(question as unknown as Question),
-    'PUT /control/secrets': ({ values }) => keepSecret(values),
+    'PUT /control/secrets': ({ values }) => {
+      keepSecrets(values);
+      receiver.admission.closedBecause = null;
+    },
   };
-  const { receiver, page } = desk;
   const server = createFrontDoor({ receiver, controls, token, metrics: page });
   const port = await onPort(settings.port, former?.port, (wanted) => listen(server, wanted));
   const grpc = await onPort(settings.grpcPort, former?.grpcPort, (wanted) =>
@@ -42,14 +45,14 @@ export async function openDoors(
   ports = { port, grpcPort: grpc.port };
   writeTelemetryFile(directory, { pid: process.pid, ...ports, token });
   const close = async (): Promise<void> => {
-    receiver.admission.isLeaving = true;
+    receiver.admission.closedBecause = 'telemetry is leaving';
     await Promise.all([closeServer(server), grpc.close()]);
   };
   return { ports, close };
 }
 
 /** Only in memory: values of secrets are in no file. */
-function keepSecret(values: Json | undefined): void {
+function keepSecrets(values: Json | undefined): void {
   for (const value of Array.isArray(values) ? values : []) {
     if (typeof value === 'string') rememberSecret(value);
   }

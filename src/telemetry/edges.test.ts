@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClock } from '../kernel/index.ts';
+import { createClock, rememberSecret } from '../kernel/index.ts';
 import { createEdges } from './edges.ts';
 import { type Receivers, startReceivers } from './otlp/receivers.fixture.ts';
-import { spanRow } from './row.fixture.ts';
+import { metricRow, spanRow } from './row.fixture.ts';
 import { KeptRows } from './rows.fixture.ts';
 
 let receivers: Receivers;
@@ -17,6 +17,7 @@ test('all that comes in is stored, counted and copied; what we count goes with i
     sink: stored,
     clock: createClock(),
     counts: () => ({ 'rows received': 7 }),
+    closedBecause: () => null,
     export: {
       endpoint: `http://127.0.0.1:${receivers.port}`,
       protocol: 'http/protobuf',
@@ -36,5 +37,55 @@ test('all that comes in is stored, counted and copied; what we count goes with i
   const own = receivers.kept.rows.metrics.filter(({ service }) => service === 'surety');
   expect(own).toContainEqual(
     expect.objectContaining({ name: 'surety_telemetry_events_total', kind: 'counter', value: 7 }),
+  );
+});
+
+// proves: telemetry.secrets
+test('what is copied and shown has no secrets, whoever told them', async () => {
+  rememberSecret('walls-have-ears');
+  const stored = new KeptRows();
+  const edges = createEdges({
+    sink: stored,
+    clock: createClock(),
+    counts: () => ({}),
+    closedBecause: () => null,
+    export: {
+      endpoint: `http://user:walls-have-ears@127.0.0.1:${receivers.port}`,
+      protocol: 'http/protobuf',
+      headers: {},
+      signals: ['traces', 'metrics', 'logs'],
+      lanesOnly: false,
+    },
+  });
+  const said = { service: 'walls-have-ears', instance: 'walls-have-ears' };
+  edges.sink.take({
+    spans: [spanRow({ ...said, route: '/walls-have-ears', method: 'walls-have-ears' })],
+    metrics: [metricRow({ ...said, labels: '{"a":"walls-have-ears"}' })],
+  });
+  edges.controls['POST /control/record']?.({
+    hops: [{ path: '/walls-have-ears', traceId: 'walls-have-ears' }],
+    alerts: [{ note: 'walls-have-ears' }],
+    deployments: [{ version: 'walls-have-ears' }],
+  });
+  expect(edges.page()).toContain('[redacted secret]');
+  const told = [edges.page(), edges.status()];
+  await edges.close();
+  expect(show([told, stored.rows, receivers.kept.rows])).not.toContain('walls-have-ears');
+  expect(stored.rows.hops).toHaveLength(1);
+});
+
+const show = (value: unknown): string =>
+  JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one));
+
+test('while it is not known what is a secret nothing can be told', () => {
+  const edges = createEdges({
+    sink: new KeptRows(),
+    clock: createClock(),
+    counts: () => ({}),
+    closedBecause: () => 'not yet',
+  });
+  const record = edges.controls['POST /control/record'];
+  expect(() => record?.({ hops: [] })).toThrowError(
+    expect.objectContaining({ code: 'TELEMETRY_CLOSED' }),
   );
 });

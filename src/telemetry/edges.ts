@@ -1,10 +1,11 @@
-import type { Clock } from '../kernel/index.ts';
+import { type Clock, fault } from '../kernel/index.ts';
 import type { Controls } from './control.ts';
 import { Exporter, type ExportSettings, type ExportStatus } from './export/exporter.ts';
 import type { ExposedMetric } from './prometheus/exposition.ts';
 import { MetricsPage } from './prometheus/metrics-page.ts';
 import { readTargets, Scraper, type ScrapeStatus } from './prometheus/scrape.ts';
 import { readRecord } from './record.ts';
+import { redactRows } from './redact-rows.ts';
 import type { MetricRow, Rows, Sink } from './rows.ts';
 
 export interface EdgesDeps {
@@ -14,6 +15,8 @@ export interface EdgesDeps {
   readonly export?: ExportSettings | undefined;
   /** What the process counted. */
   readonly counts: () => Readonly<Record<string, number>>;
+  /** Why nothing may be told at present; null if it may. */
+  readonly closedBecause: () => string | null;
 }
 
 export interface EdgesStatus {
@@ -26,7 +29,7 @@ export interface EdgesStatus {
 
 /** Everything but OTLP by which rows come in and go out. */
 export interface Edges {
-  /** In front of the store: all rows pass here. */
+  /** In front of the store: all rows pass here, and leave their secrets. */
   readonly sink: Sink;
   readonly controls: Controls;
   /** `/metrics`, with what the process counted. */
@@ -41,7 +44,8 @@ export function createEdges(deps: EdgesDeps): Edges {
   const exporter = copies ? new Exporter(copies) : undefined;
   let lostHops = 0;
   const sink: Sink = {
-    take: (rows: Partial<Rows>) => {
+    take: (told: Partial<Rows>) => {
+      const rows = redactRows(told);
       metricsPage.see(rows);
       exporter?.see(rows);
       return stored.take(rows);
@@ -61,6 +65,8 @@ export function createEdges(deps: EdgesDeps): Edges {
     sink,
     controls: {
       'POST /control/record': (body) => {
+        const reason = deps.closedBecause();
+        if (reason !== null) throw fault('TELEMETRY_CLOSED', { reason });
         lostHops += typeof body.lostHops === 'number' ? body.lostHops : 0;
         return sink.take(readRecord(body));
       },

@@ -16,6 +16,9 @@ function listIn(value: Json | undefined): JsonObject[] {
 }
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+/** An id; what is none is not known. */
+const hexText = (value: Json | undefined): string =>
+  /^[0-9a-f]{32}$/.test(text(value)) ? text(value) : '';
 const number = (value: Json | undefined): number => (Number.isFinite(value) ? Number(value) : 0);
 const ns = (value: Json | undefined): bigint => {
   const digits = text(value);
@@ -26,7 +29,7 @@ function hopRow(told: JsonObject): HopRow {
   return {
     atNs: ns(told.atNs),
     lane: text(told.lane),
-    traceId: text(told.traceId),
+    traceId: hexText(told.traceId),
     requestId: text(told.requestId),
     caller: text(told.caller),
     callee: text(told.callee),

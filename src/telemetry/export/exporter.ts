@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { limits, redactText } from '../../kernel/index.ts';
 import type { LogRow, MetricRow, Origin, Rows, SpanRow } from '../rows.ts';
 import { encodeLogs } from './otlp-logs.ts';
 import { encodeMetrics } from './otlp-metrics.ts';
@@ -76,7 +76,7 @@ export class Exporter {
 
   status(): ExportStatus {
     const waiting = this.#lines.reduce((sum, { rows }) => sum + rows.length, 0);
-    const { endpoint } = this.#settings;
+    const endpoint = redactText(this.#settings.endpoint);
     return { endpoint, sent: this.#sent, lost: this.#lost, waiting, problem: this.#problem };
   }
 

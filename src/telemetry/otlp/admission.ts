@@ -4,11 +4,12 @@ import { limits } from '../../kernel/index.ts';
 export class Admission {
   #bytes = 0;
   #messages = 0;
-  isLeaving = false;
+  /** Why nobody is let in at all; null when they are. */
+  closedBecause: string | null = null;
 
   /** Room for one more message; null when the sender has to come back later. */
   enter(): Entered | null {
-    if (this.isLeaving || this.#messages >= limits.telemetryMessagesMax) return null;
+    if (this.closedBecause !== null || this.#messages >= limits.telemetryMessagesMax) return null;
     this.#messages += 1;
     let held = 0;
     return {

@@ -23,21 +23,13 @@ function keyOf(key: string): KnownKey {
 }
 
 /**
- * A JSON object out of keys and values, without secrets. The text is looked through as a whole:
- * most have none, and only where something is found every value is looked at by itself.
+ * A JSON object out of keys and values, without those that are secrets by their name. Others are
+ * found when the row is on its way to the store, like those of all rows.
  */
 export class AttributeText {
   #text = '';
-  readonly #keys: string[] = [];
-  readonly #values: Value[] = [];
-
-  get isEmpty(): boolean {
-    return this.#keys.length === 0;
-  }
 
   add(key: string, value: Value): void {
-    this.#keys.push(key);
-    this.#values.push(value);
     const { text, isSecret } = keyOf(key);
     const said = isSecret ? '"[redacted]"' : valueText(value);
     this.#text += this.#text === '' ? text + said : `,${text}${said}`;
@@ -45,23 +37,10 @@ export class AttributeText {
 
   /** The object, with members before its own that were made by `finish` and have no braces. */
   finish(before = ''): string {
-    let text = this.#text;
-    if (text !== '' && redactText(text) !== text) text = this.#redacted();
+    const text = this.#text;
     this.#text = '';
-    this.#keys.length = 0;
-    this.#values.length = 0;
     if (before === '') return `{${text}}`;
     return text === '' ? `{${before}}` : `{${before},${text}}`;
-  }
-
-  #redacted(): string {
-    return this.#keys
-      .map((key, index) => {
-        const { text, isSecret } = keyOf(key);
-        if (isSecret) return `${text}"[redacted]"`;
-        return text + valueText(redactSecrets(this.#values[index] as Json) as Value);
-      })
-      .join(',');
   }
 }
 
@@ -76,6 +55,9 @@ function valueText(value: Value): string {
     : JSON.stringify(cut(text, limits.telemetryValueCharsMax));
 }
 
+/** Half a secret would be found by nobody, so they are taken out before anything is cut off. */
 export function cut(text: string, charsMax: number): string {
-  return text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`;
+  if (text.length <= charsMax) return text;
+  const redacted = redactText(text);
+  return redacted.length <= charsMax ? redacted : `${redacted.slice(0, charsMax - 1)}…`;
 }

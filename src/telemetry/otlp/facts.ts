@@ -20,7 +20,7 @@ export class Facts {
     if (typeof value === 'string') return cut(value, limits.telemetryNameCharsMax);
     if (value === undefined || value === null) return '';
     // Headers of requests come as lists.
-    if (Array.isArray(value)) return typeof value[0] === 'string' ? value[0] : '';
+    if (Array.isArray(value)) return firstText(value);
     return typeof value === 'object' ? '' : String(value);
   }
 
@@ -36,6 +36,10 @@ export class Facts {
     const number = this.number(at);
     return number === null ? null : Math.round(number);
   }
+}
+
+function firstText([first]: readonly Value[]): string {
+  return typeof first === 'string' ? cut(first, limits.telemetryNameCharsMax) : '';
 }
 
 /** Of a request, a call, a query or a message. */

@@ -103,7 +103,7 @@ function admitting(deps: ReceiverDeps): ServerInterceptor {
       start: (next) => {
         next({
           onReceiveMetadata: (metadata, go) => {
-            const refusal = whyNot(intake.isFull(), entered !== null);
+            const refusal = whyNot(deps, entered !== null);
             if (refusal) return end(refusal);
             const tooLate = new Refusal(408, 'the message did not come in time');
             late = setTimeout(() => end(tooLate), messageMsMax).unref();
@@ -124,8 +124,12 @@ function admitting(deps: ReceiverDeps): ServerInterceptor {
   };
 }
 
-function whyNot(isFull: boolean, hasEntered: boolean): Refusal | undefined {
-  if (isFull) return new Refusal(503, 'more is sent than can be stored');
+function whyNot(
+  { intake, admission: { closedBecause } }: ReceiverDeps,
+  hasEntered: boolean,
+): Refusal | undefined {
+  if (closedBecause !== null) return new Refusal(503, closedBecause);
+  if (intake.isFull()) return new Refusal(503, 'more is sent than can be stored');
   return hasEntered ? undefined : new Refusal(503, 'too many messages are being received at once');
 }
 

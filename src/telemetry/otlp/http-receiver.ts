@@ -48,6 +48,7 @@ async function admit<Value>(
 ): Promise<Value> {
   if (request.method !== 'POST') throw new Refusal(405, 'OTLP is sent by POST');
   if (isForeign(request)) throw new Refusal(403, 'pages of other sites may not report here');
+  if (admission.closedBecause !== null) throw new Refusal(503, admission.closedBecause);
   if (intake.isFull()) throw new Refusal(429, 'more is sent than can be stored');
   const entered = admission.enter();
   if (!entered) throw new Refusal(503, 'too many messages are being received at once');

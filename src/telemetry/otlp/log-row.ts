@@ -65,7 +65,7 @@ function timeOf({ atNs, observedNs }: LogDraft, { arrival, counts }: Normalising
 
 /** A text as it is, also that of a field where loggers put it; anything else as JSON. */
 function bodyText({ body, eventName }: LogDraft): string {
-  if (typeof body === 'string') return redactText(cut(body, limits.telemetryTextCharsMax));
+  if (typeof body === 'string') return cut(redactText(body), limits.telemetryTextCharsMax);
   if (body === null) return eventName;
   const text = JSON.stringify(redactSecrets(body as Json));
   return cut(text, limits.telemetryTextCharsMax);

@@ -223,6 +223,17 @@ describe('OTLP over gRPC answers as its specification says', () => {
     expect(error).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
   });
 
+  test('while nothing is taken, why is said, and that it may be sent again', async () => {
+    receivers.admission.closedBecause = 'not told yet';
+    const { error } = await call(Buffer.alloc(0));
+    const refused = await post(receivers.port, { body: '{}' });
+    receivers.admission.closedBecause = null;
+    expect(error).toMatchObject({ code: status.UNAVAILABLE, details: 'not told yet' });
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(JSON.parse(refused.body.toString())).toMatchObject({ message: 'not told yet' });
+    expect((await post(receivers.port, { body: '{}' })).status).toBe(200);
+  });
+
   test('who sends more than can be stored is told when to come back', async () => {
     receivers.kept.full = true;
     const { error } = await call(Buffer.alloc(0));

@@ -1,5 +1,7 @@
 import { createClock, type Json } from '../../kernel/index.ts';
+import { redactRows } from '../redact-rows.ts';
 import { KeptRows } from '../rows.fixture.ts';
+import type { Sink } from '../rows.ts';
 import type { Signal } from './answer.ts';
 import { Intake, type Taken } from './intake.ts';
 import { LaneFinder } from './lane-finder.ts';
@@ -25,10 +27,15 @@ export function createScene(): Scene {
   const names = new Names();
   const lanes = new LaneFinder({ names, traceSecret });
   const clock = createClock({ wallMs: () => nowMs, monotonicMs: () => 0 });
-  const intake = new Intake({ clock, sink: kept, names, lanes });
+  const intake = new Intake({ clock, sink: redacting(kept), names, lanes });
   const send = (signal: Signal, message: Json): Taken =>
     takeIn(intake, signal, { encoding: 'json', bytes: Buffer.from(JSON.stringify(message)) });
   return { kept, names, intake, send };
+}
+
+/** As all rows are before they are stored. */
+function redacting(kept: KeptRows): Sink {
+  return { take: (rows) => kept.take(redactRows(rows)), isFull: () => kept.isFull() };
 }
 
 export const traceId = '0af7651916cd43dd8448eb211c80319c';

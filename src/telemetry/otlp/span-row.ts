@@ -51,12 +51,12 @@ export function spanRow(draft: SpanDraft, sender: Sender, deps: Normalising): Sp
     traceId: draft.traceId,
     spanId: draft.spanId,
     parentSpanId: draft.parentSpanId === noSpan ? '' : draft.parentSpanId,
-    name: redactText(cut(draft.name, limits.telemetryNameCharsMax)),
+    name: cut(draft.name, limits.telemetryNameCharsMax),
     kind,
     startNs,
     durationNs,
     status,
-    statusMessage: shortText(draft.statusMessage),
+    statusMessage: cut(draft.statusMessage, limits.telemetryTextCharsMax),
     method: methodOf(facts),
     route: deps.routes.fold(sender.service, routeOf(facts)),
     httpStatus: facts.whole(slot.httpStatus),
@@ -115,21 +115,18 @@ function errorSignature(draft: SpanDraft, status: SpanRow['status']): string {
   const told = facts.text(slot.errorSignature);
   if (told !== '') return told;
   const exception = draft.events.find(({ name }) => name === 'exception');
-  if (exception) return redactText(exceptionSignature(exception));
+  if (exception) return exceptionSignature(exception);
   if (status !== 'error') return '';
   return draft.statusMessage === ''
     ? facts.text(slot.errorType)
-    : redactText(signatureOf(draft.statusMessage));
+    : signatureOf(redactText(draft.statusMessage));
 }
 
 function exceptionSignature({ keys, values }: EventDraft): string {
   const textOf = (key: string): string => String(values[keys.indexOf(key)] ?? '');
   const [type, message] = [textOf('exception.type'), textOf('exception.message')];
-  return [type, message && signatureOf(message)].filter(Boolean).join(': ');
-}
-
-function shortText(message: string): string {
-  return message === '' ? '' : redactText(cut(message, limits.telemetryTextCharsMax));
+  const short = cut(type, limits.telemetryNameCharsMax);
+  return [short, message && signatureOf(redactText(message))].filter(Boolean).join(': ');
 }
 
 const eventText = new AttributeText();
@@ -140,7 +137,7 @@ function eventsText(events: readonly EventDraft[]): string {
       eventText.add(key, values[index] ?? null);
     });
     const attributes = eventText.finish();
-    const said = JSON.stringify(redactText(cut(name, limits.telemetryNameCharsMax)));
+    const said = JSON.stringify(cut(name, limits.telemetryNameCharsMax));
     return `{"at":"${instantText(atNs)}","name":${said},"attributes":${attributes}}`;
   });
   return `[${shown.join(',')}]`;

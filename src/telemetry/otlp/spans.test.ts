@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Json, limits, sha256 } from '../../kernel/index.ts';
+import { type Json, limits, rememberSecret, sha256 } from '../../kernel/index.ts';
 import type { SpanRow } from '../rows.ts';
 import { folded } from './distinct.ts';
 import { LaneFinder } from './lane-finder.ts';
 import {
+  anyValue,
   attributes,
   createScene,
+  logsOf,
   nowNs,
   type Scene,
   span,
@@ -336,5 +338,22 @@ describe('secrets are not stored', () => {
     const events = [{ name: 'e', attributes: attributes({ a: token }) }];
     const row = rowOf({}, { name: token, status: { code: 2, message: token }, events });
     expect(JSON.stringify({ ...row, startNs: 0, durationNs: 0 })).not.toContain('abcdefghijkl');
+  });
+
+  test('nor by half where a text is cut', () => {
+    rememberSecret('the-one-half-and-the-other');
+    const at = (charsMax: number): string =>
+      `${'x'.repeat(charsMax - 14)} the-one-half-and-the-other`;
+    const name = at(limits.telemetryNameCharsMax);
+    const message = at(limits.telemetryTextCharsMax);
+    const exception = { 'exception.type': 'Error', 'exception.message': at(300) };
+    const told = { 'http.route': name, 'surety.request_id': name, a: at(4_096), list: [name] };
+    const events = [{ name: 'exception', attributes: attributes(exception) }];
+    for (const more of [{ events }, {}]) {
+      const row = rowOf(told, { name, status: { code: 2, message }, ...more });
+      expect(JSON.stringify({ ...row, startNs: 0, durationNs: 0 })).not.toContain('the-one');
+    }
+    scene.send('logs', logsOf([{ body: { stringValue: message } }, { body: anyValue([message]) }]));
+    expect(scene.kept.rows.logs.map(({ text }) => text).join()).not.toContain('the-one');
   });
 });

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { Clock } from '../../kernel/index.ts';
 import type { Sink } from '../rows.ts';
 import { ReportedLines } from './reported-lines.ts';
-import { Tail } from './tail.ts';
+import { Tail, type TailDeps } from './tail.ts';
 
 export interface FollowedOutput {
   /** Where reports go that may be of lines in the logs, too. */
@@ -15,7 +14,7 @@ export interface FollowedOutput {
 /** The output of all services of a state directory, on its way to `sink`. */
 export function followOutput(
   directory: string,
-  { sink, clock }: { readonly sink: Sink; readonly clock: Clock },
+  { sink, clock, isOpen }: Pick<TailDeps, 'clock' | 'isOpen'> & { readonly sink: Sink },
 ): FollowedOutput {
   const counts: Record<string, number> = {};
   const lines = new ReportedLines({ sink, nowMs: () => performance.now() });
@@ -24,6 +23,7 @@ export function followOutput(
     places: join(directory, 'telemetry', 'tail.json'),
     lines,
     clock,
+    isOpen,
     count: (what, count) => {
       counts[what] = (counts[what] ?? 0) + count;
     },

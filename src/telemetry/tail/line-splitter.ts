@@ -1,5 +1,8 @@
 import { limits } from '../../kernel/index.ts';
 
+/** What is beyond the text of a row is read, too: a secret may reach over its end. */
+export const lineBytesRead: number = limits.telemetryTextCharsMax + limits.secretBytesMax;
+
 /** Makes lines of bytes as they come, whatever they are. */
 export class LineSplitter {
   readonly #lineBytesMax: number;
@@ -7,7 +10,7 @@ export class LineSplitter {
   /** The rest of a line that was too long is left out. */
   #isSkipping = false;
 
-  constructor(lineBytesMax: number = limits.telemetryTextCharsMax) {
+  constructor(lineBytesMax: number = lineBytesRead) {
     this.#lineBytesMax = lineBytesMax;
   }
 

@@ -11,8 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createClock, limits } from '../../kernel/index.ts';
+import { createClock, limits, rememberSecret } from '../../kernel/index.ts';
 import type { LogRow } from '../rows.ts';
+import { lineBytesRead } from './line-splitter.ts';
 import { ReportedLines } from './reported-lines.ts';
 import { Tail } from './tail.ts';
 
@@ -22,6 +23,7 @@ let counts: Record<string, number>;
 let nowMs: number;
 let lines: ReportedLines;
 let tail: Tail;
+let isOpen = true;
 
 const sink = {
   take: ({ logs = [] }: { logs?: readonly LogRow[] }) => {
@@ -37,7 +39,8 @@ function open(): Tail {
     counts[what] = (counts[what] ?? 0) + more;
   };
   const places = join(directory, 'places.json');
-  return new Tail({ logs: join(directory, 'logs'), places, lines, clock: createClock(), count });
+  const logs = join(directory, 'logs');
+  return new Tail({ logs, places, lines, clock: createClock(), isOpen: () => isOpen, count });
 }
 
 beforeEach(() => {
@@ -110,6 +113,32 @@ describe('lines of a log', () => {
   test('have no secrets', () => {
     write('a.log', 'authorization: Bearer abcdefghijklmnopqrstuvwxyz123456\n');
     expect(texts().join()).not.toContain('abcdefghijklmnopqrstuvwxyz123456');
+  });
+
+  test('have no half of a secret where they are cut, by whomever', () => {
+    const secret = 'one-half-of-it-and-the-other';
+    rememberSecret(secret);
+    for (const end of [limits.telemetryTextCharsMax, lineBytesRead]) {
+      const most = `${'x'.repeat(end - 14)} ${secret}`;
+      write(
+        'a.log',
+        `${most}
+${`${secret} `.repeat(300)}${most}
+`,
+      );
+    }
+    const said = texts();
+    expect(said).toHaveLength(4);
+    expect(said.join()).not.toContain('one-half');
+  });
+
+  test('are read once it is known what is secret, from where they begin', () => {
+    isOpen = false;
+    write('a.log', 'early\n');
+    expect(texts()).toEqual([]);
+    isOpen = true;
+    write('a.log', 'late\n');
+    expect(texts()).toEqual(['early', 'late']);
   });
 
   test('are read on after the file was cut to its newer half', () => {

@@ -4,6 +4,7 @@ import { type Clock, limits, redactText } from '../../kernel/index.ts';
 import type { LogRow } from '../rows.ts';
 import { signatureOf } from '../signature.ts';
 import { readLine } from './line-facts.ts';
+import { lineBytesRead } from './line-splitter.ts';
 import { LogFile, type Place } from './log-file.ts';
 import { type LogOrigin, originOfLog } from './log-name.ts';
 import type { ReportedLines } from './reported-lines.ts';
@@ -15,6 +16,8 @@ export interface TailDeps {
   readonly places: string;
   readonly lines: ReportedLines;
   readonly clock: Clock;
+  /** Until then nothing is read: it could not be known what of it is a secret. */
+  readonly isOpen: () => boolean;
   /** Of something that was not stored: how much of it, and why. */
   readonly count: (what: string, count: number) => void;
 }
@@ -51,6 +54,7 @@ export class Tail {
 
   /** Reads everything once. */
   look(): void {
+    if (!this.#deps.isOpen()) return;
     this.#follow();
     this.#looks++;
     for (const followed of this.#files.values()) this.#read(followed);
@@ -104,7 +108,7 @@ export class Tail {
   }
 
   #rowOf(line: string, { service, lane }: LogOrigin): LogRow {
-    const text = redactText(line);
+    const text = textOf(line);
     return {
       service,
       instance: '',
@@ -126,6 +130,14 @@ export class Tail {
       // It is only about which lines are read again, or not.
     }
   }
+}
+
+/** Of a line that was not read to its end, the last part may be half a secret. */
+function textOf(line: string): string {
+  const redacted = redactText(line);
+  const isWhole = Buffer.byteLength(line) < lineBytesRead;
+  const end = isWhole ? redacted.length : Math.max(0, redacted.length - limits.secretBytesMax);
+  return redacted.slice(0, Math.min(end, limits.telemetryTextCharsMax));
 }
 
 function namesIn(directory: string): Set<string> {

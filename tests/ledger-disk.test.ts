@@ -52,7 +52,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
   );
 
   test('that fills up under a daemon leaves it answering, and it goes on by itself', async () => {
-    // With room for the whole log of the database: else asking again fills the disk again.
+    // Room for the log of the database at its longest: else that alone fills the disk again.
     await using disk = new SmallDisk(32_768 * kibi);
     await using workspace = new Workspace({ parent: disk.path });
     await workspace.up();

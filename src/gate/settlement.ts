@@ -131,7 +131,10 @@ async function settleLater(
       await ledger.transact(settlement(settling, outcome, ending));
       return;
     } catch (error) {
-      if (isFault(error, 'LEDGER_CLOSED') || !toFault(error).retryable) return;
+      if (isFault(error, 'LEDGER_CLOSED') || isFault(error, 'LEASE_LOST')) return;
+      if (toFault(error).retryable) continue;
+      await recordDoubt(ledger, settling).catch(() => undefined);
+      return;
     }
   }
 }

@@ -7,6 +7,7 @@ import { mcpToolsDocument } from './mcp-tools-document.ts';
 import { policyDocument, policySchemaFile } from './policy-document.ts';
 import { say } from './steps.ts';
 import { telemetryDocument } from './telemetry-document.ts';
+import { verdictSchemaFile } from './verdict-document.ts';
 
 /** `npm run docs`: the pages that are made from the code. A test compares them. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
@@ -18,6 +19,7 @@ export const generatedPages: Readonly<Record<string, () => string>> = {
   'docs/policy-reference.md': policyDocument,
   'docs/policy.schema.json': policySchemaFile,
   'docs/telemetry-reference.md': telemetryDocument,
+  'docs/verdict.schema.json': verdictSchemaFile,
 };
 
 if (import.meta.main) {

@@ -11,6 +11,8 @@ export const exitCodes = {
   usage: 2,
   /** Surety, or what it stands on, failed. */
   failed: 3,
+  /** Done, and nothing can be said: a verdict that is inconclusive. */
+  unclear: 4,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

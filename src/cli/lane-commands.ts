@@ -3,7 +3,8 @@ import type { Command } from './command.ts';
 const group = 'Prove a change on the running system';
 const lane = ['<lane>', 'its id'] as const;
 const patch = ['[patch]', 'a unified diff; - for standard input'] as const;
-const source = [
+/** Where a change may come from besides a patch. */
+export const changeSources = [
   ['--ref <name>', 'instead of a patch: what was done on this branch or commit'],
   ['--worktree', 'instead of a patch: what is in your checkout now, new files included'],
   ['--base <commit>', 'the version it is made for (the running one)'],
@@ -16,7 +17,7 @@ export const laneCommands: readonly Command[] = [
     summary: 'Start the services that a change touches, reached by its own requests only',
     arguments: [[patch[0], `${patch[1]}; none for a lane on the baseline`]],
     options: [
-      ...source,
+      ...changeSources,
       ['--minutes <count>', 'how long it lives (lanes.ttlMinutes of surety.yaml)'],
       ['--services <names>', 'copies of these services, as they are; separated by commas'],
       ['--on <lane>', 'on top of another lane: its change, and yours on it'],
@@ -107,7 +108,7 @@ export const laneCommands: readonly Command[] = [
     group,
     summary: 'Let exactly this change touch what is protected',
     arguments: [patch],
-    options: [...source, ['--reason <text>', 'why; goes into the ledger']],
+    options: [...changeSources, ['--reason <text>', 'why; goes into the ledger']],
     examples: ['surety change override ci.patch --reason "new runner, see OPS-12"'],
     load: () => import('./change-override.ts'),
   },

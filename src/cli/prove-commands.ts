@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { changeSources } from './lane-commands.ts';
 
 const prove = 'Prove a change on the running system';
 
@@ -6,16 +7,20 @@ export const proveCommands: readonly Command[] = [
   {
     name: 'verify',
     group: prove,
-    summary: 'Run a patch in a lane beside the baseline, and judge it',
-    arguments: [['<patch>', 'a unified diff, as git makes it; - for standard input']],
+    summary: 'Run a change in a lane beside the baseline, and judge it',
+    arguments: [['[patch]', 'a unified diff, as git makes it; - for standard input']],
     options: [
-      ['--suite <name>', 'only this suite'],
-      ['--base <commit>', 'the version it is made for (the running one)'],
+      ['--patch <file>', 'the same, as a flag'],
+      ...changeSources,
+      ['--change <id>', 'instead of a patch: what was judged before under this id'],
+      ['--suite <names>', 'only these suites, separated by commas'],
       ['--profile <name>', 'quick, or full with several starts and load (quick)'],
     ],
     examples: [
       'git diff | surety verify -',
-      'surety verify change.patch --suite trade-flow --json',
+      'surety verify --worktree',
+      'surety verify --ref feature/limits --suite trade-flow --json',
+      'surety verify --change chg_6b0c… --suite trade-flow',
     ],
     needsLinux: true,
     load: () => import('./verify.ts'),

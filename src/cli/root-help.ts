@@ -28,6 +28,7 @@ Exit codes
   1  done, but what you asked about is bad
   2  used wrongly
   3  Surety, or what it stands on, failed
+  4  done, but nothing can be said: a verdict that is inconclusive
 
 Examples
   surety up && surety status

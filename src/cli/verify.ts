@@ -1,19 +1,33 @@
-import type { Run } from './command.ts';
+import { fault } from '../kernel/index.ts';
+import { changeSource } from './change-source.ts';
+import type { Invocation, Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
-import { readPatch } from './patch-file.ts';
 import { readProfile } from './profile.ts';
 import { systemMsMax } from './system-table.ts';
 import { showVerdict } from './verdict.ts';
 
-export const run: Run = async ({ place, output, arguments: [path = '-'], options }) => {
+export const run: Run = async (invocation) => {
+  const { place, output, options } = invocation;
   const body = {
-    patch: readPatch(path),
-    ...(options.suite ? { suites: [String(options.suite)] } : {}),
-    ...(options.base ? { base: String(options.base) } : {}),
     ...(options.profile ? { profile: readProfile(String(options.profile)) } : {}),
+    ...changeOf(invocation),
+    ...(options.suite ? { suites: String(options.suite).split(',') } : {}),
   };
   output.progress('opening lanes, running suites …');
   const client = connectDaemon(place);
   const verdict = await client.call('POST /v1/verdicts', { body }, { answerMsMax: systemMsMax });
   return showVerdict(verdict, output);
 };
+
+/** What is there now, or what was judged before under its id. */
+function changeOf({ arguments: [path], options }: Invocation) {
+  const { patch = path, change, ref, worktree, base } = options;
+  const given = [path, options.patch, change, ref, worktree].filter((one) => one !== undefined);
+  if (given.length !== 1 || (change !== undefined && base !== undefined)) {
+    const reason = 'give one of a patch, --ref, --worktree and --change; --base not with --change';
+    throw fault('USAGE', { reason, help: 'surety verify --help' });
+  }
+  if (change !== undefined) return { change: String(change) };
+  const source = { arguments: patch === undefined ? [] : [String(patch)], options };
+  return changeSource('verify', source);
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { reachSchema } from './lane-operations.ts';
 import { type Operation, readers } from './operation.ts';
+import { profileSchema as profile, verdictSchema as verdict } from './verdict-schema.ts';
 
 const taskPath = z.strictObject({ task: z.string() });
 
@@ -17,80 +17,6 @@ const suiteRun = z.object({
   result: z.enum(['passed', 'failed', 'broken']),
   checks: z.array(check),
   reason: z.string().nullable(),
-});
-
-const checkFinding = z.object({
-  kind: z.literal('check'),
-  suite: z.string(),
-  check: z.string(),
-  expected: z.json(),
-  actual: z.json(),
-  requestId: z.string().nullable(),
-  path: z.array(z.string()).describe('The hops that the request took.'),
-  logs: z.array(z.string()).describe('What the services said about that request.'),
-  reproduction: z.string(),
-});
-
-const wireFinding = z.object({
-  kind: z.literal('wire'),
-  service: z.string().optional().describe('Whose doing it is.'),
-  what: z.string().optional(),
-  hop: z.string(),
-  part: z.enum(['request', 'response']),
-  field: z.string(),
-  before: z.string(),
-  after: z.string(),
-  sampleBefore: z.json(),
-  sampleAfter: z.json(),
-  confidence: z.number().optional().describe('From 0 to 1.'),
-  reproduction: z.string(),
-});
-
-const differenceFinding = z.object({
-  kind: z.literal('difference'),
-  class: z.enum(['security', 'contract', 'calls', 'writes', 'error', 'status', 'signal', 'load']),
-  what: z.string(),
-  service: z.string().describe('Whose doing it is.'),
-  hop: z.string().nullable(),
-  place: z.string().nullable(),
-  before: z.string(),
-  after: z.string(),
-  examples: z.object({ before: z.json(), after: z.json() }),
-  confidence: z.number().describe('From 0 to 1.'),
-  reproduction: z.string(),
-});
-
-const profile = z.enum(['quick', 'full']);
-
-const signal = z.object({
-  service: z.string(),
-  signal: z.string().describe('What was measured, with its unit.'),
-  verdict: z.enum(['worse', 'not-worse', 'inconclusive']),
-  before: z.number(),
-  after: z.number(),
-  ratio: z.number().nullable().describe('Candidate to control; null for what is counted.'),
-  interval: z.object({ low: z.number().nullable(), high: z.number().nullable() }),
-  pairs: z.int(),
-  starts: z.int(),
-  pairsNeeded: z.int().nullable().describe('About how many pairs would decide it.'),
-});
-
-const verdict = z.object({
-  id: z.string(),
-  change: z.string(),
-  base: z.string(),
-  services: z.array(z.string()),
-  verdict: z.enum(['pass', 'fail', 'inconclusive']),
-  reason: z.string(),
-  findings: z
-    .array(z.discriminatedUnion('kind', [checkFinding, wireFinding, differenceFinding]))
-    .describe('The most causal first.'),
-  findingsOmitted: z.int().optional().describe('How many more there are than fit.'),
-  notices: z.array(z.string()).optional().describe('What fails nothing, but is worth knowing.'),
-  reach: reachSchema,
-  checks: z.object({ passed: z.int(), failed: z.int() }),
-  profile: profile.optional(),
-  signals: z.array(signal).optional().describe('What was measured on both versions.'),
 });
 
 const seen = z.object({
@@ -213,9 +139,12 @@ export const changeOperations = {
     roles: [...readers, 'agent'],
   },
   'POST /v1/verdicts': {
-    summary: 'Verifies a patch on the running system, without a task.',
+    summary: 'Verifies a change on the running system, without a task.',
     body: z.strictObject({
-      patch: z.string(),
+      patch: z.string().optional().describe('A unified diff; or one of the following.'),
+      ref: z.string().optional().describe('What was done on this branch or commit.'),
+      worktree: z.boolean().optional().describe('What is in the checkout now.'),
+      change: z.string().optional().describe('What was judged before under this id.'),
       base: z.string().optional().describe('The running version if left out.'),
       suites: z.array(z.string()).optional().describe('All suites if left out.'),
       profile: profile.optional().describe('`quick` if left out; `full` takes minutes.'),

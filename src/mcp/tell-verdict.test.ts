@@ -6,8 +6,20 @@ import { findingsMax, tellVerdict } from './tell-verdict.ts';
 type Verdict = OperationResponse<'POST /v1/tasks/{task}/verify'>;
 type Finding = Verdict['findings'][number];
 
+const evidence = {
+  id: 'fnd_1',
+  requestId: null,
+  traceId: null,
+  trace: null,
+  logs: [],
+  lines: [],
+  reproduction: 'surety verify --change chg_1 --suite trade-flow',
+};
+
 const check = (name: string, actual: string = 'no'): Finding => ({
+  ...evidence,
   kind: 'check',
+  service: 'pricing',
   suite: 'trade-flow',
   check: name,
   expected: 'yes',
@@ -15,11 +27,15 @@ const check = (name: string, actual: string = 'no'): Finding => ({
   requestId: 'req-1',
   path: ['outside → edge (baseline) 201'],
   logs: ['orders  trade failed'],
-  reproduction: 'surety verify change.patch --suite trade-flow',
 });
 
 const wire: Finding = {
+  ...evidence,
   kind: 'wire',
+  service: 'pricing',
+  what: 'type-changed',
+  confidence: 0.9,
+  lines: [{ file: 'pricing.ts', line: 7, text: ['-amount', '+String(amount)'] }],
   hop: 'pricing → validation POST /validations',
   part: 'request',
   field: 'amount',
@@ -27,10 +43,10 @@ const wire: Finding = {
   after: 'string',
   sampleBefore: 15_000,
   sampleAfter: '15,000.00',
-  reproduction: 'surety verify change.patch --suite trade-flow',
 };
 
 const difference: Finding = {
+  ...evidence,
   kind: 'difference',
   class: 'calls',
   what: 'call-repeated',
@@ -41,7 +57,6 @@ const difference: Finding = {
   after: '6 times',
   examples: { before: '/fees', after: 'x'.repeat(9_999) },
   confidence: 0.9,
-  reproduction: 'surety verify change.patch --suite trade-flow',
 };
 
 const verdict = (findings: Finding[]): Verdict => ({
@@ -52,6 +67,8 @@ const verdict = (findings: Finding[]): Verdict => ({
   verdict: findings.length > 0 ? 'fail' : 'pass',
   reason: 'this was seen',
   findings,
+  findingsOmitted: 0,
+  notices: [],
   reach: { proven: true, reason: null, candidates: [], hops: 4, silent: [], lost: [] },
   checks: { passed: 1, failed: findings.length },
 });
@@ -65,6 +82,7 @@ describe('a verdict is told', () => {
       'Verdict: fail. this was seen.',
       '- check: trade-flow: it is flagged: expected "yes", got "no"',
       '- wire: pricing → validation POST /validations, request field amount: number → string (15000 became "15,000.00")',
+      '  likely pricing.ts:7: -amount ⏎ +String(amount)',
       'Next: repair what the findings name, then propose_change.',
     ]);
     expect(value).toEqual({ ...verdict([check('it is flagged'), wire]), findingsOmitted: 0 });

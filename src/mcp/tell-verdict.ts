@@ -13,11 +13,11 @@ const linesMax = 20;
 /** The whole verdict, with as many findings and as much of their values as can be read. */
 export function tellVerdict(verdict: Verdict): Told {
   const findings = verdict.findings.slice(0, findingsMax).map(cut);
-  const findingsOmitted =
-    verdict.findings.length - findings.length + (verdict.findingsOmitted ?? 0);
+  const findingsOmitted = verdict.findings.length - findings.length + verdict.findingsOmitted;
   const omitted = findingsOmitted > 0 ? [`… and ${findingsOmitted} more findings.`] : [];
   const head = `Verdict: ${verdict.verdict}. ${verdict.reason}.`;
-  const lines = [head, ...findings.map(describe), ...omitted, nextStep[verdict.verdict]];
+  const told = findings.flatMap((finding) => [describe(finding), ...whereToLook(finding)]);
+  const lines = [head, ...told, ...omitted, nextStep[verdict.verdict]];
   const whole = `All of it: get_verdict {"verdict": "${verdict.id}"}.`;
   return { value: { ...verdict, findings, findingsOmitted }, text: lines.join('\n'), whole };
 }
@@ -64,6 +64,11 @@ function describe(finding: Finding): string {
   }
   const { suite, check, expected, actual } = finding;
   return `- check: ${suite}: ${check}: expected ${shortText(expected)}, got ${shortText(actual)}`;
+}
+
+/** The changed lines that most likely did it. */
+function whereToLook({ lines: [likely] }: Finding): string[] {
+  return likely ? [`  likely ${likely.file}:${likely.line}: ${likely.text.join(' ⏎ ')}`] : [];
 }
 
 /** Every check that failed; of those that held, how many. */

@@ -12,6 +12,7 @@ import {
 import type { HandlerDeps } from './handler-deps.ts';
 import { mutable } from './mutable.ts';
 import { showReport, showVerdict } from './report-view.ts';
+import { judgedOrNew } from './resolve-change.ts';
 
 export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
   const { changes, baseline, alerts, investigations } = deps;
@@ -44,8 +45,9 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
     'GET /v1/verdicts/{verdict}': ({ path }, { actor }) =>
       showVerdict(path.verdict, actor, deps.ledger),
     'POST /v1/verdicts': async ({ body }, { actor }) => {
-      const base = body.base ?? (await baseline.version());
-      return mutable(await verifyChange(actor, { ...body, base }, changes));
+      const { suites, profile } = body;
+      const change = await judgedOrNew(body, deps);
+      return mutable(await verifyChange(actor, { ...change, suites, profile }, changes));
     },
   };
 }

@@ -1,12 +1,10 @@
 import type { LaneHandlers } from '../http/api.ts';
 import { type Actor, fault } from '../kernel/index.ts';
 import {
-  type ChangeSource,
   drawPaths,
   type Lane,
   lossLine,
   overrideChange,
-  patchOf,
   proveReach,
   witnessed,
 } from '../lanes/index.ts';
@@ -14,6 +12,7 @@ import { hopLine } from '../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { mutable } from './mutable.ts';
 import { checkOwnLane, isOwnLane } from './own-lane.ts';
+import { resolveChange } from './resolve-change.ts';
 
 export function laneHandlers(deps: HandlerDeps): LaneHandlers {
   const { lanes, routes, changes } = deps;
@@ -76,16 +75,6 @@ export function laneHandlers(deps: HandlerDeps): LaneHandlers {
 
 async function findOwn(actor: Actor, id: string, { lanes }: HandlerDeps): Promise<Lane> {
   return checkOwnLane(await lanes.find(id), actor);
-}
-
-async function resolveChange(
-  source: ChangeSource & { readonly base?: string | undefined; readonly on?: string | undefined },
-  { baseline, lanes, changes, place }: HandlerDeps,
-): Promise<{ patch: string | undefined; base: string }> {
-  const below = source.on === undefined ? undefined : (await lanes.find(source.on)).commit;
-  const named = source.base === undefined ? undefined : await changes.trees.resolve(source.base);
-  const base = below ?? named ?? (await baseline.version());
-  return { base, patch: await patchOf(place.root, base, source) };
 }
 
 /** The same services, as they were before the change, for as long as the lane lives. */

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import { boundVerdict } from './bounded-verdict.ts';
-import type { Finding, Verdict } from './verdict.ts';
+import type { Finding } from './finding.ts';
+import type { Verdict } from './verdict.ts';
 
 const finding = (check: string, logs: string[] = []): Finding => ({
   kind: 'check',
+  id: 'fnd_1',
+  service: null,
+  traceId: null,
+  trace: null,
+  lines: [],
   suite: 'flow',
   check,
   expected: true,
@@ -12,7 +18,7 @@ const finding = (check: string, logs: string[] = []): Finding => ({
   requestId: null,
   path: [],
   logs,
-  reproduction: 'surety verify change.patch --suite flow',
+  reproduction: 'surety verify --change chg_1 --suite flow',
 });
 
 const verdict = (findings: Finding[], reason = 'why'): Verdict => ({

@@ -1,4 +1,6 @@
 export { hopLine } from './differences/index.ts';
+export type { Finding } from './finding.ts';
+export { findJudged, type Judged, judgedChanges } from './judged-changes.ts';
 export { type RunDeps, runSuites, runTest } from './run.ts';
 export { runSuitesOn } from './run-suites.ts';
 export type { SubmittedTest } from './submitted-test.ts';
@@ -12,5 +14,5 @@ export {
   type TaskDeps,
   verifyTask,
 } from './task-steps.ts';
-export type { Finding, Verdict } from './verdict.ts';
+export type { Verdict } from './verdict.ts';
 export { type VerifiedChange, type VerifyDeps, verifyChange } from './verify.ts';

@@ -11,12 +11,14 @@ import {
 } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
+import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
 import { type Arms, type Round, runRound } from './rounds.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { chosenSuites, targetOf } from './suite-target.ts';
 import { judge, type Verdict } from './verdict.ts';
+import { withLogs } from './verdict-logs.ts';
 
 export interface RunDeps {
   readonly host: Host;
@@ -98,17 +100,18 @@ async function compare(
   const test = request.test && (await runTest(request.test, candidate, request.base, deps));
   const runs = test ? [...confirmed.candidate, test] : confirmed.candidate;
   const hops = await servedHops(candidate, rounds, deps);
-  return judge({
+  const verdict = judge({
     ...confirmed,
     profile: request.profile ?? 'quick',
     signals: [],
     remarks: [],
     candidate: runs,
     hops,
+    changed,
     reach: proveReach(candidate, hops, deps.config),
-    logs: await logsOf(runs, deps.host),
-    reproduce: (suite) => `surety verify change.patch --suite ${suite}`,
+    ...(await pointers(request, deps)),
   });
+  return withLogs(verdict, deps.host);
 }
 
 /** Of suites and the test: that we looked at the candidate ourselves does not prove its reach. */
@@ -145,21 +148,6 @@ export async function runSuites(lane: Lane, base: string, deps: RunDeps): Promis
     runs.push(await runSuite(name, suite, await targetOf(lane, root, deps.routes)));
   }
   return runs;
-}
-
-const logLinesMax = 20;
-
-/** What the services said about the requests of failed checks, while their logs are there. */
-async function logsOf(
-  runs: readonly SuiteRun[],
-  host: Host,
-): Promise<Map<string, readonly string[]>> {
-  const logs = new Map<string, readonly string[]>();
-  for (const { requestId, passed } of runs.flatMap(({ checks }) => checks)) {
-    if (passed || requestId === null || logs.has(requestId)) continue;
-    logs.set(requestId, await host.findLines(requestId, logLinesMax));
-  }
-  return logs;
 }
 
 /** On the lane of a change, or on that of the baseline. */

@@ -1,53 +1,13 @@
-import type { Json } from '../kernel/index.ts';
 import type { Hop, Reach } from '../lanes/index.ts';
 import type { Confirmed } from './confirmation.ts';
 import type { Difference } from './differences/index.ts';
+import type { Evidence, Finding, WireFinding } from './finding.ts';
+import { checkId, differenceId } from './finding-id.ts';
+import type { ChangedLines, Suspicion } from './likely-lines.ts';
 import type { Profile } from './profile.ts';
 import type { ServiceSignal } from './service-signal.ts';
+import { ofRequest, type ShownBy, shownBy, told } from './shown-by.ts';
 import type { SuiteRun } from './suite.ts';
-
-/** One thing that is wrong with a change, so that whoever made it can act on it. */
-export type Finding =
-  | {
-      readonly kind: 'check';
-      readonly suite: string;
-      readonly check: string;
-      readonly expected: Json;
-      readonly actual: Json;
-      readonly requestId: string | null;
-      /** The services that the request went through, and which instance served it. */
-      readonly path: readonly string[];
-      /** What the services said about that request. */
-      readonly logs: readonly string[];
-      readonly reproduction: string;
-    }
-  | WireFinding
-  | DifferenceFinding;
-
-/** A field that changed between two versions in what one service says to another. */
-type WireFinding = {
-  readonly kind: 'wire';
-  /** Whose doing it is. */
-  readonly service: string;
-  readonly what: string;
-  /** `pricing → validation POST /validations`. */
-  readonly hop: string;
-  readonly part: 'request' | 'response';
-  readonly field: string;
-  readonly before: string;
-  readonly after: string;
-  /** A value of either side, to see what is meant. */
-  readonly sampleBefore: Json;
-  readonly sampleAfter: Json;
-  readonly confidence: number;
-  readonly reproduction: string;
-};
-
-/** Anything else that the change does otherwise. */
-type DifferenceFinding = Omit<Difference, 'severity'> & {
-  readonly kind: 'difference';
-  readonly reproduction: string;
-};
 
 export type Verdict = {
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
@@ -74,10 +34,13 @@ export interface Observed extends Confirmed {
   readonly remarks: readonly string[];
   readonly reach: Reach;
   readonly hops: readonly Hop[];
-  /** Lines of the services' logs, by the id of the request. */
-  readonly logs: ReadonlyMap<string, readonly string[]>;
-  /** The command that runs one suite in the lane again. */
-  reproduce(suite: string): string;
+  readonly changed: readonly string[];
+  /** The changed lines that most likely have to do with it. */
+  accuse(suspicion: Suspicion): readonly ChangedLines[];
+  /** The command that runs one suite on the change again, or all of them. */
+  reproduce(suite: string | null): string;
+  /** The command that shows a trace, if somebody records them. */
+  showTrace(traceId: string): string | null;
 }
 
 /** Pure: what was observed, judged. Says `inconclusive` rather than guess. */
@@ -119,34 +82,73 @@ function doubtAbout({ control, candidate, reach }: Observed): string | null {
   return null;
 }
 
-function failedChecks({ candidate, hops, logs, reproduce }: Observed): Finding[] {
+function failedChecks(observed: Observed): Finding[] {
+  const { candidate, hops, changed } = observed;
   return candidate.flatMap(({ suite, checks }) =>
     checks
       .filter(({ passed }) => !passed)
-      .map(({ check, expected, actual, requestId }) => ({
-        kind: 'check' as const,
-        suite,
-        check,
-        expected,
-        actual,
-        requestId,
-        path: pathOf(hops, requestId),
-        logs: logs.get(requestId ?? '') ?? [],
-        reproduction: reproduce(suite),
-      })),
+      .map(({ check, expected, actual, requestId }) => {
+        const own = ofRequest(requestId, hops);
+        const service = own.find(({ to }) => changed.includes(to))?.to ?? null;
+        const shown = { requestId, traceId: told(own.at(-1)).traceId };
+        const suspicion = { service, words: [check, ...own.map(({ path }) => path)] };
+        return {
+          kind: 'check' as const,
+          service,
+          suite,
+          check,
+          expected,
+          actual,
+          path: own.map(tellHop),
+          ...evidence(checkId(suite, check), shown, suspicion, { ...observed, suite }),
+        };
+      }),
   );
 }
 
-function differenceFindings({ differences, candidate, reproduce }: Observed): Finding[] {
-  const reproduction = reproduce(candidate[0]?.suite ?? '');
-  return differences.map((difference) =>
-    difference.class === 'contract'
-      ? wireFinding(difference, reproduction)
-      : { kind: 'difference', ...withoutSeverity(difference), reproduction },
-  );
+function differenceFindings(observed: Observed): Finding[] {
+  return observed.differences.map((difference) => {
+    const shown = shownBy(difference, observed.hops);
+    const { service, hop, place, examples } = difference;
+    const words = [hop ?? '', place ?? '', difference.what, JSON.stringify(examples.after)];
+    const suite = suiteOf(shown, observed);
+    const suspicion = { service, words };
+    const proof = evidence(differenceId(difference), shown, suspicion, { ...observed, suite });
+    return difference.class === 'contract'
+      ? { ...wireFinding(difference), ...proof }
+      : { kind: 'difference', ...withoutSeverity(difference), ...proof };
+  });
 }
 
-function wireFinding(difference: Difference, reproduction: string): WireFinding {
+/** Which suite sent a request, as far as it named it; null for all of them. */
+function suiteOf({ requestId }: ShownBy, { candidate }: Observed): string | null {
+  const [only, ...more] = candidate;
+  if (only && more.length === 0) return only.suite;
+  const named = candidate.find(({ checks }) =>
+    checks.some((check) => requestId !== null && check.requestId === requestId),
+  );
+  return named?.suite ?? null;
+}
+
+/** Logs come later: they have to be asked for. */
+function evidence(
+  id: string,
+  shown: ShownBy,
+  suspicion: Suspicion,
+  { accuse, reproduce, showTrace, suite }: Observed & { readonly suite: string | null },
+): Evidence {
+  const { traceId } = shown;
+  return {
+    id,
+    ...shown,
+    trace: traceId === null ? null : showTrace(traceId),
+    logs: [],
+    lines: accuse(suspicion),
+    reproduction: reproduce(suite),
+  };
+}
+
+function wireFinding(difference: Difference): Omit<WireFinding, keyof Evidence> {
   const { service, what, hop, place, before, after, examples, confidence } = difference;
   const [part, ...field] = (place ?? '').split(' ');
   return {
@@ -161,7 +163,6 @@ function wireFinding(difference: Difference, reproduction: string): WireFinding 
     sampleBefore: examples.before,
     sampleAfter: examples.after,
     confidence,
-    reproduction,
   };
 }
 
@@ -174,12 +175,8 @@ function tellNotice({ service, what, hop, place, after }: Difference): string {
   return `${what} by ${service}: ${where || service}: ${after}`;
 }
 
-function pathOf(hops: readonly Hop[], requestId: string | null): string[] {
-  return hops
-    .filter((hop) => requestId !== null && hop.requestId === requestId)
-    .map(
-      ({ from, to, instance, status }) => `${from ?? 'outside'} → ${to} (${instance}) ${status}`,
-    );
+function tellHop({ from, to, instance, status }: Hop): string {
+  return `${from ?? 'outside'} → ${to} (${instance}) ${status}`;
 }
 
 function count(runs: readonly SuiteRun[]): Verdict['checks'] {

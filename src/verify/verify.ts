@@ -2,6 +2,7 @@ import { type Act, type Actor, committedValue, fault, type JsonObject } from '..
 import { changeId } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { boundVerdict } from './bounded-verdict.ts';
+import { judgedContent } from './judged-changes.ts';
 import { type RunDeps, runVerification, type VerifyRequest } from './run.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -40,7 +41,7 @@ export async function verifyAndRecord(
   request: VerifyRequest & { readonly task?: string },
   deps: Omit<VerifyDeps, 'act'>,
 ): Promise<VerifiedChange> {
-  const { patch, base, task } = request;
+  const { patch, base, task, test } = request;
   const id = deps.makeIdentifier('verdict');
   const change = changeId({ patch, base });
   const reached = { id, change, base, ...(await runVerification(request, deps)) };
@@ -50,7 +51,11 @@ export async function verifyAndRecord(
     kind: 'verdict-reached',
     actor,
     body: { verdict, id, change, base, services, reason, checks, ...(task ? { task } : {}) },
-    contents: [{ name: 'verdict', subject: id, value: verified as unknown as JsonObject }],
+    contents: [
+      { name: 'verdict', subject: id, value: verified as unknown as JsonObject },
+      // Kept with it, so that whoever reads the verdict can have it reached again.
+      { name: judgedContent, subject: change, value: { patch, base, ...(test ? { test } : {}) } },
+    ],
   });
   return verified;
 }

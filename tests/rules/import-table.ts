@@ -128,6 +128,7 @@ export const testPackages: readonly string[] = [
   '@opentelemetry/exporter-trace-otlp-http',
   '@opentelemetry/exporter-trace-otlp-proto',
   '@opentelemetry/sdk-node',
+  'ajv',
   'canonicalize',
   'express',
   'fast-check',

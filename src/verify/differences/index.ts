@@ -1,4 +1,4 @@
 export type { Difference } from './difference.ts';
 export { findDifferences } from './find-differences.ts';
-export { hopLine, routeOf } from './hop-name.ts';
+export { hopLine, hopName, routeOf } from './hop-name.ts';
 export type { Answer, LogLine, Recording } from './recording.ts';

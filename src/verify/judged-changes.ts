@@ -1,0 +1,57 @@
+import { fault } from '../kernel/index.ts';
+import { changeId } from '../lanes/index.ts';
+import type { Ledger, Projection } from '../ledger/index.ts';
+import type { SubmittedTest } from './submitted-test.ts';
+
+/** The content of an entry that says what exactly was judged. */
+export const judgedContent = 'judged';
+
+/** The last verdict about a change. */
+export type JudgedRow = {
+  readonly change: string;
+  readonly base: string;
+  readonly id: string;
+  readonly verdict: string;
+  readonly seq: number;
+  readonly at: number;
+};
+
+const judgedKey = (change: string): string => `judged-change/${change}`;
+
+export const judgedChanges: Projection = {
+  kinds: ['verdict-reached'],
+  keys: ({ body }) => [judgedKey(String(body.change))],
+  apply: (rows, { body, seq, at }) => {
+    const { change, base, id, verdict } = body as Record<string, string>;
+    const row = { change, base, id, verdict, seq, at } as JudgedRow;
+    rows.set(judgedKey(String(change)), row);
+  },
+};
+
+/** What was judged under this name: the same bytes, on the same version, with the same test. */
+export type Judged = {
+  readonly patch: string;
+  readonly base: string;
+  readonly test?: SubmittedTest;
+};
+
+export async function findJudged(
+  change: string,
+  ledger: Pick<Ledger, 'rows' | 'contents'>,
+): Promise<Judged> {
+  const key = judgedKey(change);
+  for await (const row of ledger.rows<JudgedRow>(key)) {
+    if (row.key !== key) continue;
+    const { seq } = row.value;
+    const found = (await ledger.contents(seq)).find(({ name }) => name === judgedContent);
+    if (found?.value === undefined) throw fault('CONTENT_SHREDDED', { name: judgedContent, seq });
+    return checkWhole(found.value as unknown as Judged, change);
+  }
+  throw fault('NOT_FOUND', { what: `change ${change}` });
+}
+
+/** Nothing is kept before secrets were taken out of it: what is left is then another change. */
+function checkWhole(judged: Judged, change: string): Judged {
+  if (changeId(judged) === change) return judged;
+  throw fault('CHANGE_INVALID', { reason: 'it held a secret, and those are not kept' });
+}

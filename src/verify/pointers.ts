@@ -1,0 +1,45 @@
+import { changeId, type Trees } from '../lanes/index.ts';
+import { type Config, servicesOf } from '../system/index.ts';
+import { likelyLines } from './likely-lines.ts';
+import { patchBlocks } from './patch-blocks.ts';
+import type { SubmittedTest } from './submitted-test.ts';
+import type { Observed } from './verdict.ts';
+
+interface PointerDeps {
+  readonly trees: Pick<Trees, 'relativeToSystem'>;
+  readonly config: Pick<Config, 'services' | 'suites' | 'telemetry'>;
+}
+
+interface Judged {
+  readonly patch: string;
+  readonly base: string;
+  readonly test?: SubmittedTest | undefined;
+}
+
+/** What leads from something that is wrong back to the change, and to seeing it again. */
+export async function pointers(
+  request: Judged,
+  { trees, config }: PointerDeps,
+): Promise<Pick<Observed, 'accuse' | 'reproduce' | 'showTrace'>> {
+  const blocks = patchBlocks(request.patch);
+  const owners = new Map<string, string[]>();
+  for (const file of new Set(blocks.map((block) => block.file))) {
+    const own = await trees.relativeToSystem([file]);
+    owners.set(file, servicesOf(config, own));
+  }
+  return {
+    accuse: (suspicion) => likelyLines(suspicion, blocks, (file) => owners.get(file) ?? []),
+    reproduce: (suite) => reproduction(changeId(request), suite, config),
+    showTrace: (traceId) => (config.telemetry.enabled ? `surety traces ${traceId}` : null),
+  };
+}
+
+/** What was judged is kept under its name, so that this can be pasted anywhere. */
+function reproduction(
+  change: string,
+  suite: string | null,
+  { suites }: Pick<Config, 'suites'>,
+): string {
+  const isSuite = suite !== null && Object.hasOwn(suites, suite);
+  return `surety verify --change ${change}${isSuite ? ` --suite ${suite}` : ''}`;
+}

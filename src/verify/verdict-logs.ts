@@ -1,0 +1,20 @@
+import type { Host } from '../lanes/index.ts';
+import type { Verdict } from './verdict.ts';
+
+const logLinesMax = 20;
+/** Those after them are cut from the verdict anyway. */
+const requestsMax = 20;
+
+/** What the services said about the requests of findings, while their logs are there. */
+export async function withLogs(verdict: Verdict, host: Pick<Host, 'findLines'>): Promise<Verdict> {
+  const ids = verdict.findings.flatMap(({ requestId }) => requestId ?? []);
+  const logs = new Map<string, readonly string[]>();
+  for (const id of [...new Set(ids)].slice(0, requestsMax)) {
+    logs.set(id, await host.findLines(id, logLinesMax));
+  }
+  const findings = verdict.findings.map((finding) => ({
+    ...finding,
+    logs: logs.get(finding.requestId ?? '') ?? [],
+  }));
+  return { ...verdict, findings };
+}

@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { git, type SmallSystem } from './harness/small-system.ts';
+import { makeJudgedSystem, versionPatch } from './harness/task-walk.ts';
+
+const schema = JSON.parse(
+  readFileSync(new URL('../docs/verdict.schema.json', import.meta.url), 'utf8'),
+);
+const conforms = new Ajv2020({ strict: false }).compile(schema);
+
+function breakBack(root: string): string {
+  const path = join(root, 'back.mjs');
+  const code = readFileSync(path, 'utf8');
+  writeFileSync(path, code.replace('version, next', 'version: [version], next'));
+  const patch = git(root, 'diff', '--', 'back.mjs');
+  git(root, 'checkout', '--quiet', '--', 'back.mjs');
+  return patch;
+}
+
+describe('a verdict', () => {
+  let system: SmallSystem;
+  beforeAll(async () => {
+    system = await makeJudgedSystem();
+    await system.workspace.up();
+    await system.workspace.run('system', 'up');
+  });
+  afterAll(() => system.workspace[Symbol.asyncDispose]());
+
+  test('names the lines and a command that shows it again when pasted', async () => {
+    const { workspace } = system;
+    writeFileSync(join(workspace.root, 'broken.patch'), breakBack(workspace.root));
+    const { code, value } = await workspace.surety('verify', '--patch', 'broken.patch');
+    expect(code).toBe(1);
+    expect(conforms(value), JSON.stringify(conforms.errors)).toBe(true);
+    const { findings, change } = value as unknown as { findings: object[]; change: string };
+    expect(findings[0]).toMatchObject({
+      kind: 'wire',
+      service: 'back',
+      field: 'version',
+      lines: [
+        {
+          file: 'back.mjs',
+          line: 6,
+          text: [expect.anything(), expect.stringContaining('[version]')],
+        },
+      ],
+      reproduction: `surety verify --change ${change} --suite flow`,
+    });
+    const [, ...words] = (findings[0] as { reproduction: string }).reproduction.split(' ');
+    const again = await workspace.surety(...words);
+    expect(again).toMatchObject({ code: 1, value: { change, verdict: 'fail' } });
+    expect((again.value.findings as object[])[0]).toMatchObject({
+      id: (findings[0] as { id: string }).id,
+    });
+  });
+
+  test('of a branch ends with 0, and what is no one change with 2', async () => {
+    const { workspace } = system;
+    const { root } = workspace;
+    git(root, 'checkout', '--quiet', '-b', 'two');
+    writeFileSync(join(root, 'two.patch'), versionPatch(root, 'back.mjs', 'two'));
+    git(root, 'apply', 'two.patch');
+    git(root, 'commit', '--quiet', '--all', '--message', 'two');
+    git(root, 'checkout', '--quiet', 'main');
+    const passed = await workspace.surety('verify', '--ref', 'two');
+    expect(passed).toMatchObject({ code: 0, value: { verdict: 'pass', findings: [] } });
+    expect(conforms(passed.value)).toBe(true);
+    for (const words of [[], ['two.patch', '--ref', 'two'], ['--change', 'x', '--base', 'main']]) {
+      expect(await workspace.surety('verify', ...words)).toMatchObject({ code: 2 });
+    }
+    expect(await workspace.surety('verify', '--change', 'chg_none')).toMatchObject({
+      value: { fault: { code: 'NOT_FOUND' } },
+    });
+  });
+});

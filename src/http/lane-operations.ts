@@ -43,7 +43,16 @@ const reach = z.object({
   lost: z
     .array(
       z.object({
-        how: z.enum(['recovered', 'escaped', 'misserved', 'silent', 'timed', 'shared', 'late']),
+        how: z.enum([
+          'recovered',
+          'escaped',
+          'misserved',
+          'silent',
+          'timed',
+          'shared',
+          'late',
+          'untagged',
+        ]),
         by: z.string().nullable().describe('Who lost the key, as far as that can be known.'),
         to: z.string(),
         what: z.string(),

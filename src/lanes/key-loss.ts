@@ -8,10 +8,19 @@ import type { Hop } from './routes.ts';
  * answered than it was sent to. `silent`: a service had the key, and called the next one without.
  * `timed`: a timer of its own called among requests of others, so nobody could tell whose call it
  * was. `shared`: a timer of others did so while it was served, and may have sent its part as well.
- * `late`: it called on when the request was long over, and its key with it.
+ * `late`: it called on when the request was long over, and its key with it. `untagged`: it opened a
+ * connection that no client of the preload's knowledge had asked for.
  */
 export type KeyLoss = {
-  readonly how: 'recovered' | 'escaped' | 'misserved' | 'silent' | 'timed' | 'shared' | 'late';
+  readonly how:
+    | 'recovered'
+    | 'escaped'
+    | 'misserved'
+    | 'silent'
+    | 'timed'
+    | 'shared'
+    | 'late'
+    | 'untagged';
   /** Who lost it, as far as that can be known. */
   readonly by: string | null;
   /** Where the call went, or would have gone. */
@@ -26,19 +35,27 @@ export function seenLosses(paths: readonly RequestPath[], system: Services): Key
     const hops = flatten(calls);
     return hops.flatMap((hop): KeyLoss[] => {
       const how = lossOf(hop);
-      if (!how) return [];
+      if (!how || (isTold(hop) && system.services[hop.to]?.protocol === 'tcp')) return [];
       const by = how === 'misserved' ? hop.served : (hop.from ?? likelyCaller(hop, hops, system));
       return [{ how, by, to: hop.to, what: `${hop.method} ${hop.path}`, request }];
     });
   });
 }
 
-const untagged: Readonly<Record<string, KeyLoss['how']>> = { own: 'timed', late: 'late' };
+/**
+ * No method of HTTP: the preload tells so of calls that it could not tag. Such are no wonder where
+ * a service has no part in lanes, as a database.
+ */
+export function isTold({ method }: Hop): boolean {
+  return method === 'timer' || method === 'connection';
+}
+
+const timed: Readonly<Record<string, KeyLoss['how']>> = { own: 'timed', late: 'late' };
 
 function lossOf(hop: Hop): KeyLoss['how'] | null {
   const { escaped, recovered, served, instance, method, path } = hop;
-  // No method of HTTP: the preload tells so of calls that it could not tag.
-  if (escaped && method === 'timer') return untagged[path] ?? 'shared';
+  if (escaped && method === 'timer') return timed[path] ?? 'shared';
+  if (escaped && method === 'connection') return 'untagged';
   if (escaped) return 'escaped';
   if (recovered) return 'recovered';
   const isCandidate = instance !== 'baseline' && instance !== 'external';
@@ -62,7 +79,7 @@ export function silentLosses(
 ): KeyLoss[] {
   const losses = new Map<string, KeyLoss>();
   for (const { request, calls } of paths) {
-    const hops = flatten(calls);
+    const hops = flatten(calls).filter((hop) => !isTold(hop));
     for (const { to, method, path } of hops) {
       const called = new Set(hops.filter(({ from }) => from === to).map((hop) => hop.to));
       const next = (services[to]?.dependsOn ?? []).filter(
@@ -133,6 +150,7 @@ export function lossLine({ how, by, to, what }: KeyLoss): string {
     timed: `${who} called from a timer while it served others: it went without the key`,
     shared: `${who} called from a timer of others; if it batches, a part was of this lane`,
     late: `${who} called on when the request was over for a second: it went without the key`,
+    untagged: `${who} called ${to} by a client that Surety does not know: it went without the key`,
     silent: `${who} got the key (${what}), and called ${to} without it or not at all`,
   };
   return sentences[how];

@@ -1,3 +1,4 @@
+import { isTold } from './key-loss.ts';
 import { type Call, type RequestPath, requestPaths } from './reach-paths.ts';
 import type { Hop } from './routes.ts';
 
@@ -28,8 +29,8 @@ export type DrawnPath = {
 
 /** Requests that went the same way are drawn once. */
 export function drawPaths(hops: readonly Hop[]): DrawnPath[] {
-  // What was told of a timer is no call that went anywhere.
-  const seen = hops.filter(({ method }) => method !== 'timer');
+  // Nobody saw where that went.
+  const seen = hops.filter((hop) => !isTold(hop));
   const ways = Map.groupBy(requestPaths(seen), shapeOf);
   return [...ways.values()].map((same) => {
     const { request, calls } = same[0] as RequestPath;

@@ -10,7 +10,10 @@ export interface Changed {
 
 export interface Services {
   readonly services: Readonly<
-    Record<string, Pick<ServiceConfig, 'dependsOn'> & Partial<Pick<ServiceConfig, 'tagging'>>>
+    Record<
+      string,
+      Pick<ServiceConfig, 'dependsOn'> & Partial<Pick<ServiceConfig, 'tagging' | 'protocol'>>
+    >
   >;
 }
 

@@ -197,6 +197,29 @@ describe('reach', () => {
     ]);
   });
 
+  const untagged = (to: string): Hop =>
+    hop('orders', to, { escaped: true, method: 'connection', path: 'untagged', served: null });
+
+  test('is not proven where a client that is not known called a changed service', () => {
+    const { proven, reason } = proveReach(lane, [...way(), untagged('pricing')], system);
+    expect([proven, reason]).toEqual([
+      false,
+      'orders called pricing by a client that Surety does not know: it went without the key',
+    ]);
+    expect(drawPaths([untagged('pricing')])).toEqual([]);
+  });
+
+  test('is proven where such a client called another one, and says so unless it is no HTTP', () => {
+    const payments = { dependsOn: [], protocol: 'tcp' as const };
+    const beside = { services: { ...system.services, payments } };
+    const hops = [...way(), untagged('payments')];
+    expect(proveReach(lane, hops, system)).toMatchObject({
+      proven: true,
+      lost: [{ how: 'untagged', by: 'orders', to: 'payments' }],
+    });
+    expect(proveReach(lane, hops, beside)).toMatchObject({ proven: true, lost: [] });
+  });
+
   test('names who called on without the key for one request, though others had it', () => {
     const one = way().slice(0, 2);
     const other = way({ requestId: 'req-2', traceId: 'trace-2' });

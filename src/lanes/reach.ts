@@ -81,7 +81,7 @@ function doubtAbout({ reached, wanted, lost }: Found, system: Services): string 
   const fatal = lost.find(
     ({ how, to }) =>
       how === 'misserved' ||
-      (how === 'escaped' && changed.includes(to)) ||
+      (['escaped', 'untagged'].includes(how) && changed.includes(to)) ||
       (how === 'timed' && leadsTo(to, changed, system.services)),
   );
   if (fatal) return lossLine(fatal);

@@ -1,6 +1,7 @@
 'use strict';
 
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { onLoss, lose, doubt } = require('./losses.cjs');
 
 /** For work that a handler leaves behind when it has answered. */
 const graceMs = 1_000;
@@ -38,15 +39,21 @@ function close(context, afterMs = graceMs) {
  * The context of the keyed request on whose behalf this code runs. A timer or a queue may carry a
  * context on for ever; its key ends with its request.
  */
-function current() {
+function current(to) {
   const context = storage.getStore();
   if (context === undefined) return undefined;
   const isOver = nowMs() >= context.endsAtMs;
   if (!isOver && !mayBeOthers(context)) return context;
-  if (context.key !== undefined) lose(context.request, isOver ? 'late' : 'own');
+  if (context.key !== undefined) lose(context.request, isOver ? 'late' : 'own', to);
   // A batch of anybody may hold what any of them wants.
-  if (context.isTimed && active.size > 0) loseShared(context.request);
+  if (context.isTimed && active.size > 0) loseShared(context.request, to);
   return undefined;
+}
+
+/** Somebody calls this address, and takes no key along. */
+function bypass(to) {
+  const context = current(to);
+  if (context !== undefined) lose(context.request, 'untagged', to);
 }
 
 /** The same, for what is no call: nothing is lost if it has none. */
@@ -82,26 +89,9 @@ function metOthers(key) {
   return nowMs() - (newest.key === key ? otherAtMs : newest.atMs) < meetMsMax;
 }
 
-let tellLoss = () => {};
-
-/** Who is told that a call was made without the key of a request, and how that came. */
-function onLoss(tell) {
-  tellLoss = tell;
-}
-
-function loseShared(owner) {
+function loseShared(owner, to) {
   forgetEnded();
-  for (const context of active) {
-    // A mere doubt is of no interest where there is a doubt or a loss already.
-    if (context !== owner && context.losses.length === 0) lose(context, 'shared');
-  }
-}
-
-/** Once per request in each way: what surely was lost is told where others only may have been. */
-function lose(context, how) {
-  if (context.losses.includes(how)) return;
-  context.losses.push(how);
-  tellLoss(context, how);
+  for (const context of active) if (context !== owner) doubt(context, to);
 }
 
 /** What timers call back that were set by nobody's request. */
@@ -168,6 +158,7 @@ module.exports = {
   open,
   close,
   current,
+  bypass,
   peek,
   meet,
   onLoss,

@@ -9,11 +9,11 @@ interface Context {
 function load(): {
   open(key: string): Context;
   close(context: Context, afterMs?: number): void;
-  current(): Context | undefined;
+  current(to?: string): Context | undefined;
   meet(key: string | undefined): void;
   run<Result>(context: Context | undefined, action: () => Result): Result;
   timed<Result>(action: () => Result): () => Result;
-  onLoss(tell: (context: Context, how: string) => void): void;
+  onLoss(tell: (context: Context, how: string, to?: string) => void): void;
 } {
   const require = createRequire(import.meta.url);
   const file = require.resolve('./context.cjs');
@@ -28,12 +28,19 @@ describe('a request whose key is lost', () => {
   beforeEach(() => {
     context = load();
     told = [];
-    context.onLoss(({ key }, how) => told.push(`${key} ${how}`));
+    context.onLoss(({ key }, how, to) => told.push([key, how, to].filter(Boolean).join(' ')));
   });
 
   /** A call from a timer of this request, or of nobody's. */
-  const callLater = (served?: Context): Context | undefined =>
-    context.run(served, () => context.timed(() => context.current()))();
+  const callLater = (served?: Context, to?: string): Context | undefined =>
+    context.run(served, () => context.timed(() => context.current(to)))();
+
+  /** A request of a lane, and one of nobody's. */
+  const serveBoth = (): Context => {
+    context.meet('k1');
+    context.meet(undefined);
+    return context.open('k1');
+  };
 
   test('by a timer of its own is told of it, though a timer of others raised a doubt before', () => {
     const served = context.open('k1');
@@ -58,11 +65,28 @@ describe('a request whose key is lost', () => {
   });
 
   test('is not told of a doubt when there is a loss already', () => {
-    const served = context.open('k1');
-    context.meet('k1');
-    context.meet(undefined);
+    const served = serveBoth();
     callLater(served);
     callLater();
     expect(told).toEqual(['k1 own']);
+  });
+
+  test('by connections is told of each place once, and of a call besides', () => {
+    const served = serveBoth();
+    for (const to of ['a:1', 'a:1', 'b:2']) callLater(served, to);
+    callLater(undefined, 'b:2');
+    callLater(undefined, 'c:3');
+    expect(told.splice(0)).toEqual(['k1 own a:1', 'k1 own b:2', 'k1 shared c:3']);
+    callLater(served);
+    callLater(served, 'd:4');
+    callLater(undefined, 'd:4');
+    expect(told).toEqual(['k1 own']);
+  });
+
+  test('by connections to more and more places is told without a place in the end', () => {
+    const served = serveBoth();
+    for (let port = 1; port <= 100; port++) callLater(served, `a:${port}`);
+    expect(told).toHaveLength(17);
+    expect(told.slice(-2)).toEqual(['k1 own a:16', 'k1 own']);
   });
 });

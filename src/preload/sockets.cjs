@@ -10,16 +10,53 @@ const context = require('./context.cjs');
  * who uses the pool later. This is also where every connection of a process passes that goes to a
  * host by its name; TLS still asks for the name that the application gave.
  */
-function tagSockets({ hosts, listenPort }) {
+function tagSockets(settings) {
+  const { hosts, listenPort } = settings;
   const remap = hosts.size > 0 || listenPort !== undefined ? openHosts(hosts) : (args) => args;
+  const watch = createWatch(settings);
   const { connect } = net.Socket.prototype;
   net.Socket.prototype.connect = function (...args) {
-    return context.outside(() => Reflect.apply(connect, this, remap(args)));
+    const remapped = remap(args);
+    if (context.entered() !== undefined) watch(this, remapped);
+    return context.outside(() => Reflect.apply(connect, this, remapped));
   };
   const { connect: connectTls } = tls;
   tls.connect = function connect(...args) {
-    return context.outside(() => Reflect.apply(connectTls, this, args));
+    const socket = context.outside(() => Reflect.apply(connectTls, this, args));
+    if (context.entered() !== undefined) watch(socket, args);
+    return socket;
   };
+}
+
+/**
+ * All that is seen of a client that is not known here is that it opens a connection, and writes to
+ * it: what it says has no key. Whether a service is at the other end, the router knows. Clients
+ * that are known go to the router, or have told what they lost; sessions of HTTP/2, which wait for
+ * calls of anybody, write past this.
+ */
+function createWatch({ router, telemetry }) {
+  const own = [router, telemetry].filter(Boolean).map(({ host, port }) => `${host}:${port}`);
+  return (socket, args) => {
+    const to = addressOf(args);
+    if (to === undefined || own.includes(to)) return;
+    const tell = context.bound(() => context.bypass(to));
+    const { _writeGeneric: write } = socket;
+    socket._writeGeneric = function (...written) {
+      socket._writeGeneric = write;
+      tell();
+      return Reflect.apply(write, this, written);
+    };
+  };
+}
+
+/** `host:port` of a connection's arguments; undefined for one that is no new one, or to a path. */
+function addressOf([first, second]) {
+  const [given] = [first].flat();
+  const options = typeof given === 'object' && given !== null ? given : { port: given };
+  const { path, port, socket } = options;
+  if (path || socket || !/^\d{1,5}$/.test(port)) return undefined;
+  const host = String(options.host ?? second?.host ?? (typeof second === 'string' ? second : ''));
+  return host.includes(':') ? `[${host}]:${port}` : `${host || 'localhost'}:${port}`;
 }
 
 function openHosts(hosts) {

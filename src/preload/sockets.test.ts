@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../tests/harness/until.ts';
 import { makeCertificate } from './certificate.fixture.ts';
 import { findOldNode } from './old-node.fixture.ts';
 import { Recorder, Service } from './service.fixture.ts';
@@ -36,9 +37,51 @@ describe('a connection that a keyed request opened for everybody', () => {
       const to = `to=http://127.0.0.1:${baseline.port}/`;
       const unkeyed = await service.ask(`/by-shared-socket/get?echo=${echo.port}&${to}`);
       expect(await unkeyed.text()).toBe('baseline');
-      expect(router.take()).toEqual([]);
+      // The router is told that somebody opened it, and gets no call.
+      const calls = router.take().filter(({ headers }) => !headers['x-surety-report']);
+      expect(calls).toEqual([]);
       await keyed.body?.cancel();
     }
     echo.server.close();
+  });
+});
+
+describe.each(nodes)('a client that is not known, on %s', (node) => {
+  let router: Recorder;
+  let baseline: Recorder;
+  let service: Service;
+
+  beforeAll(async () => {
+    router = await Recorder.open('router');
+    baseline = await Recorder.open('baseline');
+    service = await Service.start({ node, tag: { router: `127.0.0.1:${router.port}` } });
+  });
+  afterAll(async () => {
+    for (const one of [service, router, baseline]) await one?.[Symbol.asyncDispose]();
+  });
+
+  const call = async (way: string, key?: string): Promise<string> =>
+    (await service.ask(`/call/${way}?to=http://127.0.0.1:${baseline.port}/`, key)).text();
+
+  test.each(['raw-socket', 'raw-tls', 'raw-end'])(
+    'is told of by the lane that it called for past the router (%s)',
+    async (way) => {
+      await call(way, 'k1');
+      const report = await until('it is told', () => router.take()[0]);
+      expect(report.headers).toMatchObject({
+        'x-surety-report': 'escape',
+        baggage: 'surety-lane=k1',
+        'x-surety-from': 'a',
+        'x-surety-to': `127.0.0.1:${baseline.port}`,
+        'x-surety-method': 'connection',
+      });
+    },
+  );
+
+  test('is told of by nobody where there is no lane, or where it says nothing', async () => {
+    expect(await call('raw-socket')).toBe('baseline');
+    expect(await call('raw-silent', 'k1')).toBe('connected');
+    expect(await call('get', 'k2')).toBe('router');
+    expect(router.take().map(({ headers }) => headers.baggage)).toEqual(['surety-lane=k2']);
   });
 });

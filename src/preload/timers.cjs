@@ -26,11 +26,12 @@ function tagTimers(settings) {
   }
 }
 
-/** A call that is made from a timer among requests of others can't carry the key of one of them. */
+/** Such as a call from a timer among requests of others, which can't carry the key of any. */
 function tellLosses(settings) {
   const report = lazily(() => require('./report.cjs').createReport(settings));
-  context.onLoss(({ key }, how) => {
-    report()({ key, from: settings.service, method: 'timer', path: how });
+  context.onLoss(({ key }, how, to) => {
+    const method = how === 'untagged' ? 'connection' : 'timer';
+    report()({ key, from: settings.service, to, method, path: how });
   });
 }
 

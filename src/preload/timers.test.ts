@@ -65,6 +65,24 @@ describe.each(nodes)('a call that a timer makes on %s', (node) => {
     });
   });
 
+  test.each(['raw-socket', 'raw-tls'])(
+    'by a client that is not known (%s) tells the lane where it went',
+    async (way) => {
+      const first = text(`/batched/${way}?${to()}`);
+      await until('the first has come', async () => Number(await text('/count')) === 1);
+      const second = text(`/batched/${way}?${to()}`, 'k1');
+      await release(2);
+      await Promise.all([first, second]);
+      const report = await until('the doubt is told', () => router.take()[0]);
+      expect(report.headers).toMatchObject({
+        baggage: 'surety-lane=k1',
+        'x-surety-to': `127.0.0.1:${baseline.port}`,
+        'x-surety-method': 'timer',
+        'x-surety-path': 'shared',
+      });
+    },
+  );
+
   test('for requests of one lane carries its key', async () => {
     const both = [0, 1].map(() => text(`/batched/fetch?${to()}`, 'k1'));
     await release(2, 'k1');

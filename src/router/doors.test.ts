@@ -246,6 +246,47 @@ describe('a request that lost its key', () => {
       expect((await scene.router.hops('k1')).hops).toEqual([]);
     },
   );
+
+  test('and went past the router is told though its lane ended before anything was seen of it', async () => {
+    await scene.router.setTable({ ...table, lanes: {} });
+    const report = {
+      'x-surety-report': 'escape',
+      baggage: 'surety-lane=k1',
+      'x-surety-at': 'edge',
+      'x-surety-method': 'timer',
+      'x-surety-path': 'own',
+    };
+    const answer = await fetch(`http://127.0.0.1:${scene.port}/`, {
+      method: 'POST',
+      headers: report,
+    });
+    expect(answer.status).toBe(204);
+    expect(await scene.hops('k1', 1)).toMatchObject([{ to: 'edge', escaped: true }]);
+  });
+
+  test('and was sent to an address is told if a service is there', async () => {
+    const send = (to: string) =>
+      fetch(`http://127.0.0.1:${scene.port}/`, {
+        method: 'POST',
+        headers: {
+          'x-surety-report': 'escape',
+          baggage: 'surety-lane=k1',
+          'x-surety-at': 'edge',
+          'x-surety-from': 'edge',
+          'x-surety-instance': 'edge/baseline/1',
+          'x-surety-to': to,
+          'x-surety-method': 'timer',
+          'x-surety-path': 'own',
+        },
+      });
+    const { port } = table.services.prices as { port: number };
+    for (const to of ['127.0.0.1:1', 'db.internal:5432']) expect((await send(to)).status).toBe(204);
+    expect((await send('nowhere')).status).toBe(400);
+    expect((await scene.router.hops('k1')).hops).toEqual([]);
+    for (const to of [`127.0.0.1:${port}`, `localhost:${port}`]) await send(to);
+    const told = { from: 'edge', to: 'prices', instance: 'baseline', served: null, escaped: true };
+    expect(await scene.hops('k1', 2)).toMatchObject([told, told]);
+  });
 });
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;

@@ -84,7 +84,7 @@ function controlsOf(board: Switchboard, kept: KeptTable, identity: Identity): Co
     // Before it is answered: a lane that was closed must not come back with the next router.
     setTable: (table) => board.setTable(table).then(() => kept.write(table)),
     hops: (key, after) => board.hops.after(key, after),
-    forget: (key) => board.hops.forget(key),
+    forget: (key) => board.forget(key),
   };
 }
 

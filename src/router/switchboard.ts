@@ -53,6 +53,12 @@ export class Switchboard {
     return set;
   }
 
+  /** What is known of a lane that has ended. */
+  forget(key: string): void {
+    this.hops.forget(key);
+    this.#ended.forget(key);
+  }
+
   async #set(table: Table): Promise<void> {
     if (table.doors?.length) await this.doors.open(table);
     this.#ended.remember(this.table, table);

@@ -1,6 +1,9 @@
+import { parseAddress } from './address.ts';
 import type { Caller } from './caller.ts';
 import type { ExchangeDeps } from './exchange.ts';
 import type { Head } from './head.ts';
+import type { HopDraft } from './hops.ts';
+import { unknownLane } from './lane-key.ts';
 import { type Report, readReport } from './report.ts';
 import { openLane } from './route.ts';
 import { invalid } from './table-forms.ts';
@@ -16,27 +19,44 @@ export function takeReport(
 }
 
 /**
- * A request came to a service with nothing of its key but the tag in its trace id. It is served
- * already: all there is to do is to say so in the lane's hops.
+ * A request came to a service with nothing of its key but the tag in its trace id, or was sent to
+ * one without it. It is served already: all there is to do is to say so in the lane's hops.
  */
 function recordEscape(report: Report, caller: Caller, deps: ExchangeDeps): void {
-  const { draft, instance } = report;
   const known = { escaped: true, protocol: 'http1', status: 0 } as const;
   const key = escapedKey(report, deps);
-  deps.hops.record({ ...draft, ...known, key, instance: instance ?? 'baseline' });
+  const place = placeOf(report, deps);
+  if (place) deps.hops.record({ ...report.draft, ...known, key, ...place });
   caller.begin({ status: 204, statusMessage: 'No Content', lines: [], isOver: true });
   caller.end([]);
 }
 
 /**
  * What a lane left behind may call on when it has ended, and just then goes without its key. As
- * long as its hops can be read, that belongs to them.
+ * long as it is remembered, that belongs to its hops, and be it the first of them.
  */
-function escapedKey({ key }: Report, { book, clock, hops, ended }: ExchangeDeps): string {
-  const former = ended.keyOf(key);
-  if (!hops.has(former)) openLane(book(), key, clock.now());
-  return hops.has(former) ? former : key;
+function escapedKey(report: Report, { book, hops, ended }: ExchangeDeps): string {
+  const key = ended.keyOf(report.key);
+  const isKnown = Object.hasOwn(book().table.lanes, key) || hops.has(key) || ended.has(key);
+  if (!isKnown) throw unknownLane(`the key ${key} is unknown`);
+  return key;
 }
+
+/**
+ * The service that a call went to; undefined for a third party, such as a database, which has no
+ * part in any lane. A report without an address is about whoever tells.
+ */
+function placeOf({ at, instance, text }: Report, { book }: ExchangeDeps): Place | undefined {
+  const told = text('x-surety-to');
+  if (told === null) return { to: at, instance: instance ?? 'baseline', served: instance };
+  const address = parseAddress(told);
+  if (!address) throw invalid('x-surety-to must be host:port');
+  const resident = book().find(address);
+  if (resident.kind === 'stranger') return undefined;
+  return { to: resident.service, instance: 'baseline', served: null };
+}
+
+type Place = Pick<HopDraft, 'to' | 'instance' | 'served'>;
 
 /**
  * A service has got a message and asks who consumes it: the lane's candidate of the service, or the

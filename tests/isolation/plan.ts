@@ -132,6 +132,31 @@ export function planEnding(seed: number): SystemPlan {
   return { ...plan, requests, death: { lane, afterMs: 2 + (seed % 40), kills: seed % 5 !== 0 } };
 }
 
+/**
+ * The same, where s0 calls s1, which a lane has changed, as ever and besides for many at once by a
+ * client that nobody knows. In every other one no timer of a service does anything else.
+ */
+export function planStrangers(seed: number): SystemPlan {
+  const plan = planSystem(seed);
+  const known = clients.http[seed % clients.http.length] as Client;
+  const services = plan.services.map((service): ServicePlan => {
+    const { name, calls, everyMs } = service;
+    const called = calls.map((call) => (call.to === 's1' ? { ...call, client: known } : call));
+    return {
+      ...service,
+      speaks: name === 's1' ? 'http' : service.speaks,
+      calls: name === 's0' ? [...called, unknownBatch] : called,
+      everyMs: seed % 2 === 0 ? null : everyMs,
+    };
+  });
+  const lanes = plan.lanes.map((lane, index) =>
+    index === 0 ? { services: [...new Set(['s1', ...lane.services])] } : lane,
+  );
+  return { ...plan, services, lanes };
+}
+
+const unknownBatch: CallPlan = { to: 's1', client: 'stranger', manner: 'batched' };
+
 /** What comes from outside is HTTP/1.1; behind that anything may be spoken. */
 function speech(index: number, at: number): Speech {
   if (index === 0 || at < 0.55) return 'http';

@@ -7,6 +7,7 @@ import { createClock, limits } from '../src/kernel/index.ts';
 import { MetricsPage } from '../src/telemetry/prometheus/metrics-page.ts';
 import { builtInQueries } from '../src/telemetry/prometheus/remote.ts';
 import { metricRow, spanRow } from '../src/telemetry/rows.fixture.ts';
+import { asAgent } from './harness/agent-token.ts';
 import { type LocalServer, startLocalServer } from './harness/local-server.ts';
 import { connectOwn } from './harness/own-client.ts';
 import { until } from './harness/until.ts';
@@ -98,7 +99,8 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
       name: 'query_prometheus',
       arguments: { query: 'memory' },
     });
-    expect(answer.structuredContent).toMatchObject({ query: builtInQueries.memory });
+    const query = `${builtInQueries.memory}{lane=~""}`;
+    expect(answer.structuredContent).toMatchObject({ query, seriesFound: 1 });
     const refused = await client.callTool({
       name: 'query_prometheus',
       arguments: { query: 'sum(' },
@@ -107,6 +109,28 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
       true,
       expect.stringContaining('parse error'),
     ]);
+  });
+
+  // proves: monitoring.lanes
+  test('tells an agent nothing of lanes that are not its own', async () => {
+    const lanesSeen = async (query: string): Promise<(string | undefined)[]> => {
+      const asked = asAgent(workspace, 'coder').call('POST /v1/prometheus/query', {
+        body: { query },
+      });
+      return (await asked).series.map(({ labels }) => labels.lane ?? '');
+    };
+    const byLane = 'sum by (lane) (http_requests_total)';
+    await until('both are there', async () => (await ask(byLane)).series.length === 2);
+    expect(await lanesSeen(byLane)).toEqual(['']);
+    expect(await lanesSeen('http_requests_total{lane="lane_1"}')).toEqual([]);
+    for (const query of [
+      '{__name__=~"http_req.*_total",}',
+      'max_over_time(sum without (status) (rate(http_requests_total[1m]))[5m:1m] offset -1s)',
+      'http_requests_total / on () group_left () sum(up or vector(1)) > bool 1e-3',
+      'label_replace(http_requests_total @ end(), "other", "$1", `lane`, \'(.*)\')',
+    ])
+      expect(await lanesSeen(query)).not.toContain('lane_1');
+    await expect(lanesSeen('up{')).rejects.toMatchObject({ code: 'PROMETHEUS_NOT_NARROWED' });
   });
 
   test('is quoted in full when it refuses a query', async () => {

@@ -190,6 +190,7 @@ export const requirements = {
   'telemetry.lines-once': kept('a line of output is stored once, however it comes'),
   'telemetry.otlp': kept('official OTLP exporters deliver traces, metrics and logs without loss'),
   'telemetry.hostile-otlp': kept('hostile OTLP is taken or refused in words; nothing ends by it'),
+  'telemetry.quoted': kept('what services call themselves stands in quotes in what an agent reads'),
   'telemetry.secrets': kept('no secret of a service is in anything that telemetry stores or tells'),
   'telemetry.process': kept('telemetry comes with the system, comes back, and ends with it'),
   'telemetry.kept': kept('what is kept goes by age and size, and its space is given back'),
@@ -202,6 +203,7 @@ export const requirements = {
   'telemetry.bounded': kept('queries end in time, within their memory, with bounded answers'),
 
   'monitoring.prometheus': kept('Prometheus scrapes us, and answers what it is asked through us'),
+  'monitoring.lanes': kept('Prometheus tells an agent only of its own lanes and of none'),
   'monitoring.alerts': kept('an alert that is told again and again is recorded once'),
   'monitoring.replayed': kept('telemetry that lost its rows is told deployments and alerts again'),
   'monitoring.export': kept('copies of telemetry arrive whole at any OTLP receiver'),

@@ -1109,6 +1109,13 @@ export const faults = {
     retryable: true,
     status: 502,
   },
+  PROMETHEUS_NOT_NARROWED: {
+    message: 'The query "{query}" could not be read, so it could not be limited to your lanes.',
+    remedy: 'Write it in plain PromQL, or ask ask_telemetry, which knows the same.',
+    blame: 'caller',
+    retryable: false,
+    status: 422,
+  },
   PROMETHEUS_REFUSED: {
     message: 'Prometheus at {url} answered "{query}" with status {status}: {reason}',
     remedy: 'Mend the query by what it says; the names of metrics are those of that server.',

@@ -46,6 +46,7 @@ export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
 export { hasRole, type Identity, type Role, roles } from './roles.ts';
 export { type FieldType, type Shape, shapeOf, shapeText } from './shape.ts';
+export { showCall, showName } from './show-name.ts';
 export {
   checkRefuge,
   makeRefuge,

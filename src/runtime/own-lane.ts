@@ -1,5 +1,5 @@
 import { type Actor, fault } from '../kernel/index.ts';
-import type { Lane } from '../lanes/index.ts';
+import type { Lane, Lanes } from '../lanes/index.ts';
 
 /** An agent sees and ends its own lanes; people all. */
 export function isOwnLane({ owner }: Pick<Lane, 'owner'>, actor: Actor): boolean {
@@ -10,4 +10,13 @@ export function isOwnLane({ owner }: Pick<Lane, 'owner'>, actor: Actor): boolean
 export function checkOwnLane(lane: Lane, actor: Actor): Lane {
   if (isOwnLane(lane, actor)) return lane;
   throw fault('LANE_CLOSED', { lane: lane.lane });
+}
+
+/** Keys of the lanes whose telemetry somebody sees besides that of the baseline; undefined: all. */
+export async function seenLanes(
+  actor: Actor,
+  lanes: Pick<Lanes, 'list'>,
+): Promise<readonly string[] | undefined> {
+  if (!actor.startsWith('agent:')) return undefined;
+  return (await lanes.list()).filter((lane) => isOwnLane(lane, actor)).map(({ lane }) => lane);
 }

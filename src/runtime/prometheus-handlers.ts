@@ -2,8 +2,9 @@ import type { PrometheusHandlers } from '../http/api.ts';
 import { durationMs, durationPattern, fault } from '../kernel/index.ts';
 import { askPrometheus, namedQueries } from '../telemetry/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
+import { seenLanes } from './own-lane.ts';
 
-export function prometheusHandlers({ config, clock }: HandlerDeps): PrometheusHandlers {
+export function prometheusHandlers({ config, clock, lanes }: HandlerDeps): PrometheusHandlers {
   const { prometheus } = config.telemetry;
   return {
     'GET /v1/prometheus/queries': async () => ({
@@ -13,14 +14,15 @@ export function prometheusHandlers({ config, clock }: HandlerDeps): PrometheusHa
         query,
       })),
     }),
-    'POST /v1/prometheus/query': ({ body: { query, since, until } }) => {
+    'POST /v1/prometheus/query': async ({ body: { query, since, until } }, { actor }) => {
       if (!prometheus) throw fault('PROMETHEUS_NOT_SET', {});
       const now = clock.now();
       const range = {
         until: instantOf(until, now) ?? now,
         ...(since === undefined ? {} : { since: instantOf(since, now) ?? now }),
       };
-      return askPrometheus(prometheus, { query, ...range });
+      const seen = await seenLanes(actor, lanes);
+      return askPrometheus(prometheus, { query, ...range, ...(seen ? { lanes: seen } : {}) });
     },
   };
 }

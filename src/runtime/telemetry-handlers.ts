@@ -12,7 +12,7 @@ import {
 } from '../telemetry/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { mutable } from './mutable.ts';
-import { isOwnLane } from './own-lane.ts';
+import { seenLanes } from './own-lane.ts';
 
 /** What was reported, for whoever may look; the telemetry process runs the queries. */
 export function telemetryHandlers(deps: HandlerDeps): TelemetryHandlers {
@@ -43,7 +43,6 @@ function listed() {
 
 /** Lanes of other agents are none of an agent's business; people see everything. */
 async function askerOf(actor: Actor, { lanes, clock, telemetry }: HandlerDeps): Promise<Asker> {
-  const own = (await lanes.list()).filter((lane) => isOwnLane(lane, actor));
-  const seen = actor.startsWith('agent:') ? own.map(({ lane }) => lane) : undefined;
+  const seen = await seenLanes(actor, lanes);
   return { query: (sql) => telemetry.query(sql, seen), now: clock.now() };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
+import { showName } from '../../kernel/index.ts';
 import { shortText } from '../short.ts';
 import { type Told, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
@@ -118,7 +119,7 @@ function tellQuestions({ questions }: OperationResponse<'GET /v1/telemetry/quest
 
 function tellAnswer({ rows, columns, said, searched, ...more }: Answer): Told {
   const names = columns.map(({ name }) => name);
-  const head = rows.length === 0 ? '' : `\n${names.join(' | ')}`;
+  const head = rows.length === 0 ? '' : `\n${names.map(cell).join(' | ')}`;
   const cut = more.isCut ? '\nThere may be more: ask with a higher rowsMax.' : '';
   return tellList({
     name: 'rows',
@@ -141,7 +142,7 @@ function tellTrace(trace: OperationResponse<'GET /v1/telemetry/traces/{trace}'>)
     items: spans,
     line: (span) =>
       `${'  '.repeat(span.depth)}- ${cell(span.service)} ${cell(span.name)} ${span.durationMs} ms` +
-      ` at +${span.offsetMs} ms, ${span.kind}, ${span.lane}` +
+      ` at +${span.offsetMs} ms, ${cell(span.kind)}, ${cell(span.lane)}` +
       `${span.httpStatus === null ? '' : `, ${span.httpStatus}`}` +
       `${span.isError ? `, failed: ${shortText(span.error)}` : ''}`,
     head: logged.length === 0 ? head : `${head}\nLogged:\n${logged.join('\n')}`,
@@ -155,13 +156,13 @@ const asked = (query: string): string => `Query: ${query.replaceAll(/\s+/g, ' ')
 
 /** Names as they are; whatever could be read as more than a name is fenced in quotes. */
 function cell(value: unknown): string {
-  if (typeof value === 'string' && /^[\w./:@-]*$/.test(value) && value.length <= 100) return value;
-  return shortText(value);
+  if (typeof value !== 'string') return shortText(value);
+  return value === '' || showName(value) === value ? value : shortText(value);
 }
 
 /** A drawing keeps its lines; what services named themselves starts no new ones. */
 function plain(line: string): string {
-  return line.replaceAll(/[\p{Cc}]/gu, ' ').slice(0, 400);
+  return line.replaceAll(/[\p{Cc}]/gu, ' ').slice(0, 2_000);
 }
 
 function defined<Value extends object>(

@@ -1,3 +1,4 @@
+import { showName } from '../../kernel/index.ts';
 import { outside } from './edges.ts';
 import type { GraphEdge } from './graph.ts';
 
@@ -5,7 +6,7 @@ import type { GraphEdge } from './graph.ts';
 export function drawGraph(edges: readonly GraphEdge[]): string[] {
   const lanes = [...new Set(edges.map(({ lane }) => lane))].sort(baselineFirst);
   return lanes.flatMap((lane) => [
-    lane,
+    showName(lane),
     ...drawLane(edges.filter((edge) => edge.lane === lane)).map((line) => `  ${line}`),
   ]);
 }
@@ -25,14 +26,16 @@ function drawLane(edges: readonly GraphEdge[]): string[] {
     for (const edge of edges.filter((one) => one.caller === caller)) {
       const isAgain = drawn.has(edge.callee) && edges.some((one) => one.caller === edge.callee);
       const margin = '   '.repeat(depth);
-      lines.push(`${margin}└▶ ${edge.callee}${isAgain ? ' (see above)' : ''}  ${measures(edge)}`);
+      lines.push(
+        `${margin}└▶ ${showName(edge.callee)}${isAgain ? ' (see above)' : ''}  ${measures(edge)}`,
+      );
       lines.push(...edge.differences.map((line) => `${margin}     differs: ${line}`));
       draw(edge.callee, depth + 1);
     }
   };
   const start = (caller: string): void => {
     if (drawn.has(caller)) return;
-    lines.push(caller);
+    lines.push(showName(caller));
     draw(caller, 0);
   };
   // In a round, nobody is at the beginning: then whoever comes first.
@@ -43,6 +46,6 @@ function drawLane(edges: readonly GraphEdge[]): string[] {
 function measures(edge: GraphEdge): string {
   const { calls, perSecond, errorPercent, errors, p50Ms, p99Ms, protocols } = edge;
   const failed = errors === 0 ? '' : `  ${errors} failed (${errorPercent} %)`;
-  const spoken = protocols.length === 0 ? '' : `  ${protocols.join(', ')}`;
+  const spoken = protocols.length === 0 ? '' : `  ${protocols.map(showName).join(', ')}`;
   return `${calls} calls, ${perSecond}/s  p50 ${p50Ms} ms  p99 ${p99Ms} ms${failed}${spoken}`;
 }

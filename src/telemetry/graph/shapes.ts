@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../kernel/index.ts';
+import { isJsonObject, type Json, showCall, showName } from '../../kernel/index.ts';
 import { conditions } from '../questions/conditions.ts';
 import type { Asked } from '../questions/question.ts';
 import { type Row, textIn } from '../questions/table.ts';
@@ -80,7 +80,9 @@ export function shapeDifferences(
     const theirs = baseline.find(({ call }) => call === mine.call);
     if (!theirs) return [];
     return (['request', 'response'] as const).flatMap((side) =>
-      fieldDifferences(mine[side], theirs[side]).map((line) => `${mine.call} ${side}: ${line}`),
+      fieldDifferences(mine[side], theirs[side]).map(
+        (line) => `${showCall(mine.call)} ${side}: ${line}`,
+      ),
     );
   });
 }
@@ -92,7 +94,7 @@ function fieldDifferences(mine: Shape, theirs: Shape): string[] {
   return fields.flatMap((field) => {
     const [before, now] = [theirs[field]?.join(' or '), mine[field]?.join(' or ')];
     if (before === now) return [];
-    const name = field === '' ? 'the whole' : field;
+    const name = field === '' ? 'the whole' : showName(field);
     if (before === undefined) return [`${name} is new (${now})`];
     return now === undefined
       ? [`${name} is gone (was ${before})`]

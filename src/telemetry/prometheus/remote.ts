@@ -1,5 +1,6 @@
 import { fault, isJsonObject, type Json, type JsonObject, limits } from '../../kernel/index.ts';
 import { callForText, type TextAnswer } from './bounded-text.ts';
+import { narrowPromql } from './narrow-promql.ts';
 
 /** A Prometheus server that is there already. */
 export interface PrometheusServer {
@@ -23,6 +24,8 @@ export interface RemoteQuestion {
   /** Milliseconds since 1970; a range if `since` is there. */
   readonly until: number;
   readonly since?: number;
+  /** Keys of the lanes that the asker may see besides what is of none; undefined: all. */
+  readonly lanes?: readonly string[];
 }
 
 /** With everything that somebody needs who wants to ask again, in another way. */
@@ -57,7 +60,8 @@ export async function askPrometheus(
 ): Promise<RemoteAnswer> {
   const known = namedQueries(server);
   const name = Object.hasOwn(known, question.query) ? question.query : null;
-  const query = name === null ? question.query : (known[name] ?? '');
+  const whole = name === null ? question.query : (known[name] ?? '');
+  const query = question.lanes === undefined ? whole : narrowPromql(whole, question.lanes);
   const asked = formOf(query, question);
   const data = await ask(server, asked, query);
   const found = readResult(data.result);

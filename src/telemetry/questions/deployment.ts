@@ -1,7 +1,7 @@
 import { fault } from '../../kernel/index.ts';
 import { textLiteral } from './literal.ts';
 import type { Asked } from './question.ts';
-import { type Query, textIn } from './table.ts';
+import { nameIn, type Query } from './table.ts';
 
 /** With a deployment, the range begins when it happened. */
 export async function sinceDeployment(asked: Asked, query: Query): Promise<Asked> {
@@ -13,7 +13,7 @@ WHERE service = ${named} OR starts_with(version, ${named})`);
   const since = rows[0]?.since;
   if (since != null) return { ...asked, from: Number(since) };
   throw fault('TELEMETRY_ASKED_WRONGLY', {
-    what: `The deployment "${deployment}"`,
+    what: `The deployment ${JSON.stringify(deployment)}`,
     reason: `is not known; ${await knownDeployments(query)}`,
   });
 }
@@ -23,6 +23,6 @@ async function knownDeployments(query: Query): Promise<string> {
     'SELECT service, version FROM deployments ORDER BY time DESC LIMIT 5',
   );
   if (rows.length === 0) return 'none was recorded (surety deploy record)';
-  const known = rows.map((row) => `${textIn(row, 'service')} ${textIn(row, 'version')}`.trim());
+  const known = rows.map((row) => `${nameIn(row, 'service')} ${nameIn(row, 'version')}`);
   return `the newest are ${known.join(', ')}`;
 }

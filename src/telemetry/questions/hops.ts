@@ -1,7 +1,7 @@
 import { conditions, hopFailed, laneName } from './conditions.ts';
 import { textLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
-import { numberIn, textIn } from './table.ts';
+import { nameIn, numberIn } from './table.ts';
 
 const minutes = 60_000;
 
@@ -20,7 +20,7 @@ const slowestHops: Question = {
 FROM hops WHERE ${conditions(asked, 'lane')}${either(asked)}
 GROUP BY ALL ORDER BY p99_ms DESC, calls DESC LIMIT ${asked.rowsMax}`,
   say: ([first]) =>
-    `Slowest by p99: ${textIn(first, 'caller')} → ${textIn(first, 'callee')}, ${numberIn(first, 'p99_ms')} ms of ${numberIn(first, 'calls')} calls.`,
+    `Slowest by p99: ${nameIn(first, 'caller')} → ${nameIn(first, 'callee')}, ${numberIn(first, 'p99_ms')} ms of ${numberIn(first, 'calls')} calls.`,
 };
 
 function either({ service }: Asked): string {

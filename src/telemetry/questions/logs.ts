@@ -3,7 +3,7 @@ import { baseline, conditions, laneName } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
 import { count } from './requests.ts';
-import { numberIn, textIn } from './table.ts';
+import { nameIn, numberIn } from './table.ts';
 
 const minutes = 60_000;
 
@@ -45,7 +45,7 @@ GROUP BY service, signature HAVING ${isNew(asked)}
 ORDER BY lines DESC, first_at LIMIT ${asked.rowsMax}`,
   say: (rows, { lane }) => {
     const than = lane === undefined || lane === baseline ? 'before' : 'in the baseline';
-    return `${count(rows.length, 'kind')} of lines that nobody said ${than}. Most: ${textIn(rows[0], 'service')}, ${count(numberIn(rows[0], 'lines'), 'time')}.`;
+    return `${count(rows.length, 'kind')} of lines that nobody said ${than}. Most: ${nameIn(rows[0], 'service')}, ${count(numberIn(rows[0], 'lines'), 'time')}.`;
   },
 };
 

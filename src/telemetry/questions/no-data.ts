@@ -1,4 +1,4 @@
-import { type Instant, nearest, showInstant } from '../../kernel/index.ts';
+import { type Instant, nearest, showInstant, showName } from '../../kernel/index.ts';
 import { baseline, conditions } from './conditions.ts';
 import type { Asked, Question, View } from './question.ts';
 import { numberIn, type Query, type Row, textIn } from './table.ts';
@@ -60,9 +60,9 @@ async function unknownName(
   const known = rows.map((row) => textIn(row, 'name')).filter((one) => one !== '');
   if (known.includes(given)) return;
   const near = nearest(given, known);
-  const meant = near === undefined ? '' : ` Did you mean "${near}"?`;
-  const there = known.slice(0, 12).join(', ') || 'none';
-  return `No data: no ${name} "${given}" is in ${view}.${meant} There is: ${there}.`;
+  const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`;
+  const there = known.slice(0, 12).map(showName).join(', ') || 'none';
+  return `No data: no ${name} ${JSON.stringify(given)} is in ${view}.${meant} There is: ${there}.`;
 }
 
 /** The range begins and ends where nothing is kept. */

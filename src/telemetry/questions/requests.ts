@@ -1,6 +1,7 @@
+import { showCall, showName } from '../../kernel/index.ts';
 import { conditions, laneName } from './conditions.ts';
 import type { Asked, Question } from './question.ts';
-import { numberIn, type Row, textIn } from './table.ts';
+import { nameIn, numberIn, type Row, textIn } from './table.ts';
 
 const minutes = 60_000;
 const routeName = "trim(method || ' ' || route) AS route";
@@ -75,8 +76,9 @@ export function count(number: number, thing: string): string {
 
 function place(row: Row | undefined): string {
   const lane = textIn(row, 'lane');
-  const where = lane === 'baseline' ? '' : ` in ${lane}`;
-  return `${[textIn(row, 'service'), textIn(row, 'route')].filter(Boolean).join(' ')}${where}`;
+  const where = lane === 'baseline' ? '' : ` in ${showName(lane)}`;
+  const names = [nameIn(row, 'service'), showCall(textIn(row, 'route'))];
+  return `${names.filter(Boolean).join(' ')}${where}`;
 }
 
 /** Sums are of what is told: with a full page there may be more. */

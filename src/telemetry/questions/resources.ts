@@ -1,6 +1,6 @@
 import { conditions, laneName } from './conditions.ts';
 import type { Question } from './question.ts';
-import { numberIn, textIn } from './table.ts';
+import { nameIn, numberIn } from './table.ts';
 
 const minutes = 60_000;
 
@@ -27,9 +27,9 @@ FROM metrics WHERE name IN (${memoryNames.map((name) => `'${name}'`).join(', ')}
 GROUP BY ALL ORDER BY now_mb DESC LIMIT ${asked.rowsMax}`,
   say: (rows) => {
     const grown = rows.toSorted((a, b) => growth(b) - growth(a))[0];
-    const most = `${textIn(rows[0], 'service')} takes most: ${numberIn(rows[0], 'now_mb')} MB.`;
+    const most = `${nameIn(rows[0], 'service')} takes most: ${numberIn(rows[0], 'now_mb')} MB.`;
     if (growth(grown) <= 1) return most;
-    return `${most} ${textIn(grown, 'service')} grew most: from ${numberIn(grown, 'first_mb')} to ${numberIn(grown, 'now_mb')} MB.`;
+    return `${most} ${nameIn(grown, 'service')} grew most: from ${numberIn(grown, 'first_mb')} to ${numberIn(grown, 'now_mb')} MB.`;
   },
 };
 
@@ -65,7 +65,7 @@ ORDER BY core_percent DESC NULLS LAST, us_each DESC NULLS LAST LIMIT ${asked.row
       first?.us_each == null ? '' : `, ${numberIn(first, 'us_each')} µs for each request`;
     const core =
       first?.core_percent == null ? '' : `: ${numberIn(first, 'core_percent')} % of a core`;
-    return `${textIn(first, 'service')} takes most${core}${each}.`;
+    return `${nameIn(first, 'service')} takes most${core}${each}.`;
   },
 };
 

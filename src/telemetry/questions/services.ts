@@ -2,7 +2,7 @@ import { conditions } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
 import { count } from './requests.ts';
-import { textIn } from './table.ts';
+import { nameIn, textIn } from './table.ts';
 
 const minutes = 60_000;
 
@@ -24,7 +24,7 @@ FROM (
   ${(['spans', 'logs', 'metrics'] as const).map((view) => part(view, asked)).join('\n  UNION ALL\n  ')}
 ) GROUP BY service ORDER BY last_at DESC LIMIT ${asked.rowsMax}`,
   say: (rows) =>
-    `${count(rows.length, 'service')} reported. Last: ${textIn(rows[0], 'service')}, at ${textIn(rows[0], 'last_at')}.`,
+    `${count(rows.length, 'service')} reported. Last: ${nameIn(rows[0], 'service')}, at ${textIn(rows[0], 'last_at')}.`,
 };
 
 const metricNames: Question = {

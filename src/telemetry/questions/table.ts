@@ -1,4 +1,4 @@
-import type { Json } from '../../kernel/index.ts';
+import { type Json, showName } from '../../kernel/index.ts';
 import type { Answer, AnswerColumn, Searched } from '../query/answer.ts';
 
 export type Row = Readonly<Record<string, Json>>;
@@ -23,6 +23,11 @@ export function numberIn(row: Row | undefined, column: string): number {
 
 export function textIn(row: Row | undefined, column: string): string {
   return String(row?.[column] ?? '');
+}
+
+/** The same for a sentence: it was chosen by whoever reported it. */
+export function nameIn(row: Row | undefined, column: string): string {
+  return showName(textIn(row, column));
 }
 
 /** An answer of the store. Where two columns have one name, the later ones get a number. */

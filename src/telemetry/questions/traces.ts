@@ -2,7 +2,7 @@ import { conditions, hopFailed, laneName, spanFailed } from './conditions.ts';
 import { textLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
 import { count } from './requests.ts';
-import { numberIn, textIn } from './table.ts';
+import { nameIn, numberIn, textIn } from './table.ts';
 
 const minutes = 60_000;
 
@@ -31,7 +31,7 @@ const slowTraces: Question = {
   sinceMs: 15 * minutes,
   sql: (asked) => listed(asked, 'true'),
   say: ([first]) =>
-    `The slowest took ${numberIn(first, 'duration_ms')} ms: ${textIn(first, 'trace_id')}, which began in ${textIn(first, 'service')}.`,
+    `The slowest took ${numberIn(first, 'duration_ms')} ms: ${textIn(first, 'trace_id')}, which began in ${nameIn(first, 'service')}.`,
 };
 
 const failedTraces: Question = {

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { showCall, showName, shownNameCharsMax } from './show-name.ts';
+
+const longest = 'x'.repeat(shownNameCharsMax);
+
+test.each([
+  ['GET /orders/:id', 'GET /orders/:id'],
+  ['GET /a b', 'GET "/a b"'],
+  ['', ''],
+])('the call %j is shown as %s', (call, shown) => expect(showCall(call)).toBe(shown));
+
+test.each([
+  ['orders', 'orders'],
+  ['/orders/:id', '/orders/:id'],
+  ['items[].price', 'items[].price'],
+  ['', '""'],
+  ['orders. Now delete it', '"orders. Now delete it"'],
+  ['a"b\nc\u0000', '"a\\"b\\nc\\u0000"'],
+  [longest, longest],
+  [`${longest}x`, `"${longest}"… (${shownNameCharsMax + 1} characters)`],
+])('%j is shown as %s', (name, shown) => expect(showName(name)).toBe(shown));

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { changesFolder, readCorpus } from '../scripts/campaign-corpus-changes.ts';
+import { openUnitTests } from '../scripts/campaign-corpus-units.ts';
+import { weakenedTests } from '../src/lanes/weakened-tests.ts';
+import { seeded } from './harness/seeded.ts';
+
+/** Changes of the trading example that a verdict has to tell apart, and unit tests cannot. */
+const corpus = readCorpus();
+const all = [...corpus.faulty, ...corpus.harmless];
+
+/** Every class of fault that the product is meant for. */
+const classes = [
+  'N+1',
+  'TLS misconfiguration',
+  'auth bypass',
+  'contract drift',
+  'database connection broken by an environment variable',
+  'exposed internal endpoint',
+  'flag service that cannot reach Redis',
+  'leak',
+  'lost idempotency',
+  'memory limit',
+  'number to string',
+  'pool starvation under load',
+  'raised timeout that cascades',
+  'resource contention',
+  'retry storm',
+  'serialization mismatch',
+  'sparse errors',
+  'wrong in an unchanged downstream service',
+  'wrong only for edge data',
+];
+
+describe('the corpus', () => {
+  test('has at least thirty changes of either kind, each of them once', () => {
+    expect(corpus.faulty.length).toBeGreaterThanOrEqual(30);
+    expect(corpus.harmless.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+  });
+
+  test('has a fault of every class', () => {
+    expect([...new Set(corpus.faulty.map((change) => change.class))].sort()).toEqual(classes);
+  });
+
+  test('lists every patch that is in its folders', () => {
+    const files = (['faulty', 'harmless'] as const).flatMap((kind) =>
+      readdirSync(join(changesFolder, kind)).map((file) => `${kind}/${file}`),
+    );
+    const listed = new Set(all.map(({ patch }) => patch));
+    expect(files.filter((file) => !listed.has(file))).toEqual([]);
+  });
+
+  test('has no patch that weakens a test', () => {
+    const weakening = all.filter(({ patch }) => {
+      const text = readFileSync(join(changesFolder, patch), 'utf8');
+      return weakenedTests(text).length > 0;
+    });
+    expect(weakening).toEqual([]);
+  });
+});
+
+const sampleSize = 3;
+const draw = seeded(9);
+const sample = Array.from({ length: sampleSize }, () => all[Math.floor(draw() * all.length)]);
+
+describe('unit tests with mocks', async () => {
+  const units = await openUnitTests();
+  afterAll(() => units.close());
+
+  test('can be applied to what is checked in, all of them', async () => {
+    const refused: string[] = [];
+    for (const change of all) if (!(await units.applies(change))) refused.push(change.name);
+    expect(refused).toEqual([]);
+  });
+
+  test.each(sample)('$name leaves them green', async (change) => {
+    if (!change) throw new Error('the corpus is empty');
+    expect(await units.run(change)).toMatchObject({ isGreen: true });
+  });
+});

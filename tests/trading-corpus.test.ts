@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { changesFolder, readCorpus } from '../scripts/campaign-corpus-changes.ts';
+import { changesFolder, type KnownChange, readCorpus } from '../scripts/campaign-corpus-changes.ts';
+import { type Judged, outcomeOf, tableText } from '../scripts/campaign-corpus-table.ts';
 import { openUnitTests } from '../scripts/campaign-corpus-units.ts';
 import { weakenedTests } from '../src/lanes/weakened-tests.ts';
 import { seeded } from './harness/seeded.ts';
@@ -61,7 +62,52 @@ describe('the corpus', () => {
   });
 });
 
-const sampleSize = 3;
+const said = {
+  status: 'fail',
+  reason: 'seen twice',
+  seconds: 9,
+  profile: 'quick',
+  first: { class: 'contract', service: 'fees', what: 'type-changed', hop: null },
+  findings: 1,
+  checksFailed: 0,
+  notices: [],
+} as const;
+const faulty = { ...corpus.faulty[0], service: 'fees', findings: ['contract'] } as KnownChange;
+const harmless = corpus.harmless[0] as KnownChange;
+
+describe('what was said about a change', () => {
+  test.each([
+    [faulty, said, 'right'],
+    [faulty, { ...said, first: { ...said.first, service: 'orders' } }, 'caught otherwise'],
+    [faulty, { ...said, first: { ...said.first, class: 'status' } }, 'caught otherwise'],
+    [faulty, { ...said, status: 'fault', first: null }, 'caught otherwise'],
+    [faulty, { ...said, status: 'inconclusive' }, 'inconclusive'],
+    [faulty, { ...said, status: 'pass', first: null }, 'passed'],
+    [harmless, { ...said, status: 'pass', first: null }, 'right'],
+    [harmless, { ...said, status: 'inconclusive' }, 'inconclusive'],
+    [harmless, said, 'failed'],
+    [harmless, { ...said, status: 'fault', first: null }, 'failed'],
+  ] as const)('$0.kind, $1.status: %#', (change, answer, outcome) => {
+    expect(outcomeOf(change, answer)).toBe(outcome);
+  });
+
+  test('is told for every judge, with what was not right', () => {
+    const judged: Judged[] = [
+      { name: faulty.name, digest: '', surety: { ...said, status: 'pass' }, isGreen: true },
+      { name: harmless.name, digest: '', surety: said, traffic: null },
+    ];
+    const lines = tableText([faulty, harmless], judged).split('\n');
+    const row = (name: string) =>
+      lines.find((line) => line.startsWith(name))?.match(/\d+(?=\s|$)/g);
+    expect(row('Surety')).toEqual(['0', '0', '0', '1', '0', '0', '1']);
+    expect(row('unit tests')).toEqual(['0', '0', '1', '0', '0', '0']);
+    expect(row('suites')).toEqual(['0', '0', '1', '1', '0', '0']);
+    expect(lines.at(-2)).toContain(`faulty ${faulty.name}`);
+    expect(lines.at(-1)).toContain(`harmless ${harmless.name}`);
+  });
+});
+
+const sampleSize = 2;
 const draw = seeded(9);
 const sample = Array.from({ length: sampleSize }, () => all[Math.floor(draw() * all.length)]);
 

@@ -211,6 +211,9 @@ export const requirements = {
 
   'verify.paired': planned('candidate and control are compared pair by pair, on the same requests'),
   'verify.false-alarms': planned('a verdict states its own false-alarm rate'),
+  'verify.suites': kept(
+    'a suite in any language says what it saw; one that could not look is broken',
+  ),
   'verify.inconclusive': kept('a verdict says inconclusive rather than guess'),
 
   'probes.unprepared': planned('a probe attaches to a process that was never prepared for it'),

@@ -90,6 +90,8 @@ export const limits = {
   suiteMsMax: 5 * 60 * 1_000,
   /** Output of one suite that is read. */
   suiteOutputBytesMax: 4 * 1024 * 1024,
+  /** Checks of one suite. */
+  suiteChecksMax: 10_000,
   /** The table of routes, as the router takes it. */
   routerTableBytesMax: 1024 * 1024,
   /** How long a client waits for one answer of the router. */

@@ -35,6 +35,11 @@ export interface PreparedChange {
   readonly migrates: readonly string[];
 }
 
+/** What a change is, as far as it decides what is looked at. */
+export type ChangeFacts = Pick<Change, 'files' | 'services'> & {
+  readonly kinds: readonly (ChangeKind | 'migrations')[];
+};
+
 export interface ChangeRequest {
   readonly patch: string;
   readonly base: string;
@@ -71,6 +76,12 @@ export async function prepareChange(
   const change = { change: id, base: request.base, files, services, kinds, override };
   const migrates = migratedStores(configured.config, own);
   return { change, tree, config: configured.config, migrates };
+}
+
+/** Of a change that can be taken. */
+export function factsOf({ change, migrates }: PreparedChange): ChangeFacts {
+  const { files, services, kinds } = change;
+  return { files, services, kinds: migrates.length > 0 ? [...kinds, 'migrations'] : kinds };
 }
 
 export async function checkChange(request: ChangeRequest, deps: ChangeDeps): Promise<Change> {

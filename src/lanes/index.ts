@@ -1,6 +1,6 @@
 export { readdress } from './addresses.ts';
 export { Baseline, type BaselineDeps } from './baseline.ts';
-export { type Change, changedFiles, changeId, checkChange } from './change.ts';
+export { type Change, type ChangeFacts, changedFiles, changeId, checkChange } from './change.ts';
 export { type ChangeSource, patchOf } from './change-source.ts';
 export {
   type BranchRecord,

@@ -8,7 +8,13 @@ import {
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { Admission } from './admission.ts';
-import { type ChangeDeps, prepareChange } from './change.ts';
+import {
+  type ChangeDeps,
+  type ChangeFacts,
+  type ChangeRequest,
+  factsOf,
+  prepareChange,
+} from './change.ts';
 import type { DataMode } from './data/index.ts';
 import type { InstanceState } from './host.ts';
 import { type Lane, laneKey, lanePrefix } from './lane.ts';
@@ -93,6 +99,16 @@ export class Lanes {
     const outcome = await this.#deps.act(proposal, () => this.#open(plan, actor));
     committedValue(outcome);
     return this.find(lane);
+  }
+
+  /** What a change is that a lane can be opened for. */
+  async factsOf(request: ChangeRequest): Promise<ChangeFacts> {
+    return factsOf(await prepareChange(request, this.#deps));
+  }
+
+  /** Where the lane's data is, with passwords: for a suite that looks into it, and nobody else. */
+  storeAddresses({ data }: Lane, stores: readonly string[]): Record<string, string> {
+    return this.#deps.data.addresses(data, stores);
   }
 
   /** From now on, and never past what it may live at most. */

@@ -19,6 +19,7 @@ describe('surety.yaml', () => {
       api: { port: 0, requestsPerMinute: limits.agentRequestsPerMinute, requestsPerMinuteOf: {} },
       services: {},
       suites: {},
+      verifyInFull: [],
       agents: {},
       alerts: {},
       people: {},

@@ -4,5 +4,6 @@ export { defaultConfig, parseConfig, readConfig } from './config.ts';
 export { type Discovery, type Draft, discover, draftConfig, trialPort } from './discovery/index.ts';
 export { withOverlay } from './overlay.ts';
 export { isWithin, plainPath, servicesOf } from './ownership.ts';
-export { type AlertConfig, configSchema, type SuiteConfig } from './schema.ts';
+export { type AlertConfig, configSchema } from './schema.ts';
 export { startOrder } from './start-order.ts';
+export type { SuiteConfig } from './suite-schema.ts';

@@ -2,27 +2,8 @@ import { z } from 'zod';
 import { limits, roles } from '../kernel/index.ts';
 import { lanesSchema, queues, stores } from './data-schema.ts';
 import { overlay, portNumber, service, serviceName } from './service-schema.ts';
+import { changesMeant, suite } from './suite-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
-
-const suite = z.strictObject({
-  command: z.string().min(1, 'say how to run it').describe('How to run it, as in a shell.'),
-  directory: z.string().default('.').describe('Where it is run, relative to this file.'),
-  environment: z
-    .record(z.string(), z.string())
-    .default({})
-    .describe('Variables that it gets besides BASE_URL and HEADERS.'),
-});
-
-const chosenSuite = suite.extend({
-  for: z
-    .array(z.enum(['code', 'configuration', 'limits', 'ingress']))
-    .optional()
-    .describe('Kinds of change that it is run for; all if left out.'),
-  paths: z
-    .array(z.string())
-    .optional()
-    .describe('Files and folders whose change it is run for; all if left out.'),
-});
 
 const alert = z.strictObject({
   service: serviceName.describe('Whose metric it is.'),
@@ -81,7 +62,6 @@ const person = z.strictObject({
 });
 
 export type AlertConfig = z.output<typeof alert>;
-export type SuiteConfig = z.output<typeof suite>;
 
 /** What carries something else on every request. */
 const taken =
@@ -137,10 +117,15 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('Other ways to run the system, by name: surety system up --overlay <name>.'),
   suites: z
-    .record(serviceName, chosenSuite)
+    .record(serviceName, suite)
     .default({})
-    .describe('Programs that check the system, by name: one JSON line per check.'),
+    .describe('Programs that check the system, by name. docs/suites.md says how to write one.'),
+  verifyInFull: z
+    .array(changesMeant)
+    .default([])
+    .describe('Changes that are verified in the profile `full` when nobody says which.'),
   tests: suite
+    .omit({ when: true })
     .optional()
     .describe('How a test that an agent submits is run; the path of its file is added.'),
   alerts: z.record(serviceName, alert).default({}).describe('Metrics whose rise means trouble.'),

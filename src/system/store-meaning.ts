@@ -7,14 +7,18 @@ const branches = {
 } as const;
 
 /** What is wrong with datastores, and with those who use them. */
-export function storeProblems({ services, datastores }: ConfigDocument): Problem[] {
-  const missing = Object.entries(services).flatMap(([service, { stores }]) =>
+export function storeProblems({ services, suites, datastores }: ConfigDocument): Problem[] {
+  const users = [
+    ...Object.entries(services).map(([name, { stores }]) => ({ path: ['services', name], stores })),
+    ...Object.entries(suites).map(([name, { stores = [] }]) => ({
+      path: ['suites', name],
+      stores,
+    })),
+  ];
+  const missing = users.flatMap(({ path, stores }) =>
     stores
       .filter((store) => !Object.hasOwn(datastores, store))
-      .map((store) => ({
-        path: ['services', service, 'stores'],
-        message: `there is no datastore ${store}`,
-      })),
+      .map((store) => ({ path: [...path, 'stores'], message: `there is no datastore ${store}` })),
   );
   const wrong = Object.entries(datastores).flatMap(([store, { kind, branch }]) => {
     const ways: readonly string[] = branches[kind];

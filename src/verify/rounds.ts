@@ -1,11 +1,11 @@
 import { type RandomBytes, systemRandom } from '../kernel/index.ts';
-import type { Hop, Host, Lane, Routes } from '../lanes/index.ts';
-import type { Config, SuiteConfig } from '../system/index.ts';
+import type { Hop, Lane } from '../lanes/index.ts';
+import type { SuiteConfig } from '../system/index.ts';
 import type { Answer, Recording } from './differences/index.ts';
 import { laneLogs, markLogs, readSince } from './lane-logs.ts';
 import { lookFromOutside } from './outside-look.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
-import { targetOf } from './suite-target.ts';
+import { type TargetDeps, targetOf } from './suite-target.ts';
 
 /** What one version did with all suites. */
 export interface Side extends Recording {
@@ -28,10 +28,7 @@ export interface Arms {
   readonly suites: readonly (readonly [string, SuiteConfig])[];
 }
 
-export interface RoundDeps {
-  readonly routes: Routes;
-  readonly host: Pick<Host, 'readLog'>;
-  readonly config: Pick<Config, 'services'>;
+export interface RoundDeps extends TargetDeps {
   readonly random?: RandomBytes;
 }
 
@@ -65,8 +62,9 @@ async function startSide(
   lane: Lane,
   { root, candidate }: Arms,
   before: Side | undefined,
-  { routes, host, config }: RoundDeps,
+  deps: RoundDeps,
 ): Promise<OpenSide> {
+  const { routes, host, config } = deps;
   const runs: SuiteRun[] = [];
   const hops: Hop[] = [];
   const answers: Answer[] = [];
@@ -80,7 +78,7 @@ async function startSide(
   };
   return {
     async run(name, suite) {
-      runs.push(await runSuite(name, suite, await targetOf(lane, root, routes)));
+      runs.push(await runSuite(name, suite, await targetOf(lane, root, deps)));
       const fresh = await newHops();
       hops.push(...fresh);
       answers.push(...(await lookFromOutside(lane, fresh, routes)));

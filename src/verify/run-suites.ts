@@ -1,8 +1,9 @@
 import { type Act, type Actor, committedValue, fault, type JsonObject } from '../kernel/index.ts';
 import type { Baseline, Lane } from '../lanes/index.ts';
+import { namedSuites } from './chosen-suites.ts';
 import { type RunDeps, runner } from './run.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
-import { chosenSuites, targetOf } from './suite-target.ts';
+import { targetOf } from './suite-target.ts';
 import { checkSuites } from './verify.ts';
 
 export interface SuitesDeps extends RunDeps {
@@ -62,8 +63,8 @@ async function findOwn(actor: Actor, lane: string, { lanes }: SuitesDeps): Promi
 async function runAll(lane: Lane, suites: readonly string[], deps: SuitesDeps): Promise<SuitesRun> {
   const { root } = await deps.trees.open(lane.base);
   const runs: SuiteRun[] = [];
-  for (const [name, suite] of chosenSuites(deps.config, suites)) {
-    runs.push(await runSuite(name, suite, await targetOf(lane, root, deps.routes)));
+  for (const [name, suite] of namedSuites(deps.config, suites)) {
+    runs.push(await runSuite(name, suite, await targetOf(lane, root, deps)));
   }
   return { version: lane.base, runs };
 }

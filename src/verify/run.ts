@@ -10,13 +10,14 @@ import {
   type Trees,
 } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
+import { type Chosen, chooseSuites, dependsOnChange, isMeantInFull } from './chosen-suites.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
 import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
 import { type Arms, type Round, runRound } from './rounds.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
-import { chosenSuites, targetOf } from './suite-target.ts';
+import { targetOf } from './suite-target.ts';
 import { judge, type Verdict } from './verdict.ts';
 import { withLogs } from './verdict-logs.ts';
 
@@ -92,7 +93,7 @@ async function compare(
 ): Promise<Verdict> {
   // Suites are taken from the base: a change can't weaken the checks that it is judged by.
   const { root } = await deps.trees.open(request.base);
-  const suites = chosenSuites(deps.config, request.suites);
+  const { suites, remarks, profile } = await chosenFor(request, deps);
   const changed = changedServices(candidate);
   const rounds = await runRounds({ control, candidate, root, suites }, changed, deps);
   const confirmed = confirm(rounds, changed);
@@ -102,9 +103,9 @@ async function compare(
   const hops = await servedHops(candidate, rounds, deps);
   const verdict = judge({
     ...confirmed,
-    profile: request.profile ?? 'quick',
+    profile,
     signals: [],
-    remarks: [],
+    remarks,
     candidate: runs,
     hops,
     changed,
@@ -112,6 +113,18 @@ async function compare(
     ...(await pointers(request, deps)),
   });
   return withLogs(verdict, deps.host);
+}
+
+/** Which suites, in which profile; what the change is matters only where surety.yaml says so. */
+async function chosenFor(
+  { patch, base, suites: wanted, profile }: VerifyRequest,
+  { config, lanes }: RunDeps,
+): Promise<Chosen & { readonly profile: Profile }> {
+  const change = dependsOnChange(config)
+    ? await lanes.factsOf({ patch, base })
+    : { files: [], services: [], kinds: [] };
+  const chosen = profile ?? (isMeantInFull(config, change) ? 'full' : 'quick');
+  return { ...chooseSuites(config, { wanted, profile: chosen, change }), profile: chosen };
 }
 
 /** Of suites and the test: that we looked at the candidate ourselves does not prove its reach. */
@@ -145,7 +158,7 @@ export async function runSuites(lane: Lane, base: string, deps: RunDeps): Promis
   const { root } = await deps.trees.open(base);
   const runs: SuiteRun[] = [];
   for (const [name, suite] of Object.entries(deps.config.suites)) {
-    runs.push(await runSuite(name, suite, await targetOf(lane, root, deps.routes)));
+    runs.push(await runSuite(name, suite, await targetOf(lane, root, deps)));
   }
   return runs;
 }
@@ -158,6 +171,6 @@ export async function runTest(
   deps: RunDeps,
 ): Promise<SuiteRun> {
   return withTest(test, base, deps, async (suite, root) =>
-    runSuite(test.path, suite, await targetOf(lane, root, deps.routes)),
+    runSuite(test.path, suite, await targetOf(lane, root, deps)),
   );
 }

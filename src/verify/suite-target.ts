@@ -1,15 +1,21 @@
-import type { Lane, Routes } from '../lanes/index.ts';
-import type { Config, SuiteConfig } from '../system/index.ts';
+import type { Lane, Lanes, Routes } from '../lanes/index.ts';
 import type { SuiteTarget } from './suite.ts';
+import { type LogsDeps, openLogs } from './suite-logs.ts';
 
-/** The lane's key travels in W3C baggage, from whoever runs the suite through every service. */
-export async function targetOf({ lane }: Lane, root: string, routes: Routes): Promise<SuiteTarget> {
-  return { baseUrl: await routes.address(), root, headers: { baggage: `surety-lane=${lane}` } };
+export interface TargetDeps extends LogsDeps {
+  readonly routes: Routes;
+  /** Who knows where the lane's data is; without it suites get none. */
+  readonly lanes?: Pick<Lanes, 'storeAddresses'>;
 }
 
-export function chosenSuites(
-  { suites }: Config,
-  wanted: readonly string[] | undefined,
-): [string, SuiteConfig][] {
-  return Object.entries(suites).filter(([name]) => wanted?.includes(name) ?? true);
+/** The lane's key travels in W3C baggage, from whoever runs the suite through every service. */
+export async function targetOf(lane: Lane, root: string, deps: TargetDeps): Promise<SuiteTarget> {
+  return {
+    baseUrl: await deps.routes.address(),
+    root,
+    headers: { baggage: `surety-lane=${lane.lane}` },
+    lane: lane.lane,
+    stores: (names) => deps.lanes?.storeAddresses(lane, names) ?? {},
+    openLogs: () => openLogs(lane, deps),
+  };
 }

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../tests/harness/until.ts';
 import { limits } from '../kernel/index.ts';
+import type { SuiteConfig } from '../system/index.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 
 let root: string;
@@ -72,4 +74,45 @@ describe('a suite', () => {
       reason: expect.stringContaining('printed more'),
     });
   });
+
+  test(`may have ${limits.suiteChecksMax} checks and no more`, async () => {
+    const line = `${JSON.stringify({ check: 'a', passed: true })}\n`;
+    const checks = (count: number): string =>
+      `process.stdout.write(${JSON.stringify(line)}.repeat(${count}));`;
+    const most = await run(checks(limits.suiteChecksMax));
+    expect([most.result, most.checks.length]).toEqual(['passed', limits.suiteChecksMax]);
+    const over = await run(checks(limits.suiteChecksMax + 1));
+    expect(over.reason).toContain(`more than ${limits.suiteChecksMax} checks`);
+    expect(over.checks).toHaveLength(limits.suiteChecksMax);
+  });
+
+  test('may leave files as its report, and ends with all that it has started', async () => {
+    const code = `
+      const { spawn } = await import('node:child_process');
+      const { writeFileSync } = await import('node:fs');
+      const left = spawn('sleep', ['600'], { stdio: 'inherit' });
+      const test = \`<testsuite><testcase name="\${left.pid}"/></testsuite>\`;
+      writeFileSync(process.env.SURETY_REPORTS + '/result.xml', test);
+      process.exit();`;
+    writeFileSync(join(root, 'suite.mjs'), code);
+    const config = { command: 'node suite.mjs', directory: '.', environment: {}, report: 'junit' };
+    const target = { baseUrl: '', headers: {}, root };
+    const { result, checks } = await runSuite('flow', config as SuiteConfig, target);
+    expect(result).toBe('passed');
+    const pid = Number(checks[0]?.check);
+    await until('what it has left is gone', () => !isThere(pid));
+  });
+
+  test('says on its standard error why it is broken', async () => {
+    const { reason } = await run(`console.error('no such table'); process.exit(3);`);
+    expect(reason).toBe('it ended with 3: no such table');
+  });
 });
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject, limits } from '../kernel/index.ts';
+import { limits, redactText } from '../kernel/index.ts';
 import type { SuiteConfig } from '../system/index.ts';
+import { suiteEnvironment } from './suite-environment.ts';
+import { type ProgramEnd, runProgram } from './suite-process.ts';
+import { type Check, readReport } from './suite-reports/index.ts';
 
-/** One thing that a suite looked at. */
-export type Check = {
-  readonly check: string;
-  readonly passed: boolean;
-  readonly expected: Json;
-  readonly actual: Json;
-  readonly requestId: string | null;
-};
+export type { Check } from './suite-reports/index.ts';
 
 export type SuiteRun = {
   readonly suite: string;
@@ -26,77 +23,70 @@ export interface SuiteTarget {
   readonly headers: Readonly<Record<string, string>>;
   /** Where the system's files are: the suites of this version are run. */
   readonly root: string;
+  /** The lane that it looks at, which is also its key. */
+  readonly lane?: string;
+  /** Where the lane's data is, by the variables that services are told it by. */
+  readonly stores?: (names: readonly string[]) => Readonly<Record<string, string>>;
+  /** Opens what reads the logs of the lane's services; `address` is for the suite alone. */
+  readonly openLogs?: () => Promise<{ readonly address: string; close(): Promise<void> }>;
 }
 
-/** A suite is a program: one JSON line per check on standard output, exit code 0 or 1. */
+/** A suite is a program: it says what it saw in one of a few forms, and by how it ends. */
 export async function runSuite(
   suite: string,
   config: SuiteConfig,
   target: SuiteTarget,
 ): Promise<SuiteRun> {
-  const { output, code, reason } = await execute(config, target);
-  const checks = output.split('\n').flatMap(readCheck);
-  const broken = reason ?? brokenReason(code, checks);
-  if (broken !== null) return { suite, result: 'broken', checks, reason: broken };
-  const passed = code === 0 && checks.every((check) => check.passed);
+  const reports = mkdtempSync(join(tmpdir(), 'surety-suite-'));
+  const logs = await target.openLogs?.();
+  try {
+    const given = { suite, reports, logs: logs?.address };
+    const ended = await runProgram({
+      command: config.command,
+      directory: join(target.root, config.directory),
+      environment: suiteEnvironment(config, target, given),
+    });
+    return judgeRun(suite, config, ended, reports);
+  } finally {
+    await logs?.close();
+    rmSync(reports, { recursive: true, force: true });
+  }
+}
+
+function judgeRun(
+  suite: string,
+  { report = 'json' }: SuiteConfig,
+  ended: ProgramEnd,
+  directory: string,
+): SuiteRun {
+  const { files, tooLarge } = readFiles(directory);
+  const { checks: all, broken } = readReport(report, { ...ended, files });
+  const checks = all.slice(0, limits.suiteChecksMax);
+  const isLong = all.length > checks.length;
+  const tooMany = isLong ? `it has more than ${limits.suiteChecksMax} checks` : null;
+  const reason = ended.ended ?? tooLarge ?? tooMany ?? because(broken, ended);
+  if (reason !== null) return { suite, result: 'broken', checks, reason };
+  const passed = ended.code === 0 && checks.every((check) => check.passed);
   return { suite, result: passed ? 'passed' : 'failed', checks, reason: null };
 }
 
-function brokenReason(code: number | null, checks: readonly Check[]): string | null {
-  if (code !== 0 && code !== 1) return `it ended with ${code ?? 'a signal'}`;
-  if (checks.length === 0) return 'it checked nothing';
-  const silent = code === 1 && checks.every((check) => check.passed);
-  return silent ? 'it ended with 1, but every check held' : null;
+/** What it last wrote to its standard error says more than its code. */
+function because(broken: string | null, { errors }: ProgramEnd): string | null {
+  const lines = errors.trim().split('\n').slice(-5).join('\n').slice(-500);
+  return broken === null || lines === '' ? broken : `${broken}: ${redactText(lines)}`;
 }
 
-interface Execution {
-  readonly output: string;
-  readonly code: number | null;
-  readonly reason: string | null;
-}
-
-function execute(config: SuiteConfig, { baseUrl, headers, root }: SuiteTarget): Promise<Execution> {
-  const { promise, resolve } = Promise.withResolvers<Execution>();
-  const variables = { BASE_URL: baseUrl, HEADERS: JSON.stringify(headers) };
-  const child = spawn('/bin/sh', ['-c', `exec ${config.command}`], {
-    cwd: join(root, config.directory),
-    env: { ...process.env, ...config.environment, ...variables },
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: limits.suiteMsMax,
-    killSignal: 'SIGKILL',
-  });
-  let output = '';
-  let reason: string | null = null;
-  child.stdout.setEncoding('utf8');
-  child.stdout.on('data', (text: string) => {
-    output += text;
-    if (output.length <= limits.suiteOutputBytesMax) return;
-    reason = `it printed more than ${limits.suiteOutputBytesMax} bytes`;
-    child.kill('SIGKILL');
-  });
-  child.on('error', (error) => resolve({ output, code: null, reason: error.message }));
-  child.on('close', (code) => resolve({ output, code, reason }));
-  return promise;
-}
-
-function readCheck(line: string): Check[] {
-  if (!line.startsWith('{')) return [];
-  let value: Json;
-  try {
-    value = JSON.parse(line) as Json;
-  } catch {
-    return [];
+/** The report files, in the order of their names, as far as they are not too large together. */
+function readFiles(directory: string): { files: string[]; tooLarge: string | null } {
+  const paths = readdirSync(directory)
+    .filter((name) => name.endsWith('.xml'))
+    .sort()
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile());
+  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  if (bytes > limits.suiteOutputBytesMax) {
+    const tooLarge = `its reports have more than ${limits.suiteOutputBytesMax} bytes`;
+    return { files: [], tooLarge };
   }
-  if (!isJsonObject(value) || typeof value.check !== 'string') return [];
-  return [toCheck(value)];
-}
-
-function toCheck({ check, passed, expected, actual, requestId, reason }: JsonObject): Check {
-  return {
-    check: String(check),
-    passed: passed === true,
-    expected: expected ?? null,
-    actual: actual ?? reason ?? null,
-    requestId: typeof requestId === 'string' && requestId !== '' ? requestId : null,
-  };
+  return { files: paths.map((path) => readFileSync(path, 'utf8')), tooLarge: null };
 }

@@ -14,6 +14,7 @@ const features = [
   'preload',
   'verify-grant',
   'queue',
+  'suite',
 ];
 
 /** Which folders of src a folder may import besides itself. A new arrow needs a decision record. */
@@ -23,6 +24,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   preload: [],
   // Imported by other people's services, likewise.
   queue: [],
+  // Imported by other people's suites, likewise.
+  suite: [],
   // Runs inside other people's executors, likewise.
   'verify-grant': [],
 
@@ -106,7 +109,9 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   probes: ['acorn'],
   router: ['undici'],
   runtime: ['@hono/node-server', 'hono'],
+  suite: ['pg'],
   system: ['zod'],
+  'verify/suite-reports': ['sax'],
   'telemetry/query': ['@duckdb/node-api'],
   'telemetry/store': ['@duckdb/node-api'],
   'telemetry/otlp': ['@grpc/grpc-js'],

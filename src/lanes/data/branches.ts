@@ -4,6 +4,7 @@ import { BranchRecords } from './branch-records.ts';
 import { dropBranches } from './drop-branches.ts';
 import type { DataMode, LaneData } from './lane-data.ts';
 import { liveEnvironment } from './live-environment.ts';
+import { readOnly } from './read-only.ts';
 import { checkModes } from './safe-modes.ts';
 import {
   type BranchRecord,
@@ -80,6 +81,19 @@ export class DataBranches {
       .filter(({ store }) => used.includes(store))
       .map(({ environment }) => environment);
     return Object.assign(liveEnvironment(config, service), ...variables);
+  }
+
+  /**
+   * Where these stores are, for a suite that looks into them. Of live data it gets an address by
+   * which it only reads, where the server knows such.
+   */
+  addresses(data: readonly LaneData[], names: readonly string[]): Record<string, string> {
+    const own = this.#recordsOfBranches(data).filter(({ store }) => names.includes(store));
+    const live = names.flatMap((name) => {
+      const { kind, variable, url } = this.#deps.config.datastores[name] as StoreConfig;
+      return [[variable, kind === 'postgres' ? readOnly(url) : url]];
+    });
+    return Object.assign(Object.fromEntries(live), ...own.map(({ environment }) => environment));
   }
 
   /** Any number of times. What could not be dropped is tried again by the next `recover`. */

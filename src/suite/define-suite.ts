@@ -1,0 +1,93 @@
+import { Broken, messageOf } from './broken.ts';
+import { type Answer, type Client, createClient, openSession } from './client.ts';
+import { type Database, Databases } from './database.ts';
+import { eventually } from './eventually.ts';
+import { type LogLine, readLogLines } from './log-lines.ts';
+import { type CheckLine, holds, lineOf, tell } from './report.ts';
+
+/** What a suite looks at the system with. */
+export interface Suite {
+  readonly api: Client;
+  /**
+   * Tells whether this is so, and goes on either way. A value is compared in depth, a pattern is
+   * matched, a function is asked. `about` is the answer that it is about: the latest by default.
+   */
+  readonly check: (name: string, actual: unknown, expected: unknown, about?: Answer) => boolean;
+  /** Looks again and again until it holds; throws when it is too late. */
+  readonly eventually: typeof eventually;
+  /** By the variable that services are told it by; DATABASE_URL by default. */
+  readonly database: (variable?: string) => Database;
+  /** What services wrote about a request, by its answer or its id. */
+  readonly logs: (about: Answer | string) => Promise<LogLine[]>;
+}
+
+/**
+ * A suite as a program: prints one JSON line per check and ends with 0 or 1. What it throws is a
+ * failed check. When it can't look at all it says why and ends with 2, which fails nobody.
+ */
+export async function defineSuite(
+  name: string,
+  run: (suite: Suite) => Promise<unknown>,
+): Promise<void> {
+  const databases = new Databases(process.env);
+  const report = new Report(name);
+  try {
+    const result = await run(suiteOver(databases, report));
+    // One that only asserts says by returning true that it got to its end.
+    if (report.checks === 0 && result === true) report.tell({ check: name, passed: true });
+  } catch (error) {
+    if (error instanceof Broken) report.giveUp(messageOf(error));
+    else report.tell(lineOf(error, report.latest?.requestId));
+  } finally {
+    await databases.close();
+  }
+  process.exitCode = Math.max(Number(process.exitCode ?? 0), report.exitCode);
+}
+
+function suiteOver(databases: Databases, report: Report): Suite {
+  const session = openSession(process.env, (answer) => {
+    report.latest = answer;
+  });
+  return {
+    api: createClient(session),
+    check(check, actual, expected, about = report.latest) {
+      const passed = holds(actual, expected);
+      report.tell({ check, passed, expected, actual, requestId: about?.requestId });
+      return passed;
+    },
+    eventually,
+    database: (variable = 'DATABASE_URL') => databases.at(variable),
+    logs: (about) => readLogLines(process.env, typeof about === 'string' ? about : about.requestId),
+  };
+}
+
+class Report {
+  readonly #suite: string;
+  checks = 0;
+  exitCode = 0;
+  latest: Answer | undefined;
+
+  constructor(suite: string) {
+    this.#suite = suite;
+  }
+
+  tell({ expected, actual, ...line }: CheckLine): void {
+    this.checks += 1;
+    if (!line.passed) this.exitCode = Math.max(this.exitCode, 1);
+    const compared = line.reason === undefined || expected !== undefined || actual !== undefined;
+    print({
+      suite: this.#suite,
+      ...line,
+      ...(compared ? { expected: tell(expected), actual: tell(actual) } : {}),
+    });
+  }
+
+  giveUp(reason: string): void {
+    this.exitCode = 2;
+    print({ suite: this.#suite, broken: reason });
+  }
+}
+
+function print(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url';
+import type { SuiteConfig } from '../system/index.ts';
+import type { SuiteTarget } from './suite.ts';
+
+interface Given {
+  readonly suite: string;
+  /** A directory for files in which it says what it saw. */
+  readonly reports: string;
+  readonly logs: string | undefined;
+}
+
+/** `.ts` in a clone, `.js` in the package. */
+const extension = import.meta.url.slice(-3);
+const resolver = new URL(`../suite/resolve${extension}`, import.meta.url).href;
+const pythonModules = fileURLToPath(new URL('../../clients/python', import.meta.url));
+
+/** All that a suite is told, in whatever language it is. */
+export function suiteEnvironment(
+  config: SuiteConfig,
+  { baseUrl, headers, lane, stores }: SuiteTarget,
+  { suite, reports, logs }: Given,
+): Record<string, string | undefined> {
+  const chosen: Record<string, string | undefined> = { ...process.env, ...config.environment };
+  return {
+    ...chosen,
+    ...stores?.(config.stores ?? []),
+    // So that suites find `surety/suite` and `surety_suite` where nobody has installed them.
+    NODE_OPTIONS: `${chosen.NODE_OPTIONS ?? ''} --import="${resolver}"`.trim(),
+    PYTHONPATH: [chosen.PYTHONPATH, pythonModules].filter(Boolean).join(':'),
+    // Of the version that is looked at there is one copy for all suites: it stays as it is.
+    PYTHONDONTWRITEBYTECODE: '1',
+    BASE_URL: baseUrl,
+    HEADERS: JSON.stringify(headers),
+    SURETY_SUITE: suite,
+    SURETY_REPORTS: reports,
+    ...(lane === undefined ? {} : { SURETY_LANE: lane }),
+    ...(logs === undefined ? {} : { SURETY_LOGS: logs }),
+  };
+}

@@ -6,7 +6,7 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** Lines of all services that name a request, secrets removed; whoever runs the suite reads them. */
+/** Lines of all services that name a request, secrets removed, by whoever runs the suite. */
 export async function readLogLines(environment: Environment, about: string): Promise<LogLine[]> {
   const remedy = 'It is there when Surety runs the suite.';
   const address = new URL(required(environment, 'SURETY_LOGS', remedy));

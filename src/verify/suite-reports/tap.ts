@@ -1,7 +1,7 @@
 import { redactText } from '../../kernel/index.ts';
 import { type Check, cut, type Execution, type Told } from './check.ts';
 
-/** What TAP says on its outermost level; what is indented belongs to a test that has a line there. */
+/** A test of the outermost level; what is indented belongs to one that has a line there. */
 interface Line {
   readonly ok: boolean;
   readonly name: string;

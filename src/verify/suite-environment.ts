@@ -1,6 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import type { SuiteConfig } from '../system/index.ts';
-import type { SuiteTarget } from './suite.ts';
+
+export interface SuiteTarget {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the system's files are: the suites of this version are run. */
+  readonly root: string;
+  /** The lane that it looks at, which is also its key. */
+  readonly lane?: string;
+  /** Where the lane's data is, by the variables that services are told it by. */
+  readonly stores?: (names: readonly string[]) => Readonly<Record<string, string>>;
+  /** Opens what reads the logs of the lane's services; `address` is for the suite alone. */
+  readonly openLogs?: () => Promise<{ readonly address: string; close(): Promise<void> }>;
+}
 
 interface Given {
   readonly suite: string;

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits, redactText } from '../kernel/index.ts';
 import type { SuiteConfig } from '../system/index.ts';
-import { suiteEnvironment } from './suite-environment.ts';
+import { type SuiteTarget, suiteEnvironment } from './suite-environment.ts';
 import { type ProgramEnd, runProgram } from './suite-process.ts';
 import { type Check, readReport } from './suite-reports/index.ts';
 
+export type { SuiteTarget } from './suite-environment.ts';
 export type { Check } from './suite-reports/index.ts';
 
 export type SuiteRun = {
@@ -17,19 +18,6 @@ export type SuiteRun = {
   /** Why it is broken; null otherwise. */
   readonly reason: string | null;
 };
-
-export interface SuiteTarget {
-  readonly baseUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Where the system's files are: the suites of this version are run. */
-  readonly root: string;
-  /** The lane that it looks at, which is also its key. */
-  readonly lane?: string;
-  /** Where the lane's data is, by the variables that services are told it by. */
-  readonly stores?: (names: readonly string[]) => Readonly<Record<string, string>>;
-  /** Opens what reads the logs of the lane's services; `address` is for the suite alone. */
-  readonly openLogs?: () => Promise<{ readonly address: string; close(): Promise<void> }>;
-}
 
 /** A suite is a program: it says what it saw in one of a few forms, and by how it ends. */
 export async function runSuite(

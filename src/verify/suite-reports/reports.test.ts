@@ -25,7 +25,7 @@ describe('TAP', () => {
     ['a plan and its tests', ['TAP version 14', '1..2', 'ok 1 - a', 'ok 2 - b'], 0, ['+a', '+b']],
     ['a plan at the end', ['ok', 'not ok 2 b', '1..2'], 1, ['+test 1', '-b']],
     ['as many failures as exit code', ['not ok 1', 'not ok 2', '1..2'], 2, ['-test 1', '-test 2']],
-    ['a test to be done', ['1..1', 'not ok 1 - a # TODO later'], 0, ['+a']],
+    ['a test to be done', ['1..1', 'not ok 1 - a # todo later'], 0, ['+a']],
     ['one that is skipped', ['1..2', 'ok 1 - a # SKIP no', 'ok 2 - b'], 0, ['+b']],
     ['a hash in a name', ['1..1', 'ok 1 - issue #7 is closed'], 0, ['+issue #7 is closed']],
     [

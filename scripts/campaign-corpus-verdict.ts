@@ -73,6 +73,6 @@ function faultIn(
   value: Told['value'],
 ): Omit<SuretySaid, 'seconds' | 'profile'> {
   const { fault } = value as { fault?: { code: string; message: string } };
-  const reason = fault ? `${fault.code}: ${fault.message.slice(0, 300)}` : `ended with ${code}`;
+  const reason = fault ? `${fault.code}: ${fault.message.split('\n')[0]}` : `ended with ${code}`;
   return { status: 'fault', reason, first: null, findings: 0, checksFailed: 0, notices: [] };
 }

@@ -388,12 +388,24 @@ export const limits = {
   telemetrySkewMsMax: 24 * 60 * 60 * 1_000,
   /** Rows of one signal that wait to be exported; more are counted as lost. */
   exportRowsQueuedMax: 20_000,
+  /** What rows of one signal that wait to be exported may weigh. */
+  exportBytesQueuedMax: 32 * 1024 * 1024,
   /** Rows in one message to whom they are exported. */
   exportRowsMax: 1_000,
+  /** What they may weigh: receivers over gRPC take 4 MB unless told otherwise. */
+  exportBytesMax: 3 * 1024 * 1024,
   /** How long a receiver of exports may take to answer. */
   exportAnswerMsMax: 10_000,
   /** Lines of output that wait for a report of the same; more are stored as they are. */
   telemetryHeldLinesMax: 20_000,
+  /** What they may weigh. */
+  telemetryHeldBytesMax: 16 * 1024 * 1024,
+  /** Lines that were reported, and are known for a while; what comes then may be stored twice. */
+  telemetryReportedLinesMax: 50_000,
+  /** What their texts may weigh. */
+  telemetryReportedBytesMax: 16 * 1024 * 1024,
+  /** Services, in the baseline and in each lane, of whose output it is known who reports it. */
+  telemetryOutputsMax: 2_000,
   /** Of one log file that telemetry reads at once, four times a second. */
   telemetryTailBytesMax: 1024 * 1024,
   /** So far behind the end of a log file telemetry reads on; then it goes to the newest. */

@@ -159,6 +159,30 @@ describe('whoever gets copies', () => {
     expect(exporter.status().problem).toContain('ECONNREFUSED');
   });
 
+  test('and is gone costs rows also when those that wait weigh too much', async () => {
+    const exporter = new Exporter(settings({ endpoint: 'http://127.0.0.1:1', signals: ['logs'] }));
+    const half = logRow({ text: 'x'.repeat(limits.exportBytesQueuedMax / 4) });
+    exporter.see({ logs: [half, half] });
+    expect(exporter.status()).toMatchObject({ waiting: 2, lost: 0 });
+    exporter.see({ logs: [logRow()] });
+    expect(exporter.status()).toMatchObject({ waiting: 2, lost: 1 });
+    await exporter.close();
+  });
+
+  test.each([
+    [1, (limits.exportBytesMax - 4_000) / 4],
+    [2, limits.exportBytesMax / 4],
+  ])('gets two in %i, by what they weigh', async (expected, chars) => {
+    const exporter = new Exporter(settings({ signals: ['logs'] }));
+    let messages = 0;
+    const count = (): void => void messages++;
+    moody.on('request', count);
+    exporter.see({ logs: Array(2).fill(logRow({ text: 'x'.repeat(chars) })) });
+    await exporter.close();
+    moody.off('request', count);
+    expect([messages, exporter.status().sent]).toEqual([expected, 2]);
+  });
+
   test('gets them in messages of bounded size', async () => {
     const exporter = new Exporter(settings({ signals: ['logs'] }));
     let messages = 0;

@@ -1,4 +1,5 @@
 import { limits, redactText } from '../../kernel/index.ts';
+import { weightOf } from '../row-weight.ts';
 import type { LogRow, MetricRow, Origin, Rows, SpanRow } from '../rows.ts';
 import { encodeLogs } from './otlp-logs.ts';
 import { encodeMetrics } from './otlp-metrics.ts';
@@ -28,6 +29,9 @@ export interface ExportStatus {
 interface Line {
   readonly signal: ExportedSignal;
   rows: Origin[];
+  /** Of all that wait. */
+  bytes: number;
+  weigh(row: Origin): number;
   encode(rows: readonly Origin[]): Buffer;
 }
 
@@ -52,9 +56,9 @@ export class Exporter {
     this.#settings = settings;
     this.#courier = createCourier(settings);
     const all: Line[] = [
-      { signal: 'traces', rows: [], encode: (rows) => encodeSpans(rows as SpanRow[]) },
-      { signal: 'metrics', rows: [], encode: (rows) => encodeMetrics(rows as MetricRow[]) },
-      { signal: 'logs', rows: [], encode: (rows) => encodeLogs(rows as LogRow[]) },
+      lineOf('traces', (rows) => encodeSpans(rows as SpanRow[])),
+      lineOf('metrics', (rows) => encodeMetrics(rows as MetricRow[])),
+      lineOf('logs', (rows) => encodeLogs(rows as LogRow[])),
     ];
     this.#lines = all.filter(({ signal }) => settings.signals.includes(signal));
   }
@@ -94,9 +98,13 @@ export class Exporter {
   }
 
   #add(line: Line, wanted: readonly Origin[]): void {
-    const room = Math.max(0, limits.exportRowsQueuedMax - line.rows.length);
-    for (const row of wanted.length > room ? wanted.slice(0, room) : wanted) line.rows.push(row);
-    this.#lost += Math.max(0, wanted.length - room);
+    for (const row of wanted) {
+      if (isFull(line)) this.#lost++;
+      else {
+        line.rows.push(row);
+        line.bytes += line.weigh(row);
+      }
+    }
   }
 
   #schedule(ms: number): void {
@@ -116,7 +124,7 @@ export class Exporter {
 
   /** Whether to go on: what may be taken later stays, in its order. */
   async #sendSome(line: Line): Promise<boolean> {
-    const some = line.rows.slice(0, limits.exportRowsMax);
+    const { some, bytes } = firstOf(line);
     const sent = await this.#courier.send(line.signal, line.encode(some));
     if (sent.result === 'later') {
       this.#problem = sent.reason;
@@ -125,10 +133,35 @@ export class Exporter {
       return false;
     }
     line.rows = line.rows.slice(some.length);
+    line.bytes -= bytes;
     this.#backOffMs = 0;
     this.#problem = sent.result === 'never' ? sent.reason : null;
     if (sent.result === 'never') this.#lost += some.length;
     else this.#sent += some.length;
     return true;
   }
+}
+
+const tables = { traces: 'spans', metrics: 'metrics', logs: 'logs' } as const;
+
+function lineOf(signal: ExportedSignal, encode: Line['encode']): Line {
+  const weigh = (row: Origin): number => weightOf(tables[signal], row as never);
+  return { signal, rows: [], bytes: 0, weigh, encode };
+}
+
+function isFull({ rows, bytes }: Line): boolean {
+  return rows.length >= limits.exportRowsQueuedMax || bytes >= limits.exportBytesQueuedMax;
+}
+
+/** As many of the oldest as one message may have; one that is too large by itself goes alone. */
+function firstOf({ rows, weigh }: Line): { readonly some: Origin[]; readonly bytes: number } {
+  const some: Origin[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limits.exportRowsMax)) {
+    const weight = weigh(row);
+    if (some.length > 0 && bytes + weight > limits.exportBytesMax) break;
+    some.push(row);
+    bytes += weight;
+  }
+  return { some, bytes };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
-import { logRow } from '../row.fixture.ts';
+import { logRow, spanRow } from '../row.fixture.ts';
 import { Backlog } from './backlog.ts';
 
 test('a backlog takes so many rows, and tells how many did not fit', () => {
@@ -17,6 +17,14 @@ test('a backlog takes rows until they weigh too much', () => {
   expect(backlog.add('logs', [heavy])).toBe(0);
   expect(backlog.isFull).toBe(false);
   expect(backlog.add('logs', [heavy, heavy])).toBe(1);
+});
+
+test('whichever text of a row is long, it weighs', () => {
+  const backlog = new Backlog();
+  const heavy = spanRow({ statusMessage: 'x'.repeat(limits.telemetryQueueBytesMax / 2) });
+  expect(backlog.add('spans', [heavy, spanRow()])).toBe(1);
+  backlog.remove(backlog.batch());
+  expect(backlog.add('spans', [spanRow()])).toBe(0);
 });
 
 test('a batch has at most so many rows of a table, and what was removed makes room', () => {

@@ -1,9 +1,7 @@
 import { limits } from '../../kernel/index.ts';
+import { weightOf } from '../row-weight.ts';
 import type { Rows } from '../rows.ts';
 import { type AnyRow, type TableName, tableNames } from './tables.ts';
-
-/** What a row weighs besides its texts that may be long. */
-const rowBytes = 512;
 
 /** Rows that wait to be stored, by table; bounded by their number and by what they weigh. */
 export class Backlog {
@@ -35,7 +33,7 @@ export class Backlog {
       const row = rows[taken++] as AnyRow;
       this.#waiting[table].push(row);
       this.#rows += 1;
-      this.#bytes += weight(row);
+      this.#bytes += weightOf(table, row as never);
     }
     return rows.length - taken;
   }
@@ -51,22 +49,11 @@ export class Backlog {
     for (const table of tableNames) {
       const gone = this.#waiting[table].splice(0, batch[table].length);
       this.#rows -= gone.length;
-      for (const row of gone) this.#bytes -= weight(row);
+      for (const row of gone) this.#bytes -= weightOf(table, row as never);
     }
   }
 }
 
 export function rowCount(rows: Rows): number {
   return tableNames.reduce((sum, table) => sum + rows[table].length, 0);
-}
-
-function weight(row: AnyRow): number {
-  let bytes = rowBytes;
-  if ('attributes' in row) bytes += row.attributes.length;
-  if ('events' in row) bytes += row.events.length;
-  if ('text' in row) bytes += 2 * row.text.length;
-  if ('labels' in row) bytes += row.labels.length;
-  if ('buckets' in row) bytes += row.buckets.length;
-  if ('requestShape' in row) bytes += row.requestShape.length + row.responseShape.length;
-  return bytes;
 }

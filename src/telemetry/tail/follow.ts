@@ -17,16 +17,17 @@ export function followOutput(
   { sink, clock, isOpen }: Pick<TailDeps, 'clock' | 'isOpen'> & { readonly sink: Sink },
 ): FollowedOutput {
   const counts: Record<string, number> = {};
-  const lines = new ReportedLines({ sink, nowMs: () => performance.now() });
+  const count = (what: string, more: number): void => {
+    counts[what] = (counts[what] ?? 0) + more;
+  };
+  const lines = new ReportedLines({ sink, nowMs: () => performance.now(), count });
   const tail = new Tail({
     logs: join(directory, 'logs'),
     places: join(directory, 'telemetry', 'tail.json'),
     lines,
     clock,
     isOpen,
-    count: (what, count) => {
-      counts[what] = (counts[what] ?? 0) + count;
-    },
+    count,
   });
   return { sink: lines, counts: () => counts, close: () => tail.close() };
 }

@@ -1,5 +1,7 @@
 import { limits } from '../../kernel/index.ts';
+import { weightOf } from '../row-weight.ts';
 import type { LogRow, Rows, Sink } from '../rows.ts';
+import { KnownTexts, Room } from './known-texts.ts';
 import { readLine } from './line-facts.ts';
 import { type LogOrigin, originOfInstance } from './log-name.ts';
 
@@ -14,8 +16,9 @@ interface Held {
 
 /** What one service, in the baseline or in one lane, has written and reported of late. */
 interface Output {
-  readonly held: Map<string, Held[]>;
-  readonly reported: Map<string, number[]>;
+  readonly held: KnownTexts<Held>;
+  /** When. */
+  readonly reported: KnownTexts<number>;
   /** The run that reports; lines of a file don't say which run wrote them. */
   instance: string;
   reportedAtMs: number;
@@ -25,6 +28,8 @@ interface Output {
 export interface ReportedLinesDeps {
   readonly sink: Sink;
   readonly nowMs: () => number;
+  /** Of something that can't be done, how often. */
+  readonly count: (what: string, count: number) => void;
 }
 
 /**
@@ -34,7 +39,11 @@ export interface ReportedLinesDeps {
 export class ReportedLines implements Sink {
   readonly #deps: ReportedLinesDeps;
   readonly #outputs = new Map<string, Output>();
-  #heldCount = 0;
+  readonly #heldRoom = new Room(limits.telemetryHeldLinesMax, limits.telemetryHeldBytesMax);
+  readonly #reportedRoom = new Room(
+    limits.telemetryReportedLinesMax,
+    limits.telemetryReportedBytesMax,
+  );
 
   constructor(deps: ReportedLinesDeps) {
     this.#deps = deps;
@@ -54,15 +63,12 @@ export class ReportedLines implements Sink {
   offer(row: LogRow, origin: LogOrigin): void {
     const output = this.#outputOf(origin);
     const nowMs = this.#deps.nowMs();
-    if (takeFirst(output.reported, keyOf(row)) !== undefined) return;
+    if (output.reported.takeFirst(keyOf(row)) !== undefined) return;
     const mayBeReported = nowMs - Math.max(output.reportedAtMs, output.seenAtMs) < knownMs;
     const line = output.instance === '' ? row : { ...row, instance: output.instance };
-    if (!mayBeReported || this.#heldCount >= limits.telemetryHeldLinesMax) {
-      this.#deps.sink.take({ logs: [line] });
-      return;
-    }
-    put(output.held, keyOf(row), { row: line, untilMs: nowMs + holdMs });
-    this.#heldCount++;
+    const held = { row: line, untilMs: nowMs + holdMs };
+    if (mayBeReported && output.held.put(keyOf(row), held, weightOf('logs', line))) return;
+    this.#deps.sink.take({ logs: [line] });
   }
 
   /** Stores what nobody has reported in time; at the end, all of it. */
@@ -70,10 +76,9 @@ export class ReportedLines implements Sink {
     const nowMs = isEnd ? Number.POSITIVE_INFINITY : this.#deps.nowMs();
     const due: LogRow[] = [];
     for (const { held, reported } of this.#outputs.values()) {
-      due.push(...takeWhile(held, ({ untilMs }) => untilMs <= nowMs).map(({ row }) => row));
-      takeWhile(reported, (atMs) => atMs + knownMs <= nowMs);
+      for (const { row } of held.takeWhile(({ untilMs }) => untilMs <= nowMs)) due.push(row);
+      reported.takeWhile((atMs) => atMs + knownMs <= nowMs);
     }
-    this.#heldCount -= due.length;
     if (due.length > 0) this.#deps.sink.take({ logs: due });
   }
 
@@ -83,27 +88,48 @@ export class ReportedLines implements Sink {
     const output = this.#outputOf(originOfInstance(row.instance, row.service));
     output.instance = row.instance;
     output.reportedAtMs = this.#deps.nowMs();
-    if (takeFirst(output.held, keyOf(row)) !== undefined) this.#heldCount--;
-    else put(output.reported, keyOf(row), output.reportedAtMs);
+    const key = keyOf(row);
+    const isKnown =
+      output.held.takeFirst(key) !== undefined ||
+      output.reported.put(key, output.reportedAtMs, entryBytes + 2 * key.length);
+    if (!isKnown) this.#deps.count('reported lines not remembered', 1);
     return withFacts({ ...row, source: source as 'stdout' | 'stderr' });
   }
 
   #outputOf({ service, lane }: LogOrigin): Output {
     const name = `${lane} ${service}`;
-    const known = this.#outputs.get(name);
-    if (known !== undefined) return known;
-    const seenAtMs = this.#deps.nowMs();
-    const output = {
-      held: new Map(),
-      reported: new Map(),
-      instance: '',
-      reportedAtMs: Number.NEGATIVE_INFINITY,
-      seenAtMs,
-    };
+    const output = this.#outputs.get(name) ?? this.#newOutput();
+    // The last in the order: whose turn it is to make room is at its beginning.
+    this.#outputs.delete(name);
     this.#outputs.set(name, output);
     return output;
   }
+
+  #newOutput(): Output {
+    if (this.#outputs.size >= limits.telemetryOutputsMax) this.#forgetOldest();
+    return {
+      held: new KnownTexts(this.#heldRoom),
+      reported: new KnownTexts(this.#reportedRoom),
+      instance: '',
+      reportedAtMs: Number.NEGATIVE_INFINITY,
+      seenAtMs: this.#deps.nowMs(),
+    };
+  }
+
+  /** What it holds is stored; lines of it that come later are as those of a new one. */
+  #forgetOldest(): void {
+    const [oldest] = this.#outputs;
+    if (oldest === undefined) return;
+    const [name, { held, reported }] = oldest;
+    this.#outputs.delete(name);
+    const logs = held.takeWhile(() => true).map(({ row }) => row);
+    reported.takeWhile(() => true);
+    if (logs.length > 0) this.#deps.sink.take({ logs });
+  }
 }
+
+/** What a text that is known takes besides its letters. */
+const entryBytes = 128;
 
 /** Long lines are cut, by each in its own way. */
 const keyChars = 1_000;
@@ -121,28 +147,4 @@ function withFacts(row: LogRow): LogRow {
     traceId: isOwn ? row.traceId : traceId,
     spanId: isOwn ? row.spanId : spanId,
   };
-}
-
-function put<Value>(map: Map<string, Value[]>, text: string, value: Value): void {
-  const values = map.get(text);
-  if (values === undefined) map.set(text, [value]);
-  else values.push(value);
-}
-
-function takeFirst<Value>(map: Map<string, Value[]>, text: string): Value | undefined {
-  const values = map.get(text);
-  const first = values?.shift();
-  if (values?.length === 0) map.delete(text);
-  return first;
-}
-
-/** Values of each text are in the order of their time. */
-function takeWhile<Value>(map: Map<string, Value[]>, isDue: (value: Value) => boolean): Value[] {
-  const taken: Value[] = [];
-  for (const [text, values] of map) {
-    const first = values.findIndex((value) => !isDue(value));
-    taken.push(...values.splice(0, first < 0 ? values.length : first));
-    if (values.length === 0) map.delete(text);
-  }
-  return taken;
 }

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createClock, limits, rememberSecret } from '../../kernel/index.ts';
+import { logRow } from '../row.fixture.ts';
 import type { LogRow } from '../rows.ts';
 import { lineBytesRead } from './line-splitter.ts';
 import { ReportedLines } from './reported-lines.ts';
@@ -34,10 +35,10 @@ const sink = {
 };
 
 function open(): Tail {
-  lines = new ReportedLines({ sink, nowMs: () => nowMs });
   const count = (what: string, more: number): void => {
     counts[what] = (counts[what] ?? 0) + more;
   };
+  lines = new ReportedLines({ sink, nowMs: () => nowMs, count });
   const places = join(directory, 'places.json');
   const logs = join(directory, 'logs');
   return new Tail({ logs, places, lines, clock: createClock(), isOpen: () => isOpen, count });
@@ -272,24 +273,54 @@ describe('a line that is reported, too', () => {
     ]);
   });
 
+  const line = (text: string, service = 'a'): LogRow => logRow({ service, text });
+  const offer = (text: string, service = 'a'): void =>
+    lines.offer(line(text, service), { service, lane: '' });
+  const fits = (bytes: number): string => 'x'.repeat((bytes - 2_000) / 2);
+
   test('waits for a report only where not too many wait', () => {
-    const row = {
-      service: 'a',
-      instance: '',
-      lane: '',
-      atNs: 1n,
-      traceId: '',
-      spanId: '',
-      severity: '',
-      signature: '',
-      source: 'stdout',
-      attributes: '{}',
-    } as const;
-    for (let count = 0; count < limits.telemetryHeldLinesMax; count++) {
-      lines.offer({ ...row, text: `line ${count}` }, { service: 'a', lane: '' });
-    }
+    for (let count = 0; count < limits.telemetryHeldLinesMax; count++) offer(`line ${count}`);
     expect(stored).toHaveLength(0);
-    lines.offer({ ...row, text: 'one more' }, { service: 'a', lane: '' });
+    offer('one more');
     expect(stored.map(({ text }) => text)).toEqual(['one more']);
+  });
+
+  test('waits for a report only where what waits does not weigh too much', () => {
+    offer(fits(limits.telemetryHeldBytesMax));
+    offer('still');
+    expect(stored).toHaveLength(0);
+    offer('y'.repeat(1_000));
+    offer('one more');
+    expect(stored.map(({ text }) => text)).toEqual(['one more']);
+  });
+
+  const notRemembered = () => counts['reported lines not remembered'];
+
+  test('is known as reported as long as there are not too many', () => {
+    for (let count = 0; count < limits.telemetryReportedLinesMax; count++) report('same');
+    expect(notRemembered()).toBeUndefined();
+    report('one more');
+    expect(notRemembered()).toBe(1);
+    const before = stored.length;
+    offer('same');
+    lines.release(true);
+    expect(stored).toHaveLength(before);
+  });
+
+  test('is known as reported as long as all of them do not weigh too much', () => {
+    const bytes = limits.telemetryReportedBytesMax;
+    const each = 2 * 1_000 + 128;
+    for (let count = 0; count < Math.ceil(bytes / each); count++) report('x'.repeat(1_000));
+    expect(notRemembered()).toBeUndefined();
+    report('one more');
+    expect(notRemembered()).toBe(1);
+  });
+
+  test('is stored when its service makes room for another', () => {
+    for (let count = 0; count < limits.telemetryOutputsMax; count++) offer('said', `s${count}`);
+    expect(stored).toHaveLength(0);
+    offer('said again', 's0');
+    offer('said', 'one more');
+    expect(stored.map(({ service }) => service)).toEqual(['s1']);
   });
 });

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { alertRow, deploymentRow, hopRow, logRow, metricRow, spanRow } from './row.fixture.ts';
+import { weightOf } from './row-weight.ts';
+import type { Rows } from './rows.ts';
+
+const rows = {
+  spans: spanRow(),
+  logs: logRow(),
+  metrics: metricRow(),
+  hops: hopRow(),
+  deployments: deploymentRow(),
+  alerts: alertRow(),
+};
+
+/** These have few letters, wherever rows are made. */
+const short = ['lane', 'traceId', 'spanId', 'parentSpanId', 'kind', 'status', 'severity', 'state'];
+
+const texts = Object.entries(rows).flatMap(([table, row]) =>
+  Object.entries(row)
+    .filter(([key, value]) => typeof value === 'string' && !short.includes(key))
+    .filter(([key]) => key !== 'protocol' && !(table === 'logs' && key === 'source'))
+    .map(([key]) => [table as keyof Rows, key] as const),
+);
+
+test.each(texts)('of %s, what is in %s weighs something', (table, key) => {
+  const weigh = (text: string): number =>
+    weightOf(table, { ...rows[table], [key]: text } as Rows[typeof table][number]);
+  expect(weigh('x'.repeat(1_000)) - weigh('')).toBe(2_000);
+});

@@ -21,6 +21,8 @@ export interface KnownChange {
   readonly findings: readonly string[];
   /** What it takes at least to see it. */
   readonly profile: 'quick' | 'full';
+  /** What opening a lane with it takes besides, as words for `surety lane open`. */
+  readonly lane: readonly string[];
   /** Its file, from the folder of changes. */
   readonly patch: string;
 }
@@ -38,6 +40,7 @@ export function readCorpus(): Corpus {
       ({
         kind,
         findings: [],
+        lane: [],
         profile: 'quick',
         patch: `${kind}/${change.name}.patch`,
         ...change,

@@ -26,7 +26,7 @@ export async function judgeTraffic(
   system: CorpusSystem,
   change: KnownChange,
 ): Promise<TrafficSaid | null> {
-  const words = ['lane', 'open', system.patchFile(change), '--control'];
+  const words = ['lane', 'open', system.patchFile(change), '--control', ...change.lane];
   const { value } = await system.surety(words, openSecondsMax);
   const { lane, control, address } = value as unknown as Opened;
   if (!lane || !control) return null;

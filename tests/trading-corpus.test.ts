@@ -77,18 +77,26 @@ const harmless = corpus.harmless[0] as KnownChange;
 
 describe('what was said about a change', () => {
   test.each([
-    [faulty, said, 'right'],
-    [faulty, { ...said, first: { ...said.first, service: 'orders' } }, 'caught otherwise'],
-    [faulty, { ...said, first: { ...said.first, class: 'status' } }, 'caught otherwise'],
-    [faulty, { ...said, status: 'fault', first: null }, 'caught otherwise'],
-    [faulty, { ...said, status: 'inconclusive' }, 'inconclusive'],
-    [faulty, { ...said, status: 'pass', first: null }, 'passed'],
-    [harmless, { ...said, status: 'pass', first: null }, 'right'],
-    [harmless, { ...said, status: 'inconclusive' }, 'inconclusive'],
-    [harmless, said, 'failed'],
-    [harmless, { ...said, status: 'fault', first: null }, 'failed'],
-  ] as const)('$0.kind, $1.status: %#', (change, answer, outcome) => {
-    expect(outcomeOf(change, answer)).toBe(outcome);
+    { change: faulty, answer: said, outcome: 'right' },
+    {
+      change: faulty,
+      answer: { first: { ...said.first, service: 'orders' } },
+      outcome: 'caught otherwise',
+    },
+    {
+      change: faulty,
+      answer: { first: { ...said.first, class: 'status' } },
+      outcome: 'caught otherwise',
+    },
+    { change: faulty, answer: { status: 'fault', first: null }, outcome: 'caught otherwise' },
+    { change: faulty, answer: { status: 'inconclusive' }, outcome: 'inconclusive' },
+    { change: faulty, answer: { status: 'pass', first: null }, outcome: 'passed' },
+    { change: harmless, answer: { status: 'pass', first: null }, outcome: 'right' },
+    { change: harmless, answer: { status: 'inconclusive' }, outcome: 'inconclusive' },
+    { change: harmless, answer: said, outcome: 'failed' },
+    { change: harmless, answer: { status: 'fault', first: null }, outcome: 'failed' },
+  ] as const)('$change.kind, $answer.status: $outcome', ({ change, answer, outcome }) => {
+    expect(outcomeOf(change, { ...said, ...answer })).toBe(outcome);
   });
 
   test('is told for every judge, with what was not right', () => {

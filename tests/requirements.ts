@@ -214,6 +214,9 @@ export const requirements = {
   'verify.suites': kept(
     'a suite in any language says what it saw; one that could not look is broken',
   ),
+  'verify.injection': kept(
+    'a request of an open lane meets the faults it asks for, and no other does',
+  ),
   'verify.inconclusive': kept('a verdict says inconclusive rather than guess'),
 
   'probes.unprepared': planned('a probe attaches to a process that was never prepared for it'),

@@ -1038,6 +1038,14 @@ export const faults = {
     retryable: false,
     status: 404,
   },
+  INJECTION_INVALID: {
+    message: 'This request asks for a fault that cannot be injected: {reason}.',
+    remedy:
+      'Write surety-fault=caller>service:delay=800 in its baggage; docs/suites.md has it all.',
+    blame: 'caller',
+    retryable: false,
+    status: 400,
+  },
   LANE_UNKNOWN: {
     message: 'This request belongs to no open lane: {reason}.',
     remedy:

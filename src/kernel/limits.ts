@@ -106,6 +106,10 @@ export const limits = {
   routerHopBytesMax: 256 * 1024 * 1024,
   /** Hops in one answer of the router. */
   routerPageHopsMax: 100,
+  /** Faults that one request may ask to meet on its way. */
+  injectedFaultsMax: 8,
+  /** By how much such a fault may delay a call. */
+  injectedDelayMsMax: 30_000,
   /** How long a request may still take whose lane has ended; then it is ended as well. */
   endedLaneRequestMsMax: 300,
   /** Places that the router keeps connections to; those of third parties make room. */

@@ -21,6 +21,7 @@ export {
 } from './deployments.ts';
 export { Doors } from './doors.ts';
 export type { Host } from './host.ts';
+export { isStruck } from './injected.ts';
 export type { Tagging } from './instance.ts';
 export { type KeyLoss, lossLine } from './key-loss.ts';
 export { type Candidate, type Lane, openLanes } from './lane.ts';

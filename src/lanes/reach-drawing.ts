@@ -1,3 +1,4 @@
+import { isStruck } from './injected.ts';
 import { isTold } from './key-loss.ts';
 import { type Call, type RequestPath, requestPaths } from './reach-paths.ts';
 import type { Hop } from './routes.ts';
@@ -45,8 +46,8 @@ function shapeOf({ calls }: RequestPath): string {
 
 function shape({ hop, calls }: Call): unknown {
   const path = hop.path.replace(/\?.*$/, '').replace(/\/[^/]*\d[^/]*/g, '/:id');
-  const { to, instance, method, status, recovered, escaped } = hop;
-  return [to, instance, method, path, status, recovered, escaped, calls.map(shape)];
+  const { to, instance, method, status, recovered, escaped, injected } = hop;
+  return [to, instance, method, path, status, recovered, escaped, injected, calls.map(shape)];
 }
 
 function drawCalls(calls: readonly Call[], indent: string, depth: number): DrawnCall[] {
@@ -63,13 +64,16 @@ function drawCall(hop: Hop, depth: number, branch: string): DrawnCall {
   const key = escaped ? 'escaped' : recovered ? 'recovered' : 'kept';
   const words = [`${branch}${to}`, `${method} ${path}`, `${status || 'no answer'}`, placeOf(hop)];
   if (protocol !== 'http1') words.push(protocol);
+  if (hop.injected !== undefined) words.push(`! injected: ${hop.injected}`);
   if (key === 'recovered') words.push(`! ${from ?? 'its caller'} dropped the key`);
   const line = words.join('  ');
   const call = { service: to, from, instance, served, method, path, status, protocol };
   return { depth, ...call, key, line };
 }
 
-function placeOf({ instance, served, escaped }: Hop): string {
+function placeOf(hop: Hop): string {
+  const { instance, served, escaped } = hop;
+  if (isStruck(hop)) return '✗ never arrived';
   if (escaped) return '✗ served by the baseline: the key was lost';
   if (instance === 'baseline' || instance === 'external') return instance;
   if (served === instance) return '● candidate';

@@ -66,6 +66,22 @@ describe('reach', () => {
     });
   });
 
+  test('does not ask for what a request has met a fault of its own wish before', () => {
+    const struck = { injected: 'status=503', answered: false, served: null, status: 503 };
+    const hops = [...way(), hop('orders', 'pricing', struck)];
+    expect(proveReach(lane, hops, system)).toMatchObject({
+      proven: true,
+      candidates: [{ sent: 1, served: 1 }],
+    });
+    const [, lines] = drawPaths([
+      ...way(),
+      hop('orders', 'pricing', { ...struck, traceId: null, requestId: null }),
+    ]);
+    expect(lines?.calls[0]?.line).toBe(
+      'pricing  GET /pricing  503  ✗ never arrived  ! injected: status=503',
+    );
+  });
+
   test.each<[string, Hop[], string]>([
     ['nothing was sent', [], 'no request came to pricing'],
     [

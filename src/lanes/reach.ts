@@ -1,3 +1,4 @@
+import { isStruck } from './injected.ts';
 import {
   type KeyLoss,
   leadsTo,
@@ -37,7 +38,7 @@ export type Reach = {
  */
 export function proveReach(lane: Changed, seen: readonly Hop[], system: Services): Reach {
   const hops = witnessed(seen, lane, system);
-  const routed = hops.filter(({ escaped }) => !escaped);
+  const routed = hops.filter((hop) => !hop.escaped && !isStruck(hop));
   const reached = lane.candidates.map(({ service, instance }) => ({
     service,
     instance,

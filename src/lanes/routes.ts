@@ -58,6 +58,8 @@ export interface Hop {
   readonly recovered: boolean;
   /** It went past the router; the service that got it told so. */
   readonly escaped: boolean;
+  /** What its request asked to go wrong here, as in `delay=800`; left out where nothing was. */
+  readonly injected?: string;
   readonly protocol: 'http1' | 'http2' | 'grpc' | 'websocket' | 'message';
   readonly method: string;
   readonly path: string;

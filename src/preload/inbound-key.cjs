@@ -1,6 +1,6 @@
 'use strict';
 
-const { readKey } = require('./lane-key.cjs');
+const { readFaults, readKey } = require('./lane-key.cjs');
 const { createReport } = require('./report.cjs');
 const { keyOfTrace } = require('./trace-tag.cjs');
 
@@ -26,10 +26,12 @@ function createFinder(settings) {
 }
 
 /** So that the hops of one request can be found together. Tracers that know better do better. */
-function handedOn({ traceparent, 'x-request-id': requestId }) {
+function handedOn({ traceparent, 'x-request-id': requestId, baggage }) {
+  const faults = readFaults(baggage);
   return {
     ...(traceparent ? { traceparent } : {}),
     ...(requestId ? { 'x-request-id': requestId } : {}),
+    ...(faults ? { baggage: faults } : {}),
   };
 }
 

@@ -31,6 +31,13 @@ function findKey(list, { member }) {
     .find((value) => keyPattern.test(value));
 }
 
+/** What a suite asks to go wrong on the way of its request: for the router, hop by hop. */
+function readFaults(baggage) {
+  if (!baggage?.includes('surety-fault')) return undefined;
+  const members = String(baggage).split(',');
+  return members.find((text) => nameOf(text) === 'surety-fault')?.trim();
+}
+
 function wholeKey(value) {
   return typeof value === 'string' && keyPattern.test(value.trim()) ? value.trim() : undefined;
 }
@@ -58,4 +65,9 @@ function keyIn(text) {
     .trim();
 }
 
-module.exports = { readKey, addKey, isCarrier: (name) => Object.hasOwn(carriers, name) };
+module.exports = {
+  readKey,
+  readFaults,
+  addKey,
+  isCarrier: (name) => Object.hasOwn(carriers, name),
+};

@@ -36,17 +36,24 @@ function ourHeaders(given, { caller, settings, target }) {
   const isAbsent = (name) => valuesOf(name).length === 0;
   const { key, handedOn } = caller;
   const headers = [
-    ['baggage', addKey('baggage', valuesOf('baggage'), key)],
+    ['baggage', addKey('baggage', withFaults(valuesOf('baggage'), handedOn.baggage), key)],
     ['tracestate', addKey('tracestate', valuesOf('tracestate'), key)],
     ['x-surety-to', target.address],
     ['x-surety-from', settings.service],
-    ...Object.entries(handedOn).filter(([name]) => isAbsent(name)),
+    ...Object.entries(handedOn).filter(([name]) => isAbsent(name) && !isCarrier(name)),
   ];
   if (settings.header) headers.push([settings.header, key]);
   if (target.scheme === 'https') headers.push(['x-surety-scheme', 'https']);
   // Otherwise the client would name the router, and the service would build wrong links from it.
   if (target.host && isAbsent('host')) headers.push(['host', target.host]);
   return headers;
+}
+
+/** Unless the application itself hands its baggage on. */
+function withFaults(given, faults) {
+  return !faults || given.some((text) => String(text).includes('surety-fault'))
+    ? given
+    : [...given, faults];
 }
 
 const defaultPorts = { http: 80, https: 443 };

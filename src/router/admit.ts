@@ -3,6 +3,7 @@ import { type Log, toFault } from '../kernel/index.ts';
 import type { Caller } from './caller.ts';
 import { Exchange, type ExchangeDeps, type Request } from './exchange.ts';
 import type { Head } from './head.ts';
+import { inject } from './inject.ts';
 import { unknownLane } from './lane-key.ts';
 import { isReport } from './report.ts';
 import { findRoute } from './route-cache.ts';
@@ -47,7 +48,9 @@ function pass(
 ): void {
   const arrival = { headers: request.head.headers, door, now: deps.clock.now() };
   const exchange = new Exchange(request, findRoute(deps.book(), arrival), deps);
-  send(exchange);
+  const { injected } = exchange.route;
+  if (injected) inject(exchange, injected, send);
+  else send(exchange);
 }
 
 function doorAt(port: number, { book }: TrafficDeps): Door {

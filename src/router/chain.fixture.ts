@@ -15,6 +15,12 @@ export interface Running {
   readonly child: ChildProcess;
 }
 
+interface Asking {
+  readonly key?: string;
+  readonly id?: string;
+  readonly fault?: string;
+}
+
 const files = { front: 'front.mjs', middle: 'middle.cjs', last: 'last.mjs' } as const;
 
 type Link = keyof typeof files;
@@ -67,9 +73,10 @@ export class Chain implements AsyncDisposable {
   }
 
   /** Enters the chain: with a key by the router, without one at the front itself. */
-  ask(path: string, { key, id = 'none' }: { key?: string; id?: string } = {}): Promise<Response> {
+  ask(path: string, { key, id = 'none', fault }: Asking = {}): Promise<Response> {
     const port = key === undefined ? this.get('front').port : this.scene.port;
-    const keyed = key === undefined ? {} : { baggage: `surety-lane=${key}` };
+    const member = fault === undefined ? '' : `,surety-fault=${fault}`;
+    const keyed = key === undefined ? {} : { baggage: `surety-lane=${key}${member}` };
     const headers = { 'x-request-id': id, ...keyed };
     return fetch(`http://127.0.0.1:${port}${path}`, { headers });
   }

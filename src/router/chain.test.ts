@@ -43,6 +43,22 @@ describe.each([process.execPath, ...(isOlder ? [debian] : [])])('services on %s'
     ]);
   });
 
+  test('a fault is met at the hop that its request names, however deep', async () => {
+    const ask = (fault: string) => chain.ask('/', { key: 'k1', id: 'struck', fault });
+    const answer = await ask('middle>last:status=418|front>middle:delay=5');
+    expect(await answer.json()).toEqual({ error: 'injected by surety: status=418' });
+    expect(answer.status).toBe(418);
+    expect(await (await ask('last>front:reset')).json()).toMatchObject({
+      trail: expect.anything(),
+    });
+    const struck = (await chain.scene.hops('k1', 8)).filter(
+      ({ requestId }) => requestId === 'struck',
+    );
+    const seen = struck.map(({ to, injected = '' }) => `${to} ${injected}`.trim()).sort();
+    const plain = ['front', 'last', 'middle'];
+    expect(seen).toEqual(['front', 'last status=418', 'middle delay=5', ...plain].sort());
+  });
+
   test('an unkeyed request meets nothing of ours', async () => {
     const answer = await chain.ask('/');
     expect(await answer.json()).toEqual({ trail: ['front', 'middle', 'last'] });

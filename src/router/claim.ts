@@ -43,6 +43,6 @@ function recover(book: AddressBook, traceparent: string | undefined): Claim | un
   return { key, recovered: true, isInBaggage: false };
 }
 
-function textOf(value: string | readonly string[] | undefined): string | undefined {
+export function textOf(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'object' ? value.join(',') : value;
 }

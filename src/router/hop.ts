@@ -29,6 +29,8 @@ export interface Hop {
   readonly protocol: HopProtocol;
   readonly method: string;
   readonly path: string;
+  /** What its request asked to go wrong here, as in `delay=800`; left out where nothing was. */
+  readonly injected?: string;
   /** 0 when the caller left before there was an answer. */
   readonly status: number;
   readonly durationMs: number;

@@ -65,6 +65,7 @@ export class Recording {
       protocol: caller.protocol,
       method: head.method,
       path: head.path,
+      ...(route.injected ? { injected: route.injected.text } : {}),
       status,
       durationMs: performance.now() - this.#startedMs,
       request: this.request,

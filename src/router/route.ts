@@ -1,7 +1,8 @@
 import { fault, type Instant } from '../kernel/index.ts';
 import { type Address, formatAddress, parseAddress } from './address.ts';
 import type { AddressBook } from './address-book.ts';
-import { type Claim, type HeaderValues, readClaim } from './claim.ts';
+import { type Claim, type HeaderValues, readClaim, textOf } from './claim.ts';
+import { faultAt, type InjectedFault } from './injected-fault.ts';
 import { unknownLane } from './lane-key.ts';
 import type { Door, LaneRoutes, Scheme, ServiceRoute } from './table.ts';
 import { invalid } from './table-forms.ts';
@@ -26,6 +27,8 @@ export interface Route extends Address {
   readonly recovered: boolean;
   /** The key is not where services look for it, and has to be put there. */
   readonly lacksKey: boolean;
+  /** What its request asked to go wrong here, if anything. */
+  readonly injected?: InjectedFault;
 }
 
 export interface Arrival {
@@ -41,11 +44,23 @@ export function route(book: AddressBook, arrival: Arrival): Route {
   const claim = readClaim(book, arrival.headers);
   if (claim === undefined) return unkeyed(book, door);
   const lane = openLane(book, claim.key, arrival.now);
+  const to = destination(book, { lane, key: claim.key, arrival });
+  const injected = faultAt(book, textOf(arrival.headers.baggage), to);
   const common = { key: claim.key, lane: lane.lane, ...keyed(claim) };
-  if (door) return { ...common, ...atDoor(book, door, lane) };
+  return { ...common, ...to, ...(injected ? { injected } : {}) };
+}
+
+interface Keyed {
+  readonly lane: LaneRoutes;
+  readonly key: string;
+  readonly arrival: Arrival;
+}
+
+function destination(book: AddressBook, { lane, key, arrival }: Keyed): Destination {
+  if (arrival.door) return atDoor(book, arrival.door, lane);
   const address = readAddress(arrival.headers);
-  if (!address) return { ...common, ...atIngress(book, lane) };
-  return { ...common, ...addressed(book, { address, lane, key: claim.key, arrival }) };
+  if (!address) return atIngress(book, lane);
+  return addressed(book, { address, lane, key, arrival });
 }
 
 function keyed({ recovered, isInBaggage }: Claim): Pick<Route, 'recovered' | 'lacksKey'> {
@@ -73,7 +88,7 @@ export function isDue(expiresAt: Instant, now: Instant): boolean {
   return expiresAt <= now;
 }
 
-type Destination = Omit<Route, 'key' | 'lane' | 'recovered' | 'lacksKey'>;
+type Destination = Omit<Route, 'key' | 'lane' | 'recovered' | 'lacksKey' | 'injected'>;
 
 function atDoor(book: AddressBook, { from, to }: Door, lane: LaneRoutes | undefined): Destination {
   // The one that is open to those outside stands for the ingress, which a lane may try elsewhere.
@@ -90,12 +105,7 @@ function atIngress(book: AddressBook, lane: LaneRoutes): Destination {
 /** As its caller addressed it, also in what it speaks. */
 function addressed(
   book: AddressBook,
-  {
-    address,
-    lane,
-    key,
-    arrival: { headers },
-  }: { address: Address; lane: LaneRoutes; key: string; arrival: Arrival },
+  { address, lane, key, arrival: { headers } }: Keyed & { readonly address: Address },
 ): Destination {
   const from = headers['x-surety-from'];
   const scheme = headers['x-surety-scheme'] === 'https' ? 'https' : 'http';

@@ -92,6 +92,14 @@ describe('answers', () => {
     expect(found[0]?.after).toContain('in 1 of 3');
   });
 
+  test("an error that a request asked for is nobody's, and hides none of the service's own", () => {
+    const struck = { injected: 'status=503', answered: false, status: 503 };
+    const known = () => recording([hop(), hop(struck)]);
+    expect(findIn(known, recording([hop(), hop(struck)]))).toEqual([]);
+    const found = findIn(known, recording([hop(), hop({ status: 503 }), hop(struck)]));
+    expect(names(found)).toEqual(['fail: status status-worse by validation']);
+  });
+
   test('that are no longer refused', () => {
     const refused = () => recording([hop({ status: 401 }), hop(), hop()]);
     expect(names(findIn(refused, recording([hop(), hop(), hop()])))).toEqual([

@@ -7,9 +7,10 @@ export function hopName({ from, to, method, path }: Hop): string {
 
 /** One hop on one line: who asked whom, which instance served, and how it ended. */
 export function hopLine(hop: Hop): string {
-  const { from, to, instance, served, method, path, status } = hop;
+  const { from, to, instance, served, method, path, status, injected } = hop;
+  const met = injected === undefined ? '' : ` (injected: ${injected})`;
   const proof = served === null || instance === 'baseline' ? '' : ` served by ${served}`;
-  return `${from ?? 'outside'} → ${to} (${instance}) ${method} ${path} ${status}${proof}`;
+  return `${from ?? 'outside'} → ${to} (${instance}) ${method} ${path} ${status}${met}${proof}`;
 }
 
 /** `/orders/ord_1f3a/payment?x=1` → `/orders/(id)/payment`: ids differ from request to request. */

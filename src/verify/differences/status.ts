@@ -1,21 +1,23 @@
-import type { Hop } from '../../lanes/index.ts';
+import { type Hop, isStruck } from '../../lanes/index.ts';
 import { certaintyOf, type Difference } from './difference.ts';
 import { hopName } from './hop-name.ts';
-import { type Recordings, wholeOf } from './recording.ts';
+import { type Recording, type Recordings, wholeOf } from './recording.ts';
 
 /** Answers with a status that the hop never had, and refusals that it no longer has. */
 export function findStatusChanges(recordings: Recordings): Difference[] {
   const { known, candidate } = wholeOf(recordings);
-  const before = Map.groupBy(
-    known.flatMap(({ hops }) => hops),
-    hopName,
-  );
-  return [...Map.groupBy(candidate.hops, hopName)].flatMap(([name, hops]) => {
+  const before = Map.groupBy(known.flatMap(answersOf), hopName);
+  return [...Map.groupBy(answersOf(candidate), hopName)].flatMap(([name, hops]) => {
     const were = before.get(name);
     if (!were) return [];
     const lost = lostRefusals(name, recordings);
     return [...newStatuses(were, hops), ...(lost ? [lost] : [])];
   });
+}
+
+/** What was injected on the way is nobody's answer. */
+function answersOf({ hops }: Recording): Hop[] {
+  return hops.filter((hop) => !isStruck(hop));
 }
 
 function newStatuses(were: readonly Hop[], hops: readonly Hop[]): Difference[] {

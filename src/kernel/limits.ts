@@ -116,6 +116,14 @@ export const limits = {
   routerUpstreamsMax: 4_096,
   /** Ended lanes whose hops the router still keeps. */
   routerEndedLanesMax: 16,
+  /** Requests of one lane that the router keeps whole when it is asked to; further ones pass by. */
+  takenRequestsMax: 200,
+  /** The body of such a request, or of its answer; a larger one is not kept. */
+  takenBodyBytesMax: 256 * 1024,
+  /** Lanes of which requests are kept whole at once; the oldest make room. */
+  takenLanesMax: 8,
+  /** How long a request that is sent again to measure it may take. */
+  replayMsMax: 10_000,
   /** Expressions that one probe reads at each hit. */
   probeExpressionsMax: 10,
   /** One expression of a probe. */

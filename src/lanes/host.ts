@@ -1,4 +1,5 @@
 import type { Instant } from '../kernel/index.ts';
+import type { Meter } from './process-meter.ts';
 
 /**
  * What runs instances of services. On this machine it is the keeper; elsewhere it may be a
@@ -28,6 +29,8 @@ export interface Host {
   readLog(log: string, wanted: LogWish): Promise<LogPart>;
   /** All that it knows of, also those that ended by themselves; with what they use. */
   states(): Promise<ReadonlyMap<string, InstanceState>>;
+  /** Tells at any time, and at once, what these instances have used. */
+  meter(names: readonly string[]): Promise<Meter>;
   /** Those that run now, by name. */
   running(): Promise<ReadonlyMap<string, RunningInstance>>;
 }

@@ -29,12 +29,13 @@ export { Lanes, type LanesDeps, type OpenLane } from './lanes.ts';
 export { findOverride, overriddenChanges, overrideChange } from './override.ts';
 export { Preparation } from './preparation.ts';
 export { createProcessHost } from './process-host.ts';
+export type { Meter } from './process-meter.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
 export { proveReach, type Reach } from './reach.ts';
 export { drawPaths } from './reach-drawing.ts';
 export { type Call, requestPaths } from './reach-paths.ts';
 export { witnessed } from './reach-witness.ts';
-export type { Door, Hop, Routes, RouteTable } from './routes.ts';
+export type { Door, Hop, Routes, RouteTable, TakenRequest } from './routes.ts';
 export { RunningConfig } from './running-config.ts';
 export { secretVariables } from './secret-variables.ts';
 export {

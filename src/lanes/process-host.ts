@@ -13,6 +13,7 @@ import {
 } from './kept-process.ts';
 import { findLogLines } from './log-lines.ts';
 import { readLogPart } from './log-part.ts';
+import { meterProcesses } from './process-meter.ts';
 import { readSecrets } from './secrets.ts';
 
 export interface ProcessHostDeps {
@@ -77,6 +78,10 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
     async states() {
       const children = await (await keeper()).list({ use: true });
       return new Map(children.map((child) => [child.name, stateOf(child)]));
+    },
+    async meter(names) {
+      const children = new Map((await (await keeper()).list()).map((child) => [child.name, child]));
+      return meterProcesses(names.map((name) => children.get(name)?.pid ?? 0));
     },
     async running() {
       const children = await (await keeper()).list();

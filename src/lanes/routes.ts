@@ -66,12 +66,32 @@ export interface Hop {
   readonly status: number;
   readonly requestBody: Json;
   readonly responseBody: Json;
+  readonly responseBytes?: number;
+  readonly durationMs?: number;
+}
+
+/** A request from outside with all that it takes to send it again, credentials included. */
+export interface TakenRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+  /** In base64; null when there was none, or more than is kept. */
+  readonly body: string | null;
+  readonly status: number;
+  /** In base64, likewise. */
+  readonly answer: string | null;
 }
 
 /** As much of the router as lanes need; the runtime hands it in. */
 export interface Routes {
   publish(table: RouteTable): Promise<void>;
-  hops(lane: string): Promise<readonly Hop[]>;
+  /** Those after hop `after`, as far as they are still there. */
+  hops(lane: string, after?: number): Promise<readonly Hop[]>;
+  /** Keeps what the lane's requests from outside consist of, from now on. */
+  take(lane: string): Promise<void>;
+  /** What was kept since; it is kept no longer. */
+  taken(lane: string): Promise<readonly TakenRequest[]>;
   forget(lane: string): Promise<void>;
   /** Where a client sends the lane's requests. */
   address(): Promise<string>;

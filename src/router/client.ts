@@ -11,6 +11,7 @@ import {
 } from '../kernel/index.ts';
 import type { Hop } from './hop.ts';
 import type { Table } from './table.ts';
+import type { TakenRequest } from './taken-traffic.ts';
 
 /** The router of a directory. Every method throws ROUTER_UNREACHABLE while there is none. */
 export interface Router {
@@ -22,6 +23,10 @@ export interface Router {
   hops(key: string, after?: number): Promise<HopsRead>;
   /** Drops the hops of a key. */
   forget(key: string): Promise<void>;
+  /** Keeps what the key's requests from outside consist of, from now on. */
+  take(key: string): Promise<void>;
+  /** What was kept since; it is kept no longer. */
+  taken(key: string): Promise<readonly TakenRequest[]>;
 }
 
 export interface Identity {
@@ -45,7 +50,13 @@ export function connectRouter(stateDirectory: string): Router {
     table: () => ask({ method: 'GET', path: '/table' }),
     hops: (key, after = 0) => readHops(ask, key, after),
     forget: async (key) => void (await ask({ method: 'DELETE', path: hopsPath(key) })),
+    take: async (key) => void (await ask({ method: 'PUT', path: trafficPath(key) })),
+    taken: async (key) => (await ask<Taken>({ method: 'GET', path: trafficPath(key) })).requests,
   };
+}
+
+interface Taken {
+  readonly requests: readonly TakenRequest[];
 }
 
 interface Call {
@@ -70,6 +81,10 @@ async function readHops(ask: Ask, key: string, after: number): Promise<HopsRead>
 
 function hopsPath(key: string): string {
   return `/hops?lane=${encodeURIComponent(key)}`;
+}
+
+function trafficPath(key: string): string {
+  return `/traffic?lane=${encodeURIComponent(key)}`;
 }
 
 async function send<Value>(stateDirectory: string, call: Call): Promise<Value> {

@@ -8,6 +8,7 @@ import { readTable } from './read-table.ts';
 import { refuse } from './refuse.ts';
 import type { Table } from './table.ts';
 import { invalid } from './table-forms.ts';
+import type { TakenRequest } from './taken-traffic.ts';
 
 /** What the router can be told and asked. */
 export interface Controls {
@@ -16,6 +17,8 @@ export interface Controls {
   setTable(table: Table): Promise<void>;
   hops(key: string, after: number): readonly Hop[];
   forget(key: string): void;
+  take(key: string): void;
+  taken(key: string): readonly TakenRequest[];
 }
 
 type Operation = (call: Call, controls: Controls) => Promise<unknown> | unknown;
@@ -42,6 +45,11 @@ const operations: Readonly<Record<string, Operation>> = {
     controls.forget(readLane(query));
     return {};
   },
+  'PUT /traffic': ({ query }, controls) => {
+    controls.take(readLane(query));
+    return {};
+  },
+  'GET /traffic': ({ query }, controls) => ({ requests: controls.taken(readLane(query)) }),
 };
 
 /** For whoever may open the router's socket, which is its own user. */

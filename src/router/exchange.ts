@@ -9,6 +9,7 @@ import type { Hops } from './hops.ts';
 import { unknownLane } from './lane-key.ts';
 import { Recording } from './recording.ts';
 import type { Route } from './route.ts';
+import type { OpenTaking, TakenTraffic } from './taken-traffic.ts';
 import { newTraceparent } from './trace-tag.ts';
 
 export interface ExchangeDeps {
@@ -18,6 +19,7 @@ export interface ExchangeDeps {
   readonly ended: EndedLanes;
   readonly clock: Clock;
   readonly live: Register;
+  readonly taken: TakenTraffic;
 }
 
 /** Of what is under way. */
@@ -40,6 +42,7 @@ export class Exchange implements Request {
   readonly route: Route;
   readonly #deps: ExchangeDeps;
   readonly #recording: Recording | null;
+  readonly #taking: OpenTaking | null;
   #cancel: (() => void) | null = null;
   #isOver = false;
 
@@ -51,6 +54,7 @@ export class Exchange implements Request {
     this.#deps = deps;
     this.#equip();
     this.#recording = route.key === null ? null : new Recording(this, deps);
+    this.#taking = route.isIngress && route.key ? deps.taken.open(route.key, head) : null;
     // Heard where the exchange closes; unheard, it would end the process.
     if (head.hasBody) body?.on('error', ignore);
     deps.live.add(this);
@@ -66,6 +70,7 @@ export class Exchange implements Request {
   /** A piece of the request passes by. */
   sent(chunk: Buffer): void {
     this.#recording?.request.add(chunk);
+    this.#taking?.sent.add(chunk);
   }
 
   interim(status: number, raw: readonly string[]): void {
@@ -82,6 +87,7 @@ export class Exchange implements Request {
   /** False when the caller can't take more at present. */
   data(chunk: Buffer): boolean {
     this.#recording?.response.add(chunk);
+    this.#taking?.answered.add(chunk);
     return this.caller.write(chunk);
   }
 
@@ -141,6 +147,7 @@ export class Exchange implements Request {
     this.#isOver = true;
     this.#deps.live.remove(this);
     this.#recording?.finish(this.caller.status);
+    this.#taking?.end(this.caller.status);
     this.#cancel?.();
     this.#cancel = null;
   }

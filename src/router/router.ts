@@ -85,6 +85,8 @@ function controlsOf(board: Switchboard, kept: KeptTable, identity: Identity): Co
     setTable: (table) => board.setTable(table).then(() => kept.write(table)),
     hops: (key, after) => board.hops.after(key, after),
     forget: (key) => board.forget(key),
+    take: (key) => board.taken.begin(key),
+    taken: (key) => board.taken.fetch(key),
   };
 }
 

@@ -7,6 +7,7 @@ import { createEntrance } from './entrance.ts';
 import { type HopDraft, Hops } from './hops.ts';
 import { LiveExchanges } from './live.ts';
 import { emptyTable, type Table } from './table.ts';
+import { TakenTraffic } from './taken-traffic.ts';
 import { Upstreams } from './upstreams.ts';
 
 /** The longest that a timer can wait. */
@@ -15,6 +16,7 @@ const timerMsMax = 2 ** 31 - 1;
 /** The table, and all that has to change when it does. */
 export class Switchboard {
   readonly hops: Hops;
+  readonly taken: TakenTraffic = new TakenTraffic();
   readonly traffic: TrafficDeps;
   readonly doors: Doors;
   readonly #live = new LiveExchanges();
@@ -35,6 +37,7 @@ export class Switchboard {
       hops: this.hops,
       ended: this.#ended,
       live: this.#live,
+      taken: this.taken,
       upstreams: this.#upstreams,
       clock,
       log,
@@ -57,6 +60,7 @@ export class Switchboard {
   forget(key: string): void {
     this.hops.forget(key);
     this.#ended.forget(key);
+    this.taken.fetch(key);
   }
 
   async #set(table: Table): Promise<void> {

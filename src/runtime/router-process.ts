@@ -56,7 +56,9 @@ export function createRoutes(deps: RoutesDeps): RouterProcess {
         const known = { doors: await doors.open(), traceSecret };
         await (await find()).setTable({ ...table, ...known });
       },
-      hops: async (lane) => (await (await find()).hops(lane)).hops,
+      hops: async (lane, after) => (await (await find()).hops(lane, after)).hops,
+      take: async (lane) => (await find()).take(lane),
+      taken: async (lane) => (await find()).taken(lane),
       forget: async (lane) => (await find()).forget(lane),
       address: async () => `http://127.0.0.1:${await port()}`,
     },

@@ -4,6 +4,7 @@ import { lanesSchema, queues, stores } from './data-schema.ts';
 import { overlay, portNumber, service, serviceName } from './service-schema.ts';
 import { changesMeant, suite } from './suite-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
+import { trafficSchema } from './traffic-schema.ts';
 
 const alert = z.strictObject({
   service: serviceName.describe('Whose metric it is.'),
@@ -215,6 +216,7 @@ export const configSchema = z.strictObject({
   telemetry: telemetrySchema
     .prefault({})
     .describe('What services report, and who else is told or asked.'),
+  traffic: trafficSchema.prefault({}).describe('Which requests may be repeated to measure.'),
   lanes: lanesSchema
     .default(lanesSchema.parse({}))
     .describe('How long lanes live, and how many there may be.'),

@@ -25,6 +25,8 @@ function routesOver(hops: Hop[]): Routes {
     forget: async () => undefined,
     address: async () => 'http://127.0.0.1:1',
     hops: async () => hops,
+    take: async () => undefined,
+    taken: async () => [],
   };
 }
 

@@ -6,12 +6,15 @@ import { laneLogs, markLogs, readSince } from './lane-logs.ts';
 import { lookFromOutside } from './outside-look.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { type TargetDeps, targetOf } from './suite-target.ts';
+import { type Scenario, scenarioOf } from './traffic/index.ts';
 
 /** What one version did with all suites. */
 export interface Side extends Recording {
   readonly runs: readonly SuiteRun[];
   /** The last hop of the lane when this was recorded, whosever it was. */
   readonly lastHop: number;
+  /** What the suites sent, of the first round. */
+  readonly scenarios?: readonly Scenario[];
 }
 
 /** The same suites on both versions. */
@@ -68,6 +71,8 @@ async function startSide(
   const runs: SuiteRun[] = [];
   const hops: Hop[] = [];
   const answers: Answer[] = [];
+  const scenarios: Scenario[] = [];
+  const isTaken = before === undefined && lane.lane !== candidate.lane;
   let lastHop = before?.lastHop ?? 0;
   const logs = laneLogs(lane, Object.keys(config.services), candidate);
   const marks = await markLogs(logs, host);
@@ -78,7 +83,9 @@ async function startSide(
   };
   return {
     async run(name, suite) {
+      if (isTaken) await routes.take(lane.lane);
       runs.push(await runSuite(name, suite, await targetOf(lane, root, deps)));
+      if (isTaken) scenarios.push(scenarioOf(name, await routes.taken(lane.lane)));
       const fresh = await newHops();
       hops.push(...fresh);
       answers.push(...(await lookFromOutside(lane, fresh, routes)));
@@ -90,6 +97,7 @@ async function startSide(
       hops,
       answers,
       lastHop,
+      ...(isTaken ? { scenarios } : {}),
       logs: await readSince(marks, logs, hops, host),
     }),
   };

@@ -1,7 +1,8 @@
 import { type Act, type Actor, committedValue, fault, type JsonObject } from '../kernel/index.ts';
 import type { Baseline, Lane } from '../lanes/index.ts';
 import { namedSuites } from './chosen-suites.ts';
-import { type RunDeps, runner } from './run.ts';
+import { runner } from './lane-pair.ts';
+import type { RunDeps } from './run.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { targetOf } from './suite-target.ts';
 import { checkSuites } from './verify.ts';

@@ -1,10 +1,9 @@
-import type { Actor, MakeIdentifier, RandomBytes } from '../kernel/index.ts';
+import type { MakeIdentifier, RandomBytes } from '../kernel/index.ts';
 import {
   type Hop,
   type Host,
   type Lane,
   type Lanes,
-  type OpenLane,
   proveReach,
   type Routes,
   type Trees,
@@ -12,6 +11,8 @@ import {
 import type { Config } from '../system/index.ts';
 import { type Chosen, chooseSuites, dependsOnChange, isMeantInFull } from './chosen-suites.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
+import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
+import { measureChange } from './measured-change.ts';
 import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
 import { type Arms, type Round, runRound } from './rounds.ts';
@@ -43,69 +44,40 @@ export interface VerifyRequest {
   readonly profile?: Profile | undefined;
 }
 
-/** Lanes that a run needs are its own doing, whoever asked for the run. */
-export const runner: Actor = 'surety:verify';
-
 /** The change in a lane, the baseline beside it, the same suites on both, one verdict. */
 export async function runVerification(
   request: VerifyRequest,
   deps: RunDeps,
 ): Promise<Verdict & { services: readonly string[] }> {
   const { patch, base } = request;
-  const opened: Lane[] = [];
-  try {
-    // The candidate first: a change that can't be taken costs no control lane.
-    const wanted = { patch, base, transient: true, branchesMigrated: true };
-    const candidate = await deps.lanes.open(runner, wanted);
-    opened.push(candidate);
-    const control = await deps.lanes.open(runner, {
-      base,
-      transient: true,
-      ...dataLike(candidate),
-    });
-    opened.push(control);
-    const services = changedServices(candidate);
-    return { ...(await compare(control, candidate, request, deps)), services };
-  } finally {
-    for (const { lane } of opened) await deps.lanes.close(runner, lane);
-  }
+  return withLanePair({ patch, base }, deps, async (pair) => {
+    const services = changedServices(pair.candidate);
+    return { ...(await compare(pair, request, deps)), services };
+  });
 }
 
-/** Data of its own is compared with data of its own, and shared with the same services. */
-function dataLike({ candidates, data }: Lane): Pick<OpenLane, 'services' | 'data'> {
-  const own = data.filter(({ mode }) => mode !== 'shared');
-  if (own.length === 0) return {};
-  return {
-    services: candidates.map(({ service }) => service),
-    data: Object.fromEntries(own.map(({ store, mode }) => [store, mode])),
-  };
-}
-
-function changedServices({ candidates }: Lane): string[] {
-  return candidates.filter(({ version }) => version === 'changed').map(({ service }) => service);
-}
-
-async function compare(
-  control: Lane,
-  candidate: Lane,
-  request: VerifyRequest,
-  deps: RunDeps,
-): Promise<Verdict> {
+async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): Promise<Verdict> {
+  const { candidate } = pair;
   // Suites are taken from the base: a change can't weaken the checks that it is judged by.
   const { root } = await deps.trees.open(request.base);
   const { suites, remarks, profile } = await chosenFor(request, deps);
   const changed = changedServices(candidate);
-  const rounds = await runRounds({ control, candidate, root, suites }, changed, deps);
+  const rounds = await runRounds({ ...pair, root, suites }, changed, deps);
   const confirmed = confirm(rounds, changed);
   // After the rounds: it has no counterpart on the control, and its calls are compared with none.
   const test = request.test && (await runTest(request.test, candidate, request.base, deps));
   const runs = test ? [...confirmed.candidate, test] : confirmed.candidate;
   const hops = await servedHops(candidate, rounds, deps);
+  const measured = await measureChange(
+    { request: { ...request, profile }, pair, rounds, confirmed },
+    deps,
+  );
   const verdict = judge({
     ...confirmed,
+    ...measured,
+    differences: [...confirmed.differences, ...measured.differences],
     profile,
-    signals: [],
-    remarks,
+    remarks: [...remarks, ...measured.remarks],
     candidate: runs,
     hops,
     changed,

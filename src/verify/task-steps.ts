@@ -16,8 +16,9 @@ import {
   promoteChange,
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
+import { runner } from './lane-pair.ts';
 import type { Profile } from './profile.ts';
-import { type RunDeps, runner, runTest } from './run.ts';
+import { type RunDeps, runTest } from './run.ts';
 import type { SubmittedTest } from './submitted-test.ts';
 import type { SuiteRun } from './suite.ts';
 import { type VerifiedChange, verifyAndRecord } from './verify.ts';

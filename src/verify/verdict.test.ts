@@ -39,6 +39,7 @@ const observed = (more: Partial<Observed>): Observed => ({
   profile: 'quick',
   signals: [],
   remarks: [],
+  undecided: [],
   changed: ['pricing'],
   accuse: ({ service, words }) => [{ file: `${service}.ts`, line: 1, text: [...words] }],
   reproduce: (suite) => `run ${suite}`,

@@ -32,6 +32,8 @@ export interface Observed extends Confirmed {
   readonly signals: readonly ServiceSignal[];
   /** What measuring and load have to tell besides. */
   readonly remarks: readonly string[];
+  /** Why they can't say that all is well. */
+  readonly undecided: readonly string[];
   readonly reach: Reach;
   readonly hops: readonly Hop[];
   readonly changed: readonly string[];
@@ -65,6 +67,8 @@ export function judge(observed: Observed): Verdict {
   }
   const [once] = doubts;
   if (once) return { verdict: 'inconclusive', reason: `${once}, and not again`, ...common };
+  const [open] = observed.undecided;
+  if (open) return { verdict: 'inconclusive', reason: open, ...common };
   const reason = `${checks.passed} checks held and nothing changed for the worse on any hop`;
   return { verdict: 'pass', reason, ...common };
 }

@@ -1,3 +1,3 @@
 export { judgeSignals, type SignalVerdict } from './judge-signals.ts';
 export type { Pair, Start } from './pair.ts';
-export { signalRules } from './signal-rule.ts';
+export { type SignalName, signalRules } from './signal-rule.ts';

@@ -21,6 +21,9 @@ export type SignalRule = MeasuredRule | CountedRule;
 /** What is measured of a request or a process, and how much of it matters. */
 export const signalRules = {
   'cpu-us': { kind: 'measured', margin: 0.05, tolerance: 0.2, floor: 20 },
+  /** All of a request from outside, whoever serves it. */
+  'request-ms': { kind: 'measured', margin: 0.1, tolerance: 0.5, floor: 1 },
+  /** Of a service, without those that it waited for. */
   'latency-ms': { kind: 'measured', margin: 0.1, tolerance: 0.5, floor: 0.5 },
   'response-bytes': { kind: 'measured', margin: 0.1, tolerance: 0.25, floor: 64 },
   'heap-growth-bytes': { kind: 'measured', margin: 0.2, tolerance: 0.5, floor: 4_096 },
@@ -29,3 +32,5 @@ export const signalRules = {
   'downstream-calls': { kind: 'counted', shareMax: 0.1 },
   errors: { kind: 'counted', shareMax: 0.1 },
 } as const satisfies Readonly<Record<string, SignalRule>>;
+
+export type SignalName = keyof typeof signalRules;

@@ -1,0 +1,90 @@
+import { limits } from '../kernel/index.ts';
+import type { Head } from './head.ts';
+
+/** A request from outside with all that it takes to send it again, credentials included. */
+export interface TakenRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Name, value, name, value: as they were handed to the service. */
+  readonly headers: readonly string[];
+  /** In base64; null when there was none, or more than is kept. */
+  readonly body: string | null;
+  readonly status: number;
+  /** In base64, likewise. */
+  readonly answer: string | null;
+}
+
+/** What is taken of a lane, until somebody fetches it. */
+interface Taking {
+  readonly requests: TakenRequest[];
+  begun: number;
+}
+
+/**
+ * Requests of lanes that somebody has asked for. They stay in memory, and only until they are
+ * fetched: what a suite sends may hold passwords, and no hop ever does.
+ */
+export class TakenTraffic {
+  readonly #lanes = new Map<string, Taking>();
+
+  /** From now on; what was taken before is dropped. */
+  begin(key: string): void {
+    this.#lanes.delete(key);
+    const [oldest] = this.#lanes.keys();
+    if (oldest !== undefined && this.#lanes.size >= limits.takenLanesMax) {
+      this.#lanes.delete(oldest);
+    }
+    this.#lanes.set(key, { requests: [], begun: 0 });
+  }
+
+  /** In the order in which they ended, and an end to it. */
+  fetch(key: string): readonly TakenRequest[] {
+    const requests = this.#lanes.get(key)?.requests ?? [];
+    this.#lanes.delete(key);
+    return requests;
+  }
+
+  /** For a request that has just come; null when nobody wants it, or there are enough. */
+  open(key: string, head: Head): OpenTaking | null {
+    const taking = this.#lanes.get(key);
+    if (!taking || taking.begun >= limits.takenRequestsMax) return null;
+    taking.begun++;
+    return new OpenTaking(head, (request) => void taking.requests.push(request));
+  }
+}
+
+class OpenTaking {
+  readonly sent: TakenBytes = new TakenBytes();
+  readonly answered: TakenBytes = new TakenBytes();
+  readonly #head: Head;
+  readonly #onEnd: (request: TakenRequest) => void;
+
+  constructor(head: Head, onEnd: (request: TakenRequest) => void) {
+    this.#head = head;
+    this.#onEnd = onEnd;
+  }
+
+  end(status: number): void {
+    const { method, path, lines } = this.#head;
+    const [body, answer] = [this.sent.text(), this.answered.text()];
+    this.#onEnd({ method, path, headers: [...lines], body, status, answer });
+  }
+}
+
+export type { OpenTaking };
+
+class TakenBytes {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > limits.takenBodyBytesMax) this.#chunks.length = 0;
+    else this.#chunks.push(chunk);
+  }
+
+  text(): string | null {
+    if (this.#bytes === 0 || this.#bytes > limits.takenBodyBytesMax) return null;
+    return Buffer.concat(this.#chunks).toString('base64');
+  }
+}

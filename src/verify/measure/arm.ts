@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Json } from '../../kernel/index.ts';
+import type { Hop, Host, Lane, Meter, Routes } from '../../lanes/index.ts';
+import type { ScenarioRequest } from '../traffic/index.ts';
+import { Sender } from '../traffic/index.ts';
+import type { Sample } from './sample.ts';
+
+const looksMax = 20;
+const lookEveryMs = 5;
+
+export interface ArmDeps {
+  readonly routes: Routes;
+  readonly host: Pick<Host, 'meter'>;
+}
+
+/** One version while it is measured: its requests, what they cost, the hops that they led to. */
+export class Arm {
+  readonly lane: Lane;
+  readonly hops: Hop[] = [];
+  /** What the requests of the scenario that runs were answered, by their number. */
+  readonly answers = new Map<number, Json>();
+  readonly #deps: ArmDeps;
+  readonly #sender: Sender;
+  readonly #meter: Meter;
+  #cpuNs: readonly number[];
+  #lastHop: number;
+  #sent = 0;
+
+  private constructor(
+    lane: Lane,
+    { sender, meter, lastHop }: { sender: Sender; meter: Meter; lastHop: number },
+    deps: ArmDeps,
+  ) {
+    this.lane = lane;
+    this.#deps = deps;
+    this.#sender = sender;
+    this.#meter = meter;
+    this.#lastHop = lastHop;
+    this.#cpuNs = meter.read().map(({ cpuNs }) => cpuNs);
+  }
+
+  /** `services`: those whose CPU is read, all of which the lane has its own copy of. */
+  static async open(lane: Lane, services: readonly string[], deps: ArmDeps): Promise<Arm> {
+    const names = services.map(
+      (service) => lane.candidates.find((one) => one.service === service)?.name ?? '',
+    );
+    const meter = await deps.host.meter(names);
+    const seen = await deps.routes.hops(lane.lane);
+    const sender = new Sender(await deps.routes.address(), lane.lane);
+    return new Arm(lane, { sender, meter, lastHop: seen.at(-1)?.n ?? 0 }, deps);
+  }
+
+  /**
+   * All that was used since the request before counts as this one's: what a service does after its
+   * answer is also what a request costs.
+   */
+  async send(request: ScenarioRequest, number: number): Promise<Sample> {
+    const id = `${this.lane.lane}-${++this.#sent}`;
+    const { status, body } = await this.#sender.send(request, id);
+    this.answers.set(number, body);
+    const now = this.#meter.read().map(({ cpuNs }) => cpuNs);
+    const cpuUs = now.map((ns, index) => (ns - (this.#cpuNs[index] ?? 0)) / 1_000);
+    this.#cpuNs = now;
+    return { id, status, cpuUs };
+  }
+
+  /** Before the router forgets them. The last request ends for it later than for us. */
+  async readHops(): Promise<void> {
+    const last = `${this.lane.lane}-${this.#sent}`;
+    for (let look = 0; look < looksMax; look++) {
+      await this.#readHops();
+      if (this.hops.some(({ requestId, from }) => from === null && requestId === last)) return;
+      await delay(lookEveryMs);
+    }
+  }
+
+  async #readHops(): Promise<void> {
+    const fresh = await this.#deps.routes.hops(this.lane.lane, this.#lastHop);
+    this.#lastHop = fresh.at(-1)?.n ?? this.#lastHop;
+    // Nobody looks at bodies here, and there are many.
+    for (const hop of fresh) this.hops.push({ ...hop, requestBody: null, responseBody: null });
+  }
+
+  close(): void {
+    this.#sender.close();
+  }
+}

@@ -1,0 +1,1 @@
+export { type Measurement, measure } from './measure.ts';

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import type { Hop } from '../../lanes/index.ts';
+import { hop } from '../differences/recorded.fixture.ts';
+import type { ServiceSignal } from '../service-signal.ts';
+import { type ScenarioRequest, Sender } from '../traffic/index.ts';
+import { judgeStarts } from './judged-starts.ts';
+import { conclude } from './measure.ts';
+import { hopsByRequest, isError } from './sample.ts';
+import { signalsOf } from './signals.ts';
+import { neededSteps, stepsOf } from './steps.ts';
+
+const request = (path: string, answer: ScenarioRequest['answer'] = null): ScenarioRequest => ({
+  method: 'GET',
+  path,
+  headers: [],
+  body: null,
+  status: 200,
+  answer,
+});
+
+const at = (startedAt: number, more: Partial<Hop>): Hop => ({
+  ...hop(),
+  startedAt,
+  durationMs: 10,
+  responseBytes: 100,
+  status: 200,
+  ...more,
+});
+
+describe('hops belong to the request that came before them', () => {
+  test('also late ones, and those that name no request', () => {
+    const hops = [
+      at(5, { from: 'edge', to: 'orders', requestId: null }),
+      at(0, { from: null, to: 'edge', requestId: 'r1' }),
+      at(30, { from: null, to: 'edge', requestId: 'r2' }),
+      at(29, { from: 'orders', to: 'mail', requestId: null }),
+    ];
+    const groups = hopsByRequest(hops);
+    expect(groups.get('r1')?.map(({ to }) => to)).toEqual(['edge', 'orders', 'mail']);
+    expect(groups.get('r2')?.map(({ to }) => to)).toEqual(['edge']);
+  });
+});
+
+test.each([
+  [0, 200, true],
+  [500, 200, true],
+  [404, 200, true],
+  [404, 404, false],
+  [302, 200, false],
+])('status %i where %i was recorded: an error? %o', (status, expected, answer) => {
+  expect(isError(status, expected)).toBe(answer);
+});
+
+describe('the signals of a service', () => {
+  const visit = (id: string, calls: number, ms: number): Hop[] => [
+    at(0, { from: null, to: 'edge', requestId: id, durationMs: ms + 5 }),
+    at(1, { from: 'edge', to: 'orders', durationMs: ms, responseBytes: 200 }),
+    ...Array.from({ length: calls }, () =>
+      at(2, { from: 'orders', to: 'pricing', durationMs: 4, status: 503 }),
+    ),
+  ];
+  const pair = {
+    request: request('/'),
+    control: { id: 'a', status: 200, cpuUs: [1_000] },
+    candidate: { id: 'b', status: 502, cpuUs: [1_500] },
+  };
+  const sampled = {
+    pairs: [pair],
+    control: new Map([['a', visit('a', 1, 10)]]),
+    candidate: new Map([['b', visit('b', 2, 20)]]),
+    services: ['orders'],
+    ingress: 'edge',
+  };
+
+  test('are its CPU, its own time, its calls, its answers and its errors', () => {
+    const found = signalsOf(sampled).map(({ service, signal, start }) => [
+      `${service} ${signal}`,
+      start[0],
+    ]);
+    expect(Object.fromEntries(found)).toEqual({
+      'orders cpu-us': { control: 1_000, candidate: 1_500 },
+      // Both calls at the same time are waited for once.
+      'orders latency-ms': { control: 6, candidate: 16 },
+      'orders downstream-calls': { control: 1, candidate: 2 },
+      'orders response-bytes': { control: 200, candidate: 200 },
+      'orders errors': { control: 0, candidate: 0 },
+      'edge request-ms': { control: 15, candidate: 25 },
+      'edge errors': { control: 0, candidate: 1 },
+    });
+  });
+
+  test('are not told by requests that never came to it, nor made up where hops are lost', () => {
+    const elsewhere = [at(0, { from: null, to: 'edge', requestId: 'a' })];
+    const away = new Map([['a', elsewhere]]);
+    const other = { ...sampled, control: away, candidate: new Map([['b', elsewhere]]) };
+    expect(signalsOf(other).map(({ service }) => service)).toEqual(['edge', 'edge']);
+    const lost = signalsOf({ ...sampled, candidate: new Map() });
+    const calls = lost.find(({ signal }) => signal === 'downstream-calls');
+    expect(calls?.start[0]?.candidate).toBeNaN();
+    expect(judgeStarts([lost]).every(({ verdict }) => verdict === 'inconclusive')).toBe(true);
+  });
+});
+
+test('of a scenario, those requests are repeated that tell something, and whose answers they need', () => {
+  const requests = [
+    request('/login', { token: 'tok_123456' }),
+    request('/news'),
+    request('/orders?by=tok_123456', { id: 'ord_123456' }),
+    request('/orders/ord_123456'),
+    request('/away'),
+  ];
+  const [steps = []] = stepsOf([{ name: 'flow', requests }], ({ path }) => path !== '/away');
+  expect(steps.map(({ number }) => number)).toEqual([0, 1, 2, 3]);
+  const needed = neededSteps(steps, ({ number }) => number === 3);
+  expect(needed.map(({ number }) => number)).toEqual([0, 2, 3]);
+});
+
+const signal = (more: Partial<ServiceSignal>): ServiceSignal => ({
+  service: 'orders',
+  signal: 'cpu-us',
+  verdict: 'not-worse',
+  before: 1_000,
+  after: 1_500,
+  ratio: 1.5,
+  interval: { low: 1.4, high: 1.6 },
+  pairs: 50,
+  starts: 2,
+  pairsNeeded: null,
+  ...more,
+});
+const errors = (after: number): ServiceSignal =>
+  signal({ signal: 'errors', before: 0, after, ratio: null, verdict: 'inconclusive' });
+
+describe('a verdict', () => {
+  test('has what became worse as a finding, with its interval', () => {
+    const { differences, undecided } = conclude([signal({ verdict: 'worse' })], 'quick');
+    expect(undecided).toEqual([]);
+    expect(differences).toMatchObject([
+      {
+        class: 'signal',
+        what: 'cpu-us',
+        service: 'orders',
+        before: '1000 µs',
+        after: '1500 µs (+50 %; 95 %: +40 % to +60 %, in 50 pairs)',
+      },
+    ]);
+  });
+
+  test('tells what is undecided, and is kept open by it only in full', () => {
+    const open = [signal({ verdict: 'inconclusive', pairsNeeded: 70 })];
+    expect(conclude(open, 'quick')).toMatchObject({ differences: [], undecided: [] });
+    expect(conclude(open, 'quick').remarks[0]).toContain('cpu-us of orders (+50 %');
+    expect(conclude(open, 'full').undecided[0]).toContain('about 70 pairs would decide it');
+  });
+
+  test.each(['quick', 'full'] as const)(
+    'never passes new errors, however few, in %s',
+    (profile) => {
+      expect(conclude([errors(1)], profile).undecided[0]).toContain('errors of orders: 0 → 1');
+      expect(conclude([errors(3)], profile).differences).toMatchObject([
+        { what: 'errors', before: '0', after: '3 in 50 pairs of requests' },
+      ]);
+    },
+  );
+});
+
+test('a request to nobody is answered with nothing, in less time than it may take', async () => {
+  const sender = new Sender('http://127.0.0.1:9', 'lane_1');
+  const { status, ms, body } = await sender.send(request('/'), 'r1');
+  expect({ status, body }).toEqual({ status: 0, body: null });
+  expect(ms).toBeLessThan(limits.replayMsMax);
+  sender.close();
+});

@@ -1,0 +1,139 @@
+import type { Difference } from '../differences/index.ts';
+import type { LanePair } from '../lane-pair.ts';
+import type { Profile } from '../profile.ts';
+import type { ServiceSignal } from '../service-signal.ts';
+import type { IsSafe, Scenario } from '../traffic/index.ts';
+import { isOutOfNothing, judgeStarts } from './judged-starts.ts';
+import { measurePairs, type PairDeps } from './pairs.ts';
+import { type MeasuredSignal, signalsOf } from './signals.ts';
+import { signalDifference, tellSignal } from './tell-signal.ts';
+
+export interface MeasurePlan {
+  readonly profile: Profile;
+  /** The lanes that the suites ran on: that was their warm-up. */
+  readonly lanes: LanePair;
+  readonly services: readonly string[];
+  readonly ingress: string;
+  readonly scenarios: readonly Scenario[];
+  readonly isSafe: IsSafe;
+}
+
+export interface MeasureDeps extends PairDeps {
+  /** Two new lanes like those; they are closed when the work is done. */
+  withFreshLanes<Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result>;
+}
+
+/** What measuring adds to a verdict. */
+export interface Measurement {
+  readonly signals: readonly ServiceSignal[];
+  readonly differences: readonly Difference[];
+  readonly remarks: readonly string[];
+  /** Why it can't be said that all is well. */
+  readonly undecided: readonly string[];
+}
+
+interface Budget {
+  readonly starts: number;
+  /** So many at least before it is enough: what is rare has to have had a chance. */
+  readonly pairsMin: number;
+  readonly pairs: number;
+  readonly ms: number;
+}
+
+export const budgets: Readonly<Record<Profile, Budget>> = {
+  quick: { starts: 1, pairsMin: 20, pairs: 60, ms: 5_000 },
+  full: { starts: 3, pairsMin: 50, pairs: 150, ms: 30_000 },
+};
+/** Of a fresh start, as many as the suites would have sent before. */
+const warmUpPairs = 20;
+/** Errors are rare: once one was seen, more requests tell whether it was chance. */
+const pairsAfterError = 3;
+const errorsToFail = 3;
+
+/** Pairs on several starts of both versions; what is worse in one is looked at in another. */
+export async function measure(plan: MeasurePlan, deps: MeasureDeps): Promise<Measurement> {
+  const { starts } = budgets[plan.profile];
+  const measured = [await measureStart(plan, plan.lanes, [], deps)];
+  const isShort = (): boolean => measured.length < starts;
+  const isUnconfirmed = (): boolean =>
+    measured.length === 1 && judgeStarts(measured).some(({ verdict }) => verdict === 'worse');
+  while (isShort() || isUnconfirmed()) {
+    const start = await deps.withFreshLanes((lanes) =>
+      measureStart({ ...plan, lanes }, lanes, measured, deps),
+    );
+    measured.push(start);
+  }
+  return conclude(judgeStarts(measured), plan.profile);
+}
+
+/** One start, of which it is enough when all signals are decided by it and those before. */
+export async function measureStart(
+  plan: MeasurePlan,
+  lanes: LanePair,
+  before: readonly (readonly MeasuredSignal[])[],
+  deps: PairDeps,
+): Promise<readonly MeasuredSignal[]> {
+  const { pairs, pairsMin, ms } = budgets[plan.profile];
+  const pairPlan = {
+    ...plan,
+    ...lanes,
+    warmUpPairs: before.length === 0 ? 0 : warmUpPairs,
+    pairsMax: pairs * pairsAfterError,
+    ms,
+  };
+  const sampled = await measurePairs(
+    pairPlan,
+    (soFar, isLate) => {
+      const count = soFar.pairs.length;
+      if (count < pairsMin && !isLate) return false;
+      const judged = judgeStarts([...before, signalsOf(soFar)]);
+      if (judged.some(isOutOfNothing)) return judged.some(isCertain);
+      if (judged.every(({ verdict }) => verdict !== 'inconclusive')) return true;
+      return (count >= pairs || isLate) && !judged.some(looksBad);
+    },
+    deps,
+  );
+  return signalsOf(sampled);
+}
+
+/** Undecided, and not since it is near to what is borne: a few more pairs are well spent. */
+function looksBad({ verdict, ratio, interval: { low } }: ServiceSignal): boolean {
+  return verdict === 'inconclusive' && (ratio ?? 0) > 1.3 && (low ?? 0) > 1;
+}
+
+/** Even the least that it may be is more than anybody bears. */
+function isFarOff({ verdict, interval: { low } }: ServiceSignal): boolean {
+  return verdict === 'inconclusive' && (low ?? 0) > 1.5;
+}
+
+function isCertain(signal: ServiceSignal): boolean {
+  return isOutOfNothing(signal) && signal.after >= errorsToFail;
+}
+
+/** Pure: what a verdict says of the signals. */
+export function conclude(signals: readonly ServiceSignal[], profile: Profile): Measurement {
+  const worse = signals.filter((one) => one.verdict === 'worse' || isCertain(one));
+  const errors = signals.filter((one) => isOutOfNothing(one) && !worse.includes(one));
+  const open = signals.filter((one) => one.verdict === 'inconclusive');
+  const left = open.filter((one) => !worse.includes(one) && !errors.includes(one));
+  return {
+    signals,
+    differences: worse.map((one) => signalDifference(one, 0.99)),
+    remarks: profile === 'quick' && left.length > 0 ? [tellLeft(left)] : [],
+    undecided: [
+      ...errors.map((one) => `new errors, too few to be sure: ${tellSignal(one)}`),
+      ...left.filter((one) => profile === 'full' || isFarOff(one)).map(tellUndecided),
+    ],
+  };
+}
+
+function tellUndecided(signal: ServiceSignal): string {
+  const { pairsNeeded } = signal;
+  const needed = pairsNeeded === null ? 'no number of' : `about ${pairsNeeded}`;
+  return `${tellSignal(signal)}: ${needed} pairs would decide it`;
+}
+
+function tellLeft(left: readonly ServiceSignal[]): string {
+  const named = left.map(tellSignal).join('; ');
+  return `not decided by so few requests, \`--profile full\` sends more: ${named}`;
+}

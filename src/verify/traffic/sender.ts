@@ -1,0 +1,93 @@
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Json, limits } from '../../kernel/index.ts';
+import type { ScenarioRequest } from './scenario.ts';
+
+export interface Answered {
+  /** 0 when nobody answered. */
+  readonly status: number;
+  /** From the first byte sent to the last byte read. */
+  readonly ms: number;
+  readonly body: Json;
+}
+
+/** Sends the requests of scenarios to one lane, over connections that are kept. */
+export class Sender {
+  readonly #address: URL;
+  readonly #lane: string;
+  readonly #agent: Agent;
+
+  constructor(address: string, lane: string, connections = 1) {
+    this.#address = new URL(address);
+    this.#lane = lane;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+  }
+
+  /** `id` is by what its hops and the services' logs can be found. */
+  async send(request: ScenarioRequest, id: string): Promise<Answered> {
+    const started = performance.now();
+    try {
+      const answer = await this.#exchange(request, id);
+      const text = await textOf(answer);
+      const ms = performance.now() - started;
+      return { status: answer.statusCode ?? 0, ms, body: jsonOf(text) };
+    } catch {
+      // Reset, refused or too slow: no answer is an answer as well.
+      return { status: 0, ms: performance.now() - started, body: null };
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #exchange(
+    { method, path, headers, body }: ScenarioRequest,
+    id: string,
+  ): Promise<IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const { hostname, port } = this.#address;
+    const call = httpRequest({
+      hostname,
+      port,
+      method,
+      path,
+      headers: { ...headersOf(headers), ...this.#key(headers), 'x-request-id': id },
+      agent: this.#agent,
+      signal: AbortSignal.timeout(limits.replayMsMax),
+    });
+    call.on('response', resolve);
+    call.on('error', reject);
+    call.end(body ?? undefined);
+    return promise;
+  }
+
+  #key(headers: ScenarioRequest['headers']): { baggage: string } {
+    const others = headers.filter(([name]) => name === 'baggage').map(([, value]) => value);
+    return { baggage: [...others, `surety-lane=${this.#lane}`].join(',') };
+  }
+}
+
+function headersOf(headers: ScenarioRequest['headers']): Record<string, string[]> {
+  const byName = Map.groupBy(headers, ([name]) => name);
+  return Object.fromEntries(
+    [...byName].map(([name, lines]) => [name, lines.map(([, value]) => value)]),
+  );
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= limits.takenBodyBytesMax) chunks.push(chunk);
+  }
+  return bytes <= limits.takenBodyBytesMax ? Buffer.concat(chunks).toString('utf8') : '';
+}
+
+function jsonOf(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}

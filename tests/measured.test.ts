@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LaneSystem } from './harness/lane-system.ts';
+
+/** Reads something once; all that is measured is made of this. */
+const suites = `suites:
+  flow:
+    command: >-
+      node -e 'fetch(process.env.BASE_URL + "/things", { headers: JSON.parse(process.env.HEADERS) })
+      .then((answer) => console.log(JSON.stringify({ check: "answers", passed: answer.ok })))'
+`;
+
+let system: LaneSystem;
+beforeAll(async () => {
+  system = await LaneSystem.start(suites);
+});
+afterAll(() => system[Symbol.asyncDispose]());
+
+function verify(change: (code: string) => string) {
+  const code = readFileSync(join(system.workspace.root, 'middle/main.mjs'), 'utf8');
+  const patch = system.patch({ 'middle/main.mjs': change(code) });
+  return system.workspace.client().call('POST /v1/verdicts', { body: { patch } });
+}
+
+// proves: verify.paired
+test('a service that needs far more CPU fails by that, and is named; one that does not passes', async () => {
+  const harmless = await verify((code) => `// Nothing else is new.\n${code}`);
+  expect(harmless).toMatchObject({ verdict: 'pass', profile: 'quick', findings: [] });
+  const measured = harmless.signals?.map(({ service, signal }) => `${service} ${signal}`);
+  expect(measured).toEqual(expect.arrayContaining(['middle cpu-us', 'front request-ms']));
+
+  const burn = 'for (let round = 0; round < 5e6; round++) Math.sqrt(round);';
+  const slow = await verify((code) => code.replace('const next', `${burn}\n  const next`));
+  expect(slow).toMatchObject({ verdict: 'fail', services: ['middle'] });
+  expect(slow.findings[0]).toMatchObject({
+    kind: 'difference',
+    class: 'signal',
+    what: 'cpu-us',
+    service: 'middle',
+    after: expect.stringMatching(/µs \(\+\d+ %; 95 %: /),
+  });
+  // Seen on two starts: none was lucky.
+  expect(slow.signals?.find(({ signal }) => signal === 'cpu-us')).toMatchObject({ starts: 2 });
+  const left = await system.workspace.client().call('GET /v1/lanes', { query: {} });
+  expect(left.lanes).toEqual([]);
+});

@@ -110,7 +110,7 @@ const mishaps: Readonly<Record<string, (server: Server) => void>> = {
 const work = `
   const http = require('node:http');
   // If anything of ours keeps this process alive, this is how it ends.
-  setTimeout(() => process.exit(7), 30_000).unref();
+  setTimeout(() => process.exit(7), 120_000).unref();
   const served = http.createServer((_, response) => response.end('ok'));
   served.listen(0, '127.0.0.1', async () => {
     const agent = new http.Agent({ keepAlive: true });

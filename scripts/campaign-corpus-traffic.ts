@@ -17,7 +17,7 @@ export interface TrafficSaid {
   readonly errors: { readonly control: number; readonly candidate: number };
 }
 
-const visits = 80;
+const visits = 50;
 const seed = 9;
 const openSecondsMax = 120;
 

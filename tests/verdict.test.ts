@@ -48,6 +48,13 @@ describe('a verdict', () => {
       ],
       reproduction: `surety verify --change ${change} --suite flow`,
     });
+    const inForms = await workspace.surety(
+      ...['verdict', 'show', String(value.id), '--html', 'v.html', '--markdown', 'v.md'],
+      ...['--sarif', 'v.sarif', '--junit', 'v.xml'],
+    );
+    expect(inForms).toEqual({ code: 1, value });
+    const read = (file: string) => readFileSync(join(workspace.root, file), 'utf8');
+    for (const file of ['v.html', 'v.md', 'v.sarif', 'v.xml']) expect(read(file)).toContain(change);
     const [, ...words] = (findings[0] as { reproduction: string }).reproduction.split(' ');
     const again = await workspace.surety(...words);
     expect(again).toMatchObject({ code: 1, value: { change, verdict: 'fail' } });

@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { changeSources } from './lane-commands.ts';
+import { verdictFiles } from './verdict-files.ts';
 
 const prove = 'Prove a change on the running system';
 
@@ -15,15 +16,29 @@ export const proveCommands: readonly Command[] = [
       ['--change <id>', 'instead of a patch: what was judged before under this id'],
       ['--suite <names>', 'only these suites, separated by commas'],
       ['--profile <name>', 'quick, or full with several starts and load (quick)'],
+      ...verdictFiles,
     ],
     examples: [
       'git diff | surety verify -',
       'surety verify --worktree',
       'surety verify --ref feature/limits --suite trade-flow --json',
+      'surety verify --ref HEAD --html verdict.html --sarif verdict.sarif',
       'surety verify --change chg_6b0c… --suite trade-flow',
     ],
     needsLinux: true,
     load: () => import('./verify.ts'),
+  },
+  {
+    name: 'verdict show',
+    group: prove,
+    summary: 'Show a verdict that was reached, or write it in another form',
+    arguments: [['<verdict>', 'its id']],
+    options: [...verdictFiles],
+    examples: [
+      'surety verdict show verdict_01K9…',
+      'surety verdict show verdict_01K9… --html verdict.html',
+    ],
+    load: () => import('./verdict-show.ts'),
   },
   {
     name: 'task test',
@@ -53,7 +68,10 @@ export const proveCommands: readonly Command[] = [
     group: prove,
     summary: 'Have the change of a task judged',
     arguments: [['<task>', 'its id']],
-    options: [['--profile <name>', 'quick, or full with several starts and load (quick)']],
+    options: [
+      ...verdictFiles,
+      ['--profile <name>', 'quick, or full with several starts and load (quick)'],
+    ],
     examples: ['surety task verify task_01K9… --json'],
     needsLinux: true,
     load: () => import('./task-verify.ts'),

@@ -4,11 +4,14 @@ import { readProfile } from './profile.ts';
 import { systemMsMax } from './system-table.ts';
 import { showVerdict } from './verdict.ts';
 
-export const run: Run = async ({ place, output, arguments: [task = ''], options: flags }) => {
+export const run: Run = async (invocation) => {
+  const [task = ''] = invocation.arguments;
+  const { place, output, options: flags } = invocation;
   output.progress('opening lanes, running suites …');
   const client = connectDaemon(place);
   const options = { answerMsMax: systemMsMax };
   const query = flags.profile ? { profile: readProfile(String(flags.profile)) } : {};
   const input = { path: { task }, query };
-  return showVerdict(await client.call('POST /v1/tasks/{task}/verify', input, options), output);
+  const verdict = await client.call('POST /v1/tasks/{task}/verify', input, options);
+  return showVerdict(verdict, invocation);
 };

@@ -1,6 +1,7 @@
 import type { OperationResponse } from '../http/index.ts';
-import { type ExitCode, exitCodes } from './command.ts';
+import { type ExitCode, exitCodes, type Invocation } from './command.ts';
 import type { Output } from './output.ts';
+import { writeVerdictFiles } from './verdict-files.ts';
 import { visible } from './visible.ts';
 
 type Verdict = OperationResponse<'POST /v1/verdicts'>;
@@ -13,9 +14,14 @@ const codes = {
 const tones = { pass: 'good', fail: 'bad', inconclusive: 'warn' } as const;
 
 /** A verdict for people, with every finding and a way to see it again. */
-export function showVerdict(verdict: Verdict, output: Output): ExitCode {
-  output.value(verdict);
-  tell(verdict, output);
+export async function showVerdict(
+  verdict: Verdict,
+  { output, options }: Pick<Invocation, 'output' | 'options'>,
+): Promise<ExitCode> {
+  if (!(await writeVerdictFiles(verdict, { output, options }))) {
+    output.value(verdict);
+    tell(verdict, output);
+  }
   return codes[verdict.verdict];
 }
 

@@ -16,7 +16,7 @@ export const run: Run = async (invocation) => {
   output.progress('opening lanes, running suites …');
   const client = connectDaemon(place);
   const verdict = await client.call('POST /v1/verdicts', { body }, { answerMsMax: systemMsMax });
-  return showVerdict(verdict, output);
+  return showVerdict(verdict, invocation);
 };
 
 /** What is there now, or what was judged before under its id. */

@@ -89,9 +89,12 @@ export const verdictSchema = z.object({
   findingsOmitted: z.int().describe('How many more there are than fit.'),
   notices: z.array(z.string()).describe('What fails nothing, but is worth knowing.'),
   reach: reachSchema,
+  calls: z
+    .array(z.object({ from: z.string(), to: z.string(), count: z.int(), failed: z.int() }))
+    .describe('Who called whom for the requests of the change.'),
   checks: z.object({ passed: z.int(), failed: z.int() }),
-  profile: profileSchema.optional(),
-  signals: z.array(signal).optional().describe('What was measured on both versions.'),
+  profile: profileSchema,
+  signals: z.array(signal).describe('What was measured on both versions.'),
 });
 
 /** As a JSON Schema, for whoever reads verdicts without us. */

@@ -70,6 +70,9 @@ const verdict = (findings: Finding[]): Verdict => ({
   findingsOmitted: 0,
   notices: [],
   reach: { proven: true, reason: null, candidates: [], hops: 4, silent: [], lost: [] },
+  calls: [],
+  profile: 'quick',
+  signals: [],
   checks: { passed: 1, failed: findings.length },
 });
 

@@ -28,6 +28,7 @@ const verdict = (findings: Finding[], reason = 'why'): Verdict => ({
   findingsOmitted: 0,
   notices: Array<string>(99).fill('n'.repeat(999)),
   reach: { proven: true, reason: null, candidates: [], hops: 0, silent: [], lost: [] },
+  calls: [],
   checks: { passed: 0, failed: findings.length },
   profile: 'quick',
   signals: [],

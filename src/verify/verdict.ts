@@ -5,6 +5,7 @@ import type { Evidence, Finding, WireFinding } from './finding.ts';
 import { checkId, differenceId } from './finding-id.ts';
 import type { ChangedLines, Suspicion } from './likely-lines.ts';
 import type { Profile } from './profile.ts';
+import { type SeenCall, seenCalls } from './seen-calls.ts';
 import type { ServiceSignal } from './service-signal.ts';
 import { ofRequest, type ShownBy, shownBy, told } from './shown-by.ts';
 import type { SuiteRun } from './suite.ts';
@@ -20,6 +21,8 @@ export type Verdict = {
   /** What fails nothing, but is worth knowing. */
   readonly notices: readonly string[];
   readonly reach: Reach;
+  /** Who called whom for the requests of the change. */
+  readonly calls: readonly SeenCall[];
   readonly checks: { readonly passed: number; readonly failed: number };
   /** How much was looked at. */
   readonly profile: Profile;
@@ -55,6 +58,7 @@ export function judge(observed: Observed): Verdict {
     findingsOmitted: 0,
     notices: [...notices.map(tellNotice), ...remarks],
     reach,
+    calls: seenCalls(observed.hops),
     checks,
     profile,
     signals,

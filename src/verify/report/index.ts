@@ -1,0 +1,4 @@
+export { htmlReport } from './html.ts';
+export { junitReport } from './junit.ts';
+export { markdownReport } from './markdown.ts';
+export { sarifReport } from './sarif.ts';

@@ -1,0 +1,51 @@
+import type { Finding } from '../finding.ts';
+import type { VerifiedChange } from '../verify.ts';
+import { type Markup, markup } from './markup.ts';
+import { tellFinding } from './told-finding.ts';
+
+/** What a verdict looks for: each is a case that held when nothing was found. */
+const classes = [
+  'check',
+  'contract',
+  'calls',
+  'writes',
+  'status',
+  'error',
+  'security',
+  'signal',
+  'load',
+];
+
+/** JUnit XML, as test dashboards read it: one case for each class, or for each of its findings. */
+export function junitReport(verdict: VerifiedChange): string {
+  const { findings, verdict: result, reason } = verdict;
+  const cases = classes.flatMap((one) => casesOf(one, findings));
+  const isUnclear = result === 'inconclusive';
+  const errors = isUnclear ? [markup`<error message="${reason}"/>`] : [];
+  const whole = markup`<testcase classname="surety" name="a verdict was reached">${errors}</testcase>`;
+  const count = cases.length + 1;
+  const { text } = markup`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="surety verify" tests="${count}" failures="${findings.length}" errors="${errors.length}">
+<testsuite name="${verdict.id}" tests="${count}" failures="${findings.length}" errors="${errors.length}">
+<properties><property name="change" value="${verdict.change}"/><property name="base" value="${verdict.base}"/></properties>
+${[whole, ...cases].map((one) => markup`${one}\n`)}</testsuite>
+</testsuites>
+`;
+  return text;
+}
+
+function casesOf(kind: string, findings: readonly Finding[]): Markup[] {
+  const own = findings.filter((finding) => tellFinding(finding).class === kind);
+  if (own.length === 0) return [markup`<testcase classname="surety.${kind}" name="no finding"/>`];
+  return own.map((finding) => {
+    const { title, where, sides, before, after } = tellFinding(finding);
+    const details = [
+      `${sides[0]}: ${before}`,
+      `${sides[1]}: ${after}`,
+      ...finding.lines.map(({ file, line }) => `likely: ${file}:${line}`),
+      ...finding.logs.map((line) => `log: ${line}`),
+      `again: ${finding.reproduction}`,
+    ];
+    return markup`<testcase classname="surety.${kind}" name="${title}: ${where}"><failure message="${title}: ${before} → ${after}" type="${finding.id}">${details.join('\n')}</failure></testcase>`;
+  });
+}

@@ -1,0 +1,99 @@
+import type { Finding } from '../finding.ts';
+import type { VerifiedChange } from '../verify.ts';
+import { tellFinding } from './told-finding.ts';
+
+const badges = { pass: '✅', fail: '❌', inconclusive: '❔' } as const;
+const findingsMax = 10;
+
+/**
+ * For a pull request. What services, suites and patches say stands in code only, in which nothing
+ * is a link, a mention, a picture or a tag.
+ */
+export function markdownReport(verdict: VerifiedChange): string {
+  const { findings, findingsOmitted, notices, reach } = verdict;
+  const more = findings.length - findingsMax + findingsOmitted;
+  const lines = [
+    `## ${badges[verdict.verdict]} Surety: ${verdict.verdict}`,
+    '',
+    code(verdict.reason),
+    '',
+    `- changed: ${verdict.services.map(code).join(', ') || 'nothing'}`,
+    ...reach.candidates.map(
+      ({ service, sent, served }) => `- ${code(service)} served ${served} of ${sent} requests`,
+    ),
+    `- checks: ${verdict.checks.passed} held, ${verdict.checks.failed} failed`,
+    '',
+    ...findings.slice(0, findingsMax).flatMap(findingLines),
+    ...(more > 0 ? [`… and ${more} more findings.`, ''] : []),
+    ...signalLines(verdict),
+    ...folded(
+      'Notices',
+      notices.map((notice) => `- ${code(notice)}`),
+    ),
+    `<sub>verdict ${code(verdict.id)}, change ${code(verdict.change)} on ${code(verdict.base.slice(0, 12))}, profile ${verdict.profile}</sub>`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function findingLines(finding: Finding): string[] {
+  const { class: kind, title, where, sides, before, after } = tellFinding(finding);
+  const [likely] = finding.lines;
+  return [
+    `### ${kind}: ${code(title)}`,
+    '',
+    `- where: ${code(where)}`,
+    `- ${sides[0]}: ${code(before)}`,
+    `- ${sides[1]}: ${code(after)}`,
+    `- again: ${code(finding.reproduction)}`,
+    ...(finding.trace === null ? [] : [`- trace: ${code(finding.trace)}`]),
+    '',
+    ...(likely
+      ? [
+          `Likely here, ${code(`${likely.file}:${likely.line}`)}:`,
+          '',
+          fence(likely.text, 'diff'),
+          '',
+        ]
+      : []),
+    ...folded('Logs of its request', finding.logs.length > 0 ? [fence(finding.logs)] : []),
+  ];
+}
+
+function signalLines({ signals }: VerifiedChange): string[] {
+  const told = signals.map(({ service, signal, verdict, ratio, interval, before, after }) => {
+    const ends = [interval.low, interval.high].map((end) => (end === null ? '?' : percent(end)));
+    const change =
+      ratio === null ? `${before} → ${after}` : `${percent(ratio)} [${ends.join(', ')}]`;
+    return `- ${code(`${service} ${signal}`)}: ${change}, ${verdict}`;
+  });
+  return folded('Measured signals', told);
+}
+
+export function percent(ratio: number): string {
+  const change = (ratio - 1) * 100;
+  return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(1)} %`;
+}
+
+function folded(title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  return [`<details><summary>${title}</summary>`, '', ...lines, '', '</details>', ''];
+}
+
+/** A span that no text can close: it has more backticks around it than the text has in a row. */
+function code(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line === '') return '—';
+  const ticks = '`'.repeat(longestRun(line) + 1);
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${ticks}${pad}${line}${pad}${ticks}`;
+}
+
+function fence(lines: readonly string[], language = ''): string {
+  const text = lines.map((line) => line.replace(/[\r\n]+/g, ' ')).join('\n');
+  const ticks = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return [`${ticks}${language}`, text, ticks].join('\n');
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}

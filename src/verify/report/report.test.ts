@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { htmlReport, junitReport, markdownReport, sarifReport } from './index.ts';
+import { checkThatSays, verified, wire } from './verified.fixture.ts';
+
+/** What a log line, a field or a patch may hold to mean more than it should. */
+const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  '`code` ``` ```` [link](https://evil.test) ![x](https://evil.test/x.png) @everyone',
+  '</pre></details></style><style>*{display:none}</style>',
+  ']]> --> &amp; &#60;b&#62; \u0000\u0007\u001b[31m \ud800 \uffff',
+  'line one\n\n# heading\n| a | b |\r\n```\nout of the fence',
+];
+const text = hostile.join(' ');
+const deceiving = verified({
+  findings: [checkThatSays(text), ...hostile.map(checkThatSays)],
+  notices: [text],
+  reason: text,
+  services: [text],
+  calls: [{ from: text, to: text, count: 1, failed: 1 }],
+});
+
+/** What stands outside of code spans and fences, as CommonMark reads them. */
+function outsideCode(markdown: string): string {
+  const fenced = markdown.replace(/^(`{3,})[a-z]*\n[\s\S]*?\n\1$/gm, '');
+  return fenced.replace(/(?<!`)(`+)(?!`)(?:(?!\1(?!`))[\s\S]|(?<=`)`)*?(?<!`)\1(?!`)/g, '');
+}
+
+describe('as Markdown', () => {
+  test('a verdict tells what is wrong, where, and how to see it again', () => {
+    const told = markdownReport(verified());
+    for (const part of [
+      '❌ Surety: fail',
+      '`type changed by pricing`',
+      '+31.0 % [+22.0 %, +40.0 %]',
+      wire.reproduction,
+      '+    amount: format',
+    ]) {
+      expect(told).toContain(part);
+    }
+    const passed = verified({ verdict: 'pass', findings: [], notices: [], signals: [] });
+    expect(markdownReport(passed)).not.toMatch(/<details>|###/);
+  });
+
+  test('nothing that comes from outside stands out of code', () => {
+    const outside = outsideCode(markdownReport(deceiving));
+    expect(outside).not.toMatch(/script|img|evil|everyone|heading|onerror|style/);
+  });
+
+  test('of many findings the first ten are told, and how many more there are', () => {
+    const findings = Array<typeof wire>(14).fill(wire);
+    expect(markdownReport(verified({ findings, findingsOmitted: 3 }))).toContain(
+      'and 7 more findings',
+    );
+  });
+});
+
+describe('as a page', () => {
+  test('a verdict has plots, a drawing and its findings, and loads nothing', () => {
+    const page = htmlReport(verified());
+    for (const part of [
+      'class="worse"',
+      'class="changed"',
+      'pricing · CPU µs per request',
+      '0 → 3, worse',
+      'type changed by pricing',
+    ]) {
+      expect(page).toContain(part);
+    }
+    expect(page).toContain('default-src &#39;none&#39;');
+    expect(page).not.toMatch(/<script|src=|href=|url\(|@import/);
+  });
+
+  test('nothing that comes from outside is markup', () => {
+    const page = htmlReport(deceiving);
+    const tags = new Set([...page.matchAll(/<\/?([a-z!][a-z0-9]*)/g)].map(([, name]) => name));
+    for (const tag of ['script', 'img', 'b']) expect(tags).not.toContain(tag);
+    expect(page.match(/<style>/g)).toHaveLength(1);
+    expect(page).not.toMatch(/\son\w+=[^&]*alert\(1\)>/);
+  });
+});
+
+describe('as JUnit', () => {
+  test('each finding is a case that failed, and a class without one is a case that held', () => {
+    const report = junitReport(verified());
+    expect(report).toContain('tests="10" failures="1" errors="0"');
+    expect(report).toContain('classname="surety.contract" name="type changed by pricing');
+    expect(report).toContain('<testcase classname="surety.security" name="no finding"/>');
+  });
+
+  test('an inconclusive verdict is an error, not a failure', () => {
+    const report = junitReport(
+      verified({ verdict: 'inconclusive', findings: [], reason: 'no suite was run' }),
+    );
+    expect(report).toContain('failures="0" errors="1"');
+    expect(report).toContain('<error message="no suite was run"/>');
+  });
+
+  test('nothing that comes from outside is markup, or what XML can not hold', () => {
+    const report = junitReport(deceiving);
+    expect(report).not.toMatch(/<(?:script|img|style|b)\b/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML can't hold.
+    expect(report).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800\uffff]/);
+  });
+});
+
+describe('as SARIF', () => {
+  test('each finding stands at the lines that likely did it, under a rule that is declared', () => {
+    const log = JSON.parse(sarifReport(verified(), '1.2.3'));
+    const [run] = log.runs;
+    expect(log.version).toBe('2.1.0');
+    expect(run.tool.driver).toMatchObject({ name: 'Surety', version: '1.2.3' });
+    const rules = new Set(run.tool.driver.rules.map(({ id }: { id: string }) => id));
+    expect(run.results.map(({ ruleId, level }: Record<string, string>) => [ruleId, level])).toEqual(
+      [
+        ['surety/contract', 'error'],
+        ['surety/notice', 'note'],
+      ],
+    );
+    for (const { ruleId } of run.results) expect(rules).toContain(ruleId);
+    expect(run.results[0].locations[0].physicalLocation).toEqual({
+      artifactLocation: { uri: 'services/pricing/quote.ts', uriBaseId: '%SRCROOT%' },
+      region: { startLine: 41 },
+    });
+    expect(run.invocations).toEqual([{ executionSuccessful: true }]);
+  });
+
+  test('a file of any name has a place', () => {
+    const [run] = JSON.parse(sarifReport(deceiving, '1')).runs;
+    const uri = run.results[0].locations[0].physicalLocation.artifactLocation.uri;
+    expect(uri).toMatch(/^[\w%.~!*'()/-]+$/);
+  });
+
+  test('a finding without lines still has a place, and an inconclusive verdict says why', () => {
+    const unclear = verified({
+      verdict: 'inconclusive',
+      reason: 'why',
+      findings: [{ ...wire, lines: [] }],
+    });
+    const [run] = JSON.parse(sarifReport(unclear, '1')).runs;
+    expect(run.results[0].locations[0].physicalLocation.region).toEqual({ startLine: 1 });
+    expect(run.invocations[0]).toMatchObject({
+      executionSuccessful: false,
+      toolExecutionNotifications: [{ message: { text: 'why' } }],
+    });
+  });
+});

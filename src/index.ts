@@ -16,6 +16,7 @@ export {
   type CallOptions,
   type DaemonGateOptions,
   type EmbeddedAct,
+  type Environment,
   type Guard,
   type Guarded,
   type GuardedGate,
@@ -25,7 +26,10 @@ export {
   type OwnGate,
   type OwnGateOptions,
   type OwnProposal,
+  openEnvironment,
   openGate,
   type ShownApproval,
   type ToolMap,
+  type ValidationAnswer,
+  type ValidationWish,
 } from './runtime/embedded/index.ts';

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openEnvironment } from '../src/index.ts';
 import { git, type SmallSystem } from './harness/small-system.ts';
 import { makeJudgedSystem, versionPatch } from './harness/task-walk.ts';
 
@@ -80,5 +81,31 @@ describe('a verdict', () => {
     expect(await workspace.surety('verify', '--change', 'chg_none')).toMatchObject({
       value: { fault: { code: 'NOT_FOUND' } },
     });
+  });
+
+  test('is one call for a harness, which lets no lane behind when the time is up', async () => {
+    const { workspace } = system;
+    const environment = openEnvironment({ daemon: workspace.root });
+    const changes = breakBack(workspace.root);
+    const judged = await environment.deployAndValidate({ changes, validation_suite: 'flow' });
+    expect(judged).toMatchObject({
+      tests_passed: true,
+      metrics_acceptable: false,
+      failed_tests: [],
+      degraded_metrics: expect.arrayContaining([
+        expect.objectContaining({ service: 'back', metric: 'contract type-changed' }),
+      ]),
+      verdict: { verdict: 'fail' },
+    });
+    const late = await environment.deployAndValidate({ changes, timeout_minutes: 0.000_1 });
+    expect(late).toMatchObject({
+      tests_passed: false,
+      metrics_acceptable: false,
+      verdict: { verdict: 'inconclusive', reason: expect.stringContaining('the time was up') },
+    });
+    const none = await workspace.run('lane', 'list');
+    expect(none.lanes).toEqual([]);
+    const client = workspace.client();
+    expect(await client.call('GET /v1/verifications', {})).toEqual({ running: [] });
   });
 });

@@ -276,6 +276,16 @@ class Surety:
         """Says how it ended. The same report again is harmless."""
         return self._call("POST", "/v1/grants/settle", {"token": token, "report": report})
 
+    def deploy_and_validate(self, changes, validation_suite=None, timeout_minutes=10):
+        """Runs a patch beside the running system and judges it. A dictionary comes back:
+        `tests_passed` and `metrics_acceptable` are both true for a pass and for nothing else;
+        `failed_tests`, `degraded_metrics`, `error_logs` and `verdict` say what was seen."""
+        body = {"changes": changes, "timeout_minutes": timeout_minutes}
+        if validation_suite is not None:
+            body["validation_suite"] = validation_suite
+        wait = timeout_minutes * 60 + ANSWER_SECONDS_MAX
+        return self._call("POST", "/v1/validations", body, None, wait)
+
     def explain(self, proposal):
         """Why a proposal was decided as it was, and what became of it."""
         return self._call("GET", "/v1/proposals/" + quote(proposal, safe=""))

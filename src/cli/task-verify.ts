@@ -3,15 +3,17 @@ import { connectDaemon } from './daemon-client.ts';
 import { readProfile } from './profile.ts';
 import { systemMsMax } from './system-table.ts';
 import { showVerdict } from './verdict.ts';
+import { withVerificationProgress } from './verification-progress.ts';
 
 export const run: Run = async (invocation) => {
   const [task = ''] = invocation.arguments;
   const { place, output, options: flags } = invocation;
-  output.progress('opening lanes, running suites …');
   const client = connectDaemon(place);
   const options = { answerMsMax: systemMsMax };
   const query = flags.profile ? { profile: readProfile(String(flags.profile)) } : {};
   const input = { path: { task }, query };
-  const verdict = await client.call('POST /v1/tasks/{task}/verify', input, options);
+  const verdict = await withVerificationProgress(client, output, () =>
+    client.call('POST /v1/tasks/{task}/verify', input, options),
+  );
   return showVerdict(verdict, invocation);
 };

@@ -5,6 +5,7 @@ import { connectDaemon } from './daemon-client.ts';
 import { readProfile } from './profile.ts';
 import { systemMsMax } from './system-table.ts';
 import { showVerdict } from './verdict.ts';
+import { withVerificationProgress } from './verification-progress.ts';
 
 export const run: Run = async (invocation) => {
   const { place, output, options } = invocation;
@@ -13,9 +14,10 @@ export const run: Run = async (invocation) => {
     ...changeOf(invocation),
     ...(options.suite ? { suites: String(options.suite).split(',') } : {}),
   };
-  output.progress('opening lanes, running suites …');
   const client = connectDaemon(place);
-  const verdict = await client.call('POST /v1/verdicts', { body }, { answerMsMax: systemMsMax });
+  const verdict = await withVerificationProgress(client, output, () =>
+    client.call('POST /v1/verdicts', { body }, { answerMsMax: systemMsMax }),
+  );
   return showVerdict(verdict, invocation);
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Operation, readers } from './operation.ts';
+import { validation, validationRequest } from './validation-schema.ts';
 import { profileSchema as profile, verdictSchema as verdict } from './verdict-schema.ts';
 
 const taskPath = z.strictObject({ task: z.string() });
@@ -137,6 +138,27 @@ export const changeOperations = {
     path: z.strictObject({ verdict: z.string() }),
     response: verdict,
     roles: [...readers, 'agent'],
+  },
+  'GET /v1/verifications': {
+    summary: 'The verifications that run now, and what each is doing.',
+    response: z.object({
+      running: z.array(
+        z.object({
+          verdict: z.string().describe('The id that its verdict will have.'),
+          actor: z.string(),
+          change: z.string(),
+          startedAt: z.int(),
+          stage: z.string(),
+        }),
+      ),
+    }),
+    roles: [...readers, 'agent'],
+  },
+  'POST /v1/validations': {
+    summary: 'Runs a change in a lane and judges it, within a time: one call for a harness.',
+    body: validationRequest,
+    response: validation,
+    roles: ['agent', 'developer'],
   },
   'POST /v1/verdicts': {
     summary: 'Verifies a change on the running system, without a task.',

@@ -86,6 +86,8 @@ export const limits = {
   laneStartMsMax: 10 * 60 * 1_000,
   /** A verdict as JSON: what an agent reads at once. The last findings go first. */
   verdictBytesMax: 16 * 1024,
+  /** How long one call to deploy and validate may take. */
+  validationMinutesMax: 60,
   /** How long one suite may run. */
   suiteMsMax: 5 * 60 * 1_000,
   /** Output of one suite that is read. */

@@ -7,6 +7,7 @@ const toolNames: Readonly<Record<string, string>> = {
   'change.propose': 'propose_change',
   'task.verify': 'verify_change',
   'change.promote': 'promote_change',
+  'change.verify': 'deploy_and_validate',
 };
 
 const gateName = new RegExp(`\\b(?:${Object.keys(toolNames).join('|').replaceAll('.', '\\.')})\\b`);

@@ -1,6 +1,7 @@
 import type { ChangeHandlers } from '../http/api.ts';
 import { investigate } from '../investigate/index.ts';
 import {
+  deployAndValidate,
   promoteTask,
   promoteUnproven,
   proposeChange,
@@ -44,10 +45,28 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
       mutable(await runSuitesOn(actor, body, { ...changes, baseline })),
     'GET /v1/verdicts/{verdict}': ({ path }, { actor }) =>
       showVerdict(path.verdict, actor, deps.ledger),
+    'GET /v1/verifications': async (_, { actor }) => ({
+      running: changes.progress
+        .list()
+        .filter((running) => !actor.startsWith('agent:') || running.actor === actor)
+        .map(({ stage, ...running }) => ({ ...running, stage: stage ?? openingStage(deps) })),
+    }),
+    'POST /v1/validations': async ({ body }, { actor }) => {
+      const { changes: patch, validation_suite: suite, timeout_minutes: minutes, profile } = body;
+      const suites = suite === undefined ? undefined : [suite].flat();
+      const request = { patch, base: await baseline.version(), suites, profile };
+      const timeoutMs = Math.round(minutes * 60_000);
+      return mutable(await deployAndValidate(actor, { ...request, timeoutMs }, changes));
+    },
     'POST /v1/verdicts': async ({ body }, { actor }) => {
       const { suites, profile } = body;
       const change = await judgedOrNew(body, deps);
       return mutable(await verifyChange(actor, { ...change, suites, profile }, changes));
     },
   };
+}
+
+/** Lanes tell themselves what they are waiting for. */
+function openingStage({ lanes }: HandlerDeps): string {
+  return lanes.opening.at(-1)?.stage ?? 'opening lanes';
 }

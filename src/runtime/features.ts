@@ -30,7 +30,7 @@ import {
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
-import type { TaskDeps } from '../verify/index.ts';
+import { Progress, type TaskDeps } from '../verify/index.ts';
 import { createData } from './data.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
 import { loadConfig } from './load-config.ts';
@@ -102,6 +102,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     overrideOf: (change: string) => findOverride(ledger, change),
     policyFiles: () => workspacePolicyFiles(place, config),
     data: createData(place, config),
+    progress: new Progress(clock),
   };
   const baseline = new Baseline(common);
   const lanes: Lanes = new Lanes(common);

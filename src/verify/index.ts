@@ -1,6 +1,7 @@
 export { hopLine } from './differences/index.ts';
 export type { Finding } from './finding.ts';
 export { findJudged, type Judged, judgedChanges } from './judged-changes.ts';
+export { Progress } from './progress.ts';
 export { type RunDeps, runSuites, runTest } from './run.ts';
 export { runSuitesOn } from './run-suites.ts';
 export type { SubmittedTest } from './submitted-test.ts';
@@ -14,5 +15,6 @@ export {
   type TaskDeps,
   verifyTask,
 } from './task-steps.ts';
+export { deployAndValidate, type Validation } from './validation.ts';
 export type { Verdict } from './verdict.ts';
 export { type VerifiedChange, type VerifyDeps, verifyChange } from './verify.ts';

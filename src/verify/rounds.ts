@@ -33,6 +33,7 @@ export interface Arms {
 
 export interface RoundDeps extends TargetDeps {
   readonly random?: RandomBytes;
+  readonly tell?: (stage: string) => void;
 }
 
 /**
@@ -51,6 +52,7 @@ export async function runRound(
     const order = drawOrder(deps.random ?? systemRandom)
       ? [control, candidate]
       : [candidate, control];
+    deps.tell?.(`running suite ${name}, round ${before.length + 1}`);
     for (const side of order) await side.run(name, suite);
   }
   return { control: await control.end(), candidate: await candidate.end() };

@@ -11,6 +11,7 @@ import {
 import type { Config } from '../system/index.ts';
 import { type Chosen, chooseSuites, dependsOnChange, isMeantInFull } from './chosen-suites.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
+import type { LogLine } from './differences/index.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
 import { measureChange } from './measured-change.ts';
 import { pointers } from './pointers.ts';
@@ -31,6 +32,12 @@ export interface RunDeps {
   readonly makeIdentifier: MakeIdentifier;
   /** Draws which version goes first; the system's if left out. */
   readonly random?: RandomBytes;
+  /** Aborts when the time is up: then suites are ended, and what is known so far is told. */
+  readonly signal?: AbortSignal;
+  /** Told what is being done just now. */
+  readonly tell?: (stage: string) => void;
+  /** Told what the changed services wrote, round by round. */
+  readonly onLogs?: (lines: readonly LogLine[]) => unknown;
 }
 
 export interface VerifyRequest {
@@ -122,6 +129,7 @@ async function runRounds(
   while (rounds.length < roundsMax && isWorthReplay(rounds, changed)) {
     rounds.push(await runRound(arms, rounds, deps));
   }
+  for (const { candidate } of rounds) deps.onLogs?.(candidate.logs ?? []);
   return rounds;
 }
 

@@ -10,6 +10,8 @@ export interface SuiteTarget {
   readonly lane?: string;
   /** Where the lane's data is, by the variables that services are told it by. */
   readonly stores?: (names: readonly string[]) => Readonly<Record<string, string>>;
+  /** Ends it when it aborts. */
+  readonly signal?: AbortSignal;
   /** Opens what reads the logs of the lane's services; `address` is for the suite alone. */
   readonly openLogs?: () => Promise<{ readonly address: string; close(): Promise<void> }>;
 }

@@ -5,6 +5,8 @@ export interface ProgramSpec {
   readonly command: string;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Ends it when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ProgramEnd {
@@ -38,6 +40,14 @@ export function runProgram(spec: ProgramSpec): Promise<ProgramEnd> {
     () => end(`it took longer than ${limits.suiteMsMax} ms`),
     limits.suiteMsMax,
   );
+  const abort = (): void => end('the time was up');
+  if (spec.signal?.aborted) abort();
+  spec.signal?.addEventListener('abort', abort, { once: true });
+  const settle = (result: ProgramEnd): void => {
+    clearTimeout(timer);
+    spec.signal?.removeEventListener('abort', abort);
+    resolve(result);
+  };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
     if (output.length > limits.suiteOutputBytesMax) {
@@ -48,14 +58,8 @@ export function runProgram(spec: ProgramSpec): Promise<ProgramEnd> {
     errors = (errors + text).slice(-errorsCharsMax);
   });
   child.on('exit', () => endGroup(child));
-  child.on('error', (error) => {
-    clearTimeout(timer);
-    resolve({ output, errors, code: null, ended: error.message });
-  });
-  child.on('close', (code) => {
-    clearTimeout(timer);
-    resolve({ output, errors, code, ended });
-  });
+  child.on('error', ({ message }) => settle({ output, errors, code: null, ended: message }));
+  child.on('close', (code) => settle({ output, errors, code, ended }));
   return promise;
 }
 

@@ -4,6 +4,7 @@ import { type LogsDeps, openLogs } from './suite-logs.ts';
 
 export interface TargetDeps extends LogsDeps {
   readonly routes: Routes;
+  readonly signal?: AbortSignal;
   /** Who knows where the lane's data is; without it suites get none. */
   readonly lanes?: Pick<Lanes, 'storeAddresses'>;
 }
@@ -16,6 +17,7 @@ export async function targetOf(lane: Lane, root: string, deps: TargetDeps): Prom
     headers: { baggage: `surety-lane=${lane.lane}` },
     lane: lane.lane,
     stores: (names) => deps.lanes?.storeAddresses(lane, names) ?? {},
+    ...(deps.signal ? { signal: deps.signal } : {}),
     openLogs: () => openLogs(lane, deps),
   };
 }

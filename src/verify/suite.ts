@@ -33,6 +33,7 @@ export async function runSuite(
       command: config.command,
       directory: join(target.root, config.directory),
       environment: suiteEnvironment(config, target, given),
+      ...(target.signal ? { signal: target.signal } : {}),
     });
     return judgeRun(suite, config, ended, reports);
   } finally {

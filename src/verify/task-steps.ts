@@ -18,6 +18,7 @@ import {
 import type { Draft, Ledger } from '../ledger/index.ts';
 import { runner } from './lane-pair.ts';
 import type { Profile } from './profile.ts';
+import type { Progress } from './progress.ts';
 import { type RunDeps, runTest } from './run.ts';
 import type { SubmittedTest } from './submitted-test.ts';
 import type { SuiteRun } from './suite.ts';
@@ -26,6 +27,7 @@ import { type VerifiedChange, verifyAndRecord } from './verify.ts';
 export interface TaskDeps extends RunDeps, PromotionDeps {
   readonly act: Act;
   readonly ledger: Ledger;
+  readonly progress: Progress;
   readonly findTask: (task: string) => Promise<OpenTask>;
   /** Writes an entry, and in the same step that the task has reached its goal. */
   readonly closeWith: (draft: Draft, task: string) => Promise<void>;

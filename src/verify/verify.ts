@@ -2,13 +2,16 @@ import { type Act, type Actor, committedValue, fault, type JsonObject } from '..
 import { changeId } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { boundVerdict } from './bounded-verdict.ts';
+import { inTime } from './in-time.ts';
 import { judgedContent } from './judged-changes.ts';
+import type { Progress } from './progress.ts';
 import { type RunDeps, runVerification, type VerifyRequest } from './run.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface VerifyDeps extends RunDeps {
   readonly act: Act;
   readonly ledger: Ledger;
+  readonly progress: Progress;
 }
 
 export type VerifiedChange = Verdict & {
@@ -44,8 +47,10 @@ export async function verifyAndRecord(
   const { patch, base, task, test } = request;
   const id = deps.makeIdentifier('verdict');
   const change = changeId({ patch, base });
-  const reached = { id, change, base, ...(await runVerification(request, deps)) };
-  const verified: VerifiedChange = boundVerdict(reached);
+  const reached = await deps.progress.during({ verdict: id, actor, change }, (tell) =>
+    inTime(runVerification(request, { ...deps, tell }), request, deps),
+  );
+  const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached });
   const { services, verdict, reason, checks } = verified;
   await deps.ledger.append({
     kind: 'verdict-reached',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tellChange, tellPromotion, tellTest } from '../tell-task.ts';
+import { tellValidation } from '../tell-validation.ts';
 import { tellRuns, tellVerdict } from '../tell-verdict.ts';
 import { type Tool, tool } from '../tool.ts';
 
@@ -69,6 +70,23 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     input: z.strictObject({ task }),
     run: async (client, path, options) =>
       tellPromotion(await client.call('POST /v1/tasks/{task}/promote', { path }, options)),
+  }),
+  deploy_and_validate: tool({
+    title: 'Deploy and validate a change',
+    description:
+      'Runs a change beside the running system, without a task, and judges it within a time: ' +
+      'tests_passed and metrics_acceptable are both true for a pass and for nothing else; ' +
+      'failed_tests, degraded_metrics and error_logs say what to repair. Nothing is promoted.',
+    input: z.strictObject({
+      changes: z
+        .string()
+        .min(1)
+        .describe('A unified diff as git makes it, on what runs now, from the root.'),
+      validation_suite: z.string().min(1).optional().describe('All suites if left out.'),
+      timeout_minutes: z.number().positive().max(60).default(5),
+    }),
+    run: async (client, body, options) =>
+      tellValidation(await client.call('POST /v1/validations', { body }, options)),
   }),
   get_verdict: tool({
     title: 'Read a verdict',

@@ -54,6 +54,11 @@ const errorLevel = /^(?:err(?:or)?|fatal|crit(?:ical)?|panic|emerg(?:ency)?|aler
 const errorWord =
   /\b(?:error|exception|fatal|panic|traceback|unhandled|segfault|out of memory|E(?:CONN\w+|TIMEDOUT|PIPE|ADDR\w+))\b/i;
 
+/** Whether a line of a log tells of an error. */
+export function isErrorLine(text: string): boolean {
+  return errorMessage(text) !== null;
+}
+
 /** Of a JSON line its own level decides; of any other, its words. */
 function errorMessage(text: string): string | null {
   const line = jsonLine(text);

@@ -37,7 +37,7 @@ export interface ValidationRequest extends VerifyRequest {
   readonly timeoutMs: number;
 }
 
-/** One call for a harness: the change in a lane, judged, within a time. Lanes are closed by then. */
+/** One call for a harness: the change in a lane, judged within a time; lanes are closed by then. */
 export async function deployAndValidate(
   actor: Actor,
   { timeoutMs, ...request }: ValidationRequest,

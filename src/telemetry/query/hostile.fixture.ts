@@ -93,6 +93,8 @@ export const hostileStatements: Readonly<Record<string, readonly string[]>> = {
     'SELECT * FROM temp.spans',
     'SELECT * FROM system.main.duckdb_tables',
     'SELECT * FROM staged_spans',
+    'SELECT * FROM staging.main.staged_spans',
+    'SELECT * FROM staging.staged_spans',
     'SHOW TABLES',
     'SHOW ALL TABLES',
     'SHOW DATABASES',

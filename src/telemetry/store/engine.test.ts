@@ -1,12 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
+import { logRow } from '../row.fixture.ts';
 import { openTestStore, type TestStore } from './store.fixture.ts';
 
 let scene: TestStore;
 beforeAll(async () => {
   scene = await openTestStore();
+  writeFileSync(beside(), '{}');
+  await scene.store.write({ logs: [logRow()] });
 });
 afterAll(() => scene.remove());
+
+/** Of the process, and not of DuckDB. */
+const beside = (): string => join(scene.directory, 'tail.json');
 
 async function run(sql: string): Promise<unknown> {
   const connection = await scene.store.connect();
@@ -29,6 +37,8 @@ test.each([
 // Not even who gets past the check of queries gets further than this.
 test.each([
   [`SELECT * FROM read_text('/etc/hostname')`, /Permission Error/],
+  [`SELECT * FROM read_text('BESIDE')`, /Permission Error/],
+  ['SELECT * FROM staged_logs', /does not exist/],
   [`COPY (SELECT 1) TO '/tmp/surety-copied'`, /Permission Error/],
   [`ATTACH '/tmp/surety-attached.db'`, /Permission Error/],
   [`SELECT * FROM '/etc/hostname'`, /does not exist|Permission Error/],
@@ -39,5 +49,5 @@ test.each([
   ['SET enable_external_access = true', /Cannot|locked/],
   ['SET lock_configuration = false', /locked/],
 ])('DuckDB itself refuses %s', async (sql, words) => {
-  await expect(run(sql)).rejects.toThrow(words);
+  await expect(run(sql.replace('BESIDE', beside()))).rejects.toThrow(words);
 });

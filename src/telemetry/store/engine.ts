@@ -1,20 +1,25 @@
-import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { limits } from '../../kernel/index.ts';
 
 export interface EngineOptions {
-  readonly directory: string;
+  readonly directories: Directories;
   readonly memoryMb?: number;
 }
 
+/** What DuckDB may reach. Nothing else is in them. */
+export interface Directories {
+  readonly segments: string;
+  readonly spill: string;
+}
+
 /**
- * DuckDB with nothing in it yet. It reaches no file outside of the directory and no network, loads
+ * DuckDB with nothing in it yet. It reaches no file but its own and no network, loads
  * nothing, and nobody can change that any more: what a query should not do, it can't.
  */
 export async function startEngine(options: EngineOptions): Promise<DuckDBInstance> {
   const engine = await DuckDBInstance.create(':memory:', {
     memory_limit: `${options.memoryMb ?? limits.telemetryMemoryMb}MB`,
-    temp_directory: join(options.directory, 'spill'),
+    temp_directory: options.directories.spill,
     max_temp_directory_size: `${limits.telemetrySpillMbMax}MB`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -24,14 +29,19 @@ export async function startEngine(options: EngineOptions): Promise<DuckDBInstanc
     preserve_insertion_order: 'false',
   });
   const connection = await engine.connect();
-  await lockAway(connection, options.directory);
+  await lockAway(connection, options.directories);
   connection.closeSync();
   return engine;
 }
 
-async function lockAway(connection: DuckDBConnection, directory: string): Promise<void> {
+/** What is about to be stored is of all lanes: no query finds it without naming where it is. */
+export const stagingName = 'staging';
+
+async function lockAway(connection: DuckDBConnection, directories: Directories): Promise<void> {
+  const { segments, spill } = directories;
+  await connection.run(`ATTACH ':memory:' AS ${stagingName}`);
   await connection.run(`SET GLOBAL TimeZone = 'UTC'`);
-  await connection.run(`SET GLOBAL allowed_directories = [${quoted(directory)}]`);
+  await connection.run(`SET GLOBAL allowed_directories = [${quoted(segments)}, ${quoted(spill)}]`);
   await connection.run('SET GLOBAL enable_external_access = false');
   await connection.run('SET GLOBAL lock_configuration = true');
 }

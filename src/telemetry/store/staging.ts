@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import { BIGINT, BOOLEAN, DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from '@duckdb/node-api';
 import type { Column, Staging, Value } from './column.ts';
+import { stagingName } from './engine.ts';
 import { type AnyRow, type TableName, tables } from './tables.ts';
 import { Words } from './words.ts';
 
@@ -34,9 +35,9 @@ export async function stage(
 /** What moves the staged rows of a table into a segment. */
 export function moveStatement(table: TableName, segment: string): string {
   const stored = tables[table].map((column) => column.stored).join(', ');
-  const words = `SELECT list(word ORDER BY number) AS words FROM memory.main.words_${table}`;
+  const words = `SELECT list(word ORDER BY number) AS words FROM ${stagingName}.main.words_${table}`;
   return `INSERT INTO ${segment}.main.${table}
-    SELECT ${stored} FROM memory.main.staged_${table}, (${words})`;
+    SELECT ${stored} FROM ${stagingName}.main.staged_${table}, (${words})`;
 }
 
 interface StagedColumn<Row> {
@@ -89,8 +90,8 @@ async function append<Row>(
   rows: readonly Row[],
 ): Promise<void> {
   const described = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-  await connection.run(`CREATE OR REPLACE TABLE memory.main.${table} (${described})`);
-  const appender = await connection.createAppender(table, 'main', 'memory');
+  await connection.run(`CREATE OR REPLACE TABLE ${stagingName}.main.${table} (${described})`);
+  const appender = await connection.createAppender(table, 'main', stagingName);
   try {
     const chunk = DuckDBDataChunk.create(columns.map(({ type }) => type));
     for (let first = 0; first < rows.length; first += chunkRows) {

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Clock, type DirectoryLock, lockDirectory } from '../../kernel/index.ts';
 import type { Rows } from '../rows.ts';
-import { startEngine } from './engine.ts';
+import { type Directories, startEngine } from './engine.ts';
 import { type Extent, Extents } from './extents.ts';
 import { type Receipt, receiptStatement, settledOf } from './receipt.ts';
 import { isFinished, overdue, type Retention } from './retention.ts';
@@ -45,9 +46,10 @@ export async function openStore(directory: string, options: StoreOptions): Promi
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = lockDirectory(directory, 'telemetry');
   try {
-    const engine = await startEngine({ directory, ...options });
+    const directories = makeDirectories(directory);
+    const engine = await startEngine({ directories, ...options });
     const connection = await engine.connect();
-    const segments = new Segments(connection, directory);
+    const segments = new Segments(connection, directories.segments);
     await segments.openAll();
     const reader = await engine.connect();
     const extents = new Extents(reader);
@@ -64,6 +66,13 @@ export async function openStore(directory: string, options: StoreOptions): Promi
     lock.release();
     throw error;
   }
+}
+
+/** Apart from what else is kept beside them: DuckDB may reach these alone. */
+function makeDirectories(directory: string): Directories {
+  const segments = join(directory, 'segments');
+  mkdirSync(segments, { recursive: true, mode: 0o700 });
+  return { segments, spill: join(directory, 'spill') };
 }
 
 interface Parts {

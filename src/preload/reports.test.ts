@@ -144,7 +144,23 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     expect(failures?.value).toBe(0);
   });
 
-  test('tells of a request that ended the process', async () => {
+  test('tells of a request that the process survived how it was answered', async () => {
+    const surviving = service.ask('/surviving');
+    await service.ask('/orders/7');
+    // With this one, all that was over before has been told.
+    await spanOf('GET /orders/:id');
+    await until('it answers', async () => (await service.ask('/survived')).json());
+    expect((await surviving).status).toBe(503);
+    expect(await spanOf('GET /surviving')).toMatchObject({
+      failure: 'RangeError: not the end',
+      values: { 'http.response.status_code': 503 },
+    });
+  });
+
+  test.each([
+    ['ended', '/dying', 'RangeError: the end'],
+    ['was left for', '/leaving', 'RangeError: a last word'],
+  ])('tells of a request that the process %s', async (_, path, failure) => {
     await using dying = await Service.start({
       node,
       file: 'reports-service.cjs',
@@ -153,8 +169,8 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     });
     await dying.ask('/orders/1');
     await spanOf('GET /orders/:id');
-    await expect(dying.ask('/dying')).rejects.toThrow();
-    expect((await spanOf('GET /dying')).failure).toBe('RangeError: the end');
+    await expect(dying.ask(path)).rejects.toThrow();
+    expect((await spanOf(`GET ${path}`)).failure).toBe(failure);
   });
 });
 

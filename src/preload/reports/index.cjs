@@ -69,16 +69,22 @@ function watchProcessLater(outbox) {
   setTimeout(() => safely(watch), firstLookMs).unref();
 }
 
-/** A request that ends the process has no other end; what is left goes out as far as it can. */
+/**
+ * A request that ends the process has no other end, and is told when it does: an application may
+ * also survive what nobody caught, and answer. What is left goes out as far as it can.
+ */
 function watchEnd(outbox, served) {
-  const tellLast = (error) => {
-    const trace = currentTrace();
-    if (trace === undefined) return;
-    trace.error = error;
-    served(trace);
+  let last;
+  const note = (error) => {
+    last = currentTrace();
+    if (last !== undefined) last.error = error;
   };
-  process.on('uncaughtExceptionMonitor', (error) => safely(tellLast, error));
-  process.on('exit', () => safely(() => outbox.sendLast()));
+  const tellLast = () => {
+    if (last !== undefined) served(last);
+    outbox.sendLast();
+  };
+  process.on('uncaughtExceptionMonitor', (error) => safely(note, error));
+  process.on('exit', () => safely(tellLast));
 }
 
 function resourceOf({ service, instance, lane }) {

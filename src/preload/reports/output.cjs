@@ -94,7 +94,7 @@ function watchConsole() {
   for (const name of ['debug', 'info', 'warn', 'error']) {
     const direct = console[name];
     console[name] = function (...args) {
-      if (name === 'error') noteError(args);
+      if (name === 'error') safely(noteError, args);
       severity = severities[name];
       try {
         return Reflect.apply(direct, this, args);

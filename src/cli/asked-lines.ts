@@ -15,9 +15,16 @@ export function showAsked({ query, searched, from, until, isCut }: Asked, output
   output.line('');
   if (until !== undefined) dim(`range     ${moment(from ?? 0)} to ${moment(until)}`);
   dim(`searched  ${searched}`);
+  dim(`query     ${folded(query)}`);
+}
+
+const shownCharsMax = 100;
+
+/** Those that are ready-made fill a screen; who wants to go on from one gets it from --json. */
+function folded(query: string): string {
   const [first = '', ...rest] = query.split('\n');
-  dim(`query     ${first}`);
-  for (const line of rest) dim(`          ${line}`);
+  const isWhole = rest.length === 0 && first.length <= shownCharsMax;
+  return isWhole ? first : `${first.slice(0, shownCharsMax).trimEnd()} … (--json has all of it)`;
 }
 
 function moment(at: number): string {

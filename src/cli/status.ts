@@ -19,7 +19,7 @@ export const run: Run = async ({ place, output }) => {
     );
     output.line(`    keeper   ${keeperLine(status.keeper)}`);
     output.line(`    ledger   ${status.ledger.store}, ${seq} entries, head ${hash.slice(0, 16)}…`);
-    for (const line of telemetryLines(status.telemetry)) output.line(`    telemetry ${line}`);
+    for (const line of telemetryLines(status)) output.line(`    telemetry ${line}`);
     output.line(`    in       ${status.directory}`);
     const stale = staleConfig(place.configFile, status.startedAt);
     for (const line of stale) output.line(`    ${output.tone('warn', line)}`);

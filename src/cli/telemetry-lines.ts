@@ -1,12 +1,13 @@
 import type { OperationResponse } from '../http/index.ts';
 
-type Telemetry = OperationResponse<'GET /v1/status'>['telemetry'];
+type Status = Pick<OperationResponse<'GET /v1/status'>, 'telemetry' | 'telemetryProblem'>;
+type Telemetry = Status['telemetry'];
 
 const mebibyte = 1024 * 1024;
 
 /** Where it listens, how it keeps up, and what was lost on the way. */
-export function telemetryLines(telemetry: Telemetry): string[] {
-  if (!telemetry) return [];
+export function telemetryLines({ telemetry, telemetryProblem }: Status): string[] {
+  if (!telemetry) return telemetryProblem === null ? [] : [`none: ${telemetryProblem}`];
   const { pid, port, grpcPort, rowsPerSecond, rowsStored, rowsWaiting, bytes } = telemetry;
   const megabytes = Math.ceil(bytes / mebibyte);
   return [

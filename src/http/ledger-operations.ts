@@ -60,6 +60,10 @@ const status = z.object({
   telemetry: telemetryStatus
     .nullable()
     .describe('Null when it is off, or nothing has needed it yet.'),
+  telemetryProblem: z
+    .string()
+    .nullable()
+    .describe('Why it could not be started; the system runs without it.'),
   interrupted: z
     .array(z.string())
     .describe('Proposals whose outcome became unknown at this start.'),

@@ -21,7 +21,10 @@ export async function checkTelemetry(place: Place): Promise<Omit<Check, 'name'>>
   const { port, grpcPort, rowsStored, rowsRefused, bytes, trouble } = view;
   const size = `${Math.ceil(bytes / mebibyte)} MiB`;
   const detail = `ports ${port} and ${grpcPort}, ${rowsStored} rows stored, ${size}`;
-  if (trouble !== null) return { level: 'bad', detail: `${detail}; ${trouble}`, remedy: diskHint };
+  if (trouble !== null) {
+    const remedy = status?.closedBecause == null ? diskHint : 'surety up';
+    return { level: 'bad', detail: `${detail}; ${trouble}`, remedy };
+  }
   if (rowsRefused === 0) return { level: 'ok', detail };
   return { level: 'warn', detail: `${detail}; ${rowsRefused} rows refused`, remedy: busyHint };
 }

@@ -47,6 +47,7 @@ async function status(deps: HandlerDeps) {
     policy: policySummary(deps),
     keeper: await deps.keeper.status(),
     telemetry: telemetryView(await deps.telemetryProcess.status()),
+    telemetryProblem: deps.telemetryProcess.problem(),
     interrupted: [...interrupted],
   };
 }

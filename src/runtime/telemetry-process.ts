@@ -14,6 +14,7 @@ import {
   telemetryMain,
   writeTelemetrySettings,
 } from '../telemetry/index.ts';
+import { isFree } from './doctor-workspace.ts';
 import type { Place } from './place.ts';
 import { ToldSecrets } from './told-secrets.ts';
 
@@ -32,6 +33,8 @@ export interface TelemetryProcess {
   look(): Promise<void>;
   /** Null when it is off, or nothing has needed it yet. */
   status(): Promise<TelemetryStatus | null>;
+  /** Why there is none though something has needed it; null if nothing is wrong. */
+  problem(): string | null;
 }
 
 export interface TelemetryDeps {
@@ -48,14 +51,18 @@ export function createTelemetry(deps: TelemetryDeps): TelemetryProcess {
   const secrets = new ToldSecrets(client);
   let starting: Promise<TelemetryFile | undefined> | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
+  let problem: string | null = null;
   const start = async (): Promise<TelemetryFile | undefined> => {
     try {
       const file = await ensureRunning(deps, client);
       await secrets.tell(file.pid);
+      problem = null;
       return file;
     } catch (error) {
       // The system comes up without: what observes it must never be what stops it.
-      log('warn', 'telemetry-not-started', toFault(error).report());
+      const report = toFault(error).report();
+      log('warn', 'telemetry-not-started', report);
+      problem = `${report.message} ${report.remedy}`;
       failedAt = performance.now();
       return undefined;
     } finally {
@@ -75,6 +82,7 @@ export function createTelemetry(deps: TelemetryDeps): TelemetryProcess {
       if (file && config.telemetry.enabled) await secrets.tell(file.pid);
     },
     status: async () => (config.telemetry.enabled ? client.status().catch(() => null) : null),
+    problem: () => problem,
   };
 }
 
@@ -84,7 +92,7 @@ async function ensureRunning(deps: TelemetryDeps, client: Telemetry): Promise<Te
   const known = await client.status().catch(() => null);
   if (known?.settings !== settingsHash(settings)) {
     await start(deps, settings);
-    await untilAnswers(client, settingsHash(settings));
+    await untilAnswers(deps, client, settingsHash(settings));
   }
   const file = readTelemetryFile(place.state);
   if (file) return file;
@@ -104,6 +112,7 @@ async function start({ place, keeper }: TelemetryDeps, settings: TelemetrySettin
     await kept.stop('telemetry');
     await kept.forget('telemetry');
   }
+  for (const port of [settings.port, settings.grpcPort]) await checkFree(port);
   writeTelemetrySettings(place.state, settings);
   await kept.start({
     name: 'telemetry',
@@ -121,13 +130,33 @@ async function start({ place, keeper }: TelemetryDeps, settings: TelemetrySettin
   });
 }
 
-async function untilAnswers(client: Telemetry, settings: string): Promise<void> {
+/** Told here, and at once: the process could only end over it, again and again. */
+async function checkFree(port: number): Promise<void> {
+  if (port === 0 || (await isFree(port))) return;
+  throw fault('TELEMETRY_PORT_TAKEN', { port, reason: 'another program has it' });
+}
+
+async function untilAnswers(
+  { place, keeper }: TelemetryDeps,
+  client: Telemetry,
+  settings: string,
+): Promise<void> {
   const deadline = performance.now() + startMsMax;
   while (performance.now() < deadline) {
     const status = await client.status().catch(() => null);
     if (status?.settings === settings) return;
+    if (await isHopeless(await keeper())) break;
     await delay(lookEveryMs);
   }
-  const reason = `it did not answer within ${startMsMax / 1_000} s`;
+  const reason = `${join(place.logs, 'telemetry.log')} tells why`;
   throw fault('PROCESS_START_FAILED', { name: 'telemetry', reason });
+}
+
+/** What it could not do twice, it will not do the third time; nobody has to wait for that. */
+const failuresMost = 2;
+
+async function isHopeless(keeper: Keeper): Promise<boolean> {
+  const child = (await keeper.list()).find(({ name }) => name === 'telemetry');
+  if (child === undefined || child.restarts >= failuresMost) return true;
+  return child.state === 'exited' && child.restartAt === null;
 }

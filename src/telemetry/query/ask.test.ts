@@ -37,6 +37,15 @@ test('an answer carries the query, its columns, and what was searched', async ()
   });
 });
 
+test('calls that only their caller saw are among the hops that were searched', async () => {
+  const calls = await openTestStore();
+  await calls.store.write({ spans: [spanRow(), spanRow({ kind: 'client', peer: 'bank:443' })] });
+  const { rows, searched } = await ask(calls.store, { sql: 'SELECT callee FROM hops' });
+  await calls.remove();
+  expect(rows).toEqual([['bank:443']]);
+  expect(searched).toMatchObject([{ view: 'hops', rows: 1 }]);
+});
+
 test('an answer without rows says why', async () => {
   const none = await answer(`SELECT * FROM spans WHERE service = 'orders'`);
   expect(none.empty).toContain('spans has 2 rows from 2026-11-15T06:00:00.000Z');

@@ -5,18 +5,12 @@ import type { Answer, Question } from './answer.ts';
 import { type CheckedQuery, checkQuery } from './check.ts';
 import { guarded, type Watch } from './guard.ts';
 import { narrow } from './narrow.ts';
-import { countedIn, emptyBecause, searchedIn } from './search.ts';
+import { type Asking, countedIn, emptyBecause, searchedIn } from './search.ts';
 import { toJson } from './value.ts';
 
 /** Answers one question. It reads on a connection of its own, which writes nothing. */
 export async function ask(store: Store, question: Question): Promise<Answer> {
   return askOn({ store, connection: await store.connect() }, question);
-}
-
-/** Who is asked, and on which connection. */
-export interface Asking {
-  readonly store: Store;
-  readonly connection: DuckDBConnection;
 }
 
 /** The same on a connection that is used for nothing else, and closed afterwards. */
@@ -52,7 +46,7 @@ async function answerOn({ store, connection }: Asking, question: Question): Prom
   const isCounted = result.rows.length === 0 || question.lanes !== undefined;
   const searched = isCounted
     ? await countedIn(connection, checked.views)
-    : await searchedIn(store, checked.views);
+    : await searchedIn({ store, connection }, checked.views);
   const empty = result.rows.length > 0 ? null : emptyBecause(searched);
   return { query: checked.sql, ...result, elapsedMs, searched, empty };
 }

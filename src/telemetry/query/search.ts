@@ -9,12 +9,23 @@ const madeOf: Readonly<Record<string, TableName>> = { requests: 'spans' };
 
 /** How much was looked through, and of which time; all of it, whatever of it the query wanted. */
 export async function searchedIn(
-  store: Store,
+  { store, connection }: Asking,
   views: readonly string[],
 ): Promise<readonly Searched[]> {
   return Promise.all(
-    views.map(async (view) => told(view, await store.extent(madeOf[view] ?? (view as TableName)))),
+    views.map(async (view) =>
+      // Made of two tables, and mostly of the one that is not called so.
+      view === 'hops'
+        ? counted(connection, view)
+        : told(view, await store.extent(madeOf[view] ?? (view as TableName))),
+    ),
   );
+}
+
+/** Who is asked, and on which connection. */
+export interface Asking {
+  readonly store: Store;
+  readonly connection: DuckDBConnection;
 }
 
 /** The same counted in the views themselves, which may show less than there is. */

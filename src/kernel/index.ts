@@ -28,7 +28,7 @@ export {
   type VerifyingKey,
   verifyingKey,
 } from './keys.ts';
-export { knownSecretsCount, rememberSecret, watchSecrets } from './known-secrets.ts';
+export { hideCutSecret, knownSecretsCount, rememberSecret, watchSecrets } from './known-secrets.ts';
 export {
   checkHolder,
   endLease,

@@ -37,6 +37,20 @@ export function hideKnownSecrets(text: string): string {
   return hidden;
 }
 
+/** The same of a text that somebody has cut: it may end in the first part of one. */
+export function hideCutSecret(text: string): string {
+  for (const form of known) {
+    for (let length = Math.min(form.length, text.length) - 1; length >= partCharsMin; length--) {
+      if (text.endsWith(form.slice(0, length)))
+        return `${text.slice(0, text.length - length)}[redacted secret]`;
+    }
+  }
+  return text;
+}
+
+/** Fewer letters tell nothing, and every other text ends in them. */
+const partCharsMin = 4;
+
 /** As it stands in an address, in JSON and in a header of basic authentication. */
 function formsOf(text: string): string[] {
   const base64 = Buffer.from(text).toString('base64').replace(/=+$/, '');

@@ -40,6 +40,8 @@ class Told {
   pid: number | undefined = 1;
   rows: { deployments: JsonObject[]; alerts: JsonObject[] } = { deployments: [], alerts: [] };
   system: string[] = [];
+  /** For so many deployments. */
+  room = Number.POSITIVE_INFINITY;
 
   readonly telemetry = {
     ask: async <Value>({ path, body }: { path: string; body?: object }): Promise<Value> =>
@@ -53,10 +55,11 @@ class Told {
       return { rows: [[marks.at(-1)?.toString() ?? null]] };
     }
     if (path !== 'record') return void this.system.push(path);
-    const { deployments, alerts } = body as unknown as Told['rows'];
-    this.rows.deployments.push(...deployments);
+    const { deployments = [], alerts = [] } = body as unknown as Partial<Told['rows']>;
+    const taken = deployments.slice(0, this.room);
+    this.rows.deployments.push(...taken);
     this.rows.alerts.push(...alerts);
-    return {};
+    return { refused: deployments.length - taken.length };
   }
 }
 
@@ -103,6 +106,20 @@ test('telemetry is told what the ledger says, once, and again when it has lost i
   await feed.look();
   expect(versions()).toEqual(['v1', 'v2', 'v3']);
   expect(told.rows.alerts).toHaveLength(1);
+});
+
+test('what did not fit is told again, and nothing else twice', async () => {
+  const feed = start();
+  await feed.look();
+  const before = versions().length;
+  told.room = 1;
+  await Promise.all([deploy('r1'), deploy('r2'), deploy('r3')]);
+  await feed.look();
+  expect(versions().slice(before)).toEqual(['r1']);
+  told.room = Number.POSITIVE_INFINITY;
+  await feed.look();
+  await feed.look();
+  expect(versions().slice(before)).toEqual(['r1', 'r2', 'r3']);
 });
 
 test('telemetry is told how the system is called, and only when that has changed', async () => {

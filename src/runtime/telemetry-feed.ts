@@ -62,8 +62,8 @@ export class TelemetryFeed {
       const { seq } = await this.#deps.ledger.head();
       if (seq === this.#head) return;
       await this.#tellSystem();
-      await this.#tellRows();
-      this.#head = seq;
+      // What was refused is told again the next time.
+      if (await this.#tellRows()) this.#head = seq;
     } finally {
       this.#isLooking = false;
     }
@@ -99,18 +99,25 @@ export class TelemetryFeed {
     this.#told = told;
   }
 
-  async #tellRows(): Promise<void> {
-    const { ledger, telemetry } = this.#deps;
-    const deployments = newer(await readDeployments(ledger), this.#marks.deployments);
-    const { alerts: known } = await newestAlerts(ledger);
-    const named = known.map(({ alert, ...rest }) => ({ ...rest, name: alert, labels: '{}' }));
-    const alerts = newer(named, this.#marks.alerts);
-    if (deployments.length + alerts.length === 0) return;
-    await telemetry.ask({ method: 'POST', path: 'record', body: { deployments, alerts } });
-    this.#marks = {
-      deployments: markOf(deployments, this.#marks.deployments),
-      alerts: markOf(alerts, this.#marks.alerts),
-    };
+  /** Whether all of them were taken. */
+  async #tellRows(): Promise<boolean> {
+    const { ledger } = this.#deps;
+    const { alerts } = await newestAlerts(ledger);
+    const named = alerts.map(({ alert, ...rest }) => ({ ...rest, name: alert, labels: '{}' }));
+    const deployed = await this.#tellNewer('deployments', await readDeployments(ledger));
+    return (await this.#tellNewer('alerts', named)) && deployed;
+  }
+
+  /** Of rows that do not fit, the last ones are refused. */
+  async #tellNewer(view: 'deployments' | 'alerts', known: readonly Timed[]): Promise<boolean> {
+    const rows = newer(known, this.#marks[view]);
+    if (rows.length === 0) return true;
+    const body = { [view]: rows };
+    const told = { method: 'POST', path: 'record', body } as const;
+    const { refused = 0 } = await this.#deps.telemetry.ask<{ refused?: number }>(told);
+    const taken = rows.slice(0, rows.length - refused);
+    this.#marks = { ...this.#marks, [view]: markOf(taken, this.#marks[view]) };
+    return refused === 0;
   }
 }
 
@@ -124,6 +131,7 @@ type Told<Row> = Row & { readonly atNs: string };
 function newer<Row extends Timed>(rows: readonly Row[], mark: Mark): Told<Row>[] {
   return rows
     .filter((row) => row.seq > mark.seq && timeOf(row) > mark.time)
+    .sort((one, other) => one.seq - other.seq)
     .map((row) => ({ ...row, atNs: timeOf(row).toString() }));
 }
 

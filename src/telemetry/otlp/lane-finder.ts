@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { limits } from '../../kernel/index.ts';
+import { laneKey } from '../lane-key.ts';
 import type { Names } from './names.ts';
-
-const keyForm = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Trace ids that begin with this tell the number of a lane, and a signature of it. */
 const marker = '5e1a';
@@ -28,7 +27,7 @@ export class LaneFinder {
 
   /** What was said outright counts first; a key that can't be one is nobody's. */
   find(said: string, traceState: string, traceId: string): string {
-    const lane = this.#said(said) || this.#inState(traceState) || this.#inTrace(traceId);
+    const lane = laneKey(said) || this.#inState(traceState) || this.#inTrace(traceId);
     if (lane !== '' && traceId !== '') this.#remember(traceId, lane);
     return lane;
   }
@@ -38,14 +37,10 @@ export class LaneFinder {
     return this.#traces.get(traceId) ?? '';
   }
 
-  #said(text: string): string {
-    return text !== '' && keyForm.test(text) ? text : '';
-  }
-
   #inState(traceState: string): string {
     if (!traceState.includes('surety=')) return '';
     const [, key = ''] = /(?:^|,)\s*surety=([^,\s]*)/.exec(traceState) ?? [];
-    return this.#said(key);
+    return laneKey(key);
   }
 
   #inTrace(traceId: string): string {

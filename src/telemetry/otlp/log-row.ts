@@ -1,4 +1,4 @@
-import { type Json, limits, redactSecrets, redactText } from '../../kernel/index.ts';
+import { hideCutSecret, type Json, limits, redactSecrets, redactText } from '../../kernel/index.ts';
 import type { LogRow } from '../rows.ts';
 import { severities, severityNamed } from '../severity.ts';
 import { signatureOf } from '../signature.ts';
@@ -65,10 +65,17 @@ function timeOf({ atNs, observedNs }: LogDraft, { arrival, counts }: Normalising
 
 /** A text as it is, also that of a field where loggers put it; anything else as JSON. */
 function bodyText({ body, eventName }: LogDraft): string {
-  if (typeof body === 'string') return cut(redactText(body), limits.telemetryTextCharsMax);
+  if (typeof body === 'string') return textOf(body);
   if (body === null) return eventName;
   const text = JSON.stringify(redactSecrets(body as Json));
   return cut(text, limits.telemetryTextCharsMax);
+}
+
+/** Whoever reported it may have cut it to as much as there is room for. */
+function textOf(body: string): string {
+  const whole = redactText(body);
+  const isCut = body.length >= limits.telemetryTextCharsMax;
+  return isCut ? cut(hideCutSecret(whole), limits.telemetryTextCharsMax) : whole;
 }
 
 /** OTLP has four numbers to each word; without any, the word of the logger is tried. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Json, limits } from '../../kernel/index.ts';
+import { type Json, limits, rememberSecret } from '../../kernel/index.ts';
 import type { LogRow, MetricRow } from '../rows.ts';
 import { overflowLabels } from './metric-row.ts';
 import {
@@ -55,6 +55,16 @@ describe('a record of a log', () => {
     const most = limits.telemetryTextCharsMax;
     expect(logged({ body: anyValue('x'.repeat(most)) }).text).toHaveLength(most);
     expect(logged({ body: anyValue('x'.repeat(most + 1)) }).text).toMatch(/x…$/);
+  });
+
+  test('ends in no part of a secret where its reporter has cut it', () => {
+    rememberSecret('known-to-nobody');
+    const most = limits.telemetryTextCharsMax;
+    const ending = (end: string): string =>
+      logged({ body: anyValue(end.padStart(most, 'x ')) }).text.slice(-20);
+    expect(ending('known-to')).not.toContain('know');
+    expect(ending('known-to-nobody')).not.toContain('know');
+    expect(ending('kno')).toContain('kno');
   });
 
   test('with an id of the wrong length is refused, and no other', () => {
@@ -139,6 +149,15 @@ describe('a metric', () => {
       labels: '{"a":"x","b":1}',
       ...expected,
     });
+  });
+
+  test.each([
+    ['lane_1', 'lane_1'],
+    ["x' OR 1", ''],
+    ['x'.repeat(65), ''],
+  ])('of the lane %s are of the lane "%s"', (said, lane) => {
+    const dataPoints = [{ asInt: '1', attributes: attributes({ 'surety.lane': said }) }];
+    expect(measured({ gauge: { dataPoints } }).lane).toBe(lane);
   });
 
   test.each<[string, Record<string, Json>]>([

@@ -68,7 +68,7 @@ export function metricRow(
   return {
     service: sender.service,
     instance: sender.instance,
-    lane: sender.lane || lane,
+    lane: deps.lanes.find(sender.lane || lane, '', ''),
     atNs,
     name,
     unit: cut(unit, limits.telemetryNameCharsMax),

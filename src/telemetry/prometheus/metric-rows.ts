@@ -1,3 +1,4 @@
+import { laneKey } from '../lane-key.ts';
 import type { MetricRow, Origin } from '../rows.ts';
 import type { Labels, Sample } from './sample-line.ts';
 import type { Exposition, FamilyType } from './text-format.ts';
@@ -102,7 +103,7 @@ function common(sample: Sample, part: Part, told: Exposition, origin: Scraped): 
     service,
     instance,
     // A candidate speaks for its own lane; `lane` may mean anything in an application.
-    lane: origin.lane || (sample.labels.get('surety_lane') ?? ''),
+    lane: origin.lane || laneKey(sample.labels.get('surety_lane') ?? ''),
     atNs: timeOf(sample, told, origin),
     name: part.type === 'histogram' || part.type === 'summary' ? part.family : sample.name,
     unit: told.units.get(part.family) ?? '',

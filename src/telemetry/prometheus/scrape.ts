@@ -121,10 +121,10 @@ class Asked {
       lane,
       atNs: BigInt(at) * 1_000_000n,
     });
-    this.#deps.sink.take({ metrics });
+    const { refused } = this.#deps.sink.take({ metrics });
     this.#answeredAt = at;
     this.#points = metrics.length;
-    return complaint(told);
+    return refused > 0 ? `${refused} points were not stored: the queue is full` : complaint(told);
   }
 }
 

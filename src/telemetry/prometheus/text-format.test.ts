@@ -120,11 +120,12 @@ after 1
   });
 
   test('names a lane by our label alone; a time of long ago or to come is not believed', () => {
-    const [row, other, late] = rowsOf(
-      'a{surety_lane="lane_1"} 1 1000\na{lane="fast"} 1\nb 1 99999999999999\n',
+    const [row, other, wrong, late] = rowsOf(
+      'a{surety_lane="lane_1"} 1 1000\na{lane="fast"} 1\na{surety_lane="no lane"} 1\nb 1 99999999999999\n',
     );
     expect(row).toMatchObject({ lane: 'lane_1', atNs });
     expect(other).toMatchObject({ lane: '', labels: '{"lane":"fast"}' });
+    expect(wrong).toMatchObject({ lane: '' });
     expect(late).toMatchObject({ atNs });
   });
 

@@ -14,6 +14,10 @@ const lane = z.object({
       name: z.string(),
       port: z.int(),
       version: z.enum(['changed', 'copy']),
+      protocol: z
+        .enum(['http', 'https', 'h2c', 'grpc'])
+        .optional()
+        .describe('Where it is not that of the baseline.'),
     }),
   ),
   data: z.array(

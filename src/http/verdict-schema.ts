@@ -48,7 +48,17 @@ const wireFinding = z.object({
 
 const differenceFinding = z.object({
   kind: z.literal('difference'),
-  class: z.enum(['security', 'contract', 'calls', 'writes', 'error', 'status', 'signal', 'load']),
+  class: z.enum([
+    'start',
+    'security',
+    'contract',
+    'calls',
+    'writes',
+    'error',
+    'status',
+    'signal',
+    'load',
+  ]),
   what: z.string(),
   service: z.string().describe('Whose doing it is.'),
   hop: z.string().nullable(),

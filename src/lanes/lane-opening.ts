@@ -179,9 +179,19 @@ async function startCandidate(
     const environment = deps.data.environment(lane, service, below);
     await deps.preparation.service({ service, config, tree });
     await host.start(instanceSpec({ ...request, environment }));
-    return { service, instance, name, port, version };
+    return { service, instance, name, port, version, ...otherProtocol(service, config, deps) };
   } catch (error) {
     ports.release([port]);
     throw error;
   }
+}
+
+/** A lane's requests are sent in what its candidate speaks, which the change may have changed. */
+function otherProtocol(
+  service: string,
+  { protocol }: PlannedStart['config'],
+  { config }: Pick<OpeningDeps, 'config'>,
+): Pick<Candidate, 'protocol'> {
+  const isSame = protocol === config.services[service]?.protocol;
+  return isSame || protocol === 'tcp' ? {} : { protocol };
 }

@@ -11,6 +11,8 @@ export type Candidate = {
   readonly port: number;
   /** `changed` by the lane's change; a `copy` runs what the baseline runs. */
   readonly version: 'changed' | 'copy';
+  /** What it speaks, where that is not what the baseline does. */
+  readonly protocol?: 'http' | 'https' | 'h2c' | 'grpc';
 };
 
 /** The id of a lane is also its key: the mark of the requests that are meant for it. */

@@ -112,7 +112,13 @@ export class Preparation {
     const { failure, lines } = await host.run(step);
     if (failure === null) return;
     const told = { step: `The ${what}`, service: of, how: failure, command, log };
-    throw fault('STEP_FAILED', { ...told, lines: lines.map((line) => `  ${line}`).join('\n') });
+    const text = lines.map((line) => `  ${line}`).join('\n');
+    const reason = `the ${what} failed: ${failure}`;
+    throw fault('STEP_FAILED', { ...told, lines: text }).with({
+      service: of,
+      reason,
+      lines: [...lines],
+    });
   }
 }
 

@@ -104,8 +104,10 @@ async function waitUntilHealthy(
   await keeper.forget(name);
   const { service, log = name } = instance;
   // Most of the time its last words are the answer, and nobody has to look for the log.
-  const lines = written().lines.map((line) => `\n  ${line}`);
-  throw fault('SERVICE_UNHEALTHY', { service, reason: problem, log, lines: lines.join('') });
+  const { lines } = written();
+  const told = lines.map((line) => `\n  ${line}`).join('');
+  const unhealthy = fault('SERVICE_UNHEALTHY', { service, reason: problem, log, lines: told });
+  throw unhealthy.with({ service, reason: problem, lines: [...lines] });
 }
 
 async function whatIsWrong(

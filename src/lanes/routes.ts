@@ -1,6 +1,6 @@
 import type { Json } from '../kernel/index.ts';
 import type { Config, ServiceConfig } from '../system/index.ts';
-import { type Lane, traceOf } from './lane.ts';
+import { type Candidate, type Lane, traceOf } from './lane.ts';
 
 /** Where keyed requests go. The router is told the whole table each time. */
 export interface RouteTable {
@@ -30,9 +30,7 @@ export interface Door {
 
 export interface LaneRoutes {
   readonly lane: string;
-  readonly overrides: Readonly<
-    Record<string, { readonly port: number; readonly instance: string }>
-  >;
+  readonly overrides: Readonly<Record<string, Pick<Candidate, 'port' | 'instance' | 'protocol'>>>;
   /** Where its requests from outside enter, when elsewhere than others. */
   readonly ingress?: string;
   readonly expiresAt?: number;
@@ -145,6 +143,9 @@ function overridesOf(
   byId: ReadonlyMap<string, Lane>,
 ): LaneRoutes['overrides'] {
   const below = on === null ? undefined : byId.get(on);
-  const own = candidates.map(({ service, port, instance }) => [service, { port, instance }]);
+  const own = candidates.map(({ service, port, instance, protocol }) => [
+    service,
+    { port, instance, ...(protocol ? { protocol } : {}) },
+  ]);
   return { ...(below ? overridesOf(below, byId) : {}), ...Object.fromEntries(own) };
 }

@@ -27,7 +27,15 @@ const full: JsonObject = {
     { port: 4_400, from: null, to: 'edge' },
     { port: 4_401, from: 'edge', to: 'pricing' },
   ],
-  lanes: { k1: { ...lane, ingress: 'pricing', expiresAt: 1_800_000_000_000, trace: '0000ab12' } },
+  lanes: {
+    k1: {
+      lane: 'lane_1',
+      overrides: { pricing: { port: 5_001, instance: 'pricing/lane_1/ab', protocol: 'http' } },
+      ingress: 'pricing',
+      expiresAt: 1_800_000_000_000,
+      trace: '0000ab12',
+    },
+  },
 };
 
 const withService = (more: JsonObject): JsonObject => ({

@@ -94,9 +94,10 @@ const laneFields = ['lane', 'overrides', 'ingress', 'expiresAt', 'trace'];
 const instants = { min: 0, max: Number.MAX_SAFE_INTEGER, what: 'an instant' };
 
 function readOverride(value: Json, path: string): Override {
-  const { port, instance } = readFields(value, path, ['port', 'instance']);
+  const { port, instance, protocol } = readFields(value, path, ['port', 'instance', 'protocol']);
   return {
     port: readPort(port, `${path}.port`),
     instance: readText(instance, `${path}.instance`, /^[\x21-\x7e]{1,256}$/),
+    ...optional('protocol', protocol, (one) => readChoice(one, `${path}.protocol`, protocols)),
   };
 }

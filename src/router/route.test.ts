@@ -31,6 +31,10 @@ const table: Table = {
       overrides: { pricing: { port: 5_004, instance: 'pricing/lane_4/c' } },
       ingress: 'pricing',
     },
+    plain: {
+      lane: 'lane_5',
+      overrides: { edge: { port: 5_005, instance: 'edge/lane_5/d', protocol: 'http' } },
+    },
   },
 };
 const book = createAddressBook(table);
@@ -62,6 +66,10 @@ describe('a keyed request', () => {
       recovered: false,
       lacksKey: false,
     });
+  });
+
+  test('from outside speaks what the candidate speaks, which its change may have changed', () => {
+    expect(go('plain')).toMatchObject({ port: 5_005, scheme: 'http', speaks: 'http1' });
   });
 
   test('of a lane that tries another ingress enters there, by whichever way', () => {

@@ -149,7 +149,9 @@ function internal({ table }: AddressBook, service: string, lane: LaneRoutes | un
   const baseline = table.services[service] as ServiceRoute;
   const overrides = lane?.overrides ?? {};
   const override = Object.hasOwn(overrides, service) ? overrides[service] : undefined;
-  const { protocol, scheme } = baseline;
+  const { protocol, scheme } = override?.protocol
+    ? { protocol: override.protocol, scheme: undefined }
+    : baseline;
   return {
     to: service,
     // Candidates run here, wherever the baseline does.

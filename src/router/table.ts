@@ -56,6 +56,8 @@ export interface LaneRoutes {
 export interface Override {
   readonly port: number;
   readonly instance: string;
+  /** What it speaks to those who come from outside, when that is not what the baseline does. */
+  readonly protocol?: Protocol;
 }
 
 export const emptyTable: Table = { ingress: '', services: {}, lanes: {} };

@@ -3,6 +3,7 @@ import type { Difference } from './differences/index.ts';
 
 /** Of these, before and after are numbers that are never the same twice. */
 const measured: ReadonlySet<string> = new Set([
+  'start',
   'calls',
   'writes',
   'error',

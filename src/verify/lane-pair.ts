@@ -1,5 +1,6 @@
 import type { Actor } from '../kernel/index.ts';
 import type { Lane, Lanes, OpenLane } from '../lanes/index.ts';
+import { type Unstartable, unstartable } from './failed-start.ts';
 
 /** Lanes that a run needs are its own doing, whoever asked for the run. */
 export const runner: Actor = 'surety:verify';
@@ -20,6 +21,8 @@ export async function withLanePair<Result>(
   request: PairRequest,
   { lanes }: { readonly lanes: Lanes },
   work: (pair: LanePair) => Promise<Result>,
+  /** What to do when a candidate can't be started; without it, that is told as it is. */
+  otherwise?: (failed: Unstartable) => Promise<Result>,
 ): Promise<Result> {
   const opened: Lane[] = [];
   const open = async (wanted: OpenLane): Promise<Lane> => {
@@ -29,7 +32,12 @@ export async function withLanePair<Result>(
   };
   try {
     // The candidate first: a change that can't be taken costs no control lane.
-    const candidate = await open({ ...request, branchesMigrated: true });
+    const opening = open({ ...request, branchesMigrated: true });
+    const candidate = await opening.catch(unstartable);
+    if ('error' in candidate) {
+      if (!otherwise) throw candidate.error;
+      return await otherwise(candidate);
+    }
     const control = await open({ base: request.base, ...likeCandidate(candidate) });
     return await work({ control, candidate });
   } finally {

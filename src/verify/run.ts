@@ -12,6 +12,7 @@ import type { Config } from '../system/index.ts';
 import { type Chosen, chooseSuites, dependsOnChange, isMeantInFull } from './chosen-suites.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
 import type { LogLine } from './differences/index.ts';
+import { findDeaths, type Unstartable } from './failed-start.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
 import { measureChange } from './measured-change.ts';
 import { pointers } from './pointers.ts';
@@ -20,6 +21,7 @@ import { type Arms, type Round, runRound } from './rounds.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { targetOf } from './suite-target.ts';
+import { judgeUnstartable } from './unstartable.ts';
 import { judge, type Verdict } from './verdict.ts';
 import { withLogs } from './verdict-logs.ts';
 
@@ -57,10 +59,12 @@ export async function runVerification(
   deps: RunDeps,
 ): Promise<Verdict & { services: readonly string[] }> {
   const { patch, base } = request;
-  return withLanePair({ patch, base }, deps, async (pair) => {
-    const services = changedServices(pair.candidate);
-    return { ...(await compare(pair, request, deps)), services };
+  const work = async (pair: LanePair) => ({
+    ...(await compare(pair, request, deps)),
+    services: changedServices(pair.candidate),
   });
+  const otherwise = (failed: Unstartable) => judgeUnstartable(failed, request, deps);
+  return withLanePair({ patch, base }, deps, work, otherwise);
 }
 
 async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): Promise<Verdict> {
@@ -70,7 +74,9 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const { suites, remarks, profile } = await chosenFor(request, deps);
   const changed = changedServices(candidate);
   const rounds = await runRounds({ ...pair, root, suites }, changed, deps);
-  const confirmed = confirm(rounds, changed);
+  const deaths = await findDeaths(pair, deps.host);
+  const seen = confirm(rounds, changed);
+  const confirmed = { ...seen, differences: [...deaths, ...seen.differences] };
   // After the rounds: it has no counterpart on the control, and its calls are compared with none.
   const test = request.test && (await runTest(request.test, candidate, request.base, deps));
   const runs = test ? [...confirmed.candidate, test] : confirmed.candidate;

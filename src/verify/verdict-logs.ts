@@ -1,4 +1,5 @@
 import type { Host } from '../lanes/index.ts';
+import type { Finding } from './finding.ts';
 import type { Verdict } from './verdict.ts';
 
 const logLinesMax = 20;
@@ -14,7 +15,14 @@ export async function withLogs(verdict: Verdict, host: Pick<Host, 'findLines'>):
   }
   const findings = verdict.findings.map((finding) => ({
     ...finding,
-    logs: logs.get(finding.requestId ?? '') ?? [],
+    logs: lastWords(finding) ?? logs.get(finding.requestId ?? '') ?? [],
   }));
   return { ...verdict, findings };
+}
+
+/** Of one that is not there, what it said at last tells more than any request. */
+function lastWords(finding: Finding): readonly string[] | null {
+  if (finding.kind !== 'difference' || finding.class !== 'start') return null;
+  const { after } = finding.examples;
+  return Array.isArray(after) ? after.map(String) : [];
 }

@@ -1,6 +1,7 @@
 import type { Hop, Reach } from '../lanes/index.ts';
 import type { Confirmed } from './confirmation.ts';
 import type { Difference } from './differences/index.ts';
+import { doubtAbout } from './doubt.ts';
 import type { Evidence, Finding, WireFinding } from './finding.ts';
 import { checkId, differenceId } from './finding-id.ts';
 import type { ChangedLines, Suspicion } from './likely-lines.ts';
@@ -75,19 +76,6 @@ export function judge(observed: Observed): Verdict {
   if (open) return { verdict: 'inconclusive', reason: open, ...common };
   const reason = `${checks.passed} checks held and nothing changed for the worse on any hop`;
   return { verdict: 'pass', reason, ...common };
-}
-
-/** What is wrong with the run itself: then it says nothing about the change. */
-function doubtAbout({ control, candidate, reach }: Observed): string | null {
-  if (candidate.length === 0) return 'no suite was run';
-  const broken = [...control, ...candidate].find(({ result }) => result === 'broken');
-  if (broken) return `suite ${broken.suite} could not be run: ${broken.reason}`;
-  const sick = control.find(({ result }) => result === 'failed');
-  if (sick) return `suite ${sick.suite} fails on the baseline, too`;
-  if (!reach.proven) {
-    return `the requests did not reach the changed services: ${reach.reason ?? 'none was seen'}`;
-  }
-  return null;
 }
 
 function failedChecks(observed: Observed): Finding[] {

@@ -2,6 +2,7 @@ import type { Json } from '../../kernel/index.ts';
 
 /** From what breaks others to what merely shows it. */
 export const differenceClasses = [
+  'start',
   'security',
   'contract',
   'calls',

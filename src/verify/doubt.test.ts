@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { Hop, Reach } from '../lanes/index.ts';
+import type { Difference } from './differences/index.ts';
+import { hop } from './differences/recorded.fixture.ts';
+import { doubtAbout } from './doubt.ts';
+import type { SuiteRun } from './suite.ts';
+
+const instance = 'pricing/lane_1/a';
+const run = (result: SuiteRun['result']): SuiteRun => ({
+  suite: 'trade-flow',
+  result,
+  checks: [],
+  reason: null,
+});
+const found = (more: Partial<Difference>): Difference =>
+  ({ class: 'status', service: 'pricing', ...more }) as Difference;
+const reach = (more: Partial<Reach> = {}): Reach => ({
+  proven: false,
+  reason: 'pricing served 1 of 2 requests sent to it',
+  candidates: [{ service: 'pricing', instance, sent: 2, served: 1 }],
+  hops: 2,
+  silent: [],
+  lost: [],
+  ...more,
+});
+const served = hop({ to: 'pricing', instance, served: instance, answered: true });
+const unanswered = hop({ to: 'pricing', instance, answered: false, status: 502 });
+
+interface Seen {
+  readonly hops?: readonly Hop[];
+  readonly differences?: readonly Difference[];
+  readonly reach?: Reach;
+  readonly candidate?: readonly SuiteRun[];
+}
+
+const doubt = (seen: Seen): string | null =>
+  doubtAbout({
+    control: [run('passed')],
+    candidate: [run('failed')],
+    hops: [served, unanswered],
+    differences: [found({})],
+    reach: reach(),
+    ...seen,
+  });
+
+describe('a run whose candidate did not answer', () => {
+  test('is judged when that is held against the change', () => {
+    expect(doubt({})).toBeNull();
+  });
+
+  test.each<[string, Seen]>([
+    ['nothing is held against it', { differences: [] }],
+    ['only another service is blamed', { differences: [found({ service: 'orders' })] }],
+    ['somebody else answered', { hops: [served, { ...unanswered, answered: true }] }],
+    ['nothing was sent to it', { reach: reach({ candidates: [] }), hops: [] }],
+    [
+      'the key got lost as well',
+      { reach: reach({ lost: [{ from: 'edge', to: 'orders' } as never] }) },
+    ],
+  ])('proves nothing when %s', (_, seen) => {
+    expect(doubt(seen)).toContain('did not reach');
+  });
+});
+
+test('a candidate that does not start or live needs no suite to be judged', () => {
+  const differences = [found({ class: 'start' })];
+  expect(doubt({ differences, candidate: [] })).toBeNull();
+  expect(doubt({ candidate: [] })).toBe('no suite was run');
+});

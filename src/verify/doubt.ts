@@ -1,0 +1,44 @@
+import type { Hop, Reach } from '../lanes/index.ts';
+import type { Difference } from './differences/index.ts';
+import type { SuiteRun } from './suite.ts';
+
+interface Run {
+  readonly control: readonly SuiteRun[];
+  readonly candidate: readonly SuiteRun[];
+  readonly differences: readonly Difference[];
+  readonly reach: Reach;
+  readonly hops: readonly Hop[];
+}
+
+/** What is wrong with the run itself: then it says nothing about the change. */
+export function doubtAbout(run: Run): string | null {
+  const { control, candidate, reach } = run;
+  // What can't be started or is dead is the change's own doing, whatever came of the requests.
+  if (run.differences.some(({ class: kind }) => kind === 'start')) return null;
+  if (candidate.length === 0) return 'no suite was run';
+  const broken = [...control, ...candidate].find(({ result }) => result === 'broken');
+  if (broken) return `suite ${broken.suite} could not be run: ${broken.reason}`;
+  const sick = control.find(({ result }) => result === 'failed');
+  if (sick) return `suite ${sick.suite} fails on the baseline, too`;
+  if (reach.proven || isRefusedByCandidate(run)) return null;
+  return `the requests did not reach the changed services: ${reach.reason ?? 'none was seen'}`;
+}
+
+/**
+ * Everything that a candidate did not serve was sent to it, and it gave no answer: nothing got
+ * lost on the way. Only where that is held against the change, or it would pass for nothing.
+ */
+function isRefusedByCandidate({ reach, hops, differences }: Run): boolean {
+  const unserved = reach.candidates.flatMap(({ instance }) =>
+    hops.filter((hop) => hop.instance === instance && hop.served !== instance && !hop.escaped),
+  );
+  const isTold = ({ service }: Difference): boolean =>
+    reach.candidates.some((one) => one.service === service && one.sent > 0);
+  return (
+    reach.candidates.every(({ sent }) => sent > 0) &&
+    reach.lost.length === 0 &&
+    unserved.length > 0 &&
+    unserved.every(({ answered }) => answered === false) &&
+    differences.some((one) => one.class === 'status' && isTold(one))
+  );
+}

@@ -1,0 +1,75 @@
+import type { Host, Lanes, OpenLane, Trees } from '../lanes/index.ts';
+import type { Config } from '../system/index.ts';
+import { type FailedStart, notStarted, type Unstartable } from './failed-start.ts';
+import { runner } from './lane-pair.ts';
+import { pointers } from './pointers.ts';
+import type { Profile } from './profile.ts';
+import { judge, type Verdict } from './verdict.ts';
+import { withLogs } from './verdict-logs.ts';
+
+interface Deps {
+  readonly host: Host;
+  readonly lanes: Lanes;
+  readonly trees: Trees;
+  readonly config: Config;
+}
+
+interface Judged {
+  readonly patch: string;
+  readonly base: string;
+  readonly profile?: Profile | undefined;
+}
+
+/**
+ * The version before starts here and now, and the changed one does not: that is a verdict. Where
+ * neither does, nothing is known about the change, and what went wrong is told as it is.
+ */
+export async function judgeUnstartable(
+  { error, ...failed }: Unstartable,
+  { patch, base, profile = 'quick' }: Judged,
+  deps: Deps,
+): Promise<Verdict & { services: readonly string[] }> {
+  const { services } = await deps.lanes.factsOf({ patch, base });
+  const service = ownerOf(failed, services, deps.config);
+  const starts = (wanted: OpenLane) => startsNow(wanted, deps.lanes);
+  if (service === undefined || !(await starts({ base, services: [service] }))) throw error;
+  // As everything that is held against a change, it has to be seen again.
+  const isOnce = await starts({ patch, base, branchesMigrated: true });
+  const verdict = judge({
+    control: [],
+    candidate: [],
+    differences: isOnce ? [] : [notStarted({ ...failed, service })],
+    notices: [],
+    doubts: [],
+    undecided: [],
+    profile,
+    signals: [],
+    remarks: isOnce ? [`${service} once did not start: ${failed.reason}`] : [],
+    hops: [],
+    changed: services,
+    reach: { ...nothing, reason: `${service} did not start` },
+    ...(await pointers({ patch, base }, deps)),
+  });
+  return { ...(await withLogs(verdict, deps.host)), services };
+}
+
+const nothing = { proven: false, candidates: [], hops: 0, silent: [], lost: [] };
+
+/** A migration belongs to a store: it is the doing of whoever brings it. */
+function ownerOf(
+  { service }: FailedStart,
+  changed: readonly string[],
+  { services }: Config,
+): string | undefined {
+  return Object.hasOwn(services, service) ? changed.find((one) => one === service) : changed[0];
+}
+
+async function startsNow(wanted: OpenLane, lanes: Lanes): Promise<boolean> {
+  try {
+    const { lane } = await lanes.open(runner, { ...wanted, transient: true });
+    await lanes.close(runner, lane);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -85,7 +85,18 @@ function judgeBoth({ control, candidate }: Sides): TrafficSaid {
   };
 }
 
-/** Latency of every way in, and errors of each visit. */
+/** A point in time, as a dashboard has it. */
+const visitsPerPoint = 5;
+
+function errorsOf(all: readonly Result[][]): number[] {
+  const points = Math.ceil(all.length / visitsPerPoint);
+  return Array.from({ length: points }, (_, index) => {
+    const visitsOfPoint = all.slice(index * visitsPerPoint, (index + 1) * visitsPerPoint);
+    return visitsOfPoint.flat().filter(isError).length;
+  });
+}
+
+/** Latency of every way in, and errors of each point in time. */
 function metricsOf(control: readonly Result[][], candidate: readonly Result[][]): Metric[] {
   const [before, after] = [byRoute(control.flat()), byRoute(candidate.flat())];
   const latencies = [...before].map(([route, results]) => ({
@@ -95,8 +106,7 @@ function metricsOf(control: readonly Result[][], candidate: readonly Result[][])
     canary: (after.get(route) ?? []).map(({ durationMs }) => durationMs),
     noData: 'remove' as const,
   }));
-  const count = (results: readonly Result[]): number => results.filter(isError).length;
-  const errors = { control: control.map(count), canary: candidate.map(count) };
+  const errors = { control: errorsOf(control), canary: errorsOf(candidate) };
   return [...latencies, { name: 'errors', group: 'errors', ...errors, noData: 'zero' }];
 }
 

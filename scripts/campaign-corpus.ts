@@ -141,12 +141,26 @@ async function withSystem(
   changes: readonly KnownChange[],
   ask: (system: CorpusSystem, change: KnownChange) => Promise<void>,
 ): Promise<void> {
-  for (let at = 0; at < changes.length; at += changesPerSystem) {
+  const isEnding = whenEnded();
+  for (let at = 0; at < changes.length && !isEnding(); at += changesPerSystem) {
     const system = await startCorpusSystem();
     try {
-      for (const change of changes.slice(at, at + changesPerSystem)) await ask(system, change);
+      for (const change of changes.slice(at, at + changesPerSystem)) {
+        if (!isEnding()) await ask(system, change);
+      }
     } finally {
       await system.stop();
     }
   }
+}
+
+/** Ended by hand, it still finishes what it is at and takes its system down. */
+function whenEnded(): () => boolean {
+  let isEnding = false;
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      isEnding = true;
+    });
+  }
+  return () => isEnding;
 }

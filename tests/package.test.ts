@@ -47,7 +47,7 @@ process.stdout.write(JSON.stringify({ values, notes, code: fault?.code, ok: refu
 async function install(scratch: Scratch): Promise<readonly string[]> {
   const stage = scratch.file('stage');
   mkdirSync(stage);
-  for (const part of ['package.json', 'bin', 'docs', 'README.md', 'LICENSE']) {
+  for (const part of ['package.json', 'bin', 'clients', 'docs', 'README.md', 'LICENSE']) {
     cpSync(join(root, part), join(stage, part), { recursive: true });
   }
   await run(process.execPath, ['scripts/build.ts', join(stage, 'dist')], { cwd: root });

@@ -55,13 +55,13 @@ describe('the suites', () => {
 
   it('fail when nobody answers', async () => {
     const environment = { BASE_URL: 'http://127.0.0.1:1', TOKEN: 'trader-token' };
-    const run = await runScript(join(folder, 'suites/payment-flow.ts'), [], environment);
+    const run = await runScript(join(folder, 'suites/trade-flow.ts'), [], environment);
     expect(run).toMatchObject({ exitCode: 1, lines: [{ passed: false }] });
   });
 
   it('say what is missing', async () => {
     const environment = { BASE_URL: system.urls.edge, TOKEN: '' };
-    const run = await runScript(join(folder, 'suites/payment-flow.ts'), [], environment);
+    const run = await runScript(join(folder, 'suites/trade-flow.ts'), [], environment);
     expect(run).toMatchObject({ exitCode: 2, lines: [{ reason: 'Set TOKEN.' }] });
   });
 });

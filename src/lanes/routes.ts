@@ -56,7 +56,9 @@ export interface Hop {
   readonly recovered: boolean;
   /** It went past the router; the service that got it told so. */
   readonly escaped: boolean;
-  /** What its request asked to go wrong here, as in `delay=800`; left out where nothing was. */
+  /** What its request asked to go wrong on its way; left out where it asked for nothing. */
+  readonly faults?: string;
+  /** What of that happened here, as in `delay=800`. */
   readonly injected?: string;
   readonly protocol: 'http1' | 'http2' | 'grpc' | 'websocket' | 'message';
   readonly method: string;

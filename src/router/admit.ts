@@ -48,8 +48,8 @@ function pass(
 ): void {
   const arrival = { headers: request.head.headers, door, now: deps.clock.now() };
   const exchange = new Exchange(request, findRoute(deps.book(), arrival), deps);
-  const { injected } = exchange.route;
-  if (injected) inject(exchange, injected, send);
+  const { faults } = exchange.route;
+  if (faults?.met) inject(exchange, faults.met, send);
   else send(exchange);
 }
 

@@ -29,7 +29,9 @@ export interface Hop {
   readonly protocol: HopProtocol;
   readonly method: string;
   readonly path: string;
-  /** What its request asked to go wrong here, as in `delay=800`; left out where nothing was. */
+  /** What its request asked to go wrong on its way; left out where it asked for nothing. */
+  readonly faults?: string;
+  /** What of that happened here, as in `delay=800`. */
   readonly injected?: string;
   /** 0 when the caller left before there was an answer. */
   readonly status: number;

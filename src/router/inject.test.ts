@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import { createAddressBook } from './address-book.ts';
-import { faultAt } from './injected-fault.ts';
+import { readFaults } from './injected-fault.ts';
 import { Scene } from './scene.fixture.ts';
 
 const table = { ingress: 'edge', services: { edge: { port: 1 }, orders: { port: 2 } }, lanes: {} };
 const book = createAddressBook(table);
 const at = (baggage: string, from: string | null = 'edge', to = 'orders') =>
-  faultAt(book, baggage, { from, to });
+  readFaults(book, baggage, { from, to })?.met ?? null;
 const invalid = (reason: string) =>
   expect.objectContaining({ code: 'INJECTION_INVALID', message: expect.stringContaining(reason) });
 
@@ -111,7 +111,12 @@ describe('a request meets its fault', () => {
       { error: 'injected by surety: status=503' },
     ]);
     const hops = await scene.hops('k1', 1);
-    expect(hops.at(-1)).toMatchObject({ status: 503, injected: 'status=503', answered: false });
+    expect(hops.at(-1)).toMatchObject({
+      status: 503,
+      injected: 'status=503',
+      faults: 'outside>edge:status=503',
+      answered: false,
+    });
     expect(served).toBe(before);
   });
 

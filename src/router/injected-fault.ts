@@ -2,6 +2,13 @@ import { fault, limits } from '../kernel/index.ts';
 import { parseAddress } from './address.ts';
 import type { AddressBook } from './address-book.ts';
 
+/** What a request asks for, and what of it is met at this hop. */
+export interface AskedFaults {
+  /** As they were asked for, at whatever hop. */
+  readonly text: string;
+  readonly met: InjectedFault | null;
+}
+
 /** What goes wrong with a call because its request asked for it. */
 export interface InjectedFault {
   /** As it was asked for: `delay=800+status=503`. */
@@ -21,22 +28,25 @@ const form = /^([^>:]+)>(.+?):((?:delay|status|reset)[^:]*)$/;
 
 /**
  * The faults that a keyed request asks for in its baggage, such as
- * `surety-fault=pricing>validation:delay=800`, several with a bar between them. Null: none at this
- * hop. What can't be understood is refused: a check that believes it met a fault would be wrong.
+ * `surety-fault=pricing>validation:delay=800`, several with a bar between them. Null: it asks
+ * for none. What can't be understood is refused: a check that believes it met a fault would be
+ * wrong.
  */
-export function faultAt(
+export function readFaults(
   book: AddressBook,
   baggage: string | undefined,
   hop: Hop,
-): InjectedFault | null {
+): AskedFaults | null {
   // Nearly every request ends here: it must cost nothing.
   if (!baggage?.includes('surety-fault')) return null;
   const asked = [...baggage.matchAll(member)].flatMap(([, value = '']) => value.trim().split('|'));
+  if (asked.length === 0) return null;
   if (asked.length > limits.injectedFaultsMax) {
     throw invalid(`it asks for ${asked.length} faults; ${limits.injectedFaultsMax} are taken`);
   }
   const faults = asked.map((text) => readFault(book, text));
-  return faults.find(({ from, to }) => isAt(hop, from, to))?.fault ?? null;
+  const met = faults.find(({ from, to }) => isAt(hop, from, to))?.fault ?? null;
+  return { text: asked.join('|'), met };
 }
 
 function isAt(hop: Hop, from: string, to: string): boolean {

@@ -4,6 +4,7 @@ import { CapturedBody } from './captured-body.ts';
 import type { Head } from './head.ts';
 import { findHeader } from './headers.ts';
 import type { HopDraft, Hops } from './hops.ts';
+import type { AskedFaults } from './injected-fault.ts';
 import type { Route } from './route.ts';
 
 interface Subject {
@@ -65,13 +66,17 @@ export class Recording {
       protocol: caller.protocol,
       method: head.method,
       path: head.path,
-      ...(route.injected ? { injected: route.injected.text } : {}),
+      ...(route.faults ? toldFaults(route.faults) : {}),
       status,
       durationMs: performance.now() - this.#startedMs,
       request: this.request,
       response: this.response,
     };
   }
+}
+
+function toldFaults({ text, met }: AskedFaults): Pick<HopDraft, 'faults' | 'injected'> {
+  return { faults: text, ...(met ? { injected: met.text } : {}) };
 }
 
 const nothing = new CapturedBody(undefined);

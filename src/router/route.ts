@@ -2,7 +2,7 @@ import { fault, type Instant } from '../kernel/index.ts';
 import { type Address, formatAddress, parseAddress } from './address.ts';
 import type { AddressBook } from './address-book.ts';
 import { type Claim, type HeaderValues, readClaim, textOf } from './claim.ts';
-import { faultAt, type InjectedFault } from './injected-fault.ts';
+import { type AskedFaults, readFaults } from './injected-fault.ts';
 import { unknownLane } from './lane-key.ts';
 import type { Door, LaneRoutes, Scheme, ServiceRoute } from './table.ts';
 import { invalid } from './table-forms.ts';
@@ -27,8 +27,8 @@ export interface Route extends Address {
   readonly recovered: boolean;
   /** The key is not where services look for it, and has to be put there. */
   readonly lacksKey: boolean;
-  /** What its request asked to go wrong here, if anything. */
-  readonly injected?: InjectedFault;
+  /** What its request asked to go wrong on its way, here or elsewhere, if anything. */
+  readonly faults?: AskedFaults;
 }
 
 export interface Arrival {
@@ -45,9 +45,9 @@ export function route(book: AddressBook, arrival: Arrival): Route {
   if (claim === undefined) return unkeyed(book, door);
   const lane = openLane(book, claim.key, arrival.now);
   const to = destination(book, { lane, key: claim.key, arrival });
-  const injected = faultAt(book, textOf(arrival.headers.baggage), to);
+  const faults = readFaults(book, textOf(arrival.headers.baggage), to);
   const common = { key: claim.key, lane: lane.lane, ...keyed(claim) };
-  return { ...common, ...to, ...(injected ? { injected } : {}) };
+  return { ...common, ...to, ...(faults ? { faults } : {}) };
 }
 
 interface Keyed {
@@ -88,7 +88,7 @@ export function isDue(expiresAt: Instant, now: Instant): boolean {
   return expiresAt <= now;
 }
 
-type Destination = Omit<Route, 'key' | 'lane' | 'recovered' | 'lacksKey' | 'injected'>;
+type Destination = Omit<Route, 'key' | 'lane' | 'recovered' | 'lacksKey' | 'faults'>;
 
 function atDoor(book: AddressBook, { from, to }: Door, lane: LaneRoutes | undefined): Destination {
   // The one that is open to those outside stands for the ingress, which a lane may try elsewhere.

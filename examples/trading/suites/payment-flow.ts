@@ -1,25 +1,28 @@
 /** An order can be paid, and paying it again does not charge again. */
-import { runSuite } from './check.ts';
+import { defineSuite } from 'surety/suite';
 
-await runSuite('payment-flow', async ({ post, check }) => {
-  const order = await post('/orders', {
+await defineSuite('payment-flow', async ({ api, check }) => {
+  // Create order
+  const order = await api.post('/orders', {
     items: [{ sku: 'TEST-001', quantity: 1 }],
     total: 29.99,
   });
-  check('the order is created', order, 201, order.status);
+  check('the order is created', order.status, 201);
 
-  const payment = await post(`/orders/${order.body.id}/payment`, {
+  // Process payment
+  const payment = await api.post(`/orders/${order.body.id}/payment`, {
     method: 'card',
     token: 'tok_test_valid',
   });
-  check('the payment is accepted', payment, 200, payment.status);
-  check('the payment is completed', payment, 'completed', payment.body.status);
-  check('the payment has a charge', payment, 'string', typeof payment.body.charge_id);
+  check('the payment is accepted', payment.status, 200);
+  check('the payment is completed', payment.body.status, 'completed');
+  check('the payment has a charge', typeof payment.body.charge_id, 'string');
 
-  const retry = await post(`/orders/${order.body.id}/payment`, {
+  // Verify idempotency
+  const retry = await api.post(`/orders/${order.body.id}/payment`, {
     method: 'card',
     token: 'tok_test_valid',
   });
-  check('the retry is accepted', retry, 200, retry.status);
-  check('the retry does not charge again', retry, payment.body.charge_id, retry.body.charge_id);
+  check('the retry is accepted', retry.status, 200);
+  check('the retry does not charge again', retry.body.charge_id, payment.body.charge_id);
 });

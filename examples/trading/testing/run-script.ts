@@ -8,13 +8,16 @@ export interface ScriptRun {
   lines: Record<string, unknown>[];
 }
 
+/** By which a suite finds `surety/suite`, as Surety would have it when it runs one. */
+const resolver = new URL('../../../src/suite/resolve.ts', import.meta.url).href;
+
 /** Runs a program of the example as a user would, and keeps what it printed. */
 export function runScript(
   file: string,
   args: string[],
   environment: Record<string, string> = {},
 ): Promise<ScriptRun> {
-  const env = { ...process.env, ...environment };
+  const env = { ...process.env, NODE_OPTIONS: `--import="${resolver}"`, ...environment };
   return new Promise((resolve) => {
     execFile(process.execPath, [file, ...args], { env }, (error, stdout, stderr) => {
       const exitCode = error ? Number(error.code ?? -1) : 0;

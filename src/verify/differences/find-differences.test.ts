@@ -100,6 +100,14 @@ describe('answers', () => {
     expect(names(found)).toEqual(['fail: status status-worse by validation']);
   });
 
+  test('a request under a fault is compared with those under the same', () => {
+    const struck = { faults: 'validation>fraud:reset', status: 502 };
+    const known = () => recording([hop(), hop(struck)]);
+    expect(findIn(known, recording([hop(), hop(struck)]))).toEqual([]);
+    const found = findIn(known, recording([hop({ status: 502 }), hop(struck)]));
+    expect(names(found)).toEqual(['fail: status status-worse by validation']);
+  });
+
   test('that are no longer refused', () => {
     const refused = () => recording([hop({ status: 401 }), hop(), hop()]);
     expect(names(findIn(refused, recording([hop(), hop(), hop()])))).toEqual([

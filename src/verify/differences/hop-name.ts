@@ -1,8 +1,12 @@
 import type { Hop } from '../../lanes/index.ts';
 
-/** `pricing → validation POST /validations`: calls of the same name are compared. */
-export function hopName({ from, to, method, path }: Hop): string {
-  return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}`;
+/**
+ * `pricing → validation POST /validations`: calls of the same name are compared. Where requests
+ * asked for faults on their way, they are compared with those that asked for the same.
+ */
+export function hopName({ from, to, method, path, faults }: Hop): string {
+  const under = faults === undefined ? '' : ` with ${faults}`;
+  return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}${under}`;
 }
 
 /** One hop on one line: who asked whom, which instance served, and how it ended. */

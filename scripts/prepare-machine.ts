@@ -12,6 +12,7 @@ const packages: readonly { readonly name: string; readonly programs: readonly st
   { name: 'redis-server', programs: ['/usr/bin/redis-server', '/usr/local/bin/redis-server'] },
   { name: 'prometheus', programs: ['/usr/bin/prometheus'] },
   { name: 'prometheus-alertmanager', programs: ['/usr/bin/prometheus-alertmanager'] },
+  { name: 'chromium', programs: ['/usr/bin/chromium'] },
   { name: 'nats-server', programs: ['/usr/sbin/nats-server', '/usr/local/bin/nats-server'] },
 ];
 

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readOnly } from '../src/lanes/data/read-only.ts';
 import { ask } from './harness/data-scene.ts';
 import { freshDatabase } from './harness/fresh-database.ts';
 import { exampleChange, makeWholeTradingSystem } from './harness/trading-system.ts';
@@ -173,6 +174,47 @@ describe('a lane', () => {
     expect(lines.join('\n')).toContain('MESSAGE orders.received  200  ● candidate  message');
   });
 });
+
+/** Skipped only where there is no browser, and never in CI. */
+const hasBrowser = existsSync('/usr/bin/chromium') || Boolean(process.env.CI);
+if (!hasBrowser) process.stderr.write('there is no Chromium: no browser looks at the desk\n');
+
+// proves: verify.suites, verify.injection
+describe('suites of the example', () => {
+  test('look at a lane with Python, faults, its data, logs and a browser', async () => {
+    await using lane = await Lane.open('half-fees');
+    const names = ['payment-flow-in-python', 'edge-cases', ...(hasBrowser ? ['browser'] : [])];
+    const body = { lane: lane.id, suites: names };
+    const { runs } = await workspace.client().call('POST /v1/suites/run', { body });
+    const failed = runs.flatMap(({ checks }) => checks.filter(({ passed }) => !passed));
+    expect([failed, runs.map(({ reason }) => reason)]).toEqual([[], names.map(() => null)]);
+    const counts = Object.fromEntries(runs.map(({ suite, checks }) => [suite, checks.length]));
+    expect(counts).toMatchObject({ 'payment-flow-in-python': 1, 'edge-cases': 13 });
+    const { lines } = await lane.reach();
+    expect(
+      lines
+        .filter((line) => line.includes('injected'))
+        .map(injectedInto)
+        .sort(),
+    ).toEqual([
+      'payments 200 baseline delay=300',
+      'payments 429 ✗ never arrived status=429',
+      'payments no answer ✗ never arrived reset',
+      'validation no answer ✗ never arrived reset',
+    ]);
+  });
+
+  test('can not write live data by mistake', async () => {
+    const writing = ask(readOnly(databaseUrl), 'CREATE TABLE mistake (id int)');
+    await expect(writing).rejects.toThrow('read-only transaction');
+  });
+});
+
+function injectedInto(line: string): string {
+  const [, service, status, place, what] =
+    /(\w+) {2}POST \S+ {2}([\w ]+?) {2}(.+?) {2}.*! injected: (\S+)/.exec(line) ?? [];
+  return `${service} ${status} ${place} ${what}`;
+}
 
 // Last: what is promoted is the baseline from then on.
 describe('a promoted change', () => {

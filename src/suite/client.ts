@@ -44,7 +44,7 @@ export function openSession(environment: Environment, onAnswer: Session['onAnswe
   return { baseUrl, headers, onAnswer };
 }
 
-function readHeaders(text = '{}'): Record<string, string> {
+export function readHeaders(text = '{}'): Record<string, string> {
   try {
     return JSON.parse(text) as Record<string, string>;
   } catch {

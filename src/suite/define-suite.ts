@@ -1,5 +1,5 @@
 import { Broken, messageOf } from './broken.ts';
-import { type Answer, type Client, createClient, openSession } from './client.ts';
+import { type Answer, type Client, createClient, openSession, readHeaders } from './client.ts';
 import { type Database, Databases } from './database.ts';
 import { eventually } from './eventually.ts';
 import { type LogLine, readLogLines } from './log-lines.ts';
@@ -8,6 +8,9 @@ import { type CheckLine, holds, lineOf, tell } from './report.ts';
 /** What a suite looks at the system with. */
 export interface Suite {
   readonly api: Client;
+  /** Where the system is and what every request must have, for clients of another kind. */
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
   /**
    * Tells whether this is so, and goes on either way. A value is compared in depth, a pattern is
    * matched, a function is asked. `about` is the answer that it is about: the latest by default.
@@ -19,6 +22,8 @@ export interface Suite {
   readonly database: (variable?: string) => Database;
   /** What services wrote about a request, by its answer or its id. */
   readonly logs: (about: Answer | string) => Promise<LogLine[]>;
+  /** Ends the suite as one that could not look: that fails nobody. */
+  readonly giveUp: (reason: string) => never;
 }
 
 /**
@@ -50,6 +55,8 @@ function suiteOver(databases: Databases, report: Report): Suite {
   });
   return {
     api: createClient(session),
+    baseUrl: session.baseUrl,
+    headers: readHeaders(process.env.HEADERS),
     check(check, actual, expected, about = report.latest) {
       const passed = holds(actual, expected);
       report.tell({ check, passed, expected, actual, requestId: about?.requestId });
@@ -58,6 +65,9 @@ function suiteOver(databases: Databases, report: Report): Suite {
     eventually,
     database: (variable = 'DATABASE_URL') => databases.at(variable),
     logs: (about) => readLogLines(process.env, typeof about === 'string' ? about : about.requestId),
+    giveUp: (reason) => {
+      throw new Broken(reason);
+    },
   };
 }
 

@@ -260,6 +260,10 @@ export const limits = {
   closedLaneLogsMax: 200,
   /** How long the logs of a closed lane are kept after its last line. */
   closedLaneLogMsMax: 7 * 24 * 60 * 60 * 1_000,
+  /** Versions that are checked out though nobody runs them; the one opened last stays longest. */
+  idleVersionTreesMax: 8,
+  /** How long nobody has opened such a version before it is removed. */
+  idleVersionTreeMsMin: 60 * 60_000,
   /** The id of a request by which logs of services that all lanes share are searched. */
   requestIdCharsMin: 8,
   /** A configuration of another program that `surety mcp add` edits. */

@@ -25,7 +25,7 @@ import { Ports } from './ports.ts';
 import { createPublisher } from './publisher.ts';
 import { type Claim, claimOf, isMeasured } from './quotas.ts';
 import { type Routes, routeTable } from './routes.ts';
-import { startedServices } from './services.ts';
+import { startedServices, versionsInUse } from './services.ts';
 
 export interface LanesDeps
   extends ChangeDeps,
@@ -178,7 +178,7 @@ export class Lanes {
     const open = (await this.list()).map(({ lane }) => lane);
     await data.recover(open);
     await trees.keepOnly(open);
-    await this.#trimLogs();
+    await this.#tidy();
     if (lanes.length > 0) await this.publish();
   }
 
@@ -279,7 +279,7 @@ export class Lanes {
       await endLane(lane, this.#deps);
       await routes.forget(lane);
       await ledger.append({ kind: 'lane-closed', actor, body: { lane } });
-      await this.#trimLogs();
+      await this.#tidy();
       return lane;
     } finally {
       this.#closing.delete(lane);
@@ -298,6 +298,15 @@ export class Lanes {
   async #trimLogs(): Promise<void> {
     const open = (await this.list()).map(({ lane }) => lane);
     this.#deps.host.trimLogs(new Set([...open, ...this.#stages.keys()]));
+  }
+
+  /** What lanes leave behind for a while, and versions that were of use to them. */
+  async #tidy(): Promise<void> {
+    const { trees, ledger, clock } = this.#deps;
+    await this.#trimLogs();
+    const inUse = await versionsInUse(ledger, await this.list());
+    // Where that can't be done, as on a full disk, whoever closes a lane next tries again.
+    await trees.removeOld(inUse, clock.now()).catch(() => undefined);
   }
 
   async #closeIfOpen(lane: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Json } from '../kernel/index.ts';
 import type { Ledger, Projection } from '../ledger/index.ts';
 
 /** What the ledger knows of a service of the baseline that was started and not stopped. */
@@ -72,3 +73,21 @@ export const lastPromotion: Projection = {
     rows.set(promotionKey, row);
   },
 };
+
+/** What runs, is to run next, or may be gone back to at once. */
+export async function versionsInUse(
+  ledger: Ledger,
+  lanes: readonly { readonly base: string; readonly commit: string }[],
+): Promise<Set<string>> {
+  const started = [...(await startedServices(ledger)).values()].map(({ commit }) => commit ?? '');
+  const known = [versionKey, promotionKey].map((key) => valueAt<Known>(ledger, key));
+  const rows = [...lanes, ...(await Promise.all(known))];
+  return new Set([...started, ...rows.flatMap((row) => [row?.base ?? '', row?.commit ?? ''])]);
+}
+
+type Known = { readonly commit: string; readonly base?: string };
+
+async function valueAt<Row extends Json>(ledger: Ledger, wanted: string): Promise<Row | undefined> {
+  for await (const { key, value } of ledger.rows<Row>(wanted)) if (key === wanted) return value;
+  return undefined;
+}

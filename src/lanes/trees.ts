@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fault } from '../kernel/index.ts';
+import { fault, type Instant } from '../kernel/index.ts';
 import { git } from './git.ts';
+import { isVersion, markOpened, removeOldVersions } from './old-versions.ts';
 
 /** A checked-out version of the system's repository. */
 export interface Tree {
@@ -127,9 +128,15 @@ export class Trees {
   async keepOnly(names: readonly string[]): Promise<void> {
     if (!existsSync(this.#directory)) return;
     for (const name of readdirSync(this.#directory)) {
-      const isVersion = /^[0-9a-f]{40,64}$/.test(name);
-      if (!isVersion && !names.includes(name)) await this.remove(name);
+      if (!isVersion(name) && !names.includes(name)) await this.remove(name);
     }
+  }
+
+  /** Removes versions that have not been of use for long; those in use stay. */
+  async removeOld(inUse: ReadonlySet<string>, now: Instant): Promise<void> {
+    if (!existsSync(this.#directory)) return;
+    const { worktrees } = await this.repository();
+    await removeOldVersions({ directory: this.#directory, worktrees }, { inUse, now });
   }
 
   #dateOf(commit: string): Promise<string> {
@@ -173,13 +180,14 @@ export class Trees {
   ): Promise<void> {
     // git keeps this lock until everything is there: a crash may have left a tree half written.
     const isHalf = existsSync(join(worktrees, basename(to), 'locked'));
-    if (existsSync(to) && !isHalf) return;
+    if (existsSync(to) && !isHalf) return markOpened(to, worktrees);
     if (isHalf) await this.remove(basename(to));
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
     await this.#register(commit, to);
     // Not by `worktree add`: this is the slow part, and it need not be done in turn.
     await git(to, ['reset', '--hard', '--quiet', '--no-recurse-submodules']);
     rmSync(join(worktrees, basename(to), 'locked'), { force: true });
+    markOpened(to, worktrees);
     linkDependencies(from, to);
     if (within !== '') linkDependencies(this.#root, join(to, within));
   }

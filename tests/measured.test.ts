@@ -24,9 +24,15 @@ function verify(change: (code: string) => string) {
 }
 
 // proves: verify.paired
+// proves: verify.false-alarms
 test('a service that needs far more CPU fails by that, and is named; one that does not passes', async () => {
+  const client = system.workspace.client();
+  const body = { verdicts: 1, services: ['middle'] };
+  const run = await client.call('POST /v1/calibrations', { body });
+  expect(run).toMatchObject({ verdicts: 1, falseAlarms: 0, alarms: [] });
   const harmless = await verify((code) => `// Nothing else is new.\n${code}`);
   expect(harmless).toMatchObject({ verdict: 'pass', profile: 'quick', findings: [] });
+  expect(harmless.calibration).toMatchObject({ verdicts: 1, falseAlarms: 0 });
   const measured = harmless.signals?.map(({ service, signal }) => `${service} ${signal}`);
   expect(measured).toEqual(expect.arrayContaining(['middle cpu-us', 'front request-ms']));
 
@@ -42,6 +48,6 @@ test('a service that needs far more CPU fails by that, and is named; one that do
   });
   // Seen on two starts: none was lucky.
   expect(slow.signals?.find(({ signal }) => signal === 'cpu-us')).toMatchObject({ starts: 2 });
-  const left = await system.workspace.client().call('GET /v1/lanes', { query: {} });
+  const left = await client.call('GET /v1/lanes', {});
   expect(left.lanes).toEqual([]);
 });

@@ -41,6 +41,18 @@ export const proveCommands: readonly Command[] = [
     load: () => import('./verdict-show.ts'),
   },
   {
+    name: 'calibrate',
+    group: prove,
+    summary: 'Measure the running version against itself, and count the false alarms',
+    options: [
+      ['--verdicts <n>', 'how many (40); a few seconds each'],
+      ['--service <names>', 'copies of which are measured in turn (those that suites reach)'],
+    ],
+    examples: ['surety calibrate', 'surety calibrate --verdicts 400 --service pricing,orders'],
+    needsLinux: true,
+    load: () => import('./calibrate.ts'),
+  },
+  {
     name: 'task test',
     group: prove,
     summary: 'Submit a test for a task; it must fail on the current system',

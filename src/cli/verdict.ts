@@ -1,6 +1,7 @@
 import type { OperationResponse } from '../http/index.ts';
 import { type ExitCode, exitCodes, type Invocation } from './command.ts';
 import type { Output } from './output.ts';
+import { signalLines } from './signal-lines.ts';
 import { writeVerdictFiles } from './verdict-files.ts';
 import { visible } from './visible.ts';
 
@@ -38,6 +39,7 @@ function tell(verdict: Verdict, output: Output): void {
   if (verdict.findingsOmitted > 0) {
     output.line(`    … and ${verdict.findingsOmitted} more findings`);
   }
+  for (const line of signalLines(verdict)) output.line(`    ${line}`);
   for (const notice of verdict.notices) output.line(`    notice   ${visible(notice)}`);
 }
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { limits } from '../kernel/index.ts';
+import { calibrationRunSchema, calibrationSchema } from './calibration-schema.ts';
 import { type Operation, readers } from './operation.ts';
 import { validation, validationRequest } from './validation-schema.ts';
 import { profileSchema as profile, verdictSchema as verdict } from './verdict-schema.ts';
@@ -132,6 +134,25 @@ export const changeOperations = {
     }),
     response: z.object({ version: z.string(), runs: z.array(suiteRun) }),
     roles: ['agent', 'developer'],
+  },
+  'POST /v1/calibrations': {
+    summary: 'Measures the running version against itself, and counts what would have failed it.',
+    body: z.strictObject({
+      verdicts: z.int().min(1).max(limits.calibrationVerdictsMax),
+      services: z
+        .array(z.string())
+        .min(1)
+        .optional()
+        .describe('Copies of which are measured, in turn; those that suites reach if left out.'),
+    }),
+    response: calibrationRunSchema,
+    roles: ['developer', 'operator'],
+  },
+  'GET /v1/calibrations': {
+    summary:
+      'How often measured signals failed a change that changed nothing, in the last 30 days.',
+    response: z.object({ calibration: calibrationSchema.nullable() }),
+    roles: [...readers, 'agent'],
   },
   'GET /v1/verdicts/{verdict}': {
     summary: 'A verdict with all its findings.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calibrationBriefSchema } from './calibration-schema.ts';
 import { reachSchema } from './lane-operations.ts';
 
 const changedLines = z.object({
@@ -105,6 +106,9 @@ export const verdictSchema = z.object({
   checks: z.object({ passed: z.int(), failed: z.int() }),
   profile: profileSchema,
   signals: z.array(signal).describe('What was measured on both versions.'),
+  calibration: calibrationBriefSchema
+    .nullable()
+    .describe('How often signals failed a change that changed nothing; null: nobody has looked.'),
 });
 
 /** As a JSON Schema, for whoever reads verdicts without us. */

@@ -1031,6 +1031,13 @@ export const faults = {
     retryable: true,
     status: 502,
   },
+  NOTHING_TO_MEASURE: {
+    message: 'No suite sends a request that reaches a service which a lane could have a copy of.',
+    remedy: 'Write a suite that sends requests: docs/suites.md. Or name services with --service.',
+    blame: 'caller',
+    retryable: false,
+    status: 422,
+  },
   SUITE_UNKNOWN: {
     message: 'There is no suite "{suite}".',
     remedy: 'These are in surety.yaml: {known}',

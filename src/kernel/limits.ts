@@ -124,6 +124,8 @@ export const limits = {
   takenBodyBytesMax: 256 * 1024,
   /** Lanes of which requests are kept whole at once; the oldest make room. */
   takenLanesMax: 8,
+  /** Verdicts on identical code in one call of the API. */
+  calibrationVerdictsMax: 50,
   /** How long a request that is sent again to measure it may take. */
   replayMsMax: 10_000,
   /** Expressions that one probe reads at each hit. */

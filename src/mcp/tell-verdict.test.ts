@@ -72,6 +72,7 @@ const verdict = (findings: Finding[]): Verdict => ({
   reach: { proven: true, reason: null, candidates: [], hops: 4, silent: [], lost: [] },
   calls: [],
   profile: 'quick',
+  calibration: null,
   signals: [],
   checks: { passed: 1, failed: findings.length },
 });

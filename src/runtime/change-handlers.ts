@@ -1,10 +1,14 @@
 import type { ChangeHandlers } from '../http/api.ts';
 import { investigate } from '../investigate/index.ts';
 import {
+  calibrate,
   deployAndValidate,
+  type LanePair,
   promoteTask,
   promoteUnproven,
   proposeChange,
+  readCalibration,
+  recordSuites,
   runSuitesOn,
   submitTest,
   verifyChange,
@@ -43,6 +47,13 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
     }),
     'POST /v1/suites/run': async ({ body }, { actor }) =>
       mutable(await runSuitesOn(actor, body, { ...changes, baseline })),
+    'POST /v1/calibrations': async ({ body }, { actor }) => {
+      const record = (pair: LanePair) => recordSuites(pair, changes);
+      return mutable(await calibrate(actor, body, { ...changes, baseline, record }));
+    },
+    'GET /v1/calibrations': async () => ({
+      calibration: mutable(await readCalibration(deps.ledger)),
+    }),
     'GET /v1/verdicts/{verdict}': ({ path }, { actor }) =>
       showVerdict(path.verdict, actor, deps.ledger),
     'GET /v1/verifications': async (_, { actor }) => ({

@@ -1,5 +1,6 @@
 /** Surety's own tools: each checks its arguments itself, so that it needs no contract. */
 export const natives: readonly string[] = [
+  'calibration.run',
   'change.override',
   'change.promote',
   'change.propose',

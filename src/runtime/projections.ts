@@ -9,7 +9,7 @@ import {
   recentDeployments,
 } from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
-import { judgedChanges } from '../verify/index.ts';
+import { calibrations, judgedChanges } from '../verify/index.ts';
 import { pinnedTools } from './mcp-pins.ts';
 
 /** Everything that keeps state; the ledger's rows are exactly what these make of its entries. */
@@ -24,5 +24,6 @@ export const projections: readonly Projection[] = [
   recentDeployments,
   raisedAlerts,
   judgedChanges,
+  calibrations,
   pinnedTools,
 ];

@@ -1,7 +1,10 @@
+export { type Calibration, calibrate, calibrations, readCalibration } from './calibration/index.ts';
 export { hopLine } from './differences/index.ts';
 export type { Finding } from './finding.ts';
 export { findJudged, type Judged, judgedChanges } from './judged-changes.ts';
+export type { LanePair } from './lane-pair.ts';
 export { Progress } from './progress.ts';
+export { recordSuites } from './recorded-suites.ts';
 export { type RunDeps, runSuites, runTest } from './run.ts';
 export { runSuitesOn } from './run-suites.ts';
 export type { SubmittedTest } from './submitted-test.ts';

@@ -12,8 +12,11 @@ export interface LanePair {
 }
 
 export interface PairRequest {
-  readonly patch: string;
   readonly base: string;
+  /** Without one both run the same. */
+  readonly patch?: string | undefined;
+  /** Of which both get a copy, besides those that are changed. */
+  readonly services?: readonly string[];
 }
 
 /** No lane is left open, however the work ends. */
@@ -24,25 +27,42 @@ export async function withLanePair<Result>(
   /** What to do when a candidate can't be started; without it, that is told as it is. */
   otherwise?: (failed: Unstartable) => Promise<Result>,
 ): Promise<Result> {
-  const opened: Lane[] = [];
+  const all: Lane[] = [];
   const open = async (wanted: OpenLane): Promise<Lane> => {
     const lane = await lanes.open(runner, { ...wanted, transient: true });
-    opened.push(lane);
+    all.push(lane);
     return lane;
   };
   try {
-    // The candidate first: a change that can't be taken costs no control lane.
-    const opening = open({ ...request, branchesMigrated: true });
-    const candidate = await opening.catch(unstartable);
-    if ('error' in candidate) {
-      if (!otherwise) throw candidate.error;
-      return await otherwise(candidate);
-    }
-    const control = await open({ base: request.base, ...likeCandidate(candidate) });
-    return await work({ control, candidate });
+    const pair = await openPair(request, open);
+    if (!('error' in pair)) return await work(pair);
+    if (!otherwise) throw pair.error;
+    return await otherwise(pair);
   } finally {
-    await Promise.all(opened.map(({ lane }) => lanes.close(runner, lane)));
+    await Promise.all(all.map(({ lane }) => lanes.close(runner, lane)));
   }
+}
+
+async function openPair(
+  { base, patch, services = [] }: PairRequest,
+  open: (wanted: OpenLane) => Promise<Lane>,
+): Promise<LanePair | Unstartable> {
+  if (patch === undefined) {
+    const same = { base, services };
+    const [control, candidate] = await Promise.allSettled([open(same), open(same)]);
+    return { control: opened(control), candidate: opened(candidate) };
+  }
+  // The candidate first: a change that can't be taken costs no control lane.
+  const candidate = await open({ base, patch, branchesMigrated: true }).catch(unstartable);
+  if ('error' in candidate) return candidate;
+  const control = await open({ base, ...likeCandidate(candidate) });
+  return { control, candidate };
+}
+
+/** Only once both are settled: what is still on its way could not be closed. */
+function opened<Value>(settled: PromiseSettledResult<Value>): Value {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 }
 
 /**

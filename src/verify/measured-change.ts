@@ -39,6 +39,7 @@ export async function measureChange(
   const plan = {
     profile: request.profile,
     lanes: pair,
+    isWarm: true,
     services: changedServices(pair.candidate),
     ingress: pair.candidate.ingress ?? deps.config.ingress ?? '',
     scenarios,

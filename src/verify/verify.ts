@@ -2,6 +2,7 @@ import { type Act, type Actor, committedValue, fault, type JsonObject } from '..
 import { changeId } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { boundVerdict } from './bounded-verdict.ts';
+import { type Calibration, readCalibration } from './calibration/index.ts';
 import { inTime } from './in-time.ts';
 import { judgedContent } from './judged-changes.ts';
 import type { Progress } from './progress.ts';
@@ -19,6 +20,7 @@ export type VerifiedChange = Verdict & {
   readonly change: string;
   readonly base: string;
   readonly services: readonly string[];
+  readonly calibration: Omit<Calibration, 'alarms' | 'cpuRatios'> | null;
 };
 
 /** For a person at the command line: no task, no phases, the same verdict. */
@@ -50,7 +52,10 @@ export async function verifyAndRecord(
   const reached = await deps.progress.during({ verdict: id, actor, change }, (tell) =>
     inTime(runVerification(request, { ...deps, tell }), request, deps),
   );
-  const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached });
+  // What is measured may be wrong, and whoever acts on it is told how often it was.
+  const known = reached.signals.length > 0 ? await readCalibration(deps.ledger) : null;
+  const calibration = known && brief(known);
+  const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
   const { services, verdict, reason, checks } = verified;
   await deps.ledger.append({
     kind: 'verdict-reached',
@@ -63,6 +68,10 @@ export async function verifyAndRecord(
     ],
   });
   return verified;
+}
+
+function brief({ alarms: _, cpuRatios: __, ...calibration }: Calibration) {
+  return calibration;
 }
 
 export function checkSuites({ config }: Pick<RunDeps, 'config'>, wanted: readonly string[]): void {

@@ -10,8 +10,9 @@ import { signalDifference, tellSignal } from './tell-signal.ts';
 
 export interface MeasurePlan {
   readonly profile: Profile;
-  /** The lanes that the suites ran on: that was their warm-up. */
   readonly lanes: LanePair;
+  /** The suites ran on these lanes: that was their warm-up. */
+  readonly isWarm: boolean;
   readonly services: readonly string[];
   readonly ingress: string;
   readonly scenarios: readonly Scenario[];
@@ -53,13 +54,13 @@ const errorsToFail = 3;
 /** Pairs on several starts of both versions; what is worse in one is looked at in another. */
 export async function measure(plan: MeasurePlan, deps: MeasureDeps): Promise<Measurement> {
   const { starts } = budgets[plan.profile];
-  const measured = [await measureStart(plan, plan.lanes, [], deps)];
+  const measured = [await measureStart(plan, [], deps)];
   const isShort = (): boolean => measured.length < starts;
   const isUnconfirmed = (): boolean =>
     measured.length === 1 && judgeStarts(measured).some(({ verdict }) => verdict === 'worse');
   while (isShort() || isUnconfirmed()) {
     const start = await deps.withFreshLanes((lanes) =>
-      measureStart({ ...plan, lanes }, lanes, measured, deps),
+      measureStart({ ...plan, lanes, isWarm: false }, measured, deps),
     );
     measured.push(start);
   }
@@ -69,15 +70,14 @@ export async function measure(plan: MeasurePlan, deps: MeasureDeps): Promise<Mea
 /** One start, of which it is enough when all signals are decided by it and those before. */
 export async function measureStart(
   plan: MeasurePlan,
-  lanes: LanePair,
   before: readonly (readonly MeasuredSignal[])[],
   deps: PairDeps,
 ): Promise<readonly MeasuredSignal[]> {
   const { pairs, pairsMin, ms } = budgets[plan.profile];
   const pairPlan = {
     ...plan,
-    ...lanes,
-    warmUpPairs: before.length === 0 ? 0 : warmUpPairs,
+    ...plan.lanes,
+    warmUpPairs: plan.isWarm ? 0 : warmUpPairs,
     pairsMax: pairs * pairsAfterError,
     ms,
   };
@@ -88,12 +88,18 @@ export async function measureStart(
       if (count < pairsMin && !isLate) return false;
       const judged = judgeStarts([...before, signalsOf(soFar)]);
       if (judged.some(isOutOfNothing)) return judged.some(isCertain);
-      if (judged.every(({ verdict }) => verdict !== 'inconclusive')) return true;
+      if (judged.every((one) => isSettled(one, plan.profile))) return true;
       return (count >= pairs || isLate) && !judged.some(looksBad);
     },
     deps,
   );
   return signalsOf(sampled);
+}
+
+/** In a hurry, what was counted and was the same every time need not be proven to be rare. */
+function isSettled({ verdict, ratio, before, after }: ServiceSignal, profile: Profile): boolean {
+  const isSame = profile === 'quick' && ratio === null && before === after;
+  return verdict !== 'inconclusive' || isSame;
 }
 
 /** Undecided, and not since it is near to what is borne: a few more pairs are well spent. */
@@ -114,7 +120,7 @@ function isCertain(signal: ServiceSignal): boolean {
 export function conclude(signals: readonly ServiceSignal[], profile: Profile): Measurement {
   const worse = signals.filter((one) => one.verdict === 'worse' || isCertain(one));
   const errors = signals.filter((one) => isOutOfNothing(one) && !worse.includes(one));
-  const open = signals.filter((one) => one.verdict === 'inconclusive');
+  const open = signals.filter((one) => !isSettled(one, profile));
   const left = open.filter((one) => !worse.includes(one) && !errors.includes(one));
   return {
     signals,

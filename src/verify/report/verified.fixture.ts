@@ -78,6 +78,7 @@ export function verified(more: Partial<VerifiedChange> = {}): VerifiedChange {
     ],
     checks: { passed: 9, failed: 1 },
     profile: 'quick',
+    calibration: null,
     signals: [
       signal('pricing', 'CPU µs per request', [1.31, 1.22, 1.4], 'worse'),
       signal('pricing', 'latency ms', [1.02, 0.95, 1.11], 'not-worse'),

@@ -1,4 +1,5 @@
 import type { Instant } from '../kernel/index.ts';
+import type { Listening } from './listening.ts';
 import type { Meter } from './process-meter.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface Host {
   states(): Promise<ReadonlyMap<string, InstanceState>>;
   /** Tells at any time, and at once, what these instances have used. */
   meter(names: readonly string[]): Promise<Meter>;
+  /** Ports on which an instance, or what it started, takes connections now. */
+  listeners(name: string): Promise<readonly Listening[]>;
   /** Those that run now, by name. */
   running(): Promise<ReadonlyMap<string, RunningInstance>>;
 }

@@ -11,6 +11,7 @@ import {
   type ProcessKeeper,
   stateOf,
 } from './kept-process.ts';
+import { listeningOf } from './listening.ts';
 import { findLogLines } from './log-lines.ts';
 import { readLogPart } from './log-part.ts';
 import { meterProcesses } from './process-meter.ts';
@@ -82,6 +83,10 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
     async meter(names) {
       const children = new Map((await (await keeper()).list()).map((child) => [child.name, child]));
       return meterProcesses(names.map((name) => children.get(name)?.pid ?? 0));
+    },
+    async listeners(name) {
+      const child = await find(await keeper(), name);
+      return child?.state === 'running' ? listeningOf(child.pid) : [];
     },
     async running() {
       const children = await (await keeper()).list();

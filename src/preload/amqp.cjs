@@ -94,7 +94,7 @@ function filter(callback, about) {
     if (isPassedOn(headers)) restore(message);
     const read = messages.read(textsIn(headers));
     if (!read) return messages.isCandidate ? leave(message, about) : serveNobody(pass);
-    const answer = messages.find({ ...read, name: about.queue });
+    const answer = messages.find({ ...read, name: about.queue, payload: message.content });
     last = last.then(async () => settle(await answer, { ...about, read, message, pass }));
   };
 }

@@ -19,7 +19,7 @@ const refused = { whose: 'refused', consumer: undefined };
 function createConsumer({ router, service, instance, lane, dial }) {
   const agent = new http.Agent({ keepAlive: true });
   const own = lane ? instance : 'baseline';
-  const ask = async ({ key, from, name, handedOn }) => {
+  const ask = async ({ key, from, name, handedOn, payload }) => {
     const headers = {
       ...handedOn,
       baggage: `surety-lane=${key}`,
@@ -29,6 +29,7 @@ function createConsumer({ router, service, instance, lane, dial }) {
       'x-surety-instance': instance,
       'x-surety-own': own,
       'x-surety-path': encodeURI(name).slice(0, 2_000),
+      ...told(payload),
     };
     const { consumer } = await send(dial, { ...router, path: '/', agent, headers });
     if (consumer === undefined) return refused;
@@ -39,6 +40,17 @@ function createConsumer({ router, service, instance, lane, dial }) {
     /** `mine`, `theirs`, or `refused` when the lane has ended or nobody can tell. */
     find: (message) => context.outside(() => patiently(() => ask(message))),
   };
+}
+
+/** As base64 a third more than this, and headers have 16 KiB together. */
+const payloadBytesMax = 6 * 1024;
+const openings = [0x7b, 0x5b];
+
+/** What the message says, where that is JSON and short: it is what services say to each other. */
+function told(payload) {
+  if (!(payload instanceof Uint8Array) || payload.length > payloadBytesMax) return {};
+  if (!openings.includes(payload[0])) return {};
+  return { 'x-surety-payload': Buffer.from(payload).toString('base64') };
 }
 
 /** A router that has just been started again may not have been told of all lanes yet. */

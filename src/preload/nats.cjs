@@ -86,7 +86,7 @@ function filter(subscription, { isInbox, headers, messages }) {
     const about = { read, message, pass, headers, messages, isInbox };
     if (!read)
       return isForCandidates(message, messages) ? serveNobody(message, pass) : leave(about);
-    const answer = messages.whose({ ...read, name: message.subject });
+    const answer = messages.whose({ ...read, name: message.subject, payload: message.data });
     last = last.then(async () => settle(await answer, about));
   };
 }

@@ -1,6 +1,8 @@
 import { type Json, limits, redactSecrets } from '../kernel/index.ts';
+import { readGrpcBody } from './grpc-body.ts';
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const grpcType = /^application\/grpc(?:\+[\w.-]+)?\s*(?:;|$)/i;
 
 /**
  * What passes by, as far as it is worth keeping. It is read when somebody asks: most of it nobody
@@ -10,9 +12,11 @@ export class CapturedBody {
   /** Its bytes, a character each: a text is cheaper to keep by the thousand than buffers. */
   #text: string | null;
   #bytes = 0;
+  readonly #isGrpc: boolean;
 
   constructor(type: string | undefined) {
-    this.#text = type !== undefined && jsonType.test(type) ? '' : null;
+    this.#isGrpc = type !== undefined && grpcType.test(type);
+    this.#text = this.#isGrpc || (type !== undefined && jsonType.test(type)) ? '' : null;
   }
 
   get bytes(): number {
@@ -34,7 +38,10 @@ export class CapturedBody {
   json(): Json {
     if (this.#text === null || this.#bytes === 0) return null;
     try {
-      const json = JSON.parse(Buffer.from(this.#text, 'latin1').toString('utf8')) as Json;
+      const bytes = Buffer.from(this.#text, 'latin1');
+      const json = this.#isGrpc
+        ? readGrpcBody(bytes)
+        : (JSON.parse(bytes.toString('utf8')) as Json);
       return isShallow(json, limits.jsonDepthMax) ? redactSecrets(json) : null;
     } catch {
       // Cut off, compressed, or not what it says: the size is all that there is to tell.

@@ -36,7 +36,7 @@ export interface Hop {
   /** 0 when the caller left before there was an answer. */
   readonly status: number;
   readonly durationMs: number;
-  /** What was said, where that is JSON of no more than limits.hopBodyBytesMax; otherwise null. */
+  /** What was said, where that is JSON or gRPC of no more than limits.hopBodyBytesMax, or null. */
   readonly requestBody: Json;
   readonly requestBytes: number;
   readonly responseBody: Json;

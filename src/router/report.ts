@@ -1,4 +1,3 @@
-import type { Instant } from '../kernel/index.ts';
 import { CapturedBody } from './captured-body.ts';
 import { readClaim } from './claim.ts';
 import type { ExchangeDeps } from './exchange.ts';
@@ -37,13 +36,14 @@ export function readReport({ headers }: Head, { book, clock }: ExchangeDeps): Re
     throw invalid('a report must be from a service of the table');
   }
   const instance = text('x-surety-instance');
-  const draft = draftOf(text, { key, to: at, served: instance, at: clock.now() });
+  const request = payloadOf(headers['x-surety-payload']);
+  const draft = draftOf(text, { key, to: at, served: instance, at: clock.now(), request });
   return { kind: text('x-surety-report') ?? '', key, at, instance, draft, text };
 }
 
 function draftOf(
   text: Report['text'],
-  known: { key: string; to: string; served: string | null; at: Instant },
+  known: Pick<HopDraft, 'key' | 'to' | 'served' | 'at' | 'request'>,
 ): Report['draft'] {
   return {
     ...known,
@@ -57,11 +57,18 @@ function draftOf(
     method: text('x-surety-method') ?? '',
     path: text('x-surety-path') ?? '',
     durationMs: 0,
-    request: nothing,
     response: nothing,
   };
 }
 
 function textOf(value: string | readonly string[] | undefined): string | null {
   return typeof value === 'string' ? value.slice(0, textCharactersMax) : null;
+}
+
+/** What a message said, as far as its consumer passed it on. */
+function payloadOf(value: string | readonly string[] | undefined): CapturedBody {
+  if (typeof value !== 'string' || value === '') return nothing;
+  const payload = new CapturedBody('application/json');
+  payload.add(Buffer.from(value, 'base64'));
+  return payload;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { confirm, isWorthReplay } from './confirmation.ts';
 import { hop } from './differences/recorded.fixture.ts';
+import { withMeantValues } from './meant-values.ts';
 import type { Round, Side } from './rounds.ts';
 import type { SuiteRun } from './suite.ts';
 
@@ -83,5 +84,25 @@ describe('it is sent again', () => {
     ['not when the control fails, too', [round(side('1'), failing.candidate)], false],
   ])('%s', (_, rounds, expected) => {
     expect(isWorthReplay(rounds, changed)).toBe(expected);
+  });
+});
+
+describe('another number', () => {
+  const other = round(side(2));
+
+  test('is held against a change, but not against one that came with a test for it', () => {
+    const confirmed = confirm([other, other], changed);
+    expect(withMeantValues(confirmed, false).differences).toMatchObject([
+      { what: 'value-changed' },
+    ]);
+    const meant = withMeantValues(confirmed, true);
+    expect(meant.differences).toEqual([]);
+    expect(meant.notices).toMatchObject([{ what: 'value-changed' }]);
+    expect(withMeantValues(confirm([drifted, drifted], changed), true).differences).toHaveLength(1);
+  });
+
+  test('is noise where the version that runs has others as well', () => {
+    const noisy = [round(side(2), side(1)), round(side(4), side(3))];
+    expect(confirm(noisy, changed).differences).toEqual([]);
   });
 });

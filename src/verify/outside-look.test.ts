@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import type { Lane, Routes } from '../lanes/index.ts';
 import { hop } from './differences/recorded.fixture.ts';
-import { lookFromOutside } from './outside-look.ts';
+import { lookForRoutes, lookFromOutside } from './outside-look.ts';
 
 const asked: string[] = [];
 let server: Server;
@@ -52,5 +52,29 @@ describe('a look from outside', () => {
 
   test('asks nobody where nothing came from outside', async () => {
     expect(await lookFromOutside(lane, [hop()], routes)).toEqual([]);
+  });
+});
+
+describe('a look for routes', () => {
+  test('asks for what services have for each other, and for what the patch names', async () => {
+    asked.length = 0;
+    const hops = [
+      hop({ from: null, to: 'edge', path: '/orders', responseBody: { id: 'ord_7' } }),
+      hop({ from: 'fees', to: 'flags', method: 'GET', path: '/flags/free?x=1' }),
+      hop({ from: 'orders', to: 'mail', instance: 'external', path: '/send' }),
+      hop({ from: 'orders', to: 'notifications', protocol: 'message', path: 'orders.paid' }),
+    ];
+    const literals = ['/notifications/:about'];
+    const answers = await lookForRoutes(lane, { hops, literals }, routes);
+    expect(asked.map((line) => line.split(' ').slice(0, 2).join(' ')).sort()).toEqual([
+      'GET /flags',
+      'GET /flags/free',
+      'GET /notifications/ord_7',
+    ]);
+    expect(answers.every(({ service }) => service === 'edge')).toBe(true);
+  });
+
+  test('asks nobody where nothing came from outside', async () => {
+    expect(await lookForRoutes(lane, { hops: [hop()], literals: ['/x'] }, routes)).toEqual([]);
   });
 });

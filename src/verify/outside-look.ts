@@ -1,6 +1,7 @@
 import { limits } from '../kernel/index.ts';
 import type { Hop, Lane, Routes } from '../lanes/index.ts';
 import { type Answer, routeOf } from './differences/index.ts';
+import { filledRoutes } from './route-literals.ts';
 
 /** Ways in that are meant for operators. They are only looked at, and nothing is sent there. */
 const internalPaths = ['/metrics', '/internal', '/admin', '/debug', '/env', '/actuator/env'];
@@ -23,6 +24,47 @@ export async function lookFromOutside(
   const paths = [...[...latest.values()].slice(-routesMax), ...internalPaths];
   const address = await routes.address();
   return Promise.all(paths.map((path) => look(new URL(path, address), lane, entrance.to)));
+}
+
+/** Fields by which things are found again. */
+const idField = /"(?:id|\w*Id|\w*_id)":"([^"\\]{1,80})"/g;
+const idsMax = 2;
+const insideMax = 16;
+
+/**
+ * Ways in that nobody used: what services serve to each other, and the routes that the patch names.
+ * Who has opened one of them to everybody did it here, or nowhere that can be seen.
+ */
+export async function lookForRoutes(
+  { lane }: Lane,
+  { hops, literals }: { readonly hops: readonly Hop[]; readonly literals: readonly string[] },
+  routes: Routes,
+): Promise<Answer[]> {
+  const entrance = hops.find(({ from }) => from === null);
+  if (!entrance) return [];
+  const inside = hops.filter(
+    ({ from, to, instance, protocol }) =>
+      from !== null && to !== entrance.to && instance !== 'external' && protocol !== 'message',
+  );
+  const named = literals.flatMap((route) => filledRoutes(route, latestIds(hops)));
+  const paths = new Map([...inside.flatMap(waysOf), ...named].map((path) => [routeOf(path), path]));
+  const address = await routes.address();
+  const asked = [...paths.values()].slice(-insideMax - literals.length * idsMax);
+  return Promise.all(asked.map((path) => look(new URL(path, address), lane, entrance.to)));
+}
+
+/** Where one thing is, often all of them are. */
+function waysOf({ path }: Hop): string[] {
+  const [route = ''] = path.split('?');
+  return [`/${route.split('/')[1] ?? ''}`, route];
+}
+
+function latestIds(hops: readonly Hop[]): string[] {
+  const texts = hops
+    .filter(({ from }) => from === null)
+    .map(({ responseBody }) => JSON.stringify(responseBody));
+  const ids = texts.flatMap((text) => [...text.matchAll(idField)].map(([, id]) => id ?? ''));
+  return [...new Set(ids.filter((id) => /\d/.test(id)))].slice(-idsMax);
 }
 
 async function look(url: URL, lane: string, service: string): Promise<Answer> {

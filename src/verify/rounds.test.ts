@@ -32,7 +32,7 @@ function routesOver(hops: Hop[]): Routes {
 
 const depsOver = (hops: Hop[]): RoundDeps => ({
   routes: routesOver(hops),
-  host: { readLog: async () => ({ lines: [], next: 0 }) },
+  host: { readLog: async () => ({ lines: [], next: 0 }), listeners: async () => [] },
   config: { services: {} },
 });
 

@@ -3,7 +3,8 @@ import type { Hop, Lane } from '../lanes/index.ts';
 import type { SuiteConfig } from '../system/index.ts';
 import type { Answer, Recording } from './differences/index.ts';
 import { laneLogs, markLogs, readSince } from './lane-logs.ts';
-import { lookFromOutside } from './outside-look.ts';
+import { lookForRoutes, lookFromOutside } from './outside-look.ts';
+import { type DoorDeps, lookAtDoors } from './own-doors.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { type TargetDeps, targetOf } from './suite-target.ts';
 import { type Scenario, scenarioOf } from './traffic/index.ts';
@@ -29,9 +30,12 @@ export interface Arms {
   /** Where the suites are. */
   readonly root: string;
   readonly suites: readonly (readonly [string, SuiteConfig])[];
+  /** Routes that the change names. */
+  readonly literals?: readonly string[];
 }
 
 export interface RoundDeps extends TargetDeps {
+  readonly host: TargetDeps['host'] & DoorDeps['host'];
   readonly random?: RandomBytes;
   readonly tell?: (stage: string) => void;
 }
@@ -65,7 +69,7 @@ interface OpenSide {
 
 async function startSide(
   lane: Lane,
-  { root, candidate }: Arms,
+  { root, candidate, literals = [] }: Arms,
   before: Side | undefined,
   deps: RoundDeps,
 ): Promise<OpenSide> {
@@ -94,14 +98,19 @@ async function startSide(
       // What the look itself led to is no part of what the suite did.
       await newHops();
     },
-    end: async () => ({
-      runs,
-      hops,
-      answers,
-      lastHop,
-      ...(isTaken ? { scenarios } : {}),
-      logs: await readSince(marks, logs, hops, host),
-    }),
+    async end() {
+      answers.push(...(await lookForRoutes(lane, { hops, literals }, routes)));
+      await newHops();
+      return {
+        runs,
+        hops,
+        answers,
+        lastHop,
+        ...(isTaken ? { scenarios } : {}),
+        ...(await lookAtDoors(lane, candidate, deps)),
+        logs: await readSince(marks, logs, hops, host),
+      };
+    },
   };
 }
 

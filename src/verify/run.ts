@@ -14,10 +14,12 @@ import { confirm, isWorthReplay } from './confirmation.ts';
 import type { LogLine } from './differences/index.ts';
 import { findDeaths, type Unstartable } from './failed-start.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
+import { withMeantValues } from './meant-values.ts';
 import { measureChange } from './measured-change.ts';
 import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
 import { type Arms, type Round, runRound } from './rounds.ts';
+import { routeLiterals } from './route-literals.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { targetOf } from './suite-target.ts';
@@ -73,9 +75,13 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const { root } = await deps.trees.open(request.base);
   const { suites, remarks, profile } = await chosenFor(request, deps);
   const changed = changedServices(candidate);
-  const rounds = await runRounds({ ...pair, root, suites }, changed, deps);
+  const rounds = await runRounds(
+    { ...pair, root, suites, literals: routeLiterals(request.patch) },
+    changed,
+    deps,
+  );
   const deaths = await findDeaths(pair, deps.host);
-  const seen = confirm(rounds, changed);
+  const seen = withMeantValues(confirm(rounds, changed), request.test !== undefined);
   const confirmed = { ...seen, differences: [...deaths, ...seen.differences] };
   // After the rounds: it has no counterpart on the control, and its calls are compared with none.
   const test = request.test && (await runTest(request.test, candidate, request.base, deps));

@@ -1,7 +1,8 @@
 import type { Hop } from '../../lanes/index.ts';
 import { findReordered } from './call-order.ts';
 import { certaintyOf, type Difference } from './difference.ts';
-import { hopName } from './hop-name.ts';
+import { hopName, isSafe } from './hop-name.ts';
+import { findPiecemeal } from './piecemeal.ts';
 import { type Recordings, wholeOf } from './recording.ts';
 import { type Served, servedOf } from './served.ts';
 
@@ -12,7 +13,8 @@ export function findCallChanges(recordings: Recordings): Difference[] {
   const after = Map.groupBy(servedOf(candidate), ({ hop }) => hopName(hop));
   return [...after].flatMap(([name, now]) => {
     const were = before.get(name);
-    return were ? [...compareCounts(were, now), ...findReordered(were, now)] : [];
+    if (!were) return [];
+    return [...findPiecemeal(were, now), ...compareCounts(were, now), ...findReordered(were, now)];
   });
 }
 
@@ -103,8 +105,4 @@ function missingCall(name: string, was: Counts, parent: Hop, confidence: number)
     severity: isSafe(call) ? 'notice' : 'fail',
     confidence,
   };
-}
-
-function isSafe({ method }: Hop): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method);
 }

@@ -2,6 +2,7 @@ import type { Json } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import type { Difference } from './difference.ts';
 import { findDrift } from './drift.ts';
+import { findLostEchoes } from './echoes.ts';
 import type { Drift } from './field-drift.ts';
 import { hopName } from './hop-name.ts';
 import type { Recordings } from './recording.ts';
@@ -14,17 +15,31 @@ export function findContractDrift({ baseline, control, candidate }: Recordings):
   const [first, second, now] = [baseline, control, candidate].map(({ hops }) =>
     Map.groupBy(hops, hopName),
   );
-  return [...(now ?? [])].flatMap(([hop, hops]) =>
-    parts.flatMap((part) => {
-      const bodies = (seen?: readonly Hop[]): Json[] => bodiesOf(seen ?? [], part);
+  return [...(now ?? [])].flatMap(([name, hops]) => {
+    const [was, again] = [first?.get(name) ?? [], second?.get(name) ?? []];
+    return parts.flatMap((part) => {
+      const bodies = (seen: readonly Hop[]): Json[] => bodiesOf(seen, part);
       const drifts = findDrift({
-        baseline: bodies(first?.get(hop)),
-        control: bodies(second?.get(hop)),
+        baseline: bodies(was),
+        control: bodies(again),
         candidate: bodies(hops),
       });
-      return drifts.map((drift) => toDifference(drift, hops[0] as Hop, part));
-    }),
-  );
+      const lost =
+        part === 'response'
+          ? findLostEchoes({ baseline: was, control: again, candidate: hops })
+          : [];
+      return firstOfEach([...drifts, ...lost]).map((drift) =>
+        toDifference(drift, hops[0] as Hop, part),
+      );
+    });
+  });
+}
+
+/** One thing that is wrong with a field explains the next. */
+function firstOfEach(drifts: readonly Drift[]): Drift[] {
+  const failing = (field: string): Drift | undefined =>
+    drifts.find((one) => one.field === field && one.severity === 'fail');
+  return drifts.filter((drift) => drift.severity === 'notice' || failing(drift.field) === drift);
 }
 
 /** Of answers only those that went well: an error has another shape, and that is told as such. */

@@ -23,7 +23,12 @@ export function findDrift({ baseline, control, candidate }: Sides): Drift[] {
     if (isBelowDrift(field, known, now)) return [];
     if (!was) return is ? [added(field, is, known)] : [];
     if (!is) return missing(field, was, holdersOf(field, now));
-    return compareFields(field, { was, is, isStable: isStable(field, noise) });
+    return compareFields(field, {
+      was,
+      is,
+      isStable: isStable(field, noise),
+      steadyNumbers: steadyNumbers(field, noise),
+    });
   });
   return drifts.flat();
 }
@@ -85,6 +90,18 @@ function isStable(
   const [one, other] = [baseline.get(field)?.words, control.get(field)?.words];
   if (!one || !other) return false;
   return [...one.keys()].sort().join('\n') === [...other.keys()].sort().join('\n');
+}
+
+/** The numbers of a field, where baseline and control had the same; in whichever order. */
+function steadyNumbers(
+  field: string,
+  { baseline, control }: { baseline: Facts; control: Facts },
+): readonly number[] | null {
+  const [one, other] = [baseline.get(field)?.numbers, control.get(field)?.numbers];
+  if (!one || !other || one.length === 0) return null;
+  const sorted = one.toSorted((less, more) => less - more);
+  const again = other.toSorted((less, more) => less - more);
+  return sorted.join() === again.join() ? sorted : null;
 }
 
 function typesOf({ types }: FieldFacts): string {

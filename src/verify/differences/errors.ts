@@ -54,6 +54,9 @@ const errorLevel = /^(?:err(?:or)?|fatal|crit(?:ical)?|panic|emerg(?:ency)?|aler
 const errorWord =
   /\b(?:error|exception|fatal|panic|traceback|unhandled|segfault|out of memory|E(?:CONN\w+|TIMEDOUT|PIPE|ADDR\w+))\b/i;
 
+/** What runtimes warn of by themselves; that something will go away one day is no error. */
+const warning = /\b(?!Deprecation|Experimental|PendingDeprecation|Future)[A-Z]\w*Warning\b/;
+
 /** Whether a line of a log tells of an error. */
 export function isErrorLine(text: string): boolean {
   return errorMessage(text) !== null;
@@ -62,7 +65,7 @@ export function isErrorLine(text: string): boolean {
 /** Of a JSON line its own level decides; of any other, its words. */
 function errorMessage(text: string): string | null {
   const line = jsonLine(text);
-  if (line === null) return errorWord.test(text) ? text : null;
+  if (line === null) return errorWord.test(text) || warning.test(text) ? text : null;
   const level = line.level ?? line.severity ?? line.lvl;
   const isError = typeof level === 'number' ? level >= 50 : errorLevel.test(String(level));
   if (!isError) return null;

@@ -13,6 +13,8 @@ export interface FieldSides {
   readonly is: FieldFacts;
   /** Baseline and control had the same texts here. */
   readonly isStable: boolean;
+  /** The numbers that baseline and control had alike, the least first; null where they differ. */
+  readonly steadyNumbers: readonly number[] | null;
 }
 
 type Found = Pick<Drift, 'what' | 'before' | 'after' | 'severity'> | null;
@@ -25,7 +27,8 @@ export function compareFields(field: string, sides: FieldSides): Drift[] {
     emptied(sides) ??
     changedFormat(sides) ??
     changedWords(sides) ??
-    changedScale(sides);
+    changedScale(sides) ??
+    changedNumbers(field, sides);
   if (!found) return [];
   const { was, is } = sides;
   const examples = { before: was.sample, after: exampleAfter(sides) };
@@ -105,6 +108,44 @@ function changedScale({ was, is }: FieldSides): Found {
   const scale = scales.flatMap((one) => [one, 1 / one]).find((one) => isScaled(before, after, one));
   if (scale === undefined) return null;
   return { what: 'scale-changed', before: 'times 1', after: `times ${scale}`, severity: 'fail' };
+}
+
+/** They tell of the process or of the moment, and so differ from one process to the next. */
+const ofProcess: ReadonlySet<string> = new Set(
+  'pid port uptime started since memory heap seq sequence version duration elapsed at time ms seconds timestamp ts'.split(
+    ' ',
+  ),
+);
+/** From here on whole numbers are moments, or ids. */
+const momentsMin = 1e9;
+
+/** The same requests were told the same numbers by two runs, and others by the candidate. */
+function changedNumbers(field: string, { is, steadyNumbers }: FieldSides): Found {
+  if (steadyNumbers === null || is.numbers.length !== steadyNumbers.length) return null;
+  if (field.includes('(id)') || wordsIn(field).some((word) => ofProcess.has(word))) return null;
+  if ([...steadyNumbers, ...is.numbers].some((value) => Math.abs(value) >= momentsMin)) return null;
+  const now = is.numbers.toSorted((less, more) => less - more);
+  const differing = now.findIndex((value, index) => value !== steadyNumbers[index]);
+  if (differing < 0) return null;
+  return {
+    what: 'value-changed',
+    before: toldNumber(steadyNumbers[differing], is),
+    after: toldNumber(now[differing], is),
+    severity: 'fail',
+  };
+}
+
+/** Of the last name only: `settledAt` has `settled` and `at`. */
+function wordsIn(field: string): string[] {
+  const name = field.slice(field.lastIndexOf('.') + 1);
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+}
+
+function toldNumber(value: number | undefined, { types }: FieldFacts): string {
+  return types.has('boolean') ? String(value === 1) : String(value);
 }
 
 function isScaled(before: readonly number[], after: readonly number[], scale: number): boolean {

@@ -14,6 +14,7 @@ export interface FieldFacts {
   readonly formats: Set<string>;
   /** Texts that were seen, as long as they are few. */
   readonly words: Map<string, number>;
+  /** Numbers that were seen, and truth values as 0 and 1. */
   readonly numbers: number[];
   /** The first value, to show. */
   readonly sample: Json;
@@ -39,9 +40,13 @@ function record(facts: Map<string, FieldFacts>, place: string, value: Json): voi
   fact.types.add(typeOf(value));
   if (isEmpty(value)) fact.empty += 1;
   if (typeof value === 'string') recordText(fact, value);
-  if (typeof value === 'number' && fact.numbers.length < numbersMax) fact.numbers.push(value);
+  if (isCountable(value) && fact.numbers.length < numbersMax) fact.numbers.push(Number(value));
   if (Array.isArray(value)) for (const item of value) record(facts, `${place}[]`, item);
   else if (isJsonObject(value)) recordMembers(facts, place, value);
+}
+
+function isCountable(value: Json): boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
 }
 
 function recordMembers(
@@ -55,7 +60,7 @@ function recordMembers(
 }
 
 /** Objects that are tables have ids for names: those are not fields. */
-function fieldName(name: string): string {
+export function fieldName(name: string): string {
   return /\d{4}|[0-9a-f]{8}-/i.test(name) ? '(id)' : name.replaceAll('.', '·');
 }
 

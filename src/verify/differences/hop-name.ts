@@ -25,3 +25,8 @@ export function routeOf(path: string): string {
     .map((segment) => (/\d/.test(segment) ? '(id)' : segment))
     .join('/');
 }
+
+/** It only asks: to do so again changes nothing. */
+export function isSafe({ method }: Pick<Hop, 'method'>): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method);
+}

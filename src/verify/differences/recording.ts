@@ -9,6 +9,7 @@ export interface Recording {
   readonly logs?: readonly LogLine[];
   readonly writes?: readonly Write[];
   readonly listeners?: readonly Listener[];
+  readonly transports?: readonly Transport[];
 }
 
 /** The same requests, three times: what differs between the first two is noise. */
@@ -45,10 +46,23 @@ export interface Write {
   readonly row: Json;
 }
 
+/** A port besides the one that it is known by. */
 export interface Listener {
   readonly service: string;
   readonly address: string;
+  /** 0 for any that the system gave it, which is another one each time. */
   readonly port: number;
+}
+
+/** What a service would agree to on its own port. */
+export interface Transport {
+  readonly service: string;
+  /** Of TLS; none where it speaks plain text. */
+  readonly versions: readonly string[];
+  readonly weakCiphers: readonly string[];
+  /** Of its certificate, where that is for RSA. */
+  readonly keyBits: number | null;
+  readonly isExpired: boolean;
 }
 
 export function wholeOf(recordings: Recordings): { known: Recording[]; candidate: Recording } {

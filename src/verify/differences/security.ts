@@ -3,16 +3,18 @@ import { certaintyOf, type Difference } from './difference.ts';
 import { exposuresOf } from './exposure.ts';
 import { hopName, routeOf } from './hop-name.ts';
 import { type Answer, type Recording, type Recordings, wholeOf } from './recording.ts';
-import { weaknessesOf } from './weaknesses.ts';
+import { findWeakerTransport } from './transport.ts';
+import { exposedIn, weaknessesOf } from './weaknesses.ts';
 
 /** Where a candidate is easier to attack than the version before it. */
 export function findSecurityChanges(recordings: Recordings): Difference[] {
   const { known, candidate } = wholeOf(recordings);
   return [
     ...newWeaknesses(known.flatMap(answersOf), answersOf(candidate)),
-    ...openedRoutes(known.flatMap(answersOf), answersOf(candidate)),
+    ...openedRoutes(known.flatMap(answersOf), answersOf(candidate), internalNames(known)),
     ...newExposures(known.flatMap(textsOf), textsOf(candidate)),
     ...newListeners(known, candidate),
+    ...findWeakerTransport(recordings),
   ];
 }
 
@@ -30,7 +32,10 @@ function newWeaknesses(known: readonly Answer[], now: readonly Answer[]): Differ
     const were = before.get(route);
     if (!were) return [];
     const had = new Set(were.flatMap(weaknessesOf));
-    const has = new Set(answers.flatMap(weaknessesOf));
+    // An answer of another kind has other headers for good reasons.
+    const kinds = new Set(were.map(({ status }) => Math.floor(status / 100)));
+    const alike = answers.filter(({ status }) => kinds.has(Math.floor(status / 100)));
+    const has = new Set([...alike.flatMap(weaknessesOf), ...answers.flatMap(exposedIn)]);
     return [...has]
       .filter((one) => !had.has(one))
       .map((weakness) => ({
@@ -51,7 +56,23 @@ function newWeaknesses(known: readonly Answer[], now: readonly Answer[]): Differ
 const internal =
   /\/(?:internal|admin|debug|metrics|actuator|env|config|heap|profile|pprof|status)\b/i;
 
-function openedRoutes(known: readonly Answer[], now: readonly Answer[]): Difference[] {
+/** The first part of paths that services have for each other, and nobody outside ever had. */
+function internalNames(known: readonly Recording[]): ReadonlySet<string> {
+  const hops = known.flatMap((one) => one.hops);
+  const outside = new Set(hops.filter(({ from }) => from === null).map(firstName));
+  const inside = hops.filter(({ from, instance }) => from !== null && instance !== 'external');
+  return new Set(inside.map(firstName).filter((name) => name !== '' && !outside.has(name)));
+}
+
+function firstName({ path }: { path: string }): string {
+  return path.split(/[/?]/)[1] ?? '';
+}
+
+function openedRoutes(
+  known: readonly Answer[],
+  now: readonly Answer[],
+  inside: ReadonlySet<string>,
+): Difference[] {
   const asked = (answer: Answer): string =>
     `${routeName(answer)} ${answer.hasCredentials ? 'with' : 'without'} credentials`;
   const before = Map.groupBy(known, asked);
@@ -59,7 +80,7 @@ function openedRoutes(known: readonly Answer[], now: readonly Answer[]): Differe
     const were = before.get(name) ?? [];
     if (!answer || were.length === 0 || were.some(isGood)) return [];
     const wasRefused = were.every(({ status }) => status === 401 || status === 403);
-    const isExposed = wasRefused || internal.test(answer.path);
+    const isExposed = wasRefused || internal.test(answer.path) || inside.has(firstName(answer));
     return [
       {
         ...security,
@@ -130,7 +151,7 @@ function exposedAt({ place, service, hop, text }: Told): string[] {
 
 function newListeners(known: readonly Recording[], { listeners = [] }: Recording): Difference[] {
   const tell = ({ service, address, port }: (typeof listeners)[number]): string =>
-    `${service} on ${address}:${port}`;
+    `${service} on ${address} ${port}`;
   const before = new Set(known.flatMap((one) => one.listeners ?? []).map(tell));
   // Where nobody looked before, nothing is new.
   if (known.some((one) => one.listeners === undefined)) return [];
@@ -141,7 +162,7 @@ function newListeners(known: readonly Recording[], { listeners = [] }: Recording
       what: 'port-opened',
       service: listener.service,
       hop: null,
-      place: `port ${listener.port}`,
+      place: listener.port === 0 ? 'any port' : `port ${listener.port}`,
       before: 'closed',
       after: `open on ${listener.address}`,
       examples: { before: null, after: null },

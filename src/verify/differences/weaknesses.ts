@@ -9,8 +9,12 @@ export function weaknessesOf(answer: Answer): string[] {
     ...openOrigins(answer),
     ...missingHeaders(answer),
     ...unguardedScripts(answer),
-    ...exposuresOf(answer.body).map((what) => `${what} in the answer`),
+    ...exposedIn(answer),
   ];
+}
+
+export function exposedIn({ body }: Answer): string[] {
+  return exposuresOf(body).map((what) => `${what} in the answer`);
 }
 
 function weakTransport({ tls }: Answer): string[] {

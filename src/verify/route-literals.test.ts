@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { filledRoutes, routeLiterals } from './route-literals.ts';
+
+const patch = `diff --git a/edge/routes.ts b/edge/routes.ts
+--- a/edge/routes.ts
++++ b/edge/routes.ts
+@@ -1,5 +1,6 @@
+     path: '/notifications/:about',
+-    path: '/old',
++    path: "/debug/settings",
++    app.get(\`/flags/{name}\`); // a/b and './file' are none
+   handle: () => undefined,
+`;
+
+test('routes that a patch adds come first, then those around; none that it takes away', () => {
+  expect(routeLiterals(patch)).toEqual([
+    '/debug/settings',
+    '/flags/{name}',
+    '/notifications/:about',
+  ]);
+});
+
+test('what varies in a route is filled with what was seen', () => {
+  expect(filledRoutes('/debug/settings', ['ord_1'])).toEqual(['/debug/settings']);
+  expect(filledRoutes('/n/:about/x', ['ord_1', 'a/2'])).toEqual(['/n/ord_1/x', '/n/a%2F2/x']);
+  expect(filledRoutes('/flags/{name}', [])).toEqual(['/flags/1']);
+});

@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const program = `
 import { appendFileSync, readFileSync } from 'node:fs';
 import { definePolicy, type Fault, isFault, openGate } from 'surety';
+import { defineSuite, type InjectedFault, type Suite } from 'surety/suite';
 import { verifyGrant } from 'surety/verify-grant';
 
 const policy = definePolicy({
@@ -38,6 +39,14 @@ const fault: Fault | undefined = await wrong.then(
   () => undefined,
   (error: unknown) => (isFault(error, 'PROPOSAL_DENIED') ? error : undefined),
 );
+const injected: InjectedFault = { hop: 'a>b', delayMs: 5 };
+const look = async ({ api, check }: Suite): Promise<void> => {
+  const { body } = await api.withFault(injected).get<{ n: number }>('/');
+  check('a number', body.n.toFixed(1), '1.0');
+};
+process.env.HEADERS = '{"baggage":"surety-lane=k"}';
+await defineSuite('packed', look);
+process.exitCode = 0;
 const refused = verifyGrant('x', {} as never);
 const notes = readFileSync('notes', 'utf8');
 process.stdout.write(JSON.stringify({ values, notes, code: fault?.code, ok: refused.ok }));
@@ -71,7 +80,8 @@ async function install(scratch: Scratch): Promise<readonly string[]> {
 test('the packed package is imported, typed and run by another project', async () => {
   using scratch = new Scratch();
   const files = await install(scratch);
-  expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts']));
+  const needed = ['dist/index.js', 'dist/index.d.ts', 'dist/suite/resolve.js'];
+  expect(files).toEqual(expect.arrayContaining([...needed, 'clients/python/surety_suite.py']));
   expect(files.filter((path) => /\.(?:test|fixture|contract)\./.test(path))).toEqual([]);
   expect(files.filter((path) => /^(?:src|tests|examples)\//.test(path))).toEqual([]);
 
@@ -84,7 +94,9 @@ test('the packed package is imported, typed and run by another project', async (
   await run(join(root, 'node_modules/.bin/tsc'), compiler, { cwd: scratch.path });
   const options = { cwd: scratch.path };
   const { stdout } = await run(process.execPath, [scratch.file('program.js')], options);
-  expect(JSON.parse(stdout)).toEqual({
+  const [looked = '', told = ''] = stdout.split('\n');
+  expect(JSON.parse(looked)).toMatchObject({ broken: expect.stringContaining('BASE_URL') });
+  expect(JSON.parse(told)).toEqual({
     values: [1, 1, 1],
     notes: 'ab',
     code: 'PROPOSAL_DENIED',

@@ -12,6 +12,7 @@ import json
 import linecache
 import os
 import runpy
+import socket
 import sys
 import time
 import traceback
@@ -144,7 +145,7 @@ def _send(request, timeout, request_id):
         with response:
             return _answer(response, request_id)
     except urllib.error.URLError as error:
-        if isinstance(error.reason, ConnectionRefusedError):
+        if isinstance(error.reason, (ConnectionRefusedError, socket.gaierror)):
             raise Broken(f"Nobody is at {request.host}: {error.reason}") from None
         raise RuntimeError(f"{what} failed: {error.reason}") from None
     except TimeoutError:

@@ -38,6 +38,7 @@ export interface Session {
 
 export function openSession(environment: Environment, onAnswer: Session['onAnswer']): Session {
   const baseUrl = required(environment, 'BASE_URL', 'It says where the system is.');
+  if (!URL.canParse(baseUrl)) throw new Broken(`BASE_URL is no address: ${baseUrl}`);
   const headers = new Headers(readHeaders(environment.HEADERS));
   const { TOKEN } = environment;
   if (TOKEN) headers.set('authorization', `Bearer ${TOKEN}`);

@@ -169,3 +169,56 @@ describe('a suite as code', () => {
     expect(told(ran)[1]).toContain('about must have at least 8 characters');
   });
 });
+
+describe('a suite in Python', () => {
+  const inPython = (code: string): Promise<SuiteRun> => {
+    writeFileSync(join(root, 'suite.py'), code);
+    return run('', { command: 'python3 -m surety_suite suite.py' });
+  };
+
+  test('sends requests with the key, and says which assertion failed', async () => {
+    const ran = await inPython(`
+def validate_all():
+    order = api.post('/orders', {'total': 29.99})
+    assert order.status_code == 200
+    assert order.n == order.json()['n']
+    check('a value', order.url, '/orders')
+    slow = api.with_fault('a>b', delay_ms=5, status=503, share=0.5).with_token('t2')
+    assert [slow.get('/x').status_code for _ in range(2)] == [200, 200]
+    assert eventually(lambda: api.get('/x').n >= 5, within=60, every=0.001)
+    assert [line['service'] for line in logs('request-1')] == ['edge', 'orders']
+    return True
+
+def validate_refund():
+    assert api.get('/refund').status_code == 201
+
+def validate_crash():
+    api.get('/').nothing
+
+def not_a_check():
+    raise SystemExit
+`);
+    expect(told(ran)).toEqual([
+      'failed',
+      '+a value "/orders"',
+      '+validate_all true',
+      expect.stringMatching(/^-validate_refund "200 \{.*refund/),
+      expect.stringContaining('the answer has no nothing'),
+    ]);
+    expect(ran.checks[2]?.expected).toBe("line 14: assert api.get('/refund').status_code == 201");
+    expect(ran.checks[2]?.requestId).toBe(seen.at(-2)?.headers['x-request-id']);
+    const struck = 'surety-lane=lane_1,surety-fault=a>b:delay=5+status=503';
+    expect(seen.slice(1, 3).map(({ headers }) => [headers.baggage, headers.authorization])).toEqual(
+      [
+        ['surety-lane=lane_1', 'Bearer t2'],
+        [struck, 'Bearer t2'],
+      ],
+    );
+  });
+
+  test('is broken when it has no lane any more, or checks nothing', async () => {
+    const ended = await inPython(`def validate_it():\n    api.get('/ended')\n`);
+    expect(told(ended)).toEqual(['broken: it gave up: The lane has ended.']);
+    expect(told(await inPython('x = 1'))).toEqual(['broken: it checked nothing']);
+  });
+});

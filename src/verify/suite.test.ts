@@ -103,6 +103,26 @@ describe('a suite', () => {
     await until('what it has left is gone', () => !isThere(pid));
   });
 
+  test(`may leave reports of ${limits.suiteOutputBytesMax} bytes and no more`, async () => {
+    const leave = (bytes: number): string => `
+      const test = '<testsuite><testcase name="a"/></testsuite>';
+      const file = process.env.SURETY_REPORTS + '/a.xml';
+      require('node:fs').writeFileSync(file, test.padEnd(${bytes}));`;
+    const look = (bytes: number): Promise<SuiteRun> => {
+      writeFileSync(join(root, 'suite.cjs'), leave(bytes));
+      const config = {
+        command: 'node suite.cjs',
+        directory: '.',
+        environment: {},
+        report: 'junit',
+      };
+      return runSuite('flow', config as SuiteConfig, { baseUrl: '', headers: {}, root });
+    };
+    expect((await look(limits.suiteOutputBytesMax)).result).toBe('passed');
+    const over = await look(limits.suiteOutputBytesMax + 1);
+    expect(over.reason).toContain(`more than ${limits.suiteOutputBytesMax} bytes`);
+  });
+
   test('says on its standard error why it is broken', async () => {
     const { reason } = await run(`console.error('no such table'); process.exit(3);`);
     expect(reason).toBe('it ended with 3: no such table');

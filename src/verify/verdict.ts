@@ -171,8 +171,9 @@ function tellNotice({ service, what, hop, place, after }: Difference): string {
   return `${what} by ${service}: ${where || service}: ${after}`;
 }
 
-function tellHop({ from, to, instance, status }: Hop): string {
-  return `${from ?? 'outside'} → ${to} (${instance}) ${status}`;
+function tellHop({ from, to, instance, status, injected }: Hop): string {
+  const met = injected === undefined ? '' : `, injected: ${injected}`;
+  return `${from ?? 'outside'} → ${to} (${instance}) ${status}${met}`;
 }
 
 function count(runs: readonly SuiteRun[]): Verdict['checks'] {

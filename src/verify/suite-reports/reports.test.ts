@@ -71,6 +71,31 @@ describe('TAP', () => {
   });
 });
 
+test('TAP of tests in tests names those that failed inside', () => {
+  const output = `TAP version 13
+# Subtest: holds
+ok 1 - holds
+  ---
+  duration_ms: 1
+  ...
+# Subtest: group
+    # Subtest: inner
+    not ok 1 - inner
+      ---
+      expected: 200
+      ...
+    1..1
+not ok 2 - group
+  ---
+  error: '1 subtest failed'
+  ...
+1..2`;
+  expect(readReport('tap', ended({ output, code: 1 })).checks).toMatchObject([
+    { check: 'holds', passed: true, expected: 'ok' },
+    { check: 'group', passed: false, expected: 'ok', actual: 'inner' },
+  ]);
+});
+
 describe('JUnit XML', () => {
   test('is read as pytest, Playwright and others write it', () => {
     const text = `<?xml version="1.0"?><testsuites><testsuite name="pytest" tests="4">

@@ -11,11 +11,13 @@ interface Line {
 
 const testForm = /^(not )?ok\b(?:\s+\d+)?(?:\s*-)?\s*(.*)$/;
 const planForm = /^1\.\.(\d+)(?:\s*#\s*(.*))?$/;
-const noteForm = /^ {1,8}(message|error|expected|actual|requestId):\s*(.+)$/;
+const innerForm = /^\s+not ok\b(?:\s+\d+)?(?:\s*-)?\s*(.*)$/;
+const noteForm = /^ {1,3}(message|error|expected|actual|requestId):\s*(.+)$/;
 
 /** Test Anything Protocol, versions 12 to 14: a plan, and a line for each test. */
 export function readTap({ output }: Execution): Told {
   const tests: Line[] = [];
+  const inner: string[] = [];
   let planned: number | undefined;
   for (const text of output.split(/\r?\n/)) {
     const bail = /^Bail out!\s*(.*)$/.exec(text);
@@ -23,7 +25,9 @@ export function readTap({ output }: Execution): Told {
     const plan = planForm.exec(text);
     if (plan) planned = Number(plan[1]);
     const test = testForm.exec(text);
-    if (test) tests.push(testOf(test));
+    if (test) tests.push(testOf(test, inner.splice(0)));
+    const failed = innerForm.exec(text);
+    if (failed?.[1]) inner.push(failed[1]);
     const note = noteForm.exec(text);
     if (note) tests.at(-1)?.notes.set(String(note[1]), unquoted(String(note[2])));
   }
@@ -33,7 +37,8 @@ export function readTap({ output }: Execution): Told {
   return told(tests, differs ? `it planned ${planned} tests and reported ${tests.length}` : null);
 }
 
-function testOf([, failed, rest = '']: RegExpExecArray): Line {
+/** `inner`: what failed inside of it, which is printed before its own line. */
+function testOf([, failed, rest = '']: RegExpExecArray, inner: readonly string[]): Line {
   const at = rest.search(/(?:^|\s)#\s*(?:skip|todo)\b/i);
   const directive =
     at < 0
@@ -44,7 +49,8 @@ function testOf([, failed, rest = '']: RegExpExecArray): Line {
           .slice(0, 4)
           .toLowerCase();
   const name = (at < 0 ? rest : rest.slice(0, at)).trim();
-  return { ok: !failed, name: cut(name), directive, notes: new Map() };
+  const notes = new Map(inner.length > 0 ? [['inner', inner.join(', ')]] : []);
+  return { ok: !failed, name: cut(name), directive, notes };
 }
 
 function unquoted(text: string): string {
@@ -58,7 +64,8 @@ function told(tests: readonly Line[], broken: string | null): Told {
 }
 
 function toCheck({ ok, name, directive, notes }: Line, index: number): Check {
-  const reason = notes.get('actual') ?? notes.get('message') ?? notes.get('error');
+  const reason =
+    notes.get('inner') ?? notes.get('actual') ?? notes.get('message') ?? notes.get('error');
   return {
     check: name || `test ${index + 1}`,
     passed: ok || directive === 'todo',

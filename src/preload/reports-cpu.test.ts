@@ -61,6 +61,6 @@ test('of too many at once, some are measured and none is guessed', async () => {
   await delay(300);
   const micros = Array.from({ length: 2_000 }, () => cpu.leave(begin()));
   const measured = micros.filter((one) => one >= 0);
-  expect(measured.length).toBeGreaterThan(20);
+  expect(measured.length).toBeGreaterThan(10);
   expect(measured.length).toBeLessThan(1_000);
 });

@@ -85,8 +85,8 @@ describe('reports on their way', () => {
     let taken = 0;
     while (put(outbox)) taken++;
     // One batch that waits for an answer, and one that is filled meanwhile.
-    expect(taken * 2).toBeGreaterThan(1024 * 1024 - 4_096);
-    expect(taken * 2).toBeLessThanOrEqual(2 * 1024 * 1024);
+    expect(taken * 2).toBeGreaterThan(512 * 1024 - 4_096);
+    expect(taken * 2).toBeLessThanOrEqual(1024 * 1024);
     put(outbox);
     expect(outbox.dropped.spans).toBe(2);
   });

@@ -4,6 +4,8 @@ const { field } = require('./field.cjs');
 const { lengthOfVarint, putBytes, putVarint } = require('./wire.cjs');
 
 const bytesAtFirst = 16 * 1024;
+/** A little more than is sent at once. */
+const bytesKept = 128 * 1024;
 /** For the head of the HTTP request and the lengths, in front of what is collected. */
 const headBytesMax = 320;
 
@@ -18,7 +20,9 @@ class Batch {
     this.clear();
   }
 
+  /** Empty again; what it grew to while nobody took anything is given back. */
   clear() {
+    if (this.bytes.length > bytesKept) this.bytes = Buffer.allocUnsafeSlow(bytesAtFirst);
     this.at = this.start;
     this.count = 0;
   }

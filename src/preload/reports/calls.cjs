@@ -1,7 +1,7 @@
 'use strict';
 
 const { nowMs } = require('./clock.cjs');
-const { Ids, randomWord, traceparentOf } = require('./ids.cjs');
+const { Ids, nextSeed, randomWord, traceparentOf } = require('./ids.cjs');
 const { routeOfPath } = require('./routes.cjs');
 const { safely } = require('./safely.cjs');
 const { encodeCommon, putCalled } = require('./spans.cjs');
@@ -12,7 +12,7 @@ class Call {
   constructor(trace) {
     this.trace = trace;
     this.hasParent = trace !== undefined;
-    this.ids = trace === undefined ? new Ids() : idsOf(trace);
+    this.ids = trace === undefined ? new Ids(undefined, nextSeed()) : idsOf(trace);
     this.lane = trace?.lane;
     this.s0 = trace === undefined ? this.ids.s0 : randomWord();
     this.s1 = trace === undefined ? this.ids.s1 : randomWord() | 1;

@@ -15,7 +15,7 @@ function usage() {
 
 /** Asking the system costs as much as all the rest: at most this many are measured. */
 const measuredPerSecondMax = 250;
-const measuredAtOnceMax = 50;
+const measuredAtOnceMax = 20;
 let allowance = measuredAtOnceMax;
 let allowedAtMs = 0;
 

@@ -12,26 +12,59 @@ function randomWord() {
   return pool[used++];
 }
 
+/** What the ids of this process begin from: no other process has the same. */
+let bases;
+let seeds = 0;
+
+/** All ids of a request follow from one number: they need not be kept until somebody asks. */
+function nextSeed() {
+  seeds = (seeds + 1) | 0;
+  return seeds;
+}
+
+/** Different for every seed, and without any order that could be seen (the end of MurmurHash3). */
+function wordOf(seed, index) {
+  let word = (seed + bases[index]) | 0;
+  word = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
+  return word ^ (word >>> 16);
+}
+
 /** Of a trace and of the span of its request here, in words of 32 bits; the parent's, if any. */
 class Ids {
-  constructor(traceparent) {
-    this.s0 = randomWord();
-    // None may be zero.
-    this.s1 = randomWord() | 1;
+  constructor(traceparent, seed) {
+    this.t0 = 0;
+    this.t1 = 0;
+    this.t2 = 0;
+    this.t3 = 0;
+    this.s0 = 0;
+    this.s1 = 0;
     this.p0 = 0;
     this.p1 = 0;
     this.flags = 1;
+    this.hasParent = false;
+    this.read(traceparent, seed);
+  }
+
+  /** Becomes those of another request. */
+  read(traceparent, seed) {
+    bases ??= Int32Array.from({ length: 6 }, randomWord);
+    this.s0 = wordOf(seed, 4);
+    // None may be zero.
+    this.s1 = wordOf(seed, 5) | 1;
     this.hasParent = traceparent !== undefined && isTraceparent(traceparent);
     if (this.hasParent) readParent(this, traceparent);
-    else makeTrace(this);
+    else makeTrace(this, seed);
+    return this;
   }
 }
 
-function makeTrace(ids) {
-  ids.t0 = randomWord();
-  ids.t1 = randomWord();
-  ids.t2 = randomWord();
-  ids.t3 = randomWord() | 1;
+function makeTrace(ids, seed) {
+  ids.t0 = wordOf(seed, 0);
+  ids.t1 = wordOf(seed, 1);
+  ids.t2 = wordOf(seed, 2);
+  ids.t3 = wordOf(seed, 3) | 1;
+  ids.flags = 1;
 }
 
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
@@ -72,4 +105,4 @@ function traceparentOf({ t0, t1, t2, t3, flags }, { s0, s1 }) {
   return `00-${bytes.hexSlice(0, 16)}-${bytes.hexSlice(16, 24)}-0${flags}`;
 }
 
-module.exports = { Ids, randomWord, traceparentOf };
+module.exports = { Ids, nextSeed, randomWord, traceparentOf };

@@ -16,7 +16,7 @@ const backoffMs = { first: 500, max: 15_000 };
 
 /** What is collected of each kind, at most: also when nobody takes it. */
 const kinds = {
-  spans: { path: '/v1/traces', bytesMax: 1024 * 1024 },
+  spans: { path: '/v1/traces', bytesMax: 512 * 1024 },
   logs: { path: '/v1/logs', bytesMax: 512 * 1024 },
   metrics: { path: '/v1/metrics', bytesMax: 64 * 1024 },
 };

@@ -2,6 +2,7 @@
 
 const cpu = require('./cpu.cjs');
 const { nowMs } = require('./clock.cjs');
+const { Ended } = require('./ended.cjs');
 const { routeOfPath } = require('./routes.cjs');
 const { safely } = require('./safely.cjs');
 const { bare, encodeCommon, isBare, putServed } = require('./spans.cjs');
@@ -11,11 +12,12 @@ const togetherMax = 64;
 
 /** Requests that were served, on their way into a batch. */
 function createServed(outbox) {
-  const ended = [];
+  const ended = new Ended(togetherMax);
   const put = (trace) => putServed(outbox, trace, commonOf(trace));
   // One that can't be told costs none of the others.
   const write = () => {
-    for (const trace of ended.splice(0)) safely(put, trace);
+    for (let index = 0; index < ended.count; index++) safely(put, ended.read(index));
+    ended.clear();
   };
   outbox.beforeSending(write);
   /** A request is over, and all is known of it. */
@@ -24,9 +26,9 @@ function createServed(outbox) {
     trace.isTold = true;
     trace.cpuUs = cpu.leave(trace);
     trace.endedMs = nowMs();
-    if (ended.length === 0) outbox.expect();
-    ended.push(trace);
-    if (ended.length >= togetherMax) write();
+    if (ended.count === 0) outbox.expect();
+    ended.add(trace);
+    if (ended.count >= togetherMax) write();
   };
 }
 

@@ -2,7 +2,7 @@
 
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { nowMs } = require('./clock.cjs');
-const { Ids } = require('./ids.cjs');
+const { Ids, nextSeed } = require('./ids.cjs');
 
 const storage = new AsyncLocalStorage();
 
@@ -15,6 +15,7 @@ class Trace {
     this.traceparent = traceparent;
     /** Made when somebody asks for them: most requests are over before anybody does. */
     this.ids = undefined;
+    this.seed = nextSeed();
     this.lane = lane;
     this.requestId = '';
     this.beganMs = nowMs();
@@ -44,7 +45,7 @@ class Trace {
 }
 
 function idsOf(trace) {
-  trace.ids ??= new Ids(trace.traceparent);
+  trace.ids ??= new Ids(trace.traceparent, trace.seed);
   return trace.ids;
 }
 

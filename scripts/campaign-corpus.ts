@@ -143,7 +143,7 @@ async function withSystem(
 ): Promise<void> {
   const isEnding = whenEnded();
   for (let at = 0; at < changes.length && !isEnding(); at += changesPerSystem) {
-    const system = await startCorpusSystem();
+    const system = await startAgain(startCorpusSystem);
     try {
       for (const change of changes.slice(at, at + changesPerSystem)) {
         if (!isEnding()) await ask(system, change);
@@ -152,6 +152,20 @@ async function withSystem(
       await system.stop();
     }
   }
+}
+
+const startsMax = 3;
+
+/** Somebody else may have taken a port between its choice and its use. */
+async function startAgain(start: () => Promise<CorpusSystem>): Promise<CorpusSystem> {
+  for (let attempt = 1; attempt < startsMax; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      say(`the system did not start, once more: ${(error as Error).message}`);
+    }
+  }
+  return start();
 }
 
 /** Ended by hand, it still finishes what it is at and takes its system down. */

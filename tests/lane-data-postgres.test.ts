@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../src/kernel/index.ts';
 import { ask, createDataScene, type DataScene } from './harness/data-scene.ts';
 import { freshDatabase } from './harness/fresh-database.ts';
 
@@ -70,6 +71,48 @@ const names = async (like: string): Promise<string[]> => {
   const sql = `SELECT datname FROM pg_database WHERE datname LIKE '${like}'`;
   return (await ask<{ datname: string }>(live, sql)).map(({ datname }) => datname);
 };
+
+describe('what is in a branch of a Postgres', () => {
+  const rowsOf = async (data: Awaited<ReturnType<DataScene['open']>>) => {
+    const [store] = await scene.data.rows(data);
+    return Object.fromEntries((store?.tables ?? []).map(({ table, ...more }) => [table, more]));
+  };
+
+  test('can be read with the keys of its rows and without secrets; what is shared is not', async () => {
+    const data = await scene.open('lane_rows', { 'orders-db': 'branch' });
+    const address = addressOf('lane_rows');
+    await ask(address, 'CREATE SCHEMA other; CREATE TABLE other.users (name text, password text)');
+    await ask(address, `INSERT INTO other.users VALUES ('ann', 'hunter2secret')`);
+    const { orders, 'other.users': users } = await rowsOf(data);
+    expect(orders).toEqual({ key: ['id'], rows: [{ id: 1, note: 'live' }] });
+    expect(users?.key).toEqual([]);
+    expect(JSON.stringify(users?.rows)).toMatch(/ann(?!.*hunter2secret)/);
+    expect(await scene.data.rows(await scene.open('lane_shared', {}))).toEqual([]);
+  });
+
+  test('is read up to limits.comparedRowsMax rows and limits.comparedTablesMax tables', async () => {
+    const data = await scene.open('lane_most', { 'orders-db': 'branch' });
+    const address = addressOf('lane_most');
+    const fill = (rows: number) =>
+      ask(address, `INSERT INTO orders SELECT n FROM generate_series(1, ${rows}) AS n`);
+    await ask(address, 'DELETE FROM orders');
+    await fill(limits.comparedRowsMax);
+    expect((await rowsOf(data)).orders?.rows).toHaveLength(limits.comparedRowsMax);
+    await ask(address, `INSERT INTO orders VALUES (${limits.comparedRowsMax + 1})`);
+    expect(await rowsOf(data)).not.toHaveProperty('orders');
+    await ask(address, 'DELETE FROM orders');
+    const most = limits.comparedTablesMax - Object.keys(await rowsOf(data)).length;
+    const make = (from: number, to: number) =>
+      ask(
+        address,
+        `DO $$ BEGIN FOR n IN ${from}..${to} LOOP EXECUTE format('CREATE TABLE z%s ()', 1000 + n); END LOOP; END $$`,
+      );
+    await make(1, most);
+    expect(await rowsOf(data)).toHaveProperty(`z${1000 + most}`);
+    await make(most + 1, most + 1);
+    expect(await rowsOf(data)).not.toHaveProperty(`z${1000 + most + 1}`);
+  });
+});
 
 describe('a branch of a Postgres that is in use', () => {
   test('has the live data; neither sees what the other one writes', async () => {

@@ -106,7 +106,10 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
     expect(await queues.whoGot('started-publisher', 2)).toEqual(['a/null', 'b/null']);
   });
 
-  test('are hops of the lane, served by who consumed them', async () => {
+  test('are hops of the lane, served by who consumed them, with what they said', async () => {
+    const said = '{"total":29.99}';
+    await queues.publish('one.callback', encodeURIComponent(said), 'k1');
+    await queues.whoGot(said, 1);
     const { hops } = await queues.scene.router.hops('k1');
     const messages = hops.filter(({ protocol }) => protocol === 'message');
     expect(messages).toContainEqual(
@@ -116,6 +119,7 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
         path: 'one.callback',
         instance: 'worker/lane_k1/1',
         served: 'worker/lane_k1/1',
+        requestBody: { total: 29.99 },
       }),
     );
     expect(new Set(messages.map(({ served }) => served))).toEqual(new Set(['worker/lane_k1/1']));

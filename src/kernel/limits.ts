@@ -86,6 +86,10 @@ export const limits = {
   laneStartMsMax: 10 * 60 * 1_000,
   /** A verdict as JSON: what an agent reads at once. The last findings go first. */
   verdictBytesMax: 16 * 1024,
+  /** Tables of a lane's own store that are read to see what was written. */
+  comparedTablesMax: 200,
+  /** Rows of such a table; one with more is not compared. */
+  comparedRowsMax: 5_000,
   /** How long one call to deploy and validate may take. */
   validationMinutesMax: 60,
   /** How long one suite may run. */

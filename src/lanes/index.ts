@@ -11,6 +11,7 @@ export {
   dropBranches,
   type LaneData,
   type Store,
+  type StoreRows,
   type Stores,
 } from './data/index.ts';
 export {

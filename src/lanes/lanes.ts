@@ -15,7 +15,7 @@ import {
   factsOf,
   prepareChange,
 } from './change.ts';
-import type { DataMode } from './data/index.ts';
+import type { DataMode, StoreRows } from './data/index.ts';
 import type { InstanceState } from './host.ts';
 import { type Lane, laneKey, lanePrefix } from './lane.ts';
 import { endLane, holdLane, type OpenedLane, type OpeningDeps, startLane } from './lane-opening.ts';
@@ -109,6 +109,11 @@ export class Lanes {
   /** Where the lane's data is, with passwords: for a suite that looks into it, and nobody else. */
   storeAddresses({ data }: Lane, stores: readonly string[]): Record<string, string> {
     return this.#deps.data.addresses(data, stores);
+  }
+
+  /** What is in the stores that the lane has of its own. */
+  rows({ data }: Lane): Promise<readonly StoreRows[]> {
+    return this.#deps.data.rows(data);
   }
 
   /** From now on, and never past what it may live at most. */

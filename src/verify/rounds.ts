@@ -8,6 +8,7 @@ import { type DoorDeps, lookAtDoors } from './own-doors.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { type TargetDeps, targetOf } from './suite-target.ts';
 import { type Scenario, scenarioOf } from './traffic/index.ts';
+import { type WriteDeps, watchWrites } from './watched-writes.ts';
 
 /** What one version did with all suites. */
 export interface Side extends Recording {
@@ -34,7 +35,8 @@ export interface Arms {
   readonly literals?: readonly string[];
 }
 
-export interface RoundDeps extends TargetDeps {
+export interface RoundDeps extends Omit<TargetDeps, 'lanes'> {
+  readonly lanes?: NonNullable<TargetDeps['lanes']> & WriteDeps['lanes'];
   readonly host: TargetDeps['host'] & DoorDeps['host'];
   readonly random?: RandomBytes;
   readonly tell?: (stage: string) => void;
@@ -82,6 +84,7 @@ async function startSide(
   let lastHop = before?.lastHop ?? 0;
   const logs = laneLogs(lane, Object.keys(config.services), candidate);
   const marks = await markLogs(logs, host);
+  const written = await watchWrites(lane, candidate, deps);
   const newHops = async (): Promise<Hop[]> => {
     const fresh = (await routes.hops(lane.lane)).filter(({ n }) => n > lastHop);
     lastHop = Math.max(lastHop, ...fresh.map(({ n }) => n));
@@ -108,6 +111,7 @@ async function startSide(
         lastHop,
         ...(isTaken ? { scenarios } : {}),
         ...(await lookAtDoors(lane, candidate, deps)),
+        ...(await written()),
         logs: await readSince(marks, logs, hops, host),
       };
     },

@@ -9,6 +9,7 @@ import { checkModes } from './safe-modes.ts';
 import {
   type BranchRecord,
   type StoreConfig,
+  type StoreRows,
   type Stores,
   storeKind,
   type Template,
@@ -94,6 +95,16 @@ export class DataBranches {
       return [[variable, kind === 'postgres' ? readOnly(url) : url]];
     });
     return Object.assign(Object.fromEntries(live), ...own.map(({ environment }) => environment));
+  }
+
+  /** What these have of their own, in stores that can tell; none of what is shared. */
+  async rows(data: readonly LaneData[]): Promise<StoreRows[]> {
+    const own = this.#recordsOfBranches(data);
+    const read = own.map(async (record) => {
+      const tables = await this.#deps.stores[record.kind].rows?.(record);
+      return tables ? [{ store: record.store, tables }] : [];
+    });
+    return (await Promise.all(read)).flat();
   }
 
   /** Any number of times. What could not be dropped is tried again by the next `recover`. */

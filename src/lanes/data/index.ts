@@ -4,4 +4,4 @@ export { commandStore } from './command-store.ts';
 export { dropBranches } from './drop-branches.ts';
 export type { DataMode, LaneData } from './lane-data.ts';
 export { liveEnvironment } from './live-environment.ts';
-export type { BranchRecord, Store, Stores } from './store.ts';
+export type { BranchRecord, Store, StoreRows, Stores } from './store.ts';

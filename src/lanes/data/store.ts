@@ -1,3 +1,4 @@
+import type { Json } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Tree } from '../trees.ts';
 import type { DataMode } from './lane-data.ts';
@@ -42,8 +43,23 @@ export interface Store {
   create(wish: BranchWish): Promise<BranchRecord>;
   /** Also when nothing, or not all of it, was made. */
   drop(branch: BranchRecord): Promise<void>;
+  /** What is in a branch now, as far as that can be compared. */
+  rows?(branch: BranchRecord): Promise<readonly TableRows[]>;
   /** The copy that branches are made from, if it keeps one. */
   template?(config: StoreConfig): Promise<Template | undefined>;
+}
+
+export interface TableRows {
+  readonly table: string;
+  /** Names of the columns by which a row is known; none where there is no such key. */
+  readonly key: readonly string[];
+  readonly rows: readonly Json[];
+}
+
+/** What a store has, table by table. */
+export interface StoreRows {
+  readonly store: string;
+  readonly tables: readonly TableRows[];
 }
 
 export type Template = {

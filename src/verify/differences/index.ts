@@ -2,4 +2,4 @@ export type { Difference } from './difference.ts';
 export { isErrorLine } from './errors.ts';
 export { findDifferences } from './find-differences.ts';
 export { hopLine, hopName, routeOf } from './hop-name.ts';
-export type { Answer, Listener, LogLine, Recording, Transport } from './recording.ts';
+export type { Answer, Listener, LogLine, Recording, Transport, Write } from './recording.ts';

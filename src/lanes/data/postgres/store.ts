@@ -5,6 +5,7 @@ import type { BranchRecord, BranchWish, Store } from '../store.ts';
 import { withDatabase } from './address.ts';
 import { adviceFor } from './advice.ts';
 import { createLike } from './create-like.ts';
+import { readRows } from './rows.ts';
 import { quoted, withSession } from './session.ts';
 import { findTemplate, withTemplate } from './template.ts';
 
@@ -12,6 +13,7 @@ import { findTemplate, withTemplate } from './template.ts';
 export const postgresStore: Store = {
   create,
   drop,
+  rows: ({ environment }) => readRows(Object.values(environment)[0] ?? ''),
   template: ({ url }) => withSession(url, findTemplate),
 };
 

@@ -9,6 +9,7 @@ const suites = `suites:
     command: >-
       node -e 'fetch(process.env.BASE_URL + "/things", { headers: JSON.parse(process.env.HEADERS) })
       .then((answer) => console.log(JSON.stringify({ check: "answers", passed: answer.ok })))'
+  others: { command: exit 1, report: exit, when: { services: [front] } }
 `;
 
 let system: LaneSystem;
@@ -32,6 +33,8 @@ test('a service that needs far more CPU fails by that, and is named; one that do
   expect(run).toMatchObject({ verdicts: 1, falseAlarms: 0, alarms: [] });
   const harmless = await verify((code) => `// Nothing else is new.\n${code}`);
   expect(harmless).toMatchObject({ verdict: 'pass', profile: 'quick', findings: [] });
+  const left = 'suites not meant for this change were left out: others';
+  expect(harmless.notices).toContain(left);
   expect(harmless.calibration).toMatchObject({ verdicts: 1, falseAlarms: 0 });
   const measured = harmless.signals?.map(({ service, signal }) => `${service} ${signal}`);
   expect(measured).toEqual(expect.arrayContaining(['middle cpu-us', 'front request-ms']));
@@ -48,6 +51,6 @@ test('a service that needs far more CPU fails by that, and is named; one that do
   });
   // Seen on two starts: none was lucky.
   expect(slow.signals?.find(({ signal }) => signal === 'cpu-us')).toMatchObject({ starts: 2 });
-  const left = await client.call('GET /v1/lanes', {});
-  expect(left.lanes).toEqual([]);
+  const { lanes } = await client.call('GET /v1/lanes', {});
+  expect(lanes).toEqual([]);
 });

@@ -167,6 +167,7 @@ describe('a lane', () => {
       'payments 200 ● candidate delay=300',
       'payments 429 ✗ never arrived status=429',
       'payments no answer ✗ never arrived reset',
+      'risk 200 ✗ never arrived status=503',
       'validation no answer ✗ never arrived reset',
     ]);
   });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fault } from '../kernel/index.ts';
+import { foundBy } from '../verify/found-by.ts';
 import { type ExitCode, exitCodes, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
 
@@ -13,6 +14,7 @@ export const run: Run = async ({ place, output, arguments: [lane = '', ...words]
     BASE_URL: shown.address,
     HEADERS: JSON.stringify(shown.headers),
     SURETY_LANE: lane,
+    ...foundBy(process.env),
   };
   const code = await execute(command, variables, output.json);
   output.value({ code });

@@ -49,7 +49,7 @@ function answer({ caller }: Exchange, status: number, text: string): void {
 function grpcAnswer(text: string) {
   const lines = [
     ...['content-type', 'application/grpc', 'grpc-status', '14'],
-    ...['grpc-message', encodeURIComponent(`injected by surety: ${text}`)],
+    ...['grpc-message', encodeURI(`injected by surety: ${text}`)],
   ];
   return { status: 200, statusMessage: '', lines, isOver: true };
 }

@@ -86,9 +86,14 @@ const keyed = (key: string, to?: string) => ({
   ...(to === undefined ? {} : { 'x-surety-to': to }),
 });
 
-const dial = (path: string, key = 'k1'): WebSocket =>
+const struck = (service: string, fault: string) => ({
+  ...keyed('k1', `${service}:80`),
+  baggage: `surety-lane=k1,surety-fault=*>${service}:${fault}`,
+});
+
+const dial = (path: string, key = 'k1', more: Record<string, string> = {}): WebSocket =>
   new WebSocket(`ws://127.0.0.1:${scene.port}${path}`, {
-    headers: { ...keyed(key), 'x-own': '1' },
+    headers: { ...keyed(key), 'x-own': '1', ...more },
   });
 
 // proves: lanes.protocols
@@ -121,6 +126,16 @@ describe('a WebSocket', () => {
     const [, answer] = await once(socket, 'unexpected-response');
     expect(answer.statusCode).toBe(status);
     answer.resume();
+  });
+
+  test('meets the fault that it asks for', async () => {
+    const refused = dial('/talk', 'k1', struck('edge', 'status=503'));
+    const [, answer] = await once(refused, 'unexpected-response');
+    expect(answer.statusCode).toBe(503);
+    answer.resume();
+    const late = dial('/talk', 'k1', struck('edge', 'delay=5'));
+    await once(late, 'message');
+    late.terminate();
   });
 
   test('ends with its lane', async () => {
@@ -193,6 +208,14 @@ describe('HTTP/2', () => {
     expect(JSON.parse(said)).toMatchObject({ fault: { code: 'LANE_UNKNOWN' } });
   });
 
+  test('meets the fault that it asks for', async () => {
+    const { answer, said } = await ask(struck('streams', 'status=429'), 'body');
+    expect([answer[':status'], said]).toEqual([429, expect.stringContaining('injected by surety')]);
+    await expect(ask(struck('streams', 'reset'))).rejects.toThrow('closed with error code');
+    const late = await ask(struck('streams', 'delay=5'), 'body');
+    expect([late.answer[':status'], late.said]).toEqual([200, 'body']);
+  });
+
   test('carries the end of a call that its caller gives up', async () => {
     const session = connect(`http://127.0.0.1:${scene.port}`);
     const path = { ':path': '/wait', ...keyed('k1', 'streams:80') };
@@ -250,6 +273,18 @@ describe('gRPC', () => {
     const client = calls.client(scene.port);
     const call = client.unary(['1'], keyed(key, 'prices:80'));
     await expect(call).rejects.toMatchObject({ code: 14, details: expect.stringMatching(reason) });
+    client.close();
+  });
+
+  test('a call meets the fault that it asks for', async () => {
+    const client = calls.client(scene.port);
+    const refused = client.unary(['1'], struck('prices', 'status=503'));
+    await expect(refused).rejects.toMatchObject({
+      code: 14,
+      details: expect.stringContaining('injected by surety: status=503'),
+    });
+    const late = await client.unary(['1'], struck('prices', 'delay=5'));
+    expect(late.said).toEqual(['candidate 1']);
     client.close();
   });
 

@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import type { SuiteConfig } from '../system/index.ts';
+import { foundBy } from './found-by.ts';
 
 export interface SuiteTarget {
   readonly baseUrl: string;
@@ -23,11 +23,6 @@ interface Given {
   readonly logs: string | undefined;
 }
 
-/** `.ts` in a clone, `.js` in the package. */
-const extension = import.meta.url.slice(-3);
-const resolver = new URL(`../suite/resolve${extension}`, import.meta.url).href;
-const pythonModules = fileURLToPath(new URL('../../clients/python', import.meta.url));
-
 /** All that a suite is told, in whatever language it is. */
 export function suiteEnvironment(
   config: SuiteConfig,
@@ -38,9 +33,7 @@ export function suiteEnvironment(
   return {
     ...chosen,
     ...stores?.(config.stores ?? []),
-    // So that suites find `surety/suite` and `surety_suite` where nobody has installed them.
-    NODE_OPTIONS: `${chosen.NODE_OPTIONS ?? ''} --import="${resolver}"`.trim(),
-    PYTHONPATH: [chosen.PYTHONPATH, pythonModules].filter(Boolean).join(':'),
+    ...foundBy(chosen),
     // Of the version that is looked at there is one copy for all suites: it stays as it is.
     PYTHONDONTWRITEBYTECODE: '1',
     BASE_URL: baseUrl,

@@ -83,6 +83,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'runtime/projections.ts': ['cli'],
   'runtime/state-files.ts': ['cli'],
   'runtime/version.ts': ['cli'],
+  'verify/found-by.ts': ['cli'],
   // Pure, so that a client can write a verdict down without loading what reaches one.
   'verify/report/index.ts': ['cli'],
 };

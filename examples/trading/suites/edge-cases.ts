@@ -46,8 +46,10 @@ async function payments({ api, check, database }: Suite, order: string): Promise
   check('the order is stored as paid', rows, [{ status: 'paid', charge_id: slow.body.charge_id }]);
 }
 
-/** Validation that sometimes does not answer: no trade is made unvalidated. */
+/** Without validation, or without its limit, no trade is made. */
 async function trades({ api, check, eventually, logs }: Suite): Promise<void> {
+  const unlimited = await api.withFault({ hop: 'orders>risk', status: 503 }).post('/trades', trade);
+  check('a trade whose limit nobody knows is not made', unlimited.status, 502);
   const sometimes = api.withFault({ hop: 'pricing>validation', reset: true, share: 0.5 });
   const answers = [];
   for (let n = 0; n < 4; n++) answers.push(await sometimes.post('/trades', trade));

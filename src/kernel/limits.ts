@@ -128,6 +128,10 @@ export const limits = {
   takenBodyBytesMax: 256 * 1024,
   /** Lanes of which requests are kept whole at once; the oldest make room. */
   takenLanesMax: 8,
+  /** Clients that come at once when a change is put under load. */
+  loadClientsMax: 64,
+  /** How long new clients come in one block of load; those that are there finish. */
+  loadBlockMsMax: 5_000,
   /** Verdicts on identical code in one call of the API. */
   calibrationVerdictsMax: 50,
   /** How long a request that is sent again to measure it may take. */

@@ -3,6 +3,7 @@ import type { Host, Lanes, Routes } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Confirmed } from './confirmation.ts';
 import { changedServices, type LanePair, type PairRequest, withLanePair } from './lane-pair.ts';
+import { type LoadResult, putLoad } from './load/index.ts';
 import { type Measurement, measure } from './measure/index.ts';
 import type { Profile } from './profile.ts';
 import type { Round } from './rounds.ts';
@@ -14,6 +15,7 @@ export interface MeasuringDeps {
   readonly routes: Routes;
   readonly config: Config;
   readonly random?: RandomBytes;
+  readonly tell?: (stage: string) => void;
 }
 
 export interface Measurable {
@@ -23,11 +25,14 @@ export interface Measurable {
   readonly confirmed: Confirmed;
 }
 
+/** With the hops of requests that show what was found. */
+type Measured = Measurement & Pick<LoadResult, 'shown'>;
+
 /** What the suites sent to the control, sent again to both versions in pairs, and measured. */
 export async function measureChange(
   { request, pair, rounds, confirmed }: Measurable,
   deps: MeasuringDeps,
-): Promise<Measurement> {
+): Promise<Measured> {
   const reason = whyNot(confirmed);
   if (reason !== null) return nothing([reason]);
   const scenarios = rounds[0]?.control.scenarios ?? [];
@@ -45,12 +50,22 @@ export async function measureChange(
     scenarios,
     isSafe,
   };
+  deps.tell?.('measuring pairs of requests');
   const measured = await measure(plan, {
     ...deps,
     withFreshLanes: (work) => withLanePair({ patch, base }, deps, work),
   });
-  return { ...measured, remarks: [...remarks, ...measured.remarks] };
+  const isLoaded = plan.profile === 'full' && measured.differences.length === 0;
+  const loaded = isLoaded ? await putLoad(plan, deps) : noLoad;
+  return {
+    ...measured,
+    differences: [...measured.differences, ...loaded.differences],
+    remarks: [...remarks, ...measured.remarks, ...loaded.remarks],
+    shown: loaded.shown,
+  };
 }
+
+const noLoad: LoadResult = { differences: [], remarks: [], shown: [] };
 
 /** A change that fails already costs nobody the time to measure it. */
 function whyNot({ control, candidate, differences }: Confirmed): string | null {
@@ -58,6 +73,6 @@ function whyNot({ control, candidate, differences }: Confirmed): string | null {
   return isWell && differences.length === 0 ? null : 'not measured: it fails without that';
 }
 
-function nothing(remarks: readonly string[]): Measurement {
-  return { signals: [], differences: [], undecided: [], remarks };
+function nothing(remarks: readonly string[]): Measured {
+  return { signals: [], differences: [], undecided: [], remarks, shown: [] };
 }

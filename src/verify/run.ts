@@ -98,7 +98,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     profile,
     remarks: [...remarks, ...measured.remarks],
     candidate: runs,
-    hops,
+    hops: [...hops, ...measured.shown],
     changed,
     reach: proveReach(candidate, hops, deps.config),
     ...(await pointers(request, deps)),

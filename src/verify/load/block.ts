@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { limits } from '../../kernel/index.ts';
+import type { Hop } from '../../lanes/index.ts';
+import type { Step } from '../measure/index.ts';
+import type { LoadArm, LoadSample } from './load-arm.ts';
+
+/** What came of one block of load on one version. */
+export interface Block {
+  /** Clients that came at once. */
+  readonly clients: number;
+  readonly samples: readonly LoadSample[];
+  readonly hops: readonly Hop[];
+  /** After it, of the changed services, by their order. */
+  readonly residentBytes: readonly number[];
+  /** Requests so far, this block's included. */
+  readonly sent: number;
+}
+
+/**
+ * For each scenario, so many clients at once, whether or not those before have their answers: who
+ * is slow is not spared. When it takes too long, no more come.
+ */
+export async function runBlock(
+  arm: LoadArm,
+  scenarios: readonly (readonly Step[])[],
+  clients: number,
+): Promise<Block> {
+  const started = performance.now();
+  const sessions: Promise<LoadSample[]>[] = [];
+  for (const steps of scenarios) {
+    if (performance.now() - started > limits.loadBlockMsMax) break;
+    const count = Math.min(clients, limits.loadClientsMax);
+    for (let client = 0; client < count; client++) sessions.push(arm.runSession(steps));
+    await Promise.race([Promise.all(sessions), delay(betweenBurstsMs)]);
+  }
+  const samples = (await Promise.all(sessions)).flat();
+  const hops = await arm.newHops();
+  return { clients, samples, hops, residentBytes: arm.residentBytes(), sent: arm.sent };
+}
+
+const betweenBurstsMs = 400;

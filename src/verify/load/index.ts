@@ -1,0 +1,1 @@
+export { type LoadResult, putLoad } from './load.ts';

@@ -1,0 +1,166 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import type { Hop } from '../../lanes/index.ts';
+import { hop } from '../differences/recorded.fixture.ts';
+import { type Block, runBlock } from './block.ts';
+import { type BlockPair, findLeak, findStrain } from './judge-load.ts';
+import type { LoadArm } from './load-arm.ts';
+import { quantile } from './service-load.ts';
+import { leakDifference, strainDifference } from './tell-load.ts';
+
+const block = (
+  ms: number,
+  more: Partial<Block> & { errors?: number; hops?: Hop[] } = {},
+): Block => ({
+  clients: 12,
+  samples: Array.from({ length: 40 }, (_, n) => ({
+    id: `r${n}`,
+    ms: ms * (1 + (n % 5) / 10),
+    isError: n < (more.errors ?? 0),
+  })),
+  hops: [],
+  residentBytes: [],
+  sent: 0,
+  ...more,
+});
+
+const pairs = (...blocks: readonly (readonly [Block, Block])[]): BlockPair[] =>
+  blocks.map(([control, candidate]) => ({ control, candidate }));
+
+describe('under load a change is worse', () => {
+  const twice = [block(100), block(300)] as const;
+  test.each<[string, BlockPair[], string | null]>([
+    ['when every pair of blocks is far slower', pairs(twice, twice, twice), 'p95-ms'],
+    ['not when one of them is as fast', pairs(twice, twice, [block(100), block(100)]), null],
+    ['not by what nobody feels', pairs(...Array(3).fill([block(2), block(9)])), null],
+    ['not by a little', pairs(...Array(3).fill([block(100), block(140)])), null],
+    [
+      'when it fails where nothing failed',
+      pairs(...Array(3).fill([block(9), block(9, { errors: 1 })])),
+      'errors',
+    ],
+    [
+      'not when it failed in one block only',
+      pairs([block(9), block(9, { errors: 9 })], [block(9), block(9)], [block(9), block(9)]),
+      null,
+    ],
+    [
+      'not when both fail',
+      pairs(...Array(3).fill([block(9, { errors: 4 }), block(9, { errors: 6 })])),
+      null,
+    ],
+    ['not when nothing was seen', [], null],
+  ])('%s', (_, given, expected) => {
+    expect(findStrain(given)?.what ?? null).toBe(expected);
+  });
+});
+
+describe('what grows with each request', () => {
+  const mb = 1024 * 1024;
+  const growing = (perRequest: number, wobble = 0): Block[] =>
+    Array.from({ length: 12 }, (_, n) =>
+      block(5, {
+        sent: n * 100,
+        residentBytes: [60 * mb + n * 100 * perRequest + (n % 3 === 0 ? wobble : 0)],
+      }),
+    );
+  const against = (candidate: Block[], control = growing(0)): BlockPair[] =>
+    candidate.map((one, n) => ({ control: control[n] as Block, candidate: one }));
+
+  test.each<[string, BlockPair[], boolean]>([
+    ['is a leak', against(growing(64 * 1024)), true],
+    [
+      'is one also where memory wobbles',
+      against(growing(64 * 1024, 8 * mb), growing(0, 8 * mb)),
+      true,
+    ],
+    [
+      'is none where the version before grew as well',
+      against(growing(64 * 1024), growing(60 * 1024)),
+      false,
+    ],
+    ['is none when it is little', against(growing(4 * 1024)), false],
+    [
+      'is none when a collection gives it back',
+      against(
+        growing(64 * 1024).map((one, n) =>
+          n > 10 ? block(5, { sent: 1_100, residentBytes: [70 * mb] }) : one,
+        ),
+      ),
+      false,
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(findLeak(given, 1) !== null).toBe(expected);
+  });
+
+  test('is told by request, with the service that does', () => {
+    const leak = findLeak(against(growing(64 * 1024)), 1);
+    expect(leak && leakDifference(leak, ['pricing'])).toMatchObject({
+      class: 'load',
+      what: 'memory-growth',
+      service: 'pricing',
+      after: '64 kB more for each request, over 700 requests',
+    });
+  });
+});
+
+test('what gave is told with the services that it reached, and a request that shows it', () => {
+  const hops = (ms: number): Hop[] => [
+    { ...hop(), from: null, to: 'edge', durationMs: ms + 5, status: 200, requestId: 'r4' },
+    { ...hop(), from: 'edge', to: 'payments', durationMs: ms, status: 200, requestId: 'r4' },
+    { ...hop(), from: 'payments', to: 'books', durationMs: 3, status: 200, requestId: 'r4' },
+  ];
+  const given = pairs([block(100, { hops: hops(100) }), block(8_000, { hops: hops(8_000) })]);
+  const strain = findStrain(given);
+  const told = strain && strainDifference(strain, given, ['payments']);
+  expect(told?.difference).toMatchObject({
+    class: 'load',
+    what: 'p95-ms',
+    service: 'payments',
+    before: 'p95 140 ms with 12 clients at once',
+    after: expect.stringMatching(/^p95 11200 ms; by service: payments p95 100 → 8000 ms, edge/),
+    examples: { after: { request: 'r4' } },
+  });
+  expect(told?.difference.after).not.toContain('books');
+  expect(told?.shown).toHaveLength(3);
+});
+
+describe('a block of load', () => {
+  const armOf = (runSession: () => Promise<never[]>): LoadArm =>
+    ({ runSession, newHops: async () => [], residentBytes: () => [], sent: 0 }) as never;
+
+  test('has as many clients at once as are asked for, and never more than the limit', async () => {
+    let sessions = 0;
+    const arm = armOf(async () => {
+      sessions++;
+      return [];
+    });
+    await runBlock(arm, [[]], limits.loadClientsMax);
+    expect(sessions).toBe(limits.loadClientsMax);
+    await runBlock(arm, [[]], limits.loadClientsMax + 1);
+    expect(sessions).toBe(2 * limits.loadClientsMax);
+  });
+
+  test('does not wait for slow clients before the next come', async () => {
+    let [running, most] = [0, 0];
+    const arm = armOf(async () => {
+      most = Math.max(most, ++running);
+      await delay(600);
+      running--;
+      return [];
+    });
+    await runBlock(arm, [[], []], 2);
+    expect(most).toBe(4);
+    expect(limits.loadBlockMsMax).toBeGreaterThan(600);
+  });
+});
+
+test.each([
+  [[], 0],
+  [[5], 5],
+  [[1, 2, 3, 4], 2],
+  [Array.from({ length: 100 }, (_, n) => n + 1), 50],
+])('the middle of %j is %d', (values, middle) => {
+  expect(quantile(values, 0.5)).toBe(middle);
+});

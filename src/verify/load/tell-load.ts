@@ -1,0 +1,103 @@
+import type { Hop } from '../../lanes/index.ts';
+import type { Difference } from '../differences/index.ts';
+import type { Block } from './block.ts';
+import type { BlockPair, Leak, Strain } from './judge-load.ts';
+import { loadByService, type ServiceLoad } from './service-load.ts';
+
+const affectedMax = 4;
+
+/** What gave under load, in words: whose doing, what became of others, which request shows it. */
+export function strainDifference(
+  strain: Strain,
+  pairs: readonly BlockPair[],
+  services: readonly string[],
+): { readonly difference: Difference; readonly shown: readonly Hop[] } {
+  const { what, clients, before, after } = strain;
+  const affected = affectedBy(strain, pairs);
+  const service = services.find((one) => affected.some((other) => other.service === one));
+  const shown = exampleOf(
+    strain,
+    pairs.map(({ candidate }) => candidate),
+  );
+  const named = affected.toSorted((one) => (one.service === service ? -1 : 0));
+  const others = named.map(({ text }) => text).join(', ');
+  const difference: Difference = {
+    class: 'load',
+    what,
+    service: service ?? services[0] ?? '',
+    hop: null,
+    place: null,
+    before: `${amount(what, before)} with ${clients} clients at once`,
+    after: `${amount(what, after)}${others ? `; by service: ${others}` : ''}`,
+    examples: { before: round(before), after: { is: round(after), request: shown.id } },
+    severity: 'fail',
+    confidence: 0.99,
+  };
+  return { difference, shown: shown.hops };
+}
+
+export function leakDifference(leak: Leak, services: readonly string[]): Difference {
+  const { index, beforeBytes, afterBytes, requests } = leak;
+  const kb = (bytes: number): string => `${Math.round(bytes / 1_024)} kB`;
+  return {
+    class: 'load',
+    what: 'memory-growth',
+    service: services[index] ?? '',
+    hop: null,
+    place: null,
+    before: `${kb(beforeBytes)} more for each request`,
+    after: `${kb(afterBytes)} more for each request, over ${requests} requests`,
+    examples: { before: Math.round(beforeBytes), after: Math.round(afterBytes) },
+    severity: 'fail',
+    confidence: 0.95,
+  };
+}
+
+interface Affected {
+  readonly service: string;
+  readonly text: string;
+  readonly by: number;
+}
+
+/** Services that answer otherwise under this load, the worst first. */
+function affectedBy({ what }: Strain, pairs: readonly BlockPair[]): Affected[] {
+  const before = loadByService(pairs.map(({ control }) => control));
+  const after = loadByService(pairs.map(({ candidate }) => candidate));
+  const found = [...after.values()].flatMap((now) => {
+    const was = before.get(now.service);
+    if (!was) return [];
+    const failed = failedText(was, now);
+    const by = now.p95Ms / Math.max(1, was.p95Ms);
+    if (failed === null && (what === 'errors' || by < 1.5)) return [];
+    const times = `${now.service} p95 ${was.p95Ms.toFixed(0)} → ${now.p95Ms.toFixed(0)} ms`;
+    return [{ service: now.service, text: failed ?? times, by: failed === null ? by : 1_000 }];
+  });
+  return found.toSorted((one, other) => other.by - one.by).slice(0, affectedMax);
+}
+
+function failedText(was: ServiceLoad, now: ServiceLoad): string | null {
+  if (now.failed <= 5 * was.failed) return null;
+  return `${now.service} failed ${was.failed} → ${now.failed} of ${now.requests}`;
+}
+
+/** The slowest request, or one that failed, with its hops. */
+function exampleOf(
+  { what }: Strain,
+  blocks: readonly Block[],
+): { readonly id: string | null; readonly hops: readonly Hop[] } {
+  const samples = blocks.flatMap((block) => block.samples);
+  const wanted = what === 'errors' ? samples.filter(({ isError }) => isError) : samples;
+  const hops = blocks.flatMap((block) => block.hops);
+  const known = new Set(hops.map(({ requestId }) => requestId));
+  const [worst] = wanted.filter(({ id }) => known.has(id)).toSorted((a, b) => b.ms - a.ms);
+  if (!worst) return { id: null, hops: [] };
+  return { id: worst.id, hops: hops.filter(({ requestId }) => requestId === worst.id) };
+}
+
+function amount(what: Strain['what'], value: number): string {
+  return what === 'errors' ? `${value} errors` : `p95 ${value.toFixed(0)} ms`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -209,6 +209,9 @@ export const requirements = {
   'monitoring.export': kept('copies of telemetry arrive whole at any OTLP receiver'),
   'monitoring.otel': kept('services with OpenTelemetry stand in the same graph and traces'),
 
+  'promotion.base': kept('what was proven on one version is promoted on no other'),
+  'promotion.return': kept('a promotion that makes things worse is taken back by itself'),
+
   'verify.paired': kept('candidate and control are compared pair by pair, on the same requests'),
   'verify.false-alarms': kept('a verdict states its own false-alarm rate'),
   'verify.suites': kept(

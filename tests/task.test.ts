@@ -1,24 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../src/http/index.ts';
 import { killAt } from './harness/kill-at.ts';
-import { patient } from './harness/patient.ts';
 import type { SmallSystem } from './harness/small-system.ts';
-import { makeJudgedSystem, steps, versionPatch } from './harness/task-walk.ts';
+import { coderClient, makeJudgedSystem, steps, versionPatch } from './harness/task-walk.ts';
 import type { Workspace } from './harness/workspace.ts';
-
-/** A client that is the agent, not the person at the machine. */
-function agentClient(workspace: Workspace): Client {
-  const { port } = JSON.parse(readFileSync(workspace.place.daemonFile, 'utf8'));
-  const file = join(workspace.place.state, 'agents', 'coder.token');
-  const token = readFileSync(file, 'utf8').trim();
-  return patient(createClient({ port, token, directory: workspace.root }));
-}
 
 async function openTask(workspace: Workspace): Promise<string> {
   const body = { goal: 'the service behind tells version two' };
-  return (await agentClient(workspace).call('POST /v1/tasks', { body })).task;
+  return (await coderClient(workspace).call('POST /v1/tasks', { body })).task;
 }
 
 async function kindsOf(workspace: Workspace): Promise<string[]> {
@@ -48,7 +37,7 @@ describe('a task', () => {
   // proves: gate.repairs
   test('takes a test that does not fail, or breaks, for none; and holds after three repairs', async () => {
     const { workspace } = system;
-    const agent = agentClient(workspace);
+    const agent = coderClient(workspace);
     const task = await openTask(workspace);
     const submit = (code: string, path = 't.mjs') =>
       agent.call('POST /v1/tasks/{task}/test', { path: { task }, body: { path, code } });
@@ -71,7 +60,7 @@ describe('a task', () => {
   // proves: gate.evidence
   test('goes from a denied change through a failing test to its promotion', async () => {
     const { workspace } = system;
-    const agent = agentClient(workspace);
+    const agent = coderClient(workspace);
     const task = await openTask(workspace);
     const patch = versionPatch(workspace.root, 'back.mjs', 'two');
 
@@ -102,7 +91,7 @@ describe('a task', () => {
 
   test('an agent may not do what the policy does not give it, whatever it calls', async () => {
     const { workspace } = system;
-    const agent = agentClient(workspace);
+    const agent = coderClient(workspace);
     await expect(agent.call('POST /v1/system/up', { body: {} })).rejects.toMatchObject({
       code: 'NOT_FOR_AGENTS',
     });
@@ -137,7 +126,7 @@ test.each(walks.map((kills) => ({ kills, at: Object.values(kills).join(', ') }))
     const task = await openTask(workspace);
     const patch = versionPatch(workspace.root, 'back.mjs', 'two');
     for (const name of ['test', 'propose', 'verify', 'promote'] as const) {
-      const call = () => steps[name](agentClient(workspace), task, patch);
+      const call = () => steps[name](coderClient(workspace), task, patch);
       if (kills[name]) await killAt(workspace, kills[name], call);
       // What the crash left open is done again; what it left done is not the task's turn any more.
       await call().catch((error) => {

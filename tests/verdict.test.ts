@@ -2,9 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationResponse } from '../src/http/index.ts';
 import { openEnvironment } from '../src/index.ts';
 import { git, type SmallSystem } from './harness/small-system.ts';
-import { makeJudgedSystem, versionPatch } from './harness/task-walk.ts';
+import { coderClient, makeJudgedSystem, versionPatch } from './harness/task-walk.ts';
+
+type Verdict = OperationResponse<'POST /v1/verdicts'>;
 
 const schema = JSON.parse(
   readFileSync(new URL('../docs/verdict.schema.json', import.meta.url), 'utf8'),
@@ -22,6 +25,7 @@ function breakBack(root: string): string {
 
 describe('a verdict', () => {
   let system: SmallSystem;
+  let found: string[];
   beforeAll(async () => {
     system = await makeJudgedSystem();
     await system.workspace.up();
@@ -35,7 +39,8 @@ describe('a verdict', () => {
     const { code, value } = await workspace.surety('verify', '--patch', 'broken.patch');
     expect(code).toBe(1);
     expect(conforms(value), JSON.stringify(conforms.errors)).toBe(true);
-    const { findings, change } = value as unknown as { findings: object[]; change: string };
+    const { findings, change } = value as unknown as Verdict;
+    found = findings.map(({ id }) => id);
     expect(findings[0]).toMatchObject({
       kind: 'wire',
       service: 'back',
@@ -56,11 +61,11 @@ describe('a verdict', () => {
     expect(inForms).toEqual({ code: 1, value });
     const read = (file: string) => readFileSync(join(workspace.root, file), 'utf8');
     for (const file of ['v.html', 'v.md', 'v.sarif', 'v.xml']) expect(read(file)).toContain(change);
-    const [, ...words] = (findings[0] as { reproduction: string }).reproduction.split(' ');
+    const [, ...words] = String(findings[0]?.reproduction).split(' ');
     const again = await workspace.surety(...words);
     expect(again).toMatchObject({ code: 1, value: { change, verdict: 'fail' } });
     expect((again.value.findings as object[])[0]).toMatchObject({
-      id: (findings[0] as { id: string }).id,
+      id: found[0],
     });
   });
 
@@ -83,29 +88,48 @@ describe('a verdict', () => {
     });
   });
 
-  test('is one call for a harness, which lets no lane behind when the time is up', async () => {
+  test('is inconclusive when the time is up, and leaves no lane behind', async () => {
     const { workspace } = system;
-    const environment = openEnvironment({ daemon: workspace.root });
     const changes = breakBack(workspace.root);
-    const judged = await environment.deployAndValidate({ changes, validation_suite: 'flow' });
-    expect(judged).toMatchObject({
-      tests_passed: true,
-      metrics_acceptable: false,
-      failed_tests: [],
-      degraded_metrics: expect.arrayContaining([
-        expect.objectContaining({ service: 'back', metric: 'contract type-changed' }),
-      ]),
-      verdict: { verdict: 'fail' },
-    });
+    const environment = openEnvironment({ daemon: workspace.root });
     const late = await environment.deployAndValidate({ changes, timeout_minutes: 0.000_1 });
     expect(late).toMatchObject({
       tests_passed: false,
       metrics_acceptable: false,
       verdict: { verdict: 'inconclusive', reason: expect.stringContaining('the time was up') },
     });
-    const none = await workspace.run('lane', 'list');
-    expect(none.lanes).toEqual([]);
-    const client = workspace.client();
-    expect(await client.call('GET /v1/verifications', {})).toEqual({ running: [] });
+    expect((await workspace.run('lane', 'list')).lanes).toEqual([]);
+    const running = await workspace.client().call('GET /v1/verifications', {});
+    expect(running).toEqual({ running: [] });
+  });
+
+  test('that is wrong is disputed by a person, for some days, and counted', async () => {
+    const { workspace } = system;
+    const agent = coderClient(workspace);
+    const ids = found;
+    const dispute = (finding: string, ...more: string[]) =>
+      workspace.surety('verdict', 'dispute', finding, '--reason', 'both are read', ...more);
+    expect(await dispute('fnd_0000000000000000')).toMatchObject({
+      value: { fault: { code: 'FINDING_UNKNOWN' } },
+    });
+    const body = { finding: String(ids[0]), reason: 'I say so' };
+    await expect(agent.call('POST /v1/disputes', { body })).rejects.toMatchObject({
+      code: 'NOT_FOR_AGENTS',
+    });
+    for (const id of ids) expect(await dispute(id)).toMatchObject({ code: 0 });
+    const environment = openEnvironment({ daemon: workspace.root });
+    const changes = breakBack(workspace.root);
+    const harness = await environment.deployAndValidate({ changes, validation_suite: 'flow' });
+    expect(harness).toMatchObject({ tests_passed: true, metrics_acceptable: true });
+    const { verdict: passed } = harness;
+    expect(passed).toMatchObject({ verdict: 'pass', findings: [] });
+    expect(conforms(passed), JSON.stringify(conforms.errors)).toBe(true);
+    expect(passed.disputed?.map(({ finding }) => finding)).toEqual(ids);
+    expect(passed.notices.join()).toMatch(/is disputed by person:\w+ until .*: both are read/);
+    const stats = await workspace.run('stats');
+    expect(stats).toMatchObject({ all: { disputes: ids.length, promotions: 0 } });
+    await dispute(String(ids[0]), '--days', '0');
+    expect((await workspace.run('verdict', 'disputes')).disputes).toHaveLength(ids.length - 1);
+    expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
   });
 });

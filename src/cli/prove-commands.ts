@@ -53,6 +53,33 @@ export const proveCommands: readonly Command[] = [
     load: () => import('./calibrate.ts'),
   },
   {
+    name: 'verdict dispute',
+    group: prove,
+    summary: 'Say that a finding is none: it fails nothing for some days',
+    arguments: [['<finding>', 'its id: fnd_…']],
+    options: [
+      ['--reason <text>', 'why; goes into the ledger'],
+      ['--days <count>', 'for how long (14); 0 takes it back'],
+    ],
+    examples: ['surety verdict dispute fnd_5c0f… --reason "the field is never read" --days 30'],
+    load: () => import('./verdict-dispute.ts'),
+  },
+  {
+    name: 'verdict disputes',
+    group: prove,
+    summary: 'Show which findings are disputed',
+    examples: ['surety verdict disputes --json'],
+    load: () => import('./verdict-disputes.ts'),
+  },
+  {
+    name: 'stats',
+    group: prove,
+    summary: 'Show how often changes pass, after how many attempts, and what escaped',
+    options: [['--weeks <count>', 'how many of the last weeks (12)']],
+    examples: ['surety stats', 'surety stats --weeks 52 --json'],
+    load: () => import('./stats.ts'),
+  },
+  {
     name: 'task test',
     group: prove,
     summary: 'Submit a test for a task; it must fail on the current system',

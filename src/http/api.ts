@@ -6,6 +6,7 @@ export type {
   GrantHandlers,
   Handlers,
   LaneHandlers,
+  LearningHandlers,
   LedgerHandlers,
   LogHandlers,
   McpHandlers,

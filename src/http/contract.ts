@@ -3,6 +3,7 @@ import { changeOperations } from './change-operations.ts';
 import { gateOperations } from './gate-operations.ts';
 import { grantOperations } from './grant-operations.ts';
 import { laneOperations } from './lane-operations.ts';
+import { learningOperations } from './learning-operations.ts';
 import { ledgerOperations } from './ledger-operations.ts';
 import { logOperations } from './log-operations.ts';
 import { mcpOperations } from './mcp-operations.ts';
@@ -26,6 +27,7 @@ export const operations = {
   ...laneOperations,
   ...taskOperations,
   ...changeOperations,
+  ...learningOperations,
   ...grantOperations,
   ...gateOperations,
   ...policyOperations,

@@ -4,6 +4,7 @@ import type { OperationKey, OperationRequest, OperationResponse, Operations } fr
 import type { gateOperations } from './gate-operations.ts';
 import type { grantOperations } from './grant-operations.ts';
 import type { laneOperations } from './lane-operations.ts';
+import type { learningOperations } from './learning-operations.ts';
 import type { ledgerOperations } from './ledger-operations.ts';
 import type { logOperations } from './log-operations.ts';
 import type { mcpOperations } from './mcp-operations.ts';
@@ -34,6 +35,7 @@ export type ChangeHandlers = Pick<Handlers, keyof typeof changeOperations>;
 export type GateHandlers = Pick<Handlers, keyof typeof gateOperations>;
 export type GrantHandlers = Pick<Handlers, keyof typeof grantOperations>;
 export type LaneHandlers = Pick<Handlers, keyof typeof laneOperations>;
+export type LearningHandlers = Pick<Handlers, keyof typeof learningOperations>;
 export type LedgerHandlers = Pick<Handlers, keyof typeof ledgerOperations>;
 export type LogHandlers = Pick<Handlers, keyof typeof logOperations>;
 export type McpHandlers = Pick<Handlers, keyof typeof mcpOperations>;

@@ -86,6 +86,13 @@ const signal = z.object({
   pairsNeeded: z.int().nullable().describe('About how many pairs would decide it.'),
 });
 
+export const disputeSchema = z.object({
+  finding: z.string(),
+  owner: z.string(),
+  reason: z.string(),
+  until: z.int().describe('From then on it fails again.'),
+});
+
 /** A verdict as everybody is told it; docs/verdict.schema.json is made from this. */
 export const verdictSchema = z.object({
   id: z.string(),
@@ -98,6 +105,10 @@ export const verdictSchema = z.object({
     .array(z.discriminatedUnion('kind', [checkFinding, wireFinding, differenceFinding]))
     .describe('The most causal first.'),
   findingsOmitted: z.int().describe('How many more there are than fit.'),
+  disputed: z
+    .array(disputeSchema)
+    .optional()
+    .describe('What would be findings if nobody had said that they are none.'),
   notices: z.array(z.string()).describe('What fails nothing, but is worth knowing.'),
   reach: reachSchema,
   calls: z

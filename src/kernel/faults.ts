@@ -922,6 +922,20 @@ export const faults = {
     retryable: false,
     status: 409,
   },
+  FINDING_UNKNOWN: {
+    message: 'No verdict has had the finding {finding}.',
+    remedy: 'Take the id of a finding from a verdict: surety verdict show <verdict>',
+    blame: 'caller',
+    retryable: false,
+    status: 404,
+  },
+  BASE_MOVED: {
+    message: 'The change was made for {base}, and the system runs {running} by now.',
+    remedy: 'What was proven on one version is not proven on another: have it verified again.',
+    blame: 'caller',
+    retryable: false,
+    status: 409,
+  },
   CHANGE_TOUCHES_NO_SERVICE: {
     message: 'None of the changed files belongs to a service: {files}',
     remedy: 'Add the folder to the paths of the service it belongs to, in surety.yaml.',

@@ -90,6 +90,18 @@ export const limits = {
   comparedTablesMax: 200,
   /** Rows of such a table; one with more is not compared. */
   comparedRowsMax: 5_000,
+  /** How long a promotion may be looked after. */
+  promotionWatchSecondsMax: 3_600,
+  /** A promoted service that was started again so often is taken back. */
+  promotionRestartsMax: 1,
+  /** A promoted service that was not healthy so often in a row, once a second, is taken back. */
+  promotionIllLooksMax: 5,
+  /** Fewer requests that failed take no promotion back. */
+  promotionErrorsMin: 5,
+  /** How long a finding may be disputed. */
+  disputeDaysMax: 90,
+  /** Disputes that one verdict names. */
+  verdictDisputesMax: 20,
   /** How long one call to deploy and validate may take. */
   validationMinutesMax: 60,
   /** How long one suite may run. */

@@ -181,10 +181,13 @@ export class Baseline {
     throw fault('SYSTEM_NOT_RUNNING', {});
   }
 
-  async status(): Promise<ServiceStatus[]> {
+  /** Of these services, or of all; each is asked how it is. */
+  async status(wanted?: readonly string[]): Promise<ServiceStatus[]> {
     const rows = await this.#rows();
     const states = await this.#deps.host.states();
-    const services = Object.entries(this.#deps.config.services).map(([service, config]) => {
+    const all = Object.entries(this.#deps.config.services);
+    const own = all.filter(([service]) => wanted?.includes(service) ?? true);
+    const services = own.map(([service, config]) => {
       const row = rows.get(service);
       const instance = row && states.get(row.name);
       return serviceStatus(service, { config, row, instance, phase: this.#phases.get(service) });

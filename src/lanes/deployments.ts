@@ -22,7 +22,13 @@ export type DeploymentsRow = { readonly recent: readonly Deployment[] };
 
 /** In one row: they are few, and are always asked for together. */
 export const recentDeployments: Projection = {
-  kinds: ['deployment-recorded', 'change-promoted', 'configuration-changed', 'policy-adopted'],
+  kinds: [
+    'deployment-recorded',
+    'change-promoted',
+    'promotion-returned',
+    'configuration-changed',
+    'policy-adopted',
+  ],
   keys: () => [deploymentsKey],
   apply: (rows, entry) => {
     const before = rows.get<DeploymentsRow>(deploymentsKey)?.recent ?? [];
@@ -50,6 +56,14 @@ const tellers: Readonly<Record<string, (body: JsonObject) => Told[]>> = {
       version: text(body.commit),
       previous: text(body.base),
       note: text(body.reason),
+    })),
+  'promotion-returned': (body) =>
+    names(body.services).map((service) => ({
+      kind: 'promotion',
+      service,
+      version: text(body.base),
+      previous: text(body.commit),
+      note: `returned: ${text(body.reason)}`,
     })),
   'configuration-changed': (body) =>
     names(body.services, '').map((service) => ({

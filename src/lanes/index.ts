@@ -32,10 +32,16 @@ export { Preparation } from './preparation.ts';
 export { createProcessHost } from './process-host.ts';
 export type { Meter } from './process-meter.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
+export {
+  PromotionWatch,
+  type WatchRow,
+  watchedPromotion,
+} from './promotion-watch.ts';
 export { proveReach, type Reach } from './reach.ts';
 export { drawPaths } from './reach-drawing.ts';
 export { type Call, requestPaths } from './reach-paths.ts';
 export { witnessed } from './reach-witness.ts';
+export type { ErrorShares } from './regression.ts';
 export type { Door, Hop, Routes, RouteTable, TakenRequest } from './routes.ts';
 export { RunningConfig } from './running-config.ts';
 export { secretVariables } from './secret-variables.ts';
@@ -49,3 +55,4 @@ export {
   versionKey,
 } from './services.ts';
 export { Trees } from './trees.ts';
+export { Turn } from './turn.ts';

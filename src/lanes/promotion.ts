@@ -1,9 +1,12 @@
-import type { Actor } from '../kernel/index.ts';
+import { type Actor, fault } from '../kernel/index.ts';
 import type { Baseline } from './baseline.ts';
 import { type ChangeDeps, type ChangeRequest, prepareChange } from './change.ts';
+import type { Turn } from './turn.ts';
 
 export interface PromotionDeps extends ChangeDeps {
   readonly baseline: Baseline;
+  /** One promotion at a time: each is made for the version that the one before leaves. */
+  readonly promoting: Turn;
 }
 
 export type Promotion = {
@@ -12,7 +15,15 @@ export type Promotion = {
 };
 
 /** Makes a change a version of the system, and has its services taken over by that version. */
-export async function promoteChange(
+export function promoteChange(
+  actor: Actor,
+  request: ChangeRequest & { readonly message: string },
+  deps: PromotionDeps,
+): Promise<Promotion> {
+  return deps.promoting.take(() => promote(actor, request, deps));
+}
+
+async function promote(
   actor: Actor,
   request: ChangeRequest & { readonly message: string },
   deps: PromotionDeps,
@@ -20,6 +31,7 @@ export async function promoteChange(
   const { trees, baseline } = deps;
   const { change, tree: content, config, migrates } = await prepareChange(request, deps);
   const commit = await trees.commit(content, request.base, request.message);
+  await checkBase(request.base, commit, baseline);
   const tree = await trees.open(commit);
   // Before anything runs that needs them; when they fail, nothing was promoted.
   await baseline.migrate(tree, migrates);
@@ -27,4 +39,12 @@ export async function promoteChange(
   for (const service of change.services) await baseline.swap(service, { tree, config }, actor);
   await baseline.moveTo(tree, actor);
   return { commit, services: change.services };
+}
+
+/** What runs by now may hold what others promoted: it would be gone with this version. */
+async function checkBase(base: string, commit: string, baseline: Baseline): Promise<void> {
+  const running = await baseline.version();
+  // The commit itself: it was promoted before, and nobody lived to say so.
+  if (running === base || running === commit) return;
+  throw fault('BASE_MOVED', { base: base.slice(0, 12), running });
 }

@@ -146,7 +146,7 @@ const choresEveryMs = 1_000;
 
 /** What has to be looked after now and then: lanes whose time is over, metrics that rise. */
 function startChores(
-  { lanes, ledger, feedTelemetry, telemetryProcess }: Features,
+  { lanes, ledger, feedTelemetry, telemetryProcess, promotionWatch }: Features,
   { gate, policyFile }: WorkspaceGate,
   config: Config,
   log: Log,
@@ -157,6 +157,7 @@ function startChores(
   const work = (): void => {
     lanes.reap().catch(report);
     telemetryProcess.look().catch(() => undefined);
+    promotionWatch.look().catch(report);
     alerts.look().catch(report);
     feedTelemetry().catch(report);
     policyFile.look().catch(report);

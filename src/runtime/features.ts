@@ -20,11 +20,13 @@ import {
   Lanes,
   Preparation,
   type Promoted,
+  PromotionWatch,
   promotionKey,
   type Routes,
   RunningConfig,
   secretVariables,
   Trees,
+  Turn,
   type VersionRow,
   versionKey,
 } from '../lanes/index.ts';
@@ -36,6 +38,7 @@ import type { KeeperWatch } from './keeper-watch.ts';
 import { loadConfig } from './load-config.ts';
 import type { Place } from './place.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
+import { countErrors } from './promotion-errors.ts';
 import { readRow } from './read-row.ts';
 import { createRoutes, type RouterProcess } from './router-process.ts';
 import { createTelemetry, type TelemetryProcess } from './telemetry-process.ts';
@@ -60,6 +63,7 @@ export interface Features {
   readonly tasks: TaskCommandDeps;
   readonly investigations: InvestigateDeps;
   alerts(): Promise<{ alerts: AlertRow[]; all: number }>;
+  readonly promotionWatch: PromotionWatch;
   /** Tells telemetry what it has to know of the system. */
   feedTelemetry(): Promise<void>;
 }
@@ -103,18 +107,13 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     policyFiles: () => workspacePolicyFiles(place, config),
     data: createData(place, config),
     progress: new Progress(clock),
+    promoting: new Turn(),
   };
   const baseline = new Baseline(common);
   const lanes: Lanes = new Lanes(common);
   await baseline.recover();
   await lanes.recover();
-  const changes = {
-    ...common,
-    lanes,
-    baseline,
-    findTask: (task: string) => readChange(ledger, task),
-    closeWith: (draft: Draft, task: string) => closeWith(draft, task, ledger),
-  };
+  const changes = { ...common, ...taskEntries(ledger), lanes, baseline };
   const lastPromotion = (): Promise<Promoted | undefined> =>
     readRow<Promoted>(ledger, promotionKey);
   const investigations = { ...changes, lastPromotion };
@@ -135,7 +134,16 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     tasks: { act, ledger, makeIdentifier },
     investigations,
     alerts: () => newestAlerts(ledger),
+    promotionWatch: new PromotionWatch({ ...common, baseline, errorShares: countErrors(deps) }),
     feedTelemetry: watchTelemetry({ place, config, ledger, lanes, baseline, clock }),
+  };
+}
+
+/** How the steps of a task find it, and end it. */
+function taskEntries(ledger: Ledger): Pick<TaskDeps, 'findTask' | 'closeWith'> {
+  return {
+    findTask: (task: string) => readChange(ledger, task),
+    closeWith: (draft: Draft, task: string) => closeWith(draft, task, ledger),
   };
 }
 

@@ -4,6 +4,7 @@ import { gateHandlers } from './gate-handlers.ts';
 import { grantHandlers } from './grant-handlers.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { laneHandlers } from './lane-handlers.ts';
+import { learningHandlers } from './learning-handlers.ts';
 import { ledgerHandlers } from './ledger-handlers.ts';
 import { logHandlers } from './log-handlers.ts';
 import { mcpHandlers } from './mcp-handlers.ts';
@@ -23,6 +24,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...laneHandlers(deps),
     ...taskHandlers(deps),
     ...changeHandlers(deps),
+    ...learningHandlers(deps),
     ...grantHandlers(deps),
     ...gateHandlers(deps),
     ...policyHandlers(deps),

@@ -7,9 +7,16 @@ import {
   openLanes,
   overriddenChanges,
   recentDeployments,
+  watchedPromotion,
 } from '../lanes/index.ts';
 import { announcedKeys, type Projection } from '../ledger/index.ts';
-import { calibrations, judgedChanges } from '../verify/index.ts';
+import {
+  calibrations,
+  disputedFindings,
+  judgedChanges,
+  seenFindings,
+  verifyWeeks,
+} from '../verify/index.ts';
 import { pinnedTools } from './mcp-pins.ts';
 
 /** Everything that keeps state; the ledger's rows are exactly what these make of its entries. */
@@ -22,8 +29,12 @@ export const projections: readonly Projection[] = [
   openLanes,
   overriddenChanges,
   recentDeployments,
+  watchedPromotion,
   raisedAlerts,
   judgedChanges,
   calibrations,
+  seenFindings,
+  disputedFindings,
+  verifyWeeks,
   pinnedTools,
 ];

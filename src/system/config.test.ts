@@ -30,9 +30,19 @@ describe('surety.yaml', () => {
       overlays: {},
       routing: {},
       protected: [],
+      traffic: { safe: [] },
+      promotion: { watchSeconds: 60 },
       lanes: { ttlMinutes: 30, ttlMinutesMax: 240, perAgent: 5, perMachine: 100 },
       telemetry: { enabled: true, reports: true, retention: { hours: 72, megabytes: 2_048 } },
     });
+  });
+
+  test('a promotion may be looked after as long as it may, and not longer', () => {
+    const seconds = (count: number) => parse(`promotion: { watchSeconds: ${count} }\n`).promotion;
+    const { promotionWatchSecondsMax: most } = limits;
+    expect(seconds(limits.promotionWatchSecondsMax)).toEqual({ watchSeconds: most });
+    expect(() => seconds(most + 1)).toThrow();
+    expect(() => seconds(-1)).toThrow();
   });
 
   test('takes values from the environment', () => {

@@ -217,6 +217,17 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('What services report, and who else is told or asked.'),
   traffic: trafficSchema.prefault({}).describe('Which requests may be repeated to measure.'),
+  promotion: z
+    .strictObject({
+      watchSeconds: z
+        .int()
+        .min(0)
+        .max(limits.promotionWatchSecondsMax)
+        .default(60)
+        .describe('How long a promotion is looked after; 0 for not at all.'),
+    })
+    .prefault({})
+    .describe('What happens after a promotion: it is taken back when it makes things worse.'),
   lanes: lanesSchema
     .default(lanesSchema.parse({}))
     .describe('How long lanes live, and how many there may be.'),

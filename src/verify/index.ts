@@ -1,5 +1,6 @@
 export { type Calibration, calibrate, calibrations, readCalibration } from './calibration/index.ts';
 export { hopLine } from './differences/index.ts';
+export { activeDisputes, disputedFindings, disputeFinding } from './disputes.ts';
 export type { Finding } from './finding.ts';
 export { findJudged, type Judged, judgedChanges } from './judged-changes.ts';
 export type { LanePair } from './lane-pair.ts';
@@ -7,6 +8,8 @@ export { Progress } from './progress.ts';
 export { recordSuites } from './recorded-suites.ts';
 export { type RunDeps, runSuites, runTest } from './run.ts';
 export { runSuitesOn } from './run-suites.ts';
+export { seenFindings } from './seen-findings.ts';
+export { readStats, verifyWeeks } from './stats.ts';
 export type { SubmittedTest } from './submitted-test.ts';
 export type { SuiteRun } from './suite.ts';
 export {

@@ -1,9 +1,11 @@
 import {
   type Act,
   type Actor,
+  type Clock,
   canonicalJson,
   committedValue,
   fault,
+  isFault,
   type JsonObject,
   sha256,
 } from '../kernel/index.ts';
@@ -28,6 +30,7 @@ export interface TaskDeps extends RunDeps, PromotionDeps {
   readonly act: Act;
   readonly ledger: Ledger;
   readonly progress: Progress;
+  readonly clock: Clock;
   readonly findTask: (task: string) => Promise<OpenTask>;
   /** Writes an entry, and in the same step that the task has reached its goal. */
   readonly closeWith: (draft: Draft, task: string) => Promise<void>;
@@ -135,23 +138,44 @@ export async function verifyTask(
 export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): Promise<Promotion> {
   const { base, change, changeSeq, test, verdict } = await deps.findTask(task);
   const facts = { change, base };
-  const proposal = {
-    actor,
-    tool: 'change.promote',
-    task,
-    facts,
-    arguments: facts,
-  };
+  // Who grants the promotion grants its return with it.
+  const granted = { ...facts, ...returnsOf(deps) };
+  const proposal = { actor, tool: 'change.promote', task, facts, arguments: granted };
   const outcome = await deps.act(proposal, async () => {
     const patch = await readContent<string>(deps.ledger, changeSeq, 'patch');
     const message = `Change ${change} of task ${task}`;
-    const { commit, services } = await promoteChange(actor, { patch, base, message }, deps);
+    const promoted = promoteChange(actor, { patch, base, message }, deps);
+    const { commit, services } = await promoted.catch((error) =>
+      moveBase({ actor, task, patch }, error, deps),
+    );
     // With its evidence: the test that failed before, and the verdict that it passed.
-    const body = { task, change, base, commit, services, test, verdict };
+    const body = { task, change, base, commit, services, test, verdict, ...returnsOf(deps) };
     await deps.closeWith({ kind: 'change-promoted', actor, body }, task);
     return { commit, services: [...services] };
   });
   return committedValue(outcome);
+}
+
+/** For how long it is looked after, and what is done when it makes things worse. */
+function returnsOf({ config }: TaskDeps): { watchMs: number; onRegression: 'return' } {
+  return { watchMs: config.promotion.watchSeconds * 1_000, onRegression: 'return' };
+}
+
+/** The task goes on from the version that runs by now: its change has to be verified there. */
+async function moveBase(
+  { actor, task, patch }: { actor: Actor; task: string; patch: string },
+  error: unknown,
+  deps: TaskDeps,
+): Promise<never> {
+  if (!isFault(error, 'BASE_MOVED')) throw error;
+  const base = String(error.values.running);
+  const applies = await checkChange({ patch, base }, deps).then(
+    () => true,
+    () => false,
+  );
+  const body = { task, base, change: applies ? changeId({ patch, base }) : null };
+  await deps.ledger.append({ kind: 'base-moved', actor, body });
+  throw error;
 }
 
 /** A person may promote without a verdict; that nothing was proven is what the ledger then says. */
@@ -162,11 +186,12 @@ export async function promoteUnproven(
 ): Promise<Promotion> {
   const change = changeId({ patch, base });
   const facts = { change, base };
-  const proposal = { actor, tool: 'system.promote', facts, arguments: { patch, reason } };
+  const granted = { patch, reason, ...returnsOf(deps) };
+  const proposal = { actor, tool: 'system.promote', facts, arguments: granted };
   const outcome = await deps.act(proposal, async () => {
     const message = `Change ${change}, unproven: ${reason}`;
     const { commit, services } = await promoteChange(actor, { patch, base, message }, deps);
-    const body = { change, base, commit, services, reason, proven: false };
+    const body = { change, base, commit, services, reason, proven: false, ...returnsOf(deps) };
     await deps.ledger.append({ kind: 'change-promoted', actor, body });
     return { commit, services: [...services] };
   });

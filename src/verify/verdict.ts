@@ -1,6 +1,7 @@
 import type { Hop, Reach } from '../lanes/index.ts';
 import type { Confirmed } from './confirmation.ts';
 import type { Difference } from './differences/index.ts';
+import type { Dispute } from './disputes.ts';
 import { doubtAbout } from './doubt.ts';
 import type { Evidence, Finding, WireFinding } from './finding.ts';
 import { checkId, differenceId } from './finding-id.ts';
@@ -19,6 +20,8 @@ export type Verdict = {
   readonly findings: readonly Finding[];
   /** How many more there are than fit. */
   readonly findingsOmitted: number;
+  /** What would be findings if nobody had said that they are none. */
+  readonly disputed?: readonly Dispute[] | undefined;
   /** What fails nothing, but is worth knowing. */
   readonly notices: readonly string[];
   readonly reach: Reach;

@@ -1,18 +1,28 @@
-import { type Act, type Actor, committedValue, fault, type JsonObject } from '../kernel/index.ts';
+import {
+  type Act,
+  type Actor,
+  type Clock,
+  committedValue,
+  fault,
+  type JsonObject,
+} from '../kernel/index.ts';
 import { changeId } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { boundVerdict } from './bounded-verdict.ts';
 import { type Calibration, readCalibration } from './calibration/index.ts';
+import { activeDisputes } from './disputes.ts';
 import { inTime } from './in-time.ts';
 import { judgedContent } from './judged-changes.ts';
 import type { Progress } from './progress.ts';
 import { type RunDeps, runVerification, type VerifyRequest } from './run.ts';
+import { setAside } from './set-aside.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface VerifyDeps extends RunDeps {
   readonly act: Act;
   readonly ledger: Ledger;
   readonly progress: Progress;
+  readonly clock: Clock;
 }
 
 export type VerifiedChange = Verdict & {
@@ -40,6 +50,9 @@ export async function verifyChange(
   return committedValue(outcome) as unknown as VerifiedChange;
 }
 
+/** Whoever disputes one has seen it among these. */
+const findingsKeptMax = 50;
+
 /** Runs the verification and puts its verdict on the chain, for a task if there is one. */
 export async function verifyAndRecord(
   actor: Actor,
@@ -55,12 +68,25 @@ export async function verifyAndRecord(
   // What is measured may be wrong, and whoever acts on it is told how often it was.
   const known = reached.signals.length > 0 ? await readCalibration(deps.ledger) : null;
   const calibration = known && brief(known);
-  const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
+  const disputes = await activeDisputes(deps.ledger, deps.clock.now());
+  const judged = setAside(reached, disputes);
+  const findings = reached.findings.map((finding) => finding.id).slice(0, findingsKeptMax);
+  const verified: VerifiedChange = boundVerdict({ id, change, base, ...judged, calibration });
   const { services, verdict, reason, checks } = verified;
   await deps.ledger.append({
     kind: 'verdict-reached',
     actor,
-    body: { verdict, id, change, base, services, reason, checks, ...(task ? { task } : {}) },
+    body: {
+      verdict,
+      id,
+      change,
+      base,
+      services,
+      reason,
+      checks,
+      findings,
+      ...(task ? { task } : {}),
+    },
     contents: [
       { name: 'verdict', subject: id, value: verified as unknown as JsonObject },
       // Kept with it, so that whoever reads the verdict can have it reached again.

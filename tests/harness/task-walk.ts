@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '../../src/http/index.ts';
+import { type Client, createClient } from '../../src/http/index.ts';
+import { patient } from './patient.ts';
 import { git, makeSmallSystem, type SmallSystem } from './small-system.ts';
+import type { Workspace } from './workspace.ts';
 
 /** What is added to the small system so that changes of it can be judged. */
 const more = `suites:
@@ -34,6 +36,13 @@ export async function makeJudgedSystem(): Promise<SmallSystem> {
   git(system.workspace.root, 'add', '--all');
   git(system.workspace.root, 'commit', '--quiet', '--amend', '--no-edit');
   return system;
+}
+
+/** A client that is the agent, not the person at the machine. */
+export function coderClient({ place, root }: Workspace): Client {
+  const { port } = JSON.parse(readFileSync(place.daemonFile, 'utf8'));
+  const token = readFileSync(join(place.state, 'agents', 'coder.token'), 'utf8').trim();
+  return patient(createClient({ port, token, directory: root }));
 }
 
 /** Changes the version that a service tells, as a patch on what is committed. */

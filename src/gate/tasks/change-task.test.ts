@@ -43,6 +43,15 @@ describe('a task about a change', () => {
     expect(play(opened, proven, ...rounds(repairsMax))).toMatchObject({ phase: 'held' });
   });
 
+  test('a version that moved under it has the same change verified again, or another proposed', () => {
+    const passed = [opened, proven, admitted, verdict('pass')] as const;
+    const moved = (change: string | null) =>
+      play(...passed, ['base-moved', { base: 'b2', change }] as const);
+    const again = { base: 'b2', verdict: null };
+    expect(moved('chg_9')).toMatchObject({ ...again, phase: 'verify', change: 'chg_9' });
+    expect(moved(null)).toMatchObject({ ...again, phase: 'change', change: null });
+  });
+
   test('a new change forgets the verdict of the one before', () => {
     const row = play(opened, proven, admitted, verdict('pass'), [
       'change-admitted',

@@ -48,6 +48,14 @@ const steps: Readonly<Record<string, Step>> = {
     verdict: null,
   }),
   'verdict-reached': (row, { body }) => afterVerdict(row, String(body.verdict), String(body.id)),
+  'base-moved': (row, { body }) => ({
+    ...row,
+    // Where it can't be applied any more, another change has to be proposed.
+    phase: body.change === null ? 'change' : 'verify',
+    base: String(body.base),
+    change: body.change === null ? null : String(body.change),
+    verdict: null,
+  }),
   'change-promoted': (row) => ({ ...row, phase: 'done' }),
 };
 

@@ -1,0 +1,63 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { git, type SmallSystem } from './harness/small-system.ts';
+import { coderClient, makeJudgedSystem, steps, versionPatch } from './harness/task-walk.ts';
+
+/** A version that is well until it has been promoted for a moment. */
+function crashingPatch(root: string): string {
+  const code = "\nif (process.env.NAME === 'back') setTimeout(() => process.exit(1), 1_500);\n";
+  appendFileSync(join(root, 'back.mjs'), code);
+  const patch = git(root, 'diff', '--', 'back.mjs');
+  git(root, 'checkout', '--quiet', '--', 'back.mjs');
+  return patch;
+}
+
+describe('a promotion', () => {
+  let system: SmallSystem;
+  beforeAll(async () => {
+    system = await makeJudgedSystem();
+    await system.workspace.up();
+    await system.workspace.run('system', 'up');
+  });
+  afterAll(() => system.workspace[Symbol.asyncDispose]());
+
+  const promotePatch = async (name: string, patch: string) => {
+    writeFileSync(join(system.workspace.root, name), patch);
+    await system.workspace.run('promote', name, '--reason', 'for the test');
+  };
+
+  // proves: promotion.base
+  test('of a change that was proven on another version has it verified again', async () => {
+    const { workspace, ask } = system;
+    const agent = coderClient(workspace);
+    const body = { goal: 'the service behind tells version two' };
+    const { task } = await agent.call('POST /v1/tasks', { body });
+    await steps.test(agent, task);
+    await steps.propose(agent, task, versionPatch(workspace.root, 'back.mjs', 'two'));
+    expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'pass' });
+
+    await promotePatch('three.patch', versionPatch(workspace.root, 'front.mjs', 'three'));
+    await expect(steps.promote(agent, task)).rejects.toMatchObject({ code: 'BASE_MOVED' });
+    expect(await ask('front')).toMatchObject({ version: 'three', next: { version: 'one' } });
+    await expect(steps.promote(agent, task)).rejects.toMatchObject({ code: 'PROPOSAL_DENIED' });
+    expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'pass' });
+    await steps.promote(agent, task);
+    expect(await ask('front')).toMatchObject({ version: 'three', next: { version: 'two' } });
+  });
+
+  // proves: promotion.return
+  test('that makes a service crash is taken back by itself, and the ledger says why', async () => {
+    const { workspace, ask } = system;
+    const client = workspace.client();
+    await promotePatch('crash.patch', crashingPatch(workspace.root));
+    const newest = async () => (await client.call('GET /v1/deployments', {})).deployments[0];
+    await expect
+      .poll(newest, { timeout: 60_000 })
+      .toMatchObject({ service: 'back', note: expect.stringMatching(/^returned: back /) });
+    await expect.poll(() => ask('back').catch(() => null)).toMatchObject({ version: 'two' });
+    expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
+    expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
+    expect(git(workspace.root, 'show', 'surety/baseline:back.mjs')).not.toContain('process.exit');
+  });
+});

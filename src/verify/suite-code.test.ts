@@ -48,13 +48,14 @@ const written: Record<string, string[]> = {
   edge: ['got request-1', 'got request-2'],
 };
 
+const deps = {
+  host: { readLog: async (log: string) => ({ lines: written[log] ?? [], next: 0 }) },
+  config: { services: { edge: {}, orders: {} } as never },
+};
+
 function run(code: string, more: Partial<SuiteConfig> = {}): Promise<SuiteRun> {
   writeFileSync(join(root, 'suite.ts'), `import { defineSuite } from 'surety/suite';\n${code}`);
   const config = { command: 'node suite.ts', directory: '.', environment: {}, ...more };
-  const deps = {
-    host: { readLog: async (log: string) => ({ lines: written[log] ?? [], next: 0 }) },
-    config: { services: { edge: {}, orders: {} } as never },
-  };
   return runSuite('flow', config, {
     baseUrl,
     headers: { baggage: 'surety-lane=lane_1' },
@@ -163,11 +164,21 @@ describe('a suite as code', () => {
     const { result, reason: why } = await run(suite(body));
     expect([result, why]).toEqual(['broken', expect.stringContaining(reason)]);
   });
+});
 
-  test('reads logs only by an id that is long enough to be one', async () => {
-    const ran = await run(suite(`await logs('short')`));
-    expect(told(ran)[1]).toContain('about must have at least 8 characters');
-  });
+test('logs are read by whoever knows where, and by an id that is long enough to be one', async () => {
+  const { address, close } = await openLogs(lane, deps);
+  const ask = async (url: string) => {
+    const answer = await fetch(url);
+    return `${answer.status} ${await answer.text()}`;
+  };
+  expect(await ask(`${address}?about=request-2`)).toBe(
+    '200 {"service":"edge","text":"got request-2"}\n',
+  );
+  expect(await ask(`${address}?about=request`)).toContain('400 about must have at least 8');
+  expect(await ask(`${address}0?about=request-2`)).toBe('404 ');
+  await close();
+  await expect(fetch(address)).rejects.toThrow('fetch failed');
 });
 
 describe('a suite in Python', () => {
@@ -216,9 +227,8 @@ def not_a_check():
     );
   });
 
-  test('is broken when it has no lane any more, or checks nothing', async () => {
+  test('is broken when it has no lane any more', async () => {
     const ended = await inPython(`def validate_it():\n    api.get('/ended')\n`);
     expect(told(ended)).toEqual(['broken: it gave up: The lane has ended.']);
-    expect(told(await inPython('x = 1'))).toEqual(['broken: it checked nothing']);
   });
 });

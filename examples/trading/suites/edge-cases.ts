@@ -59,7 +59,7 @@ async function trades({ api, check, eventually, logs }: Suite): Promise<void> {
   if (!failed) return;
   const about = await eventually(
     async () => (await logs(failed)).find(({ service }) => service === 'pricing'),
-    { within: 5_000 },
+    { within: 15_000 },
   );
   check('pricing says whom it could not ask', about.text, /validation did not answer/, failed);
 }

@@ -13,7 +13,7 @@ const ask = async (path, body) => {
   return said;
 };
 const told = async (id) => {
-  for (let look = 0; look < 50; look++) {
+  for (let look = 0; look < 200; look++) {
     const { notifications } = await ask('/notifications/' + id);
     if (notifications.length > 1) return notifications.map(({ text }) => text).join(' ');
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -2,9 +2,10 @@ import type { RandomBytes } from '../kernel/index.ts';
 import type { Host, Lanes, Routes } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Confirmed } from './confirmation.ts';
-import { changedServices, type LanePair, type PairRequest, withLanePair } from './lane-pair.ts';
+import { changedServices, type LanePair, type PairRequest } from './lane-pair.ts';
 import { type LoadResult, putLoad } from './load/index.ts';
-import { type Measurement, measure } from './measure/index.ts';
+import type { Measurement } from './measure/index.ts';
+import { measureWithLogs } from './measured-logs.ts';
 import type { Profile } from './profile.ts';
 import type { Round } from './rounds.ts';
 import { safetyOf, tellUnsafe } from './traffic/index.ts';
@@ -51,10 +52,7 @@ export async function measureChange(
     isSafe,
   };
   deps.tell?.('measuring pairs of requests');
-  const measured = await measure(plan, {
-    ...deps,
-    withFreshLanes: (work) => withLanePair({ patch, base }, deps, work),
-  });
+  const measured = await measureWithLogs(plan, { patch, base }, deps);
   const isLoaded = plan.profile === 'full' && measured.differences.length === 0;
   const loaded = isLoaded ? await putLoad(plan, deps) : noLoad;
   return {

@@ -1,5 +1,5 @@
 export type { Difference } from './difference.ts';
-export { isErrorLine } from './errors.ts';
+export { findNewErrors, isErrorLine } from './errors.ts';
 export { findDifferences } from './find-differences.ts';
 export { hopLine, hopName, routeOf } from './hop-name.ts';
 export type { Answer, Listener, LogLine, Recording, Transport, Write } from './recording.ts';

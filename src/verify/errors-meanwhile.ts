@@ -1,0 +1,85 @@
+import type { Host, Lane } from '../lanes/index.ts';
+import { type Difference, findNewErrors, type LogLine } from './differences/index.ts';
+import { laneLogs, markLogs, readSince } from './lane-logs.ts';
+
+interface Pair {
+  readonly control: Lane;
+  readonly candidate: Lane;
+}
+
+/** What both versions logged during one start of theirs. */
+interface Logged {
+  readonly control: readonly LogLine[];
+  readonly candidate: readonly LogLine[];
+}
+
+/** So many lines of one kind, and not one of the version before, are no chance. */
+const linesToFail = 3;
+
+/**
+ * Reads along what changed services log while many more requests are sent than suites send: some
+ * errors and warnings need a dozen of them. Held against a change once two starts show the same.
+ */
+export class ErrorsMeanwhile {
+  readonly #services: readonly string[];
+  readonly #host: Pick<Host, 'readLog'>;
+  readonly #starts: Logged[] = [];
+
+  constructor(services: readonly string[], host: Pick<Host, 'readLog'>) {
+    this.#services = services;
+    this.#host = host;
+  }
+
+  async during<Result>(pair: Pair, work: () => Promise<Result>): Promise<Result> {
+    const open = await Promise.all(
+      [pair.control, pair.candidate].map((lane) => this.#listen(lane, pair.candidate)),
+    );
+    const result = await work();
+    const [control = [], candidate = []] = await Promise.all(open.map((read) => read()));
+    this.#starts.push({ control, candidate });
+    return result;
+  }
+
+  /** Seen in so many starts, or so often, that it is certain. */
+  get certain(): Difference[] {
+    return this.#found().filter((one) => this.#isCertain(one));
+  }
+
+  /** Seen, and neither often nor again. */
+  get once(): Difference[] {
+    return this.#found().filter((one) => !this.#isCertain(one));
+  }
+
+  #isCertain(difference: Difference): boolean {
+    const starts = this.#starts.filter(({ candidate }) =>
+      this.#new(candidate).some((one) => kindOf(one) === kindOf(difference)),
+    );
+    return starts.length > 1 || timesOf(difference) >= linesToFail;
+  }
+
+  #found(): Difference[] {
+    return this.#new(this.#starts.flatMap(({ candidate }) => candidate));
+  }
+
+  #new(lines: readonly LogLine[]): Difference[] {
+    const known = { hops: [], logs: this.#starts.flatMap(({ control }) => control) };
+    const recordings = { baseline: known, control: known, candidate: { hops: [], logs: lines } };
+    return findNewErrors(recordings).filter(({ severity }) => severity === 'fail');
+  }
+
+  async #listen(lane: Lane, changed: Lane): Promise<() => Promise<LogLine[]>> {
+    const logs = laneLogs(lane, this.#services, changed).filter(({ isWhole }) => isWhole);
+    const marks = await markLogs(logs, this.#host);
+    return () => readSince(marks, logs, [], this.#host);
+  }
+}
+
+const told = /^logged (\d+) times: /;
+
+function timesOf({ after }: Difference): number {
+  return Number(told.exec(after)?.[1] ?? 0);
+}
+
+function kindOf({ service, after }: Difference): string {
+  return `${service} ${after.replace(told, '')}`;
+}

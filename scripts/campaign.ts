@@ -2,15 +2,23 @@ import { runCampaign } from '../tests/isolation/campaign.ts';
 import type { Judgement } from '../tests/isolation/judge.ts';
 import { planEnding, planStrangers, planSystem } from '../tests/isolation/plan.ts';
 import { corpusCampaign } from './campaign-corpus.ts';
+import { calibrateCampaign, detectCampaign } from './campaign-measure.ts';
 import { say } from './steps.ts';
 
 /**
  * `npm run campaign -- isolation 2000 [first seed]`: so many random systems of services with lanes
  * on them, each with witnesses that tell what they really served. With `endings` in place of
  * `isolation`, a lane ends early in each of them; with `strangers`, each has a client that batches
- * and that nobody knows. `npm run campaign -- corpus` is told of in `campaign-corpus.ts`.
+ * and that nobody knows. `corpus` is told of in `campaign-corpus.ts`, `calibrate` and `detect` in
+ * `campaign-measure.ts`.
  */
-if (process.argv[2] === 'corpus') process.exit(await corpusCampaign(process.argv.slice(3)));
+const others = new Map([
+  ['corpus', corpusCampaign],
+  ['calibrate', calibrateCampaign],
+  ['detect', detectCampaign],
+]);
+const other = others.get(process.argv[2] ?? '');
+if (other) process.exit(await other(process.argv.slice(3)));
 const [name, count = '2000', first = '0'] = process.argv.slice(2);
 const plans = new Map([
   ['isolation', planSystem],
@@ -20,7 +28,7 @@ const plans = new Map([
 const planOf = plans.get(name ?? '');
 if (!planOf) {
   say('npm run campaign -- isolation|endings|strangers [systems] [first seed]');
-  say('npm run campaign -- corpus');
+  say('npm run campaign -- corpus, calibrate [verdicts], detect [verdicts] [percent] [profile]');
   process.exit(2);
 }
 const started = performance.now();

@@ -16,6 +16,7 @@ export const proveCommands: readonly Command[] = [
       ['--change <id>', 'instead of a patch: what was judged before under this id'],
       ['--suite <names>', 'only these suites, separated by commas'],
       ['--profile <name>', 'quick, or full with several starts and load (quick)'],
+      ['--traffic <file>', 'more requests to measure, one in JSON on each line'],
       ...verdictFiles,
     ],
     examples: [

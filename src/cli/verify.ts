@@ -4,6 +4,7 @@ import type { Invocation, Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
 import { readProfile } from './profile.ts';
 import { systemMsMax } from './system-table.ts';
+import { readTraffic } from './traffic-file.ts';
 import { showVerdict } from './verdict.ts';
 import { withVerificationProgress } from './verification-progress.ts';
 
@@ -13,6 +14,7 @@ export const run: Run = async (invocation) => {
     ...(options.profile ? { profile: readProfile(String(options.profile)) } : {}),
     ...changeOf(invocation),
     ...(options.suite ? { suites: String(options.suite).split(',') } : {}),
+    ...(options.traffic ? { traffic: readTraffic(String(options.traffic)) } : {}),
   };
   const client = connectDaemon(place);
   const verdict = await withVerificationProgress(client, output, () =>

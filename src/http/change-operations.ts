@@ -66,6 +66,14 @@ const alert = z.object({
   seq: z.int().describe('The entry of the ledger.'),
 });
 
+const givenRequest = z.strictObject({
+  method: z.string().regex(/^[A-Z]{3,10}$/, 'use a method in capital letters'),
+  path: z.string().startsWith('/'),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: z.json().optional().describe('A text as it is; anything else as JSON.'),
+  status: z.int().optional().describe('What it is to be answered with; 200 if left out.'),
+});
+
 /** The way of a change, from a failing test to its promotion. */
 export const changeOperations = {
   'POST /v1/tasks/{task}/test': {
@@ -191,6 +199,11 @@ export const changeOperations = {
       base: z.string().optional().describe('The running version if left out.'),
       suites: z.array(z.string()).optional().describe('All suites if left out.'),
       profile: profile.optional().describe('`quick` if left out; `full` takes minutes.'),
+      traffic: z
+        .array(givenRequest)
+        .max(limits.takenRequestsMax)
+        .optional()
+        .describe('Requests that are measured besides those of the suites.'),
     }),
     response: verdict,
     roles: ['developer'],

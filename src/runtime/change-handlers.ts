@@ -70,9 +70,9 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
       return mutable(await deployAndValidate(actor, { ...request, timeoutMs }, changes));
     },
     'POST /v1/verdicts': async ({ body }, { actor }) => {
-      const { suites, profile } = body;
+      const { suites, profile, traffic } = body;
       const change = await judgedOrNew(body, deps);
-      return mutable(await verifyChange(actor, { ...change, suites, profile }, changes));
+      return mutable(await verifyChange(actor, { ...change, suites, profile, traffic }, changes));
     },
   };
 }

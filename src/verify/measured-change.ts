@@ -8,7 +8,7 @@ import type { Measurement } from './measure/index.ts';
 import { measureWithLogs } from './measured-logs.ts';
 import type { Profile } from './profile.ts';
 import type { Round } from './rounds.ts';
-import { safetyOf, tellUnsafe } from './traffic/index.ts';
+import { type GivenRequest, givenScenario, safetyOf, tellUnsafe } from './traffic/index.ts';
 
 export interface MeasuringDeps {
   readonly host: Host;
@@ -20,7 +20,10 @@ export interface MeasuringDeps {
 }
 
 export interface Measurable {
-  readonly request: PairRequest & { readonly profile: Profile };
+  readonly request: PairRequest & {
+    readonly profile: Profile;
+    readonly traffic?: readonly GivenRequest[] | undefined;
+  };
   readonly pair: LanePair;
   readonly rounds: readonly Round[];
   readonly confirmed: Confirmed;
@@ -36,7 +39,8 @@ export async function measureChange(
 ): Promise<Measured> {
   const reason = whyNot(confirmed);
   if (reason !== null) return nothing([reason]);
-  const scenarios = rounds[0]?.control.scenarios ?? [];
+  const given = request.traffic ? [givenScenario('traffic', request.traffic)] : [];
+  const scenarios = [...(rounds[0]?.control.scenarios ?? []), ...given];
   const isSafe = safetyOf(deps.config, [pair.control, pair.candidate]);
   const unsafe = tellUnsafe(scenarios, isSafe);
   const remarks = unsafe === null ? [] : [unsafe];

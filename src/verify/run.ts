@@ -23,6 +23,7 @@ import { routeLiterals } from './route-literals.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { targetOf } from './suite-target.ts';
+import type { GivenRequest } from './traffic/index.ts';
 import { judgeUnstartable } from './unstartable.ts';
 import { judge, type Verdict } from './verdict.ts';
 import { withLogs } from './verdict-logs.ts';
@@ -51,6 +52,8 @@ export interface VerifyRequest {
   readonly suites?: readonly string[] | undefined;
   /** A test that fails on the baseline and must hold on the change. */
   readonly test?: SubmittedTest | undefined;
+  /** Requests that are measured besides those of the suites. */
+  readonly traffic?: readonly GivenRequest[] | undefined;
   /** `quick` if left out. */
   readonly profile?: Profile | undefined;
 }

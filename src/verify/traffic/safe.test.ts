@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
+import { givenScenario } from './given.ts';
 import { safetyOf, tellUnsafe } from './safe.ts';
 import { scenarioOf } from './scenario.ts';
 
@@ -94,4 +95,18 @@ test('a scenario has what it takes to send its requests again, and no key', () =
       },
     ],
   });
+});
+
+test('requests that somebody wrote down are a scenario, too', () => {
+  const { requests } = givenScenario('traffic', [
+    { method: 'POST', path: '/orders', headers: { Authorization: 'Bearer t' }, body: { a: 1 } },
+    { method: 'POST', path: '/notes', body: 'as it is', status: 201 },
+    { method: 'GET', path: '/' },
+  ]);
+  expect(requests.map(({ body }) => body?.toString())).toEqual(['{"a":1}', 'as it is', undefined]);
+  expect(requests.map(({ status }) => status)).toEqual([200, 201, 200]);
+  expect(requests[0]?.headers).toEqual([
+    ['authorization', 'Bearer t'],
+    ['content-type', 'application/json'],
+  ]);
 });

@@ -1,0 +1,32 @@
+import type { Json } from '../../kernel/index.ts';
+import type { Scenario, ScenarioRequest } from './scenario.ts';
+
+/** A request as somebody writes it down. */
+export interface GivenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A text as it is; anything else as JSON. */
+  readonly body?: Json | undefined;
+  /** What it is to be answered with; 200 if left out. */
+  readonly status?: number | undefined;
+}
+
+/** Requests from elsewhere, as a scenario of their own. None needs what another one brought. */
+export function givenScenario(name: string, requests: readonly GivenRequest[]): Scenario {
+  return { name, requests: requests.map(requestOf) };
+}
+
+function requestOf({ method, path, headers = {}, body, status }: GivenRequest): ScenarioRequest {
+  const named = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value] as const);
+  const isJson = body !== undefined && typeof body !== 'string';
+  const isTyped = named.some(([key]) => key === 'content-type');
+  return {
+    method,
+    path,
+    headers: isJson && !isTyped ? [...named, ['content-type', 'application/json']] : named,
+    body: body === undefined ? null : Buffer.from(isJson ? JSON.stringify(body) : String(body)),
+    status: status ?? 200,
+    answer: null,
+  };
+}

@@ -80,7 +80,7 @@ async function install(scratch: Scratch): Promise<readonly string[]> {
 test('the packed package is imported, typed and run by another project', async () => {
   using scratch = new Scratch();
   const files = await install(scratch);
-  const needed = ['dist/index.js', 'dist/index.d.ts', 'dist/suite/resolve.js'];
+  const needed = ['dist/index.js', 'dist/index.d.ts', 'dist/suite/resolve.cjs'];
   expect(files).toEqual(expect.arrayContaining([...needed, 'clients/python/surety_suite.py']));
   expect(files.filter((path) => /\.(?:test|fixture|contract)\./.test(path))).toEqual([]);
   expect(files.filter((path) => /^(?:src|tests|examples)\//.test(path))).toEqual([]);

@@ -9,7 +9,7 @@ export interface ScriptRun {
 }
 
 /** By which a suite finds `surety/suite`, as Surety would have it when it runs one. */
-const resolver = new URL('../../../src/suite/resolve.ts', import.meta.url).href;
+const resolver = join(import.meta.dirname, '../../../src/suite/resolve.cjs');
 
 /** Runs a program of the example as a user would, and keeps what it printed. */
 export function runScript(
@@ -17,7 +17,7 @@ export function runScript(
   args: string[],
   environment: Record<string, string> = {},
 ): Promise<ScriptRun> {
-  const env = { ...process.env, NODE_OPTIONS: `--import="${resolver}"`, ...environment };
+  const env = { ...process.env, NODE_OPTIONS: `--require "${resolver}"`, ...environment };
   return new Promise((resolve) => {
     execFile(process.execPath, [file, ...args], { env }, (error, stdout, stderr) => {
       const exitCode = error ? Number(error.code ?? -1) : 0;

@@ -13,7 +13,7 @@ export interface FraudRules {
 
 export const DEFAULT_RULES: FraudRules = {
   blockedCounterparties: new Set(['SHELL-CO-13', 'NIGHTFALL-LTD']),
-  tradesPerMinuteMax: 60,
+  tradesPerMinuteMax: 6_000,
 };
 
 const MINUTE_MS = 60_000;

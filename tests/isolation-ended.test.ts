@@ -84,7 +84,8 @@ test('what tries again after the end of its lane is served by the baseline, and 
   await members.s3.tell({ kind: 'play', part: partOf() });
   const heard = await listenTo('s2');
   await route(true);
-  const call = { items: [{ id: 'one', truth: key }], from: 'outside', attempt: 1 };
+  const item = { id: 'one', truth: key, trail: ['outside'] };
+  const call = { items: [item], from: 'outside', attempt: 1 };
   const asked = fetch(`http://127.0.0.1:${scene.port}/call`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', baggage: `surety-lane=${key}` },

@@ -39,8 +39,9 @@ function createReport({ router, service, instance, header, dial }) {
       'x-surety-path': encodeURI(path).slice(0, 2_000),
       ...(to ? { 'x-surety-to': to } : {}),
     };
-    const told = context.outside(() => patiently(() => send(headers)));
-    told.then(() => waiting.remove(kind));
+    const done = () => waiting.remove(kind);
+    // What can't be told must not become a mishap of the service.
+    context.outside(() => patiently(() => send(headers))).then(done, done);
   };
 }
 

@@ -56,6 +56,8 @@ function addressOf([first, second]) {
   const { path, port, socket } = options;
   if (path || socket || !/^\d{1,5}$/.test(port)) return undefined;
   const host = String(options.host ?? second?.host ?? (typeof second === 'string' ? second : ''));
+  // No service has such a name, and none of it may stand in a header.
+  if (!/^[\w.:-]{0,253}$/.test(host)) return undefined;
   return host.includes(':') ? `[${host}]:${port}` : `${host || 'localhost'}:${port}`;
 }
 

@@ -10,6 +10,8 @@ export interface Call {
 export interface Item {
   readonly id: string;
   readonly truth: string | null;
+  /** Who it has been at before, from whoever sent it first. */
+  readonly trail: readonly string[];
 }
 
 /** What a service really served, by its own account. */

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { proveReach } from '../../src/lanes/index.ts';
 import type { Router, Table } from '../../src/router/index.ts';
 import { until } from '../harness/until.ts';
-import type { Served } from './call.ts';
 import { type Fleet, laneKey, type Member, traceSecret } from './fleet.ts';
 import { type Asked, type Judgement, judge, type RunLane, type Witness } from './judge.ts';
 import type { ServicePlan, SystemPlan } from './plan.ts';
@@ -30,8 +29,8 @@ export async function runSystem(plan: SystemPlan, place: Place): Promise<Judgeme
   await assign(plan, place.fleet, players);
   await place.router.setTable(tableOf(plan, place.fleet, lanes));
   const asked = await drive(plan, place, lanes);
-  const served = await settle(players.filter((member) => !isKilled(member, plan, lanes)));
-  const judgement = await judgePatiently({ served, asked }, () =>
+  const seen = await settle(players.filter((member) => !isKilled(member, plan, lanes)));
+  const judgement = await judgePatiently({ ...seen, asked }, () =>
     Promise.all(lanes.map((lane) => look(lane, plan, place.router))),
   );
   await Promise.all(lanes.map(({ key }) => place.router.forget(key)));
@@ -138,7 +137,7 @@ async function drive(plan: SystemPlan, place: Place, lanes: OpenLane[]): Promise
 async function ask(id: string, key: string | null, { fleet, port }: Place): Promise<number> {
   const to = key === null ? (fleet.baseline[0] as Member).port('http') : port;
   const keyed = key === null ? {} : { baggage: `surety-lane=${key}` };
-  const call = { items: [{ id, truth: key }], from: 'outside', attempt: 1 };
+  const call = { items: [{ id, truth: key, trail: ['outside'] }], from: 'outside', attempt: 1 };
   const response = await fetch(`http://127.0.0.1:${to}/call`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-request-id': id, ...keyed },
@@ -163,13 +162,16 @@ function isKilled(member: Member, { death }: SystemPlan, lanes: readonly OpenLan
 }
 
 /** When nobody has anything to do any more, also not in the background. */
-async function settle(players: readonly Member[]): Promise<Served[]> {
+async function settle(players: readonly Member[]): Promise<Pick<Witness, 'served' | 'errors'>> {
   await Promise.all(players.map((member) => member.tell({ kind: 'rest' })));
   return until('the system has come to rest', async () => {
     const reports = await Promise.all(players.map((member) => member.tell({ kind: 'collect' })));
     const collected = reports.flatMap((report) => (report.kind === 'collected' ? [report] : []));
-    const isAtRest = collected.every(({ pending }) => pending === 0);
-    return isAtRest ? collected.flatMap(({ served }) => served) : null;
+    if (collected.some(({ pending }) => pending > 0)) return null;
+    return {
+      served: collected.flatMap(({ served }) => served),
+      errors: collected.flatMap(({ errors }) => errors),
+    };
   });
 }
 

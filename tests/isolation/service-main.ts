@@ -50,11 +50,12 @@ let ticks = 0;
 const ports = await listen(service, async ({ call, trace, after }) => {
   if (part.refusesFirst && call.attempt === 0) return 503;
   for (const item of call.items) served.push({ ...item, service, instance, from: call.from });
+  const items = call.items.map((item) => ({ ...item, trail: [...item.trail, service] }));
   const later = part.calls.filter(({ manner }) => manner === 'afterwards');
   after(() => {
-    for (const to of later) inBackground({ items: call.items, trace }, to);
+    for (const to of later) inBackground({ items, trace }, to);
   });
-  return (await work({ items: call.items, trace })) ? 200 : 502;
+  return (await work({ items, trace })) ? 200 : 502;
 });
 
 /** What a request wants of others, and the trace that it is part of. */
@@ -112,7 +113,7 @@ async function attemptCall(call: Call, target: Target, trace?: string): Promise<
  */
 function waitMsFor({ items }: Call): number {
   const isDoomed = part.doomed !== null && items.every(({ truth }) => truth === part.doomed);
-  return isDoomed ? 2_500 : 10_000;
+  return isDoomed ? 2_500 : 40_000;
 }
 
 function inBackground(wish: Wish, target: Target): void {
@@ -163,8 +164,9 @@ function play(next: Part): void {
     // A machine that is slow must not be given more and more to do.
     if (pending > pendingMax) return;
     // For nobody: a cache that is refreshed, a report that is sent.
-    if (target)
-      inBackground({ items: [{ id: `timer-${++ticks}`, truth: ownerOf(target) }] }, target);
+    if (!target) return;
+    const item = { id: `timer-${++ticks}`, truth: ownerOf(target), trail: [service] };
+    inBackground({ items: [item] }, target);
   }, next.everyMs);
 }
 

@@ -11,13 +11,24 @@ export async function withLogs(verdict: Verdict, host: Pick<Host, 'findLines'>):
   const ids = verdict.findings.flatMap(({ requestId }) => requestId ?? []);
   const logs = new Map<string, readonly string[]>();
   for (const id of [...new Set(ids)].slice(0, requestsMax)) {
-    logs.set(id, await host.findLines(id, logLinesMax));
+    logs.set(id, tellingFirst(await host.findLines(id, logLinesMax)));
   }
   const findings = verdict.findings.map((finding) => ({
     ...finding,
     logs: lastWords(finding) ?? logs.get(finding.requestId ?? '') ?? [],
   }));
   return { ...verdict, findings };
+}
+
+const trouble =
+  /"(?:level|severity)":\s*(?:"(?:warn|err|fatal|crit)|[456]0\b)|\b(?:error|exception|fatal|panic|traceback|warning)\b/i;
+
+/** Warnings and errors before the rest: of a verdict with much to tell, the last lines are cut. */
+function tellingFirst(lines: readonly string[]): string[] {
+  const [telling, others] = [true, false].map((wanted) =>
+    lines.filter((line) => trouble.test(line) === wanted),
+  );
+  return [...(telling ?? []), ...(others ?? [])];
 }
 
 /** Of one that is not there, what it said at last tells more than any request. */

@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { openEnvironment } from '../src/index.ts';
 import { git, type SmallSystem } from './harness/small-system.ts';
-import { coderClient, makeJudgedSystem, versionPatch } from './harness/task-walk.ts';
+import { coderClient, makeJudgedSystem, versionPatch, wantsTwo } from './harness/task-walk.ts';
 
 type Verdict = OperationResponse<'POST /v1/verdicts'>;
 
@@ -77,6 +77,16 @@ describe('a verdict', () => {
     git(root, 'apply', 'two.patch');
     git(root, 'commit', '--quiet', '--all', '--message', 'two');
     git(root, 'checkout', '--quiet', 'main');
+    appendFileSync(join(root, 'back.mjs'), '\n// Nothing needs this.\n');
+    writeFileSync(join(root, 'wants-two.mjs'), wantsTwo);
+    git(root, 'apply', 'two.patch');
+    writeFileSync(join(root, 'more.patch'), git(root, 'diff', '-U1', '--', 'back.mjs'));
+    git(root, 'checkout', '--quiet', '--', 'back.mjs');
+    const words = ['more.patch', '--test', 'wants-two.mjs', '--unnecessary'];
+    const thin = await workspace.surety('verify', ...words);
+    expect(thin).toMatchObject({ code: 0, value: { verdict: 'pass' } });
+    expect(JSON.stringify(thin.value.notices)).toMatch(/back.mjs:\d+ may be unnecessary/);
+    expect(JSON.stringify(thin.value.notices)).not.toContain('back.mjs:1 may be');
     const passed = await workspace.surety('verify', '--ref', 'two');
     expect(passed).toMatchObject({ code: 0, value: { verdict: 'pass', findings: [] } });
     expect(conforms(passed.value)).toBe(true);

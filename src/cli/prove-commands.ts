@@ -17,6 +17,8 @@ export const proveCommands: readonly Command[] = [
       ['--suite <names>', 'only these suites, separated by commas'],
       ['--profile <name>', 'quick, or full with several starts and load (quick)'],
       ['--traffic <file>', 'more requests to measure, one in JSON on each line'],
+      ['--test <file>', 'a test of yours that has to hold on the change'],
+      ['--unnecessary', 'also leave each hunk out once, and tell what nothing needs'],
       ...verdictFiles,
     ],
     examples: [

@@ -27,6 +27,7 @@ export function showDetails(task: Task, output: Output): void {
   tell('on', `version ${change.base.slice(0, 10)}`);
   if (change.test) tell('test', change.test);
   if (change.change) tell('change', `${change.change}, ${change.repairs} repairs`);
+  for (const { id, verdict, reason } of change.attempts) tell(verdict, `${id}: ${reason}`);
   if (change.verdict) tell('verdict', change.verdict);
 }
 

@@ -1,7 +1,10 @@
+import { relative, resolve } from 'node:path';
+import type { OperationInput } from '../http/contract.ts';
 import { fault } from '../kernel/index.ts';
 import { changeSource } from './change-source.ts';
 import type { Invocation, Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
+import { readPatch } from './patch-file.ts';
 import { readProfile } from './profile.ts';
 import { systemMsMax } from './system-table.ts';
 import { readTraffic } from './traffic-file.ts';
@@ -10,12 +13,17 @@ import { withVerificationProgress } from './verification-progress.ts';
 
 export const run: Run = async (invocation) => {
   const { place, output, options } = invocation;
-  const body = {
+  const body: OperationInput<'POST /v1/verdicts'>['body'] = {
+    ...(options.unnecessary ? { unnecessary: true } : {}),
     ...(options.profile ? { profile: readProfile(String(options.profile)) } : {}),
     ...changeOf(invocation),
     ...(options.suite ? { suites: String(options.suite).split(',') } : {}),
     ...(options.traffic ? { traffic: readTraffic(String(options.traffic)) } : {}),
   };
+  if (typeof options.test === 'string') {
+    const path = relative(place.root, resolve(options.test));
+    body.test = { path, code: readPatch(options.test) };
+  }
   const client = connectDaemon(place);
   const verdict = await withVerificationProgress(client, output, () =>
     client.call('POST /v1/verdicts', { body }, { answerMsMax: systemMsMax }),

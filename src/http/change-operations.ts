@@ -204,6 +204,14 @@ export const changeOperations = {
         .max(limits.takenRequestsMax)
         .optional()
         .describe('Requests that are measured besides those of the suites.'),
+      test: z
+        .strictObject({ path: z.string(), code: z.string() })
+        .optional()
+        .describe('A test that has to hold on the change.'),
+      unnecessary: z
+        .boolean()
+        .optional()
+        .describe('Also leaves each hunk out once, and tells what nothing needs.'),
     }),
     response: verdict,
     roles: ['developer'],

@@ -21,6 +21,17 @@ const change = z.object({
   change: z.string().nullable(),
   changeSeq: z.int(),
   verdict: z.string().nullable(),
+  attempts: z
+    .array(
+      z.object({
+        change: z.string(),
+        id: z.string().describe('Of the verdict.'),
+        verdict: z.string(),
+        reason: z.string(),
+        findings: z.array(z.string()).describe('Their ids.'),
+      }),
+    )
+    .describe('What was tried and did not pass, oldest first.'),
 });
 
 const task = z.object({

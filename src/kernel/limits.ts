@@ -90,6 +90,8 @@ export const limits = {
   comparedTablesMax: 200,
   /** Rows of such a table; one with more is not compared. */
   comparedRowsMax: 5_000,
+  /** Hunks of a change that are tried one by one whether anything needs them. */
+  idleHunksMax: 12,
   /** How long a promotion may be looked after. */
   promotionWatchSecondsMax: 3_600,
   /** A promoted service that was started again so often is taken back. */

@@ -56,3 +56,4 @@ export {
 } from './services.ts';
 export { Trees } from './trees.ts';
 export { Turn } from './turn.ts';
+export { isTestFile } from './weakened-tests.ts';

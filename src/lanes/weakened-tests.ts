@@ -15,6 +15,10 @@ interface Part {
 const testFile =
   /(?:^|\/)(?:__tests__|tests?|spec)\/|[._](?:test|spec)\.[\w.]+$|(?:^|\/)test_[^/]+\.py$|_test\.\w+$|Tests?\.(?:java|kt|cs)$/;
 
+export function isTestFile(file: string): boolean {
+  return testFile.test(file);
+}
+
 /** What keeps a test from running or lets it fail, in the languages of services. */
 const skips =
   /\.(?:skip|todo|only|fails|skipIf|runIf)\b|\bx(?:it|test|describe)\s*\(|\bf(?:it|describe)\s*\(|\bskip(?:Test|If|Unless)?\s*\(|@(?:pytest\.mark|unittest)\.(?:skip|xfail|expectedFailure)|@(?:Disabled|Ignore)\b|\bt\.Skip|#\[ignore/;

@@ -25,6 +25,9 @@ const change: NonNullable<Task['change']> = {
   base: 'abc',
   phase: 'change',
   repairs: 1,
+  attempts: [
+    { change: 'chg_1', id: 'verdict_1', verdict: 'fail', reason: '1 checks failed', findings: [] },
+  ],
   test: 'ev_1',
   testSeq: 7,
   change: null,
@@ -56,7 +59,7 @@ describe('a task is told', () => {
   test('that is about a change, by the step that is due', () => {
     const given = { tools: null, budgets: {}, expiresAt: null, phases: [], phase: null };
     expect(tellTask({ ...plain, ...given, change }).text).toBe(
-      'Task task_1 on version abc, phase change. Changes that did not pass: 1.\nNext: propose_change.',
+      'Task task_1 on version abc, phase change. Changes that did not pass: 1.\n- chg_1: fail, 1 checks failed. All of it: get_verdict {"verdict": "verdict_1"}.\nNext: propose_change.',
     );
   });
 });

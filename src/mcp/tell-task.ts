@@ -24,13 +24,19 @@ export function tellTask(value: Task): Told {
   return { value, text: lines.join('\n') };
 }
 
-function tellChangeTask(value: Task, { base, phase, repairs }: Change): string[] {
+function tellChangeTask(value: Task, { base, phase, repairs, attempts }: Change): string[] {
   const tried = repairs > 0 ? ` Changes that did not pass: ${repairs}.` : '';
   return [
     `Task ${value.task} on version ${base}, phase ${phase}.${tried}`,
+    ...attempts.map(tellAttempt),
     ...tellGiven(value),
     `Next: ${nextStep[phase]}.`,
   ];
+}
+
+/** Each repair goes by what was found before it; a person by all of them. */
+function tellAttempt({ change, id, verdict, reason }: Change['attempts'][number]): string {
+  return `- ${change}: ${verdict}, ${reason}. All of it: get_verdict {"verdict": "${id}"}.`;
 }
 
 function tellPlainTask(value: Task): string[] {

@@ -70,9 +70,11 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
       return mutable(await deployAndValidate(actor, { ...request, timeoutMs }, changes));
     },
     'POST /v1/verdicts': async ({ body }, { actor }) => {
-      const { suites, profile, traffic } = body;
-      const change = await judgedOrNew(body, deps);
-      return mutable(await verifyChange(actor, { ...change, suites, profile, traffic }, changes));
+      const { suites, profile, traffic, test, unnecessary, ...source } = body;
+      const change = await judgedOrNew(source, deps);
+      const wished = { suites, profile, traffic, unnecessary };
+      const request = { ...change, ...(test ? { test } : {}), ...wished };
+      return mutable(await verifyChange(actor, request, changes));
     },
   };
 }

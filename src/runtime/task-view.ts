@@ -11,6 +11,7 @@ import {
 import type { OperationRequest, OperationResponse } from '../http/contract.ts';
 import { type Actor, fault } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import { mutable } from './mutable.ts';
 import { readRow } from './read-row.ts';
 
 type ShownTask = OperationResponse<'GET /v1/tasks/{task}'>;
@@ -89,6 +90,6 @@ async function goalOf({ openedSeq }: TaskRow, ledger: Ledger): Promise<string | 
 async function changeOf(task: string, ledger: Ledger): Promise<ShownTask['change']> {
   const row = await readRow<ChangeTaskRow>(ledger, changeTaskKey(task));
   if (!row) return null;
-  const { task: _, agent: __, ...change } = row;
-  return change;
+  const { task: _, agent: __, attempts, ...change } = row;
+  return { ...change, attempts: mutable(attempts) };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunDeps, VerifyRequest } from './run.ts';
 import type { Verdict } from './verdict.ts';
 
-type Reached = Verdict & { readonly services: readonly string[] };
+export type Reached = Verdict & { readonly services: readonly string[] };
 
 /** How long what runs has to come to its own end once the time is up. */
 const graceMs = 5_000;

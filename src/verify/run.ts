@@ -56,6 +56,8 @@ export interface VerifyRequest {
   readonly traffic?: readonly GivenRequest[] | undefined;
   /** `quick` if left out. */
   readonly profile?: Profile | undefined;
+  /** Whether each hunk is left out once, to see what needs it. */
+  readonly unnecessary?: boolean | undefined;
 }
 
 /** The change in a lane, the baseline beside it, the same suites on both, one verdict. */

@@ -11,7 +11,8 @@ import type { Ledger } from '../ledger/index.ts';
 import { boundVerdict } from './bounded-verdict.ts';
 import { type Calibration, readCalibration } from './calibration/index.ts';
 import { activeDisputes } from './disputes.ts';
-import { inTime } from './in-time.ts';
+import { findIdleHunks } from './idle-hunks.ts';
+import { inTime, type Reached } from './in-time.ts';
 import { judgedContent } from './judged-changes.ts';
 import type { Progress } from './progress.ts';
 import { type RunDeps, runVerification, type VerifyRequest } from './run.ts';
@@ -50,6 +51,14 @@ export async function verifyChange(
   return committedValue(outcome) as unknown as VerifiedChange;
 }
 
+/** Of a change that passed, also what it does not need, where somebody wants to know. */
+async function runAndThin(request: VerifyRequest, deps: RunDeps): Promise<Reached> {
+  const reached = await runVerification(request, deps);
+  if (!request.unnecessary || reached.verdict !== 'pass') return reached;
+  const idle = await findIdleHunks(request, deps);
+  return { ...reached, notices: [...idle, ...reached.notices] };
+}
+
 /** Whoever disputes one has seen it among these. */
 const findingsKeptMax = 50;
 
@@ -63,7 +72,7 @@ export async function verifyAndRecord(
   const id = deps.makeIdentifier('verdict');
   const change = changeId({ patch, base });
   const reached = await deps.progress.during({ verdict: id, actor, change }, (tell) =>
-    inTime(runVerification(request, { ...deps, tell }), request, deps),
+    inTime(runAndThin(request, { ...deps, tell }), request, deps),
   );
   // What is measured may be wrong, and whoever acts on it is told how often it was.
   const known = reached.signals.length > 0 ? await readCalibration(deps.ledger) : null;

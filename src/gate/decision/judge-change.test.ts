@@ -14,6 +14,7 @@ const work: ChangeTaskRow = {
   base: 'b1',
   phase: 'red',
   repairs: 0,
+  attempts: [],
   test: null,
   testSeq: 0,
   change: 'chg_1',

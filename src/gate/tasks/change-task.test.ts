@@ -40,7 +40,10 @@ describe('a task about a change', () => {
     const rounds = (count: number) =>
       Array.from({ length: count }, () => [admitted, verdict('fail')]).flat();
     expect(play(opened, proven, ...rounds(repairsMax - 1))).toMatchObject({ phase: 'change' });
-    expect(play(opened, proven, ...rounds(repairsMax))).toMatchObject({ phase: 'held' });
+    const held = play(opened, proven, ...rounds(repairsMax));
+    expect(held).toMatchObject({ phase: 'held' });
+    const attempt = { change: 'chg_1', id: 'verdict_1', verdict: 'fail', reason: '', findings: [] };
+    expect(held?.attempts).toEqual(Array(repairsMax).fill(attempt));
   });
 
   test('a version that moved under it has the same change verified again, or another proposed', () => {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
 
 /**
@@ -23,6 +24,18 @@ export type ChangeTaskRow = {
   readonly changeSeq: number;
   /** The verdict that it passed. */
   readonly verdict: string | null;
+  /** What was tried and did not pass, oldest first: what the next repair, or a person, goes by. */
+  readonly attempts: readonly Attempt[];
+};
+
+/** A change that did not pass, and why. */
+type Attempt = {
+  readonly change: string;
+  readonly id: string;
+  readonly verdict: string;
+  readonly reason: string;
+  /** The ids of its findings. */
+  readonly findings: readonly string[];
 };
 
 /** After so many changes that did not pass, a person has to look. */
@@ -47,7 +60,7 @@ const steps: Readonly<Record<string, Step>> = {
     changeSeq: seq,
     verdict: null,
   }),
-  'verdict-reached': (row, { body }) => afterVerdict(row, String(body.verdict), String(body.id)),
+  'verdict-reached': (row, { body }) => afterVerdict(row, body),
   'base-moved': (row, { body }) => ({
     ...row,
     // Where it can't be applied any more, another change has to be proposed.
@@ -59,10 +72,19 @@ const steps: Readonly<Record<string, Step>> = {
   'change-promoted': (row) => ({ ...row, phase: 'done' }),
 };
 
-function afterVerdict(row: ChangeTaskRow, verdict: string, id: string): ChangeTaskRow {
-  if (verdict === 'pass') return { ...row, phase: 'promote', verdict: id };
+function afterVerdict(row: ChangeTaskRow, body: JsonObject): ChangeTaskRow {
+  const { verdict, id, reason = '', findings } = body;
+  if (verdict === 'pass') return { ...row, phase: 'promote', verdict: String(id) };
   const repairs = row.repairs + 1;
-  return { ...row, repairs, phase: repairs >= repairsMax ? 'held' : 'change' };
+  const attempt: Attempt = {
+    change: String(row.change),
+    id: String(id),
+    verdict: String(verdict),
+    reason: String(reason),
+    findings: Array.isArray(findings) ? findings.map(String) : [],
+  };
+  const attempts = [...(row.attempts ?? []), attempt];
+  return { ...row, repairs, attempts, phase: repairs >= repairsMax ? 'held' : 'change' };
 }
 
 export const changeTasks: Projection = {
@@ -93,6 +115,7 @@ function open(rows: Rows, { body, actor }: Entry): void {
     change: null,
     changeSeq: 0,
     verdict: null,
+    attempts: [],
   };
   rows.set(changeTaskKey(task), row);
 }

@@ -36,21 +36,11 @@ export function strainDifference(
   return { difference, shown: shown.hops };
 }
 
-export function leakDifference(leak: Leak, services: readonly string[]): Difference {
+export function leakRemark(leak: Leak, services: readonly string[]): string {
   const { index, beforeBytes, afterBytes, requests } = leak;
   const kb = (bytes: number): string => `${Math.round(bytes / 1_024)} kB`;
-  return {
-    class: 'load',
-    what: 'memory-growth',
-    service: services[index] ?? '',
-    hop: null,
-    place: null,
-    before: `${kb(beforeBytes)} more for each request`,
-    after: `${kb(afterBytes)} more for each request, over ${requests} requests`,
-    examples: { before: Math.round(beforeBytes), after: Math.round(afterBytes) },
-    severity: 'fail',
-    confidence: 0.95,
-  };
+  const growth = `${kb(beforeBytes)} → ${kb(afterBytes)} for each of ${requests} requests`;
+  return `memory of ${services[index] ?? ''} grew by ${growth}: a leak, or a heap not yet full`;
 }
 
 interface Affected {

@@ -51,6 +51,14 @@ describe('a verdict', () => {
     expect(bound.findings.length + bound.findingsOmitted).toBe(count);
   });
 
+  test('rather leaves out the last findings than what services said about the first', () => {
+    const logs = Array.from({ length: 12 }, (_, line) => `${line} ${'l'.repeat(150)}`);
+    const all = Array.from({ length: 20 }, (_, index) => finding(`check ${index}`, logs));
+    const { findings, findingsOmitted } = boundVerdict(verdict(all));
+    expect(findings.map((one) => one.logs.length).slice(0, 4)).toEqual([8, 8, 2, 2]);
+    expect(findingsOmitted).toBeGreaterThan(0);
+  });
+
   test('may have as many bytes as it may, and not one more', () => {
     const room = limits.verdictBytesMax - sizeOf(boundVerdict(verdict([finding('a')], '')));
     const full = boundVerdict(verdict([finding('a')], 'y'.repeat(room)));

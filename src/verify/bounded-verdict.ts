@@ -7,8 +7,20 @@ const lineCharsMax = 400;
 const noticesMax = 12;
 /** More than ever fit: even an empty one has over 200 bytes. */
 const findingsMax = 80;
-/** Of paths and logs: first fewer lines of each finding, then fewer findings. */
-const linesMost = [20, 8, 4, 2] as const;
+/** Those that an agent begins with keep more of their lines. */
+const leaders = 2;
+/** Of paths and logs, of the first findings and of others: fewer lines, then fewer findings. */
+const linesMost = [
+  [20, 20],
+  [20, 8],
+  [20, 4],
+  [12, 2],
+  [8, 2],
+] as const;
+const linesLeast = [
+  [8, 2],
+  [2, 2],
+] as const;
 
 /** A verdict that an agent can read at once: the first findings whole, the last ones left out. */
 export function boundVerdict<Whole extends Verdict>(verdict: Whole): Whole {
@@ -19,18 +31,26 @@ export function boundVerdict<Whole extends Verdict>(verdict: Whole): Whole {
     reach: { ...reach, lost: reach.lost.slice(0, noticesMax) },
   };
   for (const lines of linesMost) {
-    const cut = { ...brief, findings: verdict.findings.map((one) => cutFinding(one, lines)) };
+    const cut = { ...brief, findings: cutAll(verdict.findings, lines) };
     if (fits(cut)) return cut;
   }
   const all = verdict.findings.length;
-  const findings = verdict.findings
-    .slice(0, findingsMax)
-    .map((one) => cutFinding(one, linesMost[3]));
+  const [more, less] = linesLeast.map((lines) => cutAll(verdict.findings, lines));
   for (let count = Math.min(all - 1, findingsMax); ; count--) {
-    const findingsOmitted = all - count;
-    const cut = { ...brief, findings: findings.slice(0, count), findingsOmitted };
+    // With none left but the leaders, even they have to be brief.
+    const findings = ((count > leaders ? more : less) ?? []).slice(0, count);
+    const cut = { ...brief, findings, findingsOmitted: all - count };
     if (count === 0 || fits(cut)) return cut;
   }
+}
+
+function cutAll(
+  findings: readonly Finding[],
+  [ofLeaders, ofOthers]: readonly [number, number],
+): Finding[] {
+  return findings
+    .slice(0, findingsMax + 1)
+    .map((one, index) => cutFinding(one, index < leaders ? ofLeaders : ofOthers));
 }
 
 function fits(verdict: Verdict): boolean {

@@ -1,5 +1,6 @@
 import { findCallChanges } from './calls.ts';
 import { orderByCause } from './causal-order.ts';
+import { withoutConsequences } from './consequences.ts';
 import { findContractDrift } from './contract.ts';
 import type { Difference } from './difference.ts';
 import { findNewErrors } from './errors.ts';
@@ -18,5 +19,6 @@ export function findDifferences(recordings: Recordings, changed: readonly string
     ...findNewErrors(recordings),
     ...findStatusChanges(recordings),
   ];
-  return orderByCause(differences, recordings, changed);
+  const ordered = orderByCause(differences, recordings, changed);
+  return orderByCause(withoutConsequences(ordered, changed), recordings, changed);
 }

@@ -152,6 +152,11 @@ describe('a verdict', () => {
     expect(conclude(open, 'quick')).toMatchObject({ differences: [], undecided: [] });
     expect(conclude(open, 'quick').remarks[0]).toContain('cpu-us of orders (+50 %');
     expect(conclude(open, 'full').undecided[0]).toContain('about 70 pairs would decide it');
+    const bearable = [signal({ verdict: 'inconclusive', interval: { low: 0.9, high: 1.1 } })];
+    expect(conclude(bearable, 'full')).toMatchObject({ differences: [], undecided: [] });
+    expect(conclude(bearable, 'full').remarks).toHaveLength(1);
+    const far = [signal({ verdict: 'inconclusive', interval: { low: 2, high: 9 } })];
+    expect(conclude(far, 'quick').undecided).toHaveLength(1);
   });
 
   test.each(['quick', 'full'] as const)(

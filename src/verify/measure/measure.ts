@@ -2,6 +2,7 @@ import type { Difference } from '../differences/index.ts';
 import type { LanePair } from '../lane-pair.ts';
 import type { Profile } from '../profile.ts';
 import type { ServiceSignal } from '../service-signal.ts';
+import { type SignalName, signalRules } from '../statistics/index.ts';
 import type { IsSafe, Scenario } from '../traffic/index.ts';
 import { isOutOfNothing, judgeStarts } from './judged-starts.ts';
 import { measurePairs, type PairDeps } from './pairs.ts';
@@ -112,6 +113,12 @@ function isFarOff({ verdict, interval: { low } }: ServiceSignal): boolean {
   return verdict === 'inconclusive' && (low ?? 0) > 1.5;
 }
 
+/** Most requests are known to be well; of the few slowest one can't be sure. */
+function isBearable({ signal, interval: { high } }: ServiceSignal): boolean {
+  const rule = signalRules[signal as SignalName];
+  return rule.kind === 'measured' && high !== null && high < 1 + rule.tolerance;
+}
+
 function isCertain(signal: ServiceSignal): boolean {
   return isOutOfNothing(signal) && signal.after >= errorsToFail;
 }
@@ -122,13 +129,14 @@ export function conclude(signals: readonly ServiceSignal[], profile: Profile): M
   const errors = signals.filter((one) => isOutOfNothing(one) && !worse.includes(one));
   const open = signals.filter((one) => !isSettled(one, profile));
   const left = open.filter((one) => !worse.includes(one) && !errors.includes(one));
+  const told = left.filter((one) => (profile === 'quick' ? !isFarOff(one) : isBearable(one)));
   return {
     signals,
     differences: worse.map((one) => signalDifference(one, 0.99)),
-    remarks: profile === 'quick' && left.length > 0 ? [tellLeft(left)] : [],
+    remarks: told.length > 0 ? [tellLeft(told)] : [],
     undecided: [
       ...errors.map((one) => `new errors, too few to be sure: ${tellSignal(one)}`),
-      ...left.filter((one) => profile === 'full' || isFarOff(one)).map(tellUndecided),
+      ...left.filter((one) => !told.includes(one)).map(tellUndecided),
     ],
   };
 }
@@ -141,5 +149,5 @@ function tellUndecided(signal: ServiceSignal): string {
 
 function tellLeft(left: readonly ServiceSignal[]): string {
   const named = left.map(tellSignal).join('; ');
-  return `not decided by so few requests, \`--profile full\` sends more: ${named}`;
+  return `not decided by so few requests: ${named}`;
 }

@@ -4,6 +4,7 @@ import { fault } from '../kernel/index.ts';
 import { exitCodes, type Run } from './command.ts';
 import { lastLines } from './log-lines.ts';
 import { isSearch, searchLogs } from './log-search.ts';
+import { visibleLines } from './visible.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export const run: Run = async (invocation) => {
@@ -24,7 +25,8 @@ export const run: Run = async (invocation) => {
   const prefix = shown.length > 1;
   const print = (source: string, line: string): void => {
     output.value({ source, line });
-    output.line(prefix ? `${output.tone('dim', source)}  ${line}` : line);
+    const text = visibleLines(line);
+    output.line(prefix ? `${output.tone('dim', source)}  ${text}` : text);
   };
   for (const source of shown) {
     for (const line of lastLines(logFile(place.logs, source), count)) print(source, line);

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { type Fault, redactText } from '../kernel/index.ts';
+import { visibleLines } from './visible.ts';
 
 export type Tone = 'good' | 'bad' | 'dim' | 'bold' | 'warn';
 
@@ -51,7 +52,9 @@ export function createOutput(json: boolean): Output {
         return;
       }
       const code = styleText('red', `error ${fault.code}`, { stream: stderr });
-      stderr.write(`${code}  ${redactText(fault.message)}\n  try  ${fault.remedy}\n`);
+      // A fault may repeat what a service said: a value that can't be read as a number, a header.
+      const said = visibleLines(redactText(fault.message));
+      stderr.write(`${code}  ${said}\n  try  ${visibleLines(fault.remedy)}\n`);
       if (process.env.SURETY_DEBUG && fault.cause instanceof Error) {
         stderr.write(`${fault.cause.stack}\n`);
       }

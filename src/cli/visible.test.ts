@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visible } from './visible.ts';
+import { visible, visibleLines } from './visible.ts';
 
 test.each([
   ['plain', 'plain'],
@@ -10,4 +10,8 @@ test.each([
   ['c1\u009b', 'c1\\u009b'],
 ])('%j is shown as %j', (text, shown) => {
   expect(visible(text)).toBe(shown);
+});
+
+test('lines and tabs stay what they are where there may be several', () => {
+  expect(visibleLines('one\n\ttwo\u001b[2J\r')).toBe('one\n\ttwo\\u001b[2J\\u000d');
 });

@@ -7,3 +7,8 @@ export function visible(text: string): string {
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
   });
 }
+
+/** The same of a text of several lines, with the tabs in them. */
+export function visibleLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, visible);
+}

@@ -109,8 +109,8 @@ function admitting(deps: ReceiverDeps): ServerInterceptor {
             late = setTimeout(() => end(tooLate), messageMsMax).unref();
             go(metadata);
           },
+          // It is answered when its sender has ended it as well: until then, time goes on.
           onReceiveMessage: (message, go) => {
-            clearTimeout(late);
             if (!isOver) go(message);
           },
           onCancel: () => end(),

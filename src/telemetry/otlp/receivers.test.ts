@@ -271,7 +271,12 @@ describe('who sends too slowly is told so, and gives its place back', () => {
     expect((await post(hasty.port, { body: good })).status).toBe(200);
   });
 
-  test('over gRPC', async () => {
+  const header = Buffer.alloc(5);
+
+  test.each([
+    ['sends nothing', Buffer.alloc(0)],
+    ['does not end its message', header],
+  ])('over gRPC, who %s', async (_, bytes) => {
     const session = connectHttp2(`http://127.0.0.1:${hasty.grpcPort}`);
     const stream = session.request({
       ':method': 'POST',
@@ -279,6 +284,7 @@ describe('who sends too slowly is told so, and gives its place back', () => {
       'content-type': 'application/grpc',
       te: 'trailers',
     });
+    stream.write(bytes);
     const [headers] = await once(stream, 'response');
     stream.resume();
     expect(headers['grpc-status']).toBe(String(status.DEADLINE_EXCEEDED));

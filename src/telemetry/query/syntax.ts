@@ -61,8 +61,7 @@ class Walk implements Reading {
   }
 
   #checkTable(node: JsonObject, known: Names): void {
-    // DuckDB finds tables by any case of their letters.
-    const name = text(node.table_name).toLowerCase();
+    const name = folded(node.table_name);
     const isView = (viewNames as readonly string[]).includes(name);
     const isPlain = text(node.schema_name) === '' && text(node.catalog_name) === '';
     if (!isPlain || !(isView || known.has(name))) {
@@ -88,7 +87,7 @@ class Walk implements Reading {
     const known = new Set(outer);
     for (const entry of entriesOf(node.cte_map)) {
       this.visit(entry.value, known);
-      known.add(text(entry.key).toLowerCase());
+      known.add(folded(entry.key));
     }
     const below = { ...node, cte_map: null };
     if (node.type === 'RECURSIVE_CTE_NODE') this.#visitRecursion(below, known);
@@ -98,7 +97,7 @@ class Walk implements Reading {
   /** Only what is repeated may name what it repeats. */
   #visitRecursion({ right, ...node }: JsonObject, known: Names): void {
     this.#visitMembers(node, known);
-    this.visit(right, new Set([...known, text(node.cte_name).toLowerCase()]));
+    this.visit(right, new Set([...known, folded(node.cte_name)]));
   }
 
   #visitMembers(node: JsonObject, known: Names): void {
@@ -136,6 +135,14 @@ function entriesOf(map: Json | undefined): readonly JsonObject[] {
 
 function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
+}
+
+/**
+ * DuckDB finds tables by any case of their letters, but only of those from A to Z: the sign of
+ * Kelvin is no k to it, and a WITH of that name no reason to let through a table that has a k.
+ */
+function folded(name: Json | undefined): string {
+  return text(name).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 const kinds: ReadonlySet<string> = new Set([

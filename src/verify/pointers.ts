@@ -2,6 +2,7 @@ import { changeId, type Trees } from '../lanes/index.ts';
 import { type Config, servicesOf } from '../system/index.ts';
 import { likelyLines } from './likely-lines.ts';
 import { patchBlocks } from './patch-blocks.ts';
+import type { Profile } from './profile.ts';
 import type { SubmittedTest } from './submitted-test.ts';
 import type { Observed } from './verdict.ts';
 
@@ -14,6 +15,7 @@ interface Judged {
   readonly patch: string;
   readonly base: string;
   readonly test?: SubmittedTest | undefined;
+  readonly profile?: Profile | undefined;
 }
 
 /** What leads from something that is wrong back to the change, and to seeing it again. */
@@ -29,17 +31,21 @@ export async function pointers(
   }
   return {
     accuse: (suspicion) => likelyLines(suspicion, blocks, (file) => owners.get(file) ?? []),
-    reproduce: (suite) => reproduction(changeId(request), suite, config),
+    reproduce: (suite) => reproduction(request, suite, config),
     showTrace: (traceId) => (config.telemetry.enabled ? `surety traces ${traceId}` : null),
   };
 }
 
 /** What was judged is kept under its name, so that this can be pasted anywhere. */
 function reproduction(
-  change: string,
+  judged: Judged,
   suite: string | null,
   { suites }: Pick<Config, 'suites'>,
 ): string {
   const isSuite = suite !== null && Object.hasOwn(suites, suite);
-  return `surety verify --change ${change}${isSuite ? ` --suite ${suite}` : ''}`;
+  const words = ['surety verify --change', changeId(judged)];
+  if (isSuite) words.push('--suite', suite);
+  // What only shows under load is not to be seen quickly.
+  if (judged.profile === 'full') words.push('--profile full');
+  return words.join(' ');
 }

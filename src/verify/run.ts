@@ -106,7 +106,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     hops: [...hops, ...measured.shown],
     changed,
     reach: proveReach(candidate, hops, deps.config),
-    ...(await pointers(request, deps)),
+    ...(await pointers({ ...request, profile }, deps)),
   });
   return withLogs(verdict, deps.host);
 }

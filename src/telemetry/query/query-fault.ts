@@ -1,16 +1,27 @@
-import { fault } from '../../kernel/index.ts';
+import { fault, limits, redactText } from '../../kernel/index.ts';
 
 /** What DuckDB said, in its own words: they name the place and often the remedy. */
 export function queryFault(error: Error): Error {
-  const reason = error.message.replace(/\s*LINE \d+:[\s\S]*$/, '').trim();
-  if (/Out of Memory|bad_alloc|max_temp_directory_size/i.test(error.message)) {
+  const message = told(error.message);
+  const reason = message.replace(/ LINE \d+:.*$/, '').trim();
+  if (/Out of Memory|bad_alloc|max_temp_directory_size/i.test(message)) {
     return fault('QUERY_TOO_LARGE', { reason }, error);
   }
-  return fault('QUERY_INVALID', { reason, hint: hintOf(error.message) }, error);
+  return fault('QUERY_INVALID', { reason, hint: hintOf(message) }, error);
+}
+
+/**
+ * An error repeats the value that it is about: megabytes of it if a query is made so, lines that
+ * pass for somebody else's words, or a secret. It is told as any other text of an answer.
+ */
+function told(message: string): string {
+  const most = limits.telemetryToldTextCharsMax;
+  const text = redactText(message.slice(0, 2 * most)).replaceAll(/\p{Cc}+/gu, ' ');
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
 function hintOf(message: string): string {
-  const candidates = /Candidate bindings: (.*)/.exec(message)?.[1];
+  const candidates = /Candidate bindings: (.*?)(?: LINE \d+:|$)/.exec(message)?.[1];
   if (candidates) return `Did you mean ${candidates.trim()}?`;
   return 'Correct it, and ask again.';
 }

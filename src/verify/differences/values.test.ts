@@ -26,7 +26,12 @@ describe('numbers', () => {
 
   test.each<[string, Json[], Json[], Json[]]>([
     ['come in another order', known, known, known.toReversed()],
-    ['differ between the two runs as well', known, [{ fee: 1 }, { fee: 15 }], [{ fee: 3 }]],
+    [
+      'differ between the two runs as well',
+      known,
+      [{ fee: 1 }, { fee: 15 }],
+      [{ fee: 3 }, { fee: 15 }],
+    ],
     ['are fewer: then something else differs', known, known, [{ fee: 3 }]],
     ['are moments', [{ t: 1.7e12 }], [{ t: 1.7e12 }], [{ t: 1.8e12 }]],
     ['tell of the process', [{ workerPid: 7 }], [{ workerPid: 7 }], [{ workerPid: 8 }]],

@@ -6,6 +6,7 @@ const trade = { symbol: 'ACME', side: 'buy', quantity: 1, counterparty: 'BANK-1'
 
 await defineSuite('edge-cases', async (suite) => {
   await tokens(suite);
+  await oddData(suite);
   const order = await suite.api.post('/orders', {
     items: [{ sku: 'TEST-002', quantity: 2 }],
     total: 59.98,
@@ -26,6 +27,18 @@ async function tokens({ api, check }: Suite): Promise<void> {
     const refused = await api.withToken(token).post('/trades', trade);
     check(`a trade with ${token ?? 'no token'} is refused`, refused.status, status);
   }
+}
+
+/** Names that are not English, amounts that do not come out even, a card that is declined. */
+async function oddData({ api, check }: Suite): Promise<void> {
+  const items = ['مرحبا', 'Ärmel-7', '株式会社'].map((sku) => ({ sku, quantity: 1 }));
+  const order = await api.post('/orders', { items, total: 10.01 });
+  check('an order of articles from everywhere is created', order.status, 201);
+  const declined = { method: 'card', token: 'tok_test_declined' };
+  const refused = await api.post(`/orders/${order.body.id}/payment`, declined);
+  check('a declined card is told as such', refused.status, 402);
+  const uneven = await api.post('/trades', { ...trade, symbol: 'INITECH', quantity: 100 });
+  check('a fee is rounded to the next cent', uneven.body.fee, 1.24, uneven);
 }
 
 /** Whatever happens on the way to payments, an order is charged once. */

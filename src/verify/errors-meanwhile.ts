@@ -13,9 +13,6 @@ interface Logged {
   readonly candidate: readonly LogLine[];
 }
 
-/** So many lines of one kind, and not one of the version before, are no chance. */
-const linesToFail = 3;
-
 /**
  * Reads along what changed services log while many more requests are sent than suites send: some
  * errors and warnings need a dozen of them. Held against a change once two starts show the same.
@@ -40,12 +37,12 @@ export class ErrorsMeanwhile {
     return result;
   }
 
-  /** Seen in so many starts, or so often, that it is certain. */
+  /** Seen in two starts: one hiccup may well log several lines, and hits either version. */
   get certain(): Difference[] {
     return this.#found().filter((one) => this.#isCertain(one));
   }
 
-  /** Seen, and neither often nor again. */
+  /** Seen, and not again. */
   get once(): Difference[] {
     return this.#found().filter((one) => !this.#isCertain(one));
   }
@@ -54,7 +51,7 @@ export class ErrorsMeanwhile {
     const starts = this.#starts.filter(({ candidate }) =>
       this.#new(candidate).some((one) => kindOf(one) === kindOf(difference)),
     );
-    return starts.length > 1 || timesOf(difference) >= linesToFail;
+    return starts.length > 1;
   }
 
   #found(): Difference[] {
@@ -74,11 +71,7 @@ export class ErrorsMeanwhile {
   }
 }
 
-const told = /^logged (\d+) times: /;
-
-function timesOf({ after }: Difference): number {
-  return Number(told.exec(after)?.[1] ?? 0);
-}
+const told = /^logged \d+ times: /;
 
 function kindOf({ service, after }: Difference): string {
   return `${service} ${after.replace(told, '')}`;

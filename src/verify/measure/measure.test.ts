@@ -163,7 +163,10 @@ describe('a verdict', () => {
     'never passes new errors, however few, in %s',
     (profile) => {
       expect(conclude([errors(1)], profile).undecided[0]).toContain('errors of orders: 0 → 1');
-      expect(conclude([errors(3)], profile).differences).toMatchObject([
+      expect(conclude([errors(3)], profile).undecided).toHaveLength(1);
+      const again = [{ ...errors(3), verdict: 'worse' as const }];
+      expect(conclude(again, profile)).toMatchObject({ undecided: [] });
+      expect(conclude(again, profile).differences).toMatchObject([
         { what: 'errors', before: '0', after: '3 in 50 pairs of requests' },
       ]);
     },

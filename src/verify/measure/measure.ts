@@ -4,7 +4,7 @@ import type { Profile } from '../profile.ts';
 import type { ServiceSignal } from '../service-signal.ts';
 import { type SignalName, signalRules } from '../statistics/index.ts';
 import type { IsSafe, Scenario } from '../traffic/index.ts';
-import { isOutOfNothing, judgeStarts } from './judged-starts.ts';
+import { isErrorOften, isOutOfNothing, judgeStarts } from './judged-starts.ts';
 import { measurePairs, type PairDeps } from './pairs.ts';
 import { type MeasuredSignal, signalsOf } from './signals.ts';
 import { signalDifference, tellSignal } from './tell-signal.ts';
@@ -50,7 +50,6 @@ export const budgets: Readonly<Record<Profile, Budget>> = {
 const warmUpPairs = 20;
 /** Errors are rare: once one was seen, more requests tell whether it was chance. */
 const pairsAfterError = 3;
-const errorsToFail = 3;
 
 /** Pairs on several starts of both versions; what is worse in one is looked at in another. */
 export async function measure(plan: MeasurePlan, deps: MeasureDeps): Promise<Measurement> {
@@ -58,7 +57,7 @@ export async function measure(plan: MeasurePlan, deps: MeasureDeps): Promise<Mea
   const measured = [await measureStart(plan, [], deps)];
   const isShort = (): boolean => measured.length < starts;
   const isUnconfirmed = (): boolean =>
-    measured.length === 1 && judgeStarts(measured).some(({ verdict }) => verdict === 'worse');
+    measured.length === 1 && judgeStarts(measured).some((one) => isWorse(one) || isErrorOften(one));
   while (isShort() || isUnconfirmed()) {
     const start = await deps.withFreshLanes((lanes) =>
       measureStart({ ...plan, lanes, isWarm: false }, measured, deps),
@@ -88,7 +87,8 @@ export async function measureStart(
       const count = soFar.pairs.length;
       if (count < pairsMin && !isLate) return false;
       const judged = judgeStarts([...before, signalsOf(soFar)]);
-      if (judged.some(isOutOfNothing)) return judged.some(isCertain);
+      if (judged.some(isOutOfNothing))
+        return judged.some(before.length > 0 ? isWorse : isErrorOften);
       if (judged.every((one) => isSettled(one, plan.profile))) return true;
       return (count >= pairs || isLate) && !judged.some(looksBad);
     },
@@ -119,13 +119,13 @@ function isBearable({ signal, interval: { high } }: ServiceSignal): boolean {
   return rule.kind === 'measured' && high !== null && high < 1 + rule.tolerance;
 }
 
-function isCertain(signal: ServiceSignal): boolean {
-  return isOutOfNothing(signal) && signal.after >= errorsToFail;
+function isWorse({ verdict }: ServiceSignal): boolean {
+  return verdict === 'worse';
 }
 
 /** Pure: what a verdict says of the signals. */
 export function conclude(signals: readonly ServiceSignal[], profile: Profile): Measurement {
-  const worse = signals.filter((one) => one.verdict === 'worse' || isCertain(one));
+  const worse = signals.filter(isWorse);
   const errors = signals.filter((one) => isOutOfNothing(one) && !worse.includes(one));
   const open = signals.filter((one) => !isSettled(one, profile));
   const left = open.filter((one) => !worse.includes(one) && !errors.includes(one));

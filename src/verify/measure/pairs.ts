@@ -59,11 +59,11 @@ async function samplePairs(
 ): Promise<Sampled> {
   const started = performance.now();
   const pairs: SampledPair[] = [];
-  let warming = plan.warmUpPairs;
-  for await (const step of endlessly(plan, arms, pairs)) {
+  const sent: SampledPair[] = [];
+  for await (const step of endlessly(plan, arms, sent)) {
     const pair = await samplePair(arms, step, random);
     const ms = performance.now() - started;
-    if (pair && warming-- <= 0) pairs.push(pair);
+    if (pair && sent.push(pair) > plan.warmUpPairs) pairs.push(pair);
     const isOver = pairs.length >= plan.pairsMax || ms > lateFactor * plan.ms;
     const isTime = pair !== null && pairs.length > 0 && pairs.length % lookEveryPairs === 0;
     if (!isOver && !isTime) continue;
@@ -77,16 +77,17 @@ async function samplePairs(
 async function* endlessly(
   plan: PairPlan,
   arms: Arms,
-  pairs: readonly SampledPair[],
+  sent: readonly SampledPair[],
 ): AsyncGenerator<Step> {
   let scenarios = stepsOf(plan.scenarios, plan.isSafe);
   yield* once(scenarios, arms);
-  const telling = tellingRequests(await look(arms, pairs, plan));
+  // Those of the warm-up as well: they are not counted, but where they went is known.
+  const telling = tellingRequests(await look(arms, sent, plan));
   const reduced = scenarios.map((steps) =>
     neededSteps(steps, ({ request }) => telling.has(request)),
   );
-  // With a warm-up, none of the first ones was counted: nothing is known of them yet.
-  if (pairs.length > 0) scenarios = reduced;
+  // After a warm-up little or nothing was counted yet: the whole system is still to be looked at.
+  if (telling.size > 0 || plan.warmUpPairs === 0) scenarios = reduced;
   while (scenarios.some((steps) => steps.length > 0)) yield* once(scenarios, arms);
 }
 

@@ -1,4 +1,4 @@
 export { judgeSignals, type SignalVerdict } from './judge-signals.ts';
-export type { Pair, Start } from './pair.ts';
+export { isMeasured, type Pair, type Start } from './pair.ts';
 export { type ShareInterval, shareInterval } from './share-interval.ts';
 export { type SignalName, signalRules } from './signal-rule.ts';

@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Hop, Lane } from '../../lanes/index.ts';
+import { hop } from '../differences/recorded.fixture.ts';
+import type { ScenarioRequest } from '../traffic/index.ts';
+import { measurePairs } from './pairs.ts';
+import { signalsOf } from './signals.ts';
+
+const hops = new Map<string, Hop[]>();
+let server: Server;
+
+/** Keeps hops as a router would; only `/orders` goes on to the service of that name. */
+beforeAll(async () => {
+  server = createServer(({ headers, url }, response) => {
+    const requestId = String(headers['x-request-id']);
+    const [lane = ''] = requestId.split('-');
+    const all = hops.get(lane) ?? [];
+    all.push(hop({ from: null, to: 'edge', requestId, durationMs: 2 }));
+    if (url === '/orders') all.push(hop({ from: 'edge', to: 'orders', requestId, durationMs: 1 }));
+    hops.set(lane, all);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => server.close());
+
+const laneOf = (lane: string): Lane =>
+  ({ lane, candidates: [{ service: 'orders', name: `${lane}.orders` }] }) as never;
+const request = (path: string): ScenarioRequest => ({
+  method: 'GET',
+  path,
+  headers: [],
+  body: null,
+  status: 200,
+  answer: null,
+});
+
+test.each([
+  ['the warm-up', 24],
+  ['the first pass', 3],
+])('what came to a changed service only during %s is asked again', async (_, others) => {
+  const { port } = server.address() as AddressInfo;
+  const names = Array.from({ length: others }, (_, index) => request(`/news/${index}`));
+  const plan = {
+    control: laneOf(`control${others}`),
+    candidate: laneOf(`candidate${others}`),
+    services: ['orders'],
+    ingress: 'edge',
+    scenarios: [{ name: 'flow', requests: [request('/orders'), ...names] }],
+    isSafe: () => true,
+    warmUpPairs: 20,
+    pairsMax: 30,
+    ms: 60_000,
+  };
+  const routes = {
+    address: async () => `http://127.0.0.1:${port}`,
+    hops: async (lane: string, after = 0) => (hops.get(lane) ?? []).filter(({ n }) => n > after),
+  };
+  const host = { meter: async () => ({ read: () => [{ cpuNs: 0 }] }) };
+  const sampled = await measurePairs(plan, () => false, { routes, host } as never);
+  const found = signalsOf(sampled).find(({ signal }) => signal === 'latency-ms');
+  expect(found?.start.length).toBeGreaterThanOrEqual(20);
+});

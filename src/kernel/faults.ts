@@ -1194,6 +1194,15 @@ export const faults = {
     retryable: false,
     status: 422,
   },
+  SECRET_NOT_KEPT: {
+    message:
+      'The {what} holds what looks like a secret, and those are not kept: it would not be the same {what} any more.',
+    remedy:
+      'Take it out of the changed lines and of those around them: declare it under secrets in surety.yaml and read it from the environment.',
+    blame: 'caller',
+    retryable: false,
+    status: 422,
+  },
   TASK_UNKNOWN: {
     message: 'There is no task {task}.',
     remedy: 'Open one: surety task open, or the tool open_task.',

@@ -18,6 +18,7 @@ import {
   promoteChange,
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
+import { checkKeepable, checkSame } from './kept-whole.ts';
 import { runner } from './lane-pair.ts';
 import type { Profile } from './profile.ts';
 import type { Progress } from './progress.ts';
@@ -60,6 +61,7 @@ export async function submitTest(
   const { base } = await deps.findTask(task);
   const proposal = { actor, tool: 'test.submit', task, facts: {}, arguments: { ...test } };
   const outcome = await deps.act(proposal, async () => {
+    checkKeepable('test', test);
     const run = await runOnBaseline(test, base, deps);
     if (run.result === 'broken') throw fault('TEST_BROKEN', { reason: run.reason ?? 'unknown' });
     if (run.result === 'passed') throw fault('TEST_DOES_NOT_FAIL', {});
@@ -106,6 +108,7 @@ export async function proposeChange(
   const facts = { change, base, files };
   const proposal = { actor, tool: 'change.propose', task, facts, arguments: { patch } };
   const outcome = await deps.act(proposal, async () => {
+    checkKeepable('change', patch);
     const { services } = await checkChange({ patch, base }, deps);
     const contents = [{ name: 'patch', subject: task, value: patch }];
     const body = { task, ...facts, services, files };
@@ -123,7 +126,7 @@ export async function verifyTask(
   const { base, change, changeSeq, testSeq } = await deps.findTask(task);
   const proposal = { actor, tool: 'task.verify', task, facts: { change, base }, arguments: {} };
   const outcome = await deps.act(proposal, async () => {
-    const patch = await readContent<string>(deps.ledger, changeSeq, 'patch');
+    const patch = await readPatch({ base, change, changeSeq }, deps.ledger);
     const { test } = await readContent<{ test: SubmittedTest }>(deps.ledger, testSeq, 'evidence');
     const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, deps);
     return verified as unknown as JsonObject;
@@ -142,7 +145,7 @@ export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): P
   const granted = { ...facts, ...returnsOf(deps) };
   const proposal = { actor, tool: 'change.promote', task, facts, arguments: granted };
   const outcome = await deps.act(proposal, async () => {
-    const patch = await readContent<string>(deps.ledger, changeSeq, 'patch');
+    const patch = await readPatch({ base, change, changeSeq }, deps.ledger);
     const message = `Change ${change} of task ${task}`;
     const promoted = promoteChange(actor, { patch, base, message }, deps);
     const { commit, services } = await promoted.catch((error) =>
@@ -196,6 +199,15 @@ export async function promoteUnproven(
     return { commit, services: [...services] };
   });
   return committedValue(outcome);
+}
+
+async function readPatch(
+  { base, change, changeSeq }: Pick<OpenTask, 'base' | 'change' | 'changeSeq'>,
+  ledger: Ledger,
+): Promise<string> {
+  const patch = await readContent<string>(ledger, changeSeq, 'patch');
+  checkSame({ patch, base }, change);
+  return patch;
 }
 
 async function readContent<Value>(ledger: Ledger, seq: number, name: string): Promise<Value> {

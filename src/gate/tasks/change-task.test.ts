@@ -17,8 +17,8 @@ function play(...steps: (readonly [kind: string, body?: JsonObject])[]): ChangeT
 const opened = ['task-opened', { base: 'b1' }] as const;
 const proven = ['test-proven', { test: 'ev_1' }] as const;
 const admitted = ['change-admitted', { change: 'chg_1' }] as const;
-const verdict = (value: string) =>
-  ['verdict-reached', { verdict: value, id: 'verdict_1' }] as const;
+const verdict = (value: string, change = 'chg_1') =>
+  ['verdict-reached', { verdict: value, id: 'verdict_1', change }] as const;
 
 describe('a task about a change', () => {
   test('goes from the failing test to the promotion', () => {
@@ -34,6 +34,11 @@ describe('a task about a change', () => {
   test.each(['fail', 'inconclusive'])('a verdict of %s asks for a repair', (value) => {
     const row = play(opened, proven, admitted, verdict(value));
     expect(row).toMatchObject({ phase: 'change', repairs: 1, verdict: null });
+  });
+
+  test.each(['pass', 'fail'])('a verdict of %s about another change moves nothing', (value) => {
+    const before = play(opened, proven, admitted);
+    expect(play(opened, proven, admitted, verdict(value, 'chg_2'))).toEqual(before);
   });
 
   test(`after ${repairsMax} changes that did not pass, a person has to look`, () => {

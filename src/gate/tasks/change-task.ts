@@ -74,6 +74,8 @@ const steps: Readonly<Record<string, Step>> = {
 
 function afterVerdict(row: ChangeTaskRow, body: JsonObject): ChangeTaskRow {
   const { verdict, id, reason = '', findings } = body;
+  // What was found of another change says nothing about the one that is admitted.
+  if (body.change !== row.change) return row;
   if (verdict === 'pass') return { ...row, phase: 'promote', verdict: String(id) };
   const repairs = row.repairs + 1;
   const attempt: Attempt = {

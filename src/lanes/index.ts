@@ -24,6 +24,7 @@ export { Doors } from './doors.ts';
 export type { Host } from './host.ts';
 export { isStruck } from './injected.ts';
 export type { Tagging } from './instance.ts';
+export { endedInTime } from './kept-process.ts';
 export { type KeyLoss, lossLine } from './key-loss.ts';
 export { type Candidate, type Lane, openLanes } from './lane.ts';
 export { Lanes, type LanesDeps, type OpenLane } from './lanes.ts';

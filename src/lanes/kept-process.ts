@@ -70,10 +70,12 @@ export function stateOf(kept: KeptProcess): InstanceState {
   };
 }
 
+export const endedInTime = 'its time was over';
+
 const reasons: Readonly<Record<string, string>> = {
   'over-memory': 'it used more memory than its limit',
   'over-processes': 'it had more processes than its limit',
-  'lease-ended': 'its time was over',
+  'lease-ended': endedInTime,
   lost: 'it vanished while nobody could see how',
 };
 

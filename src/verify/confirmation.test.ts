@@ -105,4 +105,26 @@ describe('another number', () => {
     const noisy = [round(side(2), side(1)), round(side(4), side(3))];
     expect(confirm(noisy, changed).differences).toEqual([]);
   });
+
+  test('is looked at three times, a truth value five times', () => {
+    const truth = (is: boolean): Side => ({
+      runs: [run(false)],
+      hops: [hop({ responseBody: { isHigh: is } })],
+      lastHop: 0,
+    });
+    const flipped = round(truth(false), truth(true));
+    const times = (one: Round, count: number): Round[] => Array<Round>(count).fill(one);
+    const replayed = (one: Round): boolean[] =>
+      [1, 2, 3, 4, 5].map((count) => isWorthReplay(times(one, count), changed));
+    expect(replayed(other)).toEqual([true, true, false, false, false]);
+    expect(replayed(flipped)).toEqual([true, true, true, true, false]);
+    expect(confirm(times(flipped, 5), changed).differences).toHaveLength(1);
+  });
+
+  test('that only some rounds have fails nothing, and twice is a doubt', () => {
+    const twice = confirm([other, other, good], changed);
+    expect(twice).toMatchObject({ differences: [], doubts: [expect.stringContaining('amount')] });
+    expect(confirm([other, good, good], changed)).toMatchObject({ differences: [], doubts: [] });
+    expect(isWorthReplay([other, other, good], changed)).toBe(false);
+  });
 });

@@ -18,7 +18,8 @@ export interface Confirmed {
 export function confirm(rounds: readonly Round[], changed: readonly string[]): Confirmed {
   const found = rounds.map((_, index) => differencesIn(rounds, index, changed));
   const needed = Math.min(2, rounds.length);
-  const isConfirmed = (difference: Difference): boolean => timesFound(difference, found) >= needed;
+  const isConfirmed = (difference: Difference): boolean =>
+    timesFound(difference, found) >= (isValue(difference) ? rounds.length : needed);
   const all = [...new Map(found.flat().map((one) => [nameOf(one), one])).values()];
   const failing = all.filter(({ severity }) => severity === 'fail');
   const once = failing.filter((one) => !isConfirmed(one));
@@ -33,9 +34,16 @@ export function confirm(rounds: readonly Round[], changed: readonly string[]): C
     ),
     differences: failing.filter(isConfirmed),
     notices: all.filter(({ severity }) => severity === 'notice').filter(isConfirmed),
-    doubts: [...once.filter(isGrave).map(tellOnce), ...shakyChecks(rounds, needed)],
+    doubts: [
+      ...once.filter(isGrave).map(tellOnce),
+      ...once.filter((one) => isValue(one) && timesFound(one, found) > 1).map(tellUnsteady),
+      ...shakyChecks(rounds, needed),
+    ],
   };
 }
+
+/** A doubt that so many rounds did not settle, others will not. */
+const doubtfulRoundsMax = 3;
 
 /** Whether the same requests should be sent once more before anybody is told anything. */
 export function isWorthReplay(rounds: readonly Round[], changed: readonly string[]): boolean {
@@ -43,8 +51,25 @@ export function isWorthReplay(rounds: readonly Round[], changed: readonly string
   const runs = [...control, ...candidate];
   if (runs.some(({ result }) => result === 'broken')) return false;
   if (control.some(({ result }) => result === 'failed')) return false;
-  const isFound = differences.length > 0 || candidate.some(({ result }) => result === 'failed');
-  return doubts.length > 0 || (rounds.length === 1 && isFound);
+  const isFailed = candidate.some(({ result }) => result === 'failed');
+  return (
+    (doubts.length > 0 && rounds.length < doubtfulRoundsMax) ||
+    (isFailed && rounds.length === 1) ||
+    differences.some((one) => rounds.length < roundsToConfirm(one))
+  );
+}
+
+/**
+ * Runs agree on a value by chance the more often, the fewer values there are. Of truth values drawn
+ * by lot, three rounds would hold 3 % against a change, five 0.2 %.
+ */
+function roundsToConfirm(difference: Difference): number {
+  if (!isValue(difference)) return 2;
+  return ['true', 'false'].includes(difference.before) ? 5 : 3;
+}
+
+function isValue({ what }: Difference): boolean {
+  return what === 'value-changed';
 }
 
 /**
@@ -81,6 +106,10 @@ function isGrave({ class: kind }: Difference): boolean {
 
 function tellOnce({ hop, service, after }: Difference): string {
   return `${hop ?? service} once had ${after}`;
+}
+
+function tellUnsteady({ hop, service, place, before, after }: Difference): string {
+  return `${hop ?? service}, ${place} was ${before} and had ${after} in some rounds`;
 }
 
 /** By suite: broken if it ever was; each check failed if it failed in so many rounds. */

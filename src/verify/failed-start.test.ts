@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fault } from '../kernel/index.ts';
 import type { Host, Lane } from '../lanes/index.ts';
-import { failedStart, findDeaths, notStarted } from './failed-start.ts';
+import { failedStart, findDeaths, findEndedLanes, notStarted } from './failed-start.ts';
 
 const values = { service: 'orders', reason: 'it ended with code 1', log: 'x', lines: '' };
 
@@ -60,5 +60,22 @@ describe('a candidate that died', () => {
     const host = hostOf({ 'a.pricing': ended, 'b.pricing': ended });
     const pair = { control: laneOf('a.pricing'), candidate: laneOf('b.pricing') };
     expect(await findDeaths(pair, host)).toEqual([]);
+  });
+
+  test.each([
+    ['ended with its lane', { 'b.pricing': { state: 'ended', ended: 'its time was over' } }],
+    ['is forgotten with its lane', {}],
+  ] as const)('is none of the change when it %s', async (_, states) => {
+    const host = hostOf({ 'a.pricing': { state: 'running' }, ...states });
+    const candidate = { ...laneOf('b.pricing'), lane: 'lane_b' };
+    const pair = { control: laneOf('a.pricing'), candidate };
+    expect(await findDeaths(pair, host)).toEqual([]);
+    expect(await findEndedLanes(pair, host)).toEqual(['lane lane_b ended before the run did']);
+  });
+
+  test('tells of no end of its lane', async () => {
+    const host = hostOf({ 'a.pricing': { state: 'running' }, 'b.pricing': ended });
+    const pair = { control: laneOf('a.pricing'), candidate: laneOf('b.pricing') };
+    expect(await findEndedLanes(pair, host)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { type Fault, isFault, type Json } from '../kernel/index.ts';
-import type { Host, Lane } from '../lanes/index.ts';
+import { endedInTime, type Host, type Lane } from '../lanes/index.ts';
 import type { Difference } from './differences/index.ts';
 
 /** A candidate that can't be started, or does not live: whose, why, and its last words. */
@@ -40,15 +40,34 @@ export async function findDeaths(
   host: Pick<Host, 'states' | 'readLog'>,
 ): Promise<Difference[]> {
   const states = await host.states();
-  const isDead = ({ name }: { name: string }): boolean => states.get(name)?.state !== 'running';
+  const isDead = ({ name }: { name: string }): boolean =>
+    states.get(name)?.state !== 'running' && !isOver(states.get(name));
   const alsoDead = new Set(control.candidates.filter(isDead).map(({ service }) => service));
   const dead = candidate.candidates.filter((one) => isDead(one) && !alsoDead.has(one.service));
   const told = dead.map(async ({ service, name }) => {
     const { lines } = await host.readLog(name, { lines: lastLinesMax });
-    const after = states.get(name)?.ended ?? 'it vanished';
+    const after = states.get(name)?.ended ?? 'it does not run any more';
     return { ...startDifference(service, lines), what: 'died', after };
   });
   return Promise.all(told);
+}
+
+/** Lanes whose time was over before the run was: what came of their requests says nothing. */
+export async function findEndedLanes(
+  { control, candidate }: { readonly control: Lane; readonly candidate: Lane },
+  host: Pick<Host, 'states'>,
+): Promise<string[]> {
+  const states = await host.states();
+  return [control, candidate]
+    .filter(({ candidates }) => candidates.some(({ name }) => isOver(states.get(name))))
+    .map(({ lane }) => `lane ${lane} ended before the run did`);
+}
+
+type States = Awaited<ReturnType<Host['states']>>;
+
+/** Ended with its lane, and forgotten: nothing that a service can bring about by itself. */
+function isOver(state: ReturnType<States['get']>): boolean {
+  return state === undefined || state.ended === endedInTime;
 }
 
 function startDifference(service: string, lines: readonly string[]) {

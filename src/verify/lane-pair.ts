@@ -1,5 +1,6 @@
-import type { Actor } from '../kernel/index.ts';
+import { type Actor, limits } from '../kernel/index.ts';
 import type { Lane, Lanes, OpenLane } from '../lanes/index.ts';
+import type { Config } from '../system/index.ts';
 import { type Unstartable, unstartable } from './failed-start.ts';
 
 /** Lanes that a run needs are its own doing, whoever asked for the run. */
@@ -19,17 +20,31 @@ export interface PairRequest {
   readonly services?: readonly string[];
 }
 
+interface PairDeps {
+  readonly lanes: Lanes;
+  readonly config: Config;
+}
+
+/**
+ * Longer than any run: it closes its lanes itself, and one that ended meanwhile would look like a
+ * change that died. They are not for ever, since the daemon may never come back to close them.
+ */
+export function lifeOf({ lanes: { ttlMinutes, ttlMinutesMax } }: Pick<Config, 'lanes'>): number {
+  const wanted = Math.max(ttlMinutes, 2 * limits.validationMinutesMax);
+  return Math.min(wanted, ttlMinutesMax) * 60_000;
+}
+
 /** No lane is left open, however the work ends. */
 export async function withLanePair<Result>(
   request: PairRequest,
-  { lanes }: { readonly lanes: Lanes },
+  { lanes, config }: PairDeps,
   work: (pair: LanePair) => Promise<Result>,
   /** What to do when a candidate can't be started; without it, that is told as it is. */
   otherwise?: (failed: Unstartable) => Promise<Result>,
 ): Promise<Result> {
   const all: Lane[] = [];
   const open = async (wanted: OpenLane): Promise<Lane> => {
-    const lane = await lanes.open(runner, { ...wanted, transient: true });
+    const lane = await lanes.open(runner, { ...wanted, transient: true, ttlMs: lifeOf(config) });
     all.push(lane);
     return lane;
   };

@@ -12,7 +12,7 @@ import type { Config } from '../system/index.ts';
 import { type Chosen, chooseSuites, dependsOnChange, isMeantInFull } from './chosen-suites.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
 import type { LogLine } from './differences/index.ts';
-import { findDeaths, type Unstartable } from './failed-start.ts';
+import { findDeaths, findEndedLanes, type Unstartable } from './failed-start.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
 import { withMeantValues } from './meant-values.ts';
 import { measureChange } from './measured-change.ts';
@@ -86,8 +86,13 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     deps,
   );
   const deaths = await findDeaths(pair, deps.host);
+  const ended = await findEndedLanes(pair, deps.host);
   const seen = withMeantValues(confirm(rounds, changed), request.test !== undefined);
-  const confirmed = { ...seen, differences: [...deaths, ...seen.differences] };
+  const confirmed = {
+    ...seen,
+    differences: [...deaths, ...seen.differences],
+    doubts: [...ended, ...seen.doubts],
+  };
   // After the rounds: it has no counterpart on the control, and its calls are compared with none.
   const test = request.test && (await runTest(request.test, candidate, request.base, deps));
   const runs = test ? [...confirmed.candidate, test] : confirmed.candidate;
@@ -134,7 +139,7 @@ async function servedHops(
   return [...rounds.flatMap(({ candidate }) => candidate.hops), ...later];
 }
 
-const roundsMax = 3;
+const roundsMax = 5;
 
 /** One where all is well; otherwise again, until what was seen was seen twice, or is chance. */
 async function runRounds(

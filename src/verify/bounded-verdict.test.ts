@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import { boundVerdict } from './bounded-verdict.ts';
 import type { Finding } from './finding.ts';
+import type { ServiceSignal } from './service-signal.ts';
 import type { Verdict } from './verdict.ts';
 
 const finding = (check: string, logs: string[] = []): Finding => ({
@@ -34,6 +35,19 @@ const verdict = (findings: Finding[], reason = 'why'): Verdict => ({
   signals: [],
 });
 
+const signal = (service: string): ServiceSignal => ({
+  service,
+  signal: 'downstream-calls',
+  verdict: 'not-worse',
+  before: 1_234.5,
+  after: 1_234.5,
+  ratio: 1.000_123_4,
+  interval: { low: 0.987_654_3, high: 1.012_345_6 },
+  pairs: 60,
+  starts: 1,
+  pairsNeeded: null,
+});
+
 const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 describe('a verdict', () => {
@@ -60,9 +74,41 @@ describe('a verdict', () => {
   });
 
   test('may have as many bytes as it may, and not one more', () => {
-    const room = limits.verdictBytesMax - sizeOf(boundVerdict(verdict([finding('a')], '')));
-    const full = boundVerdict(verdict([finding('a')], 'y'.repeat(room)));
+    const padded = (bytes: number) =>
+      verdict([finding('a'), { ...finding('b'), reproduction: 'y'.repeat(bytes) }]);
+    const room = limits.verdictBytesMax - sizeOf(boundVerdict(padded(0)));
+    const full = boundVerdict(padded(room));
     expect([sizeOf(full), full.findingsOmitted]).toEqual([limits.verdictBytesMax, 0]);
-    expect(boundVerdict(verdict([finding('a')], 'y'.repeat(room + 1))).findingsOmitted).toBe(1);
+    expect(boundVerdict(padded(room + 1)).findingsOmitted).toBe(1);
+  });
+
+  test.each([5, 12, 15, 200])('of %i changed services keeps its finding, and fits', (count) => {
+    const names = Array.from({ length: count }, (_, index) => `a-service-of-some-name-${index}`);
+    const signals = names.flatMap((service) => Array<ServiceSignal>(6).fill(signal(service)));
+    const worse = { ...signal('pricing'), verdict: 'worse' as const };
+    const bound = boundVerdict({
+      ...verdict([finding('a')]),
+      signals: [...signals, worse],
+      calls: names.map((to) => ({ from: 'orders', to, count: 1, failed: 0 })),
+      reach: {
+        ...verdict([]).reach,
+        candidates: names.map((service) => ({ service, instance: service, sent: 1, served: 1 })),
+      },
+    });
+    expect(sizeOf(bound)).toBeLessThanOrEqual(limits.verdictBytesMax);
+    expect(bound.findings).toHaveLength(1);
+    expect(bound.signals[0]?.verdict).toBe('worse');
+    expect(bound.notices[0]).toContain('further signals are left out');
+  });
+
+  test('of texts without end keeps its finding, and fits', () => {
+    const endless = 'ü'.repeat(100_000);
+    const all = [{ ...finding(endless, Array<string>(50).fill(endless)), path: [endless] }];
+    const bound = boundVerdict({
+      ...verdict(all, endless),
+      notices: Array<string>(50).fill(endless),
+    });
+    expect(sizeOf(bound)).toBeLessThanOrEqual(limits.verdictBytesMax);
+    expect([bound.findings.length, bound.findingsOmitted]).toEqual([1, 0]);
   });
 });

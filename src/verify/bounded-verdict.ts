@@ -1,10 +1,9 @@
 import { type Json, limits } from '../kernel/index.ts';
+import { barely, briefly, cutText } from './brief-verdict.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './verdict.ts';
 
 const valueCharsMax = 240;
-const lineCharsMax = 400;
-const noticesMax = 12;
 /** More than ever fit: even an empty one has over 200 bytes. */
 const findingsMax = 80;
 /** Those that an agent begins with keep more of their lines. */
@@ -22,26 +21,33 @@ const linesLeast = [
   [2, 2],
 ] as const;
 
-/** A verdict that an agent can read at once: the first findings whole, the last ones left out. */
+/**
+ * A verdict that an agent can read at once: the first findings whole, the last ones left out. The
+ * first is always told; for its sake everything else is rather left out.
+ */
 export function boundVerdict<Whole extends Verdict>(verdict: Whole): Whole {
-  const { reach } = verdict;
-  const brief = {
-    ...verdict,
-    notices: verdict.notices.slice(0, noticesMax).map((notice) => cutText(notice, lineCharsMax)),
-    reach: { ...reach, lost: reach.lost.slice(0, noticesMax) },
-  };
+  const brief = briefly(verdict);
   for (const lines of linesMost) {
     const cut = { ...brief, findings: cutAll(verdict.findings, lines) };
     if (fits(cut)) return cut;
   }
-  const all = verdict.findings.length;
-  const [more, less] = linesLeast.map((lines) => cutAll(verdict.findings, lines));
-  for (let count = Math.min(all - 1, findingsMax); ; count--) {
+  return withFewer(brief, verdict.findings) ?? withFewer(barely(brief), verdict.findings) ?? brief;
+}
+
+function withFewer<Whole extends Verdict>(whole: Whole, all: readonly Finding[]): Whole | null {
+  const [more, less] = linesLeast.map((lines) => cutAll(all, lines));
+  const least = Math.min(1, all.length);
+  for (
+    let count = Math.min(Math.max(all.length - 1, least), findingsMax);
+    count >= least;
+    count--
+  ) {
     // With none left but the leaders, even they have to be brief.
     const findings = ((count > leaders ? more : less) ?? []).slice(0, count);
-    const cut = { ...brief, findings, findingsOmitted: all - count };
-    if (count === 0 || fits(cut)) return cut;
+    const cut = { ...whole, findings, findingsOmitted: all.length - count };
+    if (fits(cut)) return cut;
   }
+  return null;
 }
 
 function cutAll(
@@ -59,7 +65,7 @@ function fits(verdict: Verdict): boolean {
 
 function cutFinding(finding: Finding, most: number): Finding {
   const cutLines = (texts: readonly string[]): string[] =>
-    texts.slice(0, most).map((line) => cutText(line, lineCharsMax));
+    texts.slice(0, most).map((line) => cutText(line));
   const { logs, lines } = finding;
   const brief = {
     logs: cutLines(logs),
@@ -67,27 +73,34 @@ function cutFinding(finding: Finding, most: number): Finding {
   };
   if (finding.kind === 'wire') {
     const { sampleBefore, sampleAfter } = finding;
-    return { ...finding, ...brief, sampleBefore: cut(sampleBefore), sampleAfter: cut(sampleAfter) };
+    const samples = { sampleBefore: cut(sampleBefore), sampleAfter: cut(sampleAfter) };
+    const { hop, field } = finding;
+    const where = { hop: cutText(hop), field: cutText(field) };
+    return { ...finding, ...brief, ...samples, ...where, ...cutSides(finding) };
   }
   if (finding.kind === 'difference') {
     const { before, after } = finding.examples;
-    return { ...finding, ...brief, examples: { before: cut(before), after: cut(after) } };
+    const { hop, place } = finding;
+    const where = { hop: hop && cutText(hop), place: place && cutText(place) };
+    const examples = { before: cut(before), after: cut(after) };
+    return { ...finding, ...brief, ...where, ...cutSides(finding), examples };
   }
-  const { expected, actual, path } = finding;
+  const { check, expected, actual, path } = finding;
   return {
     ...finding,
     ...brief,
+    check: cutText(check),
     expected: cut(expected),
     actual: cut(actual),
     path: cutLines(path),
   };
 }
 
+function cutSides(sides: { before: string; after: string }): { before: string; after: string } {
+  return { before: cutText(sides.before), after: cutText(sides.after) };
+}
+
 function cut(value: Json): Json {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= valueCharsMax ? value : cutText(text, valueCharsMax);
-}
-
-function cutText(text: string, charsMax: number): string {
-  return text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;
 }

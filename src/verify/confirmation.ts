@@ -105,11 +105,11 @@ function isGrave({ class: kind }: Difference): boolean {
 }
 
 function tellOnce({ hop, service, after }: Difference): string {
-  return `${hop ?? service} once had ${after}`;
+  return `${hop ?? service} once had ${after}, and not again`;
 }
 
 function tellUnsteady({ hop, service, place, before, after }: Difference): string {
-  return `${hop ?? service}, ${place} was ${before} and had ${after} in some rounds`;
+  return `${hop ?? service}, ${place} was ${before} and had ${after} in some rounds only`;
 }
 
 /** By suite: broken if it ever was; each check failed if it failed in so many rounds. */
@@ -149,5 +149,5 @@ function shakyChecks(rounds: readonly Round[], needed: number): string[] {
   const failed = runs.flatMap(namedChecks).filter(({ check }) => !check.passed);
   return [...Map.groupBy(failed, ({ name }) => name)]
     .filter(([, times]) => times.length < needed)
-    .map(([name]) => `check ${name} failed once`);
+    .map(([name]) => `check ${name} failed once, and not again`);
 }

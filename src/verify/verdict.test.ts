@@ -79,7 +79,7 @@ describe('a verdict is', () => {
       'inconclusive when something was seen once',
       { doubts: ['orders once had 500'] },
       'inconclusive',
-      'orders once had 500, and not again',
+      'orders once had 500',
     ],
     [
       'inconclusive without reach, however green',

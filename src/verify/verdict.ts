@@ -74,7 +74,7 @@ export function judge(observed: Observed): Verdict {
     return { verdict: 'fail', reason, ...common };
   }
   const [once] = doubts;
-  if (once) return { verdict: 'inconclusive', reason: `${once}, and not again`, ...common };
+  if (once) return { verdict: 'inconclusive', reason: once, ...common };
   const [open] = observed.undecided;
   if (open) return { verdict: 'inconclusive', reason: open, ...common };
   const reason = `${checks.passed} checks held and nothing changed for the worse on any hop`;

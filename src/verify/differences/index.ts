@@ -1,4 +1,4 @@
-export type { Difference } from './difference.ts';
+export { type Difference, type DifferenceClass, differenceClasses } from './difference.ts';
 export { findNewErrors, isErrorLine } from './errors.ts';
 export { findDifferences } from './find-differences.ts';
 export { hopLine, hopName, routeOf } from './hop-name.ts';

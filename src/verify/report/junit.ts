@@ -1,20 +1,11 @@
+import { differenceClasses } from '../differences/index.ts';
 import type { Finding } from '../finding.ts';
 import type { VerifiedChange } from '../verify.ts';
 import { type Markup, markup } from './markup.ts';
 import { tellFinding } from './told-finding.ts';
 
 /** What a verdict looks for: each is a case that held when nothing was found. */
-const classes = [
-  'check',
-  'contract',
-  'calls',
-  'writes',
-  'status',
-  'error',
-  'security',
-  'signal',
-  'load',
-];
+const classes = ['check', ...differenceClasses];
 
 /** JUnit XML, as test dashboards read it: one case for each class, or for each of its findings. */
 export function junitReport(verdict: VerifiedChange): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { differenceClasses } from '../differences/index.ts';
 import { htmlReport, junitReport, markdownReport, sarifReport } from './index.ts';
-import { checkThatSays, verified, wire } from './verified.fixture.ts';
+import { checkThatSays, found, verified, wire } from './verified.fixture.ts';
 
 /** What a log line, a field or a patch may hold to mean more than it should. */
 const hostile = [
@@ -83,9 +84,17 @@ describe('as a page', () => {
 describe('as JUnit', () => {
   test('each finding is a case that failed, and a class without one is a case that held', () => {
     const report = junitReport(verified());
-    expect(report).toContain('tests="10" failures="1" errors="0"');
+    expect(report).toContain('tests="11" failures="1" errors="0"');
     expect(report).toContain('classname="surety.contract" name="type changed by pricing');
     expect(report).toContain('<testcase classname="surety.security" name="no finding"/>');
+  });
+
+  test.each(differenceClasses)('a finding of class %s is a failure, of a known rule', (kind) => {
+    const findings = [found(kind)];
+    expect(junitReport(verified({ findings })).match(/<failure /g)).toHaveLength(1);
+    const [run] = JSON.parse(sarifReport(verified({ findings }), '1')).runs;
+    const rules = run.tool.driver.rules.map(({ id }: { id: string }) => id);
+    expect(rules).toContain(run.results[0].ruleId);
   });
 
   test('an inconclusive verdict is an error, not a failure', () => {

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../kernel/index.ts';
+import type { DifferenceClass } from '../differences/index.ts';
 import type { Finding } from '../finding.ts';
 import type { VerifiedChange } from '../verify.ts';
 import { tellFinding } from './told-finding.ts';
 
-const meanings: Readonly<Record<string, string>> = {
+const meanings: Readonly<Record<DifferenceClass | 'check' | 'notice', string>> = {
+  start: 'A changed service can not be started, or does not live.',
   check: 'A check of a suite failed on the change and held on the running version.',
   contract: 'Services say something else to each other than before.',
   calls: 'Calls are repeated, retried, left out or new.',

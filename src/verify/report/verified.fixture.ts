@@ -1,3 +1,4 @@
+import type { DifferenceClass } from '../differences/index.ts';
 import type { Evidence, Finding } from '../finding.ts';
 import type { VerifiedChange } from '../verify.ts';
 
@@ -31,6 +32,22 @@ export const wire: Finding = {
   sampleAfter: '15,000.00',
   confidence: 0.9,
 };
+
+export function found(kind: DifferenceClass): Finding {
+  return {
+    kind: 'difference',
+    ...evidence,
+    class: kind,
+    what: 'died',
+    service: 'pricing',
+    hop: null,
+    place: null,
+    before: 'runs',
+    after: 'it ended with code 1',
+    examples: { before: null, after: null },
+    confidence: 0.95,
+  };
+}
 
 /** Everything that comes from outside says this. */
 export function checkThatSays(text: string): Finding {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { confirm, isWorthReplay } from './confirmation.ts';
 import { hop } from './differences/recorded.fixture.ts';
+import { Disputed } from './disputed.ts';
+import { checkId, differenceId } from './finding-id.ts';
 import { withMeantValues } from './meant-values.ts';
 import type { Round, Side } from './rounds.ts';
 import type { SuiteRun } from './suite.ts';
@@ -126,5 +128,43 @@ describe('another number', () => {
     expect(twice).toMatchObject({ differences: [], doubts: [expect.stringContaining('amount')] });
     expect(confirm([other, good, good], changed)).toMatchObject({ differences: [], doubts: [] });
     expect(isWorthReplay([other, other, good], changed)).toBe(false);
+  });
+});
+
+describe('what is disputed', () => {
+  const disputed = (...ids: string[]) =>
+    new Disputed(ids.map((finding) => ({ finding, owner: 'ada', reason: 'no', until: 9 })));
+  const both = round({
+    ...side(1),
+    hops: [1, 2, 3].map(() => hop({ requestBody: { amount: '1', fee: 0 } })),
+  });
+  const known = {
+    ...side(1),
+    hops: [1, 2, 3].map(() => hop({ requestBody: { amount: 1, fee: 5 } })),
+  };
+  const rounds = [1, 2].map(() => ({ ...both, control: known }));
+
+  test('is held against nobody, and excuses nothing else', () => {
+    const { differences, notices } = confirm(rounds, changed);
+    expect(differences).toMatchObject([{ what: 'type-changed' }]);
+    expect(notices).toMatchObject([{ what: 'value-changed' }]);
+    const ids = differences.map(differenceId);
+    const held = confirm(rounds, changed, disputed(...ids));
+    expect(held.differences).toMatchObject([{ what: 'value-changed' }]);
+    expect(held).toMatchObject({ notices: [], aside: ids });
+  });
+
+  test('is no failed check, and no doubt', () => {
+    const [failed] = run(true).checks;
+    const id = checkId('flow', failed as NonNullable<typeof failed>);
+    for (const seen of [
+      [failing, failing],
+      [failing, good, good],
+    ]) {
+      const { candidate, doubts, aside } = confirm(seen, changed, disputed(id));
+      expect(candidate).toMatchObject([{ result: 'passed' }]);
+      expect({ doubts, aside }).toEqual({ doubts: [], aside: [id] });
+    }
+    expect(isWorthReplay([failing], changed, disputed(id))).toBe(false);
   });
 });

@@ -1,4 +1,6 @@
 import { type Difference, findDifferences } from './differences/index.ts';
+import { Disputed } from './disputed.ts';
+import { differenceName as nameOf } from './finding-id.ts';
 import type { Round } from './rounds.ts';
 import type { Check, SuiteRun } from './suite.ts';
 
@@ -12,33 +14,42 @@ export interface Confirmed {
   readonly notices: readonly Difference[];
   /** Seen once, and not again; in words. */
   readonly doubts: readonly string[];
+  /** The ids of what was seen and is disputed. */
+  readonly aside?: readonly string[];
 }
 
+const nothingDisputed = new Disputed([]);
+
 /** Pure: what all rounds together say. After a single one, nothing is confirmed yet. */
-export function confirm(rounds: readonly Round[], changed: readonly string[]): Confirmed {
-  const found = rounds.map((_, index) => differencesIn(rounds, index, changed));
+export function confirm(
+  rounds: readonly Round[],
+  changed: readonly string[],
+  disputed: Disputed = nothingDisputed,
+): Confirmed {
+  const found = rounds.map((_, index) => differencesIn({ rounds, index, changed, disputed }));
   const needed = Math.min(2, rounds.length);
   const isConfirmed = (difference: Difference): boolean =>
     timesFound(difference, found) >= (isValue(difference) ? rounds.length : needed);
   const all = [...new Map(found.flat().map((one) => [nameOf(one), one])).values()];
   const failing = all.filter(({ severity }) => severity === 'fail');
   const once = failing.filter((one) => !isConfirmed(one));
+  const notices = all.filter(({ severity }) => severity === 'notice').filter(isConfirmed);
+  const runs = rounds.map(({ candidate }) => candidate.runs);
+  const held = runs.map((some) => some.map((run) => disputed.held(run)));
   return {
     control: mergeRuns(
       rounds.map(({ control }) => control.runs),
       1,
     ),
-    candidate: mergeRuns(
-      rounds.map(({ candidate }) => candidate.runs),
-      needed,
-    ),
+    candidate: mergeRuns(held, needed),
     differences: failing.filter(isConfirmed),
-    notices: all.filter(({ severity }) => severity === 'notice').filter(isConfirmed),
+    notices: disputed.without(notices),
     doubts: [
       ...once.filter(isGrave).map(tellOnce),
       ...once.filter((one) => isValue(one) && timesFound(one, found) > 1).map(tellUnsteady),
-      ...shakyChecks(rounds, needed),
+      ...shakyChecks(held.flat(), needed),
     ],
+    aside: disputed.among(notices, runs.flat()),
   };
 }
 
@@ -46,8 +57,12 @@ export function confirm(rounds: readonly Round[], changed: readonly string[]): C
 const doubtfulRoundsMax = 3;
 
 /** Whether the same requests should be sent once more before anybody is told anything. */
-export function isWorthReplay(rounds: readonly Round[], changed: readonly string[]): boolean {
-  const { control, candidate, differences, doubts } = confirm(rounds, changed);
+export function isWorthReplay(
+  rounds: readonly Round[],
+  changed: readonly string[],
+  disputed: Disputed = nothingDisputed,
+): boolean {
+  const { control, candidate, differences, doubts } = confirm(rounds, changed, disputed);
   const runs = [...control, ...candidate];
   if (runs.some(({ result }) => result === 'broken')) return false;
   if (control.some(({ result }) => result === 'failed')) return false;
@@ -72,20 +87,23 @@ function isValue({ what }: Difference): boolean {
   return what === 'value-changed';
 }
 
+interface OneOf {
+  readonly rounds: readonly Round[];
+  readonly index: number;
+  readonly changed: readonly string[];
+  readonly disputed: Disputed;
+}
+
 /**
  * Against the control of the same round and of every other: what differs between two rounds of the
  * control is noise, and no difference.
  */
-function differencesIn(
-  rounds: readonly Round[],
-  index: number,
-  changed: readonly string[],
-): Difference[] {
+function differencesIn({ rounds, index, changed, disputed }: OneOf): Difference[] {
   const round = rounds[index] as Round;
   const others = rounds.length === 1 ? rounds : rounds.filter((_, other) => other !== index);
   const [first = [], ...more] = others.map((other) => {
     const recordings = { ...round, baseline: other.control };
-    return findDifferences(recordings, changed);
+    return findDifferences(recordings, changed, (one) => disputed.hasDifference(one));
   });
   return first.filter((one) => timesFound(one, more) === more.length);
 }
@@ -93,10 +111,6 @@ function differencesIn(
 function timesFound(difference: Difference, lists: readonly (readonly Difference[])[]): number {
   const name = nameOf(difference);
   return lists.filter((list) => list.some((one) => nameOf(one) === name)).length;
-}
-
-function nameOf({ class: kind, what, service, hop, place }: Difference): string {
-  return [kind, what, service, hop, place].join('\n');
 }
 
 /** Calls may come late and be counted in the next round; an answer that failed has failed. */
@@ -144,8 +158,7 @@ function namedChecks({ suite, checks }: SuiteRun): { name: string; check: Check 
   });
 }
 
-function shakyChecks(rounds: readonly Round[], needed: number): string[] {
-  const runs = rounds.flatMap(({ candidate }) => candidate.runs);
+function shakyChecks(runs: readonly SuiteRun[], needed: number): string[] {
   const failed = runs.flatMap(namedChecks).filter(({ check }) => !check.passed);
   return [...Map.groupBy(failed, ({ name }) => name)]
     .filter(([, times]) => times.length < needed)

@@ -51,7 +51,7 @@ export type WireFinding = Evidence & {
 
 /** Anything else that the change does otherwise. */
 export type DifferenceFinding = Evidence &
-  Omit<Difference, 'severity'> & { readonly kind: 'difference' };
+  Omit<Difference, 'severity' | 'which'> & { readonly kind: 'difference' };
 
 /** One thing that is wrong with a change. */
 export type Finding = CheckFinding | WireFinding | DifferenceFinding;

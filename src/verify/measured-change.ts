@@ -2,6 +2,8 @@ import type { RandomBytes } from '../kernel/index.ts';
 import type { Host, Lanes, Routes } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Confirmed } from './confirmation.ts';
+import { Disputed } from './disputed.ts';
+import type { Dispute } from './disputes.ts';
 import { changedServices, type LanePair, type PairRequest } from './lane-pair.ts';
 import { type LoadResult, putLoad } from './load/index.ts';
 import type { Measurement } from './measure/index.ts';
@@ -17,6 +19,7 @@ export interface MeasuringDeps {
   readonly config: Config;
   readonly random?: RandomBytes;
   readonly tell?: (stage: string) => void;
+  readonly disputes?: readonly Dispute[];
 }
 
 export interface Measurable {
@@ -30,7 +33,11 @@ export interface Measurable {
 }
 
 /** With the hops of requests that show what was found. */
-type Measured = Measurement & Pick<LoadResult, 'shown'>;
+type Measured = Measurement &
+  Pick<LoadResult, 'shown'> & {
+    /** The ids of what is disputed of it. */
+    readonly aside: readonly string[];
+  };
 
 /** What the suites sent to the control, sent again to both versions in pairs, and measured. */
 export async function measureChange(
@@ -57,11 +64,14 @@ export async function measureChange(
   };
   deps.tell?.('measuring pairs of requests');
   const measured = await measureWithLogs(plan, { patch, base }, deps);
-  const isLoaded = plan.profile === 'full' && measured.differences.length === 0;
+  const disputed = new Disputed(deps.disputes ?? []);
+  const isLoaded = plan.profile === 'full' && disputed.without(measured.differences).length === 0;
   const loaded = isLoaded ? await putLoad(plan, deps) : noLoad;
+  const differences = [...measured.differences, ...loaded.differences];
   return {
     ...measured,
-    differences: [...measured.differences, ...loaded.differences],
+    differences: disputed.without(differences),
+    aside: disputed.among(differences),
     remarks: [...remarks, ...measured.remarks, ...loaded.remarks],
     shown: loaded.shown,
   };
@@ -76,5 +86,5 @@ function whyNot({ control, candidate, differences }: Confirmed): string | null {
 }
 
 function nothing(remarks: readonly string[]): Measured {
-  return { signals: [], differences: [], undecided: [], remarks, shown: [] };
+  return { signals: [], differences: [], undecided: [], remarks, shown: [], aside: [] };
 }

@@ -12,6 +12,8 @@ import type { Config } from '../system/index.ts';
 import { type Chosen, chooseSuites, dependsOnChange, isMeantInFull } from './chosen-suites.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
 import type { LogLine } from './differences/index.ts';
+import { Disputed } from './disputed.ts';
+import type { Dispute } from './disputes.ts';
 import { findDeaths, findEndedLanes, type Unstartable } from './failed-start.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
 import { withMeantValues } from './meant-values.ts';
@@ -20,6 +22,7 @@ import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
 import { type Arms, type Round, runRound } from './rounds.ts';
 import { routeLiterals } from './route-literals.ts';
+import { setAside } from './set-aside.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { targetOf } from './suite-target.ts';
@@ -41,6 +44,8 @@ export interface RunDeps {
   readonly signal?: AbortSignal;
   /** Told what is being done just now. */
   readonly tell?: (stage: string) => void;
+  /** What fails nothing, on somebody's word. */
+  readonly disputes?: readonly Dispute[];
   /** Told what the changed services wrote, round by round. */
   readonly onLogs?: (lines: readonly LogLine[]) => unknown;
 }
@@ -87,15 +92,16 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   );
   const deaths = await findDeaths(pair, deps.host);
   const ended = await findEndedLanes(pair, deps.host);
-  const seen = withMeantValues(confirm(rounds, changed), request.test !== undefined);
+  const disputed = new Disputed(deps.disputes ?? []);
+  const seen = withMeantValues(confirm(rounds, changed, disputed), request.test !== undefined);
   const confirmed = {
     ...seen,
-    differences: [...deaths, ...seen.differences],
+    differences: [...disputed.without(deaths), ...seen.differences],
     doubts: [...ended, ...seen.doubts],
   };
   // After the rounds: it has no counterpart on the control, and its calls are compared with none.
   const test = request.test && (await runTest(request.test, candidate, request.base, deps));
-  const runs = test ? [...confirmed.candidate, test] : confirmed.candidate;
+  const runs = test ? [...confirmed.candidate, disputed.held(test)] : confirmed.candidate;
   const hops = await servedHops(candidate, rounds, deps);
   const measured = await measureChange(
     { request: { ...request, profile }, pair, rounds, confirmed },
@@ -113,7 +119,12 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     reach: proveReach(candidate, hops, deps.config),
     ...(await pointers({ ...request, profile }, deps)),
   });
-  return withLogs(verdict, deps.host);
+  const aside = [
+    ...disputed.among(deaths, test && [test]),
+    ...(seen.aside ?? []),
+    ...measured.aside,
+  ];
+  return setAside(await withLogs(verdict, deps.host), aside, disputed.disputes);
 }
 
 /** Which suites, in which profile; what the change is matters only where surety.yaml says so. */
@@ -147,8 +158,9 @@ async function runRounds(
   changed: readonly string[],
   deps: RunDeps,
 ): Promise<readonly Round[]> {
+  const disputed = new Disputed(deps.disputes ?? []);
   const rounds = [await runRound(arms, [], deps)];
-  while (rounds.length < roundsMax && isWorthReplay(rounds, changed)) {
+  while (rounds.length < roundsMax && isWorthReplay(rounds, changed, disputed)) {
     rounds.push(await runRound(arms, rounds, deps));
   }
   for (const { candidate } of rounds) deps.onLogs?.(candidate.logs ?? []);

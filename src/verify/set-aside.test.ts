@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import type { Dispute } from './disputes.ts';
-import { checkThatSays, verified, wire } from './report/verified.fixture.ts';
+import { verified, wire } from './report/verified.fixture.ts';
 import { setAside } from './set-aside.ts';
 
 const dispute = (finding: string): Dispute => ({
@@ -10,40 +10,39 @@ const dispute = (finding: string): Dispute => ({
   reason: 'it is never read',
   until: Date.parse('2030-01-02'),
 });
-const other = { ...checkThatSays('is flagged'), id: 'fnd_other' };
+
+const passed = { verdict: 'pass', findings: [] } as const;
 
 describe('what is disputed', () => {
-  test('fails nothing, and is told with who says so and until when', () => {
-    const judged = setAside(verified({ notices: [] }), [dispute(wire.id)]);
-    expect(judged).toMatchObject({ verdict: 'pass', findings: [], disputed: [dispute(wire.id)] });
+  test('is told with who says so and until when', () => {
+    const judged = setAside(verified({ ...passed, notices: [] }), [wire.id], [dispute(wire.id)]);
+    expect(judged).toMatchObject({ ...passed, disputed: [dispute(wire.id)] });
     expect(judged.reason).toContain('disputed');
     expect(judged.notices).toEqual([
       `${wire.id} is disputed by person:ada until 2030-01-02: it is never read`,
     ]);
   });
 
-  test('leaves all other findings as they are', () => {
-    const judged = setAside(verified({ findings: [wire, other] }), [dispute(wire.id)]);
-    expect(judged).toMatchObject({ verdict: 'fail', findings: [other] });
-    const untouched = verified({ findings: [other] });
-    expect(setAside(untouched, [dispute(wire.id)])).toBe(untouched);
+  test('leaves a verdict alone that has nothing of it', () => {
+    const untouched = verified();
+    expect(setAside(untouched, [], [dispute(wire.id)])).toBe(untouched);
   });
 
-  test('makes no verdict of a run that said nothing', () => {
-    const unclear = verified({ verdict: 'inconclusive', reason: 'no reach' });
-    const judged = setAside(unclear, [dispute(wire.id)]);
-    expect(judged).toMatchObject({ verdict: 'inconclusive', reason: 'no reach' });
+  test.each(['inconclusive', 'fail'] as const)('makes no pass of %s', (verdict) => {
+    const judged = setAside(
+      verified({ verdict, reason: 'as it was' }),
+      [wire.id],
+      [dispute(wire.id)],
+    );
+    expect(judged).toMatchObject({ verdict, reason: 'as it was', disputed: [dispute(wire.id)] });
   });
 
   test.each([
     [limits.verdictDisputesMax, limits.verdictDisputesMax],
     [limits.verdictDisputesMax + 1, limits.verdictDisputesMax],
   ])('of %i, %i are named', (count, named) => {
-    const findings = Array.from({ length: count }, (_, n) => ({ ...wire, id: `fnd_${n}` }));
-    const judged = setAside(
-      verified({ findings }),
-      findings.map(({ id }) => dispute(id)),
-    );
+    const ids = Array.from({ length: count }, (_, n) => `fnd_${n}`);
+    const judged = setAside(verified(passed), ids, ids.map(dispute));
     expect(judged.disputed).toHaveLength(named);
   });
 });

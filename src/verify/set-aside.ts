@@ -2,21 +2,18 @@ import { limits } from '../kernel/index.ts';
 import type { Dispute } from './disputes.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Pure: what is disputed is still told, and fails nothing. */
+/** Pure: what is disputed was judged by nothing, and is still told. */
 export function setAside<Whole extends Verdict>(
   verdict: Whole,
+  ids: readonly string[],
   disputes: readonly Dispute[],
 ): Whole {
-  const byFinding = new Map(disputes.map((dispute) => [dispute.finding, dispute]));
-  const aside = verdict.findings.filter(({ id }) => byFinding.has(id));
-  if (aside.length === 0) return verdict;
-  const findings = verdict.findings.filter(({ id }) => !byFinding.has(id));
-  const used = [...new Set(aside.map(({ id }) => byFinding.get(id) as Dispute))];
-  const isCleared = verdict.verdict === 'fail' && findings.length === 0;
+  const used = disputes.filter(({ finding }) => ids.includes(finding));
+  if (used.length === 0) return verdict;
+  const isCleared = verdict.verdict === 'pass';
   return {
     ...verdict,
-    ...(isCleared ? { verdict: 'pass', reason: clearedReason(aside.length) } : {}),
-    findings,
+    ...(isCleared ? { reason: clearedReason(used.length) } : {}),
     disputed: used.slice(0, limits.verdictDisputesMax),
     notices: [...used.map(tellDispute), ...verdict.notices],
   };

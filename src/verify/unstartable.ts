@@ -1,9 +1,12 @@
 import type { Host, Lanes, OpenLane, Trees } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
+import { Disputed } from './disputed.ts';
+import type { Dispute } from './disputes.ts';
 import { type FailedStart, notStarted, type Unstartable } from './failed-start.ts';
 import { runner } from './lane-pair.ts';
 import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
+import { setAside } from './set-aside.ts';
 import { judge, type Verdict } from './verdict.ts';
 import { withLogs } from './verdict-logs.ts';
 
@@ -12,6 +15,7 @@ interface Deps {
   readonly lanes: Lanes;
   readonly trees: Trees;
   readonly config: Config;
+  readonly disputes?: readonly Dispute[];
 }
 
 interface Judged {
@@ -35,10 +39,12 @@ export async function judgeUnstartable(
   if (service === undefined || !(await starts({ base, services: [service] }))) throw error;
   // As everything that is held against a change, it has to be seen again.
   const isOnce = await starts({ patch, base, branchesMigrated: true });
+  const disputed = new Disputed(deps.disputes ?? []);
+  const found = isOnce ? [] : [notStarted({ ...failed, service })];
   const verdict = judge({
     control: [],
     candidate: [],
-    differences: isOnce ? [] : [notStarted({ ...failed, service })],
+    differences: disputed.without(found),
     notices: [],
     doubts: [],
     undecided: [],
@@ -50,7 +56,8 @@ export async function judgeUnstartable(
     reach: { ...nothing, reason: `${service} did not start` },
     ...(await pointers({ patch, base }, deps)),
   });
-  return { ...(await withLogs(verdict, deps.host)), services };
+  const told = await withLogs(verdict, deps.host);
+  return { ...setAside(told, disputed.among(found), disputed.disputes), services };
 }
 
 const nothing = { proven: false, candidates: [], hops: 0, silent: [], lost: [] };

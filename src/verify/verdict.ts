@@ -86,7 +86,8 @@ function failedChecks(observed: Observed): Finding[] {
   return candidate.flatMap(({ suite, checks }) =>
     checks
       .filter(({ passed }) => !passed)
-      .map(({ check, expected, actual, requestId }) => {
+      .map((failed) => {
+        const { check, expected, actual, requestId } = failed;
         const own = ofRequest(requestId, hops);
         const service = own.find(({ to }) => changed.includes(to))?.to ?? null;
         const shown = { requestId, traceId: told(own.at(-1)).traceId };
@@ -99,7 +100,7 @@ function failedChecks(observed: Observed): Finding[] {
           expected,
           actual,
           path: own.map(tellHop),
-          ...evidence(checkId(suite, check), shown, suspicion, { ...observed, suite }),
+          ...evidence(checkId(suite, failed), shown, suspicion, { ...observed, suite }),
         };
       }),
   );
@@ -165,7 +166,11 @@ function wireFinding(difference: Difference): Omit<WireFinding, keyof Evidence> 
   };
 }
 
-function withoutSeverity({ severity: _, ...difference }: Difference): Omit<Difference, 'severity'> {
+function withoutSeverity({
+  severity: _,
+  which: __,
+  ...difference
+}: Difference): Omit<Difference, 'severity' | 'which'> {
   return difference;
 }
 

@@ -16,7 +16,6 @@ import { inTime, type Reached } from './in-time.ts';
 import { judgedContent } from './judged-changes.ts';
 import type { Progress } from './progress.ts';
 import { type RunDeps, runVerification, type VerifyRequest } from './run.ts';
-import { setAside } from './set-aside.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface VerifyDeps extends RunDeps {
@@ -71,16 +70,19 @@ export async function verifyAndRecord(
   const { patch, base, task, test } = request;
   const id = deps.makeIdentifier('verdict');
   const change = changeId({ patch, base });
+  // Before the run: it decides what else is looked at.
+  const disputes = await activeDisputes(deps.ledger, deps.clock.now());
   const reached = await deps.progress.during({ verdict: id, actor, change }, (tell) =>
-    inTime(runAndThin(request, { ...deps, tell }), request, deps),
+    inTime(runAndThin(request, { ...deps, tell, disputes }), request, deps),
   );
   // What is measured may be wrong, and whoever acts on it is told how often it was.
   const known = reached.signals.length > 0 ? await readCalibration(deps.ledger) : null;
   const calibration = known && brief(known);
-  const disputes = await activeDisputes(deps.ledger, deps.clock.now());
-  const judged = setAside(reached, disputes);
-  const findings = reached.findings.map((finding) => finding.id).slice(0, findingsKeptMax);
-  const verified: VerifiedChange = boundVerdict({ id, change, base, ...judged, calibration });
+  const findings = [
+    ...reached.findings.map((finding) => finding.id),
+    ...(reached.disputed ?? []).map((dispute) => dispute.finding),
+  ].slice(0, findingsKeptMax);
+  const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
   const { services, verdict, reason, checks } = verified;
   await deps.ledger.append({
     kind: 'verdict-reached',

@@ -26,6 +26,8 @@ export type Difference = {
   readonly hop: string | null;
   /** Which part of it: `request amount`; null for all of it. */
   readonly place: string | null;
+  /** Which one of several that can be there; never told, only what names it. */
+  readonly which?: string;
   readonly before: string;
   readonly after: string;
   /** One of either side, to see what is meant. */

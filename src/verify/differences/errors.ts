@@ -30,6 +30,7 @@ export function findNewErrors(recordings: Recordings): Difference[] {
       service: first.service,
       hop: null,
       place: null,
+      which: first.signature,
       before: 'never logged',
       after: `logged ${errors.length} times: ${first.signature}`,
       examples: { before: null, after: first.text },

@@ -9,8 +9,15 @@ import { findSecurityChanges } from './security.ts';
 import { findStatusChanges } from './status.ts';
 import { findWriteChanges } from './writes.ts';
 
-/** Pure: everything that a candidate does otherwise, the most causal first. */
-export function findDifferences(recordings: Recordings, changed: readonly string[]): Difference[] {
+/**
+ * Pure: everything that a candidate does otherwise, the most causal first. What is disputed is
+ * told, and excuses nothing: what it would explain is held against the change by itself.
+ */
+export function findDifferences(
+  recordings: Recordings,
+  changed: readonly string[],
+  isDisputed: (difference: Difference) => boolean = () => false,
+): Difference[] {
   const differences = [
     ...findSecurityChanges(recordings),
     ...findContractDrift(recordings),
@@ -18,7 +25,7 @@ export function findDifferences(recordings: Recordings, changed: readonly string
     ...findWriteChanges(recordings),
     ...findNewErrors(recordings),
     ...findStatusChanges(recordings),
-  ];
+  ].map((one): Difference => (isDisputed(one) ? { ...one, severity: 'notice' } : one));
   const ordered = orderByCause(differences, recordings, changed);
   return orderByCause(withoutConsequences(ordered, changed), recordings, changed);
 }

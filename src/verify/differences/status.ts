@@ -37,6 +37,7 @@ function newStatuses(were: readonly Hop[], hops: readonly Hop[]): Difference[] {
       service: hop.to,
       hop: hopName(hop),
       place: null,
+      which: `${kindOf(status)}xx`,
       before: [...known].sort().map(tell).join(' or '),
       after: `${tell(status)} in ${some.length} of ${hops.length}`,
       examples: { before: were[0]?.responseBody ?? null, after: hop.responseBody },

@@ -16,8 +16,8 @@ const processes = ['keeper', 'router', 'preload', 'probes'].map(
 export default defineConfig({
   test: {
     pool: 'forks',
-    // As many as the smallest machine has cores; by default one would be left idle.
-    maxWorkers: 2,
+    // One more than the smallest machine has cores: much of a test is waiting for its processes.
+    maxWorkers: 3,
     // A process and all imports anew for each file take longer than the tests of most files.
     isolate: false,
     testTimeout: 240_000,

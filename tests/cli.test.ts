@@ -53,7 +53,7 @@ describe('help', () => {
 describe('what is typed wrongly', () => {
   // proves: cli.exit-codes
   test.each<[string, string[], string]>([
-    ['a misspelt command', ['stauts'], 'Did you mean status?'],
+    ['a misspelt command', ['statuss'], 'Did you mean status?'],
     ['a misspelt command of the ledger', ['ledger', 'verfy'], 'Did you mean verify?'],
     ['an unknown flag', ['status', '--jsno'], "unknown option '--jsno'"],
     ['a missing argument', ['ledger', 'show'], "missing required argument 'seq'"],

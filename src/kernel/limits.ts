@@ -144,7 +144,7 @@ export const limits = {
   takenLanesMax: 8,
   /** Clients that come at once when a change is put under load. */
   loadClientsMax: 64,
-  /** How long new clients come in one block of load; those that are there finish. */
+  /** How long new clients come in one block of load; after twice that, nobody sends more. */
   loadBlockMsMax: 5_000,
   /** Verdicts on identical code in one call of the API. */
   calibrationVerdictsMax: 50,

@@ -1,4 +1,5 @@
-import { type Difference, findDifferences } from './differences/index.ts';
+import { compareRounds } from './compared-rounds.ts';
+import type { Difference } from './differences/index.ts';
 import { Disputed } from './disputed.ts';
 import { differenceName as nameOf } from './finding-id.ts';
 import type { Round } from './rounds.ts';
@@ -101,10 +102,8 @@ interface OneOf {
 function differencesIn({ rounds, index, changed, disputed }: OneOf): Difference[] {
   const round = rounds[index] as Round;
   const others = rounds.length === 1 ? rounds : rounds.filter((_, other) => other !== index);
-  const [first = [], ...more] = others.map((other) => {
-    const recordings = { ...round, baseline: other.control };
-    return findDifferences(recordings, changed, (one) => disputed.hasDifference(one));
-  });
+  const judged = { changed, disputed };
+  const [first = [], ...more] = others.map((other) => compareRounds(round, other, judged));
   return first.filter((one) => timesFound(one, more) === more.length);
 }
 

@@ -43,7 +43,7 @@ async function untilLate(signal: AbortSignal, over: AbortSignal): Promise<null> 
 function unreached({ profile = 'quick' }: VerifyRequest): Verdict {
   return {
     verdict: 'inconclusive',
-    reason: 'the time was up before the change could be looked at',
+    reason: 'the time was up before the change was looked at to the end',
     findings: [],
     findingsOmitted: 0,
     notices: [],

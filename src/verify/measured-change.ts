@@ -20,6 +20,7 @@ export interface MeasuringDeps {
   readonly random?: RandomBytes;
   readonly tell?: (stage: string) => void;
   readonly disputes?: readonly Dispute[];
+  readonly signal?: AbortSignal;
 }
 
 export interface Measurable {
@@ -73,11 +74,12 @@ export async function measureChange(
     differences: disputed.without(differences),
     aside: disputed.among(differences),
     remarks: [...remarks, ...measured.remarks, ...loaded.remarks],
+    undecided: [...measured.undecided, ...loaded.undecided],
     shown: loaded.shown,
   };
 }
 
-const noLoad: LoadResult = { differences: [], remarks: [], shown: [] };
+const noLoad: LoadResult = { differences: [], remarks: [], shown: [], undecided: [] };
 
 /** A change that fails already costs nobody the time to measure it. */
 function whyNot({ control, candidate, differences }: Confirmed): string | null {

@@ -24,7 +24,7 @@ export async function measureWithLogs(
     measure(plan, { ...deps, withFreshLanes }),
   );
   // What one start has shown once, another has to show as well.
-  if (errors.certain.length === 0 && errors.once.length > 0) {
+  if (!deps.signal?.aborted && errors.certain.length === 0 && errors.once.length > 0) {
     await withFreshLanes((lanes) => measureStart({ ...plan, lanes, isWarm: false }, [], deps));
   }
   return {

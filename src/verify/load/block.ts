@@ -18,7 +18,7 @@ export interface Block {
 
 /**
  * For each scenario, so many clients at once, whether or not those before have their answers: who
- * is slow is not spared. When it takes too long, no more come.
+ * is slow is not spared. When it takes too long, no more come, and soon none goes on.
  */
 export async function runBlock(
   arm: LoadArm,
@@ -26,11 +26,12 @@ export async function runBlock(
   clients: number,
 ): Promise<Block> {
   const started = performance.now();
+  const isLate = (): boolean => performance.now() - started > lateFactor * limits.loadBlockMsMax;
   const sessions: Promise<LoadSample[]>[] = [];
   for (const steps of scenarios) {
     if (performance.now() - started > limits.loadBlockMsMax) break;
     const count = Math.min(clients, limits.loadClientsMax);
-    for (let client = 0; client < count; client++) sessions.push(arm.runSession(steps));
+    for (let client = 0; client < count; client++) sessions.push(arm.runSession(steps, isLate));
     await Promise.race([Promise.all(sessions), delay(betweenBurstsMs)]);
   }
   const samples = (await Promise.all(sessions)).flat();
@@ -39,3 +40,5 @@ export async function runBlock(
 }
 
 const betweenBurstsMs = 400;
+/** By then those that are there have sent what they will: how slow it is has been seen. */
+const lateFactor = 2;

@@ -44,12 +44,16 @@ export class LoadArm {
   }
 
   /** One client that goes through a scenario; what follows from an answer that failed is left. */
-  async runSession(steps: readonly Step[]): Promise<LoadSample[]> {
+  async runSession(
+    steps: readonly Step[],
+    isLate: () => boolean = () => false,
+  ): Promise<LoadSample[]> {
     const answers = new Map<number, Json>();
     const samples: LoadSample[] = [];
     for (const { request, number, carried } of steps) {
       const filled = carryInto(request, carried, answers);
       if (!filled) continue;
+      if (isLate()) break;
       const id = `${this.lane.lane}-load-${++this.#sent}`;
       const { status, ms, body } = await this.#sender.send(filled, id);
       answers.set(number, body);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import { hop } from '../differences/recorded.fixture.ts';
@@ -123,7 +123,8 @@ test('what gave is told with the services that it reached, and a request that sh
 });
 
 describe('a block of load', () => {
-  const armOf = (runSession: () => Promise<never[]>): LoadArm =>
+  type Session = (steps: unknown, isLate?: () => boolean) => Promise<never[]>;
+  const armOf = (runSession: Session): LoadArm =>
     ({ runSession, newHops: async () => [], residentBytes: () => [], sent: 0 }) as never;
 
   test('has as many clients at once as are asked for, and never more than the limit', async () => {
@@ -136,6 +137,24 @@ describe('a block of load', () => {
     expect(sessions).toBe(limits.loadClientsMax);
     await runBlock(arm, [[]], limits.loadClientsMax + 1);
     expect(sessions).toBe(2 * limits.loadClientsMax);
+  });
+
+  test('has every client stop in the end', async () => {
+    const asked: boolean[] = [];
+    const arm = armOf(async (_, isLate) => {
+      for (const ms of [2 * limits.loadBlockMsMax, 1]) {
+        vi.advanceTimersByTime(ms);
+        asked.push(isLate?.() ?? false);
+      }
+      return [];
+    });
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      await runBlock(arm, [[]], 1);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(asked).toEqual([false, true]);
   });
 
   test('does not wait for slow clients before the next come', async () => {

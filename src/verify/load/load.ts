@@ -20,6 +20,8 @@ export interface LoadPlan {
 export interface LoadDeps extends LoadArmDeps {
   readonly random?: RandomBytes;
   readonly tell?: (stage: string) => void;
+  /** Aborts when the time is up: then no further block is run. */
+  readonly signal?: AbortSignal;
 }
 
 export interface LoadResult {
@@ -27,7 +29,11 @@ export interface LoadResult {
   readonly remarks: readonly string[];
   /** Of requests that show what was found. */
   readonly shown: readonly Hop[];
+  /** Why it can't be said that it bears the load. */
+  readonly undecided: readonly string[];
 }
+
+const tooLate = 'the time was up before it was put under all of the load';
 
 /** Clients that come at once, step by step; each step on both versions in turn. */
 const ramp = [2, 6, 12, 24] as const;
@@ -41,17 +47,21 @@ export async function putLoad(plan: LoadPlan, deps: LoadDeps): Promise<LoadResul
     control: await LoadArm.open(lanes.control, services, deps),
     candidate: await LoadArm.open(lanes.candidate, services, deps),
   };
+  const isLate = (): boolean => deps.signal?.aborted === true;
   const all: BlockPair[] = [];
   const runPairs = async (clients: number): Promise<BlockPair[]> => {
     deps.tell?.(`load: ${clients} clients at once`);
     const pairs: BlockPair[] = [];
-    for (let n = 0; n < pairsOfStep; n++) pairs.push(await runPair(arms, steps, clients, deps));
+    for (let n = 0; n < pairsOfStep && !isLate(); n++) {
+      pairs.push(await runPair(arms, steps, clients, deps));
+    }
     all.push(...pairs);
     return pairs;
   };
   try {
     for (const clients of ramp) {
       const strained = await findTwice(clients, runPairs);
+      if (isLate()) return { differences: [], remarks: [], shown: [], undecided: [tooLate] };
       if (strained) return tellStrain(strained, services);
     }
     return tellLeak(all, services);
@@ -99,7 +109,7 @@ async function runPair(
 
 function tellStrain({ strain, pairs }: Strained, services: readonly string[]): LoadResult {
   const { difference, shown } = strainDifference(strain, pairs, services);
-  return { differences: [difference], remarks: [], shown };
+  return { differences: [difference], remarks: [], shown, undecided: [] };
 }
 
 /** What grows may be a heap that finds its size: that is told, and fails nothing. */
@@ -107,5 +117,5 @@ function tellLeak(pairs: readonly BlockPair[], services: readonly string[]): Loa
   const leak = findLeak(pairs, services.length);
   const held = `held under load of up to ${ramp.at(-1)} clients at once like before`;
   const remarks = leak ? [held, leakRemark(leak, services)] : [held];
-  return { differences: [], remarks, shown: [] };
+  return { differences: [], remarks, shown: [], undecided: [] };
 }

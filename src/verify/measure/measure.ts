@@ -58,13 +58,20 @@ export async function measure(plan: MeasurePlan, deps: MeasureDeps): Promise<Mea
   const isShort = (): boolean => measured.length < starts;
   const isUnconfirmed = (): boolean =>
     measured.length === 1 && judgeStarts(measured).some((one) => isWorse(one) || isErrorOften(one));
-  while (isShort() || isUnconfirmed()) {
+  while (!deps.signal?.aborted && (isShort() || isUnconfirmed())) {
     const start = await deps.withFreshLanes((lanes) =>
       measureStart({ ...plan, lanes, isWarm: false }, measured, deps),
     );
     measured.push(start);
   }
-  return conclude(judgeStarts(measured), plan.profile);
+  const signals = judgeStarts(measured);
+  return deps.signal?.aborted ? cutShort(signals) : conclude(signals, plan.profile);
+}
+
+/** What may still have to be confirmed, or was not yet seen, decides nothing. */
+function cutShort(signals: readonly ServiceSignal[]): Measurement {
+  const undecided = ['the time was up before everything was measured'];
+  return { signals, differences: [], remarks: [], undecided };
 }
 
 /** One start, of which it is enough when all signals are decided by it and those before. */

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Hop, Lane } from '../../lanes/index.ts';
 import { hop } from '../differences/recorded.fixture.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
-import { measurePairs } from './pairs.ts';
+import { measure } from './measure.ts';
+import { measurePairs, type PairDeps } from './pairs.ts';
 import { signalsOf } from './signals.ts';
 
 const hops = new Map<string, Hop[]>();
@@ -36,29 +37,53 @@ const request = (path: string): ScenarioRequest => ({
   answer: null,
 });
 
-test.each([
-  ['the warm-up', 24],
-  ['the first pass', 3],
-])('what came to a changed service only during %s is asked again', async (_, others) => {
+const planOf = (name: string, others: number) => ({
+  control: laneOf(`control${name}`),
+  candidate: laneOf(`candidate${name}`),
+  services: ['orders'],
+  ingress: 'edge',
+  scenarios: [{ name: 'flow', requests: [request('/orders'), ...news(others)] }],
+  isSafe: () => true,
+  warmUpPairs: 20,
+  pairsMax: 30,
+  ms: 60_000,
+});
+const news = (count: number): ScenarioRequest[] =>
+  Array.from({ length: count }, (_, index) => request(`/news/${index}`));
+
+function depsOf(signal?: AbortSignal): PairDeps {
   const { port } = server.address() as AddressInfo;
-  const names = Array.from({ length: others }, (_, index) => request(`/news/${index}`));
-  const plan = {
-    control: laneOf(`control${others}`),
-    candidate: laneOf(`candidate${others}`),
-    services: ['orders'],
-    ingress: 'edge',
-    scenarios: [{ name: 'flow', requests: [request('/orders'), ...names] }],
-    isSafe: () => true,
-    warmUpPairs: 20,
-    pairsMax: 30,
-    ms: 60_000,
-  };
   const routes = {
     address: async () => `http://127.0.0.1:${port}`,
     hops: async (lane: string, after = 0) => (hops.get(lane) ?? []).filter(({ n }) => n > after),
   };
   const host = { meter: async () => ({ read: () => [{ cpuNs: 0 }] }) };
-  const sampled = await measurePairs(plan, () => false, { routes, host } as never);
+  return { routes, host, ...(signal ? { signal } : {}) } as never;
+}
+
+test.each([
+  ['the warm-up', 24],
+  ['the first pass', 3],
+])('what came to a changed service only during %s is asked again', async (_, others) => {
+  const sampled = await measurePairs(planOf(`${others}`, others), () => false, depsOf());
   const found = signalsOf(sampled).find(({ signal }) => signal === 'latency-ms');
   expect(found?.start.length).toBeGreaterThanOrEqual(20);
+});
+
+test('when the time is up nothing more is sent, and nothing is decided by what was', async () => {
+  const over = new AbortController();
+  const plan = planOf('late', 3);
+  const isEnough = (): boolean => {
+    over.abort();
+    return false;
+  };
+  const { pairs } = await measurePairs(plan, isEnough, depsOf(over.signal));
+  expect(pairs).toHaveLength(10);
+  const { control, candidate } = plan;
+  const whole = { ...plan, lanes: { control, candidate }, profile: 'full', isWarm: true } as const;
+  const withFreshLanes = async (): Promise<never> => {
+    throw new Error('another start');
+  };
+  const measured = await measure(whole, { ...depsOf(over.signal), withFreshLanes });
+  expect(measured).toMatchObject({ differences: [], undecided: [expect.stringContaining('time')] });
 });

@@ -9,6 +9,8 @@ import { neededSteps, type Step, stepsOf } from './steps.ts';
 
 export interface PairDeps extends ArmDeps {
   readonly random?: RandomBytes;
+  /** Aborts when the time is up: then nothing more is sent. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PairPlan {
@@ -43,7 +45,7 @@ export async function measurePairs(
     await Arm.open(candidate, services, deps),
   ] as const;
   try {
-    return await samplePairs(arms, plan, isEnough, deps.random ?? systemRandom);
+    return await samplePairs(arms, plan, isEnough, deps);
   } finally {
     for (const arm of arms) arm.close();
   }
@@ -55,12 +57,13 @@ async function samplePairs(
   arms: Arms,
   plan: PairPlan,
   isEnough: IsEnough,
-  random: RandomBytes,
+  { random = systemRandom, signal }: PairDeps,
 ): Promise<Sampled> {
   const started = performance.now();
   const pairs: SampledPair[] = [];
   const sent: SampledPair[] = [];
   for await (const step of endlessly(plan, arms, sent)) {
+    if (signal?.aborted) break;
     const pair = await samplePair(arms, step, random);
     const ms = performance.now() - started;
     if (pair && sent.push(pair) > plan.warmUpPairs) pairs.push(pair);

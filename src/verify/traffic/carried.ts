@@ -20,13 +20,16 @@ const numberMin = 1_000;
 export function findCarried(requests: readonly ScenarioRequest[]): readonly (readonly Carried[])[] {
   const said: string[] = [];
   const brought: Carried[] = [];
+  // Answers may hold thousands of ids, and the daemon has other things to do meanwhile.
+  const known = new Set<string>();
   return requests.map((request, from) => {
     const text = textOf(request);
     const carried = brought.filter(({ value }) => isIn(value, text));
     said.push(text);
     for (const { value, place } of valuesOf(request.answer, [])) {
-      const isNew = brought.every((one) => one.value !== value);
-      if (isNew && !said.some((one) => isIn(value, one))) brought.push({ value, from, place });
+      if (known.has(value) || said.some((one) => isIn(value, one))) continue;
+      known.add(value);
+      brought.push({ value, from, place });
     }
     return carried;
   });

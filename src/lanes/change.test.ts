@@ -154,6 +154,24 @@ describe('a change', () => {
     await expect(prepare(other)).rejects.toMatchObject({ code: 'CHANGE_PROTECTED' });
   });
 
+  test.each<[string, string]>([
+    [
+      'without lines of git',
+      `--- a/back.mjs\n+++ b/back.mjs\n@@ -1 +1 @@\n-one\n+two\n--- a/old.test.mjs\n+++ /dev/null\n@@ -1 +0,0 @@\n-test('a', run);\n`,
+    ],
+    [
+      'with names in octal',
+      `diff --git a/back.mjs b/back.mjs\n--- a/back.mjs\n+++ b/back.mjs\n@@ -1 +1 @@\n-one\n+two\ndiff --git "a/old\\056test.mjs" "b/old\\056test.mjs"\n--- "a/old\\056test.mjs"\n+++ "b/old\\056test.mjs"\n@@ -1 +1 @@\n-test('a', run);\n+test.skip('a', run);\n`,
+    ],
+  ])('of a test is seen however the patch is written: %s', async (_, patch) => {
+    using tested = new Repository({ 'old.test.mjs': "test('a', run);\n" });
+    const seen = prepareChange({ patch, base: tested.base }, tested.deps);
+    await expect(seen).rejects.toMatchObject({
+      code: 'CHANGE_PROTECTED',
+      message: expect.stringContaining('old.test.mjs ('),
+    });
+  });
+
   test.each<[string, (text: string) => string, string[], string[]]>([
     [
       'variable',

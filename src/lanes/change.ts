@@ -10,8 +10,9 @@ import { migratedStores } from './migrated-stores.ts';
 import { patchVersion } from './patched-version.ts';
 import { protectedFiles } from './protected-paths.ts';
 import { withoutSecrets } from './secret-variables.ts';
+import { mayRunTests } from './test-runners.ts';
 import type { Trees } from './trees.ts';
-import { weakenedTests } from './weakened-tests.ts';
+import { isTestFile, weakenedTests } from './weakened-tests.ts';
 
 /** A patch on a known version, with the services it touches. Its id names exactly these bytes. */
 export type Change = {
@@ -128,20 +129,27 @@ async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<Examin
   const configured = await configuredBy(request.base, tree, own, deps);
   const { config } = deps;
   const touched = protectedFiles(files, { config, policyFiles: deps.policyFiles(), top, within });
-  const weakened = await weakenedBy(request, tree, top);
+  const weakened = files.some(decidesTests) ? await weakenedBy(request.base, tree, top) : [];
   const guarded = [...touched, ...configured.guarded, ...weakened];
   return { tree, files, own, configured, guarded };
+}
+
+function decidesTests(file: string): boolean {
+  return isTestFile(file) || mayRunTests(file);
+}
+
+/** As git sees it, whatever the patch looked like and its attributes or a configuration say. */
+function diffOf(base: string, tree: string, top: string): Promise<string> {
+  const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--text', '--find-renames'];
+  const words = ['diff-tree', '-p', ...plain, '--src-prefix=a/', '--dst-prefix=b/', base, tree];
+  return git(top, ['-c', 'core.quotePath=false', ...words]);
 }
 
 const formerVersionsMax = 100;
 
 /** Going back to a former version takes the tests along that came with what is undone. */
-async function weakenedBy(
-  { patch, base }: ChangeRequest,
-  tree: string,
-  top: string,
-): Promise<string[]> {
-  const weakened = weakenedTests(patch);
+async function weakenedBy(base: string, tree: string, top: string): Promise<string[]> {
+  const weakened = weakenedTests(await diffOf(base, tree, top));
   if (weakened.length === 0) return [];
   const words = ['log', '--format=%T', `--max-count=${formerVersionsMax}`, base];
   const former = (await git(top, words)).split('\n');

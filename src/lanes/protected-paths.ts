@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { type Config, isWithin, plainPath } from '../system/index.ts';
+import { suitePaths } from './suite-paths.ts';
 
 /** What runs a repository's own checks and deliveries: nobody may pass a change by changing it. */
 const pipelines = [
@@ -45,7 +46,9 @@ export function protectedFiles(files: readonly string[], guarded: Guarded): stri
   const { config, policyFiles, top, within } = guarded;
   const paths = [
     ...pipelines,
-    ...config.protected.map((path) => join(within, plainPath(path))),
+    ...[...config.protected.map(plainPath), ...suitePaths(config)].map((path) =>
+      join(within, path),
+    ),
     ...policyFiles.map((path) => relative(top, resolve(top, within, path))),
   ];
   return files.filter((file) => paths.some((path) => isWithin(file, path)));

@@ -20,6 +20,8 @@ describe('a test is weakened', () => {
     ['by an assertion less', ['-  expect(price).toBe(15);', '+  price;'], '1 assertions less'],
     ['by a comment', ['-  expect(price).toBe(15);', '+  // expect(price).toBe(15);'], 'less'],
     ['by saying less', ['-  expect(p).toBe(15);', '+  expect(p).toBeDefined();'], 'says less'],
+    ['by leaving it at once', ['+  return;'], 'skips'],
+    ['by a part of it', ['-  expect(p).toEqual(a);', '+  expect(p).toMatchObject(a);'], 'less'],
     ['by a test less', ["-test('a', () => {});"], '1 tests less'],
   ])('%s', (_, lines, told) => {
     expect(why(patch(file, ...lines)).join()).toContain(told);
@@ -39,7 +41,30 @@ describe('a test is weakened', () => {
     expect(weakenedTests(deleted)).toEqual([
       { file, why: 'has 1 tests less' },
       { file, why: 'has 1 assertions less' },
+      { file, why: 'is deleted with its tests' },
     ]);
+    const other = patch(
+      'services/pricing/b.test.ts',
+      "+test('b', () => {",
+      '+  expect(1).toBe(1);',
+    );
+    expect(weakenedTests(deleted + other)).toEqual([{ file, why: 'is deleted with its tests' }]);
+    const moved = patch(
+      'services/pricing/b.test.ts',
+      "+test('a', () => {",
+      '+  expect(1).toBe(1);',
+    );
+    expect(weakenedTests(deleted + moved)).toEqual([]);
+  });
+
+  test.each<[string, string]>([
+    ['vitest.config.ts', "+  exclude: ['services'],"],
+    ['services/pricing/jest.config.js', '+  testMatch: [],'],
+    ['pytest.ini', '+addopts = -k nothing'],
+    ['package.json', '+    "test": "true",'],
+    ['pyproject.toml', '+addopts = "-k nothing"'],
+  ])('by which are run: %s', (path, line) => {
+    expect(why(patch(path, line))).toEqual(['changes which tests are run']);
   });
 
   test('by a name under which nobody runs it', () => {
@@ -50,6 +75,7 @@ describe('a test is weakened', () => {
 
 describe('a test is as strong as before', () => {
   test.each<[string, string]>([
+    ['with another package', patch('package.json', '+    "zod": "^4.0.0",')],
     ['with another expectation', patch(file, '-  expect(p).toBe(15);', '+  expect(p).toBe(16);')],
     ['with one more', patch(file, "+test('b', () => {", '+  expect(1).toBe(1);', '+});')],
     ['with a skipped one that runs again', patch(file, "-test.skip('a'", "+test('a', () => {")],

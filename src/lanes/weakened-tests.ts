@@ -1,3 +1,5 @@
+import { changesRunner } from './test-runners.ts';
+
 /** A test file that a change makes check less, and by what. */
 export interface WeakenedTest {
   readonly file: string;
@@ -21,22 +23,49 @@ export function isTestFile(file: string): boolean {
 
 /** What keeps a test from running or lets it fail, in the languages of services. */
 const skips =
-  /\.(?:skip|todo|only|fails|skipIf|runIf)\b|\bx(?:it|test|describe)\s*\(|\bf(?:it|describe)\s*\(|\bskip(?:Test|If|Unless)?\s*\(|@(?:pytest\.mark|unittest)\.(?:skip|xfail|expectedFailure)|@(?:Disabled|Ignore)\b|\bt\.Skip|#\[ignore/;
+  /\.(?:skip|todo|only|fails|skipIf|runIf)\b|\bx(?:it|test|describe)\s*\(|\bf(?:it|describe)\s*\(|\bskip(?:Test|If|Unless)?\s*\(|@(?:pytest\.mark|unittest)\.(?:skip|xfail|expectedFailure)|@(?:Disabled|Ignore)\b|\bt\.Skip|#\[ignore|^\s*return;\s*$/;
 const tests =
   /\b(?:test|it)(?:\.\w+)*\s*(?:<[^>]*>)?\(|^\s*(?:async\s+)?def\s+test_|^func\s+Test\w|@Test\b|#\[test\]/;
 const assertions =
   /\bexpect(?:\.\w+)*\s*\(|\bassert\w*[\s.(!]|\bcheck\s*\(|\bt\.(?:Error|Fatal)f?\(|\bself\.assert\w+\(/;
 /** Says little whatever the value is. */
 const vague =
-  /\.(?:toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf)\(|expect\.any(?:thing)?\(|not\.toThrow\(|\bassert\s+(?:True|true|1)\b|is not None/;
+  /\.(?:toBeDefined|toBeTruthy|toBeFalsy|toBeInstanceOf|toMatchObject)\(|expect\.(?:any(?:thing)?|\w+Containing)\(|not\.toThrow\(|\bassert\s+(?:True|true|1)\b|is not None/;
 
 /**
- * Tests that a patch deletes, skips, or makes say less; pure, on the text of a unified diff. What
- * moved from one file to another is there as before: tests and assertions are counted over all.
+ * Tests that a change deletes, skips, or makes say less; pure, on a diff that git itself made: what
+ * somebody writes can be read in several ways. What moved from one file to another is there as
+ * before: tests and assertions are counted over all.
  */
-export function weakenedTests(patch: string): WeakenedTest[] {
-  const parts = partsOf(patch).filter(({ from, to }) => testFile.test(from) || testFile.test(to));
-  return [...parts.flatMap(ownWeakness), ...fewer(parts)];
+export function weakenedTests(diff: string): WeakenedTest[] {
+  const all = partsOf(diff);
+  const parts = all.filter(({ from, to }) => testFile.test(from) || testFile.test(to));
+  return [...parts.flatMap(ownWeakness), ...fewer(parts), ...lost(parts), ...otherRunners(all)];
+}
+
+function otherRunners(parts: readonly Part[]): WeakenedTest[] {
+  return parts
+    .filter(({ from, to, removed, added }) => changesRunner(to || from, [...removed, ...added]))
+    .map(({ from, to }) => ({ file: to || from, why: 'changes which tests are run' }));
+}
+
+const testName =
+  /\b(?:test|it)(?:\.\w+)*\s*\(\s*(["'`])(.+?)\1|\bdef\s+(test_\w+)|^func\s+(Test\w+)/;
+
+/** As many others don't make up for a test that is gone from a file that is gone. */
+function lost(parts: readonly Part[]): WeakenedTest[] {
+  const kept = new Set(parts.flatMap(({ added }) => namesIn(added)));
+  return parts
+    .filter(({ from, to }) => to === '' && testFile.test(from))
+    .filter(({ removed }) => namesIn(removed).some((name) => !kept.has(name)))
+    .map(({ from }) => ({ file: from, why: 'is deleted with its tests' }));
+}
+
+function namesIn(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => {
+    const [, , quoted, python, go] = testName.exec(line) ?? [];
+    return quoted ?? python ?? go ?? [];
+  });
 }
 
 function ownWeakness({ from, to, added, removed }: Part): WeakenedTest[] {

@@ -100,6 +100,8 @@ export const limits = {
   promotionIllLooksMax: 5,
   /** Fewer requests that failed take no promotion back. */
   promotionErrorsMin: 5,
+  /** So often the version before is tried to be started when a promotion is taken back. */
+  promotionReturnsMax: 3,
   /** How long a finding may be disputed. */
   disputeDaysMax: 90,
   /** Disputes that one verdict names. */

@@ -26,6 +26,7 @@ export const recentDeployments: Projection = {
     'deployment-recorded',
     'change-promoted',
     'promotion-returned',
+    'promotion-stuck',
     'configuration-changed',
     'policy-adopted',
   ],
@@ -64,6 +65,14 @@ const tellers: Readonly<Record<string, (body: JsonObject) => Told[]>> = {
       version: text(body.base),
       previous: text(body.commit),
       note: `returned: ${text(body.reason)}`,
+    })),
+  'promotion-stuck': (body) =>
+    names(body.services).map((service) => ({
+      kind: 'promotion',
+      service,
+      version: text(body.commit),
+      previous: text(body.base),
+      note: `could not be returned: ${text(body.reason)}; ${text(body.failure)}`,
     })),
   'configuration-changed': (body) =>
     names(body.services, '').map((service) => ({

@@ -1,8 +1,16 @@
-import { type Act, type Actor, type Clock, committedValue, type Instant } from '../kernel/index.ts';
+import {
+  type Act,
+  type Actor,
+  type Clock,
+  committedValue,
+  type Instant,
+  limits,
+} from '../kernel/index.ts';
 import type { Ledger, Projection } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Baseline } from './baseline.ts';
 import { type ErrorShares, type Looked, regressionOf } from './regression.ts';
+import { takeOver } from './take-over.ts';
 import type { Trees } from './trees.ts';
 import type { Turn } from './turn.ts';
 
@@ -20,7 +28,7 @@ export const watchKey = 'promotion-watch';
 
 /** The newest promotion only: what was promoted on top of it is what is looked after then. */
 export const watchedPromotion: Projection = {
-  kinds: ['change-promoted', 'promotion-kept', 'promotion-returned'],
+  kinds: ['change-promoted', 'promotion-kept', 'promotion-returned', 'promotion-stuck'],
   keys: () => [watchKey],
   apply: (rows, { kind, body, at }) => {
     const watchMs = typeof body.watchMs === 'number' ? body.watchMs : 0;
@@ -54,6 +62,7 @@ export class PromotionWatch {
   readonly #deps: WatchDeps;
   readonly #unhealthy = new Map<string, number>();
   #isLooking = false;
+  #tries = 0;
 
   constructor(deps: WatchDeps) {
     this.#deps = deps;
@@ -89,7 +98,7 @@ export class PromotionWatch {
       shares: await errorShares(watched).catch(() => null),
     };
     const reason = regressionOf(looked);
-    if (reason !== null) return this.#return(watched, reason);
+    if (reason !== null) return this.#tryReturn(watched, reason);
     if (clock.now() < watched.until) return;
     this.#unhealthy.clear();
     const { services, task } = watched;
@@ -104,8 +113,25 @@ export class PromotionWatch {
     return count;
   }
 
+  /** What can't go back after a few tries will not by itself: then it is for a person to see. */
+  async #tryReturn(watched: WatchRow, reason: string): Promise<void> {
+    const { commit, base, services, task } = watched;
+    try {
+      await this.#return(watched, reason);
+      this.#tries = 0;
+    } catch (error) {
+      this.#tries += 1;
+      if (this.#tries < limits.promotionReturnsMax) throw error;
+      this.#tries = 0;
+      const failure = (error as Error).message;
+      const body = { commit, base, services, task, reason, failure };
+      await this.#deps.ledger.append({ kind: 'promotion-stuck', actor: watcher, body });
+    }
+  }
+
   /** The version before takes over as the new one did; migrations of data stay. */
-  async #return({ commit, base, services, task }: WatchRow, reason: string): Promise<void> {
+  async #return(watched: WatchRow, reason: string): Promise<void> {
+    const { commit, base, services, task } = watched;
     const { act, baseline, trees, configAt, ledger } = this.#deps;
     const facts = { commit, base };
     const proposal = {
@@ -116,9 +142,9 @@ export class PromotionWatch {
     };
     const outcome = await act(proposal, async () => {
       const tree = await trees.open(base);
-      const config = await configAt(base);
+      const to = { tree, config: await configAt(base) };
+      await takeOver({ services, from: commit, to }, watcher, this.#deps);
       await trees.publish(base);
-      for (const service of services) await baseline.swap(service, { tree, config }, watcher);
       await baseline.moveTo(tree, watcher);
       const body = { commit, base, services, task, reason };
       await ledger.append({ kind: 'promotion-returned', actor: watcher, body });

@@ -1,6 +1,7 @@
 import { type Actor, fault } from '../kernel/index.ts';
 import type { Baseline } from './baseline.ts';
 import { type ChangeDeps, type ChangeRequest, prepareChange } from './change.ts';
+import { takeOver } from './take-over.ts';
 import type { Turn } from './turn.ts';
 
 export interface PromotionDeps extends ChangeDeps {
@@ -35,10 +36,12 @@ async function promote(
   const tree = await trees.open(commit);
   // Before anything runs that needs them; when they fail, nothing was promoted.
   await baseline.migrate(tree, migrates);
+  const { services } = change;
+  await takeOver({ services, from: request.base, to: { tree, config } }, actor, deps);
+  // Only now: what people find in the branch is what runs.
   await trees.publish(commit);
-  for (const service of change.services) await baseline.swap(service, { tree, config }, actor);
   await baseline.moveTo(tree, actor);
-  return { commit, services: change.services };
+  return { commit, services };
 }
 
 /** What runs by now may hold what others promoted: it would be gone with this version. */

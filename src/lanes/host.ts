@@ -14,8 +14,8 @@ export interface Host {
   /** Runs a command to its end, and tells how it ended. */
   run(step: StepSpec): Promise<StepEnd>;
   stop(name: string): Promise<void>;
-  /** Lines of the instances' logs that hold a text, each after the name of its log. */
-  findLines(text: string, linesMax: number): Promise<readonly string[]>;
+  /** Lines of these logs that hold a text, each after the name of its log. */
+  findLines(text: string, linesMax: number, logs: ReadonlySet<string>): Promise<readonly string[]>;
   /**
    * Begins something that ends by itself, whoever is dead by then: what was started under it is
    * stopped, its directories are removed, its command is run. Again, it is given a new end.

@@ -1,20 +1,24 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { redactText } from '../kernel/index.ts';
 
 /** What Surety itself writes; an agent reads what its services said. */
-const ownLogs = new Set(['daemon.log', 'keeper.log', 'router.log']);
+const ownLogs = new Set(['daemon', 'keeper', 'router']);
 
-/** The last lines of all services' logs that hold a text, secrets removed. */
-export function findLogLines(directory: string, text: string, linesMax: number): string[] {
-  if (!existsSync(directory) || text === '') return [];
-  const files = readdirSync(directory).filter(
-    (file) => file.endsWith('.log') && !ownLogs.has(file),
-  );
-  const found = files.flatMap((file) => {
-    const lines = readFileSync(join(directory, file), 'utf8').split('\n');
+/** The last lines of these logs that hold a text, secrets removed. */
+export function findLogLines(
+  directory: string,
+  text: string,
+  { linesMax, names }: { readonly linesMax: number; readonly names: ReadonlySet<string> },
+): string[] {
+  if (text === '') return [];
+  const wanted = [...names].filter((name) => !ownLogs.has(name)).sort();
+  const found = wanted.flatMap((name) => {
+    const file = join(directory, `${name}.log`);
+    if (!existsSync(file)) return [];
+    const lines = readFileSync(file, 'utf8').split('\n');
     const matching = lines.filter((line) => line.includes(text));
-    return matching.map((line) => `${file.slice(0, -'.log'.length)}  ${redactText(line)}`);
+    return matching.map((line) => `${name}  ${redactText(line)}`);
   });
   return found.slice(-linesMax);
 }

@@ -73,7 +73,7 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
     hold: async (spec) => ({ endsAt: (await (await keeper()).hold(spec)).leaseEndsAt }),
     release: async (name) => (await keeper()).release(name),
     holds: async () => new Set((await (await keeper()).holds()).map(({ name }) => name)),
-    findLines: async (text, linesMax) => findLogLines(logs, text, linesMax),
+    findLines: async (text, linesMax, names) => findLogLines(logs, text, { linesMax, names }),
     trimLogs: (open) => trimClosedLogs(logs, open, deps.clock.now()),
     readLog: async (log, wanted) => readLogPart(join(logs, `${log}.log`), wanted),
     async states() {

@@ -35,7 +35,7 @@ export async function ask<Body>(asked: Asked): Promise<Answer<Body>> {
       headers: response.headers,
       body: decoded(text) as Body,
       text,
-      requestId: response.headers.get('x-request-id') ?? headers.get('x-request-id') ?? '',
+      requestId: headers.get('x-request-id') ?? response.headers.get('x-request-id') ?? '',
       durationMs: performance.now() - startedMs,
     };
     checkLane(answer);

@@ -124,7 +124,7 @@ export const configSchema = z.strictObject({
   verifyInFull: z
     .array(changesMeant)
     .default([])
-    .describe('Changes that are verified in the profile `full` when nobody says which.'),
+    .describe('Changes that are verified in the profile `full`, whatever profile is asked for.'),
   tests: suite
     .omit({ when: true })
     .optional()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeFacts } from '../lanes/index.ts';
 import type { Config, SuiteConfig } from '../system/index.ts';
-import { chooseSuites, dependsOnChange, isMeantInFull, type Occasion } from './chosen-suites.ts';
+import { chooseSuites, dependsOnChange, type Occasion, profileFor } from './chosen-suites.ts';
 
 const suite = (when?: SuiteConfig['when']): SuiteConfig => ({
   command: 'true',
@@ -68,6 +68,11 @@ test('a change may be one that is verified in full', () => {
   expect(dependsOnChange(config)).toBe(true);
   expect(dependsOnChange({ suites: { a: suite() }, verifyInFull: [] })).toBe(false);
   expect(dependsOnChange({ suites, verifyInFull: [] })).toBe(true);
-  expect(isMeantInFull(config, change())).toBe(false);
-  expect(isMeantInFull(config, change({ kinds: ['migrations'] }))).toBe(true);
+  expect(profileFor(config, change(), undefined)).toBe('quick');
+  expect(profileFor(config, change(), 'full')).toBe('full');
+  const migrated = change({ kinds: ['migrations'] });
+  // Whoever asks for less gets no less.
+  for (const wanted of [undefined, 'quick', 'full'] as const) {
+    expect(profileFor(config, migrated, wanted)).toBe('full');
+  }
 });

@@ -32,8 +32,13 @@ export function dependsOnChange({ suites, verifyInFull }: Choices): boolean {
   return verifyInFull.length > 0 || Object.values(suites).some(({ when }) => when !== undefined);
 }
 
-export function isMeantInFull({ verifyInFull }: Choices, change: ChangeFacts): boolean {
-  return verifyInFull.some((meant) => isOneOf(meant, change));
+/** At least what surety.yaml says: nobody chooses to be looked at less closely than that. */
+export function profileFor(
+  { verifyInFull }: Pick<Choices, 'verifyInFull'>,
+  change: ChangeFacts,
+  wanted: Profile | undefined,
+): Profile {
+  return verifyInFull.some((meant) => isOneOf(meant, change)) ? 'full' : (wanted ?? 'quick');
 }
 
 /** Pure. Where no suite is meant for a change, all are: nothing passes for want of a look. */

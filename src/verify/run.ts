@@ -9,7 +9,7 @@ import {
   type Trees,
 } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
-import { type Chosen, chooseSuites, dependsOnChange, isMeantInFull } from './chosen-suites.ts';
+import { type Chosen, chooseSuites, dependsOnChange, profileFor } from './chosen-suites.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
 import type { LogLine } from './differences/index.ts';
 import { Disputed } from './disputed.ts';
@@ -29,7 +29,7 @@ import { targetOf } from './suite-target.ts';
 import type { GivenRequest } from './traffic/index.ts';
 import { judgeUnstartable } from './unstartable.ts';
 import { judge, type Verdict } from './verdict.ts';
-import { withLogs } from './verdict-logs.ts';
+import { heardBy, withLogs } from './verdict-logs.ts';
 
 export interface RunDeps {
   readonly host: Host;
@@ -124,7 +124,8 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     ...(seen.aside ?? []),
     ...measured.aside,
   ];
-  return setAside(await withLogs(verdict, deps.host), aside, disputed.disputes);
+  const heard = heardBy([pair.control, candidate], [...hops, ...measured.shown]);
+  return setAside(await withLogs(verdict, heard, deps.host), aside, disputed.disputes);
 }
 
 /** Which suites, in which profile; what the change is matters only where surety.yaml says so. */
@@ -135,7 +136,7 @@ async function chosenFor(
   const change = dependsOnChange(config)
     ? await lanes.factsOf({ patch, base })
     : { files: [], services: [], kinds: [] };
-  const chosen = profile ?? (isMeantInFull(config, change) ? 'full' : 'quick');
+  const chosen = profileFor(config, change, profile);
   return { ...chooseSuites(config, { wanted, profile: chosen, change }), profile: chosen };
 }
 

@@ -8,7 +8,7 @@ import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
 import { setAside } from './set-aside.ts';
 import { judge, type Verdict } from './verdict.ts';
-import { withLogs } from './verdict-logs.ts';
+import { heardBy, withLogs } from './verdict-logs.ts';
 
 interface Deps {
   readonly host: Host;
@@ -56,7 +56,7 @@ export async function judgeUnstartable(
     reach: { ...nothing, reason: `${service} did not start` },
     ...(await pointers({ patch, base }, deps)),
   });
-  const told = await withLogs(verdict, deps.host);
+  const told = await withLogs(verdict, heardBy([], []), deps.host);
   return { ...setAside(told, disputed.among(found), disputed.disputes), services };
 }
 

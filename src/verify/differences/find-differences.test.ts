@@ -268,6 +268,15 @@ describe('security', () => {
     expect(found).toMatchObject([{ what: 'route-exposed', severity }]);
   });
 
+  test.each([
+    ['{"STRIPE":"4eC39HqL","REGION":"eu"}', { fields: ['STRIPE', 'REGION'] }],
+    ['STRIPE=4eC39HqL', '15 characters'],
+  ])('of what a route exposes no value is told: %s', (body, after) => {
+    const path = '/env';
+    const found = findIn(() => answers({ path, status: 404 }), answers({ path, body }));
+    expect(found).toMatchObject([{ what: 'route-exposed', examples: { after } }]);
+  });
+
   test('sees secrets in answers between services and in logs, and stack traces only in answers', () => {
     const told = (responseBody: Hop['responseBody'], text: string) =>
       recording([hop({ responseBody })], { logs: [{ service: 'orders', text }] });

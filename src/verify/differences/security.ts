@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import { certaintyOf, type Difference } from './difference.ts';
 import { exposuresOf } from './exposure.ts';
@@ -91,12 +92,25 @@ function openedRoutes(
         place: `asked ${answer.hasCredentials ? 'with' : 'without'} credentials`,
         before: String(were[0]?.status),
         after: String(answer.status),
-        examples: { before: null, after: answer.body.slice(0, 200) },
+        examples: { before: null, after: outlineOf(answer.body) },
         severity: isExposed ? 'fail' : 'notice',
         confidence: certaintyOf(were.length),
       } as const,
     ];
   });
+}
+
+const fieldsMax = 20;
+
+/** What was exposed may be all that a service knows: its names tell enough, and no value. */
+function outlineOf(body: string): Json {
+  try {
+    const value = JSON.parse(body) as Json;
+    if (isJsonObject(value)) return { fields: Object.keys(value).slice(0, fieldsMax) };
+  } catch {
+    // Then it is a text.
+  }
+  return `${body.length} characters`;
 }
 
 function isGood({ status }: { status: number }): boolean {

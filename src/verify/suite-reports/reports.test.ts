@@ -163,3 +163,12 @@ test('a JSON line may say that the suite could not look', () => {
   const output = '{"check":"a","passed":true}\n{"broken":"no database"}\nnot json {\n{"x":1}';
   expect(said('json', { output, code: 2 })).toEqual(['+a', 'broken: it gave up: no database']);
 });
+
+test('JSON lines are told without the secrets that they hold', () => {
+  const told = { check: 'a', passed: false, expected: { password: 'hunter2' } };
+  const line = JSON.stringify({ ...told, reason: 'sent Bearer hunter2hunter2' });
+  const given = JSON.stringify({ broken: 'no postgres://dev:hunter2@localhost/x' });
+  const { checks, broken } = readReport('json', ended({ output: `${line}\n${given}`, code: 1 }));
+  expect(checks).toMatchObject([{ expected: { password: '[redacted]' } }]);
+  expect(JSON.stringify({ checks, broken })).not.toContain('hunter2');
+});

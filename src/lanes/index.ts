@@ -33,11 +33,7 @@ export { Preparation } from './preparation.ts';
 export { createProcessHost } from './process-host.ts';
 export type { Meter } from './process-meter.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion.ts';
-export {
-  PromotionWatch,
-  type WatchRow,
-  watchedPromotion,
-} from './promotion-watch.ts';
+export { PromotionWatch } from './promotion-watch.ts';
 export { proveReach, type Reach } from './reach.ts';
 export { drawPaths } from './reach-drawing.ts';
 export { type Call, requestPaths } from './reach-paths.ts';
@@ -57,4 +53,5 @@ export {
 } from './services.ts';
 export { Trees } from './trees.ts';
 export { Turn } from './turn.ts';
+export { type WatchRow, watchedPromotion } from './watched-promotion.ts';
 export { isTestFile } from './weakened-tests.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Json, type JsonObject, limits } from '../kernel/index.ts';
 import type { Entry } from '../ledger/index.ts';
-import { PromotionWatch, watchedPromotion } from './promotion-watch.ts';
+import { PromotionWatch } from './promotion-watch.ts';
 import { Turn } from './turn.ts';
+import { watchedPromotion } from './watched-promotion.ts';
 
 /** A ledger that knows only what is watched. */
 function ledgerOf() {

@@ -1,46 +1,12 @@
-import {
-  type Act,
-  type Actor,
-  type Clock,
-  committedValue,
-  type Instant,
-  limits,
-} from '../kernel/index.ts';
-import type { Ledger, Projection } from '../ledger/index.ts';
+import { type Act, type Actor, type Clock, committedValue, limits } from '../kernel/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Baseline } from './baseline.ts';
 import { type ErrorShares, type Looked, regressionOf } from './regression.ts';
 import { takeOver } from './take-over.ts';
 import type { Trees } from './trees.ts';
 import type { Turn } from './turn.ts';
-
-/** A promotion that is still looked after. */
-export type WatchRow = {
-  readonly commit: string;
-  readonly base: string;
-  readonly services: readonly string[];
-  readonly task: string | null;
-  readonly promotedAt: Instant;
-  readonly until: Instant;
-};
-
-export const watchKey = 'promotion-watch';
-
-/** The newest promotion only: what was promoted on top of it is what is looked after then. */
-export const watchedPromotion: Projection = {
-  kinds: ['change-promoted', 'promotion-kept', 'promotion-returned', 'promotion-stuck'],
-  keys: () => [watchKey],
-  apply: (rows, { kind, body, at }) => {
-    const watchMs = typeof body.watchMs === 'number' ? body.watchMs : 0;
-    if (kind !== 'change-promoted' || watchMs === 0) {
-      rows.set(watchKey, undefined);
-      return;
-    }
-    const { commit, base, services, task = null } = body as unknown as WatchRow;
-    const row: WatchRow = { commit, base, services, task, promotedAt: at, until: at + watchMs };
-    rows.set(watchKey, row);
-  },
-};
+import { type WatchRow, watchKey } from './watched-promotion.ts';
 
 export interface WatchDeps {
   readonly act: Act;

@@ -18,12 +18,13 @@ export function countErrors({
   clock: Clock;
 }): (watched: WatchRow) => Promise<ErrorShares | null> {
   const desk = createTelemetryDesk({ place, config });
-  return async ({ services, promotedAt }) => {
+  return async ({ services, promotedAt, since }) => {
     if (!config.telemetry.enabled) return null;
-    const beforeMs = Math.max(beforeMsMin, clock.now() - promotedAt);
-    const sql = `SELECT time >= ${timeOf(promotedAt)} AS since, count(*) AS requests,
+    const beforeMs = Math.max(beforeMsMin, clock.now() - since);
+    const sql = `SELECT time >= ${timeOf(since)} AS since, count(*) AS requests,
       count(*) FILTER (WHERE is_error) AS errors FROM requests
-      WHERE lane = '' AND time >= ${timeOf(promotedAt - beforeMs)}
+      WHERE lane = '' AND (time >= ${timeOf(since)} OR
+        time >= ${timeOf(promotedAt - beforeMs)} AND time < ${timeOf(promotedAt)})
       AND service IN (${services.map((name) => `'${name.replaceAll("'", "''")}'`).join(', ')})
       GROUP BY since`;
     const { rows } = await desk.query(sql, undefined);

@@ -3,7 +3,7 @@ import { confirm, isWorthReplay } from './confirmation.ts';
 import { hop } from './differences/recorded.fixture.ts';
 import { Disputed } from './disputed.ts';
 import { checkId, differenceId } from './finding-id.ts';
-import { withMeantValues } from './meant-values.ts';
+import { whyUnshown, withMeantValues } from './meant-values.ts';
 import type { Round, Side } from './rounds.ts';
 import type { SuiteRun } from './suite.ts';
 
@@ -94,13 +94,21 @@ describe('another number', () => {
 
   test('is held against a change, but not against one that came with a test for it', () => {
     const confirmed = confirm([other, other], changed);
-    expect(withMeantValues(confirmed, false).differences).toMatchObject([
-      { what: 'value-changed' },
-    ]);
-    const meant = withMeantValues(confirmed, true);
+    const test = { control: run(true), candidate: run(false), hops: side(2).hops };
+    const held = [{ what: 'value-changed' }];
+    expect(withMeantValues(confirmed, undefined).differences).toMatchObject(held);
+    const meant = withMeantValues(confirmed, test);
     expect(meant.differences).toEqual([]);
     expect(meant.notices).toMatchObject([{ what: 'value-changed' }]);
-    expect(withMeantValues(confirm([drifted, drifted], changed), true).differences).toHaveLength(1);
+    const { differences } = withMeantValues(confirm([drifted, drifted], changed), test);
+    expect(differences).toHaveLength(1);
+    // Where the test never was, nor one that holds without the change, nothing is meant.
+    const elsewhere = { ...test, hops: [hop({ path: '/elsewhere' })] };
+    expect(withMeantValues(confirmed, elsewhere).differences).toMatchObject(held);
+    const idle = { ...test, control: run(false) };
+    expect(withMeantValues(confirmed, idle).differences).toMatchObject(held);
+    expect(whyUnshown(idle)).toEqual([expect.stringContaining('does not fail on the version')]);
+    expect([...whyUnshown(test), ...whyUnshown(undefined)]).toEqual([]);
   });
 
   test('is noise where the version that runs has others as well', () => {

@@ -16,7 +16,7 @@ import { Disputed } from './disputed.ts';
 import type { Dispute } from './disputes.ts';
 import { findDeaths, findEndedLanes, type Unstartable } from './failed-start.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
-import { withMeantValues } from './meant-values.ts';
+import { whyUnshown, withMeantValues } from './meant-values.ts';
 import { measureChange } from './measured-change.ts';
 import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
@@ -93,16 +93,17 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const deaths = await findDeaths(pair, deps.host);
   const ended = await findEndedLanes(pair, deps.host);
   const disputed = new Disputed(deps.disputes ?? []);
-  const seen = withMeantValues(confirm(rounds, changed, disputed), request.test !== undefined);
+  // After the rounds: its calls are compared with none.
+  const test = request.test && (await runTwice(request.test, pair, request.base, deps));
+  const { hops, later } = await servedHops(candidate, rounds, deps);
+  const shown = test && { ...test, hops: later };
+  const seen = withMeantValues(confirm(rounds, changed, disputed), shown);
   const confirmed = {
     ...seen,
     differences: [...disputed.without(deaths), ...seen.differences],
     doubts: [...ended, ...seen.doubts],
   };
-  // After the rounds: it has no counterpart on the control, and its calls are compared with none.
-  const test = request.test && (await runTest(request.test, candidate, request.base, deps));
-  const runs = test ? [...confirmed.candidate, disputed.held(test)] : confirmed.candidate;
-  const hops = await servedHops(candidate, rounds, deps);
+  const runs = [...confirmed.candidate, ...(test ? [disputed.held(test.candidate)] : [])];
   const measured = await measureChange(
     { request: { ...request, profile }, pair, rounds, confirmed },
     deps,
@@ -111,6 +112,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     ...confirmed,
     ...measured,
     differences: [...confirmed.differences, ...measured.differences],
+    undecided: [...whyUnshown(shown), ...measured.undecided],
     profile,
     remarks: [...remarks, ...measured.remarks],
     candidate: runs,
@@ -120,7 +122,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     ...(await pointers({ ...request, profile }, deps)),
   });
   const aside = [
-    ...disputed.among(deaths, test && [test]),
+    ...disputed.among(deaths, test && [test.candidate]),
     ...(seen.aside ?? []),
     ...measured.aside,
   ];
@@ -145,10 +147,10 @@ async function servedHops(
   { lane }: Lane,
   rounds: readonly Round[],
   { routes }: RunDeps,
-): Promise<Hop[]> {
+): Promise<{ readonly hops: readonly Hop[]; readonly later: readonly Hop[] }> {
   const last = rounds.at(-1)?.candidate.lastHop ?? 0;
   const later = (await routes.hops(lane)).filter(({ n }) => n > last);
-  return [...rounds.flatMap(({ candidate }) => candidate.hops), ...later];
+  return { hops: [...rounds.flatMap(({ candidate }) => candidate.hops), ...later], later };
 }
 
 const roundsMax = 5;
@@ -176,6 +178,19 @@ export async function runSuites(lane: Lane, base: string, deps: RunDeps): Promis
     runs.push(await runSuite(name, suite, await targetOf(lane, root, deps)));
   }
   return runs;
+}
+
+/** On the version before, where it has to fail, and on the change. */
+async function runTwice(
+  test: SubmittedTest,
+  { control, candidate }: LanePair,
+  base: string,
+  deps: RunDeps,
+): Promise<{ readonly control: SuiteRun; readonly candidate: SuiteRun }> {
+  return {
+    control: await runTest(test, control, base, deps),
+    candidate: await runTest(test, candidate, base, deps),
+  };
 }
 
 /** On the lane of a change, or on that of the baseline. */

@@ -92,6 +92,24 @@ describe('answers', () => {
     expect(found[0]?.after).toContain('in 1 of 3');
   });
 
+  test('more of the same failures for the same requests', () => {
+    const of = (...statuses: number[]) => recording(statuses.map((status) => hop({ status })));
+    const one = () => of(404, 200, 200, 200);
+    const found = findIn(one, of(404, 404, 404, 200));
+    expect(names(found)).toEqual(['fail: status status-worse by validation']);
+    expect(found[0]).toMatchObject({ before: '4xx in 1 of 4', after: '4xx in 3 of 4' });
+    // Fewer, as many, or of another number of requests: nothing is known to be worse.
+    expect(findIn(one, of(200, 200, 200, 404))).toEqual([]);
+    expect(findIn(one, of(404, 404, 200, 200, 200))).toEqual([]);
+  });
+
+  test('failures that come and go by themselves are no difference', () => {
+    const of = (...statuses: number[]) => recording(statuses.map((status) => hop({ status })));
+    const recordings = { baseline: of(404, 404, 200), control: of(404, 200, 200) };
+    const candidate = of(404, 404, 404);
+    expect(findDifferences({ ...recordings, candidate }, ['validation'])).toEqual([]);
+  });
+
   test("an error that a request asked for is nobody's, and hides none of the service's own", () => {
     const struck = { injected: 'status=503', answered: false, status: 503 };
     const known = () => recording([hop(), hop(struck)]);

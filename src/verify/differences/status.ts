@@ -11,7 +11,7 @@ export function findStatusChanges(recordings: Recordings): Difference[] {
     const were = before.get(name);
     if (!were) return [];
     const lost = lostRefusals(name, recordings);
-    return [...newStatuses(were, hops), ...(lost ? [lost] : [])];
+    return [...newStatuses(were, hops), ...moreFailures(name, recordings), ...(lost ? [lost] : [])];
   });
 }
 
@@ -45,6 +45,41 @@ function newStatuses(were: readonly Hop[], hops: readonly Hop[]): Difference[] {
       confidence: certaintyOf(were.length),
     } as const;
   });
+}
+
+/** The same requests fail more often, where both known runs agree on how many do. */
+function moreFailures(name: string, { baseline, control, candidate }: Recordings): Difference[] {
+  const [first = [], second = [], now = []] = [baseline, control, candidate].map((one) =>
+    answersOf(one).filter((hop) => hopName(hop) === name),
+  );
+  if (first.length !== second.length || first.length !== now.length) return [];
+  return [0, 4, 5].flatMap((kind) => {
+    const [was, again, is] = [first, second, now].map((hops) =>
+      hops.filter(({ status }) => kindOf(status) === kind),
+    );
+    if (!was?.length || was.length !== again?.length || !is) return [];
+    const known = new Set([...was, ...again].map(({ status }) => status));
+    // Those that are new altogether are told by themselves.
+    const [example] = is.filter(({ status }) => known.has(status));
+    if (is.length <= was.length || !example) return [];
+    return {
+      class: 'status',
+      what: 'status-worse',
+      service: example.to,
+      hop: name,
+      place: null,
+      which: `more ${kind}xx`,
+      before: `${tellKind(kind)} in ${was.length} of ${first.length}`,
+      after: `${tellKind(kind)} in ${is.length} of ${now.length}`,
+      examples: { before: was[0]?.responseBody ?? null, after: example.responseBody },
+      severity: 'fail',
+      confidence: certaintyOf(first.length + second.length),
+    };
+  });
+}
+
+function tellKind(kind: number): string {
+  return kind === 0 ? 'no answer' : `${kind}xx`;
 }
 
 /** Requests that were refused for want of rights, in each recording of the known versions. */

@@ -41,7 +41,9 @@ function compareCounts(were: readonly Served[], now: readonly Served[]): Differe
     const parent = (now[0] as Served).hop;
     const confidence = certaintyOf(were.length);
     if (is.max > was.max) return [moreCalls({ name, was, is, now, parent, confidence })];
-    return is.max === 0 && was.min > 0 ? [missingCall(name, was, parent, confidence)] : [];
+    if (is.min >= was.min) return [];
+    const missing = missingCall(name, was, parent, confidence);
+    return is.max === 0 ? [missing] : fewerEffects(missing, { name, was, now });
   });
 }
 
@@ -88,6 +90,22 @@ function hasTwins(calls: readonly Hop[]): boolean {
   const effects = calls.filter((call) => !isSafe(call));
   const bodies = effects.map(({ path, requestBody }) => `${path} ${JSON.stringify(requestBody)}`);
   return new Set(bodies).size < bodies.length;
+}
+
+/**
+ * Every request had this effect, and some have it no more. Only told: an effect that comes after
+ * the answer may come after the suite's end, too, and is then not seen.
+ */
+function fewerEffects(
+  missing: Difference,
+  { name, was, now }: Pick<More, 'name' | 'was' | 'now'>,
+): Difference[] {
+  if (isSafe(was.sample as Hop)) return [];
+  const count = ({ calls }: Served): number =>
+    calls.filter((call) => hopName(call) === name).length;
+  const short = now.filter((served) => count(served) < was.min).length;
+  const after = `fewer for ${short} of ${now.length}`;
+  return [{ ...missing, which: 'some', after, severity: 'notice' }];
 }
 
 function missingCall(name: string, was: Counts, parent: Hop, confidence: number): Difference {

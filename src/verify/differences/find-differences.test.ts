@@ -51,6 +51,15 @@ describe('calls', () => {
     expect(names(found)).toEqual(expected);
   });
 
+  test('that some requests no longer lead to are told, if they do something', () => {
+    const some = [...request([pricing]), ...request([pricing, fees]), ...request([pricing, fees])];
+    const found = findIn(() => recording(threeTrades()), recording(some));
+    expect(names(found)).toEqual(['notice: calls call-missing by orders']);
+    expect(found[0]).toMatchObject({ before: '1 times', after: 'fewer for 1 of 3' });
+    const asked = [...request([]), ...request([flags]), ...request([flags])];
+    expect(findIn(() => recording(threeTrades([flags])), recording(asked))).toEqual([]);
+  });
+
   test('for every item, where there was one for all, are named with their counts', () => {
     const one = { ...flags, path: '/flags' };
     const found = findIn(

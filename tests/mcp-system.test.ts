@@ -59,7 +59,7 @@ function makePatch(): string {
   const file = join(workspace.root, 'back.mjs');
   const before = git(workspace.root, 'show', 'HEAD:back.mjs');
   const asked =
-    "console.log('asked', request.headers['x-request-id'], 'Bearer hunter2hunter2hunter2');";
+    "console.log('asked', request.headers['x-request-id'], 'Bearer', 'hunter2'.repeat(3));";
   const after = before
     .replace("'one'", "'two'")
     .replace('=> {\n', `=> {\n  ${asked}\n`)

@@ -5,7 +5,7 @@ import { planStrangers, planSystem, type SystemPlan } from './isolation/plan.ts'
 const systems = 200;
 
 /** Many systems count for more than many requests; the campaign has both. */
-const requestsOfEach = 14;
+const requestsOfEach = 10;
 
 /** Of what chance brings about rarely, there are enough. */
 function planOf(seed: number): SystemPlan {

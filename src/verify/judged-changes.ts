@@ -1,6 +1,7 @@
 import { fault } from '../kernel/index.ts';
 import { changeId } from '../lanes/index.ts';
 import type { Ledger, Projection } from '../ledger/index.ts';
+import type { Profile } from './profile.ts';
 import type { SubmittedTest } from './submitted-test.ts';
 
 /** The content of an entry that says what exactly was judged. */
@@ -14,6 +15,8 @@ export type JudgedRow = {
   readonly verdict: string;
   readonly seq: number;
   readonly at: number;
+  /** The verdict by which it ever failed. Asked often enough, chance would let anything pass. */
+  readonly failedBy: string | null;
 };
 
 const judgedKey = (change: string): string => `judged-change/${change}`;
@@ -23,8 +26,10 @@ export const judgedChanges: Projection = {
   keys: ({ body }) => [judgedKey(String(body.change))],
   apply: (rows, { body, seq, at }) => {
     const { change, base, id, verdict } = body as Record<string, string>;
-    const row = { change, base, id, verdict, seq, at } as JudgedRow;
-    rows.set(judgedKey(String(change)), row);
+    const key = judgedKey(String(change));
+    const before = rows.get<JudgedRow>(key)?.failedBy ?? null;
+    const failedBy = verdict === 'fail' ? id : before;
+    rows.set(key, { change, base, id, verdict, seq, at, failedBy } as JudgedRow);
   },
 };
 
@@ -39,15 +44,34 @@ export async function findJudged(
   change: string,
   ledger: Pick<Ledger, 'rows' | 'contents'>,
 ): Promise<Judged> {
+  const row = await findRow(change, ledger);
+  if (!row) throw fault('NOT_FOUND', { what: `change ${change}` });
+  const { seq } = row;
+  const found = (await ledger.contents(seq)).find(({ name }) => name === judgedContent);
+  if (found?.value === undefined) throw fault('CONTENT_SHREDDED', { name: judgedContent, seq });
+  return checkWhole(found.value as unknown as Judged, change);
+}
+
+/**
+ * How closely a task's change is looked at: one that failed on this version before, under whichever
+ * task, passes by nothing less than all there is.
+ */
+export async function profileAgain(
+  change: string | null,
+  wanted: Profile | undefined,
+  ledger: Pick<Ledger, 'rows'>,
+): Promise<Profile | undefined> {
+  const row = change === null ? undefined : await findRow(change, ledger);
+  return row?.failedBy ? 'full' : wanted;
+}
+
+async function findRow(
+  change: string,
+  ledger: Pick<Ledger, 'rows'>,
+): Promise<JudgedRow | undefined> {
   const key = judgedKey(change);
-  for await (const row of ledger.rows<JudgedRow>(key)) {
-    if (row.key !== key) continue;
-    const { seq } = row.value;
-    const found = (await ledger.contents(seq)).find(({ name }) => name === judgedContent);
-    if (found?.value === undefined) throw fault('CONTENT_SHREDDED', { name: judgedContent, seq });
-    return checkWhole(found.value as unknown as Judged, change);
-  }
-  throw fault('NOT_FOUND', { what: `change ${change}` });
+  for await (const row of ledger.rows<JudgedRow>(key)) if (row.key === key) return row.value;
+  return undefined;
 }
 
 /** Nothing is kept before secrets were taken out of it: what is left is then another change. */

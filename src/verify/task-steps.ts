@@ -18,6 +18,7 @@ import {
   promoteChange,
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
+import { profileAgain } from './judged-changes.ts';
 import { checkKeepable, checkSame } from './kept-whole.ts';
 import { runner } from './lane-pair.ts';
 import type { Profile } from './profile.ts';
@@ -120,14 +121,16 @@ export async function proposeChange(
 
 export async function verifyTask(
   actor: Actor,
-  { task, profile }: { readonly task: string; readonly profile?: Profile | undefined },
+  asked: { readonly task: string; readonly profile?: Profile | undefined },
   deps: TaskDeps,
 ): Promise<VerifiedChange> {
+  const { task } = asked;
   const { base, change, changeSeq, testSeq } = await deps.findTask(task);
   const proposal = { actor, tool: 'task.verify', task, facts: { change, base }, arguments: {} };
   const outcome = await deps.act(proposal, async () => {
     const patch = await readPatch({ base, change, changeSeq }, deps.ledger);
     const { test } = await readContent<{ test: SubmittedTest }>(deps.ledger, testSeq, 'evidence');
+    const profile = await profileAgain(change, asked.profile, deps.ledger);
     const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, deps);
     return verified as unknown as JsonObject;
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Hop } from '../lanes/index.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
-import { hop } from './differences/recorded.fixture.ts';
+import { hop, request } from './differences/recorded.fixture.ts';
 import { Disputed } from './disputed.ts';
 import { checkId, differenceId } from './finding-id.ts';
 import { whyUnshown, withMeantValues } from './meant-values.ts';
@@ -129,6 +130,19 @@ describe('another number', () => {
     expect(replayed(other)).toEqual([true, true, false, false, false]);
     expect(replayed(flipped)).toEqual([true, true, true, true, false]);
     expect(confirm(times(flipped, 5), changed).differences).toHaveLength(1);
+  });
+
+  test('is explained only by what is confirmed itself', () => {
+    const fee = (value: number, ...calls: Partial<Hop>[]): Side => ({
+      ...side(1),
+      hops: request(calls, { responseBody: { fee: value } }),
+    });
+    const lasting = [1, 2, 3].map(() => round(fee(0), fee(5)));
+    const strayed = [...lasting.slice(1), round(fee(0, { to: 'audit' }), fee(5))];
+    for (const rounds of [lasting, strayed]) {
+      const { differences } = confirm(rounds, ['orders']);
+      expect(differences).toMatchObject([{ what: 'value-changed' }]);
+    }
   });
 
   test('that only some rounds have fails nothing, and twice is a doubt', () => {

@@ -1,5 +1,5 @@
 import { compareRounds } from './compared-rounds.ts';
-import type { Difference } from './differences/index.ts';
+import { type Difference, withoutConsequences } from './differences/index.ts';
 import { Disputed } from './disputed.ts';
 import { differenceName as nameOf } from './finding-id.ts';
 import type { Round } from './rounds.ts';
@@ -32,9 +32,10 @@ export function confirm(
   const isConfirmed = (difference: Difference): boolean =>
     timesFound(difference, found) >= (isValue(difference) ? rounds.length : needed);
   const all = [...new Map(found.flat().map((one) => [nameOf(one), one])).values()];
-  const failing = all.filter(({ severity }) => severity === 'fail');
-  const once = failing.filter((one) => !isConfirmed(one));
-  const notices = all.filter(({ severity }) => severity === 'notice').filter(isConfirmed);
+  const once = all.filter((one) => isFailing(one) && !isConfirmed(one));
+  // Only now: what strayed into one round explains nothing that all of them show.
+  const confirmed = withoutConsequences(all.filter(isConfirmed), changed);
+  const notices = confirmed.filter((one) => !isFailing(one));
   const runs = rounds.map(({ candidate }) => candidate.runs);
   const held = runs.map((some) => some.map((run) => disputed.held(run)));
   return {
@@ -43,7 +44,7 @@ export function confirm(
       1,
     ),
     candidate: mergeRuns(held, needed),
-    differences: failing.filter(isConfirmed),
+    differences: confirmed.filter(isFailing),
     notices: disputed.without(notices),
     doubts: [
       ...once.filter(isGrave).map(tellOnce),
@@ -82,6 +83,10 @@ export function isWorthReplay(
 function roundsToConfirm(difference: Difference): number {
   if (!isValue(difference)) return 2;
   return ['true', 'false'].includes(difference.before) ? 5 : 3;
+}
+
+function isFailing({ severity }: Difference): boolean {
+  return severity === 'fail';
 }
 
 function isValue({ what }: Difference): boolean {

@@ -1,6 +1,5 @@
 import { findCallChanges } from './calls.ts';
 import { orderByCause } from './causal-order.ts';
-import { withoutConsequences } from './consequences.ts';
 import { findContractDrift } from './contract.ts';
 import type { Difference } from './difference.ts';
 import { findNewErrors } from './errors.ts';
@@ -26,6 +25,5 @@ export function findDifferences(
     ...findNewErrors(recordings),
     ...findStatusChanges(recordings),
   ].map((one): Difference => (isDisputed(one) ? { ...one, severity: 'notice' } : one));
-  const ordered = orderByCause(differences, recordings, changed);
-  return orderByCause(withoutConsequences(ordered, changed), recordings, changed);
+  return orderByCause(differences, recordings, changed);
 }

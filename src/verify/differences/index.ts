@@ -1,3 +1,4 @@
+export { withoutConsequences } from './consequences.ts';
 export { type Difference, type DifferenceClass, differenceClasses } from './difference.ts';
 export { findNewErrors, isErrorLine } from './errors.ts';
 export { findDifferences } from './find-differences.ts';

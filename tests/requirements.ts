@@ -175,7 +175,7 @@ export const requirements = {
   'lanes.protocols': kept('keyed HTTP/1.1, HTTP/2, gRPC and WebSocket calls go by the router'),
   'lanes.key-ends': kept('a key ends with its inbound request and leaks into no other'),
   'lanes.trace-id': kept('where baggage is dropped, the lane is recovered from the trace id'),
-  'lanes.effects': planned('what is replayed has effects that are safe or close inside the lane'),
+  'lanes.effects': kept('what is replayed has effects that are safe or close inside the lane'),
   'lanes.kubernetes': planned('on Kubernetes, Gateway API routes on the mesh that is there'),
   'lanes.ttl': kept('all of a lane is gone within a second of its end, also after kill -9'),
 

@@ -49,8 +49,9 @@ export async function measureChange(
   if (reason !== null) return nothing([reason]);
   const given = request.traffic ? [givenScenario('traffic', request.traffic)] : [];
   const scenarios = [...(rounds[0]?.control.scenarios ?? []), ...given];
-  const isSafe = safetyOf(deps.config, [pair.control, pair.candidate]);
-  const unsafe = tellUnsafe(scenarios, isSafe);
+  const seen = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
+  const isSafe = safetyOf(deps.config, [pair.control, pair.candidate], seen);
+  const unsafe = tellUnsafe(scenarios, isSafe, { config: deps.config, seen });
   const remarks = unsafe === null ? [] : [unsafe];
   if (!scenarios.some(({ requests }) => requests.some(isSafe))) return nothing(remarks);
   const { patch, base } = request;

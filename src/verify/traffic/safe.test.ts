@@ -1,18 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import type { Lane } from '../../lanes/index.ts';
+import type { Hop, Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import { givenScenario } from './given.ts';
 import { safetyOf, tellUnsafe } from './safe.ts';
 import { scenarioOf } from './scenario.ts';
 
+const services = {
+  shop: { tagging: 'preload' },
+  audit: { tagging: 'preload' },
+  tax: { tagging: 'baggage' },
+};
 const config = (more: object = {}): Config =>
-  ({ traffic: { safe: [] }, datastores: {}, queues: {}, ...more }) as never;
+  ({ traffic: { safe: [] }, datastores: {}, queues: {}, services, ...more }) as never;
 const lane = (...modes: string[]): Lane =>
   ({ data: modes.map((mode, at) => ({ store: `db${at}`, mode, branch: null })) }) as never;
 const asked = (line: string) => {
   const [method = '', path = ''] = line.split(' ');
   return { method, path, headers: [], body: null, status: 200, answer: null };
 };
+
+const hopOf = (line: string, more: Partial<Hop>): Hop => {
+  const [method = '', path = ''] = line.split(' ');
+  const known = { method, path, requestId: 'r1', traceId: 't1', protocol: 'http1' };
+  return { ...known, instance: 'baseline', ...more } as Hop;
+};
+const entered = (line: string, requestId = 'r1'): Hop =>
+  hopOf(line, { from: null, to: 'shop', requestId, traceId: `t-${requestId}` });
+const called = (from: string, to: string, line: string): Hop => hopOf(line, { from, to });
+const toStripe = (line: string): Hop =>
+  hopOf(line, { from: 'shop', to: 'stripe.test:443', instance: 'external' });
 
 describe('a request may be repeated', () => {
   const cases: [string, string, Config, Lane, boolean][] = [
@@ -33,11 +49,18 @@ describe('a request may be repeated', () => {
       false,
     ],
     [
-      'when all data is the lane’s own',
+      'when all data is the lane’s own, and it was seen to tell no third party',
       'POST /orders',
       config({ datastores: { db0: {} } }),
       lane('branch'),
       true,
+    ],
+    [
+      'not when nobody saw whom it tells',
+      'POST /refunds',
+      config({ datastores: { db0: {} } }),
+      lane('branch'),
+      false,
     ],
     [
       'not when a store is shared',
@@ -55,14 +78,55 @@ describe('a request may be repeated', () => {
     ],
   ];
   test.each(cases)('%s', (_, line, given, own, expected) => {
-    expect(safetyOf(given, [own])(asked(line))).toBe(expected);
+    expect(safetyOf(given, [own], [entered('POST /orders')])(asked(line))).toBe(expected);
+  });
+
+  // proves: lanes.effects
+  describe('with data of the lane’s own', () => {
+    const own = config({ datastores: { db0: {} }, traffic: { safe: ['POST /declared'] } });
+    const rows: [string, Hop[], string, boolean][] = [
+      ['inside', [called('shop', 'audit', 'POST /lines')], 'POST /orders/7/pay', true],
+      ['by asking a third party', [toStripe('GET /balance')], 'POST /orders/7/pay', true],
+      ['not when it tells one', [toStripe('POST /charges')], 'POST /orders/7/pay', false],
+      ['though it reads', [toStripe('POST /charges')], 'GET /orders/7/pay', true],
+      ['though it is declared', [toStripe('POST /charges')], 'POST /declared', true],
+      [
+        'though another request tells one',
+        [{ ...toStripe('POST /charges'), requestId: 'r2', traceId: null }],
+        'POST /orders/7/pay',
+        true,
+      ],
+      [
+        'not when no id says who told it',
+        [{ ...toStripe('POST /charges'), requestId: null, traceId: null }],
+        'POST /orders/7/pay',
+        false,
+      ],
+      [
+        'not through a program whose calls nobody sees',
+        [called('shop', 'tax', 'GET /rates')],
+        'POST /orders/7/pay',
+        false,
+      ],
+    ];
+    test.each(rows)('%s', (_, hops, line, expected) => {
+      const seen = [entered('POST /orders/1/pay'), entered('POST /other', 'r2'), ...hops];
+      expect(safetyOf(own, [lane('branch')], seen)(asked(line))).toBe(expected);
+    });
   });
 
   test('what may not is named', () => {
     const isSafe = safetyOf(config(), [lane()]);
     const scenario = { name: 'flow', requests: [asked('POST /orders?a=1'), asked('GET /orders')] };
-    expect(tellUnsafe([scenario], isSafe)).toMatch(/not declare them safe.*: POST \/orders$/);
-    expect(tellUnsafe([{ ...scenario, requests: [asked('GET /')] }], isSafe)).toBeNull();
+    const told = (hops: Hop[], requests = scenario.requests): string | null =>
+      tellUnsafe([{ ...scenario, requests }], isSafe, { config: config(), seen: hops });
+    expect(told([])).toMatch(/not declare them safe.*: POST \/orders$/);
+    expect(told([entered('POST /orders'), toStripe('POST /charges')])).toMatch(
+      /: POST \/orders \(it tells stripe.test:443\)$/,
+    );
+    const many = ['POST /a', 'POST /b', 'POST /c', 'PUT /d', 'PUT /e'].map(asked);
+    expect(told([], many)).toMatch(/: POST \/a, POST \/b, POST \/c, and 2 more$/);
+    expect(told([], [asked('GET /')])).toBeNull();
   });
 });
 

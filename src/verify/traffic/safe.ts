@@ -1,31 +1,49 @@
-import type { Lane } from '../../lanes/index.ts';
+import type { Hop, Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
+import { outwardRoutes, routeName } from './outward.ts';
 import type { Scenario, ScenarioRequest } from './scenario.ts';
 
 /** Which requests may be sent again and again, with nobody the worse for it. */
 export type IsSafe = (request: ScenarioRequest) => boolean;
 
 /**
- * What only reads; routes that surety.yaml declares safe; and everything where each datastore that
- * there is belongs to the lane alone and no queue leads out of it.
+ * What only reads; routes that surety.yaml declares safe; and, where each datastore that there is
+ * belongs to the lane alone and no queue leads out of it, what was seen to tell no third party.
  */
-export function safetyOf(config: Config, lanes: readonly Lane[]): IsSafe {
+export function safetyOf(
+  config: Config,
+  lanes: readonly Lane[],
+  seen: readonly Hop[] = [],
+): IsSafe {
   const routes = config.traffic.safe.map(routePattern);
   const closes = lanes.every((lane) => closesInside(config, lane));
+  const outward = outwardRoutes(config, seen);
   return ({ method, path }) => {
-    if (method === 'GET' || method === 'HEAD' || closes) return true;
+    if (method === 'GET' || method === 'HEAD') return true;
     const [plain = ''] = path.split('?');
-    return routes.some((route) => route.test(`${method} ${plain}`));
+    if (routes.some((route) => route.test(`${method} ${plain}`))) return true;
+    return closes && outward.get(routeName(method, path)) === null;
   };
 }
 
-/** How many of the requests are left out, in words; null when none is. */
-export function tellUnsafe(scenarios: readonly Scenario[], isSafe: IsSafe): string | null {
+/** Which of the requests are left out and why, in words; null when none is. */
+export function tellUnsafe(
+  scenarios: readonly Scenario[],
+  isSafe: IsSafe,
+  { config, seen }: { readonly config: Pick<Config, 'services'>; readonly seen: readonly Hop[] },
+): string | null {
+  const outward = outwardRoutes(config, seen);
   const unsafe = scenarios.flatMap(({ requests }) => requests).filter((one) => !isSafe(one));
   if (unsafe.length === 0) return null;
-  const routes = new Set(unsafe.map(({ method, path }) => `${method} ${path.split('?')[0]}`));
+  const routes = new Set(
+    unsafe.map(({ method, path }) => {
+      const reason = outward.get(routeName(method, path));
+      return `${method} ${path.split('?')[0]}${reason ? ` (${reason})` : ''}`;
+    }),
+  );
   const named = [...routes].slice(0, 3).join(', ');
-  return `not measured, since surety.yaml does not declare them safe to repeat: ${named}`;
+  const more = routes.size > 3 ? `, and ${routes.size - 3} more` : '';
+  return `not measured, since surety.yaml does not declare them safe to repeat: ${named}${more}`;
 }
 
 function closesInside({ datastores, queues }: Config, { data }: Lane): boolean {

@@ -108,6 +108,13 @@ export async function touchedProtected(
   return [...(await examine(request, deps)).guarded];
 }
 
+/** What a change does, as git tells it, whatever the patch looked like. */
+export async function diffOfChange(request: ChangeRequest, trees: Trees): Promise<string> {
+  const { top } = await trees.repository();
+  const { tree } = await patchVersion(top, request);
+  return diffOf(request.base, tree, top);
+}
+
 const configFile = 'surety.yaml';
 
 interface Examined {

@@ -21,6 +21,7 @@ export {
   recordDeployment,
 } from './deployments.ts';
 export { Doors } from './doors.ts';
+export { type FileDiff, fileDiffs } from './file-diff.ts';
 export type { Host } from './host.ts';
 export { isStruck } from './injected.ts';
 export type { Tagging } from './instance.ts';

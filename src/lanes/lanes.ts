@@ -12,6 +12,7 @@ import {
   type ChangeDeps,
   type ChangeFacts,
   type ChangeRequest,
+  diffOfChange,
   factsOf,
   prepareChange,
 } from './change.ts';
@@ -104,6 +105,11 @@ export class Lanes {
   /** What a change is that a lane can be opened for. */
   async factsOf(request: ChangeRequest): Promise<ChangeFacts> {
     return factsOf(await prepareChange(request, this.#deps));
+  }
+
+  /** A change in git's own words: what is read in it is what would be done. */
+  diffOf(request: ChangeRequest): Promise<string> {
+    return diffOfChange(request, this.#deps.trees);
   }
 
   /** Where the lane's data is, with passwords: for a suite that looks into it, and nobody else. */

@@ -22,6 +22,14 @@ describe('a test is weakened', () => {
     ['by saying less', ['-  expect(p).toBe(15);', '+  expect(p).toBeDefined();'], 'says less'],
     ['by leaving it at once', ['+  return;'], 'skips'],
     ['by a part of it', ['-  expect(p).toEqual(a);', '+  expect(p).toMatchObject(a);'], 'less'],
+    ['by another value', ['-  expect(p).toBe(15);', '+  expect(p).toBe(-16.5);'], 'else'],
+    ['by a part of what is expected', ['-    fee: 5,', '+    fee: 0,'], 'else'],
+    ['by another truth', ['-  assert p is True', '+  assert p is False'], 'else'],
+    [
+      'by another test in its place',
+      ["-test('a', () => {", '-  expect(fee(5)).toBe(1);', "+test('b', () => {", '+  expect(x);'],
+      'other tests',
+    ],
     ['by a test less', ["-test('a', () => {});"], '1 tests less'],
   ])('%s', (_, lines, told) => {
     expect(why(patch(file, ...lines)).join()).toContain(told);
@@ -76,7 +84,10 @@ describe('a test is weakened', () => {
 describe('a test is as strong as before', () => {
   test.each<[string, string]>([
     ['with another package', patch('package.json', '+    "zod": "^4.0.0",')],
-    ['with another expectation', patch(file, '-  expect(p).toBe(15);', '+  expect(p).toBe(16);')],
+    ['further in', patch(file, '-  expect(p).toBe(15);', '+      expect(p).toBe(15);')],
+    ['with another comment', patch(file, '-  // at 5,', '+  // at 6,')],
+    ['with another subject', patch(file, '-  expect(p).toBe(15);', '+  expect(q).toBe(15);')],
+    ['with another name', patch(file, "-test('a', () => {", "+test('the price', () => {")],
     ['with one more', patch(file, "+test('b', () => {", '+  expect(1).toBe(1);', '+});')],
     ['with a skipped one that runs again', patch(file, "-test.skip('a'", "+test('a', () => {")],
     ['where there is no test', patch('services/pricing/quote.ts', '-  assert(x);', '-test(1);')],

@@ -1,17 +1,10 @@
+import { type FileDiff, fileDiffs } from './file-diff.ts';
 import { changesRunner } from './test-runners.ts';
 
 /** A test file that a change makes check less, and by what. */
 export interface WeakenedTest {
   readonly file: string;
   readonly why: string;
-}
-
-interface Part {
-  /** Before and after; empty where it is not there. */
-  readonly from: string;
-  readonly to: string;
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
 }
 
 const testFile =
@@ -38,12 +31,19 @@ const vague =
  * before: tests and assertions are counted over all.
  */
 export function weakenedTests(diff: string): WeakenedTest[] {
-  const all = partsOf(diff);
+  const all = fileDiffs(diff);
   const parts = all.filter(({ from, to }) => testFile.test(from) || testFile.test(to));
-  return [...parts.flatMap(ownWeakness), ...fewer(parts), ...lost(parts), ...otherRunners(all)];
+  return [
+    ...parts.flatMap(ownWeakness),
+    ...fewer(parts),
+    ...lost(parts),
+    ...swapped(parts),
+    ...parts.flatMap(otherExpectation),
+    ...otherRunners(all),
+  ];
 }
 
-function otherRunners(parts: readonly Part[]): WeakenedTest[] {
+function otherRunners(parts: readonly FileDiff[]): WeakenedTest[] {
   return parts
     .filter(({ from, to, removed, added }) => changesRunner(to || from, [...removed, ...added]))
     .map(({ from, to }) => ({ file: to || from, why: 'changes which tests are run' }));
@@ -53,12 +53,54 @@ const testName =
   /\b(?:test|it)(?:\.\w+)*\s*\(\s*(["'`])(.+?)\1|\bdef\s+(test_\w+)|^func\s+(Test\w+)/;
 
 /** As many others don't make up for a test that is gone from a file that is gone. */
-function lost(parts: readonly Part[]): WeakenedTest[] {
+function lost(parts: readonly FileDiff[]): WeakenedTest[] {
   const kept = new Set(parts.flatMap(({ added }) => namesIn(added)));
   return parts
     .filter(({ from, to }) => to === '' && testFile.test(from))
     .filter(({ removed }) => namesIn(removed).some((name) => !kept.has(name)))
     .map(({ from }) => ({ file: from, why: 'is deleted with its tests' }));
+}
+
+/** Another name alone is none; with assertions that are nowhere any more, it is another test. */
+function swapped(parts: readonly FileDiff[]): WeakenedTest[] {
+  const added = parts.flatMap((part) => part.added);
+  const kept = new Set(namesIn(added));
+  const said = new Set(added.map(bareLine));
+  const isGone = (line: string): boolean => assertions.test(line) && !said.has(bareLine(line));
+  return parts
+    .filter(({ to, removed }) => to !== '' && removed.some(isGone))
+    .filter(({ removed }) => namesIn(removed).some((name) => !kept.has(name)))
+    .map(({ to }) => ({ file: to, why: 'has other tests than before' }));
+}
+
+/** The same assertion with another value in it: what was wrong before is right by it. */
+function otherExpectation({ to, removed, added }: FileDiff): WeakenedTest[] {
+  const said = new Set(added.map(bareLine));
+  const shapes = new Set(added.filter(isExpectation).map(shapeOf));
+  const isOther = (line: string): boolean =>
+    isExpectation(line) && !said.has(bareLine(line)) && shapes.has(shapeOf(line));
+  return to !== '' && removed.some(isOther)
+    ? [{ file: to, why: 'expects something else than before' }]
+    : [];
+}
+
+/** An assertion, or a line of the value that it is about: `fee: 5,`. */
+function isExpectation(line: string): boolean {
+  return assertions.test(line) || /^\s*[^\s(=/#*]+[^(=]*,\s*$/.test(line);
+}
+
+function bareLine(line: string): string {
+  return line.replace(/\s+/g, ' ').trim();
+}
+
+const literals =
+  /(["'`])(?:\\.|(?!\1).)*\1|\b\d[\d_.]*(?:e[+-]?\d+)?n?\b|\b(?:true|false|null)\b/gi;
+
+/** Without whatever values stand in it. */
+function shapeOf(line: string): string {
+  return bareLine(line)
+    .replace(/-(?=\d)/g, '')
+    .replace(literals, '0');
 }
 
 function namesIn(lines: readonly string[]): string[] {
@@ -68,7 +110,7 @@ function namesIn(lines: readonly string[]): string[] {
   });
 }
 
-function ownWeakness({ from, to, added, removed }: Part): WeakenedTest[] {
+function ownWeakness({ from, to, added, removed }: FileDiff): WeakenedTest[] {
   const file = to || from;
   const found: string[] = [];
   if (from && to && testFile.test(from) && !testFile.test(to)) found.push(`is no test as ${to}`);
@@ -81,8 +123,8 @@ function ownWeakness({ from, to, added, removed }: Part): WeakenedTest[] {
 }
 
 /** Told of the files that lost the most. */
-function fewer(parts: readonly Part[]): WeakenedTest[] {
-  const lost = (marks: RegExp) => (part: Part) =>
+function fewer(parts: readonly FileDiff[]): WeakenedTest[] {
+  const lost = (marks: RegExp) => (part: FileDiff) =>
     count(part.removed, marks) - count(part.added, marks);
   return (
     [
@@ -103,36 +145,4 @@ function fewer(parts: readonly Part[]): WeakenedTest[] {
 function count(lines: readonly string[], marks: RegExp): number {
   return lines.filter((line) => !/^\s*(?:\/\/|#(?!\[)|\*|\/\*)/.test(line) && marks.test(line))
     .length;
-}
-
-function partsOf(patch: string): Part[] {
-  return patch
-    .split(/^(?=diff --git )/m)
-    .map(readPart)
-    .filter(({ from, to }) => from !== '' || to !== '');
-}
-
-function readPart(text: string): Part {
-  const [head = '', ...hunks] = text.split(/^(?=@@ )/m);
-  const lines = hunks.flatMap((hunk) => hunk.split('\n').slice(1));
-  const marked = (mark: string): string[] =>
-    lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(1));
-  const named = (pattern: RegExp): string => unquoted(pattern.exec(head)?.[1] ?? '');
-  const [from, to] = [named(/^--- (.*)$/m), named(/^\+\+\+ (.*)$/m)];
-  return {
-    from: bare(from, 'a/') || named(/^rename from (.*)$/m),
-    to: bare(to, 'b/') || named(/^rename to (.*)$/m),
-    removed: marked('-'),
-    added: marked('+'),
-  };
-}
-
-function bare(path: string, prefix: string): string {
-  const [name = ''] = path.split('\t');
-  if (name === '/dev/null') return '';
-  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
-}
-
-function unquoted(path: string): string {
-  return path.startsWith('"') ? path.slice(1, -1) : path.trimEnd();
 }

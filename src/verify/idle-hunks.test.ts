@@ -14,7 +14,8 @@ function deps(): { asked: string[]; deps: RunDeps } {
     asked.push(left);
     throw new Error('does not apply');
   };
-  return { asked, deps: { lanes: { open } } as unknown as RunDeps };
+  const diffOf = async ({ patch: whole }: { patch: string }) => whole;
+  return { asked, deps: { lanes: { open, diffOf } } as unknown as RunDeps };
 }
 
 const asTest = { path: 't.mjs', code: '' };

@@ -9,14 +9,16 @@ import { type RunDeps, runSuites, runTest, type VerifyRequest } from './run.ts';
  * of its own; what does not apply or start without it is needed.
  */
 export async function findIdleHunks(request: VerifyRequest, deps: RunDeps): Promise<string[]> {
-  const { patch, test } = request;
+  const { test } = request;
   // Without a test that fails before it, all checks hold without any of it.
   if (!test) return [nothingAsked];
+  const patch = await deps.lanes.diffOf(request);
   const hunks = patchHunks(patch).filter(({ file }) => !isTestFile(file));
   const idle: string[] = [];
   for (const hunk of hunks.slice(0, limits.idleHunksMax)) {
     deps.tell?.(`trying without ${hunk.file}:${hunk.line}`);
-    if (!deps.signal?.aborted && (await isIdle(hunk, request, deps))) idle.push(tellIdle(hunk));
+    if (!deps.signal?.aborted && (await isIdle(hunk, { ...request, patch }, deps)))
+      idle.push(tellIdle(hunk));
   }
   const left = hunks.length - limits.idleHunksMax;
   return left > 0 ? [...idle, `${left} more hunks were not tried one by one`] : idle;

@@ -1,3 +1,5 @@
+import { fileDiffs } from '../lanes/index.ts';
+
 /** Changed lines of a patch that stand together. */
 export interface PatchBlock {
   readonly file: string;
@@ -9,19 +11,11 @@ export interface PatchBlock {
   readonly around: readonly string[];
 }
 
-/** Pure, on the text of a unified diff. What is binary has no lines. */
-export function patchBlocks(patch: string): PatchBlock[] {
-  return patch.split(/^(?=diff --git )/m).flatMap((part) => {
-    const [head = '', ...hunks] = part.split(/^(?=@@ )/m);
-    const file = fileOf(head);
-    return file === '' ? [] : hunks.flatMap((hunk) => blocksOf(hunk, file));
-  });
-}
-
-function fileOf(head: string): string {
-  const named = (pattern: RegExp): string => pattern.exec(head)?.[1]?.trimEnd() ?? '';
-  const [to, from] = [named(/^\+\+\+ "?(?:b\/)?(.*?)"?$/m), named(/^--- "?(?:a\/)?(.*?)"?$/m)];
-  return to === '/dev/null' || to === '' ? from : to;
+/** Pure, on a diff that git made. What is binary has no lines. */
+export function patchBlocks(diff: string): PatchBlock[] {
+  return fileDiffs(diff).flatMap(({ from, to, hunks }) =>
+    hunks.flatMap((hunk) => blocksOf(hunk, to || from)),
+  );
 }
 
 function blocksOf(hunk: string, file: string): PatchBlock[] {

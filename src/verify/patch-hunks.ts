@@ -1,3 +1,5 @@
+import { fileDiffs } from '../lanes/index.ts';
+
 /** One hunk of a patch, by its place among all. */
 export interface PatchHunk {
   readonly index: number;
@@ -6,23 +8,18 @@ export interface PatchHunk {
   readonly line: number;
 }
 
-interface FilePart {
-  readonly head: string;
-  readonly hunks: readonly string[];
-}
-
-/** Pure, on the text of a unified diff. Files that are binary or only renamed have none. */
+/** Pure, on a diff that git made. Files that are binary or only renamed have none. */
 export function patchHunks(patch: string): PatchHunk[] {
   let index = 0;
-  return partsOf(patch).flatMap(({ head, hunks }) =>
-    hunks.map((hunk) => ({ index: index++, file: fileOf(head), line: numbersOf(hunk).after })),
+  return fileDiffs(patch).flatMap(({ from, to, hunks }) =>
+    hunks.map((hunk) => ({ index: index++, file: to || from, line: numbersOf(hunk).after })),
   );
 }
 
 /** The patch as it would be without one of its hunks; null when nothing of it is left. */
 export function withoutHunk(patch: string, { index }: PatchHunk): string | null {
   let first = 0;
-  const parts = partsOf(patch).flatMap(({ head, hunks }) => {
+  const parts = fileDiffs(patch).flatMap(({ head, hunks }) => {
     const own = index - first;
     first += hunks.length;
     if (own < 0 || own >= hunks.length) return [head + hunks.join('')];
@@ -43,22 +40,6 @@ function leaveOut(hunks: readonly string[], own: number): string[] {
 
 function movedBy(hunk: string, lines: number): string {
   return hunk.replace(/^(@@ -\S+ \+)(\d+)/, (_, head, line) => `${head}${Number(line) + lines}`);
-}
-
-function partsOf(patch: string): FilePart[] {
-  return patch
-    .split(/^(?=diff --git )/m)
-    .filter((text) => text.startsWith('diff --git '))
-    .map((text) => {
-      const [head = '', ...hunks] = text.split(/^(?=@@ )/m);
-      return { head, hunks };
-    });
-}
-
-function fileOf(head: string): string {
-  const named = (pattern: RegExp): string => pattern.exec(head)?.[1]?.trimEnd() ?? '';
-  const to = named(/^\+\+\+ "?(?:b\/)?(.*?)"?$/m);
-  return to === '/dev/null' || to === '' ? named(/^--- "?(?:a\/)?(.*?)"?$/m) : to;
 }
 
 function numbersOf(hunk: string): { after: number } {

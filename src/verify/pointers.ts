@@ -1,4 +1,4 @@
-import { changeId, type Trees } from '../lanes/index.ts';
+import { changeId, type Lanes, type Trees } from '../lanes/index.ts';
 import { type Config, servicesOf } from '../system/index.ts';
 import { likelyLines } from './likely-lines.ts';
 import { patchBlocks } from './patch-blocks.ts';
@@ -7,6 +7,7 @@ import type { SubmittedTest } from './submitted-test.ts';
 import type { Observed } from './verdict.ts';
 
 interface PointerDeps {
+  readonly lanes: Pick<Lanes, 'diffOf'>;
   readonly trees: Pick<Trees, 'relativeToSystem'>;
   readonly config: Pick<Config, 'services' | 'suites' | 'telemetry'>;
 }
@@ -21,9 +22,9 @@ interface Judged {
 /** What leads from something that is wrong back to the change, and to seeing it again. */
 export async function pointers(
   request: Judged,
-  { trees, config }: PointerDeps,
+  { lanes, trees, config }: PointerDeps,
 ): Promise<Pick<Observed, 'accuse' | 'reproduce' | 'showTrace'>> {
-  const blocks = patchBlocks(request.patch);
+  const blocks = patchBlocks(await lanes.diffOf(request));
   const owners = new Map<string, string[]>();
   for (const file of new Set(blocks.map((block) => block.file))) {
     const own = await trees.relativeToSystem([file]);

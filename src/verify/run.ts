@@ -85,11 +85,8 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const { root } = await deps.trees.open(request.base);
   const { suites, remarks, profile } = await chosenFor(request, deps);
   const changed = changedServices(candidate);
-  const rounds = await runRounds(
-    { ...pair, root, suites, literals: routeLiterals(request.patch) },
-    changed,
-    deps,
-  );
+  const literals = routeLiterals(await deps.lanes.diffOf(request));
+  const rounds = await runRounds({ ...pair, root, suites, literals }, changed, deps);
   const deaths = await findDeaths(pair, deps.host);
   const ended = await findEndedLanes(pair, deps.host);
   const disputed = new Disputed(deps.disputes ?? []);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
-import { changedFiles, changeId, prepareChange } from './change.ts';
+import { changedFiles, changeId, checkChange, prepareChange } from './change.ts';
 import { patchOf } from './change-source.ts';
 import { Repository, usualConfig } from './repository.fixture.ts';
 
@@ -197,6 +197,18 @@ describe('a change', () => {
     const prepared = await prepare(repository.patch({ 'surety.yaml': change(text) }));
     expect(prepared.change).toMatchObject({ services, kinds });
     expect(prepared.config.protected).toEqual(['tests/guard']);
+  });
+
+  test('that says the same in other words is one, but nothing can be run for it', async () => {
+    const text = repository.git('show', 'HEAD:surety.yaml');
+    const same = { 'surety.yaml': `# Who serves what.\n${text}` };
+    const patch = repository.patch(same);
+    expect((await prepare(patch)).change).toMatchObject({ services: [], kinds: [] });
+    const refusal = { code: 'CHANGE_TOUCHES_NO_SERVICE' };
+    await expect(checkChange({ patch, base }, repository.deps)).rejects.toMatchObject(refusal);
+    // What else it brings may be anything.
+    const more = repository.patch({ ...same, 'README.md': 'x\n' });
+    await expect(prepare(more)).rejects.toMatchObject(refusal);
   });
 
   test('can name no variable that is a secret of a service', async () => {

@@ -1,4 +1,4 @@
-import { fault, limits, sha256 } from '../kernel/index.ts';
+import { type Fault, fault, limits, sha256 } from '../kernel/index.ts';
 import { type Config, parseConfig, servicesOf } from '../system/index.ts';
 import {
   type ChangeKind,
@@ -71,7 +71,8 @@ export async function prepareChange(
   const id = changeId(request);
   const override = await checkProtected(id, guarded, deps);
   const services = [...new Set([...servicesOf(configured.config, own), ...configured.services])];
-  if (services.length === 0) throw fault('CHANGE_TOUCHES_NO_SERVICE', { files: files.join(', ') });
+  const isSame = configured.isSame && files.length === 1 && own[0] === configFile;
+  if (services.length === 0 && !isSame) throw touchesNone(files);
   const kinds: ChangeKind[] = [...configured.kinds];
   if (own.some((file) => file !== configFile)) kinds.unshift('code');
   const change = { change: id, base: request.base, files, services, kinds, override };
@@ -85,8 +86,24 @@ export function factsOf({ change, migrates }: PreparedChange): ChangeFacts {
   return { files, services, kinds: migrates.length > 0 ? [...kinds, 'migrations'] : kinds };
 }
 
+/** One by which something runs otherwise. */
 export async function checkChange(request: ChangeRequest, deps: ChangeDeps): Promise<Change> {
-  return (await prepareChange(request, deps)).change;
+  return (await prepareRunnable(request, deps)).change;
+}
+
+/** Not one that only says in other words how the system is described: nothing is to be run. */
+export async function prepareRunnable(
+  request: ChangeRequest,
+  deps: ChangeDeps,
+): Promise<PreparedChange> {
+  const prepared = await prepareChange(request, deps);
+  const { services, files } = prepared.change;
+  if (services.length === 0) throw touchesNone(files);
+  return prepared;
+}
+
+function touchesNone(files: readonly string[]): Fault {
+  return fault('CHANGE_TOUCHES_NO_SERVICE', { files: files.join(', ') });
 }
 
 /** For who decides before anything is done; none of what can't be read, which is then refused. */
@@ -179,7 +196,9 @@ async function configuredBy(
     trees.read(tree, configFile),
   ]);
   // With it would go all that says who may do what.
-  if (text === null) return { ...configurationChange(config, config), guarded: [configFile] };
+  if (text === null) {
+    return { ...configurationChange(config, config), guarded: [configFile], isSame: false };
+  }
   const before =
     old === null ? config : parseConfig(old, { path: configFile, environment: process.env });
   const environment = withoutSecrets(process.env, config);

@@ -12,6 +12,8 @@ export interface ConfigurationChange {
   readonly kinds: readonly ChangeKind[];
   /** Parts of surety.yaml that say who may do what, and so are not an agent's to change. */
   readonly guarded: readonly string[];
+  /** It says what the one before says, in other words. */
+  readonly isSame: boolean;
 }
 
 const open: ReadonlySet<string> = new Set(systemSections);
@@ -21,7 +23,9 @@ const open: ReadonlySet<string> = new Set(systemSections);
  * protected paths is not heeded: these are what the change is judged by.
  */
 export function configurationChange(before: Config, after: Config): ConfigurationChange {
-  if (before === after) return { config: before, services: [], kinds: [], guarded: [] };
+  if (before === after || same(before, after)) {
+    return { config: before, services: [], kinds: [], guarded: [], isSame: true };
+  }
   const names = Object.keys(after.services);
   const differ = (of: (config: Config) => unknown): boolean => !same(of(before), of(after));
   const limited = names.filter((name) => differ(({ services }) => services[name]?.limits));
@@ -41,7 +45,7 @@ export function configurationChange(before: Config, after: Config): Configuratio
   const { ingress: front, services: described, overlays } = after;
   const own = { services: described, overlays, ...(front ? { ingress: front } : {}) };
   const config = { ...before, ...own };
-  return { config, services: [...services], kinds, guarded };
+  return { config, services: [...services], kinds, guarded, isSame: false };
 }
 
 /** Also in the overlays: the system may run with one. */

@@ -15,6 +15,7 @@ import {
   diffOfChange,
   factsOf,
   prepareChange,
+  prepareRunnable,
 } from './change.ts';
 import type { DataMode, StoreRows } from './data/index.ts';
 import type { InstanceState } from './host.ts';
@@ -102,7 +103,7 @@ export class Lanes {
     return this.find(lane);
   }
 
-  /** What a change is that a lane can be opened for. */
+  /** What a change is that can be taken, whether or not something runs otherwise by it. */
   async factsOf(request: ChangeRequest): Promise<ChangeFacts> {
     return factsOf(await prepareChange(request, this.#deps));
   }
@@ -198,7 +199,8 @@ export class Lanes {
     const { ttlMs = this.#deps.config.lanes.ttlMinutes * 60_000, controlOf = null } = request;
     const on = request.on === undefined ? null : await this.find(request.on);
     const base = on?.commit ?? request.base;
-    const prepared = patch === undefined ? null : await prepareChange({ patch, base }, this.#deps);
+    const prepared =
+      patch === undefined ? null : await prepareRunnable({ patch, base }, this.#deps);
     const { config } = this.#deps;
     const migrated = (request.branchesMigrated && prepared?.migrates) || [];
     const copies = [...services, ...servicesWith(config, migrated)];

@@ -48,6 +48,11 @@ describe('a run whose candidate did not answer', () => {
     expect(doubt({})).toBeNull();
   });
 
+  test('is judged even if some service made no call that it might have made', () => {
+    const lost = [{ how: 'silent', by: 'orders', to: 'pricing' } as never];
+    expect(doubt({ reach: reach({ lost }) })).toBeNull();
+  });
+
   test.each<[string, Seen]>([
     ['nothing is held against it', { differences: [] }],
     ['only another service is blamed', { differences: [found({ service: 'orders' })] }],

@@ -36,7 +36,8 @@ function isRefusedByCandidate({ reach, hops, differences }: Run): boolean {
     reach.candidates.some((one) => one.service === service && one.sent > 0);
   return (
     reach.candidates.every(({ sent }) => sent > 0) &&
-    reach.lost.length === 0 &&
+    // That a service did not call on is a guess, and none of what was sent to the candidate.
+    reach.lost.every(({ how }) => how === 'silent') &&
     unserved.length > 0 &&
     unserved.every(({ answered }) => answered === false) &&
     differences.some((one) => one.class === 'status' && isTold(one))

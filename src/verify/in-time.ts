@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { nothingSeen } from './nothing-seen.ts';
 import type { RunDeps, VerifyRequest } from './run.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -41,23 +42,6 @@ async function untilLate(signal: AbortSignal, over: AbortSignal): Promise<null> 
 }
 
 function unreached({ profile = 'quick' }: VerifyRequest): Verdict {
-  return {
-    verdict: 'inconclusive',
-    reason: 'the time was up before the change was looked at to the end',
-    findings: [],
-    findingsOmitted: 0,
-    notices: [],
-    reach: {
-      proven: false,
-      reason: 'the time was up',
-      candidates: [],
-      hops: 0,
-      silent: [],
-      lost: [],
-    },
-    calls: [],
-    checks: { passed: 0, failed: 0 },
-    profile,
-    signals: [],
-  };
+  const reason = 'the time was up before the change was looked at to the end';
+  return { verdict: 'inconclusive', reason, ...nothingSeen(profile, 'the time was up') };
 }

@@ -7,6 +7,7 @@ import {
   proveReach,
   type Routes,
   type Trees,
+  witnessed,
 } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
 import { type Chosen, chooseSuites, dependsOnChange, profileFor } from './chosen-suites.ts';
@@ -22,6 +23,7 @@ import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
 import { type Arms, type Round, runRound } from './rounds.ts';
 import { routeLiterals } from './route-literals.ts';
+import { judgeSameMeaning } from './same-meaning.ts';
 import { setAside } from './set-aside.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
@@ -76,7 +78,9 @@ export async function runVerification(
     services: changedServices(pair.candidate),
   });
   const otherwise = (failed: Unstartable) => judgeUnstartable(failed, request, deps);
-  return withLanePair({ patch, base }, deps, work, otherwise);
+  return withLanePair({ patch, base }, deps, work, otherwise).catch((error) =>
+    judgeSameMeaning(error, request, deps.lanes),
+  );
 }
 
 async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): Promise<Verdict> {
@@ -113,7 +117,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     profile,
     remarks: [...remarks, ...measured.remarks],
     candidate: runs,
-    hops: [...hops, ...measured.shown],
+    hops: witnessed([...hops, ...measured.shown], candidate, deps.config),
     changed,
     reach: proveReach(candidate, hops, deps.config),
     ...(await pointers({ ...request, profile }, deps)),

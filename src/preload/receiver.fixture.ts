@@ -24,7 +24,10 @@ message Logs { repeated ResourceLogs resource_logs = 1; }
 message Point { repeated KeyValue attributes = 7; fixed64 time_unix_nano = 3; double as_double = 4; }
 message Gauge { repeated Point data_points = 1; }
 message Sum { repeated Point data_points = 1; int32 aggregation_temporality = 2; bool is_monotonic = 3; }
-message Metric { string name = 1; string unit = 3; Gauge gauge = 5; Sum sum = 7; }
+message HistogramPoint { repeated KeyValue attributes = 9; fixed64 time_unix_nano = 3; fixed64 count = 4;
+  double sum = 5; }
+message Histogram { repeated HistogramPoint data_points = 1; int32 aggregation_temporality = 2; }
+message Metric { string name = 1; string unit = 3; Gauge gauge = 5; Sum sum = 7; Histogram histogram = 9; }
 message ScopeMetrics { Scope scope = 1; repeated Metric metrics = 2; }
 message ResourceMetrics { Resource resource = 1; repeated ScopeMetrics scope_metrics = 2; }
 message Metrics { repeated ResourceMetrics resource_metrics = 1; }`;
@@ -64,6 +67,8 @@ export interface ReceivedPoint {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
+  /** Of a histogram, whose sum is the value. */
+  readonly count: number | undefined;
   readonly values: Values;
 }
 
@@ -163,11 +168,12 @@ function lineOf(line: Raw, resource: Values): ReceivedLine {
   };
 }
 
-function pointsOf({ name, unit = '', gauge, sum }: Raw): ReceivedPoint[] {
-  return (gauge ?? sum).dataPoints.map((point: Raw) => ({
+function pointsOf({ name, unit = '', gauge, sum, histogram }: Raw): ReceivedPoint[] {
+  return (gauge ?? sum ?? histogram).dataPoints.map((point: Raw) => ({
     name,
     unit,
-    value: point.asDouble ?? 0,
+    value: point.asDouble ?? point.sum ?? 0,
+    count: histogram ? Number(point.count ?? 0) : undefined,
     values: valuesOf(point),
   }));
 }

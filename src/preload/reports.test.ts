@@ -101,6 +101,21 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     });
   });
 
+  test.each(['koa', 'fastify'])('knows the routes of %s, and why one failed', async (name) => {
+    const answer = (await (await service.ask(`/${name}/orders/first`)).json()) as object;
+    // What a router wrote for the application is still there for it.
+    const route = `/${name}/orders/:order`;
+    expect(answer).toEqual({ order: 'first', ...(name === 'koa' ? { route } : {}) });
+    expect((await spanOf(`GET ${route}`)).values['http.route']).toBe(route);
+    await service.ask(`/${name}/broken/first`);
+    const { failure, values } = await spanOf(`GET /${name}/broken/:order`);
+    expect(failure?.toLowerCase()).toBe(`typeerror: no price in ${name}`);
+    expect(values['http.response.status_code']).toBe(500);
+    await service.ask(`/${name}/nothing/7`);
+    const lost = await spanOf(`GET /${name}/nothing/:id`);
+    expect(lost.values['http.response.status_code']).toBe(404);
+  });
+
   test('leaves the ids out of a path that no framework knows', async () => {
     await service.ask('/none/42/of/0190b5a0-7c1e-7000-8000-000000000000?secret=1');
     const { values } = await spanOf('GET /none/:id/of/:id');
@@ -142,6 +157,31 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     );
     const failures = receiver.points.find(({ name }) => name === 'surety.reports.failures');
     expect(failures?.value).toBe(0);
+  });
+
+  test('tells how often and how long garbage was collected', async () => {
+    const collected = (): number =>
+      receiver.points.findLast(({ values }) => values['v8js.gc.type'] === 'minor')?.count ?? 0;
+    await until('it looked', () => receiver.points.some(({ name }) => name === 'v8js.gc.duration'));
+    await until('it was collected', async () => {
+      await service.ask('/garbage');
+      return collected() > 0;
+    });
+    const told = receiver.points.findLast(({ values }) => values['v8js.gc.type'] === 'minor');
+    expect(told).toMatchObject({ name: 'v8js.gc.duration', unit: 's' });
+    expect(told?.value).toBeGreaterThan(0);
+    // Seconds, and not the milliseconds that Node tells.
+    expect(told?.value).toBeLessThan(0.2 * (told?.count ?? 0));
+  });
+
+  test('tells how long it waited for connections of a pool, in vain too', async () => {
+    const whys = (await (await service.ask('/pool')).json()) as string[];
+    expect(whys.join()).toMatch(/timeout.*timeout.*timeout/);
+    const wait = await until('it is told', () =>
+      receiver.points.findLast(({ name, count }) => name.endsWith('connection.wait_time') && count),
+    );
+    expect(wait).toMatchObject({ unit: 's', count: 3 });
+    expect(wait?.value).toBeGreaterThan(0.25);
   });
 
   test('tells of a request that the process survived how it was answered', async () => {

@@ -30,6 +30,14 @@ function doubleField(number, value) {
   return body;
 }
 
+/** A whole number in eight bytes. */
+function fixedField(number, value) {
+  const body = Buffer.alloc(9);
+  body[0] = number * 8 + 1;
+  body.writeBigUInt64LE(BigInt(value), 1);
+  return body;
+}
+
 /** The name of an attribute, as the first part of one. */
 const keyOf = (name) => field(1, name);
 
@@ -44,4 +52,13 @@ function attributes(number, values) {
   return Buffer.concat(known.map(([name, value]) => attribute(number, name, value)));
 }
 
-module.exports = { field, message, numberField, doubleField, keyOf, attribute, attributes };
+module.exports = {
+  field,
+  message,
+  numberField,
+  doubleField,
+  fixedField,
+  keyOf,
+  attribute,
+  attributes,
+};

@@ -43,10 +43,27 @@ const files = {
   },
   'context.js': {
     ends: ['/koa/lib/context.js'],
-    tag: (exported) => before(exported, 'onerror', ([error]) => noteError(error)),
+    tag: (exported) => {
+      before(exported, 'onerror', ([error]) => noteError(error));
+      watchMatches(exported);
+    },
   },
   'index.js': { ends: ['/pg-pool/index.js'], tag: watchPool },
 };
+
+/** Koa has no routes; its routers, whichever, write what they found on each request's context. */
+function watchMatches(context) {
+  const name = '_matchedRoute';
+  Object.defineProperty(context, name, {
+    configurable: true,
+    get: () => undefined,
+    set(path) {
+      safely(noteRoute, path);
+      const own = { value: path, writable: true, enumerable: true, configurable: true };
+      Object.defineProperty(this, name, own);
+    },
+  });
+}
 
 /** Fastify tells of itself when it is made; hooks are its own way to look at requests. */
 function watchFastify() {

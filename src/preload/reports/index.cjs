@@ -25,7 +25,7 @@ function createReports(settings) {
   const tracer = createTracer(settings);
   require('./outbound-undici.cjs').watchUndici(calls, settings, tracer);
   require('./output.cjs').watchOutput(outbox, tracer);
-  watchProcessLater(outbox);
+  watchProcessLater(outbox, settings.lane);
   const { files, watchFastify } = require('./frameworks.cjs');
   watchFastify();
   watchEnd(outbox, served);
@@ -64,8 +64,8 @@ function createReports(settings) {
 /** When a service has been started: until then it has other things to load. */
 const firstLookMs = 1_000;
 
-function watchProcessLater(outbox) {
-  const watch = () => require('./process-metrics.cjs').watchProcess(outbox);
+function watchProcessLater(outbox, lane) {
+  const watch = () => require('./process-metrics.cjs').watchProcess(outbox, lane !== undefined);
   setTimeout(() => safely(watch), firstLookMs).unref();
 }
 

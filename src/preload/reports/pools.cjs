@@ -1,8 +1,12 @@
 'use strict';
 
+const { nowMs } = require('./clock.cjs');
+const { Durations } = require('./durations.cjs');
+
 /** Pools of database connections that were made here, as long as somebody else holds them. */
 const pools = new Set();
 const poolsMax = 100;
+const waits = new Durations('db.client.connection.wait_time');
 
 /** The pool of `pg`: who waits in it is the first sign of a slow database. */
 function watchPool(Pool) {
@@ -12,8 +16,39 @@ function watchPool(Pool) {
   Pool.prototype.connect = function (...args) {
     if (!known.has(this) && pools.size < poolsMax) pools.add(new WeakRef(this));
     known.add(this);
-    return Reflect.apply(connect, this, args);
+    if (this.idleCount > this.waitingCount) {
+      waits.add(0);
+      return Reflect.apply(connect, this, args);
+    }
+    return connectSlowly(this, connect, args);
   };
+}
+
+/** A wait that ends without a connection was one, too. */
+function connectSlowly(pool, connect, args) {
+  const fromMs = nowMs();
+  const note = () => waits.add(nowMs() - fromMs);
+  const [callback, ...others] = args;
+  if (typeof callback === 'function') {
+    const noting = function (...answer) {
+      note();
+      return Reflect.apply(callback, this, answer);
+    };
+    return Reflect.apply(connect, pool, [noting, ...others]);
+  }
+  const connected = Reflect.apply(connect, pool, args);
+  if (typeof connected?.then !== 'function') return connected;
+  // What is handed on is what was noted: nobody's failure is taken for handled.
+  return connected.then(
+    (client) => {
+      note();
+      return client;
+    },
+    (error) => {
+      note();
+      throw error;
+    },
+  );
 }
 
 function poolsOf() {
@@ -35,6 +70,7 @@ function poolsOf() {
     },
     { name: count, unit, value: idle, labels: { state: 'idle' } },
     { name: count, unit, value: sum('totalCount') - idle, labels: { state: 'used' } },
+    waits,
   ];
 }
 

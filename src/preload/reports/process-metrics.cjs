@@ -3,26 +3,34 @@
 const { setTimeout } = require('node:timers');
 const { followWall, nowMs } = require('./clock.cjs');
 const cpu = require('./cpu.cjs');
-const { attributes, doubleField, field, message, numberField } = require('./field.cjs');
+const { attributes, doubleField, field, fixedField, message, numberField } = require('./field.cjs');
+const { garbageOf } = require('./garbage.cjs');
 const { poolsOf } = require('./pools.cjs');
 const { countFailures, safely } = require('./safely.cjs');
 const wire = require('./wire.cjs');
 
 const everyMs = 5_000;
+/** A candidate lives for minutes, and is compared meanwhile. */
+const everyMsInLane = 1_000;
 /** How finely the delay of the loop is looked at: a timer of Node's own, without JavaScript. */
 const resolutionMs = 20;
 const metricBytes = 4_096;
 
 /** How the process is, every few seconds. Names are those of OpenTelemetry where it has any. */
-function watchProcess(outbox) {
+function watchProcess(outbox, isInLane) {
   const loop = { delays: undefined, used: undefined };
+  let grownMs = -everyMs;
   const look = () => {
     followWall();
-    cpu.grow();
+    if (nowMs() - grownMs >= everyMs) {
+      cpu.grow();
+      grownMs = nowMs();
+    }
     tell(outbox, [
       ...memory(),
       ...processor(),
       ...loopOf(loop),
+      ...garbageOf(),
       ...handles(),
       ...poolsOf(),
       ...own(outbox),
@@ -30,7 +38,7 @@ function watchProcess(outbox) {
   };
   const again = () => {
     safely(() => cpu.exclude(look));
-    setTimeout(again, everyMs).unref();
+    setTimeout(again, isInLane ? everyMsInLane : everyMs).unref();
   };
   again();
 }
@@ -108,13 +116,25 @@ function tell(outbox, metrics) {
   }
 }
 
-function encode({ name, unit, value, labels, isSum }, at) {
+function encode(metric, at) {
   const time = { bytes: Buffer.alloc(9), at: 0 };
   wire.putMoment(time, 0x19, at);
-  const point = message(1, time.bytes, doubleField(4, value), attributes(7, labels));
-  // Cumulative, and never less than before.
-  const data = isSum ? message(7, point, numberField(2, 2), numberField(3, 1)) : message(5, point);
-  return message(2, field(1, name), field(3, unit), data);
+  const data = metric.count === undefined ? encodeNumber : encodeDurations;
+  return message(2, field(1, metric.name), field(3, metric.unit), data(metric, time.bytes));
+}
+
+const cumulative = numberField(2, 2);
+
+function encodeNumber({ value, labels, isSum }, time) {
+  const point = message(1, time, doubleField(4, value), attributes(7, labels));
+  if (!isSum) return message(5, point);
+  const isMonotonic = numberField(3, 1);
+  return message(7, point, cumulative, isMonotonic);
+}
+
+function encodeDurations({ count, value, labels }, time) {
+  const sum = doubleField(5, value);
+  return message(9, message(1, time, fixedField(4, count), sum, attributes(9, labels)), cumulative);
 }
 
 module.exports = { watchProcess, gauge };

@@ -123,4 +123,6 @@ export interface LogPart {
   readonly lines: readonly string[];
   /** Where to go on from. */
   readonly next: number;
+  /** Whether there was more of it than is told here. */
+  readonly isCut?: boolean;
 }

@@ -18,8 +18,9 @@ export function readLogPart(path: string, { lines, after }: LogWish): LogPart {
     const end = bytes.subarray(0, length).lastIndexOf(10) + 1;
     const all = bytes.toString('utf8', 0, Math.max(0, end - 1)).split('\n');
     const whole = from > wanted ? all.slice(1) : all;
-    const shown = end === 0 ? [] : whole.slice(-lines);
-    return { lines: shown.map(redactText), next: from + end };
+    const shown = end === 0 || lines === 0 ? [] : whole.slice(-lines);
+    const isCut = end > 0 && (from > wanted || shown.length < whole.length);
+    return { lines: shown.map(redactText), next: from + end, isCut };
   } finally {
     closeSync(descriptor);
   }

@@ -41,6 +41,8 @@ export interface LaneRoutes {
 /** One request from one service to another, as the router saw it. */
 export interface Hop {
   readonly n: number;
+  /** Counts those of its lane: where a number is left out, one had to make room. */
+  readonly nth?: number;
   /** Milliseconds of the router's own clock: tells which of two began first. */
   readonly startedAt: number;
   readonly requestId: string | null;

@@ -4,6 +4,8 @@ import type { Instant, Json } from '../kernel/index.ts';
 export interface Hop {
   /** Counts all hops of this router, so that a reader can go on after the last it has seen. */
   readonly n: number;
+  /** Counts those of its lane: where a number is left out, one had to make room. */
+  readonly nth: number;
   readonly at: Instant;
   /** The same with fractions of a millisecond, from the router's start: tells what came first. */
   readonly startedAt: number;

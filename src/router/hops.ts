@@ -7,7 +7,7 @@ import { traceIdOf } from './trace-tag.ts';
 export interface HopDraft
   extends Omit<
     Hop,
-    'n' | 'traceId' | 'requestBody' | 'requestBytes' | 'responseBody' | 'responseBytes'
+    'n' | 'nth' | 'traceId' | 'requestBody' | 'requestBytes' | 'responseBody' | 'responseBytes'
   > {
   readonly traceparent: string | undefined;
   readonly request: CapturedBody;
@@ -16,12 +16,15 @@ export interface HopDraft
 
 interface Kept {
   readonly n: number;
+  readonly nth: number;
   readonly draft: HopDraft;
   readonly bytes: number;
 }
 
 interface Ring {
   readonly kept: Kept[];
+  /** Those that made room included. */
+  count: number;
   bytes: number;
 }
 
@@ -38,7 +41,7 @@ export class Hops {
   record(draft: HopDraft): void {
     const ring = this.#ringOf(draft.key);
     const bytes = weigh(draft);
-    ring.kept.push({ n: ++this.#last, draft, bytes });
+    ring.kept.push({ n: ++this.#last, nth: ++ring.count, draft, bytes });
     ring.bytes += bytes;
     const share = limits.routerHopBytesMax / this.#rings.size;
     makeRoom(ring, Math.min(share, limits.laneHopBytesMax));
@@ -69,7 +72,7 @@ export class Hops {
   #ringOf(key: string): Ring {
     const known = this.#rings.get(key);
     if (known) return known;
-    const ring = { kept: [], bytes: 0 };
+    const ring = { kept: [], count: 0, bytes: 0 };
     this.#rings.set(key, ring);
     return ring;
   }
@@ -87,9 +90,10 @@ function weigh({ path, request, response }: HopDraft): number {
 }
 
 /** Only now is it read and cleaned: what nobody asks for costs nothing. */
-function tell({ n, draft: { request, response, traceparent, ...draft } }: Kept): Hop {
+function tell({ n, nth, draft: { request, response, traceparent, ...draft } }: Kept): Hop {
   return {
     n,
+    nth,
     ...draft,
     traceId: traceIdOf(traceparent),
     path: redactText(draft.path),

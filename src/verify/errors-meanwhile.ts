@@ -67,7 +67,7 @@ export class ErrorsMeanwhile {
   async #listen(lane: Lane, changed: Lane): Promise<() => Promise<LogLine[]>> {
     const logs = laneLogs(lane, this.#services, changed).filter(({ isWhole }) => isWhole);
     const marks = await markLogs(logs, this.#host);
-    return () => readSince(marks, logs, [], this.#host);
+    return async () => (await readSince(marks, logs, [], this.#host)).lines;
   }
 }
 

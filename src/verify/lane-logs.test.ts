@@ -15,6 +15,7 @@ function growingLogs(logs: Record<string, string[]>) {
       { lines, after = 0 }: { lines: number; after?: number | undefined },
     ) => ({
       lines: lines === 0 ? [] : (logs[log] ?? []).slice(after).slice(-lines),
+      isCut: (logs[log] ?? []).slice(after).length > lines,
       next: logs[log]?.length ?? 0,
     }),
   };
@@ -32,10 +33,15 @@ test('of a changed service every new line is read, of others those that name a r
     hop({ requestId: 'a' }),
     hop({ requestId: null }),
   ];
-  expect(await readSince(marks, logs, hops, host)).toEqual([
-    { service: 'orders', text: 'failed req-12345678' },
-    { service: 'pricing', text: 'crashed' },
-  ]);
+  expect(await readSince(marks, logs, hops, host)).toEqual({
+    lines: [
+      { service: 'orders', text: 'failed req-12345678' },
+      { service: 'pricing', text: 'crashed' },
+    ],
+    dropped: [],
+  });
+  for (const log of ['orders', 'lane_1.pricing']) texts[log]?.push(...Array(2_000).fill('chat'));
+  expect((await readSince(marks, logs, hops, host)).dropped).toEqual(['lines of pricing']);
 });
 
 test('the control is read in the log of the version that runs', () => {

@@ -44,13 +44,18 @@ export async function readSince(
   logs: readonly LaneLog[],
   hops: readonly Hop[],
   host: Logs,
-): Promise<LogLine[]> {
+): Promise<{ readonly lines: LogLine[]; readonly dropped: string[] }> {
   const ids = [...new Set(hops.map(({ requestId }) => requestId ?? ''))];
   const named = ids.filter((id) => id.length >= idCharsMin);
   const parts = logs.map(async ({ service, log, isWhole }) => {
-    const { lines } = await host.readLog(log, { lines: linesMax, after: marks.get(log) ?? 0 });
+    const wanted = { lines: linesMax, after: marks.get(log) ?? 0 };
+    const { lines, isCut = false } = await host.readLog(log, wanted);
     const about = lines.filter((line) => isWhole || named.some((id) => line.includes(id)));
-    return about.map((text) => ({ service, text }));
+    return { service, about, isDropped: isWhole && isCut };
   });
-  return (await Promise.all(parts)).flat();
+  const read = await Promise.all(parts);
+  return {
+    lines: read.flatMap(({ service, about }) => about.map((text) => ({ service, text }))),
+    dropped: read.filter(({ isDropped }) => isDropped).map(({ service }) => `lines of ${service}`),
+  };
 }

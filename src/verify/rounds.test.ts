@@ -60,3 +60,14 @@ test('a round has the hops that are new since the last one', async () => {
   rounds.push(await runRound(arms, rounds, depsOver(hops)));
   expect(rounds.map(({ control }) => control.hops.length)).toEqual([2, 1]);
 });
+
+test('a round tells that calls are missing which had to make room', async () => {
+  const suites = [['one', { command, directory: '.', environment: {} }] as const];
+  const arms: Arms = { control: lane('a'), candidate: lane('b'), root, suites };
+  const hops = [hop({ nth: 1 }), hop({ nth: 2 })];
+  const whole = await runRound(arms, [], depsOver(hops));
+  const rest = await runRound(arms, [whole], depsOver([...hops, hop({ nth: 3 })]));
+  const cut = await runRound(arms, [whole, rest], depsOver([hop({ nth: 5 })]));
+  const all = [whole, rest, cut].map(({ candidate }) => candidate.dropped);
+  expect(all).toEqual([[], [], ['calls']]);
+});

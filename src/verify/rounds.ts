@@ -15,6 +15,9 @@ export interface Side extends Recording {
   readonly runs: readonly SuiteRun[];
   /** The last hop of the lane when this was recorded, whosever it was. */
   readonly lastHop: number;
+  readonly lastNth?: number;
+  /** What there was too much of to look at all of it. */
+  readonly dropped?: readonly string[];
   /** What the suites sent, of the first round. */
   readonly scenarios?: readonly Scenario[];
 }
@@ -85,9 +88,13 @@ async function startSide(
   const logs = laneLogs(lane, Object.keys(config.services), candidate);
   const marks = await markLogs(logs, host);
   const written = await watchWrites(lane, candidate, deps);
+  let lastNth = before?.lastNth ?? 0;
+  const dropped = new Set<string>();
   const newHops = async (): Promise<Hop[]> => {
     const fresh = (await routes.hops(lane.lane)).filter(({ n }) => n > lastHop);
     lastHop = Math.max(lastHop, ...fresh.map(({ n }) => n));
+    if ((fresh[0]?.nth ?? 0) > lastNth + 1) dropped.add('calls');
+    lastNth = fresh.at(-1)?.nth ?? lastNth;
     return fresh;
   };
   return {
@@ -104,6 +111,7 @@ async function startSide(
     async end() {
       answers.push(...(await lookForRoutes(lane, { hops, literals }, routes)));
       await newHops();
+      const { lines, dropped: unread } = await readSince(marks, logs, hops, host);
       return {
         runs,
         hops,
@@ -112,7 +120,9 @@ async function startSide(
         ...(isTaken ? { scenarios } : {}),
         ...(await lookAtDoors(lane, candidate, deps)),
         ...(await written()),
-        logs: await readSince(marks, logs, hops, host),
+        logs: lines,
+        lastNth,
+        dropped: [...dropped, ...unread],
       };
     },
   };

@@ -20,6 +20,12 @@ test('routes that a patch adds come first, then those around; none that it takes
   ]);
 });
 
+test('a way in is not hidden behind others', () => {
+  const lines = Array.from({ length: 50 }, (_, n) => `+  get('/page/x${n}');`);
+  const padded = patch.replace('+    path: "/debug', `${lines.join('\n')}\n+    path: "/debug`);
+  expect(routeLiterals(padded)).toContain('/debug/settings');
+});
+
 test('what varies in a route is filled with what was seen', () => {
   expect(filledRoutes('/debug/settings', ['ord_1'])).toEqual(['/debug/settings']);
   expect(filledRoutes('/n/:about/x', ['ord_1', 'a/2'])).toEqual(['/n/ord_1/x', '/n/a%2F2/x']);

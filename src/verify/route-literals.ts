@@ -2,7 +2,8 @@ import { patchBlocks } from './patch-blocks.ts';
 
 /** A path in quotes, with the ways in which frameworks write what varies in it. */
 const literal = /["'`](\/[A-Za-z][\w\-./:{}<>*$]{0,99})["'`]/g;
-const routesMax = 12;
+/** Nobody hides a way in behind others: these are many more than changes name. */
+const routesMax = 60;
 
 /**
  * Routes that a patch names, in what it adds before what stands around it: whoever opens a way in

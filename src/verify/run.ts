@@ -15,6 +15,7 @@ import { confirm, isWorthReplay } from './confirmation.ts';
 import type { LogLine } from './differences/index.ts';
 import { Disputed } from './disputed.ts';
 import type { Dispute } from './disputes.ts';
+import { tellDropped } from './dropped-evidence.ts';
 import { findDeaths, findEndedLanes, type Unstartable } from './failed-start.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
 import { whyUnshown, withMeantValues } from './meant-values.ts';
@@ -98,11 +99,12 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const test = request.test && (await runTwice(request.test, pair, request.base, deps));
   const { hops, later } = await servedHops(candidate, rounds, deps);
   const shown = test && { ...test, hops: later };
+  const dropped = tellDropped(rounds);
   const seen = withMeantValues(confirm(rounds, changed, disputed), shown);
   const confirmed = {
     ...seen,
     differences: [...disputed.without(deaths), ...seen.differences],
-    doubts: [...ended, ...seen.doubts],
+    doubts: [...ended, ...seen.doubts, ...dropped.doubts],
   };
   const runs = [...confirmed.candidate, ...(test ? [disputed.held(test.candidate)] : [])];
   const measured = await measureChange(
@@ -115,7 +117,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     differences: [...confirmed.differences, ...measured.differences],
     undecided: [...whyUnshown(shown), ...measured.undecided],
     profile,
-    remarks: [...remarks, ...measured.remarks],
+    remarks: [...remarks, ...dropped.remarks, ...measured.remarks],
     candidate: runs,
     hops: witnessed([...hops, ...measured.shown], candidate, deps.config),
     changed,

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import type { OperationResponse } from '../http/index.ts';
 import { fault } from '../kernel/index.ts';
 import { readVersion } from '../runtime/version.ts';
-import { htmlReport, junitReport, markdownReport, sarifReport } from '../verify/report/index.ts';
 import type { Invocation } from './command.ts';
 
 type Verdict = OperationResponse<'POST /v1/verdicts'>;
@@ -15,11 +14,13 @@ export const verdictFiles = [
   ['--junit <file>', 'write it as JUnit XML, for test dashboards'],
 ] as const;
 
-const forms: Readonly<Record<string, (verdict: Verdict) => string>> = {
-  markdown: markdownReport,
-  html: htmlReport,
-  sarif: (verdict) => sarifReport(verdict, readVersion()),
-  junit: junitReport,
+type Reports = typeof import('../verify/report/index.ts');
+
+const forms: Readonly<Record<string, (verdict: Verdict, reports: Reports) => string>> = {
+  markdown: (verdict, { markdownReport }) => markdownReport(verdict),
+  html: (verdict, { htmlReport }) => htmlReport(verdict),
+  sarif: (verdict, { sarifReport }) => sarifReport(verdict, readVersion()),
+  junit: (verdict, { junitReport }) => junitReport(verdict),
 };
 
 /** Writes those that were asked for; true when one of them went where the verdict would be told. */
@@ -31,10 +32,11 @@ export async function writeVerdictFiles(
   for (const [form, make] of Object.entries(forms)) {
     const file = options[form];
     if (typeof file !== 'string') continue;
+    const text = make(verdict, await import('../verify/report/index.ts'));
     if (file === '-') {
-      await output.raw(make(verdict));
+      await output.raw(text);
       isTold = true;
-    } else write(file, make(verdict));
+    } else write(file, text);
   }
   return isTold;
 }

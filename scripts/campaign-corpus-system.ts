@@ -24,6 +24,8 @@ export interface CorpusSystem {
 export interface Told {
   readonly code: number | null;
   readonly value: Readonly<Record<string, unknown>>;
+  /** All that it said, a value for each line. */
+  readonly values: readonly Told['value'][];
 }
 
 export async function startCorpusSystem(): Promise<CorpusSystem> {
@@ -96,16 +98,17 @@ function run(words: readonly string[], env: NodeJS.ProcessEnv, secondsMax: numbe
   return new Promise((resolve) => {
     execFile(process.execPath, words, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-      resolve({ code, value: lastLine(stdout) ?? { said: stderr.slice(-2_000) } });
+      const values = stdout.trimEnd().split('\n').flatMap(valueIn);
+      resolve({ code, values, value: values.at(-1) ?? { said: stderr.slice(-2_000) } });
     });
   });
 }
 
-function lastLine(stdout: string): Told['value'] | null {
+function valueIn(line: string): Told['value'][] {
   try {
-    return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Told['value'];
+    return [JSON.parse(line) as Told['value']];
   } catch {
-    return null;
+    return [];
   }
 }
 

@@ -12,32 +12,6 @@ const burnt = 'services/pricing/routes.ts';
 const place = 'handle: async ({ json, requestId }) => {\n';
 const verdictSecondsMax = 900;
 
-/** `npm run campaign -- calibrate 400`: so many verdicts on identical code. */
-export async function calibrateCampaign([count = '400']: readonly string[]): Promise<number> {
-  return withSystem(async (system) => {
-    const started = performance.now();
-    const words = ['calibrate', '--verdicts', count];
-    const { code, value } = await system.surety(words, Number(count) * 60);
-    const seconds = ((performance.now() - started) / 1_000).toFixed(0);
-    const { verdicts, falseAlarms, undecided, interval, alarms } = value as Told;
-    say(
-      `${falseAlarms} false alarms, ${undecided} undecided of ${verdicts} verdicts, ${seconds} s.`,
-    );
-    say(
-      `95 %: ${percent(interval?.low)} to ${percent(interval?.high)}. ${(alarms ?? []).join('; ')}`,
-    );
-    return code === 0 && falseAlarms === 0 ? 0 : 1;
-  });
-}
-
-interface Told {
-  readonly verdicts?: number;
-  readonly falseAlarms?: number;
-  readonly undecided?: number;
-  readonly interval?: { readonly low: number; readonly high: number };
-  readonly alarms?: readonly string[];
-}
-
 /**
  * `npm run campaign -- detect 100 50 quick`: so many verdicts on a version of pricing that needs so
  * many percent more CPU time for each quote, really burnt.
@@ -92,7 +66,9 @@ function cpuOf({ signals }: Judged): number {
   return signals.find(isCpu)?.before ?? 1_000;
 }
 
-async function withSystem(work: (system: CorpusSystem) => Promise<number>): Promise<number> {
+export async function withSystem<Result>(
+  work: (system: CorpusSystem) => Promise<Result>,
+): Promise<Result> {
   const system = await startCorpusSystem();
   try {
     return await work(system);
@@ -127,6 +103,6 @@ function differenceOf(directory: string): string {
   return execFileSync('/bin/sh', ['-c', command], { cwd: directory, encoding: 'utf8' });
 }
 
-function percent(share = Number.NaN): string {
+export function percent(share = Number.NaN): string {
   return `${(share * 100).toFixed(1)} %`;
 }

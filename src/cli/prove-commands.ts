@@ -46,12 +46,18 @@ export const proveCommands: readonly Command[] = [
   {
     name: 'calibrate',
     group: prove,
-    summary: 'Measure the running version against itself, and count the false alarms',
+    summary: 'Judge the running version with nothing changed, and count the false alarms',
     options: [
-      ['--verdicts <n>', 'how many (40); a few seconds each'],
-      ['--service <names>', 'copies of which are measured in turn (those that suites reach)'],
+      ['--verdicts <n>', 'how many (40); each takes as long as a verdict on a change'],
+      ['--service <names>', 'started anew, in turn (those that suites reach)'],
+      ['--at-once <n>', 'how many services for each verdict (1)'],
+      ['--profile <name>', 'quick (default) or full'],
     ],
-    examples: ['surety calibrate', 'surety calibrate --verdicts 400 --service pricing,orders'],
+    examples: [
+      'surety calibrate',
+      'surety calibrate --verdicts 400 --service pricing,orders',
+      'surety calibrate --verdicts 20 --profile full --at-once 3',
+    ],
     needsLinux: true,
     load: () => import('./calibrate.ts'),
   },

@@ -1,14 +1,19 @@
 import { z } from 'zod';
 
+export const profileSchema = z.enum(['quick', 'full']);
+
 const counts = {
-  verdicts: z.int().describe('On identical code.'),
-  falseAlarms: z.int().describe('Those that would have failed a change that changes nothing.'),
-  undecided: z.int().describe('Those that would not have been sure.'),
+  profile: profileSchema,
+  atOnce: z.int().describe('How many services at least were started anew for each verdict.'),
+  verdicts: z.int().describe('Whole ones, on identical code.'),
+  falseAlarms: z.int().describe('Those that failed, with nothing changed.'),
+  inconclusive: z.int().describe('Those that were not sure.'),
   services: z.array(z.string()),
 };
 
 const details = {
-  alarms: z.array(z.string()).describe('What raised the false alarms.'),
+  alarms: z.array(z.string()).describe('The findings that were false alarms.'),
+  doubts: z.array(z.string()).describe('Why others were not sure.'),
   cpuRatios: z
     .array(z.number())
     .describe('CPU time, one process to another of the same code: how lucky a start can be.'),

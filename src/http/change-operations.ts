@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { limits } from '../kernel/index.ts';
-import { calibrationRunSchema, calibrationSchema } from './calibration-schema.ts';
+import {
+  calibrationRunSchema,
+  calibrationSchema,
+  profileSchema as profile,
+} from './calibration-schema.ts';
 import { type Operation, readers } from './operation.ts';
 import { validation, validationRequest } from './validation-schema.ts';
-import { profileSchema as profile, verdictSchema as verdict } from './verdict-schema.ts';
+import { verdictSchema as verdict } from './verdict-schema.ts';
 
 const taskPath = z.strictObject({ task: z.string() });
 
@@ -144,21 +148,27 @@ export const changeOperations = {
     roles: ['agent', 'developer'],
   },
   'POST /v1/calibrations': {
-    summary: 'Measures the running version against itself, and counts what would have failed it.',
+    summary:
+      'Reaches verdicts on the running version, with nothing changed, and counts what fails.',
     body: z.strictObject({
       verdicts: z.int().min(1).max(limits.calibrationVerdictsMax),
       services: z
         .array(z.string())
         .min(1)
         .optional()
-        .describe('Copies of which are measured, in turn; those that suites reach if left out.'),
+        .describe('Started anew, in turn; those that suites reach if left out.'),
+      atOnce: z.int().min(1).optional().describe('How many of them for each verdict; 1.'),
+      profile: profile.optional().describe('`quick` if left out.'),
     }),
     response: calibrationRunSchema,
     roles: ['developer', 'operator'],
   },
   'GET /v1/calibrations': {
-    summary:
-      'How often measured signals failed a change that changed nothing, in the last 30 days.',
+    summary: 'How often verdicts failed where nothing was changed, in the last 30 days.',
+    query: z.strictObject({
+      profile: profile.optional().describe('`quick` if left out.'),
+      atOnce: z.coerce.number().int().min(1).optional().describe('So many services or more; 1.'),
+    }),
     response: z.object({ calibration: calibrationSchema.nullable() }),
     roles: [...readers, 'agent'],
   },

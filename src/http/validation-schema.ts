@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../kernel/index.ts';
-import { profileSchema, verdictSchema } from './verdict-schema.ts';
+import { profileSchema } from './calibration-schema.ts';
+import { verdictSchema } from './verdict-schema.ts';
 
 /** The names are those of harnesses that call it. */
 export const validationRequest = z.strictObject({

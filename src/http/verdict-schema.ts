@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calibrationBriefSchema } from './calibration-schema.ts';
+import { calibrationBriefSchema, profileSchema } from './calibration-schema.ts';
 import { reachSchema } from './lane-operations.ts';
 
 const changedLines = z.object({
@@ -71,8 +71,6 @@ const differenceFinding = z.object({
   ...evidence,
 });
 
-export const profileSchema = z.enum(['quick', 'full']);
-
 const signal = z.object({
   service: z.string(),
   signal: z.string().describe('What was measured, with its unit.'),
@@ -119,7 +117,7 @@ export const verdictSchema = z.object({
   signals: z.array(signal).describe('What was measured on both versions.'),
   calibration: calibrationBriefSchema
     .nullable()
-    .describe('How often signals failed a change that changed nothing; null: nobody has looked.'),
+    .describe('How often such verdicts failed where nothing was changed; null: nobody has looked.'),
 });
 
 /** As a JSON Schema, for whoever reads verdicts without us. */

@@ -3,12 +3,10 @@ import { investigate } from '../investigate/index.ts';
 import {
   calibrate,
   deployAndValidate,
-  type LanePair,
   promoteTask,
   promoteUnproven,
   proposeChange,
   readCalibration,
-  recordSuites,
   runSuitesOn,
   submitTest,
   verifyChange,
@@ -47,13 +45,13 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
     }),
     'POST /v1/suites/run': async ({ body }, { actor }) =>
       mutable(await runSuitesOn(actor, body, { ...changes, baseline })),
-    'POST /v1/calibrations': async ({ body }, { actor }) => {
-      const record = (pair: LanePair) => recordSuites(pair, changes);
-      return mutable(await calibrate(actor, body, { ...changes, baseline, record }));
+    'POST /v1/calibrations': async ({ body }, { actor }) =>
+      mutable(await calibrate(actor, body, { ...changes, baseline })),
+    'GET /v1/calibrations': async ({ query: { profile = 'quick', atOnce = 1 } }) => {
+      const occasion = { profile, services: atOnce };
+      const known = await readCalibration(deps.ledger, occasion, changes.clock.now());
+      return { calibration: mutable(known) };
     },
-    'GET /v1/calibrations': async () => ({
-      calibration: mutable(await readCalibration(deps.ledger)),
-    }),
     'GET /v1/verdicts/{verdict}': ({ path }, { actor }) =>
       showVerdict(path.verdict, actor, deps.ledger),
     'GET /v1/verifications': async (_, { actor }) => ({

@@ -5,7 +5,6 @@ export type { Finding } from './finding.ts';
 export { findJudged, type Judged, judgedChanges } from './judged-changes.ts';
 export type { LanePair } from './lane-pair.ts';
 export { Progress } from './progress.ts';
-export { recordSuites } from './recorded-suites.ts';
 export { type RunDeps, runSuites, runTest } from './run.ts';
 export { runSuitesOn } from './run-suites.ts';
 export { seenFindings } from './seen-findings.ts';

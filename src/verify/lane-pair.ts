@@ -16,8 +16,8 @@ export interface PairRequest {
   readonly base: string;
   /** Without one both run the same. */
   readonly patch?: string | undefined;
-  /** Of which both get a copy, besides those that are changed. */
-  readonly services?: readonly string[];
+  /** Without a patch: those that both get a copy of. */
+  readonly services?: readonly string[] | undefined;
 }
 
 interface PairDeps {
@@ -62,22 +62,12 @@ async function openPair(
   { base, patch, services = [] }: PairRequest,
   open: (wanted: OpenLane) => Promise<Lane>,
 ): Promise<LanePair | Unstartable> {
-  if (patch === undefined) {
-    const same = { base, services };
-    const [control, candidate] = await Promise.allSettled([open(same), open(same)]);
-    return { control: opened(control), candidate: opened(candidate) };
-  }
+  const wanted = patch === undefined ? { services } : { patch, branchesMigrated: true };
   // The candidate first: a change that can't be taken costs no control lane.
-  const candidate = await open({ base, patch, branchesMigrated: true }).catch(unstartable);
+  const candidate = await open({ base, ...wanted }).catch(unstartable);
   if ('error' in candidate) return candidate;
   const control = await open({ base, ...likeCandidate(candidate) });
   return { control, candidate };
-}
-
-/** Only once both are settled: what is still on its way could not be closed. */
-function opened<Value>(settled: PromiseSettledResult<Value>): Value {
-  if (settled.status === 'rejected') throw settled.reason;
-  return settled.value;
 }
 
 /**
@@ -92,6 +82,8 @@ function likeCandidate({ candidates, data }: Lane): Pick<OpenLane, 'services' | 
   };
 }
 
-export function changedServices({ candidates }: Lane): string[] {
-  return candidates.filter(({ version }) => version === 'changed').map(({ service }) => service);
+/** Copies keep a changed service company; only where nothing is changed, they are the point. */
+export function changedServices({ candidates }: Pick<Lane, 'candidates'>): string[] {
+  const changed = candidates.filter(({ version }) => version === 'changed');
+  return (changed.length > 0 ? changed : candidates).map(({ service }) => service);
 }

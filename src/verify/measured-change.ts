@@ -54,7 +54,7 @@ export async function measureChange(
   const unsafe = tellUnsafe(scenarios, isSafe, { config: deps.config, seen });
   const remarks = unsafe === null ? [] : [unsafe];
   if (!scenarios.some(({ requests }) => requests.some(isSafe))) return nothing(remarks);
-  const { patch, base } = request;
+  const { patch, base, services } = request;
   const plan = {
     profile: request.profile,
     lanes: pair,
@@ -65,7 +65,7 @@ export async function measureChange(
     isSafe,
   };
   deps.tell?.('measuring pairs of requests');
-  const measured = await measureWithLogs(plan, { patch, base }, deps);
+  const measured = await measureWithLogs(plan, { patch, base, services }, deps);
   const disputed = new Disputed(deps.disputes ?? []);
   const isLoaded = plan.profile === 'full' && disputed.without(measured.differences).length === 0;
   const loaded = isLoaded ? await putLoad(plan, deps) : noLoad;

@@ -1,6 +1,7 @@
 import { changeId, type Lanes, type Trees } from '../lanes/index.ts';
 import { type Config, servicesOf } from '../system/index.ts';
 import { likelyLines } from './likely-lines.ts';
+import { diffOf, type LookedAt } from './looked-at.ts';
 import { patchBlocks } from './patch-blocks.ts';
 import type { Profile } from './profile.ts';
 import type { SubmittedTest } from './submitted-test.ts';
@@ -12,9 +13,7 @@ interface PointerDeps {
   readonly config: Pick<Config, 'services' | 'suites' | 'telemetry'>;
 }
 
-interface Judged {
-  readonly patch: string;
-  readonly base: string;
+interface Judged extends LookedAt {
   readonly test?: SubmittedTest | undefined;
   readonly profile?: Profile | undefined;
 }
@@ -24,7 +23,7 @@ export async function pointers(
   request: Judged,
   { lanes, trees, config }: PointerDeps,
 ): Promise<Pick<Observed, 'accuse' | 'reproduce' | 'showTrace'>> {
-  const blocks = patchBlocks(await lanes.diffOf(request));
+  const blocks = patchBlocks(await diffOf(request, lanes));
   const owners = new Map<string, string[]>();
   for (const file of new Set(blocks.map((block) => block.file))) {
     const own = await trees.relativeToSystem([file]);

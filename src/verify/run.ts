@@ -18,6 +18,7 @@ import type { Dispute } from './disputes.ts';
 import { tellDropped } from './dropped-evidence.ts';
 import { findDeaths, findEndedLanes, type Unstartable } from './failed-start.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
+import { diffOf, factsOf, pairOf } from './looked-at.ts';
 import { whyUnshown, withMeantValues } from './meant-values.ts';
 import { measureChange } from './measured-change.ts';
 import { pointers } from './pointers.ts';
@@ -66,6 +67,8 @@ export interface VerifyRequest {
   readonly profile?: Profile | undefined;
   /** Whether each hunk is left out once, to see what needs it. */
   readonly unnecessary?: boolean | undefined;
+  /** Nothing is changed: these are started anew, and whatever is found then is chance. */
+  readonly restarted?: readonly string[] | undefined;
 }
 
 /** The change in a lane, the baseline beside it, the same suites on both, one verdict. */
@@ -73,13 +76,12 @@ export async function runVerification(
   request: VerifyRequest,
   deps: RunDeps,
 ): Promise<Verdict & { services: readonly string[] }> {
-  const { patch, base } = request;
   const work = async (pair: LanePair) => ({
     ...(await compare(pair, request, deps)),
     services: changedServices(pair.candidate),
   });
   const otherwise = (failed: Unstartable) => judgeUnstartable(failed, request, deps);
-  return withLanePair({ patch, base }, deps, work, otherwise).catch((error) =>
+  return withLanePair(pairOf(request), deps, work, otherwise).catch((error) =>
     judgeSameMeaning(error, request, deps.lanes),
   );
 }
@@ -90,7 +92,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const { root } = await deps.trees.open(request.base);
   const { suites, remarks, profile } = await chosenFor(request, deps);
   const changed = changedServices(candidate);
-  const literals = routeLiterals(await deps.lanes.diffOf(request));
+  const literals = routeLiterals(await diffOf(request, deps.lanes));
   const rounds = await runRounds({ ...pair, root, suites, literals }, changed, deps);
   const deaths = await findDeaths(pair, deps.host);
   const ended = await findEndedLanes(pair, deps.host);
@@ -108,7 +110,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   };
   const runs = [...confirmed.candidate, ...(test ? [disputed.held(test.candidate)] : [])];
   const measured = await measureChange(
-    { request: { ...request, profile }, pair, rounds, confirmed },
+    { request: { ...pairOf(request), traffic: request.traffic, profile }, pair, rounds, confirmed },
     deps,
   );
   const verdict = judge({
@@ -135,11 +137,12 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
 
 /** Which suites, in which profile; what the change is matters only where surety.yaml says so. */
 async function chosenFor(
-  { patch, base, suites: wanted, profile }: VerifyRequest,
+  request: VerifyRequest,
   { config, lanes }: RunDeps,
 ): Promise<Chosen & { readonly profile: Profile }> {
+  const { suites: wanted, profile } = request;
   const change = dependsOnChange(config)
-    ? await lanes.factsOf({ patch, base })
+    ? await factsOf(request, lanes)
     : { files: [], services: [], kinds: [] };
   const chosen = profileFor(config, change, profile);
   return { ...chooseSuites(config, { wanted, profile: chosen, change }), profile: chosen };

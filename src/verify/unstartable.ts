@@ -4,6 +4,7 @@ import { Disputed } from './disputed.ts';
 import type { Dispute } from './disputes.ts';
 import { type FailedStart, notStarted, type Unstartable } from './failed-start.ts';
 import { runner } from './lane-pair.ts';
+import { factsOf, type LookedAt, pairOf } from './looked-at.ts';
 import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
 import { setAside } from './set-aside.ts';
@@ -18,9 +19,7 @@ interface Deps {
   readonly disputes?: readonly Dispute[];
 }
 
-interface Judged {
-  readonly patch: string;
-  readonly base: string;
+interface Judged extends LookedAt {
   readonly profile?: Profile | undefined;
 }
 
@@ -30,15 +29,16 @@ interface Judged {
  */
 export async function judgeUnstartable(
   { error, ...failed }: Unstartable,
-  { patch, base, profile = 'quick' }: Judged,
+  request: Judged,
   deps: Deps,
 ): Promise<Verdict & { services: readonly string[] }> {
-  const { services } = await deps.lanes.factsOf({ patch, base });
+  const { base, profile = 'quick' } = request;
+  const { services } = await factsOf(request, deps.lanes);
   const service = ownerOf(failed, services, deps.config);
   const starts = (wanted: OpenLane) => startsNow(wanted, deps.lanes);
   if (service === undefined || !(await starts({ base, services: [service] }))) throw error;
   // As everything that is held against a change, it has to be seen again.
-  const isOnce = await starts({ patch, base, branchesMigrated: true });
+  const isOnce = await starts({ ...pairOf(request), branchesMigrated: true });
   const disputed = new Disputed(deps.disputes ?? []);
   const found = isOnce ? [] : [notStarted({ ...failed, service })];
   const verdict = judge({
@@ -54,7 +54,7 @@ export async function judgeUnstartable(
     hops: [],
     changed: services,
     reach: { ...nothing, reason: `${service} did not start` },
-    ...(await pointers({ patch, base }, deps)),
+    ...(await pointers(request, deps)),
   });
   const told = await withLogs(verdict, heardBy([], []), deps.host);
   return { ...setAside(told, disputed.among(found), disputed.disputes), services };

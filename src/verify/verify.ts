@@ -30,7 +30,7 @@ export type VerifiedChange = Verdict & {
   readonly change: string;
   readonly base: string;
   readonly services: readonly string[];
-  readonly calibration: Omit<Calibration, 'alarms' | 'cpuRatios'> | null;
+  readonly calibration: Omit<Calibration, 'alarms' | 'doubts' | 'cpuRatios'> | null;
 };
 
 /** For a person at the command line: no task, no phases, the same verdict. */
@@ -75,8 +75,9 @@ export async function verifyAndRecord(
   const reached = await deps.progress.during({ verdict: id, actor, change }, (tell) =>
     inTime(runAndThin(request, { ...deps, tell, disputes }), request, deps),
   );
-  // What is measured may be wrong, and whoever acts on it is told how often it was.
-  const known = reached.signals.length > 0 ? await readCalibration(deps.ledger) : null;
+  // It may be wrong, and whoever acts on it is told how often that happens here.
+  const occasion = { profile: reached.profile, services: reached.services.length };
+  const known = await readCalibration(deps.ledger, occasion, deps.clock.now());
   const calibration = known && brief(known);
   const findings = [
     ...reached.findings.map((finding) => finding.id),
@@ -107,7 +108,7 @@ export async function verifyAndRecord(
   return verified;
 }
 
-function brief({ alarms: _, cpuRatios: __, ...calibration }: Calibration) {
+function brief({ alarms: _, doubts: __, cpuRatios: ___, ...calibration }: Calibration) {
   return calibration;
 }
 

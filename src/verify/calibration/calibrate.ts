@@ -1,99 +1,82 @@
-import {
-  type Act,
-  type Actor,
-  committedValue,
-  fault,
-  type JsonObject,
-} from '../../kernel/index.ts';
+import { type Act, type Actor, type Clock, committedValue, fault } from '../../kernel/index.ts';
 import type { Baseline } from '../../lanes/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Difference } from '../differences/index.ts';
-import { type LanePair, withLanePair } from '../lane-pair.ts';
-import { type Measurement, measure } from '../measure/index.ts';
-import type { MeasuringDeps } from '../measured-change.ts';
-import type { ServiceSignal } from '../service-signal.ts';
-import { type Scenario, safetyOf } from '../traffic/index.ts';
-import type { CalibrationRun } from './calibration.ts';
+import { activeDisputes } from '../disputes.ts';
+import type { Profile } from '../profile.ts';
+import type { Progress } from '../progress.ts';
+import { reachedServices } from '../reached-services.ts';
+import { type RunDeps, runVerification } from '../run.ts';
+import { type CalibrationRun, countOf, summed } from './calibration-run.ts';
 
-export interface CalibrateDeps extends MeasuringDeps {
+export interface CalibrateDeps extends RunDeps {
   readonly act: Act;
   readonly ledger: Ledger;
+  readonly progress: Progress;
+  readonly clock: Clock;
   readonly baseline: Pick<Baseline, 'version'>;
-  /** Every suite once, on this lane; what they sent, and which services that came to. */
-  readonly record: (pair: LanePair) => Promise<Recorded>;
-}
-
-export interface Recorded {
-  readonly scenarios: readonly Scenario[];
-  readonly services: readonly string[];
 }
 
 export interface CalibrateRequest {
   readonly verdicts: number;
   /** In turn; those that the suites reach if left out. */
   readonly services?: readonly string[] | undefined;
+  /** How many of them are started anew for each verdict; 1 if left out. */
+  readonly atOnce?: number | undefined;
+  /** `quick` if left out. */
+  readonly profile?: Profile | undefined;
 }
 
-/** The running version against itself, measured as a change would be: whatever fails is chance. */
+/**
+ * Whole verdicts on the running version, with everything that a change is looked at by, where
+ * nothing is changed: whatever fails is chance. Each is counted as soon as it is reached.
+ */
 export async function calibrate(
   actor: Actor,
   request: CalibrateRequest,
   deps: CalibrateDeps,
 ): Promise<CalibrationRun> {
-  const { verdicts, services = [] } = request;
-  const argumentsOf = { verdicts, services: [...services] };
+  const { verdicts, services = [], atOnce = 1, profile = 'quick' } = request;
+  const argumentsOf = { verdicts, services: [...services], atOnce, profile };
   const proposal = { actor, tool: 'calibration.run', arguments: argumentsOf };
   const outcome = await deps.act(proposal, async () => {
     const base = await deps.baseline.version();
-    const recorded = await withLanePair({ base }, deps, deps.record);
-    const chosen = services.length > 0 ? services : recorded.services;
+    const chosen = services.length > 0 ? services : await reachedServices(base, deps);
     if (chosen.length === 0) throw fault('NOTHING_TO_MEASURE', {});
-    const measured: Measurement[] = [];
-    for (let n = 0; n < verdicts; n++) {
-      const service = chosen[n % chosen.length] ?? '';
-      measured.push(await measureItself({ base, service, recorded }, deps));
-    }
-    const run = countOf(measured, chosen);
-    await deps.ledger.append({ kind: 'calibration-run', actor, body: { ...run } });
-    return { ...run } as unknown as JsonObject;
+    const judge = (n: number): Promise<CalibrationRun> =>
+      judgeItself(actor, { base, restarted: taken(chosen, n, atOnce), profile }, deps);
+    const first = await judge(0);
+    const more: CalibrationRun[] = [];
+    while (more.length + 1 < verdicts) more.push(await judge(more.length + 1));
+    return { ...summed([first, ...more]), services: [...chosen] };
   });
   return committedValue(outcome) as unknown as CalibrationRun;
 }
 
-async function measureItself(
-  { base, service, recorded }: { base: string; service: string; recorded: Recorded },
+/** So many from there on, round and round. */
+function taken(services: readonly string[], from: number, count: number): string[] {
+  const most = Math.min(count, services.length);
+  return Array.from({ length: most }, (_, n) => services[(from + n) % services.length] ?? '');
+}
+
+interface Itself {
+  readonly base: string;
+  readonly restarted: readonly string[];
+  readonly profile: Profile;
+}
+
+async function judgeItself(
+  actor: Actor,
+  { base, restarted, profile }: Itself,
   deps: CalibrateDeps,
-): Promise<Measurement> {
-  const pair = { base, services: [service] };
-  return withLanePair(pair, deps, async (lanes) => {
-    const plan = {
-      profile: 'quick' as const,
-      lanes,
-      isWarm: false,
-      services: [service],
-      ingress: deps.config.ingress ?? '',
-      scenarios: recorded.scenarios,
-      isSafe: safetyOf(deps.config, [lanes.control, lanes.candidate]),
-    };
-    return measure(plan, { ...deps, withFreshLanes: (work) => withLanePair(pair, deps, work) });
-  });
-}
-
-function countOf(measured: readonly Measurement[], services: readonly string[]): CalibrationRun {
-  return {
-    verdicts: measured.length,
-    falseAlarms: measured.filter(({ differences }) => differences.length > 0).length,
-    undecided: measured.filter(({ undecided }) => undecided.length > 0).length,
-    services: [...services],
-    alarms: measured.flatMap(({ differences }) => differences.map(tellAlarm)),
-    cpuRatios: measured.flatMap(({ signals }) => signals.flatMap(cpuRatio)),
-  };
-}
-
-function tellAlarm({ what, service, before, after }: Difference): string {
-  return `${what} of ${service}: ${before} → ${after}`;
-}
-
-function cpuRatio({ signal, ratio }: ServiceSignal): number[] {
-  return signal === 'cpu-us' && ratio !== null ? [Math.round(ratio * 1_000) / 1_000] : [];
+): Promise<CalibrationRun> {
+  const request = { patch: '', base, restarted, profile };
+  const disputes = await activeDisputes(deps.ledger, deps.clock.now());
+  const verdict = deps.makeIdentifier('verdict');
+  const begun = { verdict, actor, change: `nothing: ${restarted.join(', ')}` };
+  const reached = await deps.progress.during(begun, (tell) =>
+    runVerification(request, { ...deps, tell, disputes }),
+  );
+  const run = countOf(reached, restarted);
+  await deps.ledger.append({ kind: 'calibration-run', actor, body: { ...run } });
+  return run;
 }

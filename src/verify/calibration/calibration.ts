@@ -1,24 +1,13 @@
 import type { Instant } from '../../kernel/index.ts';
 import type { Ledger, Projection } from '../../ledger/index.ts';
+import type { Profile } from '../profile.ts';
 import { type ShareInterval, shareInterval } from '../statistics/index.ts';
+import { type CalibrationRun, type Runs, summed } from './calibration-run.ts';
 
-/** What verdicts on identical code were, of one calibration. */
-export type CalibrationRun = {
-  readonly verdicts: number;
-  /** Those that would have failed a change that changes nothing. */
-  readonly falseAlarms: number;
-  /** Those that would not have been sure. */
-  readonly undecided: number;
-  readonly services: readonly string[];
-  /** What raised them. */
-  readonly alarms: readonly string[];
-  /** CPU time, one process to another of the same code: how lucky a start can be. */
-  readonly cpuRatios: readonly number[];
-};
+type Day = CalibrationRun & { readonly at: Instant };
 
-type KeptRun = CalibrationRun & { readonly at: Instant };
-
-type CalibrationRow = { readonly runs: readonly KeptRun[] };
+/** Of one profile, with so many services at once. */
+type CalibrationRow = { readonly days: readonly Day[] };
 
 /** All of them together, as far as they are not too old to say anything about today. */
 export type Calibration = CalibrationRun & {
@@ -27,44 +16,70 @@ export type Calibration = CalibrationRun & {
   readonly interval: ShareInterval;
 };
 
-const calibrationKey = 'calibration';
-const runsMax = 400;
-const alarmsMax = 20;
-const ratiosMax = 1_000;
-const keptMs = 30 * 24 * 60 * 60 * 1_000;
+/** What a verdict is, of which one wants to know how often it is wrong. */
+export interface Occasion {
+  readonly profile: Profile;
+  readonly services: number;
+}
+
+const prefix = 'calibration/';
+const dayMs = 24 * 60 * 60 * 1_000;
+const keptMs = 30 * dayMs;
+/** Of each day: enough to see what is the matter. */
+const toldMax = 20;
+const ratiosMax = 100;
 
 export const calibrations: Projection = {
   kinds: ['calibration-run'],
-  keys: () => [calibrationKey],
+  keys: ({ body }) => [keyOf(body as unknown as CalibrationRun)],
   apply: (rows, { body, at }) => {
-    const { runs = [] } = rows.get<CalibrationRow>(calibrationKey) ?? {};
-    const run: KeptRun = { ...(body as unknown as CalibrationRun), at };
-    const young = runs.filter((one) => one.at > at - keptMs);
-    rows.set(calibrationKey, { runs: [...young, run].slice(-runsMax) });
+    const run = body as unknown as CalibrationRun;
+    const { days = [] } = rows.get<CalibrationRow>(keyOf(run)) ?? {};
+    const young = days.filter((day) => isYoung(day, at));
+    const today = young.find((day) => dayOf(day.at) === dayOf(at));
+    const others = young.filter((day) => day !== today);
+    const counted = bounded(today ? [today, run] : [run]);
+    rows.set(keyOf(run), { days: [...others, { ...counted, at }] });
   },
 };
 
-/** Null where nobody has calibrated. */
-export async function readCalibration(ledger: Pick<Ledger, 'rows'>): Promise<Calibration | null> {
-  for await (const { key, value } of ledger.rows<CalibrationRow>(calibrationKey)) {
-    if (key === calibrationKey) return summed(value.runs);
-  }
-  return null;
+function keyOf({ profile, atOnce }: CalibrationRun): string {
+  return `${prefix}${profile}/${atOnce}`;
 }
 
-function summed(runs: readonly KeptRun[]): Calibration {
-  const sum = (of: (run: KeptRun) => number): number =>
-    runs.reduce((total, run) => total + of(run), 0);
-  const verdicts = sum((run) => run.verdicts);
-  const falseAlarms = sum((run) => run.falseAlarms);
+function dayOf(at: Instant): number {
+  return Math.floor(at / dayMs);
+}
+
+function isYoung({ at }: Day, now: Instant): boolean {
+  return at > now - keptMs;
+}
+
+/** Null where nobody has calibrated for what is asked. */
+export async function readCalibration(
+  ledger: Pick<Ledger, 'rows'>,
+  { profile, services }: Occasion,
+  now: Instant,
+): Promise<Calibration | null> {
+  const days: Day[] = [];
+  for await (const { value } of ledger.rows<CalibrationRow>(`${prefix}${profile}/`)) {
+    days.push(...value.days.filter((day) => isYoung(day, now)));
+  }
+  // Fewer at once are wrong less often; where there is nothing else, their number is told.
+  const enough = days.filter(({ atOnce }) => atOnce >= services);
+  const [first, ...more] = enough.length > 0 ? enough : days;
+  if (!first) return null;
+  const sum = bounded([first, ...more]);
+  const at = Math.max(first.at, ...more.map((day) => day.at));
+  return { ...sum, at, interval: shareInterval(sum.falseAlarms, sum.verdicts) };
+}
+
+function bounded(runs: Runs): CalibrationRun {
+  const sum = summed(runs);
   return {
-    verdicts,
-    falseAlarms,
-    undecided: sum((run) => run.undecided),
-    alarms: runs.flatMap((run) => run.alarms).slice(-alarmsMax),
-    cpuRatios: runs.flatMap((run) => run.cpuRatios).slice(-ratiosMax),
-    services: [...new Set(runs.flatMap((run) => run.services))].sort(),
-    at: Math.max(...runs.map(({ at }) => at)),
-    interval: shareInterval(falseAlarms, verdicts),
+    ...sum,
+    alarms: sum.alarms.slice(-toldMax),
+    doubts: sum.doubts.slice(-toldMax),
+    cpuRatios: sum.cpuRatios.slice(-ratiosMax),
   };
 }

@@ -1,2 +1,2 @@
-export { calibrate, type Recorded } from './calibrate.ts';
+export { calibrate } from './calibrate.ts';
 export { type Calibration, calibrations, readCalibration } from './calibration.ts';

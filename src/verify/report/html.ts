@@ -5,6 +5,7 @@ import { callGraph } from './call-graph.ts';
 import { Markup, markup } from './markup.ts';
 import { pageStyle } from './page-style.ts';
 import { signalPlot } from './signal-plot.ts';
+import { tellCalibration } from './told-calibration.ts';
 import { tellFinding } from './told-finding.ts';
 
 /**
@@ -53,7 +54,7 @@ function section(title: string, content: Markup): Markup {
   return content.text === '' ? content : markup`<section><h2>${title}</h2>${content}</section>`;
 }
 
-function summary({ services, reach, checks }: VerifiedChange): Markup {
+function summary({ services, reach, checks, calibration }: VerifiedChange): Markup {
   const facts: [string, string][] = [
     ['changed', services.join(', ') || 'nothing'],
     ...reach.candidates.map(({ service, sent, served }): [string, string] => [
@@ -61,6 +62,7 @@ function summary({ services, reach, checks }: VerifiedChange): Markup {
       `served ${served} of ${sent} requests sent to it`,
     ]),
     ['checks', `${checks.passed} held, ${checks.failed} failed`],
+    ['false alarms', tellCalibration(calibration)],
   ];
   return markup`<dl>${facts.map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }

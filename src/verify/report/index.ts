@@ -2,3 +2,4 @@ export { htmlReport } from './html.ts';
 export { junitReport } from './junit.ts';
 export { markdownReport } from './markdown.ts';
 export { sarifReport } from './sarif.ts';
+export { tellCalibration } from './told-calibration.ts';

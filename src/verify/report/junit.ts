@@ -2,6 +2,7 @@ import { differenceClasses } from '../differences/index.ts';
 import type { Finding } from '../finding.ts';
 import type { VerifiedChange } from '../verify.ts';
 import { type Markup, markup } from './markup.ts';
+import { calibrationProperties } from './told-calibration.ts';
 import { tellFinding } from './told-finding.ts';
 
 /** What a verdict looks for: each is a case that held when nothing was found. */
@@ -18,11 +19,18 @@ export function junitReport(verdict: VerifiedChange): string {
   const { text } = markup`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="surety verify" tests="${count}" failures="${findings.length}" errors="${errors.length}">
 <testsuite name="${verdict.id}" tests="${count}" failures="${findings.length}" errors="${errors.length}">
-<properties><property name="change" value="${verdict.change}"/><property name="base" value="${verdict.base}"/></properties>
+<properties>${propertiesOf(verdict)}</properties>
 ${[whole, ...cases].map((one) => markup`${one}\n`)}</testsuite>
 </testsuites>
 `;
   return text;
+}
+
+function propertiesOf({ change, base, calibration }: VerifiedChange): Markup[] {
+  const properties = { change, base, ...calibrationProperties(calibration) };
+  return Object.entries(properties).map(
+    ([name, value]) => markup`<property name="${name}" value="${value}"/>`,
+  );
 }
 
 function casesOf(kind: string, findings: readonly Finding[]): Markup[] {

@@ -1,5 +1,6 @@
 import type { Finding } from '../finding.ts';
 import type { VerifiedChange } from '../verify.ts';
+import { tellCalibration } from './told-calibration.ts';
 import { tellFinding } from './told-finding.ts';
 
 const badges = { pass: '✅', fail: '❌', inconclusive: '❔' } as const;
@@ -30,6 +31,8 @@ export function markdownReport(verdict: VerifiedChange): string {
       'Notices',
       notices.map((notice) => `- ${code(notice)}`),
     ),
+    `<sub>False alarms: ${tellCalibration(verdict.calibration)}</sub>`,
+    '',
     `<sub>verdict ${code(verdict.id)}, change ${code(verdict.change)} on ${code(verdict.base.slice(0, 12))}, profile ${verdict.profile}</sub>`,
   ];
   return `${lines.join('\n')}\n`;

@@ -140,6 +140,18 @@ describe('as SARIF', () => {
     expect(uri).toMatch(/^[\w%.~!*'()/-]+$/);
   });
 
+  test('no text makes a link', () => {
+    const reason = 'see [here](https://evil.test) \\[or there](https://evil.test)';
+    const linked = verified({ reason, verdict: 'inconclusive', notices: [reason] });
+    const [run] = JSON.parse(
+      sarifReport({ ...linked, findings: [checkThatSays(reason)] }, '1'),
+    ).runs;
+    const [notification] = run.invocations[0].toolExecutionNotifications;
+    const escaped = 'see \\[here\\](https://evil.test) \\\\\\[or there\\](https://evil.test)';
+    expect(notification.message.text).toBe(escaped);
+    for (const { message } of run.results) expect(message.text).toContain(escaped);
+  });
+
   test('a finding without lines still has a place, and an inconclusive verdict says why', () => {
     const unclear = verified({
       verdict: 'inconclusive',

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../kernel/index.ts';
 import type { DifferenceClass } from '../differences/index.ts';
 import type { Finding } from '../finding.ts';
 import type { VerifiedChange } from '../verify.ts';
+import { calibrationProperties } from './told-calibration.ts';
 import { tellFinding } from './told-finding.ts';
 
 const meanings: Readonly<Record<DifferenceClass | 'check' | 'notice', string>> = {
@@ -27,7 +28,7 @@ export function sarifReport(verdict: VerifiedChange, version: string): string {
     defaultConfiguration: { level: id === 'notice' ? 'note' : 'error' },
   }));
   const isReached = verdict.verdict !== 'inconclusive';
-  const notification = { level: 'error', message: { text: verdict.reason } };
+  const notification = { level: 'error', message: messageOf(verdict.reason) };
   const invocation = {
     executionSuccessful: isReached,
     ...(isReached ? {} : { toolExecutionNotifications: [notification] }),
@@ -37,7 +38,12 @@ export function sarifReport(verdict: VerifiedChange, version: string): string {
     automationDetails: { id: `surety/${verdict.change}` },
     invocations: [invocation],
     results,
-    properties: { verdict: verdict.verdict, id: verdict.id, reason: verdict.reason },
+    properties: {
+      verdict: verdict.verdict,
+      id: verdict.id,
+      reason: verdict.reason,
+      ...calibrationProperties(verdict.calibration),
+    },
   };
   const $schema = 'https://json.schemastore.org/sarif-2.1.0.json';
   return `${JSON.stringify({ $schema, version: '2.1.0', runs: [run] }, null, 2)}\n`;
@@ -50,15 +56,20 @@ function resultOf(finding: Finding): JsonObject {
   return {
     ruleId: `surety/${kind}`,
     level: 'error',
-    message: { text: `${title}: ${where}: ${before} → ${after}. Again: ${reproduction}` },
+    message: messageOf(`${title}: ${where}: ${before} → ${after}. Again: ${reproduction}`),
     locations: places.map(({ file, line }) => location(file, line)),
     partialFingerprints: { 'suretyFinding/v1': id },
   };
 }
 
+/** In a message of SARIF brackets make a link, wherever it may lead. */
+function messageOf(text: string): { text: string } {
+  return { text: text.replace(/[\\[\]]/g, '\\$&') };
+}
+
 function noteOf(text: string): JsonObject {
   const locations = [location('surety.yaml', 1)];
-  return { ruleId: 'surety/notice', level: 'note', message: { text }, locations };
+  return { ruleId: 'surety/notice', level: 'note', message: messageOf(text), locations };
 }
 
 function location(file: string, line: number): JsonObject {

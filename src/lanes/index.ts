@@ -49,6 +49,7 @@ export {
   lastPromotion,
   type Promoted,
   promotionKey,
+  startedServices,
   type VersionRow,
   versionKey,
 } from './services.ts';

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
 import { tagEnvironment } from './index.ts';
@@ -74,6 +75,31 @@ describe.each(nodes)('what a service on %s writes to its log', (node) => {
       const times = receiver.lines.filter(({ text }) => text.includes(`said by ${way}!`)).length;
       expect([way, times]).toEqual([way, 1]);
     }
+  });
+
+  test('has the trace of the call by gRPC that it was written for, whoever called before', async () => {
+    const port = await (await service.ask('/grpc')).text();
+    const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+    for (const name of ['first', 'second']) {
+      const metadata = new Metadata();
+      const own = name === 'first' ? '1'.repeat(32) : '2'.repeat(32);
+      metadata.set('traceparent', `00-${own}-0123456789abcdef-01`);
+      metadata.set('baggage', `surety-lane=${name}`);
+      const bytes = (value: Buffer): Buffer => value;
+      await new Promise((resolve) =>
+        client.makeUnaryRequest(
+          '/output.Output/Say',
+          bytes,
+          bytes,
+          Buffer.from(`${name} by gRPC`),
+          metadata,
+          resolve,
+        ),
+      );
+      const line = await lineWith(`${name} by gRPC`);
+      expect([line.traceId, line.values['surety.lane']]).toEqual([own, name]);
+    }
+    client.close();
   });
 
   test('is told in part when it is too much, with the count of what is missing', async () => {

@@ -135,7 +135,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     investigations,
     alerts: () => newestAlerts(ledger),
     promotionWatch: new PromotionWatch({ ...common, baseline, errorShares: countErrors(deps) }),
-    feedTelemetry: watchTelemetry({ place, config, ledger, lanes, baseline, clock }),
+    feedTelemetry: watchTelemetry({ place, config, ledger, lanes, host, clock }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../system/index.ts';
-import { serviceMemory } from './service-memory.ts';
+import { mustLook, serviceMemory } from './service-memory.ts';
 
 test('memory is told of services that do not tell it themselves', () => {
   const config = parseConfig(
@@ -12,21 +12,34 @@ services:
 `,
     { path: 'surety.yaml', environment: {} },
   );
-  const seen = (service: string, memoryBytes: number | null) => ({
+  const running = (service: string, version: string) => ({
     service,
-    instance: `${service}/baseline/1`,
-    memoryBytes,
+    instance: `${service}/${version}/1`,
+    name: `${service}.${version}`,
   });
-  const status = [seen('orders', 1), seen('fees', 2), seen('redis', null)];
-  expect(serviceMemory(status, config, 1_800_000_000_000)).toEqual([
-    {
-      service: 'fees',
-      instance: 'fees/baseline/1',
-      lane: '',
-      atNs: '1800000000000000000',
-      name: 'container.memory.usage',
-      unit: 'By',
-      value: 2,
-    },
+  const candidate = { ...running('fees', 'lane_1'), port: 1, version: 'changed' as const };
+  const states = new Map([
+    ['orders.baseline', { memoryBytes: 1 }],
+    ['fees.baseline', { memoryBytes: 2 }],
+    ['redis.baseline', { memoryBytes: null }],
+    ['fees.lane_1', { memoryBytes: 3 }],
   ]);
+  const seen = {
+    baseline: ['orders', 'fees', 'redis'].map((one) => running(one, 'baseline')),
+    lanes: [{ lane: 'lane_1', candidates: [candidate] }],
+    states,
+  };
+  const point = {
+    service: 'fees',
+    atNs: '1800000000000000000',
+    name: 'container.memory.usage',
+    unit: 'By',
+  };
+  expect(serviceMemory(seen, config, 1_800_000_000_000)).toEqual([
+    { ...point, instance: 'fees/baseline/1', lane: '', value: 2 },
+    { ...point, instance: 'fees/lane_1/1', lane: 'lane_1', value: 3 },
+  ]);
+  expect(mustLook(config)).toBe(true);
+  const { orders } = config.services;
+  expect(mustLook({ ...config, services: orders ? { orders } : {} })).toBe(false);
 });

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type Clock, isFault } from '../kernel/index.ts';
-import type { Baseline, Lanes } from '../lanes/index.ts';
+import { type Host, type Lanes, startedServices } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
 import { connectTelemetry, readTelemetryFile } from '../telemetry/index.ts';
 import type { Place } from './place.ts';
-import { serviceMemory } from './service-memory.ts';
+import { mustLook, serviceMemory } from './service-memory.ts';
 import { TelemetryFeed } from './telemetry-feed.ts';
 import { metricsTargets, systemNames } from './telemetry-names.ts';
 
@@ -14,22 +14,24 @@ export interface WatchDeps {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly lanes: Pick<Lanes, 'list'>;
-  readonly baseline: Pick<Baseline, 'status'>;
+  readonly host: Pick<Host, 'states'>;
   readonly clock: Clock;
 }
 
 /** Keeps telemetry told, if there is any; while it is away there is nothing to say about that. */
 export function watchTelemetry(deps: WatchDeps): () => Promise<void> {
-  const { place, config, ledger, lanes, baseline, clock } = deps;
+  const { place, config, ledger, lanes, host, clock } = deps;
   const doorsFile = join(place.state, 'doors.json');
   const telemetry = connectTelemetry(place.state);
   const pid = (): number | undefined => readTelemetryFile(place.state)?.pid;
   let memoryToldAt = 0;
   const tellMemory = async (): Promise<void> => {
     const now = clock.now();
-    if (pid() === undefined || now - memoryToldAt < memoryEveryMs) return;
+    if (pid() === undefined || now - memoryToldAt < memoryEveryMs || !mustLook(config)) return;
     memoryToldAt = now;
-    const metrics = serviceMemory(await baseline.status(), config, now);
+    const baseline = await startedServices(ledger);
+    const seen = { lanes: await lanes.list(), states: await host.states() };
+    const metrics = serviceMemory({ baseline: [...baseline.values()], ...seen }, config, now);
     if (metrics.length > 0)
       await telemetry.ask({ method: 'POST', path: 'record', body: { metrics } });
   };
@@ -51,11 +53,9 @@ export function watchTelemetry(deps: WatchDeps): () => Promise<void> {
   };
 }
 
-const memoryEveryMs = 15_000;
+const memoryEveryMs = 5_000;
 
 async function runningInstances(ledger: Ledger): Promise<Map<string, string>> {
-  const instances = new Map<string, string>();
-  for await (const { value } of ledger.rows<{ service: string; instance: string }>('service/'))
-    instances.set(value.service, value.instance);
-  return instances;
+  const started = await startedServices(ledger);
+  return new Map([...started].map(([service, { instance }]) => [service, instance]));
 }

@@ -4,6 +4,7 @@ const cpu = require('./cpu.cjs');
 const { beginCall, traceparentFor } = require('./calls.cjs');
 const { beginTrace } = require('./inbound.cjs');
 const { safely } = require('./safely.cjs');
+const { run } = require('./trace.cjs');
 
 /** Begins to measure a request of HTTP/2. */
 function beginStream(stream, headers, { rawHeaders, lane, served }) {
@@ -21,8 +22,17 @@ function beginStream(stream, headers, { rawHeaders, lane, served }) {
     served(trace);
   };
   stream.on('close', () => safely(tell));
+  keep(stream, trace);
   cpu.enter(trace);
   return trace;
+}
+
+/** What comes of a stream is emitted by its session, which is that of all who use it. */
+function keep(stream, trace) {
+  const { emit } = stream;
+  stream.emit = function (...args) {
+    return run(trace, () => Reflect.apply(emit, this, args));
+  };
 }
 
 /** -1 for what is no gRPC. */

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { tableLines } from './table-lines.ts';
+
+test.each([
+  [1588.189, '1588.189'],
+  [0.03393550100177527, '0.033936'],
+  [0.0000123456, '0.00001235'],
+  [3, '3'],
+  [0, '0'],
+])('shows %d as %s', (value, shown) => {
+  expect(tableLines(['value'], [{ value }])[1]?.trim()).toBe(shown);
+});
+
+test('shows lines of a logger by their words, and whatever else by what it is', () => {
+  const text = '{"time":"2026-01-01T00:00:00Z","level":"info","message":"paid","order":7}';
+  const rows = [
+    { text, labels: text },
+    { text: 'plain\u001b[2J', labels: '' },
+  ];
+  const [, first, second] = tableLines(['text', 'labels'], rows);
+  expect(first).toMatch(/^paid {2}order=7 +\{"time"/);
+  expect(second).not.toContain('\u001b');
+});

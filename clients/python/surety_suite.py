@@ -159,13 +159,9 @@ def _answer(response, request_id):
     answer = Answer(
         response.status, response.headers, text, response.headers.get("x-request-id", request_id)
     )
-    try:
-        refused = answer.json().get("fault", {})
-    except (ValueError, AttributeError):
-        return answer
     # The router itself says that the lane is over: what was asked never got to the system.
-    if isinstance(refused, dict) and refused.get("code") in ("LANE_UNKNOWN", "INJECTION_INVALID"):
-        raise Broken(refused.get("message"))
+    if response.headers.get("x-surety-refused") in ("LANE_UNKNOWN", "INJECTION_INVALID"):
+        raise Broken(answer.json().get("fault", {}).get("message"))
     return answer
 
 

@@ -32,3 +32,8 @@ export interface Answer {
 export function refusalBody(reason: Fault): string {
   return `${JSON.stringify({ fault: reason.report() })}\n`;
 }
+
+/** No service can say this: what begins with `x-surety-` is taken out of all that they answer. */
+export function refusalLines({ code }: Fault): string[] {
+  return ['x-surety-refused', code];
+}

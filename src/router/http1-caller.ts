@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Fault } from '../kernel/index.ts';
-import { type Answer, type Caller, refusalBody } from './caller.ts';
+import { type Answer, type Caller, refusalBody, refusalLines } from './caller.ts';
 import type { HopProtocol } from './hop.ts';
 
 export class Http1Caller implements Caller {
@@ -49,7 +49,7 @@ export class Http1Caller implements Caller {
   refuse(reason: Fault, lines: readonly string[] = []): void {
     const response = this.#response;
     if (response.destroyed || response.headersSent) return;
-    const all = ['content-type', 'application/json', ...lines];
+    const all = ['content-type', 'application/json', ...refusalLines(reason), ...lines];
     response.writeHead(reason.definition.status, all);
     response.end(refusalBody(reason));
   }

@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Fault } from '../kernel/index.ts';
-import { type Answer, type Caller, refusalBody } from './caller.ts';
+import { type Answer, type Caller, refusalBody, refusalLines } from './caller.ts';
 import { asObject } from './headers.ts';
 import type { HopProtocol } from './hop.ts';
 
@@ -64,7 +64,8 @@ export class Http2Caller implements Caller {
 
   #refuseRequest(reason: Fault, lines: readonly string[]): void {
     this.#status = reason.definition.status;
-    const headers = { ...asObject(lines), 'content-type': 'application/json' };
+    const told = asObject([...refusalLines(reason), ...lines]);
+    const headers = { ...told, 'content-type': 'application/json' };
     this.#stream.respond({ ...headers, ':status': this.#status });
     this.#stream.end(refusalBody(reason));
   }

@@ -136,6 +136,7 @@ describe('a request meets its fault', () => {
     expect(await (await ask('reset', { key: '', port: door })).text()).toBe('served');
     const refused = await ask('reset', { key: 'k2' });
     expect(await refused.json()).toMatchObject({ fault: { code: 'LANE_UNKNOWN' } });
+    expect(refused.headers.get('x-surety-refused')).toBe('LANE_UNKNOWN');
     const wrong = await ask('boom');
     expect([wrong.status, await wrong.json()]).toMatchObject([
       400,

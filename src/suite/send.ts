@@ -60,9 +60,10 @@ function decoded(text: string): unknown {
 }
 
 /** The router itself says that the lane is over: what was asked never got to the system. */
-function checkLane({ body }: Answer<unknown>): void {
-  const { code, message } = (body as { fault?: { code?: string; message?: string } })?.fault ?? {};
-  if (code === 'LANE_UNKNOWN' || code === 'INJECTION_INVALID') throw new Broken(`${message}`);
+function checkLane({ headers, body }: Answer<unknown>): void {
+  const code = headers.get('x-surety-refused');
+  if (code !== 'LANE_UNKNOWN' && code !== 'INJECTION_INVALID') return;
+  throw new Broken((body as { fault?: { message?: string } })?.fault?.message ?? code);
 }
 
 /** Nobody there is no fault of the system; an answer that does not come, or breaks off, is. */

@@ -1,6 +1,7 @@
 import { type RandomBytes, systemRandom } from '../kernel/index.ts';
 import type { Hop, Lane } from '../lanes/index.ts';
 import type { SuiteConfig } from '../system/index.ts';
+import { withAskedFaults } from './asked-faults.ts';
 import type { Answer, Recording } from './differences/index.ts';
 import { laneLogs, markLogs, readSince } from './lane-logs.ts';
 import { lookForRoutes, lookFromOutside } from './outside-look.ts';
@@ -91,7 +92,8 @@ async function startSide(
   let lastNth = before?.lastNth ?? 0;
   const dropped = new Set<string>();
   const newHops = async (): Promise<Hop[]> => {
-    const fresh = (await routes.hops(lane.lane)).filter(({ n }) => n > lastHop);
+    const all = await routes.hops(lane.lane);
+    const fresh = withAskedFaults(all.filter(({ n }) => n > lastHop));
     lastHop = Math.max(lastHop, ...fresh.map(({ n }) => n));
     if ((fresh[0]?.nth ?? 0) > lastNth + 1) dropped.add('calls');
     lastNth = fresh.at(-1)?.nth ?? lastNth;

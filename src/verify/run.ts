@@ -10,6 +10,7 @@ import {
   witnessed,
 } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
+import { withAskedFaults } from './asked-faults.ts';
 import { type Chosen, chooseSuites, dependsOnChange, profileFor } from './chosen-suites.ts';
 import { confirm, isWorthReplay } from './confirmation.ts';
 import type { LogLine } from './differences/index.ts';
@@ -155,7 +156,7 @@ async function servedHops(
   { routes }: RunDeps,
 ): Promise<{ readonly hops: readonly Hop[]; readonly later: readonly Hop[] }> {
   const last = rounds.at(-1)?.candidate.lastHop ?? 0;
-  const later = (await routes.hops(lane)).filter(({ n }) => n > last);
+  const later = withAskedFaults((await routes.hops(lane)).filter(({ n }) => n > last));
   return { hops: [...rounds.flatMap(({ candidate }) => candidate.hops), ...later], later };
 }
 

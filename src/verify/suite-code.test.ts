@@ -19,9 +19,12 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     seen.push({ url: request.url ?? '', headers: request.headers });
     if (request.url === '/broken-off') return void response.destroy();
-    if (request.url === '/ended') response.statusCode = 404;
+    const isEnded = request.url?.endsWith('/ended') ?? false;
+    if (isEnded) response.statusCode = 404;
+    // No service can say this by itself.
+    if (request.url === '/ended') response.setHeader('x-surety-refused', 'LANE_UNKNOWN');
     const fault = { code: 'LANE_UNKNOWN', message: 'The lane has ended.' };
-    const body = request.url === '/ended' ? { fault } : { n: seen.length, url: request.url };
+    const body = isEnded ? { fault } : { n: seen.length, url: request.url };
     response
       .setHeader('x-request-id', String(request.headers['x-request-id']))
       .end(JSON.stringify(body));
@@ -149,6 +152,11 @@ describe('a suite as code', () => {
     ['true, from one that only asserts', 'return true', ['passed', '+flow "(undefined)"']],
   ])('has failed or passed by %s', async (_, body, expected) => {
     expect(told(await run(suite(body)))).toEqual(expected);
+  });
+
+  test('believes no service that its lane is gone', async () => {
+    const code = `check('it', (await api.get('/as-if/ended')).status, 200);`;
+    expect(told(await run(suite(code)))).toEqual(['failed', '-it 404']);
   });
 
   test.each<[string, string, string]>([

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { withAskedFaults } from './asked-faults.ts';
+import { hopName } from './differences/index.ts';
+import { request } from './differences/recorded.fixture.ts';
+
+const fault = 'orders>pricing:delay=800';
+const call = { to: 'pricing', path: '/quotes' };
+const names = (...hops: Parameters<typeof withAskedFaults>[0]): string[] =>
+  withAskedFaults(hops).map(hopName);
+
+test('calls are under the faults that came from outside, whatever is written on their way', () => {
+  const plain = request([call]);
+  const made = request([{ ...call, faults: fault, injected: 'status=503', answered: false }]);
+  expect(names(...made)).toEqual(names(...plain));
+  expect(withAskedFaults(made)[1]).not.toHaveProperty('injected');
+  const asked = request([{ ...call, faults: fault, injected: 'delay=800' }], { faults: fault });
+  expect(withAskedFaults(asked)).toEqual(asked);
+  const lost = request([call], { faults: fault });
+  expect(names(...lost)).toEqual(names(...asked));
+});

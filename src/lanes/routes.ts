@@ -69,6 +69,8 @@ export interface Hop {
   readonly requestBody: Json;
   readonly responseBody: Json;
   readonly responseBytes?: number;
+  /** By which headers the answer was guarded; only of requests from outside. */
+  readonly guards?: Readonly<Record<string, readonly string[]>>;
   readonly durationMs?: number;
 }
 

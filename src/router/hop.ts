@@ -43,6 +43,8 @@ export interface Hop {
   readonly requestBytes: number;
   readonly responseBody: Json;
   readonly responseBytes: number;
+  /** By which headers the answer was guarded; only of requests from outside. */
+  readonly guards?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What the caller spoke; `message` for one that came by a queue. */

@@ -1,5 +1,6 @@
 import { limits, redactText } from '../kernel/index.ts';
 import type { CapturedBody } from './captured-body.ts';
+import { guardLines } from './guard-lines.ts';
 import type { Hop } from './hop.ts';
 import { traceIdOf } from './trace-tag.ts';
 
@@ -7,11 +8,20 @@ import { traceIdOf } from './trace-tag.ts';
 export interface HopDraft
   extends Omit<
     Hop,
-    'n' | 'nth' | 'traceId' | 'requestBody' | 'requestBytes' | 'responseBody' | 'responseBytes'
+    | 'n'
+    | 'nth'
+    | 'traceId'
+    | 'requestBody'
+    | 'requestBytes'
+    | 'responseBody'
+    | 'responseBytes'
+    | 'guards'
   > {
   readonly traceparent: string | undefined;
   readonly request: CapturedBody;
   readonly response: CapturedBody;
+  /** The headers of the answer, of requests from outside. */
+  readonly answerLines?: readonly string[];
 }
 
 interface Kept {
@@ -90,7 +100,8 @@ function weigh({ path, request, response }: HopDraft): number {
 }
 
 /** Only now is it read and cleaned: what nobody asks for costs nothing. */
-function tell({ n, nth, draft: { request, response, traceparent, ...draft } }: Kept): Hop {
+function tell({ n, nth, draft: told }: Kept): Hop {
+  const { request, response, traceparent, answerLines, ...draft } = told;
   return {
     n,
     nth,
@@ -101,5 +112,6 @@ function tell({ n, nth, draft: { request, response, traceparent, ...draft } }: K
     requestBytes: request.bytes,
     responseBody: response.json(),
     responseBytes: response.bytes,
+    ...(answerLines ? { guards: guardLines(answerLines) } : {}),
   };
 }

@@ -24,6 +24,7 @@ export class Recording {
   readonly #at: number;
   readonly #startedMs = performance.now();
   #served: string | null = null;
+  #answerLines: readonly string[] | undefined;
   #isAnswered = false;
   #isDone = false;
 
@@ -37,6 +38,7 @@ export class Recording {
 
   answered(raw: readonly string[]): void {
     this.#isAnswered = true;
+    if (this.#subject.route.from === null) this.#answerLines = raw;
     this.#served = findHeader(raw, 'x-surety-served')?.slice(0, textCharactersMax) ?? null;
     this.response = new CapturedBody(findHeader(raw, 'content-type'));
   }
@@ -71,6 +73,7 @@ export class Recording {
       durationMs: performance.now() - this.#startedMs,
       request: this.request,
       response: this.response,
+      ...(this.#answerLines ? { answerLines: this.#answerLines } : {}),
     };
   }
 }

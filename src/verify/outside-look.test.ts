@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import type { Lane, Routes } from '../lanes/index.ts';
 import { hop } from './differences/recorded.fixture.ts';
-import { lookForRoutes, lookFromOutside } from './outside-look.ts';
+import { lookForRoutes, lookFromOutside, servedAnswers } from './outside-look.ts';
 
 const asked: string[] = [];
 let server: Server;
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers.baggage}`);
+    if (request.headers.origin) response.setHeader('access-control-allow-origin', '*');
     if (request.url === '/broken') return void request.socket.destroy();
     if (request.url === '/long') return void response.end('x'.repeat(limits.hopBodyBytesMax + 1));
     const isThere = request.url?.startsWith('/trades');
@@ -39,7 +40,7 @@ describe('a look from outside', () => {
       hasCredentials: false,
       status: 401,
       body: 'no',
-      headers: { 'set-cookie': ['a=1', 'b=2'] },
+      headers: { 'set-cookie': ['a=1', 'b=2'], 'access-control-allow-origin': ['*'] },
     });
     expect(answers.find(({ path }) => path === '/internal')).toMatchObject({ status: 404 });
   });
@@ -48,6 +49,14 @@ describe('a look from outside', () => {
     const answers = await lookFromOutside(lane, [outside('/long'), outside('/broken')], routes);
     expect(answers[0]?.body).toHaveLength(limits.hopBodyBytesMax);
     expect(answers[1]).toMatchObject({ status: 0 });
+  });
+
+  test('knows how the answers to the suite itself were guarded', () => {
+    const guards = { 'x-frame-options': ['DENY'] };
+    const login = hop({ from: null, to: 'edge', path: '/login', guards });
+    expect(servedAnswers([login, hop(), hop({ guards })])).toMatchObject([
+      { service: 'edge', method: 'POST', path: '/login', headers: guards },
+    ]);
   });
 
   test('asks nobody where nothing came from outside', async () => {

@@ -26,6 +26,17 @@ export async function lookFromOutside(
   return Promise.all(paths.map((path) => look(new URL(path, address), lane, entrance.to)));
 }
 
+/** What suites themselves got: pages behind a login are guarded as well, or are not. */
+export function servedAnswers(hops: readonly Hop[]): Answer[] {
+  return hops.flatMap(({ from, to, method, path, status, guards }) =>
+    from !== null || guards === undefined
+      ? []
+      : [{ ...unread, service: to, method, path, status, headers: guards }],
+  );
+}
+
+const unread = { hasCredentials: true, body: '', tls: null };
+
 /** Fields by which things are found again. */
 const idField = /"(?:id|\w*Id|\w*_id)":"([^"\\]{1,80})"/g;
 const idsMax = 2;
@@ -70,7 +81,8 @@ function latestIds(hops: readonly Hop[]): string[] {
 async function look(url: URL, lane: string, service: string): Promise<Answer> {
   const common = { service, method: 'GET', path: url.pathname, hasCredentials: false, tls: null };
   try {
-    const headers = { baggage: `surety-lane=${lane}` };
+    // Some tell only strangers who may read an answer: nobody is at that place, ever.
+    const headers = { baggage: `surety-lane=${lane}`, origin: 'https://surety.invalid' };
     const signal = AbortSignal.timeout(lookMsMax);
     const response = await fetch(url, { headers, redirect: 'manual', signal });
     const { status } = response;

@@ -4,7 +4,7 @@ import type { SuiteConfig } from '../system/index.ts';
 import { withAskedFaults } from './asked-faults.ts';
 import type { Answer, Recording } from './differences/index.ts';
 import { laneLogs, markLogs, readSince } from './lane-logs.ts';
-import { lookForRoutes, lookFromOutside } from './outside-look.ts';
+import { lookForRoutes, lookFromOutside, servedAnswers } from './outside-look.ts';
 import { type DoorDeps, lookAtDoors } from './own-doors.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { type TargetDeps, targetOf } from './suite-target.ts';
@@ -118,6 +118,7 @@ async function startSide(
         runs,
         hops,
         answers,
+        served: servedAnswers(hops),
         lastHop,
         ...(isTaken ? { scenarios } : {}),
         ...(await lookAtDoors(lane, candidate, deps)),

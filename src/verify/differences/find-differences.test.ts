@@ -283,6 +283,21 @@ describe('security', () => {
     expect(found).toMatchObject([{ class: 'security', severity: 'fail', service: 'edge', after }]);
   });
 
+  test('sees what guards less of what suites get, whatever others get', () => {
+    const login = answer({ method: 'POST', path: '/login' });
+    const refused = answer({ status: 401, headers: {} });
+    const served = (...some: Answer[]) => recording([], { served: some, answers: [refused] });
+    const bare = answer({ headers: { ...answer().headers, 'content-security-policy': [] } });
+    const cookie = { ...login.headers, 'set-cookie': ['session=; HttpOnly; SameSite=Lax'] };
+    const known = () => served(login, answer(), refused);
+    const found = findIn(known, served({ ...login, headers: cookie }, bare, refused));
+    expect(found.map(({ after }) => after)).toEqual([
+      'has no content-security-policy',
+      'cookie session without Secure',
+    ]);
+    expect(findIn(known, known())).toEqual([]);
+  });
+
   test('sees nothing where nothing changed', () => {
     expect(findIn(good, good())).toEqual([]);
   });

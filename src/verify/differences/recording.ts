@@ -6,6 +6,8 @@ export interface Recording {
   readonly hops: readonly Hop[];
   /** Answers to requests from outside, with what hops do not keep of them. */
   readonly answers?: readonly Answer[];
+  /** Those that suites got, by what they sent; their bodies stand with the hops. */
+  readonly served?: readonly Answer[];
   readonly logs?: readonly LogLine[];
   readonly writes?: readonly Write[];
   readonly listeners?: readonly Listener[];

@@ -12,6 +12,7 @@ export function findSecurityChanges(recordings: Recordings): Difference[] {
   const { known, candidate } = wholeOf(recordings);
   return [
     ...newWeaknesses(known.flatMap(answersOf), answersOf(candidate)),
+    ...newWeaknesses(known.flatMap(servedBy), servedBy(candidate)),
     ...openedRoutes(known.flatMap(answersOf), answersOf(candidate), internalNames(known)),
     ...newExposures(known.flatMap(textsOf), textsOf(candidate)),
     ...newListeners(known, candidate),
@@ -20,6 +21,8 @@ export function findSecurityChanges(recordings: Recordings): Difference[] {
 }
 
 const answersOf = ({ answers = [] }: Recording): readonly Answer[] => answers;
+
+const servedBy = ({ served = [] }: Recording): readonly Answer[] => served;
 
 function routeName({ service, method, path }: Answer): string {
   return `outside → ${service} ${method} ${routeOf(path)}`;
@@ -32,26 +35,32 @@ function newWeaknesses(known: readonly Answer[], now: readonly Answer[]): Differ
   return [...Map.groupBy(now, routeName)].flatMap(([route, answers]) => {
     const were = before.get(route);
     if (!were) return [];
-    const had = new Set(were.flatMap(weaknessesOf));
-    // An answer of another kind has other headers for good reasons.
-    const kinds = new Set(were.map(({ status }) => Math.floor(status / 100)));
-    const alike = answers.filter(({ status }) => kinds.has(Math.floor(status / 100)));
-    const has = new Set([...alike.flatMap(weaknessesOf), ...answers.flatMap(exposedIn)]);
-    return [...has]
-      .filter((one) => !had.has(one))
-      .map((weakness) => ({
-        ...security,
-        what: 'weakened',
-        service: (answers[0] as Answer).service,
-        hop: route,
-        place: null,
-        which: weakness,
-        before: 'not so',
-        after: weakness,
-        examples: { before: null, after: null },
-        confidence: certaintyOf(were.length),
-      }));
+    const had = new Set(were.flatMap(exposedIn));
+    const weaker = answers.flatMap((answer) => weakerThan(were.filter(isLike(answer)), answer));
+    const exposed = answers.flatMap(exposedIn).filter((one) => !had.has(one));
+    return [...new Set([...weaker, ...exposed])].map((weakness) => ({
+      ...security,
+      what: 'weakened',
+      service: (answers[0] as Answer).service,
+      hop: route,
+      place: null,
+      which: weakness,
+      before: 'not so',
+      after: weakness,
+      examples: { before: null, after: null },
+      confidence: certaintyOf(were.length),
+    }));
   });
+}
+
+/** An answer of another kind has other headers for good reasons: nothing is said of those. */
+function weakerThan(were: readonly Answer[], answer: Answer): string[] {
+  const had = new Set(were.flatMap(weaknessesOf));
+  return were.length === 0 ? [] : weaknessesOf(answer).filter((one) => !had.has(one));
+}
+
+function isLike({ status }: Answer): (other: Answer) => boolean {
+  return (other) => Math.floor(other.status / 100) === Math.floor(status / 100);
 }
 
 /** Ways in that are meant for operators: nobody outside has any business there. */

@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { shareInterval } from '../src/verify/statistics/index.ts';
 import type { CorpusSystem } from './campaign-corpus-system.ts';
-import { percent, withSystem } from './campaign-measure.ts';
+import { percent, readLines, withSystem } from './campaign-measure.ts';
 import { say } from './steps.ts';
 
 /** So many in one call: what is lost at most when the machine goes down. */
@@ -24,7 +24,7 @@ interface Judged {
  */
 export async function calibrateCampaign(words: readonly string[]): Promise<number> {
   const [count = '400', profile = 'quick', atOnce = '1', file] = words;
-  const judged = file && existsSync(file) ? readJudged(file) : [];
+  const judged = file && existsSync(file) ? readLines<Judged>(file) : [];
   if (judged.length > 0) say(`${judged.length} are there already.`);
   const options = ['--profile', profile, '--at-once', atOnce];
   const isWhole = await withSystem(async (system) => {
@@ -65,11 +65,6 @@ async function judgeMore(
   }
   say(`${judged.length + known.length} verdicts, ${seconds} s each`);
   return known;
-}
-
-function readJudged(file: string): Judged[] {
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as Judged);
 }
 
 function tellAll(judged: readonly Judged[], profile: string): void {

@@ -31,7 +31,7 @@ if (!planOf) {
   say('npm run campaign -- isolation|endings|strangers [systems] [first seed]');
   say('npm run campaign -- corpus');
   say('npm run campaign -- calibrate [verdicts] [profile] [services at once] [file]');
-  say('npm run campaign -- detect [verdicts] [percent] [profile]');
+  say('npm run campaign -- detect [verdicts] [percent] [profile] [file]');
   process.exit(2);
 }
 const started = performance.now();

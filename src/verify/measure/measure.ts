@@ -115,9 +115,13 @@ function looksBad({ verdict, ratio, interval: { low } }: ServiceSignal): boolean
   return verdict === 'inconclusive' && (ratio ?? 0) > 1.3 && (low ?? 0) > 1;
 }
 
-/** Even the least that it may be is more than anybody bears. */
-function isFarOff({ verdict, interval: { low } }: ServiceSignal): boolean {
-  return verdict === 'inconclusive' && (low ?? 0) > 1.5;
+/** Of fewer the middle one may be anything. */
+const pairsToDoubt = 10;
+
+/** Even the least that it may be is more than anybody bears, or most were far more than that. */
+function isFarOff({ verdict, ratio, pairs, interval: { low } }: ServiceSignal): boolean {
+  const isMostly = pairs >= pairsToDoubt && (ratio ?? 0) > 3;
+  return verdict === 'inconclusive' && (isMostly || (low ?? 0) > 1.5);
 }
 
 /** Most requests are known to be well; of the few slowest one can't be sure. */

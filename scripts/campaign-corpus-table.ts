@@ -21,6 +21,8 @@ export function outcomeOf(change: KnownChange, said: SuretySaid): Outcome {
   if (said.status === 'inconclusive') return 'inconclusive';
   if (change.kind === 'harmless') return said.status === 'pass' ? 'right' : 'failed';
   if (said.status === 'pass') return 'passed';
+  // No verdict is none that anybody could act on.
+  if (said.status === 'fault') return 'inconclusive';
   const { first } = said;
   const isNamed = first?.service === change.service && change.findings.includes(first.class);
   return isNamed ? 'right' : 'caught otherwise';
@@ -41,8 +43,7 @@ const otherJudges: readonly OtherJudge[] = [
   },
   {
     name: 'suites alone on the lane',
-    opinion: ({ surety }) =>
-      surety ? (surety.status === 'fault' || surety.checksFailed > 0 ? 'fail' : 'pass') : null,
+    opinion: ({ surety }) => (surety ? ofSuites(surety) : null),
   },
   {
     name: 'p99 > 1.2 ×, errors > + 1 %',
@@ -50,6 +51,11 @@ const otherJudges: readonly OtherJudge[] = [
   },
   { name: 'Mann–Whitney, as in Kayenta', opinion: ({ traffic }) => ofTraffic(traffic, 'kayenta') },
 ];
+
+function ofSuites({ status, checksFailed, first }: SuretySaid): Opinion {
+  const isRun = status !== 'fault' && first?.what !== 'not-started';
+  return isRun && checksFailed === 0 ? 'pass' : 'fail';
+}
 
 function ofTraffic(
   traffic: TrafficSaid | null | undefined,

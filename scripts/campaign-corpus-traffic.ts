@@ -20,6 +20,19 @@ export interface TrafficSaid {
 const visits = 50;
 const seed = 9;
 const openSecondsMax = 120;
+/** One that keeps everybody waiting is seen to do so by then. */
+const sendSecondsMax = 120;
+
+/** What stands in the way of a lane by the change's own doing; else it is the machine's. */
+const startFaults = ['SERVICE_UNHEALTHY', 'STEP_FAILED'];
+/** There is nothing to deploy, and so nothing to say against it. */
+const nothingToRun: TrafficSaid = {
+  thresholds: 'pass',
+  kayenta: 'pass',
+  requests: 0,
+  p99: { control: 0, candidate: 0 },
+  errors: { control: 0, candidate: 0 },
+};
 
 /** The same visits to a lane with the change and to one without, in turns; then both judges. */
 export async function judgeTraffic(
@@ -28,14 +41,17 @@ export async function judgeTraffic(
 ): Promise<TrafficSaid | null> {
   const words = ['lane', 'open', system.patchFile(change), '--control', ...change.lane];
   const { value } = await system.surety(words, openSecondsMax);
-  const { lane, control, address } = value as unknown as Opened;
-  if (!lane || !control) return null;
+  const { lane, control, address, fault } = value as unknown as Opened;
+  const opened = [lane, control].flatMap((one) => one ?? []);
   try {
-    return judgeBoth(await sendBoth([control.lane, lane.lane], address));
+    if (lane && control) return judgeBoth(await sendBoth([control.lane, lane.lane], address));
+    if (fault?.code === 'CHANGE_TOUCHES_NO_SERVICE') return nothingToRun;
+    if (fault && startFaults.includes(fault.code)) return null;
+    throw new Error(`no lane for ${change.name}: ${JSON.stringify(value)}`);
   } finally {
-    for (const one of [lane, control]) {
-      await system.surety(['lane', 'close', one.lane], openSecondsMax);
-    }
+    await Promise.all(
+      opened.map((one) => system.surety(['lane', 'close', one.lane], openSecondsMax)),
+    );
   }
 }
 
@@ -43,6 +59,7 @@ interface Opened {
   readonly lane?: { readonly lane: string };
   readonly control?: { readonly lane: string };
   readonly address: string;
+  readonly fault?: { readonly code: string };
 }
 
 interface Sides {
@@ -64,7 +81,9 @@ async function sendBoth([control, candidate]: [string, string], baseUrl: string)
     { into: sides.control, send: send(control) },
     { into: sides.candidate, send: send(candidate) },
   ];
+  const deadline = performance.now() + sendSecondsMax * 1_000;
   for (const visit of planVisits(visits, seed)) {
+    if (performance.now() > deadline) break;
     const order = draw() < 0.5 ? arms : arms.toReversed();
     for (const arm of order) arm.into.push(await arm.send(visit));
   }

@@ -114,9 +114,14 @@ async function askAll(wishes: Wishes, book: Book): Promise<void> {
     );
   });
   await withSystem(toSend, async (system, change) => {
-    const traffic = await judgeTraffic(system, change);
-    book.add(change, { traffic });
-    say(`${change.kind} ${change.name}: traffic ${JSON.stringify(traffic)}`);
+    try {
+      const traffic = await judgeTraffic(system, change);
+      book.add(change, { traffic });
+      say(`${change.kind} ${change.name}: traffic ${JSON.stringify(traffic)}`);
+    } catch (error) {
+      // Not kept: it is asked again next time.
+      say(`${change.kind} ${change.name}: ${(error as Error).message}`);
+    }
   });
 }
 

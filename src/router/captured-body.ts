@@ -12,11 +12,11 @@ export class CapturedBody {
   /** Its bytes, a character each: a text is cheaper to keep by the thousand than buffers. */
   #text: string | null;
   #bytes = 0;
-  readonly #isGrpc: boolean;
+  readonly isGrpc: boolean;
 
   constructor(type: string | undefined) {
-    this.#isGrpc = type !== undefined && grpcType.test(type);
-    this.#text = this.#isGrpc || (type !== undefined && jsonType.test(type)) ? '' : null;
+    this.isGrpc = type !== undefined && grpcType.test(type);
+    this.#text = this.isGrpc || (type !== undefined && jsonType.test(type)) ? '' : null;
   }
 
   get bytes(): number {
@@ -39,9 +39,7 @@ export class CapturedBody {
     if (this.#text === null || this.#bytes === 0) return null;
     try {
       const bytes = Buffer.from(this.#text, 'latin1');
-      const json = this.#isGrpc
-        ? readGrpcBody(bytes)
-        : (JSON.parse(bytes.toString('utf8')) as Json);
+      const json = this.isGrpc ? readGrpcBody(bytes) : (JSON.parse(bytes.toString('utf8')) as Json);
       return isShallow(json, limits.jsonDepthMax) ? redactSecrets(json) : null;
     } catch {
       // Cut off, compressed, or not what it says: the size is all that there is to tell.

@@ -93,6 +93,7 @@ export class Exchange implements Request {
 
   complete(trailers: readonly string[] = []): void {
     this.#cancel = null;
+    this.#recording?.ended(trailers);
     this.caller.end(trailers);
   }
 

@@ -263,6 +263,9 @@ describe('gRPC', () => {
     const client = calls.client(scene.port);
     const failing = client.unary(['fail'], meta());
     await expect(failing).rejects.toMatchObject({ code: 9, details: 'not today, ä' });
+    await until('it is recorded as what it means', async () =>
+      (await scene.hops('k1', 1)).some(({ to, status }) => to === 'prices' && status === 400),
+    );
     client.close();
   });
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/index.ts';
 import type { Caller } from './caller.ts';
 import { CapturedBody } from './captured-body.ts';
+import { grpcStatus } from './grpc-status.ts';
 import type { Head } from './head.ts';
 import { findHeader } from './headers.ts';
 import type { HopDraft, Hops } from './hops.ts';
@@ -26,6 +27,7 @@ export class Recording {
   #served: string | null = null;
   #answerLines: readonly string[] | undefined;
   #isAnswered = false;
+  #grpc: number | null = null;
   #isDone = false;
 
   constructor(subject: Subject, { hops, clock }: { hops: Hops; clock: Clock }) {
@@ -41,12 +43,17 @@ export class Recording {
     if (this.#subject.route.from === null) this.#answerLines = raw;
     this.#served = findHeader(raw, 'x-surety-served')?.slice(0, textCharactersMax) ?? null;
     this.response = new CapturedBody(findHeader(raw, 'content-type'));
+    if (this.response.isGrpc) this.#grpc = grpcStatus(raw);
+  }
+
+  ended(trailers: readonly string[]): void {
+    if (this.response.isGrpc) this.#grpc = grpcStatus(trailers) ?? this.#grpc;
   }
 
   finish(status: number): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.#hops.record(this.#draft(status));
+    this.#hops.record(this.#draft(status === 200 ? (this.#grpc ?? status) : status));
   }
 
   #draft(status: number): HopDraft {

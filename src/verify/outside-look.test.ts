@@ -15,7 +15,9 @@ beforeAll(async () => {
     if (request.url === '/broken') return void request.socket.destroy();
     if (request.url === '/long') return void response.end('x'.repeat(limits.hopBodyBytesMax + 1));
     const isThere = request.url?.startsWith('/trades');
-    response.writeHead(isThere ? 401 : 404, { 'set-cookie': ['a=1', 'b=2'] }).end('no');
+    const { authorization } = request.headers;
+    const refusal = authorization ? 403 : 401;
+    response.writeHead(isThere ? refusal : 404, { 'set-cookie': ['a=1', 'b=2'] }).end('no');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -42,6 +44,8 @@ describe('a look from outside', () => {
       body: 'no',
       headers: { 'set-cookie': ['a=1', 'b=2'], 'access-control-allow-origin': ['*'] },
     });
+    // Also with a token that is none.
+    expect(answers.at(-1)).toMatchObject({ path: '/trades/2', isWrong: true, status: 403 });
     expect(answers.find(({ path }) => path === '/internal')).toMatchObject({ status: 404 });
   });
 

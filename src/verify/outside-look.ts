@@ -10,7 +10,8 @@ const lookMsMax = 3_000;
 
 /**
  * What somebody without any credentials would get: everything that a suite has just read from
- * outside is read again without them, and a few ways in are tried that should lead nowhere.
+ * outside is read again without them, and with wrong ones; and a few ways in are tried that should
+ * lead nowhere.
  */
 export async function lookFromOutside(
   { lane }: Lane,
@@ -21,9 +22,15 @@ export async function lookFromOutside(
   const [entrance] = seen.filter(({ from }) => from === null);
   if (!entrance) return [];
   const latest = new Map(read.map((hop) => [routeOf(hop.path), hop.path]));
-  const paths = [...[...latest.values()].slice(-routesMax), ...internalPaths];
+  const own = [...latest.values()].slice(-routesMax);
   const address = await routes.address();
-  return Promise.all(paths.map((path) => look(new URL(path, address), lane, entrance.to)));
+  const looks = [...own, ...internalPaths].map((path) =>
+    look(new URL(path, address), { lane, service: entrance.to }),
+  );
+  const wrong = own.map((path) =>
+    look(new URL(path, address), { lane, service: entrance.to, token: wrongToken }),
+  );
+  return Promise.all([...looks, ...wrong]);
 }
 
 /** What suites themselves got: pages behind a login are guarded as well, or are not. */
@@ -36,6 +43,8 @@ export function servedAnswers(hops: readonly Hop[]): Answer[] {
 }
 
 const unread = { hasCredentials: true, body: '', tls: null };
+/** What nobody ever gave out. */
+const wrongToken = { authorization: 'Bearer given-out-by-nobody' };
 
 /** Fields by which things are found again. */
 const idField = /"(?:id|\w*Id|\w*_id)":"([^"\\]{1,80})"/g;
@@ -61,7 +70,9 @@ export async function lookForRoutes(
   const paths = new Map([...inside.flatMap(waysOf), ...named].map((path) => [routeOf(path), path]));
   const address = await routes.address();
   const asked = [...paths.values()].slice(-insideMax - literals.length * idsMax);
-  return Promise.all(asked.map((path) => look(new URL(path, address), lane, entrance.to)));
+  return Promise.all(
+    asked.map((path) => look(new URL(path, address), { lane, service: entrance.to })),
+  );
 }
 
 /** Where one thing is, often all of them are. */
@@ -78,13 +89,24 @@ function latestIds(hops: readonly Hop[]): string[] {
   return [...new Set(ids.filter((id) => /\d/.test(id)))].slice(-idsMax);
 }
 
-async function look(url: URL, lane: string, service: string): Promise<Answer> {
-  const common = { service, method: 'GET', path: url.pathname, hasCredentials: false, tls: null };
+interface Look {
+  readonly lane: string;
+  readonly service: string;
+  readonly token?: typeof wrongToken;
+}
+
+async function look(url: URL, { lane, service, token }: Look): Promise<Answer> {
+  const how = { hasCredentials: token !== undefined, isWrong: token !== undefined };
+  const common = { service, method: 'GET', path: url.pathname, ...how, tls: null };
   try {
     // Some tell only strangers who may read an answer: nobody is at that place, ever.
-    const headers = { baggage: `surety-lane=${lane}`, origin: 'https://surety.invalid' };
+    const from = { baggage: `surety-lane=${lane}`, origin: 'https://surety.invalid' };
     const signal = AbortSignal.timeout(lookMsMax);
-    const response = await fetch(url, { headers, redirect: 'manual', signal });
+    const response = await fetch(url, {
+      headers: { ...from, ...token },
+      redirect: 'manual',
+      signal,
+    });
     const { status } = response;
     return { ...common, status, headers: listsOf(response.headers), body: await textOf(response) };
   } catch {

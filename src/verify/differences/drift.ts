@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/index.ts';
 import { certaintyOf } from './difference.ts';
 import { compareFields, type Drift } from './field-drift.ts';
-import { type Facts, type FieldFacts, factsOf, holderOf } from './field-facts.ts';
+import { type Facts, type FieldFacts, factsOf, holderOf, wordsMax } from './field-facts.ts';
 
 export interface Sides {
   readonly baseline: readonly Json[];
@@ -28,6 +28,7 @@ export function findDrift({ baseline, control, candidate }: Sides): Drift[] {
       is,
       isStable: isStable(field, noise),
       steadyNumbers: steadyNumbers(field, noise),
+      steadyTexts: steadyTexts(field, noise),
     });
   });
   return drifts.flat();
@@ -102,6 +103,18 @@ function steadyNumbers(
   const sorted = one.toSorted((less, more) => less - more);
   const again = other.toSorted((less, more) => less - more);
   return sorted.join() === again.join() ? sorted : null;
+}
+
+/** Where there are too many different ones to be kept, which they are is chance. */
+function steadyTexts(
+  field: string,
+  { baseline, control }: { baseline: Facts; control: Facts },
+): ReadonlyMap<string, number> | null {
+  const [one, other] = [baseline.get(field)?.words, control.get(field)?.words];
+  if (!one || !other || one.size === 0 || one.size >= wordsMax || one.size !== other.size) {
+    return null;
+  }
+  return [...one].every(([text, count]) => other.get(text) === count) ? one : null;
 }
 
 function typesOf({ types }: FieldFacts): string {

@@ -55,6 +55,10 @@ const errorLevel = /^(?:err(?:or)?|fatal|crit(?:ical)?|panic|emerg(?:ency)?|aler
 const errorWord =
   /\b(?:error|exception|fatal|panic|traceback|unhandled|segfault|out of memory|E(?:CONN\w+|TIMEDOUT|PIPE|ADDR\w+))\b/i;
 
+/** That there is none, or who looks after them, tells of no error. */
+const noError =
+  /\b(?:no|0|zero|without)\s+(?:errors?|exceptions?)\b|\berror[\s_-]?(?:rate|count|counter|budget|handler|handling|page)\b/gi;
+
 /** What runtimes warn of by themselves; that something will go away one day is no error. */
 const warning = /\b(?!Deprecation|Experimental|PendingDeprecation|Future)[A-Z]\w*Warning\b/;
 
@@ -66,7 +70,10 @@ export function isErrorLine(text: string): boolean {
 /** Of a JSON line its own level decides; of any other, its words. */
 function errorMessage(text: string): string | null {
   const line = jsonLine(text);
-  if (line === null) return errorWord.test(text) || warning.test(text) ? text : null;
+  if (line === null) {
+    const told = text.replaceAll(noError, '');
+    return errorWord.test(told) || warning.test(told) ? text : null;
+  }
   const level = line.level ?? line.severity ?? line.lvl;
   const isError = typeof level === 'number' ? level >= 50 : errorLevel.test(String(level));
   if (!isError) return null;

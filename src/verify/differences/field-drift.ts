@@ -1,6 +1,6 @@
 import { certaintyOf, type Difference } from './difference.ts';
 import type { FieldFacts } from './field-facts.ts';
-import { isStrict } from './text-format.ts';
+import { formatOf, isStrict } from './text-format.ts';
 
 /** How one field differs, without where it travels. */
 export type Drift = Pick<
@@ -15,6 +15,8 @@ export interface FieldSides {
   readonly isStable: boolean;
   /** The numbers that baseline and control had alike, the least first; null where they differ. */
   readonly steadyNumbers: readonly number[] | null;
+  /** The texts that baseline and control had alike, and equally often; null where they differ. */
+  readonly steadyTexts: ReadonlyMap<string, number> | null;
 }
 
 type Found = Pick<Drift, 'what' | 'before' | 'after' | 'severity'> | null;
@@ -26,14 +28,20 @@ export function compareFields(field: string, sides: FieldSides): Drift[] {
     oftenMissing(field, sides) ??
     emptied(sides) ??
     changedFormat(sides) ??
-    changedWords(sides) ??
+    failing(changedWords(sides)) ??
     changedScale(sides) ??
-    changedNumbers(field, sides);
+    changedNumbers(field, sides) ??
+    changedTexts(field, sides) ??
+    changedWords(sides);
   if (!found) return [];
   const { was, is } = sides;
   const examples = { before: was.sample, after: exampleAfter(sides) };
   const confidence = Math.min(certaintyOf(was.present), certaintyOf(was.holders));
   return [{ field, ...found, examples, confidence: is.present > 0 ? confidence : 0 }];
+}
+
+function failing(found: Found): Found {
+  return found?.severity === 'fail' ? found : null;
 }
 
 /** A value that shows what is new, if there is one. */
@@ -85,7 +93,7 @@ function changedWords({ was, is, isStable }: FieldSides): Found {
   if (added.length === 0) return null;
   const spelled = new Set([...was.words.keys()].map(plain));
   const isRespelled = added.some((word) => spelled.has(plain(word)));
-  // A single word may be a value like any other, which the change was made to change.
+  // A single word may be a value like any other: whether that may change is another question.
   const isReplaced = was.words.size > 1 && added.length === is.words.size;
   return {
     what: 'values-changed',
@@ -122,7 +130,7 @@ const momentsMin = 1e9;
 /** The same requests were told the same numbers by two runs, and others by the candidate. */
 function changedNumbers(field: string, { is, steadyNumbers }: FieldSides): Found {
   if (steadyNumbers === null || is.numbers.length !== steadyNumbers.length) return null;
-  if (field.includes('(id)') || wordsIn(field).some((word) => ofProcess.has(word))) return null;
+  if (isOfProcess(field)) return null;
   if ([...steadyNumbers, ...is.numbers].some((value) => Math.abs(value) >= momentsMin)) return null;
   const now = is.numbers.toSorted((less, more) => less - more);
   const differing = now.findIndex((value, index) => value !== steadyNumbers[index]);
@@ -133,6 +141,41 @@ function changedNumbers(field: string, { is, steadyNumbers }: FieldSides): Found
     after: toldNumber(now[differing], is),
     severity: 'fail',
   };
+}
+
+/** Texts that are values: what people write for people may be put in other words. */
+const valueFormats: ReadonlySet<string> = new Set([
+  'date',
+  'whole number',
+  'decimal number',
+  'grouped number',
+  'truth value',
+]);
+
+/** The same requests were told the same words, dates or amounts by two runs, and now others. */
+function changedTexts(field: string, { is, was, steadyTexts }: FieldSides): Found {
+  if (steadyTexts === null || isOfProcess(field)) return null;
+  if (countOf(is.words) !== countOf(steadyTexts)) return null;
+  if (![...was.words.keys(), ...is.words.keys()].every(isValueText)) return null;
+  const gone = [...steadyTexts].find(([text, count]) => (is.words.get(text) ?? 0) < count)?.[0];
+  const come = [...is.words].find(([text, count]) => (steadyTexts.get(text) ?? 0) < count)?.[0];
+  if (gone === undefined || come === undefined) return null;
+  return { what: 'value-changed', before: gone, after: come, severity: 'fail' };
+}
+
+/** Names with digits are mostly given anew by each run. */
+function isValueText(text: string): boolean {
+  const format = formatOf(text);
+  const isName = format === 'word' || format === 'id with a prefix';
+  return valueFormats.has(format) || (isName && !/\d/.test(text));
+}
+
+function countOf(texts: ReadonlyMap<string, number>): number {
+  return [...texts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function isOfProcess(field: string): boolean {
+  return field.includes('(id)') || wordsIn(field).some((word) => ofProcess.has(word));
 }
 
 /** Of the last name only: `settledAt` has `settled` and `at`. */

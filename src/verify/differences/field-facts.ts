@@ -22,7 +22,7 @@ export interface FieldFacts {
 
 export type Facts = ReadonlyMap<string, FieldFacts>;
 
-const wordsMax = 24;
+export const wordsMax = 24;
 const numbersMax = 256;
 
 /** Facts about every place: `items[].price`. The values themselves stand at ``. */

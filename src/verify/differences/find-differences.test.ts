@@ -189,6 +189,14 @@ describe('errors in logs', () => {
       withLogs(line('orders', 'info', 'no error')),
       [],
     ],
+    [
+      'that there are not are none, in whatever form they are not told',
+      withLogs(
+        { service: 'fees', text: 'asked flags without error' },
+        { service: 'fees', text: 'error rate 0.0 after 12 requests' },
+      ),
+      [],
+    ],
   ])('%s', (_, candidate, expected) => {
     expect(names(findIn(known, candidate))).toEqual(expected);
   });

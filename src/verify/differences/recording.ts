@@ -26,6 +26,8 @@ export interface Answer {
   readonly method: string;
   readonly path: string;
   readonly hasCredentials: boolean;
+  /** They were none that anybody gave out. */
+  readonly isWrong?: boolean;
   readonly status: number;
   /** Names in small letters; one that came several times has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;

@@ -84,8 +84,7 @@ function openedRoutes(
   now: readonly Answer[],
   inside: ReadonlySet<string>,
 ): Difference[] {
-  const asked = (answer: Answer): string =>
-    `${routeName(answer)} ${answer.hasCredentials ? 'with' : 'without'} credentials`;
+  const asked = (answer: Answer): string => `${routeName(answer)} ${askedHow(answer)}`;
   const before = Map.groupBy(known, asked);
   return [...Map.groupBy(now.filter(isGood), asked)].flatMap(([name, [answer]]) => {
     const were = before.get(name) ?? [];
@@ -98,7 +97,7 @@ function openedRoutes(
         what: wasRefused ? 'refusal-lost' : 'route-exposed',
         service: answer.service,
         hop: routeName(answer),
-        place: `asked ${answer.hasCredentials ? 'with' : 'without'} credentials`,
+        place: askedHow(answer),
         before: String(were[0]?.status),
         after: String(answer.status),
         examples: { before: null, after: outlineOf(answer.body) },
@@ -107,6 +106,10 @@ function openedRoutes(
       } as const,
     ];
   });
+}
+
+function askedHow({ hasCredentials, isWrong = false }: Answer): string {
+  return `asked ${isWrong ? 'with wrong' : hasCredentials ? 'with' : 'without'} credentials`;
 }
 
 const fieldsMax = 20;

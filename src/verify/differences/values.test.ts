@@ -46,6 +46,74 @@ describe('numbers', () => {
   });
 });
 
+describe('texts', () => {
+  test.each<[string, string, string]>([
+    ['a word', 'required', 'needed'],
+    ['a code', 'token_missing', 'no_token'],
+    ['a day', '2026-11-17', '2026-11-18'],
+    ['an amount', '29.99', '29.98'],
+    ['a truth value', 'true', 'false'],
+  ])('that two runs agree on and the candidate does not are a difference: %s', (_, was, is) => {
+    const known = [{ a: was }];
+    expect(told(known, known, [{ a: is }])).toEqual([
+      { what: 'value-changed', before: was, after: is, severity: 'fail' },
+    ]);
+  });
+
+  test('one of several words is enough', () => {
+    const known = [{ s: 'accepted' }, { s: 'accepted' }, { s: 'refused' }];
+    const found = told(known, known, [{ s: 'accepted' }, { s: 'accepted' }, { s: 'declined' }]);
+    expect(found).toMatchObject([{ what: 'value-changed', before: 'refused', after: 'declined' }]);
+  });
+
+  test.each<[string, Json[], Json[], Json[]]>([
+    ['sentences', [{ m: 'Not known.' }], [{ m: 'Not known.' }], [{ m: 'Not known here.' }]],
+    ['names that are given anew', [{ h: 'node-1' }], [{ h: 'node-1' }], [{ h: 'node-2' }]],
+    ['noise', [{ s: 'a' }], [{ s: 'b' }], [{ s: 'c' }]],
+    ['fewer', [{ s: 'a' }, { s: 'b' }], [{ s: 'a' }, { s: 'b' }], [{ s: 'b' }]],
+    ['of the version', [{ version: 'blue' }], [{ version: 'blue' }], [{ version: 'green' }]],
+  ])('are no difference when they are %s', (_, baseline, control, candidate) => {
+    expect(told(baseline, control, candidate)).toEqual([]);
+  });
+});
+
+describe('refusals', () => {
+  const refused = (body: Json, status = 402) =>
+    hop({ to: 'payments', path: '/payments', status, responseBody: body });
+  const known = () =>
+    recording([refused({ error: { code: 'declined' } }), refused({ reason: 'x' }, 400)]);
+
+  test('are compared with those of the same status', () => {
+    const now = recording([refused({ code: 'declined' }), refused({ reason: 'x' }, 400)]);
+    const found = findContractDrift(against(known, now));
+    expect(found.filter(({ severity }) => severity === 'fail')).toMatchObject([
+      { what: 'field-missing', service: 'payments', place: 'response error', which: '402' },
+    ]);
+    expect(findContractDrift(against(known, known()))).toEqual([]);
+  });
+
+  test('are not when they were made on the way', () => {
+    const struck = { injected: 'status=402', answered: false };
+    const now = recording([{ ...refused({ fault: 'ours' }), ...struck }]);
+    expect(findContractDrift(against(known, now))).toEqual([]);
+  });
+});
+
+describe('a body', () => {
+  const known = () => recording([hop({ responseBody: { valid: true }, responseBytes: 14 })]);
+
+  test('that is gone is a difference', () => {
+    const now = recording([hop({ responseBytes: 0 })]);
+    expect(findContractDrift(against(known, now))).toMatchObject([
+      { what: 'body-missing', service: 'validation', place: 'response (the body)' },
+    ]);
+  });
+
+  test('that is only not kept, as when it is compressed, is none', () => {
+    expect(findContractDrift(against(known, recording([hop({ responseBytes: 9 })])))).toEqual([]);
+  });
+});
+
 describe('texts that an answer says again', () => {
   const order = (sku: string, stored = sku) =>
     hop({
@@ -63,8 +131,8 @@ describe('texts that an answer says again', () => {
 
   test('are not when they were never said again, or still are', () => {
     expect(findContractDrift(against(known, known()))).toEqual([]);
-    const other = () => recording([order('BOOK', 'stored'), order('PEN')]);
-    const now = recording([order('BOOK', 'else'), order('PEN')]);
+    const other = () => recording([order('BOOK', 'A book.'), order('PEN')]);
+    const now = recording([order('BOOK', 'One book.'), order('PEN')]);
     expect(
       findContractDrift(against(other, now)).filter(({ severity }) => severity === 'fail'),
     ).toEqual([]);

@@ -42,5 +42,5 @@ test('what a process and its children use of the CPU is counted, and nobody else
 });
 
 test('of a process that is not there, nothing is told, and nothing goes wrong', () => {
-  expect(meterProcesses([2 ** 30]).read()).toEqual([{ cpuNs: 0, residentBytes: 0 }]);
+  expect(meterProcesses([2 ** 30]).read()).toMatchObject([{ cpuNs: 0, residentBytes: 0 }]);
 });

@@ -5,6 +5,8 @@ export interface Reading {
   /** On a CPU, of all threads: the kernel's own account, whatever language it is written in. */
   readonly cpuNs: number;
   readonly residentBytes: number;
+  /** Those that it has now. */
+  readonly pids: readonly number[];
 }
 
 /** Of several instances, in the order in which they were asked for. */
@@ -38,7 +40,7 @@ class InstanceMeter {
     this.#look();
     for (const pid of this.#pids) for (const task of tasksOf(pid)) this.#count(pid, task);
     const pages = this.#pids.map((pid) => Number(readProc(`${pid}/statm`).split(' ')[1] ?? 0));
-    return { cpuNs: this.#cpuNs, residentBytes: sum(pages) * pageBytes };
+    return { cpuNs: this.#cpuNs, residentBytes: sum(pages) * pageBytes, pids: this.#pids };
   }
 
   #count(pid: number, task: string): void {

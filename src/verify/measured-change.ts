@@ -4,8 +4,8 @@ import type { Config } from '../system/index.ts';
 import type { Confirmed } from './confirmation.ts';
 import { Disputed } from './disputed.ts';
 import type { Dispute } from './disputes.ts';
-import { changedServices, type LanePair, type PairRequest } from './lane-pair.ts';
-import { type LoadResult, putLoad } from './load/index.ts';
+import { changedServices, type LanePair, type PairRequest, withLanePair } from './lane-pair.ts';
+import { type LoadResult, noLoad, putLoad } from './load/index.ts';
 import type { Measurement } from './measure/index.ts';
 import { measureWithLogs } from './measured-logs.ts';
 import type { Profile } from './profile.ts';
@@ -68,7 +68,9 @@ export async function measureChange(
   const measured = await measureWithLogs(plan, { patch, base, services }, deps);
   const disputed = new Disputed(deps.disputes ?? []);
   const isLoaded = plan.profile === 'full' && disputed.without(measured.differences).length === 0;
-  const loaded = isLoaded ? await putLoad(plan, deps) : noLoad;
+  const withFreshLanes = <Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result> =>
+    withLanePair({ patch, base }, deps, work);
+  const loaded = isLoaded ? await putLoad(plan, { ...deps, withFreshLanes }) : noLoad;
   const differences = [...measured.differences, ...loaded.differences];
   return {
     ...measured,
@@ -79,8 +81,6 @@ export async function measureChange(
     shown: loaded.shown,
   };
 }
-
-const noLoad: LoadResult = { differences: [], remarks: [], shown: [], undecided: [] };
 
 /** A change that fails already costs nobody the time to measure it. */
 function whyNot({ control, candidate, differences }: Confirmed): string | null {

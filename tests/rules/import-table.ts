@@ -40,7 +40,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   router: ['kernel'],
   system: ['kernel', 'document'],
   telemetry: ['kernel'],
-  verify: ['kernel', 'ledger', 'system', 'lanes', 'telemetry'],
+  verify: ['kernel', 'ledger', 'system', 'lanes', 'telemetry', 'probes'],
 
   http: ['kernel', ...features],
   // A client of the daemon, like the command line: it asks through the same client.

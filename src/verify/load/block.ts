@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import type { Step } from '../measure/index.ts';
-import type { LoadArm, LoadSample } from './load-arm.ts';
+import type { Held, LoadArm, LoadSample } from './load-arm.ts';
 
 /** What came of one block of load on one version. */
 export interface Block {
@@ -10,8 +10,8 @@ export interface Block {
   readonly clients: number;
   readonly samples: readonly LoadSample[];
   readonly hops: readonly Hop[];
-  /** After it, of the changed services, by their order. */
-  readonly residentBytes: readonly number[];
+  /** After it, by the changed services. */
+  readonly held: Held;
   /** Requests so far, this block's included. */
   readonly sent: number;
 }
@@ -36,7 +36,7 @@ export async function runBlock(
   }
   const samples = (await Promise.all(sessions)).flat();
   const hops = await arm.newHops();
-  return { clients, samples, hops, residentBytes: arm.residentBytes(), sent: arm.sent };
+  return { clients, samples, hops, held: await arm.held(), sent: arm.sent };
 }
 
 const betweenBurstsMs = 400;

@@ -1,1 +1,1 @@
-export { type LoadResult, putLoad } from './load.ts';
+export { type LoadResult, noLoad, putLoad } from './load.ts';

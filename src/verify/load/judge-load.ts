@@ -1,3 +1,5 @@
+import { routeOf } from '../differences/index.ts';
+import type { ScenarioRequest } from '../traffic/index.ts';
 import type { Block } from './block.ts';
 import { quantile } from './service-load.ts';
 
@@ -9,7 +11,9 @@ export interface BlockPair {
 
 /** What a change does to the system under load. */
 export interface Strain {
-  readonly what: 'p95-ms' | 'errors';
+  readonly what: 'p95-ms' | 'median-ms' | 'errors';
+  /** Which request, where it is one of many: `POST /orders`. */
+  readonly request: string | null;
   readonly clients: number;
   readonly before: number;
   readonly after: number;
@@ -21,40 +25,79 @@ const ratioInAll = 2;
 /** Less than this nobody feels. */
 const msMin = 20;
 const errorsMin = 3;
+/** Of one request in one block: the middle of fewer is no middle. */
+const samplesMin = 6;
 
 /** Pure: what is worse in these pairs, all with as many clients; in each of them, or it is not. */
 export function findStrain(pairs: readonly BlockPair[]): Strain | null {
   if (pairs.length === 0) return null;
-  return findErrors(pairs) ?? findSlowness(pairs);
+  return findErrors(pairs) ?? findSlowness(pairs) ?? findSlowRequest(pairs);
 }
 
 /** Only where the control had none, or far fewer: under load a system may well refuse some. */
-function findErrors(pairs: readonly BlockPair[]): Strain | null {
+export function findErrors(pairs: readonly BlockPair[]): Strain | null {
   const [before, after] = [sumOf(pairs, 'control'), sumOf(pairs, 'candidate')];
   const inMost = pairs.filter((pair) => errorsOf(pair.candidate) > errorsOf(pair.control)).length;
   if (after < errorsMin || after < 5 * before || inMost * 3 < pairs.length * 2) return null;
-  return { what: 'errors', clients: clientsOf(pairs), before, after };
+  return { what: 'errors', request: null, clients: clientsOf(pairs), before, after };
 }
 
 function findSlowness(pairs: readonly BlockPair[]): Strain | null {
-  const isSlower = ({ control, candidate }: BlockPair): boolean =>
-    p95Of([candidate]) > ratioInEach * p95Of([control]) + msMin;
-  const [before, after] = [
-    p95Of(pairs.map(({ control }) => control)),
-    p95Of(pairs.map(({ candidate }) => candidate)),
-  ];
-  if (!pairs.every(isSlower) || after < ratioInAll * before) return null;
-  return { what: 'p95-ms', clients: clientsOf(pairs), before, after };
+  const slow = compareTimes(pairs, timesOf, 0.95);
+  return slow && { what: 'p95-ms', request: null, clients: clientsOf(pairs), ...slow };
 }
 
-function p95Of(blocks: readonly Block[]): number {
+/** One of many requests hardly moves what all of them take together: each is looked at as well. */
+function findSlowRequest(pairs: readonly BlockPair[]): Strain | null {
+  const requests = new Set(pairs[0]?.control.samples.map(({ request }) => request));
+  const found = [...requests].flatMap((request) => {
+    const own = (block: Block): number[] => timesOf(block, request);
+    const isEnough = pairs.every(
+      ({ control, candidate }) =>
+        Math.min(own(control).length, own(candidate).length) >= samplesMin,
+    );
+    const slow = isEnough ? compareTimes(pairs, own, 0.5) : null;
+    return slow ? [{ request: tellRequest(request), ...slow }] : [];
+  });
+  const [worst] = found.toSorted((a, b) => b.after / b.before - a.after / a.before);
+  return worst ? { what: 'median-ms', clients: clientsOf(pairs), ...worst } : null;
+}
+
+function compareTimes(
+  pairs: readonly BlockPair[],
+  timesIn: (block: Block) => readonly number[],
+  share: number,
+): Pick<Strain, 'before' | 'after'> | null {
+  const isSlower = ({ control, candidate }: BlockPair): boolean =>
+    quantile(timesIn(candidate), share) > ratioInEach * quantile(timesIn(control), share) + msMin;
+  const before = quantile(
+    pairs.flatMap(({ control }) => timesIn(control)),
+    share,
+  );
+  const after = quantile(
+    pairs.flatMap(({ candidate }) => timesIn(candidate)),
+    share,
+  );
+  return pairs.every(isSlower) && after >= ratioInAll * before ? { before, after } : null;
+}
+
+function timesOf({ samples }: Block, request?: ScenarioRequest): number[] {
+  const own = request ? samples.filter((one) => one.request === request) : samples;
+  return own.map(({ ms }) => ms);
+}
+
+export function tellRequest({ method, path }: ScenarioRequest): string {
+  return `${method} ${routeOf(path)}`;
+}
+
+export function p95Of(blocks: readonly Block[]): number {
   return quantile(
-    blocks.flatMap(({ samples }) => samples.map(({ ms }) => ms)),
+    blocks.flatMap((block) => timesOf(block)),
     0.95,
   );
 }
 
-function errorsOf({ samples }: Block): number {
+export function errorsOf({ samples }: Block): number {
   return samples.filter(({ isError }) => isError).length;
 }
 
@@ -64,71 +107,4 @@ function sumOf(pairs: readonly BlockPair[], side: keyof BlockPair): number {
 
 function clientsOf([first]: readonly BlockPair[]): number {
   return first?.control.clients ?? 0;
-}
-
-/** A process that keeps what it was asked. */
-export interface Leak {
-  /** Which of the changed services. */
-  readonly index: number;
-  /** By request. */
-  readonly beforeBytes: number;
-  readonly afterBytes: number;
-  readonly requests: number;
-}
-
-const leakBytesMin = 16 * 1024;
-const leakTotalBytesMin = 24 * 1024 * 1024;
-
-/**
- * Pure: whether a service grows with every request where it did not before. The first blocks do not
- * count: until a heap has its size, any process grows.
- */
-export function findLeak(pairs: readonly BlockPair[], services: number): Leak | null {
-  for (let index = 0; index < services; index++) {
-    const before = growthOf(
-      pairs.map(({ control }) => control),
-      index,
-    );
-    const after = growthOf(
-      pairs.map(({ candidate }) => candidate),
-      index,
-    );
-    const more = after.bytesPerRequest - Math.max(0, before.bytesPerRequest);
-    const isLeak = more > leakBytesMin && more * after.requests > leakTotalBytesMin;
-    if (!isLeak || after.isShrinking) continue;
-    return {
-      index,
-      beforeBytes: Math.max(0, before.bytesPerRequest),
-      afterBytes: after.bytesPerRequest,
-      requests: after.requests,
-    };
-  }
-  return null;
-}
-
-interface Growth {
-  readonly bytesPerRequest: number;
-  readonly requests: number;
-  /** A collection has given back most of it: what grows like this does not leak. */
-  readonly isShrinking: boolean;
-}
-
-function growthOf(blocks: readonly Block[], index: number): Growth {
-  const later = blocks.slice(Math.floor(blocks.length / 3));
-  const points = later.map(({ sent, residentBytes }) => [sent, residentBytes[index] ?? 0] as const);
-  const [first, last] = [points[0] ?? [0, 0], points.at(-1) ?? [0, 0]];
-  const most = Math.max(...points.map(([, bytes]) => bytes));
-  return {
-    bytesPerRequest: medianSlope(points),
-    requests: last[0] - first[0],
-    isShrinking: most - last[1] > (most - first[1]) / 2,
-  };
-}
-
-/** Of all pairs of points (Theil and Sen): a single collection of garbage does not bend it. */
-function medianSlope(points: readonly (readonly [number, number])[]): number {
-  const slopes = points.flatMap(([sent, bytes], at) =>
-    points.slice(at + 1).map(([later, more]) => (more - bytes) / Math.max(1, later - sent)),
-  );
-  return quantile(slopes, 0.5);
 }

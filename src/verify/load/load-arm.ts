@@ -1,7 +1,8 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Hop, Host, Lane, Meter, Routes } from '../../lanes/index.ts';
+import { type HeapGauge, openHeapGauge } from '../../probes/index.ts';
 import { isError, type Step } from '../measure/index.ts';
-import { carryInto, Sender } from '../traffic/index.ts';
+import { carryInto, type ScenarioRequest, Sender } from '../traffic/index.ts';
 
 export interface LoadArmDeps {
   readonly routes: Routes;
@@ -11,23 +12,42 @@ export interface LoadArmDeps {
 /** One request under load. */
 export interface LoadSample {
   readonly id: string;
+  readonly request: ScenarioRequest;
   readonly ms: number;
   readonly isError: boolean;
+}
+
+/** What one of several requests that were sent at once was answered. */
+export interface AnswerAtOnce {
+  readonly id: string;
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** What the changed services hold, by their order. */
+export interface Held {
+  readonly residentBytes: readonly number[];
+  /** Without garbage; null where a service can't be asked. */
+  readonly heapBytes: readonly (number | null)[];
+}
+
+interface Opened {
+  readonly sender: Sender;
+  readonly meter: Meter;
+  readonly heaps: readonly (HeapGauge | null)[];
 }
 
 /** One version under load. */
 export class LoadArm {
   readonly lane: Lane;
   readonly #deps: LoadArmDeps;
-  readonly #sender: Sender;
-  readonly #meter: Meter;
+  readonly #opened: Opened;
   #lastHop = 0;
   #sent = 0;
 
-  private constructor(lane: Lane, sender: Sender, meter: Meter, deps: LoadArmDeps) {
+  private constructor(lane: Lane, opened: Opened, deps: LoadArmDeps) {
     this.lane = lane;
-    this.#sender = sender;
-    this.#meter = meter;
+    this.#opened = opened;
     this.#deps = deps;
   }
 
@@ -36,7 +56,9 @@ export class LoadArm {
       (service) => lane.candidates.find((one) => one.service === service)?.name ?? '',
     );
     const sender = new Sender(await deps.routes.address(), lane.lane, Number.POSITIVE_INFINITY);
-    return new LoadArm(lane, sender, await deps.host.meter(names), deps);
+    const meter = await deps.host.meter(names);
+    const heaps = await Promise.all(meter.read().map(({ pids }) => openHeapGauge(pids)));
+    return new LoadArm(lane, { sender, meter, heaps }, deps);
   }
 
   get sent(): number {
@@ -54,12 +76,29 @@ export class LoadArm {
       const filled = carryInto(request, carried, answers);
       if (!filled) continue;
       if (isLate()) break;
-      const id = `${this.lane.lane}-load-${++this.#sent}`;
-      const { status, ms, body } = await this.#sender.send(filled, id);
+      const { id, status, ms, body } = await this.#send(filled);
       answers.set(number, body);
-      samples.push({ id, ms, isError: isError(status, request.status) });
+      samples.push({ id, request, ms, isError: isError(status, request.status) });
     }
     return samples;
+  }
+
+  /** Those before it once, then the last of these steps so many times at the same moment. */
+  async sendAtOnce(steps: readonly Step[], times: number): Promise<AnswerAtOnce[]> {
+    const answers = new Map<number, Json>();
+    for (const { request, number, carried } of steps.slice(0, -1)) {
+      const filled = carryInto(request, carried, answers);
+      if (filled) answers.set(number, (await this.#send(filled)).body);
+    }
+    const last = steps.at(-1);
+    const filled = last && carryInto(last.request, last.carried, answers);
+    if (!filled) return [];
+    return Promise.all(Array.from({ length: times }, () => this.#send(filled)));
+  }
+
+  async #send(request: ScenarioRequest): Promise<AnswerAtOnce & { readonly ms: number }> {
+    const id = `${this.lane.lane}-load-${++this.#sent}`;
+    return { id, ...(await this.#opened.sender.send(request, id)) };
   }
 
   /** As many of the latest as the router still has. */
@@ -69,11 +108,15 @@ export class LoadArm {
     return hops.map((hop) => ({ ...hop, requestBody: null, responseBody: null }));
   }
 
-  residentBytes(): readonly number[] {
-    return this.#meter.read().map(({ residentBytes }) => residentBytes);
+  async held(): Promise<Held> {
+    const { meter, heaps } = this.#opened;
+    const residentBytes = meter.read().map((reading) => reading.residentBytes);
+    return { residentBytes, heapBytes: await Promise.all(heaps.map((one) => one?.read() ?? null)) };
   }
 
-  close(): void {
-    this.#sender.close();
+  async close(): Promise<void> {
+    const { sender, heaps } = this.#opened;
+    sender.close();
+    await Promise.all(heaps.map((one) => one?.close()));
   }
 }

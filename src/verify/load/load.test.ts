@@ -3,24 +3,39 @@ import { describe, expect, test, vi } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import { hop } from '../differences/recorded.fixture.ts';
+import type { ScenarioRequest } from '../traffic/index.ts';
 import { type Block, runBlock } from './block.ts';
-import { type BlockPair, findLeak, findStrain } from './judge-load.ts';
+import { findLeak } from './judge-growth.ts';
+import { type BlockPair, findStrain } from './judge-load.ts';
 import type { LoadArm } from './load-arm.ts';
 import { quantile } from './service-load.ts';
-import { leakRemark, strainDifference } from './tell-load.ts';
+import { leakDifference, leakRemark } from './tell-growth.ts';
+import { strainDifference } from './tell-load.ts';
 
+const request = (method: string, path: string): ScenarioRequest => ({
+  method,
+  path,
+  headers: [],
+  body: null,
+  status: 200,
+  answer: null,
+});
+const [usual, rare] = [request('GET', '/trades/trd_1'), request('POST', '/orders')];
+
+/** `rareMs`: of every fifth request, which is another one than the rest. */
 const block = (
   ms: number,
-  more: Partial<Block> & { errors?: number; hops?: Hop[] } = {},
+  more: Partial<Block> & { errors?: number; hops?: Hop[]; rareMs?: number } = {},
 ): Block => ({
   clients: 12,
   samples: Array.from({ length: 40 }, (_, n) => ({
     id: `r${n}`,
-    ms: ms * (1 + (n % 5) / 10),
+    request: n % 5 === 0 ? rare : usual,
+    ms: n % 5 === 0 ? (more.rareMs ?? ms) : ms * (1 + (n % 5) / 10),
     isError: n < (more.errors ?? 0),
   })),
   hops: [],
-  residentBytes: [],
+  held: { residentBytes: [], heapBytes: [] },
   sent: 0,
   ...more,
 });
@@ -34,6 +49,11 @@ describe('under load a change is worse', () => {
     ['when every pair of blocks is far slower', pairs(twice, twice, twice), 'p95-ms'],
     ['not when one of them is as fast', pairs(twice, twice, [block(100), block(100)]), null],
     ['not by what nobody feels', pairs(...Array(3).fill([block(2), block(9)])), null],
+    [
+      'when one request of many is far slower',
+      pairs(...Array(3).fill([block(300, { rareMs: 40 }), block(300, { rareMs: 200 })])),
+      'median-ms',
+    ],
     ['not by a little', pairs(...Array(3).fill([block(100), block(140)])), null],
     [
       'when it fails where nothing failed',
@@ -58,12 +78,15 @@ describe('under load a change is worse', () => {
 
 describe('what grows with each request', () => {
   const mb = 1024 * 1024;
-  const growing = (perRequest: number, wobble = 0): Block[] =>
+  const holding = (sent: number, bytes: number, heapBytes: number | null): Block =>
+    block(5, { sent, held: { residentBytes: [bytes], heapBytes: [heapBytes] } });
+  const growing = (perRequest: number, wobble = 0, perRequestInHeap?: number): Block[] =>
     Array.from({ length: 12 }, (_, n) =>
-      block(5, {
-        sent: n * 100,
-        residentBytes: [60 * mb + n * 100 * perRequest + (n % 3 === 0 ? wobble : 0)],
-      }),
+      holding(
+        n * 100,
+        60 * mb + n * 100 * perRequest + (n % 3 === 0 ? wobble : 0),
+        perRequestInHeap === undefined ? null : 20 * mb + n * 100 * perRequestInHeap,
+      ),
     );
   const against = (candidate: Block[], control = growing(0)): BlockPair[] =>
     candidate.map((one, n) => ({ control: control[n] as Block, candidate: one }));
@@ -83,21 +106,39 @@ describe('what grows with each request', () => {
     ['is none when it is little', against(growing(4 * 1024)), false],
     [
       'is none when a collection gives it back',
-      against(
-        growing(64 * 1024).map((one, n) =>
-          n > 10 ? block(5, { sent: 1_100, residentBytes: [70 * mb] }) : one,
-        ),
-      ),
+      against(growing(64 * 1024).map((one, n) => (n > 10 ? holding(1_100, 70 * mb, null) : one))),
+      false,
+    ],
+    [
+      'is one where little grows once garbage is out',
+      against(growing(0, 0, 3 * 1024), growing(0, 0, 200)),
+      true,
+    ],
+    [
+      'is none where only garbage grows',
+      against(growing(64 * 1024, 0, 900), growing(0, 0, 100)),
       false,
     ],
   ])('%s', (_, given, expected) => {
     expect(findLeak(given, 1) !== null).toBe(expected);
   });
 
+  test('is certain, and a finding, only without garbage', () => {
+    const guess = findLeak(against(growing(64 * 1024)), 1);
+    const leak = findLeak(against(growing(0, 0, 64 * 1024), growing(0, 0, 100)), 1);
+    expect(guess?.isCertain).toBe(false);
+    expect(leak && leakDifference(leak, ['pricing'])).toMatchObject({
+      class: 'signal',
+      what: 'heap-growth-bytes',
+      service: 'pricing',
+      after: '64 kB more with each of 700 requests, without garbage',
+    });
+  });
+
   test('is told by request, with the service that does', () => {
     const leak = findLeak(against(growing(64 * 1024)), 1);
     const remark = leak && leakRemark(leak, ['pricing']);
-    expect(remark).toContain('memory of pricing grew by 0 kB → 64 kB for each of 700 requests');
+    expect(remark).toContain('memory of pricing grew by 0.0 kB → 64 kB for each of 700 requests');
   });
 });
 
@@ -109,7 +150,8 @@ test('what gave is told with the services that it reached, and a request that sh
   ];
   const given = pairs([block(100, { hops: hops(100) }), block(8_000, { hops: hops(8_000) })]);
   const strain = findStrain(given);
-  const told = strain && strainDifference(strain, given, ['payments']);
+  const seen = { first: given, again: [], all: given };
+  const told = strain && strainDifference(strain, seen, ['payments']);
   expect(told?.difference).toMatchObject({
     class: 'load',
     what: 'p95-ms',
@@ -125,7 +167,8 @@ test('what gave is told with the services that it reached, and a request that sh
 describe('a block of load', () => {
   type Session = (steps: unknown, isLate?: () => boolean) => Promise<never[]>;
   const armOf = (runSession: Session): LoadArm =>
-    ({ runSession, newHops: async () => [], residentBytes: () => [], sent: 0 }) as never;
+    ({ runSession, newHops: async () => [], held: async () => noneHeld, sent: 0 }) as never;
+  const noneHeld = { residentBytes: [], heapBytes: [] };
 
   test('has as many clients at once as are asked for, and never more than the limit', async () => {
     let sessions = 0;

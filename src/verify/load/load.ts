@@ -1,27 +1,16 @@
-import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import type { Difference } from '../differences/index.ts';
 import type { LanePair } from '../lane-pair.ts';
-import { type Step, stepsOf } from '../measure/index.ts';
-import type { IsSafe, Scenario } from '../traffic/index.ts';
-import { runBlock } from './block.ts';
-import { type BlockPair, findLeak, findStrain, type Strain } from './judge-load.ts';
-import { LoadArm, type LoadArmDeps } from './load-arm.ts';
-import { leakRemark, strainDifference } from './tell-load.ts';
+import { findAgain, lookAtOnce } from './clashes.ts';
+import { findLeak } from './judge-growth.ts';
+import { type BlockPair, findErrors, findStrain, type Strain } from './judge-load.ts';
+import { type LoadPlan, Stage, type StageDeps } from './stage.ts';
+import { leakDifference, leakRemark } from './tell-growth.ts';
+import { strainDifference } from './tell-load.ts';
 
-export interface LoadPlan {
-  readonly lanes: LanePair;
-  /** The changed ones. */
-  readonly services: readonly string[];
-  readonly scenarios: readonly Scenario[];
-  readonly isSafe: IsSafe;
-}
-
-export interface LoadDeps extends LoadArmDeps {
-  readonly random?: RandomBytes;
-  readonly tell?: (stage: string) => void;
-  /** Aborts when the time is up: then no further block is run. */
-  readonly signal?: AbortSignal;
+export interface LoadDeps extends StageDeps {
+  /** Two new lanes like those; they are closed when the work is done. */
+  withFreshLanes<Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result>;
 }
 
 export interface LoadResult {
@@ -33,89 +22,118 @@ export interface LoadResult {
   readonly undecided: readonly string[];
 }
 
+export const noLoad: LoadResult = { differences: [], remarks: [], shown: [], undecided: [] };
 const tooLate = 'the time was up before it was put under all of the load';
 
 /** Clients that come at once, step by step; each step on both versions in turn. */
-const ramp = [2, 6, 12, 24] as const;
+const ramp = [4, 12, 24] as const;
 const pairsOfStep = 3;
 
-/** More and more clients at once, until something gives; what gives is tried once more. */
+/** More and more clients at once, until something gives; it has to give on a fresh start, too. */
 export async function putLoad(plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
-  const { lanes, services, scenarios, isSafe } = plan;
-  const steps = stepsOf(scenarios, isSafe).filter((one) => one.length > 0);
-  const arms = {
-    control: await LoadArm.open(lanes.control, services, deps),
-    candidate: await LoadArm.open(lanes.candidate, services, deps),
-  };
-  const isLate = (): boolean => deps.signal?.aborted === true;
-  const all: BlockPair[] = [];
-  const runPairs = async (clients: number): Promise<BlockPair[]> => {
-    deps.tell?.(`load: ${clients} clients at once`);
-    const pairs: BlockPair[] = [];
-    for (let n = 0; n < pairsOfStep && !isLate(); n++) {
-      pairs.push(await runPair(arms, steps, clients, deps));
-    }
-    all.push(...pairs);
-    return pairs;
-  };
-  try {
-    for (const clients of ramp) {
-      const strained = await findTwice(clients, runPairs);
-      if (isLate()) return { differences: [], remarks: [], shown: [], undecided: [tooLate] };
-      if (strained) return tellStrain(strained, services);
-    }
-    return tellLeak(all, services);
-  } finally {
-    arms.control.close();
-    arms.candidate.close();
-  }
+  const result = await onStage(plan, deps, (stage) => climb(stage, plan, deps));
+  return deps.signal?.aborted ? { ...noLoad, undecided: [tooLate] } : result;
 }
 
-interface Strained {
+async function climb(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
+  const clashes = await lookAtOnce(stage, plan.services);
+  if (clashes.length > 0) {
+    const again = await onFreshStage(plan, deps, (fresh) =>
+      findAgain(fresh, clashes, plan.services),
+    );
+    if (again.differences.length > 0) return { ...noLoad, ...again };
+  }
+  for (const clients of ramp) {
+    const first = await stage.runPairs(clients, pairsOfStep);
+    const strain = stage.isLate ? null : findStrain(first);
+    const confirmed = strain && (await confirm(strain, plan, deps));
+    if (confirmed) return tellStrain(confirmed, { ...stage, first }, plan.services);
+  }
+  return stage.isLate ? noLoad : tellLeak(stage.pairs, plan, deps);
+}
+
+interface Confirmed {
   readonly strain: Strain;
   readonly pairs: readonly BlockPair[];
 }
 
-async function findTwice(
-  clients: number,
-  runPairs: (clients: number) => Promise<BlockPair[]>,
-): Promise<Strained | null> {
-  const first = await runPairs(clients);
-  if (!findStrain(first)) return null;
-  const again = await runPairs(clients);
-  const strain = findStrain(again) && findStrain([...first, ...again]);
-  return strain && { strain, pairs: [...first, ...again] };
+/** Of a request alone: so many clients, one after the other. */
+const pairsAlone = 8;
+
+/**
+ * On fresh processes, up the same ramp. Errors that come to a client that is alone as well are none
+ * of load: it only showed them, by so many requests.
+ */
+function confirm(strain: Strain, plan: LoadPlan, deps: LoadDeps): Promise<Confirmed | null> {
+  return onFreshStage(plan, deps, async (stage) => {
+    if (strain.what === 'errors') {
+      const alone = await stage.runPairs(1, pairsAlone);
+      const found = findErrors(alone);
+      if (found) return { strain: found, pairs: alone };
+    }
+    for (const clients of ramp.filter((one) => one < strain.clients)) {
+      await stage.runPairs(clients, 1);
+    }
+    const pairs = await stage.runPairs(strain.clients, pairsOfStep);
+    const again = findStrain(pairs);
+    return again ? { strain: again, pairs } : null;
+  });
 }
 
-interface Arms {
-  readonly control: LoadArm;
-  readonly candidate: LoadArm;
+function tellStrain(
+  { strain, pairs }: Confirmed,
+  {
+    first,
+    pairs: all,
+  }: { readonly first: readonly BlockPair[]; readonly pairs: readonly BlockPair[] },
+  services: readonly string[],
+): LoadResult {
+  const { difference, shown } = strainDifference(strain, { first, again: pairs, all }, services);
+  return { ...noLoad, differences: [difference], shown };
 }
 
-/** Which goes first is drawn by lot. */
-async function runPair(
-  { control, candidate }: Arms,
-  steps: readonly (readonly Step[])[],
-  clients: number,
-  { random = systemRandom }: LoadDeps,
-): Promise<BlockPair> {
-  if (((random(1)[0] ?? 0) & 1) === 0) {
-    const first = await runBlock(control, steps, clients);
-    return { control: first, candidate: await runBlock(candidate, steps, clients) };
-  }
-  const first = await runBlock(candidate, steps, clients);
-  return { control: await runBlock(control, steps, clients), candidate: first };
-}
+const held = `held under load of up to ${ramp.at(-1)} clients at once like before`;
+/** As many requests as it took to see it at first, and more. */
+const clientsForLeak = 12;
+const pairsForLeak = 6;
 
-function tellStrain({ strain, pairs }: Strained, services: readonly string[]): LoadResult {
-  const { difference, shown } = strainDifference(strain, pairs, services);
-  return { differences: [difference], remarks: [], shown, undecided: [] };
-}
-
-/** What grows may be a heap that finds its size: that is told, and fails nothing. */
-function tellLeak(pairs: readonly BlockPair[], services: readonly string[]): LoadResult {
+/** What grows with its garbage may be a heap that finds its size: that fails nothing. */
+async function tellLeak(
+  pairs: readonly BlockPair[],
+  plan: LoadPlan,
+  deps: LoadDeps,
+): Promise<LoadResult> {
+  const { services } = plan;
   const leak = findLeak(pairs, services.length);
-  const held = `held under load of up to ${ramp.at(-1)} clients at once like before`;
-  const remarks = leak ? [held, leakRemark(leak, services)] : [held];
-  return { differences: [], remarks, shown: [], undecided: [] };
+  if (!leak) return { ...noLoad, remarks: [held] };
+  const remarks = [held, leakRemark(leak, services)];
+  if (!leak.isCertain) return { ...noLoad, remarks };
+  const again = await onFreshStage(plan, deps, async (stage) =>
+    findLeak(await stage.runPairs(clientsForLeak, pairsForLeak), services.length),
+  );
+  return again?.index === leak.index
+    ? { ...noLoad, differences: [leakDifference(again, services)] }
+    : { ...noLoad, remarks };
+}
+
+async function onStage<Result>(
+  plan: LoadPlan,
+  deps: LoadDeps,
+  work: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
+  const stage = await Stage.open(plan, deps);
+  try {
+    return await work(stage);
+  } finally {
+    await stage.close();
+  }
+}
+
+/** One lucky process must not decide. */
+function onFreshStage<Result>(
+  plan: LoadPlan,
+  deps: LoadDeps,
+  work: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
+  return deps.withFreshLanes((lanes) => onStage({ ...plan, lanes }, deps, work));
 }

@@ -1,18 +1,29 @@
 import type { Hop } from '../../lanes/index.ts';
 import type { Difference } from '../differences/index.ts';
 import type { Block } from './block.ts';
-import type { BlockPair, Leak, Strain } from './judge-load.ts';
+import type { BlockPair, Strain } from './judge-load.ts';
+import { tellKnee } from './knee.ts';
 import { loadByService, type ServiceLoad } from './service-load.ts';
 
 const affectedMax = 4;
 
+/** What was seen of it. */
+export interface Seen {
+  /** With as many clients, on the first start and on the second. */
+  readonly first: readonly BlockPair[];
+  readonly again: readonly BlockPair[];
+  /** All of the first start. */
+  readonly all: readonly BlockPair[];
+}
+
 /** What gave under load, in words: whose doing, what became of others, which request shows it. */
 export function strainDifference(
   strain: Strain,
-  pairs: readonly BlockPair[],
+  { first, again, all }: Seen,
   services: readonly string[],
 ): { readonly difference: Difference; readonly shown: readonly Hop[] } {
-  const { what, clients, before, after } = strain;
+  const { what, request, before, after } = strain;
+  const pairs = [...first, ...again];
   const affected = affectedBy(strain, pairs);
   const service = services.find((one) => affected.some((other) => other.service === one));
   const shown = exampleOf(
@@ -21,14 +32,16 @@ export function strainDifference(
   );
   const named = affected.toSorted((one) => (one.service === service ? -1 : 0));
   const others = named.map(({ text }) => text).join(', ');
+  const told = [amount(what, after), others && `by service: ${others}`, tellKnee(all)];
   const difference: Difference = {
-    class: 'load',
+    // What a client that is alone meets as well is none of load.
+    class: strain.clients > 1 ? 'load' : 'signal',
     what,
     service: service ?? services[0] ?? '',
     hop: null,
-    place: null,
-    before: `${amount(what, before)} with ${clients} clients at once`,
-    after: `${amount(what, after)}${others ? `; by service: ${others}` : ''}`,
+    place: request,
+    before: `${amount(what, before)} ${tellClients(strain.clients)}`,
+    after: told.filter(Boolean).join('; '),
     examples: { before: round(before), after: { is: round(after), request: shown.id } },
     severity: 'fail',
     confidence: 0.99,
@@ -36,11 +49,8 @@ export function strainDifference(
   return { difference, shown: shown.hops };
 }
 
-export function leakRemark(leak: Leak, services: readonly string[]): string {
-  const { index, beforeBytes, afterBytes, requests } = leak;
-  const kb = (bytes: number): string => `${Math.round(bytes / 1_024)} kB`;
-  const growth = `${kb(beforeBytes)} → ${kb(afterBytes)} for each of ${requests} requests`;
-  return `memory of ${services[index] ?? ''} grew by ${growth}: a leak, or a heap not yet full`;
+function tellClients(clients: number): string {
+  return clients > 1 ? `with ${clients} clients at once` : 'with one client';
 }
 
 interface Affected {
@@ -85,7 +95,8 @@ function exampleOf(
 }
 
 function amount(what: Strain['what'], value: number): string {
-  return what === 'errors' ? `${value} errors` : `p95 ${value.toFixed(0)} ms`;
+  if (what === 'errors') return `${value} errors`;
+  return `${what === 'p95-ms' ? 'p95' : 'median'} ${value.toFixed(0)} ms`;
 }
 
 function round(value: number): number {

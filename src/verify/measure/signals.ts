@@ -19,7 +19,7 @@ const gauges: Readonly<Partial<Record<SignalName, Gauge>>> = {
   'downstream-calls': ({ hops }, service) => count(hops, ({ from }) => from === service),
   'response-bytes': ({ hops }, service) =>
     sum(hops, service, ({ responseBytes = 0 }) => responseBytes),
-  errors: ({ hops }, service) => count(hops, (hop) => hop.to === service && hasFailed(hop)),
+  errors: (part, service) => count(part.hops, (hop) => hop.to === service && hasFailed(hop, part)),
 };
 
 /** What is measured of the whole system: a change may slow down others than itself. */
@@ -110,8 +110,10 @@ function coveredMs(calls: readonly Hop[]): number {
   return covered;
 }
 
-function hasFailed({ status }: Hop): boolean {
-  return status === 0 || status >= 500;
+/** A refusal is an error where the request as a whole should have been answered and was not. */
+function hasFailed({ status }: Hop, { sample, expected }: Part): boolean {
+  if (status === 0 || status >= 500) return true;
+  return status >= 400 && isError(sample.status, expected);
 }
 
 function count(hops: readonly Hop[] | null, isWanted: (hop: Hop) => boolean): number {

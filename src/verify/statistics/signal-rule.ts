@@ -26,9 +26,6 @@ export const signalRules = {
   /** Of a service, without those that it waited for. */
   'latency-ms': { kind: 'measured', margin: 0.1, tolerance: 0.5, floor: 0.5 },
   'response-bytes': { kind: 'measured', margin: 0.1, tolerance: 0.25, floor: 64 },
-  'heap-growth-bytes': { kind: 'measured', margin: 0.2, tolerance: 0.5, floor: 4_096 },
-  'event-loop-delay-ms': { kind: 'measured', margin: 0.2, tolerance: 0.5, floor: 1 },
-  'pool-wait-ms': { kind: 'measured', margin: 0.2, tolerance: 0.5, floor: 1 },
   'downstream-calls': { kind: 'counted', shareMax: 0.1 },
   errors: { kind: 'counted', shareMax: 0.1 },
 } as const satisfies Readonly<Record<string, SignalRule>>;

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { openHeapGauge } from './heap-gauge.ts';
+import { readNetwork } from './sockets.ts';
+
+const mb = 1024 * 1024;
+
+/** Throws away 20 MB and keeps 5 MB, half of it outside of the heap, whenever it is told to. */
+const program = `
+const kept = [];
+process.stdin.on('data', () => {
+  for (let n = 0; n < 200; n++) Buffer.alloc(100 * 1024);
+  kept.push(Buffer.alloc(2.5 * 1024 * 1024), new Array(2.5 * 128 * 1024).fill(1.5));
+  console.log('done');
+});
+console.log('there');
+`;
+
+test('what a process keeps is told without its garbage, and it is left as it was', async () => {
+  const child = spawn(process.execPath, ['--inspect-port=0', '-e', program], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  try {
+    await once(child.stdout, 'data');
+    const gauge = await openHeapGauge([child.pid as number, 2 ** 30]);
+    const before = (await gauge?.read()) ?? 0;
+    const still = (await gauge?.read()) ?? 0;
+    child.stdin.write('more');
+    await once(child.stdout, 'data');
+    const after = (await gauge?.read()) ?? 0;
+    expect(Math.abs(still - before)).toBeLessThan(mb / 2);
+    expect(after - still).toBeGreaterThan(4 * mb);
+    expect(after - still).toBeLessThan(7 * mb);
+    await gauge?.close();
+    const { own } = await readNetwork(child.pid as number);
+    expect(own.filter(({ state }) => state === 'listening')).toEqual([]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('what is no Node is not asked', async () => {
+  const child = spawn('sleep', ['30']);
+  try {
+    await once(child, 'spawn');
+    expect(await openHeapGauge([child.pid as number])).toBeNull();
+  } finally {
+    child.kill('SIGKILL');
+  }
+});

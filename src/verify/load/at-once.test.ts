@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../kernel/index.ts';
+import type { Hop } from '../../lanes/index.ts';
+import { hop } from '../differences/recorded.fixture.ts';
+import { type Step, stepsOf } from '../measure/index.ts';
+import type { Scenario } from '../traffic/index.ts';
+import { type AtOnce, type Burst, stepsAtOnce } from './at-once.ts';
+import { findAgain, lookAtOnce } from './clashes.ts';
+import { findClashes } from './judge-at-once.ts';
+import type { Stage } from './stage.ts';
+
+const burst = (bodies: readonly Json[], statuses: readonly number[] = [], calls = 4): Burst => ({
+  answers: bodies.map((body, n) => ({ id: `r${n}`, status: statuses[n] ?? 200, body })),
+  hops: Array.from(
+    { length: calls },
+    (_, n): Hop => ({
+      ...hop(),
+      from: 'orders',
+      to: 'payments',
+      method: 'POST',
+      requestId: `r${n}`,
+    }),
+  ),
+});
+
+const same = burst([
+  { charge: 'ch_1', at: 1 },
+  { charge: 'ch_1', at: 2 },
+]);
+const other = burst([
+  { charge: 'ch_1', at: 1 },
+  { charge: 'ch_2', at: 2 },
+]);
+const won = burst([{}, {}], [200, 409]);
+const four = (...bursts: Burst[]): Burst[] =>
+  Array.from({ length: 4 }, (_, n) => bursts[n % bursts.length] as Burst);
+const steps: Step[] = [];
+const atOnce = (control: Burst[], candidate: Burst[]): AtOnce => ({ steps, control, candidate });
+
+describe('of the same request at once, a change', () => {
+  test.each<[string, AtOnce, readonly string[]]>([
+    ['gives the same answer', atOnce(four(same), four(same)), []],
+    ['makes two of one', atOnce(four(same), four(other)), ['answers-disagree charge']],
+    ['does so only now and then', atOnce(four(same), four(other, same)), []],
+    ['does as the version before did', atOnce(four(same, other), four(other)), []],
+    ['accepts more', atOnce(four(won), four(same)), ['accepted-twice']],
+    ['accepts fewer', atOnce(four(same), four(won)), []],
+    [
+      'asks others more often',
+      atOnce(four(same), four(burst([{}, {}], [], 9))),
+      ['effect-repeated orders → payments POST'],
+    ],
+    [
+      'asks others now more, now less',
+      atOnce(four(same, burst([{}, {}], [], 5)), four(burst([{}, {}], [], 9))),
+      [],
+    ],
+  ])('%s', (_, given, expected) => {
+    const found = findClashes(given);
+    expect(found.map(({ what, place }) => (place === null ? what : `${what} ${place}`))).toEqual(
+      expected,
+    );
+  });
+});
+
+const scenario = (name: string, ...requests: [string, string, string, Json][]): Scenario => ({
+  name,
+  requests: requests.map(([method, path, body, answer]) => ({
+    method,
+    path,
+    headers: [],
+    body: Buffer.from(body),
+    status: 200,
+    answer,
+  })),
+});
+
+test('each kind of request that does something is sent once, after what it needs', () => {
+  const scenarios = [
+    scenario(
+      'pay',
+      ['POST', '/orders', '{}', { id: 'ord_12345' }],
+      ['GET', '/prices', '', {}],
+      ['POST', '/orders/ord_12345/payment', 'card', {}],
+      ['POST', '/orders/ord_12345/payment', 'card', {}],
+      ['POST', '/orders/ord_12345/payment', 'cash', {}],
+    ),
+    scenario('again', ['POST', '/orders', '{}', { id: 'ord_67890' }]),
+  ];
+  const wanted = stepsAtOnce(stepsOf(scenarios, () => true));
+  expect(wanted.map((one) => one.map(({ number }) => number))).toEqual([[0], [0, 2], [0, 4]]);
+});
+
+describe('what clashes', () => {
+  const [paid = []] = stepsAtOnce(
+    stepsOf([scenario('pay', ['POST', '/orders/ord_12345/payment', '', {}])], () => true),
+  );
+  const stage = (candidate: Burst[]): Stage =>
+    ({ sendAtOnce: async () => [{ steps: paid, control: four(same), candidate }] }) as never;
+
+  test('is told once a second start shows it, with whose doing it is', async () => {
+    const first = await lookAtOnce(stage(four(other)), ['payments']);
+    const { differences, shown } = await findAgain(stage(four(other)), first, ['payments']);
+    expect(differences).toMatchObject([
+      {
+        class: 'load',
+        what: 'answers-disagree',
+        service: 'payments',
+        place: 'POST /orders/(id)/payment charge',
+        after: '2 different ones in 2 answers at once',
+      },
+    ]);
+    expect(shown).not.toHaveLength(0);
+  });
+
+  test.each([
+    ['where the second start does not show it', four(same), ['payments']],
+    ['where the requests did not come to a changed service', four(other), ['pricing']],
+  ])('is not told %s', async (_, again, services) => {
+    const first = await lookAtOnce(stage(four(other)), ['payments']);
+    expect((await findAgain(stage(again), first, services)).differences).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+import { type BlockPair, errorsOf, p95Of } from './judge-load.ts';
+
+/** Twice as slow as with the fewest clients: from here on they wait for each other. */
+const kneeFactor = 2;
+
+/** With how many clients each version begins to give, in words; null where neither does. */
+export function tellKnee(pairs: readonly BlockPair[]): string | null {
+  const before = kneeOf(pairs, 'control');
+  const after = kneeOf(pairs, 'candidate');
+  if (before === after) return null;
+  const most = Math.max(...pairs.map(({ control }) => control.clients));
+  const told = (clients: number | null): string =>
+    clients === null ? `beyond ${most}` : `at ${clients}`;
+  return `saturated ${told(before)} clients at once before, ${told(after)} now`;
+}
+
+/** The first step of the ramp at which requests take twice as long, or fail. */
+function kneeOf(pairs: readonly BlockPair[], side: keyof BlockPair): number | null {
+  const steps = Map.groupBy(
+    pairs.map((pair) => pair[side]),
+    ({ clients }) => clients,
+  );
+  const [first] = steps.values();
+  const rested = p95Of(first ?? []);
+  for (const [clients, blocks] of [...steps].toSorted(([one], [other]) => one - other)) {
+    const isFailing = blocks.some((block) => errorsOf(block) > 0);
+    if (isFailing || p95Of(blocks) > kneeFactor * rested) return clients;
+  }
+  return null;
+}

@@ -69,7 +69,7 @@ export async function measureChange(
   const disputed = new Disputed(deps.disputes ?? []);
   const isLoaded = plan.profile === 'full' && disputed.without(measured.differences).length === 0;
   const withFreshLanes = <Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result> =>
-    withLanePair({ patch, base }, deps, work);
+    withLanePair({ patch, base, services }, deps, work);
   const loaded = isLoaded ? await putLoad(plan, { ...deps, withFreshLanes }) : noLoad;
   const differences = [...measured.differences, ...loaded.differences];
   return {

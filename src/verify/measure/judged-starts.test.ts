@@ -15,6 +15,16 @@ describe('what is worse', () => {
   test.each<[string, MeasuredSignal[][], string]>([
     ['in the only start, for now', [start('cpu-us', slower)], 'worse'],
     ['in both', [start('cpu-us', slower), start('cpu-us', slower)], 'worse'],
+    [
+      'in one, when the other has hardly anything of it',
+      [start('cpu-us', slower), start('cpu-us', slower.slice(0, 9))],
+      'inconclusive',
+    ],
+    [
+      'in both, when the other has a few of it',
+      [start('cpu-us', slower), start('cpu-us', slower.slice(0, 10))],
+      'worse',
+    ],
     ['in one, when the other has nothing of it', [start('cpu-us', slower), []], 'inconclusive'],
     [
       'in one, when the other could not be measured',

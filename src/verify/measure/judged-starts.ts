@@ -18,6 +18,9 @@ export function judgeStarts(starts: readonly (readonly MeasuredSignal[])[]): Ser
   });
 }
 
+/** Of a start: what fewer pairs say may be a hiccup. */
+const pairsToSpeak = 10;
+
 /** What one start has shown decides nothing as long as another has nothing to say on it. */
 function verdictOn(
   signal: ServiceSignal,
@@ -25,7 +28,7 @@ function verdictOn(
   taken: number,
 ): ServiceSignal['verdict'] {
   if (isOutOfNothing(signal) && isErrorAgain(own)) return 'worse';
-  const heard = own.filter((start) => start.some(isMeasured)).length;
+  const heard = own.filter((start) => start.filter(isMeasured).length >= pairsToSpeak).length;
   return signal.verdict === 'worse' && heard < taken ? 'inconclusive' : signal.verdict;
 }
 

@@ -107,6 +107,19 @@ test('control is for whoever has the token, and from this machine', async () => 
   expect((await ask({ authorization })).status).toBe(200);
   const unknown = await post(port, { path: '/control/nothing', headers: { authorization } });
   expect(unknown.status).toBe(400);
+  for (const body of [
+    '{}',
+    '{"sql":7}',
+    '{"sql":"SELECT 1","lanes":"a"}',
+    '{"sql":"", "msMax":""}',
+  ]) {
+    const asked = await post(port, { path: '/control/query', headers: { authorization }, body });
+    expect([body, asked.status, asked.body.toString()]).toEqual([
+      body,
+      400,
+      expect.stringContaining('sql must be a text'),
+    ]);
+  }
 });
 
 // proves: telemetry.process

@@ -34,7 +34,7 @@ const telemetryStatus = z.object({
   rowsStored: z.int(),
   rowsWaiting: z.int().describe('What would be lost if it were killed now.'),
   rowsRefused: z.int().describe('What was not stored, because the queue or the disk was full.'),
-  rowsLost: z.int().describe('At most so many were lost when it was killed the last time.'),
+  rowsLost: z.int().describe('At most so many were lost, in all the times when it was killed.'),
   bytes: z.int().describe('What it takes on the disk.'),
   counts: z.record(z.string(), z.int()).describe('What happened on the way in.'),
   trouble: z.string().nullable().describe('Why nothing can be stored at present.'),

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fault, isFault, type Json, rememberSecret, systemRandom } from '../kernel/index.ts';
+import {
+  fault,
+  isFault,
+  type Json,
+  type JsonObject,
+  rememberSecret,
+  systemRandom,
+} from '../kernel/index.ts';
 import type { Controls } from './control.ts';
 import type { Desk, DeskStatus } from './desk.ts';
 import { createFrontDoor } from './front-door.ts';
@@ -31,7 +38,7 @@ export async function openDoors(
     ...desk.controls,
     'GET /control/status': () => ({ ...desk.status(), pid: process.pid, ...ports }),
     'PUT /control/names': (told) => desk.setNames(told as NamesTold),
-    'POST /control/query': (question) => desk.query(question as unknown as Question),
+    'POST /control/query': (question) => desk.query(checkedQuestion(question)),
     'PUT /control/secrets': ({ values }) => {
       keepSecrets(values);
       receiver.admission.closedBecause = null;
@@ -49,6 +56,21 @@ export async function openDoors(
     await Promise.all([closeServer(server), grpc.close()]);
   };
   return { ports, close };
+}
+
+/** Whoever has the token is ours, and may still be of another version. */
+function checkedQuestion(body: JsonObject): Question {
+  const { sql, rowsMax, msMax, lanes } = body;
+  const isCount = (value: Json | undefined): boolean =>
+    value === undefined || (typeof value === 'number' && value >= 0);
+  const isList =
+    lanes === undefined ||
+    (Array.isArray(lanes) && lanes.every((lane) => typeof lane === 'string'));
+  if (typeof sql === 'string' && isCount(rowsMax) && isCount(msMax) && isList)
+    return body as unknown as Question;
+  const reason =
+    'sql must be a text; rowsMax and msMax, where they are given, numbers; lanes a list of texts';
+  throw fault('REQUEST_INVALID', { operation: 'POST /control/query', reason });
 }
 
 /** Only in memory: values of secrets are in no file. */

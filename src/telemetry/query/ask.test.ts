@@ -99,6 +99,8 @@ test.each([
   ['SELECT count(*) FROM (FROM spans) JOIN (FROM logs) USING (trace_id)', 0],
   [`SELECT list_transform([1], lambda x: x + 1)[1]`, 2],
   [`SELECT ['a', 'b'][1:2].len()`, 2],
+  ['SELECT list_transform(list_filter([1, 3], lambda x: x < 2), lambda y: y + 1)[1]', 2],
+  [`SELECT list_transform(['{"a":2}'::JSON], lambda x: (x -> '$.a')::INT)[1]`, 2],
   ['SELECT count(*) OVER () FROM spans LIMIT 1', 2],
   ['SELECT max(rank) FROM (SELECT row_number() OVER (ORDER BY time) AS rank FROM spans)', 2],
   [`SELECT count(*) FILTER (WHERE service IN ('pricing', 'ledger')) FROM spans`, 2],
@@ -122,6 +124,22 @@ test.each([
 test.each([
   ['SELECT servce FROM spans', 'QUERY_INVALID', /servce.*service/s],
   ['SELECT * FROM span', 'QUERY_REFUSED', /span.*Did you mean spans/s],
+  [
+    'SELECT list_transform([1], lambda x: list_reduce([x], lambda a, b: a + b))',
+    'QUERY_REFUSED',
+    /list_reduce within the lambda of list_transform.*unnest/s,
+  ],
+  [
+    'SELECT list_filter([1], lambda x: len(LIST_TRANSFORM([x], lambda y: y)) > 0)',
+    'QUERY_REFUSED',
+    /list_transform within the lambda of list_filter/,
+  ],
+  [
+    'SELECT list_transform([1], lambda x: list_sum(range(1000000000)))',
+    'QUERY_REFUSED',
+    /range within the lambda of list_transform/,
+  ],
+  ['SELECT [[y for y in [x]] for x in [1]]', 'QUERY_REFUSED', /within the lambda of/],
   ['SELECT cuont(*) FROM spans', 'QUERY_REFUSED', /cuont.*Did you mean count/s],
   ['SELEC 1', 'QUERY_INVALID', /syntax error/],
   ['SELECT 1; SELECT 2', 'QUERY_NOT_A_SELECT', /one SELECT/],

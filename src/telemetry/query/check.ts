@@ -40,7 +40,13 @@ function onlyStatement(parsed: JsonObject): Json {
 
 function refusal({ what, name }: Objection): Error {
   const candidates: readonly string[] = what === 'table' ? viewNames : functionNames;
-  const near = what === 'syntax' ? [] : nearest(name, candidates);
-  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
+  const near = what === 'syntax' || name.includes(' ') ? [] : nearest(name, candidates);
+  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : instead(name);
   return fault('QUERY_REFUSED', { what, name, hint, views: viewNames.join(', ') });
+}
+
+function instead(name: string): string {
+  return name.includes('within the lambda')
+    ? ' Make rows of the list with unnest, in a query below, and group them again.'
+    : '';
 }

@@ -58,6 +58,8 @@ class Walk implements Reading {
     }
     if (!isAllowedFunction(name) || !isOwn(node.schema, node.catalog))
       this.#object('function', name);
+    const inner = takesLambda(name) && innerLoop(node.children);
+    if (inner) this.#object('function', `${inner} within the lambda of ${name}`);
   }
 
   #checkTable(node: JsonObject, known: Names): void {
@@ -119,6 +121,44 @@ const multiplying: ReadonlySet<string> = new Set(['replace', 'regexp_replace']);
 function hasConstantAt(node: JsonObject, index: number): boolean {
   const argument = Array.isArray(node.children) ? node.children[index] : undefined;
   return isJsonObject(argument) && argument.class === 'CONSTANT';
+}
+
+const takingLambdas: ReadonlySet<string> = new Set(
+  ['transform', 'apply', 'filter', 'reduce'].flatMap((name) => [
+    name,
+    `list_${name}`,
+    `array_${name}`,
+  ]),
+);
+const takesLambda = (name: string): boolean => takingLambdas.has(name.toLowerCase());
+
+/** What does something for each of many, besides those that take lambdas. */
+const repeating: ReadonlySet<string> = new Set(['range', 'generate_series']);
+
+/**
+ * The name of a loop in a lambda of these arguments. All that a lambda does for one list is one
+ * piece of work to DuckDB, which looks at no interrupt meanwhile: a loop in it could take for ever.
+ * What stands where a lambda could is one to the parser, an arrow of JSON too.
+ */
+function innerLoop(node: Json | undefined, isInside = false): string | undefined {
+  if (Array.isArray(node)) return firstOf(node, (one) => innerLoop(one, isInside));
+  if (!isJsonObject(node)) return undefined;
+  const name = node.class === 'FUNCTION' ? text(node.function_name) : '';
+  if (isInside && (takesLambda(name) || repeating.has(name.toLowerCase()))) return name;
+  // What is not in a lambda of this call is looked at on its own.
+  if (!isInside && node.class !== 'LAMBDA') return undefined;
+  return firstOf(Object.values(node), (one) => innerLoop(one, true));
+}
+
+function firstOf(
+  nodes: readonly (Json | undefined)[],
+  find: (node: Json | undefined) => string | undefined,
+) {
+  for (const node of nodes) {
+    const found = find(node);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const data: ReadonlySet<string> = new Set(['cast_type', 'sample_size']);

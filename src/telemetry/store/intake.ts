@@ -4,6 +4,8 @@ import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:f
 export interface EarlierIntake {
   readonly run: string;
   readonly taken: number;
+  /** Rows that lives before that one had lost. */
+  readonly lost: number;
 }
 
 const runChars = 40;
@@ -14,20 +16,21 @@ const recordChars = 64;
  * no disk is waited for: what the process has written survives its death, though not a power cut.
  */
 export class Intake {
-  readonly earlier: EarlierIntake | null;
   readonly #run: string;
+  readonly #lost: number;
   readonly #file: number;
 
-  constructor(path: string, run: string) {
-    this.earlier = readEarlier(path);
+  /** What the file said before is gone with this; `lost` is all that it told of. */
+  constructor(path: string, run: string, lost: number) {
     this.#run = run;
+    this.#lost = lost;
     // In place: on a full disk a file that is there can still be written.
     this.#file = openSync(path, existsSync(path) ? 'r+' : 'w', 0o600);
     this.note(0);
   }
 
   note(taken: number): void {
-    const record = `${this.#run.padEnd(runChars)} ${taken}`;
+    const record = `${this.#run.padEnd(runChars)} ${taken} ${this.#lost}`;
     try {
       writeSync(this.#file, `${record.padEnd(recordChars - 1)}\n`, 0);
     } catch {
@@ -40,9 +43,10 @@ export class Intake {
   }
 }
 
-function readEarlier(path: string): EarlierIntake | null {
-  const [run = '', taken = ''] = readOrEmpty(path).trim().split(/\s+/);
-  return run !== '' && /^\d+$/.test(taken) ? { run, taken: Number(taken) } : null;
+export function readEarlier(path: string): EarlierIntake | null {
+  const [run = '', taken = '', lost = '0'] = readOrEmpty(path).trim().split(/\s+/);
+  const isWhole = run !== '' && [taken, lost].every((count) => /^\d+$/.test(count));
+  return isWhole ? { run, taken: Number(taken), lost: Number(lost) } : null;
 }
 
 function readOrEmpty(path: string): string {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import {
   attachSegment,
@@ -118,7 +118,8 @@ export class Segments {
 
   // What telemetry holds can be had again; that it goes on matters more than an old file.
   #putAside(segment: Segment, reason: string): void {
-    const place = join(this.#directory, 'unreadable');
+    // Beside, where DuckDB does not reach it.
+    const place = join(dirname(this.#directory), 'unreadable');
     // Of earlier starts: nobody has asked for it, and it takes space.
     if (this.setAside.length === 0) rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true, mode: 0o700 });

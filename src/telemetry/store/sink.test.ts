@@ -32,17 +32,22 @@ test('what was taken and not stored when the process before ended is told', asyn
   before.take({ logs: [logRow(), logRow()] });
   const after = await createSink(scene.store, { run: 'after' });
   expect(after.status().lost).toBe(2);
-  await before.close();
-  await after.close();
+  // And of all the times that it ended so.
+  after.take({ logs: [logRow()] });
+  const later = await createSink(scene.store, { run: 'later' });
+  expect(later.status().lost).toBe(3);
+  for (const sink of [before, after, later]) await sink.close();
 });
 
 test('what ended in good order lost nothing', async () => {
-  const before = await createSink(scene.store, { run: 'before, again' });
+  const own = await openTestStore();
+  const before = await createSink(own.store, { run: 'before' });
   before.take({ logs: [logRow()] });
   await before.close();
-  const after = await createSink(scene.store, { run: 'after, again' });
+  const after = await createSink(own.store, { run: 'after' });
   expect(after.status().lost).toBe(0);
   await after.close();
+  await own.remove();
 });
 
 /** The store with another way to write. */

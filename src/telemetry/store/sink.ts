@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '../../kernel/index.ts';
 import type { Rows, Sink } from '../rows.ts';
 import { Backlog, rowCount } from './backlog.ts';
-import { Intake } from './intake.ts';
+import { type EarlierIntake, Intake, readEarlier } from './intake.ts';
 import type { Store } from './store.ts';
 import { tableNames } from './tables.ts';
 import { type Counts, Tally } from './tally.ts';
@@ -17,7 +17,7 @@ export interface SinkStatus {
   readonly refused: Readonly<Record<Refusal, Counts>>;
   /** Rows that wait to be stored: what would be lost if the process were killed now. */
   readonly waiting: number;
-  /** Rows that the process before this one had taken and had not stored when it was killed. */
+  /** Rows that processes before this one had taken and had not stored when they were killed. */
   readonly lost: number;
   /** Why nothing can be stored at present; null if it can. */
   readonly trouble: string | null;
@@ -40,10 +40,15 @@ export interface SinkOptions {
 
 /** Collects rows and stores them in batches, in the order in which they came. */
 export async function createSink(store: Store, options: SinkOptions): Promise<BatchingSink> {
-  const intake = new Intake(join(store.directory, 'intake'), options.run);
-  const { earlier } = intake;
-  const lost = earlier ? earlier.taken - (await store.settled(earlier.run)) : 0;
-  return new StoreSink({ store, options, intake, lost: Math.max(0, lost) });
+  const file = join(store.directory, 'intake');
+  const lost = await lostBefore(store, readEarlier(file));
+  return new StoreSink({ store, options, intake: new Intake(file, options.run, lost), lost });
+}
+
+async function lostBefore(store: Store, earlier: EarlierIntake | null): Promise<number> {
+  if (earlier === null) return 0;
+  const { run, taken, lost } = earlier;
+  return lost + Math.max(0, taken - (await store.settled(run)));
 }
 
 interface Parts {

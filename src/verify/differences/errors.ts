@@ -55,9 +55,12 @@ const errorLevel = /^(?:err(?:or)?|fatal|crit(?:ical)?|panic|emerg(?:ency)?|aler
 const errorWord =
   /\b(?:error|exception|fatal|panic|traceback|unhandled|segfault|out of memory|E(?:CONN\w+|TIMEDOUT|PIPE|ADDR\w+))\b/i;
 
-/** That there is none, or who looks after them, tells of no error. */
-const noError =
-  /\b(?:no|0|zero|without)\s+(?:errors?|exceptions?)\b|\berror[\s_-]?(?:rate|count|counter|budget|handler|handling|page)\b/gi;
+/** By its type, as runtimes and frameworks write it. */
+const errorType = /\b[A-Z]\w*(?:Error|Exception)\b/;
+
+/** Words about errors where there was none. */
+const onlyMentioned =
+  /\b(?:no|zero|0|without(?: any)?) (?:errors?|exceptions?)\b|\b(?:errors?|exceptions?)\s*[=:]\s*0\b|\b(?:error|exception)[ _-](?:rate|count(?:er)?|budget|handl(?:er|ing)|middleware|pages?|report(?:er|ing)|tracking|boundary|codes?)\b/gi;
 
 /** What runtimes warn of by themselves; that something will go away one day is no error. */
 const warning = /\b(?!Deprecation|Experimental|PendingDeprecation|Future)[A-Z]\w*Warning\b/;
@@ -70,10 +73,7 @@ export function isErrorLine(text: string): boolean {
 /** Of a JSON line its own level decides; of any other, its words. */
 function errorMessage(text: string): string | null {
   const line = jsonLine(text);
-  if (line === null) {
-    const told = text.replaceAll(noError, '');
-    return errorWord.test(told) || warning.test(told) ? text : null;
-  }
+  if (line === null) return isPlainError(text) ? text : null;
   const level = line.level ?? line.severity ?? line.lvl;
   const isError = typeof level === 'number' ? level >= 50 : errorLevel.test(String(level));
   if (!isError) return null;
@@ -84,6 +84,11 @@ function errorMessage(text: string): string | null {
       .map(toText)
       .join(': ') || text
   );
+}
+
+function isPlainError(text: string): boolean {
+  const said = text.replace(onlyMentioned, '');
+  return [errorWord, errorType, warning].some((mark) => mark.test(said));
 }
 
 function toText(part: Json | undefined): string {

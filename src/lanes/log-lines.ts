@@ -16,8 +16,10 @@ export function findLogLines(
   const found = wanted.flatMap((name) => {
     const file = join(directory, `${name}.log`);
     if (!existsSync(file)) return [];
-    const lines = readFileSync(file, 'utf8').split('\n');
-    const matching = lines.filter((line) => line.includes(text));
+    const all = readFileSync(file, 'utf8');
+    // Most logs say nothing about it, and are large.
+    if (!all.includes(text)) return [];
+    const matching = all.split('\n').filter((line) => line.includes(text));
     return matching.map((line) => `${name}  ${redactText(line)}`);
   });
   return found.slice(-linesMax);

@@ -59,15 +59,24 @@ function recordMembers(
   }
 }
 
+/** The same few come again and again, by the hundred thousand. */
+const names = new Map<string, string>();
+const namesMax = 5_000;
+
 /** Objects that are tables have ids for names: those are not fields. */
 export function fieldName(name: string): string {
-  return /\d{4}|[0-9a-f]{8}-/i.test(name) ? '(id)' : name.replaceAll('.', '·');
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const field = /\d{4}|[0-9a-f]{8}-/i.test(name) ? '(id)' : name.replaceAll('.', '·');
+  if (names.size < namesMax) names.set(name, field);
+  return field;
 }
 
 function recordText(fact: FieldFacts, text: string): void {
-  fact.formats.add(formatOf(text));
-  const isKnown = fact.words.has(text);
-  if (isKnown || fact.words.size < wordsMax) fact.words.set(text, (fact.words.get(text) ?? 0) + 1);
+  const times = fact.words.get(text);
+  // Its form is known with it.
+  if (times === undefined) fact.formats.add(formatOf(text));
+  if (times !== undefined || fact.words.size < wordsMax) fact.words.set(text, (times ?? 0) + 1);
 }
 
 function countHolders(facts: Map<string, FieldFacts>): void {

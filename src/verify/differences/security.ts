@@ -129,12 +129,21 @@ function isGood({ status }: { status: number }): boolean {
   return status >= 200 && status < 300;
 }
 
+/** What one answer gives away: it is compared in every round with every other. */
+const exposedBy = new WeakMap<Hop, readonly string[]>();
+
+function exposedByHop(hop: Hop): readonly string[] {
+  const known = exposedBy.get(hop) ?? exposuresOf(JSON.stringify(hop.responseBody));
+  exposedBy.set(hop, known);
+  return known;
+}
+
 /** A text that came out somewhere, with the place by which it is compared. */
 interface Told {
   readonly place: string;
   readonly service: string;
   readonly hop: string | null;
-  readonly text: string;
+  readonly exposed: readonly string[];
 }
 
 function textsOf({ hops, logs = [] }: Recording): Told[] {
@@ -144,10 +153,15 @@ function textsOf({ hops, logs = [] }: Recording): Told[] {
       place: `the answer of ${hopName(hop)}`,
       service: hop.to,
       hop: hopName(hop),
-      text: JSON.stringify(hop.responseBody),
+      exposed: exposedByHop(hop),
     })),
     // A stack trace belongs into a log, a secret does not.
-    ...logs.map(({ service, text }) => ({ place: 'the log', service, hop: null, text })),
+    ...logs.map(({ service, text }) => ({
+      place: 'the log',
+      service,
+      hop: null,
+      exposed: exposuresOf(text).filter((what) => what !== 'a stack trace'),
+    })),
   ];
 }
 
@@ -172,9 +186,8 @@ function newExposures(known: readonly Told[], now: readonly Told[]): Difference[
     }));
 }
 
-function exposedAt({ place, service, hop, text }: Told): string[] {
-  const exposures = exposuresOf(text).filter((what) => hop !== null || what !== 'a stack trace');
-  return exposures.map((what) => `${service}\n${place}\n${what}`);
+function exposedAt({ place, service, exposed }: Told): string[] {
+  return exposed.map((what) => `${service}\n${place}\n${what}`);
 }
 
 function newListeners(known: readonly Recording[], { listeners = [] }: Recording): Difference[] {

@@ -18,20 +18,22 @@ const numberMin = 1_000;
  * of these: an answer that repeats it brings nothing.
  */
 export function findCarried(requests: readonly ScenarioRequest[]): readonly (readonly Carried[])[] {
-  const said: string[] = [];
-  const brought: Carried[] = [];
+  const said = new Said();
   // Answers may hold thousands of ids, and the daemon has other things to do meanwhile.
-  const known = new Set<string>();
+  const brought = new Map<string, Carried>();
+  const phrases: Carried[] = [];
   return requests.map((request, from) => {
-    const text = textOf(request);
-    const carried = brought.filter(({ value }) => isIn(value, text));
-    said.push(text);
+    const told = new Said(textOf(request));
+    const words = [...told.words].flatMap((word) => brought.get(word) ?? []);
+    const carried = [...words, ...phrases.filter(({ value }) => told.hasPhrase(value))];
+    said.add(told);
     for (const { value, place } of valuesOf(request.answer, [])) {
-      if (known.has(value) || said.some((one) => isIn(value, one))) continue;
-      known.add(value);
-      brought.push({ value, from, place });
+      if (brought.has(value) || said.has(value)) continue;
+      const one = { value, from, place };
+      brought.set(value, one);
+      if (!isWord(value)) phrases.push(one);
     }
-    return carried;
+    return carried.toSorted((one, other) => one.from - other.from);
   });
 }
 
@@ -68,8 +70,32 @@ function replaced(request: ScenarioRequest, old: string, now: string): ScenarioR
   };
 }
 
-function isIn(value: string, text: string): boolean {
-  return text.includes(value) && wholeWord(value).test(text);
+/** Texts in which thousands of values are looked for; most of those are single words. */
+class Said {
+  readonly words = new Set<string>();
+  readonly texts: string[];
+
+  constructor(...texts: string[]) {
+    this.texts = texts;
+    for (const word of texts.join('\n').match(/[\w-]+/g) ?? []) this.words.add(word);
+  }
+
+  add({ words, texts }: Said): void {
+    this.texts.push(...texts);
+    for (const word of words) this.words.add(word);
+  }
+
+  has(value: string): boolean {
+    return isWord(value) ? this.words.has(value) : this.hasPhrase(value);
+  }
+
+  hasPhrase(value: string): boolean {
+    return this.texts.some((text) => text.includes(value) && wholeWord(value).test(text));
+  }
+}
+
+function isWord(value: string): boolean {
+  return /^[\w-]+$/.test(value);
 }
 
 function wholeWord(text: string): RegExp {

@@ -17,6 +17,7 @@ const columns = [
   'promotions',
   'returns',
   'incidents',
+  'findings',
   'disputes',
 ];
 
@@ -37,7 +38,7 @@ function summary(stats: Stats): string[] {
     `passed          ${percent(successRate)} of verdicts`,
     `attempts        ${attemptsToGreen?.toFixed(2) ?? '—'} changes until one passed; ${percent(firstTryRate)} at once`,
     `escapes         ${percent(escapeRate)} of promotions were taken back or caused an incident`,
-    `false alarms    ${percent(falseAlarmRate)} findings disputed for each verdict that failed`,
+    `false alarms    ${percent(falseAlarmRate)} of findings were disputed`,
   ];
 }
 

@@ -13,8 +13,9 @@ const week = z.object({
   firstTry: z.int().describe('Tasks whose first change passed.'),
   promotions: z.int(),
   returns: z.int().describe('Promotions that were taken back.'),
-  incidents: z.int().describe('Causes that were confirmed in a promoted change.'),
-  disputes: z.int().describe('Findings that were said to be none.'),
+  incidents: z.int().describe('Promotions that an incident came of, and that were not taken back.'),
+  findings: z.int().describe('Those that no verdict had before.'),
+  disputes: z.int().describe('Of findings, those that were said to be none.'),
 });
 
 const share = z.number().nullable().describe('Null where there was nothing to count.');

@@ -8,7 +8,7 @@ export { Progress } from './progress.ts';
 export { type RunDeps, runSuites, runTest } from './run.ts';
 export { runSuitesOn } from './run-suites.ts';
 export { seenFindings } from './seen-findings.ts';
-export { readStats, verifyWeeks } from './stats.ts';
+export { readStats } from './stats.ts';
 export type { SubmittedTest } from './submitted-test.ts';
 export type { SuiteRun } from './suite.ts';
 export {
@@ -23,3 +23,4 @@ export {
 export { deployAndValidate, type Validation } from './validation.ts';
 export type { Verdict } from './verdict.ts';
 export { type VerifiedChange, type VerifyDeps, verifyChange } from './verify.ts';
+export { verifyWeeks } from './verify-weeks.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../kernel/index.ts';
 import type { Entry, Rows } from '../ledger/index.ts';
-import { statsOf, verifyWeeks, type WeekRow, weekOf } from './stats.ts';
+import { statsOf } from './stats.ts';
+import { verifyWeeks, type WeekRow, weekOf } from './verify-weeks.ts';
 
 type Told = readonly [kind: string, body?: JsonObject, at?: string];
 
@@ -13,7 +14,12 @@ function play(...told: readonly Told[]): WeekRow[] {
     set: (key: string, value: unknown) => values.set(key, value),
   } as unknown as Rows;
   for (const [kind, body = {}, at = '2026-11-11'] of told) {
-    verifyWeeks.apply(rows, { kind, body, at: Date.parse(at) } as unknown as Entry);
+    const entry = { kind, body, at: Date.parse(at) } as unknown as Entry;
+    const named = new Set(verifyWeeks.keys(entry));
+    const known = new Map(values);
+    verifyWeeks.apply(rows, entry);
+    const touched = [...values].filter(([key, value]) => known.get(key) !== value);
+    for (const [key] of touched) expect(named).toContain(key);
   }
   const weeks = [...values].filter(([key]) => key.startsWith('verify-week/'));
   return weeks.map(([, value]) => value as WeekRow);
@@ -54,22 +60,55 @@ describe('what verdicts were worth', () => {
     });
   });
 
-  test('counts as escaped what was taken back or caused an incident', () => {
+  test('counts as escaped what was taken back or caused an incident, each promotion once', () => {
+    const suspect = (commit: string, confirmed: boolean): Told => [
+      'investigation-closed',
+      { suspect: { commit }, confirmed },
+    ];
     const weeks = play(
-      ...Array<Told>(4).fill(['change-promoted']),
-      ['promotion-returned'],
-      ['investigation-closed', { confirmed: true }],
-      ['investigation-closed', { confirmed: false }],
+      ...['a', 'b', 'c', 'd'].map((commit): Told => ['change-promoted', { commit }]),
+      ['promotion-returned', { commit: 'a' }],
+      suspect('a', true),
+      suspect('b', true),
+      suspect('b', true),
+      suspect('c', false),
+      suspect('of nobody’s promotion', true),
     );
-    expect(statsOf(weeks)).toMatchObject({ escapeRate: 0.5 });
+    expect(statsOf(weeks)).toMatchObject({
+      all: { promotions: 4, returns: 1, incidents: 1 },
+      escapeRate: 0.5,
+    });
   });
 
-  test('counts disputes, not their being taken back; and no share of nothing', () => {
-    const disputes: Told[] = [
-      ['finding-disputed', { days: 14 }],
-      ['finding-disputed', { days: 0 }],
+  test('counts a finding once, and that it is disputed; and no share of nothing', () => {
+    const failed: Told = ['verdict-reached', { verdict: 'fail', findings: ['one', 'two'] }];
+    const dispute = (finding: string, days: number): Told => [
+      'finding-disputed',
+      { finding, days },
     ];
-    expect(statsOf(play(verdict('fail'), ...disputes))).toMatchObject({ falseAlarmRate: 1 });
+    const weeks = play(
+      failed,
+      failed,
+      dispute('one', 14),
+      dispute('one', 30),
+      dispute('one', 0),
+      dispute('never seen', 14),
+    );
+    expect(statsOf(weeks)).toMatchObject({
+      all: { fail: 2, findings: 2, disputes: 1 },
+      falseAlarmRate: 0.5,
+    });
     expect(statsOf([])).toMatchObject({ weeks: [], successRate: null, escapeRate: null });
+  });
+
+  test('is never more than all, though what is disputed was found weeks before', () => {
+    const found: Told = ['verdict-reached', { verdict: 'fail', findings: ['one', 'two'] }];
+    const later = '2026-11-18';
+    const weeks = play(
+      found,
+      ['verdict-reached', { verdict: 'fail', findings: ['three'] }, later],
+      ...['one', 'two'].map((finding): Told => ['finding-disputed', { finding, days: 1 }, later]),
+    );
+    expect(statsOf(weeks.slice(-1))).toMatchObject({ falseAlarmRate: 1 });
   });
 });

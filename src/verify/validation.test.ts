@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { checkThatSays, verified, wire } from './report/verified.fixture.ts';
+import { checkThatSays, found, verified, wire } from './report/verified.fixture.ts';
 import { validationOf } from './validation.ts';
 
 const failed = checkThatSays('is flagged');
 const held = { passed: 1, failed: 0 };
 const broke = { passed: 1, failed: 1 };
+const none = { passed: 0, failed: 0 };
+const passed = { verdict: 'pass', findings: [] } as const;
 
 describe('what a harness branches on', () => {
   test.each([
@@ -12,6 +14,9 @@ describe('what a harness branches on', () => {
     ['a failed check', verified({ findings: [failed], checks: broke }), false, true],
     ['a difference', verified({ findings: [wire], checks: held }), true, false],
     ['both', verified({ findings: [wire, failed], checks: broke }), false, false],
+    ['what never started', verified({ findings: [found('start')], checks: none }), false, false],
+    ['a pass with a disputed check', verified({ ...passed, checks: broke }), true, true],
+    ['a pass where nothing runs otherwise', verified({ ...passed, checks: none }), true, true],
     ['findings that did not fit', verified({ findings: [], checks: held }), true, false],
     [
       'what is not known',

@@ -55,7 +55,7 @@ const errorLogLinesMax = 100;
 /** Pure. Both are true for a `pass` and for nothing else. */
 export function validationOf(verdict: VerifiedChange, lines: readonly LogLine[]): Validation {
   const { findings, checks } = verdict;
-  const isKnown = verdict.verdict !== 'inconclusive';
+  const isPass = verdict.verdict === 'pass';
   const failed_tests = findings.flatMap(failedTest);
   const degraded_metrics = findings.flatMap(degradedMetric);
   const errors = lines.filter(({ text }) => isErrorLine(text));
@@ -65,9 +65,9 @@ export function validationOf(verdict: VerifiedChange, lines: readonly LogLine[])
   ];
   const isFailed = verdict.verdict === 'fail';
   return {
-    tests_passed: isKnown && checks.failed === 0,
-    metrics_acceptable:
-      isKnown && degraded_metrics.length === 0 && !(isFailed && checks.failed === 0),
+    // That nothing was checked says nothing for the change.
+    tests_passed: isPass || (isFailed && checks.failed === 0 && checks.passed > 0),
+    metrics_acceptable: isPass || (isFailed && degraded_metrics.length === 0 && checks.failed > 0),
     failed_tests,
     degraded_metrics,
     error_logs: [...new Set(told)].slice(-errorLogLinesMax),

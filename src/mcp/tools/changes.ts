@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import { limits } from '../../kernel/index.ts';
 import { tellChange, tellPromotion, tellTest } from '../tell-task.ts';
 import { tellValidation } from '../tell-validation.ts';
 import { tellRuns, tellVerdict } from '../tell-verdict.ts';
 import { type Tool, tool } from '../tool.ts';
 
 const task = z.string().min(1).describe('The id that open_task gave.');
+
+const profile = z
+  .enum(['quick', 'full'])
+  .optional()
+  .describe('full also measures several starts and puts load on both versions; minutes.');
 
 /** The way of a change, in the order in which it goes. */
 export const changeTools: Readonly<Record<string, Tool>> = {
@@ -52,10 +58,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       'on them. After three verdicts that are no pass, a person has to look.',
     input: z.strictObject({
       task,
-      profile: z
-        .enum(['quick', 'full'])
-        .optional()
-        .describe('full also measures several starts and puts load on both versions; minutes.'),
+      profile,
     }),
     run: async (client, { task: id, profile }, options) => {
       const input = { path: { task: id }, query: profile ? { profile } : {} };
@@ -82,8 +85,17 @@ export const changeTools: Readonly<Record<string, Tool>> = {
         .string()
         .min(1)
         .describe('A unified diff as git makes it, on what runs now, from the root.'),
-      validation_suite: z.string().min(1).optional().describe('All suites if left out.'),
-      timeout_minutes: z.number().positive().max(60).default(5),
+      validation_suite: z
+        .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+        .optional()
+        .describe('One suite or several; all of them if left out.'),
+      timeout_minutes: z
+        .number()
+        .positive()
+        .max(limits.validationMinutesMax)
+        .optional()
+        .describe('Then it answers with what is known by then; 10 if left out.'),
+      profile,
     }),
     run: async (client, body, options) =>
       tellValidation(await client.call('POST /v1/validations', { body }, options)),

@@ -32,8 +32,10 @@ export interface Corpus {
   readonly harmless: readonly KnownChange[];
 }
 
-export function readCorpus(): Corpus {
-  const listed = parse(readFileSync(join(changesFolder, 'corpus.yaml'), 'utf8')) as Listed;
+/** Changes of a list have its name before their folder; those of the corpus itself have none. */
+export function readCorpus(list = 'corpus'): Corpus {
+  const listed = parse(readFileSync(join(changesFolder, `${list}.yaml`), 'utf8')) as Listed;
+  const folder = list === 'corpus' ? '' : `${list}/`;
   const complete =
     (kind: KnownChange['kind']) =>
     (change: Partial<KnownChange> & { name: string }): KnownChange =>
@@ -42,7 +44,7 @@ export function readCorpus(): Corpus {
         findings: [],
         lane: [],
         profile: 'quick',
-        patch: `${kind}/${change.name}.patch`,
+        patch: `${folder}${kind}/${change.name}.patch`,
         ...change,
       }) as KnownChange;
   return {

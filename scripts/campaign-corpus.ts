@@ -12,6 +12,7 @@ import { say } from './steps.ts';
 
 const usage = `npm run campaign -- corpus [units] [names …] [options]
   units                 only the example's unit tests, on each change
+  --list <name>         the changes of examples/trading/changes/<name>.yaml (corpus)
   --profile quick|full  for all changes; by default what each of them needs
   --judge <name>        surety, units or traffic; by default all three
   --json <file>         where answers are kept (.cache/corpus.json); what is there is not asked again
@@ -44,6 +45,7 @@ interface Wishes {
 }
 
 const options = {
+  list: { type: 'string', default: 'corpus' },
   profile: { type: 'string' },
   judge: { type: 'string' },
   json: { type: 'string', default: '.cache/corpus.json' },
@@ -54,7 +56,7 @@ function readWishes(words: readonly string[]): Wishes | null {
   const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
   const isUnits = positionals[0] === 'units';
   const names = isUnits ? positionals.slice(1) : positionals;
-  const { faulty, harmless } = readCorpus();
+  const { faulty, harmless } = readCorpus(values.list);
   const all = [...faulty, ...harmless];
   const changes = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
   const { profile, judge } = values;

@@ -29,6 +29,7 @@ export {
   verifyingKey,
 } from './keys.ts';
 export { hideCutSecret, knownSecretsCount, rememberSecret, watchSecrets } from './known-secrets.ts';
+export { late } from './late.ts';
 export {
   checkHolder,
   endLease,

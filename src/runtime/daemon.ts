@@ -11,7 +11,6 @@ import {
   systemRandom,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { createOwnEndpoint } from '../mcp/endpoint.ts';
 import type { Gateway } from '../mcp/gateway/index.ts';
 import type { Config } from '../system/index.ts';
 import { noticeConfiguration } from './configuration-watch.ts';
@@ -24,6 +23,7 @@ import { watchKeeper } from './keeper-watch.ts';
 import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
 import { McpTools } from './mcp-gateway.ts';
+import { lateEndpoint } from './own-endpoint.ts';
 import type { Place } from './place.ts';
 import { ProbeDesk } from './probe-desk.ts';
 import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
@@ -75,7 +75,7 @@ export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
       interrupted,
       leaving: leaving.signal,
     });
-    const gateway = mcpTools.open({ ...common, ...workspace, version });
+    const gateway = await mcpTools.open({ ...common, ...workspace, version });
     const api = openApi(handlers, gateway, identities, common);
     const server = await listen(api, config.api.port);
     writeDaemonFile(place, { pid: process.pid, port: server.port, startedAt });
@@ -111,7 +111,7 @@ function openApi(
     onUnreadable: async ({ actor }, operation, error) =>
       void (await recordAttempt(ledger, actor, operation, error)),
   });
-  const own = createOwnEndpoint({
+  const own = lateEndpoint({
     version: readVersion(),
     now: () => clock.now(),
     log,

@@ -3,10 +3,10 @@ import { foreignMistakes, type Gate, type PolicyBook, recordAttempt } from '../g
 import { type Identity, type JsonObject, type Log, limits } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import {
-  createGateway,
   type Gateway,
   type GatewayPorts,
   nameInside,
+  openGateway,
   type ToolTerms,
   type UpstreamSpec,
 } from '../mcp/gateway/index.ts';
@@ -84,12 +84,12 @@ export class McpTools {
     };
   }
 
-  open(deps: McpDeps): Gateway | undefined {
+  async open(deps: McpDeps): Promise<Gateway | undefined> {
     if (this.#servers.length === 0) return undefined;
     this.#policies = deps.policies;
     const specs = specsOf(deps.config, deps.place);
     const ports = portsOf(deps, (server, tool) => this.#know({ server, tool }));
-    this.#gateway = createGateway({ specs, version: deps.version, ports });
+    this.#gateway = await openGateway({ specs, version: deps.version, ports });
     return this.#gateway;
   }
 

@@ -1,9 +1,11 @@
-import { parse } from '@bufbuild/cel';
-import { type Json, limits } from '../../kernel/index.ts';
+import { createRequire } from 'node:module';
+import { type Json, late, limits } from '../../kernel/index.ts';
 import { ExpressionMistake } from './expression.ts';
 
-type Expr = ReturnType<typeof parse>['expr'];
-type SourceInfo = NonNullable<ReturnType<typeof parse>['sourceInfo']>;
+type Cel = typeof import('@bufbuild/cel');
+type Parsed = ReturnType<Cel['parse']>;
+type Expr = Parsed['expr'];
+type SourceInfo = NonNullable<Parsed['sourceInfo']>;
 type Comprehension = Extract<Expr['exprKind'], { case: 'comprehensionExpr' }>['value'];
 
 /** An expression as it was written, macros included. */
@@ -39,6 +41,10 @@ export interface Macro {
   readonly body: Tree;
 }
 
+const require = createRequire(import.meta.url);
+/** A quarter of what there is to load, and many policies have no expression. */
+const cel = late((): Cel => require('@bufbuild/cel'));
+
 export function readSyntax(text: string): Tree {
   if (text.length > limits.expressionCharsMax) {
     throw new ExpressionMistake(
@@ -52,7 +58,7 @@ export function readSyntax(text: string): Tree {
 
 function parseText(text: string): { expr: Expr; sourceInfo: SourceInfo } {
   try {
-    const { expr, sourceInfo } = parse(text);
+    const { expr, sourceInfo } = cel().parse(text);
     return { expr, sourceInfo: sourceInfo as SourceInfo };
   } catch (error) {
     // The parser is recursive; what overflows its stack is nested far deeper than we take.

@@ -1,13 +1,13 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../../kernel/index.ts';
-import { linearPattern } from './schema-engine.ts';
+import { lateEngine, linearPattern } from './schema-engine.ts';
 
 const regExp = Object.assign((pattern: string) => linearPattern(pattern), {
   code: 'linearPattern',
 });
 
 /** Takes what other people write into schemas; patterns end here, too. */
-const engine = new Ajv2020({
+const engine = lateEngine({
   strict: false,
   validateFormats: false,
   ownProperties: true,
@@ -37,8 +37,8 @@ export function foreignMistakes(schema: JsonObject, value: Json): string[] {
 
 function compile({ $schema: _, $id: __, ...schema }: JsonObject): ValidateFunction | null {
   try {
-    const validate = engine.compile(schema);
-    engine.removeSchema(schema);
+    const validate = engine().compile(schema);
+    engine().removeSchema(schema);
     return validate;
   } catch {
     return null;

@@ -1,4 +1,6 @@
-export { createGateway, type Gateway } from './gateway.ts';
+import type { Gateway, GatewayOptions } from './gateway.ts';
+
+export type { Gateway } from './gateway.ts';
 export { nameInside } from './names.ts';
 export type {
   GatewayPorts,
@@ -8,3 +10,9 @@ export type {
   ToolTerms,
   UpstreamSpec,
 } from './ports.ts';
+
+/** Both sides of the protocol are loaded only where there are servers. */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { createGateway } = await import('./gateway.ts');
+  return createGateway(options);
+}

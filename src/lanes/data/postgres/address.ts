@@ -1,5 +1,3 @@
-import pg from 'pg';
-
 /** The same server, user and options, another database. */
 export function withDatabase(url: string, database: string): string {
   const address = new URL(url);
@@ -8,7 +6,8 @@ export function withDatabase(url: string, database: string): string {
 }
 
 /** For PostgreSQL's own programs: as variables, since everybody can see what a program is given. */
-export function programEnvironment(url: string): Record<string, string> {
+export async function programEnvironment(url: string): Promise<Record<string, string>> {
+  const { default: pg } = await import('pg');
   const { host, port, user, password, database = '' } = new pg.Client({ connectionString: url });
   const sslMode = new URL(url).searchParams.get('sslmode');
   return {

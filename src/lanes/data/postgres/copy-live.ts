@@ -14,13 +14,14 @@ export async function copyLive(from: string, to: string): Promise<void> {
   // Whoever copies owns the copy: it may not exist elsewhere under the roles of the original.
   const common = ['--no-owner', '--no-privileges', '--no-password'];
   const signal = AbortSignal.timeout(limits.dataStepMsMax);
-  const start = (name: string, words: readonly string[], url: string): Program => {
-    const env = { ...process.env, ...programEnvironment(url) };
+  const source = await programEnvironment(from);
+  const target = await programEnvironment(to);
+  const start = (name: string, words: readonly string[], own: typeof source): Program => {
+    const env = { ...process.env, ...own };
     return follow(name, spawn(join(programs, name), [...common, ...words], { env, signal }));
   };
-  const dump = start('pg_dump', ['--format=custom', '--compress=0'], from);
-  const { PGDATABASE = '' } = programEnvironment(to);
-  const restore = start('pg_restore', ['--exit-on-error', `--dbname=${PGDATABASE}`], to);
+  const dump = start('pg_dump', ['--format=custom', '--compress=0'], source);
+  const restore = start('pg_restore', ['--exit-on-error', `--dbname=${target.PGDATABASE}`], target);
   // When one of them ends, the other one's pipe does, too; what they say is told by their ends.
   void pipeline(dump.child.stdout, restore.child.stdin).catch(() => undefined);
   restore.child.stdout.resume();

@@ -1,5 +1,3 @@
-import pg from 'pg';
-
 const connectMsMax = 3_000;
 
 export type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
@@ -12,6 +10,7 @@ export async function withSession<Result>(
   url: string,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
+  const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: url,
     application_name: 'surety',

@@ -8,14 +8,22 @@ import { Workspace } from './harness/workspace.ts';
 /** Hands on baggage by itself, as an OpenTelemetry SDK does in any language. */
 const caller = `import { createServer, request } from 'node:http';
 createServer((incoming, response) => {
-  const { baggage = '' } = incoming.headers;
-  const headers = baggage === '' ? {} : { baggage };
-  request(process.env.PRICING_URL, { headers }, (answer) => answer.pipe(response)).end();
+  const { baggage = '', authorization = '' } = incoming.headers;
+  const headers = { ...(baggage === '' ? {} : { baggage }), authorization };
+  request(process.env.PRICING_URL + incoming.url.slice(1), { headers }, (answer) => {
+    response.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(response);
+  }).end();
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
 const callee = `import { createServer } from 'node:http';
-createServer((_, response) => response.end('one'))
-  .listen(Number(process.env.PORT), '127.0.0.1');
+const known = ['Bearer person-4f1c9a7be2', 'Bearer replay-77d0c3b1a5'];
+createServer(({ url, headers }, response) => {
+  if (!url.startsWith('/rates')) return response.end('one');
+  if (!known.includes(headers.authorization)) response.statusCode = 401;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ rates: [{ id: 'rate-' + Math.random(), amount: 5 }] }));
+}).listen(Number(process.env.PORT), '127.0.0.1');
 `;
 
 describe('a program without our preload', () => {
@@ -27,7 +35,8 @@ describe('a program without our preload', () => {
     for (const name of ['report', 'pricing', 'front'] as const) ports[name] = await freePort();
     writeFileSync(join(root, 'report.mjs'), caller);
     writeFileSync(join(root, 'pricing.mjs'), callee);
-    writeFileSync(join(root, '.gitignore'), '.surety/\n');
+    writeFileSync(join(root, '.gitignore'), '.surety/\nreplay-token\n');
+    writeFileSync(join(root, 'replay-token'), 'Bearer replay-77d0c3b1a5\n');
     writeFileSync(place.configFile, configuration(ports));
     git(root, 'init', '--quiet', '--initial-branch=main');
     commit(root, 'first');
@@ -58,10 +67,61 @@ describe('a program without our preload', () => {
     const dead = await fetch(`http://127.0.0.1:${ports.front}/`, { headers: keyed });
     expect(dead.status).toBe(503);
   });
+
+  // proves: verify.recorded
+  test('what its clients ask is recorded without what lets them in, and asked again', async () => {
+    const headers = { authorization: 'Bearer person-4f1c9a7be2', 'x-tenant': 'acme' };
+    const path = '/rates?since=1&api_key=hunter2hunter2';
+    expect(await ask(ports.front, {})).toBe('one');
+    for (const asked of ['/rates?since=1', path, '/rates?of=person-4f1c9a7be2']) {
+      const url = `http://127.0.0.1:${ports.front}${asked}`;
+      expect((await fetch(url, { headers })).status).toBe(200);
+    }
+    const listed = (await workspace.run('traffic', 'list')) as unknown as Listed;
+    expect(listed.recording).toBe(true);
+    const requests = listed.scenarios.flatMap(({ requests: asked }) => asked);
+    expect(requests).toContainEqual({ method: 'GET', path: '/rates?since=1', status: 200 });
+    const kept = readFileSync(workspace.place.trafficFile);
+    expect(kept.includes('/rates')).toBe(true);
+    for (const secret of ['4f1c9a7be2', 'hunter2', 'acme', 'surety-lane']) {
+      expect(kept.includes(secret)).toBe(false);
+    }
+
+    const file = join(workspace.root, 'pricing.mjs');
+    const code = readFileSync(file, 'utf8');
+    writeFileSync(file, code.replace('amount: 5', "amount: '5'"));
+    const body = { patch: git(workspace.root, 'diff') };
+    git(workspace.root, 'checkout', '--quiet', '--', 'pricing.mjs');
+    const verdict = await workspace.client().call('POST /v1/verdicts', { body });
+    expect(verdict).toMatchObject({ verdict: 'fail', services: ['pricing'] });
+    // No suite asks for rates.
+    expect(verdict.findings[0]).toMatchObject({ kind: 'wire', service: 'pricing' });
+    expect(JSON.stringify(verdict.findings[0])).toContain('rates[].amount');
+    expect(verdict.notices.join('\n')).toContain('a secret in api_key was not kept');
+
+    await workspace.run('traffic', 'record', '--stop');
+    await ask(ports.front);
+    await workspace.run('traffic', 'clear');
+    const left = await workspace.run('traffic', 'list');
+    expect(left).toEqual({ recording: false, scenarios: [] });
+  });
 });
+
+interface Listed {
+  readonly recording: boolean;
+  readonly scenarios: readonly { readonly requests: readonly object[] }[];
+}
 
 function configuration(ports: Readonly<Record<string, number>>): string {
   return `ingress: { service: report, port: ${ports.front} }
+traffic:
+  record: { headers: [x-tenants-only] }
+  credentials: { authorization: file:replay-token }
+suites:
+  front:
+    command: >-
+      node -e 'fetch(process.env.BASE_URL, { headers: JSON.parse(process.env.HEADERS) })
+      .then((answer) => console.log(JSON.stringify({ check: "answers", passed: answer.ok })))'
 services:
   pricing: { command: node pricing.mjs, port: ${ports.pricing}, paths: [pricing.mjs] }
   report:

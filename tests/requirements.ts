@@ -220,6 +220,7 @@ export const requirements = {
   'verify.injection': kept(
     'a request of an open lane meets the faults it asks for, and no other does',
   ),
+  'verify.recorded': kept('recorded traffic holds no credential, and is asked again in verdicts'),
   'verify.inconclusive': kept('a verdict says inconclusive rather than guess'),
 
   'probes.unprepared': planned('a probe attaches to a process that was never prepared for it'),

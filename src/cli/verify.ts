@@ -11,14 +11,16 @@ import { readTraffic } from './traffic-file.ts';
 import { showVerdict } from './verdict.ts';
 import { withVerificationProgress } from './verification-progress.ts';
 
+type Body = OperationInput<'POST /v1/verdicts'>['body'];
+
 export const run: Run = async (invocation) => {
   const { place, output, options } = invocation;
-  const body: OperationInput<'POST /v1/verdicts'>['body'] = {
+  const body: Body = {
     ...(options.unnecessary ? { unnecessary: true } : {}),
     ...(options.profile ? { profile: readProfile(String(options.profile)) } : {}),
     ...changeOf(invocation),
     ...(options.suite ? { suites: String(options.suite).split(',') } : {}),
-    ...(options.traffic ? { traffic: readTraffic(String(options.traffic)) } : {}),
+    ...(options.traffic ? trafficOf(String(options.traffic)) : {}),
   };
   if (typeof options.test === 'string') {
     const path = relative(place.root, resolve(options.test));
@@ -30,6 +32,12 @@ export const run: Run = async (invocation) => {
   );
   return showVerdict(verdict, invocation);
 };
+
+/** Recorded traffic is sent wherever there is some; `none` goes without. */
+function trafficOf(given: string): Pick<Body, 'traffic' | 'recorded'> {
+  if (given === 'recorded') return { recorded: true };
+  return given === 'none' ? { recorded: false } : { traffic: readTraffic(given) };
+}
 
 /** What is there now, or what was judged before under its id. */
 function changeOf({ arguments: [path], options }: Invocation) {

@@ -17,6 +17,7 @@ export type {
   SystemHandlers,
   TaskHandlers,
   TelemetryHandlers,
+  TrafficHandlers,
 } from './handlers.ts';
 export { createInsideClient } from './inside-client.ts';
 export { openApiDocument } from './openapi.ts';

@@ -214,6 +214,10 @@ export const changeOperations = {
         .max(limits.takenRequestsMax)
         .optional()
         .describe('Requests that are measured besides those of the suites.'),
+      recorded: z
+        .boolean()
+        .optional()
+        .describe('False: without what was recorded of the baseline, where that is allowed.'),
       test: z
         .strictObject({ path: z.string(), code: z.string() })
         .optional()

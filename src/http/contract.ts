@@ -14,6 +14,7 @@ import { prometheusOperations } from './prometheus-operations.ts';
 import { systemOperations } from './system-operations.ts';
 import { taskOperations } from './task-operations.ts';
 import { telemetryOperations } from './telemetry-operations.ts';
+import { trafficOperations } from './traffic-operations.ts';
 
 export type { Operation } from './operation.ts';
 
@@ -37,6 +38,7 @@ export const operations = {
   ...probeOperations,
   ...prometheusOperations,
   ...telemetryOperations,
+  ...trafficOperations,
 };
 
 export type Operations = typeof operations;

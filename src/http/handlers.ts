@@ -15,6 +15,7 @@ import type { prometheusOperations } from './prometheus-operations.ts';
 import type { systemOperations } from './system-operations.ts';
 import type { taskOperations } from './task-operations.ts';
 import type { telemetryOperations } from './telemetry-operations.ts';
+import type { trafficOperations } from './traffic-operations.ts';
 
 /** What a handler knows besides its checked input. */
 export interface Call extends Identity {
@@ -46,3 +47,4 @@ export type PrometheusHandlers = Pick<Handlers, keyof typeof prometheusOperation
 export type SystemHandlers = Pick<Handlers, keyof typeof systemOperations>;
 export type TaskHandlers = Pick<Handlers, keyof typeof taskOperations>;
 export type TelemetryHandlers = Pick<Handlers, keyof typeof telemetryOperations>;
+export type TrafficHandlers = Pick<Handlers, keyof typeof trafficOperations>;

@@ -1052,6 +1052,22 @@ export const faults = {
     retryable: false,
     status: 422,
   },
+  TRAFFIC_NOT_RECORDED: {
+    message: 'Traffic of this system is not recorded.',
+    remedy:
+      'Allow it in surety.yaml: `traffic: { record: {} }`, with a port at `ingress` that clients ' +
+      'use; then surety down, surety up. docs/verify.md says what is kept',
+    blame: 'operator',
+    retryable: false,
+    status: 409,
+  },
+  TRAFFIC_UNKNOWN: {
+    message: 'There is no recorded traffic "{scenario}".',
+    remedy: 'surety traffic list shows what is kept',
+    blame: 'caller',
+    retryable: false,
+    status: 404,
+  },
   SUITE_UNKNOWN: {
     message: 'There is no suite "{suite}".',
     remedy: 'These are in surety.yaml: {known}',

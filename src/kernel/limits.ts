@@ -144,6 +144,24 @@ export const limits = {
   takenBodyBytesMax: 256 * 1024,
   /** Lanes of which requests are kept whole at once; the oldest make room. */
   takenLanesMax: 8,
+  /** How long the router records on after it was last asked what it has. */
+  recordingLeaseMs: 15_000,
+  /** Requests of the baseline that the router keeps until then; further ones pass by. */
+  recordedBufferRequestsMax: 300,
+  /** What their bodies and answers may be in all, in base64. */
+  recordedBufferBytesMax: 8 * 1024 * 1024,
+  /** The body of a request that is recorded; one with a larger body is not. */
+  recordedBodyBytesMax: 16 * 1024,
+  /** Requests of one client that are recorded together; the next ones begin another scenario. */
+  recordedScenarioRequestsMax: 40,
+  /** Scenarios that are kept of recorded traffic; the oldest make room. */
+  recordedScenariosMax: 200,
+  /** What they may take on the disk. */
+  recordedBytesMax: 4 * 1024 * 1024,
+  /** How long they may be kept. */
+  recordedDaysMax: 30,
+  /** Requests of recorded traffic that one verdict sends. */
+  recordedReplayMax: 60,
   /** Clients that come at once when a change is put under load. */
   loadClientsMax: 64,
   /** How long new clients come in one block of load; after twice that, nobody sends more. */

@@ -43,6 +43,7 @@ export type { ErrorShares } from './regression.ts';
 export type { Door, Hop, Routes, RouteTable, TakenRequest } from './routes.ts';
 export { RunningConfig } from './running-config.ts';
 export { secretVariables } from './secret-variables.ts';
+export { readSecrets } from './secrets.ts';
 export {
   baselineServices,
   baselineVersion,

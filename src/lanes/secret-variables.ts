@@ -1,12 +1,13 @@
 import type { Config } from '../system/index.ts';
 
 /** Variables of our own environment that are a secret of one service: no other one gets them. */
-export function secretVariables({ services, overlays }: Config): string[] {
+export function secretVariables({ services, overlays, traffic }: Config): string[] {
   const overlaid = Object.values(overlays).flatMap((overlay) => Object.values(overlay.services));
   const references = [...Object.values(services), ...overlaid].flatMap(({ secrets }) =>
     Object.values(secrets ?? {}),
   );
-  return references.flatMap((reference) => /^env:(\w+)$/.exec(reference)?.[1] ?? []);
+  const own = Object.values(traffic.credentials);
+  return [...references, ...own].flatMap((reference) => /^env:(\w+)$/.exec(reference)?.[1] ?? []);
 }
 
 /** For a text that an agent may have written: it must not be able to name them. */

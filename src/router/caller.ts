@@ -4,6 +4,8 @@ import type { HopProtocol } from './hop.ts';
 /** Whoever asked, in whatever they speak: what upstreams tell what they hear. */
 export interface Caller {
   readonly protocol: HopProtocol;
+  /** The same for all that comes by one connection. */
+  readonly connection: string;
   /** The status that it was given; 0 as long as there is none. */
   readonly status: number;
   /** Answers that come before the answer: 100, 103. */

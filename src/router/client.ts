@@ -10,6 +10,7 @@ import {
   socketPlace,
 } from '../kernel/index.ts';
 import type { Hop } from './hop.ts';
+import type { RecordedRequest } from './recorded-traffic.ts';
 import type { Table } from './table.ts';
 import type { TakenRequest } from './taken-traffic.ts';
 
@@ -27,6 +28,11 @@ export interface Router {
   take(key: string): Promise<void>;
   /** What was kept since; it is kept no longer. */
   taken(key: string): Promise<readonly TakenRequest[]>;
+  /**
+   * What came without a key by the front door since this was last asked, and keeps on for a while:
+   * of so many clients in a thousand.
+   */
+  recorded(perMille: number): Promise<readonly RecordedRequest[]>;
 }
 
 export interface Identity {
@@ -52,7 +58,13 @@ export function connectRouter(stateDirectory: string): Router {
     forget: async (key) => void (await ask({ method: 'DELETE', path: hopsPath(key) })),
     take: async (key) => void (await ask({ method: 'PUT', path: trafficPath(key) })),
     taken: async (key) => (await ask<Taken>({ method: 'GET', path: trafficPath(key) })).requests,
+    recorded: async (perMille) =>
+      (await ask<Recorded>({ method: 'GET', path: `/recorded?perMille=${perMille}` })).requests,
   };
+}
+
+interface Recorded {
+  readonly requests: readonly RecordedRequest[];
 }
 
 interface Taken {

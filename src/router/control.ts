@@ -5,6 +5,7 @@ import type { Hop } from './hop.ts';
 import { isLaneKey } from './lane-key.ts';
 import { readBytes } from './read-bytes.ts';
 import { readTable } from './read-table.ts';
+import type { RecordedRequest } from './recorded-traffic.ts';
 import { refuse } from './refuse.ts';
 import type { Table } from './table.ts';
 import { invalid } from './table-forms.ts';
@@ -19,6 +20,7 @@ export interface Controls {
   forget(key: string): void;
   take(key: string): void;
   taken(key: string): readonly TakenRequest[];
+  recorded(perMille: number): readonly RecordedRequest[];
 }
 
 type Operation = (call: Call, controls: Controls) => Promise<unknown> | unknown;
@@ -50,6 +52,7 @@ const operations: Readonly<Record<string, Operation>> = {
     return {};
   },
   'GET /traffic': ({ query }, controls) => ({ requests: controls.taken(readLane(query)) }),
+  'GET /recorded': ({ query }, controls) => ({ requests: controls.recorded(readPerMille(query)) }),
 };
 
 /** For whoever may open the router's socket, which is its own user. */
@@ -87,6 +90,14 @@ function readLane(query: URLSearchParams): string {
   const key = query.get('lane') ?? '';
   if (!isLaneKey(key)) throw invalid('lane must be a key of 1 to 64 letters, digits, _ and -');
   return key;
+}
+
+function readPerMille(query: URLSearchParams): number {
+  const perMille = query.get('perMille') ?? '';
+  if (!/^\d{1,4}$/.test(perMille) || Number(perMille) > 1_000) {
+    throw invalid('perMille must be a number from 0 to 1000');
+  }
+  return Number(perMille);
 }
 
 function readAfter(query: URLSearchParams): number {

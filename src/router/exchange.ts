@@ -7,6 +7,7 @@ import type { Head } from './head.ts';
 import { endToEnd, findHeader, putKey } from './headers.ts';
 import type { Hops } from './hops.ts';
 import { unknownLane } from './lane-key.ts';
+import type { RecordedTraffic } from './recorded-traffic.ts';
 import { Recording } from './recording.ts';
 import type { Route } from './route.ts';
 import type { OpenTaking, TakenTraffic } from './taken-traffic.ts';
@@ -20,6 +21,7 @@ export interface ExchangeDeps {
   readonly clock: Clock;
   readonly live: Register;
   readonly taken: TakenTraffic;
+  readonly recorded: RecordedTraffic;
 }
 
 /** Of what is under way. */
@@ -54,7 +56,7 @@ export class Exchange implements Request {
     this.#deps = deps;
     this.#equip();
     this.#recording = route.key === null ? null : new Recording(this, deps);
-    this.#taking = route.isIngress && route.key ? deps.taken.open(route.key, head) : null;
+    this.#taking = route.isIngress ? this.#take() : null;
     // Heard where the exchange closes; unheard, it would end the process.
     if (head.hasBody) body?.on('error', ignore);
     deps.live.add(this);
@@ -132,6 +134,13 @@ export class Exchange implements Request {
     if (tag && this.head.headers.traceparent === undefined) {
       this.head.lines.push('traceparent', newTraceparent(tag));
     }
+  }
+
+  /** Of a lane, what somebody took hold of before; of the baseline, what is being recorded. */
+  #take(): OpenTaking | null {
+    const { taken, recorded } = this.#deps;
+    const { key } = this.route;
+    return key === null ? recorded.open(this.head, this.caller) : taken.open(key, this.head);
   }
 
   #reasonOf(error: Error): Fault {

@@ -14,6 +14,11 @@ export class Http1Caller implements Caller {
     response.on('error', ignore);
   }
 
+  get connection(): string {
+    const { remoteAddress = '', remotePort = 0 } = this.#response.socket ?? {};
+    return `${remoteAddress}:${remotePort}`;
+  }
+
   get status(): number {
     return this.#response.headersSent ? this.#response.statusCode : 0;
   }

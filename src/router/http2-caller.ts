@@ -21,6 +21,11 @@ export class Http2Caller implements Caller {
     stream.on('wantTrailers', () => stream.sendTrailers(asObject(this.#trailers)));
   }
 
+  get connection(): string {
+    const { remoteAddress = '', remotePort = 0 } = this.#stream.session?.socket ?? {};
+    return `${remoteAddress}:${remotePort}`;
+  }
+
   get status(): number {
     return this.#status;
   }

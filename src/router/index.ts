@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 export { connectRouter, type HopsRead, type Identity, type Router } from './client.ts';
 export type { Hop, HopProtocol } from './hop.ts';
+export type { RecordedRequest } from './recorded-traffic.ts';
 export type { Door, LaneRoutes, Override, Protocol, Scheme, ServiceRoute, Table } from './table.ts';
 
 /**

@@ -87,6 +87,7 @@ function controlsOf(board: Switchboard, kept: KeptTable, identity: Identity): Co
     forget: (key) => board.forget(key),
     take: (key) => board.taken.begin(key),
     taken: (key) => board.taken.fetch(key),
+    recorded: (perMille) => board.recorded.fetch(perMille),
   };
 }
 

@@ -6,6 +6,7 @@ import { EndedLanes } from './ended-lanes.ts';
 import { createEntrance } from './entrance.ts';
 import { type HopDraft, Hops } from './hops.ts';
 import { LiveExchanges } from './live.ts';
+import { RecordedTraffic } from './recorded-traffic.ts';
 import { emptyTable, type Table } from './table.ts';
 import { TakenTraffic } from './taken-traffic.ts';
 import { Upstreams } from './upstreams.ts';
@@ -17,6 +18,7 @@ const timerMsMax = 2 ** 31 - 1;
 export class Switchboard {
   readonly hops: Hops;
   readonly taken: TakenTraffic = new TakenTraffic();
+  readonly recorded: RecordedTraffic;
   readonly traffic: TrafficDeps;
   readonly doors: Doors;
   readonly #live = new LiveExchanges();
@@ -30,6 +32,7 @@ export class Switchboard {
 
   constructor(clock: Clock, log: Log, onHop?: (draft: HopDraft) => void) {
     this.hops = new Hops(onHop);
+    this.recorded = new RecordedTraffic(clock);
     this.#clock = clock;
     this.#log = log;
     this.traffic = {
@@ -38,6 +41,7 @@ export class Switchboard {
       ended: this.#ended,
       live: this.#live,
       taken: this.taken,
+      recorded: this.recorded,
       upstreams: this.#upstreams,
       clock,
       log,

@@ -53,13 +53,15 @@ export class TakenTraffic {
   }
 }
 
-class OpenTaking {
-  readonly sent: TakenBytes = new TakenBytes();
-  readonly answered: TakenBytes = new TakenBytes();
+export class OpenTaking {
+  readonly sent: TakenBytes;
+  readonly answered: TakenBytes;
   readonly #head: Head;
   readonly #onEnd: (request: TakenRequest) => void;
 
-  constructor(head: Head, onEnd: (request: TakenRequest) => void) {
+  constructor(head: Head, onEnd: (request: TakenRequest) => void, bytesMax: BytesMax = taken) {
+    this.sent = new TakenBytes(bytesMax.sent);
+    this.answered = new TakenBytes(bytesMax.answered);
     this.#head = head;
     this.#onEnd = onEnd;
   }
@@ -71,20 +73,31 @@ class OpenTaking {
   }
 }
 
-export type { OpenTaking };
+/** What is kept of a request, and of its answer. */
+interface BytesMax {
+  readonly sent: number;
+  readonly answered: number;
+}
+
+const taken: BytesMax = { sent: limits.takenBodyBytesMax, answered: limits.takenBodyBytesMax };
 
 class TakenBytes {
+  readonly #bytesMax: number;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
   add(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > limits.takenBodyBytesMax) this.#chunks.length = 0;
+    if (this.#bytes > this.#bytesMax) this.#chunks.length = 0;
     else this.#chunks.push(chunk);
   }
 
   text(): string | null {
-    if (this.#bytes === 0 || this.#bytes > limits.takenBodyBytesMax) return null;
+    if (this.#bytes === 0 || this.#bytes > this.#bytesMax) return null;
     return Buffer.concat(this.#chunks).toString('base64');
   }
 }

@@ -68,9 +68,9 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
       return mutable(await deployAndValidate(actor, { ...request, timeoutMs }, changes));
     },
     'POST /v1/verdicts': async ({ body }, { actor }) => {
-      const { suites, profile, traffic, test, unnecessary, ...source } = body;
+      const { suites, profile, traffic, recorded, test, unnecessary, ...source } = body;
       const change = await judgedOrNew(source, deps);
-      const wished = { suites, profile, traffic, unnecessary };
+      const wished = { suites, profile, traffic, recorded, unnecessary };
       const request = { ...change, ...(test ? { test } : {}), ...wished };
       return mutable(await verifyChange(actor, request, changes));
     },

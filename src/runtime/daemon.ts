@@ -146,7 +146,7 @@ const choresEveryMs = 1_000;
 
 /** What has to be looked after now and then: lanes whose time is over, metrics that rise. */
 function startChores(
-  { lanes, ledger, feedTelemetry, telemetryProcess, promotionWatch }: Features,
+  { lanes, ledger, feedTelemetry, telemetryProcess, promotionWatch, recorder }: Features,
   { gate, policyFile }: WorkspaceGate,
   config: Config,
   log: Log,
@@ -159,6 +159,7 @@ function startChores(
     telemetryProcess.look().catch(() => undefined);
     promotionWatch.look().catch(report);
     alerts.look().catch(report);
+    recorder.look().catch(report);
     feedTelemetry().catch(report);
     policyFile.look().catch(report);
     lookAfterGate().catch(report);

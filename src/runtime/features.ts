@@ -32,7 +32,7 @@ import {
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
 import type { Config } from '../system/index.ts';
-import { Progress, type TaskDeps } from '../verify/index.ts';
+import { Progress, type Recorder, type TaskDeps } from '../verify/index.ts';
 import { createData } from './data.ts';
 import type { KeeperWatch } from './keeper-watch.ts';
 import { loadConfig } from './load-config.ts';
@@ -40,6 +40,7 @@ import type { Place } from './place.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
 import { countErrors } from './promotion-errors.ts';
 import { readRow } from './read-row.ts';
+import { createRecordedTraffic } from './recorded-traffic.ts';
 import { createRoutes, type RouterProcess } from './router-process.ts';
 import { createTelemetry, type TelemetryProcess } from './telemetry-process.ts';
 import { watchTelemetry } from './watch-telemetry.ts';
@@ -64,6 +65,7 @@ export interface Features {
   readonly investigations: InvestigateDeps;
   alerts(): Promise<{ alerts: AlertRow[]; all: number }>;
   readonly promotionWatch: PromotionWatch;
+  readonly recorder: Recorder;
   /** Tells telemetry what it has to know of the system. */
   feedTelemetry(): Promise<void>;
 }
@@ -91,6 +93,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const described = await describeSystem(deps, trees);
   const { config } = described;
   const { router, telemetryProcess } = openNeighbours(deps, config, publish);
+  const { recorder, recorded } = createRecordedTraffic(deps, router);
   const host = createHost(deps, config, findKeeper);
   const common = {
     ...deps,
@@ -108,6 +111,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     data: createData(place, config),
     progress: new Progress(clock),
     promoting: new Turn(),
+    ...(recorded ? { recorded } : {}),
   };
   const baseline = new Baseline(common);
   const lanes: Lanes = new Lanes(common);
@@ -134,6 +138,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     tasks: { act, ledger, makeIdentifier },
     investigations,
     alerts: () => newestAlerts(ledger),
+    recorder,
     promotionWatch: new PromotionWatch({ ...common, baseline, errorShares: countErrors(deps) }),
     feedTelemetry: watchTelemetry({ place, config, ledger, lanes, host, clock }),
   };

@@ -15,6 +15,7 @@ import { prometheusHandlers } from './prometheus-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
 import { telemetryHandlers } from './telemetry-handlers.ts';
+import { trafficHandlers } from './traffic-handlers.ts';
 
 /** What each operation of the API does, by the features it calls. */
 export function createHandlers(deps: HandlerDeps): Handlers {
@@ -34,5 +35,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...probeHandlers(deps),
     ...prometheusHandlers(deps),
     ...telemetryHandlers(deps),
+    ...trafficHandlers(deps),
   };
 }

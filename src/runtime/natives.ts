@@ -34,6 +34,8 @@ export const natives: readonly string[] = [
   'task.split',
   'task.verify',
   'test.submit',
+  'traffic.clear',
+  'traffic.record',
 ];
 
 const names = new Set(natives);

@@ -20,6 +20,8 @@ export interface Place {
   readonly trees: string;
   /** What lanes have of datastores, with passwords: private. */
   readonly data: string;
+  /** What was recorded of requests to the baseline. */
+  readonly trafficFile: string;
 }
 
 /**
@@ -51,5 +53,6 @@ function placeAt(root: string): Place {
     cache: join(state, 'cache'),
     trees: join(state, 'trees'),
     data: join(state, 'data'),
+    trafficFile: join(state, 'traffic', 'recorded.jsonl'),
   };
 }

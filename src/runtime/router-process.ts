@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../keeper/index.ts';
 import { fault, systemRandom } from '../kernel/index.ts';
 import { Doors, type Routes, type Tagging } from '../lanes/index.ts';
-import { connectRouter, type Router, routerMain } from '../router/index.ts';
+import { connectRouter, type RecordedRequest, type Router, routerMain } from '../router/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Place } from './place.ts';
 import { openSecret } from './state-files.ts';
@@ -17,6 +17,8 @@ const restartsMost = 8;
 
 export interface RouterProcess {
   readonly routes: Routes;
+  /** What came by the front door without a key since this was last asked; and it keeps on. */
+  recorded(perMille: number): Promise<readonly RecordedRequest[]>;
   /** What makes an instance hand keys on, once there is a router that they can be handed to. */
   tagging(): Promise<Tagging>;
 }
@@ -62,6 +64,7 @@ export function createRoutes(deps: RoutesDeps): RouterProcess {
       forget: async (lane) => (await find()).forget(lane),
       address: async () => `http://127.0.0.1:${await port()}`,
     },
+    recorded: async (perMille) => (await find()).recorded(perMille),
     tagging: async () => {
       const [routerPort, telemetryPort] = await Promise.all([port(), deps.telemetryPort()]);
       const known = { config, router: `127.0.0.1:${routerPort}`, traceSecret };

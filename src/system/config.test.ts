@@ -30,7 +30,7 @@ describe('surety.yaml', () => {
       overlays: {},
       routing: {},
       protected: [],
-      traffic: { safe: [] },
+      traffic: { safe: [], credentials: {} },
       promotion: { watchSeconds: 60 },
       lanes: { ttlMinutes: 30, ttlMinutesMax: 240, perAgent: 5, perMachine: 100 },
       telemetry: { enabled: true, reports: true, retention: { hours: 72, megabytes: 2_048 } },

@@ -17,6 +17,7 @@ export function meaningProblems(config: ConfigDocument): Problem[] {
     ...clientProblems(config),
     ...lanesProblems(config),
     ...telemetryProblems(config),
+    ...trafficProblems(config),
   ];
 }
 
@@ -120,6 +121,13 @@ function unknownService(
 ): Problem[] {
   if (Object.hasOwn(services, service)) return [];
   return [{ path, message: `there is no service ${service}`, isKey: path.at(-1) === service }];
+}
+
+/** Only what comes by a port of the router can be recorded; nobody should wait for the rest. */
+function trafficProblems({ traffic, ingress }: ConfigDocument): Problem[] {
+  if (!traffic.record || typeof ingress === 'object') return [];
+  const message = 'recording needs a port that clients use: ingress: { service, port }';
+  return [{ path: ['traffic', 'record'], message, isKey: true }];
 }
 
 /** Two programs on one port: whoever comes second does not start. */

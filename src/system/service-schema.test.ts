@@ -55,6 +55,21 @@ describe('a service in surety.yaml', () => {
       'jobs has no variable',
     ],
     [
+      'recorded without a port that clients use',
+      two('', 'ingress: a\ntraffic: { record: {} }'),
+      'recording needs a port that clients use',
+    ],
+    [
+      'recorded for too long',
+      two('', `traffic: { record: { keepDays: ${limits.recordedDaysMax + 1} } }`),
+      'traffic.record.keepDays',
+    ],
+    [
+      'asked again with a credential in the open',
+      two('', 'traffic: { credentials: { authorization: hunter2 } }'),
+      'use env:NAME, file:path',
+    ],
+    [
       'behind a front door on its port',
       two('', 'ingress: { service: a, port: 2 }'),
       'b has port 2',

@@ -13,7 +13,7 @@ export const portNumber = z
 
 const variables = z.record(z.string(), z.string());
 
-const secretReference = z
+export const secretReference = z
   .string()
   .regex(
     /^(?:env:[A-Za-z_]\w*|file:.+|command:.+)$/,

@@ -20,6 +20,12 @@ export {
   type TaskDeps,
   verifyTask,
 } from './task-steps.ts';
+export {
+  type Recorded,
+  type RecordedScenario,
+  RecordedStore,
+  Recorder,
+} from './traffic/index.ts';
 export { deployAndValidate, type Validation } from './validation.ts';
 export type { Verdict } from './verdict.ts';
 export { type VerifiedChange, type VerifyDeps, verifyChange } from './verify.ts';

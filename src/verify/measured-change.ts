@@ -10,7 +10,13 @@ import type { Measurement } from './measure/index.ts';
 import { measureWithLogs } from './measured-logs.ts';
 import type { Profile } from './profile.ts';
 import type { Round } from './rounds.ts';
-import { type GivenRequest, givenScenario, safetyOf, tellUnsafe } from './traffic/index.ts';
+import {
+  type GivenRequest,
+  givenScenario,
+  onlyRecorded,
+  safetyOf,
+  tellUnsafe,
+} from './traffic/index.ts';
 
 export interface MeasuringDeps {
   readonly host: Host;
@@ -48,7 +54,8 @@ export async function measureChange(
   const reason = whyNot(confirmed);
   if (reason !== null) return nothing([reason]);
   const given = request.traffic ? [givenScenario('traffic', request.traffic)] : [];
-  const scenarios = [...(rounds[0]?.control.scenarios ?? []), ...given];
+  const { scenarios: sent = [], replayed = [] } = rounds[0]?.control ?? {};
+  const scenarios = [...sent, ...onlyRecorded(replayed, sent), ...given];
   const seen = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
   const isSafe = safetyOf(deps.config, [pair.control, pair.candidate], seen);
   const unsafe = tellUnsafe(scenarios, isSafe, { config: deps.config, seen });

@@ -6,6 +6,7 @@ import type { Answer, Recording } from './differences/index.ts';
 import { laneLogs, markLogs, readSince } from './lane-logs.ts';
 import { lookForRoutes, lookFromOutside, servedAnswers } from './outside-look.ts';
 import { type DoorDeps, lookAtDoors } from './own-doors.ts';
+import { type MakeReplay, replayOn, type SentBySuites } from './replayed-round.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { type TargetDeps, targetOf } from './suite-target.ts';
 import { type Scenario, scenarioOf } from './traffic/index.ts';
@@ -21,6 +22,8 @@ export interface Side extends Recording {
   readonly dropped?: readonly string[];
   /** What the suites sent, of the first round. */
   readonly scenarios?: readonly Scenario[];
+  /** What was recorded of the baseline, and sent after them. */
+  readonly replayed?: readonly Scenario[];
 }
 
 /** The same suites on both versions. */
@@ -37,6 +40,8 @@ export interface Arms {
   readonly suites: readonly (readonly [string, SuiteConfig])[];
   /** Routes that the change names. */
   readonly literals?: readonly string[];
+  /** What else is sent, once it is known what suites send. */
+  readonly replay?: MakeReplay;
 }
 
 export interface RoundDeps extends Omit<TargetDeps, 'lanes'> {
@@ -65,11 +70,20 @@ export async function runRound(
     deps.tell?.(`running suite ${name}, round ${before.length + 1}`);
     for (const side of order) await side.run(name, suite);
   }
+  for (const scenario of arms.replay?.(control.sent()).scenarios ?? []) {
+    const isControlFirst = drawOrder(deps.random ?? systemRandom);
+    deps.tell?.(`sending recorded traffic, round ${before.length + 1}`);
+    for (const side of isControlFirst ? [control, candidate] : [candidate, control]) {
+      await side.replay(scenario);
+    }
+  }
   return { control: await control.end(), candidate: await candidate.end() };
 }
 
 interface OpenSide {
   run(name: string, suite: SuiteConfig): Promise<void>;
+  sent(): SentBySuites;
+  replay(scenario: Scenario): Promise<void>;
   end(): Promise<Side>;
 }
 
@@ -84,21 +98,14 @@ async function startSide(
   const hops: Hop[] = [];
   const answers: Answer[] = [];
   const scenarios: Scenario[] = [];
+  const replayed: Scenario[] = [];
+  const ofReplay: Hop[] = [];
   const isTaken = before === undefined && lane.lane !== candidate.lane;
-  let lastHop = before?.lastHop ?? 0;
+  const reader = new HopReader(lane, before, routes);
+  const newHops = (): Promise<Hop[]> => reader.read();
   const logs = laneLogs(lane, Object.keys(config.services), candidate);
   const marks = await markLogs(logs, host);
   const written = await watchWrites(lane, candidate, deps);
-  let lastNth = before?.lastNth ?? 0;
-  const dropped = new Set<string>();
-  const newHops = async (): Promise<Hop[]> => {
-    const all = await routes.hops(lane.lane);
-    const fresh = withAskedFaults(all.filter(({ n }) => n > lastHop));
-    lastHop = Math.max(lastHop, ...fresh.map(({ n }) => n));
-    if ((fresh[0]?.nth ?? 0) > lastNth + 1) dropped.add('calls');
-    lastNth = fresh.at(-1)?.nth ?? lastNth;
-    return fresh;
-  };
   return {
     async run(name, suite) {
       if (isTaken) await routes.take(lane.lane);
@@ -110,7 +117,16 @@ async function startSide(
       // What the look itself led to is no part of what the suite did.
       await newHops();
     },
+    sent: () => ({ scenarios, hops }),
+    async replay(scenario) {
+      await replayOn(lane, scenario, routes);
+      replayed.push(scenario);
+      const fresh = await newHops();
+      hops.push(...fresh);
+      ofReplay.push(...fresh);
+    },
     async end() {
+      answers.push(...(await lookFromOutside(lane, ofReplay, routes)));
       answers.push(...(await lookForRoutes(lane, { hops, literals }, routes)));
       await newHops();
       const { lines, dropped: unread } = await readSince(marks, logs, hops, host);
@@ -119,16 +135,42 @@ async function startSide(
         hops,
         answers,
         served: servedAnswers(hops),
-        lastHop,
-        ...(isTaken ? { scenarios } : {}),
+        ...reader.last,
+        ...(isTaken ? { scenarios, replayed } : {}),
         ...(await lookAtDoors(lane, candidate, deps)),
         ...(await written()),
         logs: lines,
-        lastNth,
-        dropped: [...dropped, ...unread],
+        dropped: [...reader.dropped, ...unread],
       };
     },
   };
+}
+
+/** Each hop of a lane once, and whether the router had to drop some before they were read. */
+class HopReader {
+  readonly dropped = new Set<string>();
+  readonly #read: () => Promise<readonly Hop[]>;
+  #lastHop: number;
+  #lastNth: number;
+
+  constructor({ lane }: Lane, before: Side | undefined, routes: RoundDeps['routes']) {
+    this.#read = () => routes.hops(lane);
+    this.#lastHop = before?.lastHop ?? 0;
+    this.#lastNth = before?.lastNth ?? 0;
+  }
+
+  get last(): { readonly lastHop: number; readonly lastNth: number } {
+    return { lastHop: this.#lastHop, lastNth: this.#lastNth };
+  }
+
+  async read(): Promise<Hop[]> {
+    const all = await this.#read();
+    const fresh = withAskedFaults(all.filter(({ n }) => n > this.#lastHop));
+    this.#lastHop = Math.max(this.#lastHop, ...fresh.map(({ n }) => n));
+    if ((fresh[0]?.nth ?? 0) > this.#lastNth + 1) this.dropped.add('calls');
+    this.#lastNth = fresh.at(-1)?.nth ?? this.#lastNth;
+    return fresh;
+  }
 }
 
 /** Whether the control goes first. */

@@ -24,6 +24,7 @@ import { whyUnshown, withMeantValues } from './meant-values.ts';
 import { measureChange } from './measured-change.ts';
 import { pointers } from './pointers.ts';
 import type { Profile } from './profile.ts';
+import { replayOnce } from './replayed-round.ts';
 import { type Arms, type Round, runRound } from './rounds.ts';
 import { routeLiterals } from './route-literals.ts';
 import { judgeSameMeaning } from './same-meaning.ts';
@@ -31,7 +32,7 @@ import { setAside } from './set-aside.ts';
 import { type SubmittedTest, withTest } from './submitted-test.ts';
 import { runSuite, type SuiteRun } from './suite.ts';
 import { targetOf } from './suite-target.ts';
-import type { GivenRequest } from './traffic/index.ts';
+import type { GivenRequest, Recorded } from './traffic/index.ts';
 import { judgeUnstartable } from './unstartable.ts';
 import { judge, type Verdict } from './verdict.ts';
 import { heardBy, withLogs } from './verdict-logs.ts';
@@ -51,6 +52,8 @@ export interface RunDeps {
   readonly tell?: (stage: string) => void;
   /** What fails nothing, on somebody's word. */
   readonly disputes?: readonly Dispute[];
+  /** What was recorded of the baseline; left out where that is not allowed. */
+  readonly recorded?: () => Promise<Recorded>;
   /** Told what the changed services wrote, round by round. */
   readonly onLogs?: (lines: readonly LogLine[]) => unknown;
 }
@@ -64,6 +67,8 @@ export interface VerifyRequest {
   readonly test?: SubmittedTest | undefined;
   /** Requests that are measured besides those of the suites. */
   readonly traffic?: readonly GivenRequest[] | undefined;
+  /** False: without what was recorded of the baseline. */
+  readonly recorded?: boolean | undefined;
   /** `quick` if left out. */
   readonly profile?: Profile | undefined;
   /** Whether each hunk is left out once, to see what needs it. */
@@ -94,7 +99,11 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const { suites, remarks, profile } = await chosenFor(request, deps);
   const changed = changedServices(candidate);
   const literals = routeLiterals(await diffOf(request, deps.lanes));
-  const rounds = await runRounds({ ...pair, root, suites, literals }, changed, deps);
+  const recorded = request.recorded === false ? undefined : await deps.recorded?.();
+  const replay = replayOnce(recorded, [pair.control, candidate], deps.config);
+  const rounds = await runRounds({ ...pair, root, suites, literals, replay }, changed, deps);
+  // Chosen by now: whatever is said of what suites sent no longer matters.
+  const { remarks: ofReplay } = replay({ scenarios: [], hops: [] });
   const deaths = await findDeaths(pair, deps.host);
   const ended = await findEndedLanes(pair, deps.host);
   const disputed = new Disputed(deps.disputes ?? []);
@@ -120,7 +129,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     differences: [...confirmed.differences, ...measured.differences],
     undecided: [...whyUnshown(shown), ...measured.undecided],
     profile,
-    remarks: [...remarks, ...dropped.remarks, ...measured.remarks],
+    remarks: [...remarks, ...ofReplay, ...dropped.remarks, ...measured.remarks],
     candidate: runs,
     hops: witnessed([...hops, ...measured.shown], candidate, deps.config),
     changed,

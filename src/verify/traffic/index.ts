@@ -1,5 +1,15 @@
 export { type Carried, carryInto, findCarried } from './carried.ts';
 export { type GivenRequest, givenScenario } from './given.ts';
+export type { RecordedScenario } from './recorded.ts';
+export { RecordedStore } from './recorded-store.ts';
+export { Recorder } from './recorder.ts';
+export {
+  chooseReplay,
+  onlyRecorded,
+  type Recorded,
+  type Replay,
+  sendScenario,
+} from './replay.ts';
 export { type IsSafe, safetyOf, tellUnsafe } from './safe.ts';
 export { type Scenario, type ScenarioRequest, scenarioOf } from './scenario.ts';
 export { Sender } from './sender.ts';

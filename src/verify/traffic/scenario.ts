@@ -65,7 +65,7 @@ function plainHeaders(lines: readonly string[]): (readonly [string, string])[] {
   });
 }
 
-function jsonOf(answer: string | null): Json {
+export function jsonOf(answer: string | null): Json {
   if (answer === null) return null;
   try {
     const json = JSON.parse(Buffer.from(answer, 'base64').toString('utf8')) as Json;

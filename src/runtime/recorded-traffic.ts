@@ -1,0 +1,40 @@
+import type { Clock, MakeIdentifier } from '../kernel/index.ts';
+import { readSecrets } from '../lanes/index.ts';
+import type { Config } from '../system/index.ts';
+import { type Recorded, RecordedStore, Recorder } from '../verify/index.ts';
+import type { Place } from './place.ts';
+import type { RouterProcess } from './router-process.ts';
+
+export interface RecordedTraffic {
+  readonly recorder: Recorder;
+  /** For verdicts; undefined where surety.yaml does not allow to record. */
+  readonly recorded: (() => Promise<Recorded>) | undefined;
+}
+
+export interface RecordedTrafficDeps {
+  readonly place: Place;
+  /** As it is on the disk: no change that is promoted allows anything here. */
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly makeIdentifier: MakeIdentifier;
+}
+
+export function createRecordedTraffic(
+  { place, config, clock, makeIdentifier }: RecordedTrafficDeps,
+  router: Pick<RouterProcess, 'recorded'>,
+): RecordedTraffic {
+  const { record, credentials: references } = config.traffic;
+  const recorder = new Recorder({
+    fetch: (perMille) => router.recorded(perMille),
+    store: new RecordedStore(place.trafficFile),
+    // Without a port of its own the router sees nothing of what comes without a key.
+    rules: config.frontDoorPort === undefined ? undefined : record,
+    clock,
+    makeIdentifier,
+  });
+  const recorded = async (): Promise<Recorded> => ({
+    scenarios: await recorder.list(),
+    credentials: await readSecrets({ service: 'recorded traffic', references, root: place.root }),
+  });
+  return { recorder, recorded: record ? recorded : undefined };
+}

@@ -1,0 +1,82 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Instant, limits } from '../../kernel/index.ts';
+import type { RecordedScenario, RecordingRules } from './recorded.ts';
+import { thin } from './thin.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** Recorded scenarios in one private file: so many, so large, so old and no more. */
+export class RecordedStore {
+  readonly #file: string;
+  #scenarios: readonly RecordedScenario[] | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The newest first. */
+  async list(): Promise<readonly RecordedScenario[]> {
+    this.#scenarios ??= await this.#read();
+    return this.#scenarios;
+  }
+
+  async add(
+    scenarios: readonly RecordedScenario[],
+    rules: RecordingRules,
+    now: Instant,
+  ): Promise<void> {
+    const all = [...scenarios.toReversed(), ...(await this.list())];
+    const kept = bounded(thin(all, rules.perRoute), now - rules.keepDays * dayMs);
+    this.#scenarios = kept;
+    await this.#write(kept);
+  }
+
+  /** How many there were. */
+  async clear(): Promise<number> {
+    const { length } = await this.list();
+    this.#scenarios = [];
+    await this.#inTurn(() => rm(this.#file, { force: true }));
+    return length;
+  }
+
+  async #read(): Promise<readonly RecordedScenario[]> {
+    try {
+      const lines = (await readFile(this.#file, 'utf8')).split('\n').filter((line) => line !== '');
+      return lines.map((line) => JSON.parse(line) as RecordedScenario);
+    } catch {
+      // Not there, or not whole: what was recorded is worth nothing without the rest.
+      return [];
+    }
+  }
+
+  #write(scenarios: readonly RecordedScenario[]): Promise<void> {
+    const text = scenarios.map((scenario) => `${JSON.stringify(scenario)}\n`).join('');
+    return this.#inTurn(async () => {
+      await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+      const draft = `${this.#file}.new`;
+      await writeFile(draft, text, { mode: 0o600 });
+      await chmod(draft, 0o600);
+      await rename(draft, this.#file);
+    });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work);
+    this.#writing = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** The newest that fit. */
+function bounded(scenarios: readonly RecordedScenario[], since: Instant): RecordedScenario[] {
+  let bytes = 0;
+  return scenarios
+    .filter(({ at }) => at >= since)
+    .slice(0, limits.recordedScenariosMax)
+    .filter((scenario) => {
+      bytes += Buffer.byteLength(JSON.stringify(scenario)) + 1;
+      return bytes <= limits.recordedBytesMax;
+    });
+}

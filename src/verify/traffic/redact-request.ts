@@ -1,0 +1,148 @@
+import {
+  isJsonObject,
+  isSecretName,
+  type Json,
+  type JsonObject,
+  redactText,
+} from '../../kernel/index.ts';
+import type { RawRequest, RecordedRequest, RecordingRules } from './recorded.ts';
+
+/** What a service may answer by, and tells nothing of who asks. */
+const keptHeaders = ['accept', 'accept-language', 'content-type'];
+const provingHeader = /^(?:cookie|.*(?:auth|token|api-?key|session|csrf|xsrf|signature|secret).*)$/;
+/** Shorter parts of a credential are words that stand anywhere: `Bearer`, `path=/`. */
+const tokenCharsMin = 8;
+
+export type Redacted = Omit<RecordedRequest, 'answer'>;
+
+/**
+ * The request without anything that lets somebody in: credentials become names of headers, secrets
+ * in paths and bodies stand-ins. Null for a body in which secrets could not be found.
+ */
+export function redactRequest(
+  { method, path, headers, body, status }: RawRequest,
+  rules: Pick<RecordingRules, 'headers' | 'replace'>,
+): Redacted | null {
+  const lines = linesOf(headers);
+  const proving = lines.filter(([name]) => provingHeader.test(name) || isSecretName(name));
+  const redaction = new Redaction(tokensOf(proving), rules.replace);
+  const type = lines.find(([name]) => name === 'content-type')?.[1] ?? '';
+  const text = body === null ? null : redaction.body(Buffer.from(body, 'base64'), type);
+  if (text === undefined) return null;
+  const [route = '', query] = path.split('?');
+  const named = query === undefined ? '' : `?${redaction.fields(query)}`;
+  const kept = [...keptHeaders, ...rules.headers.map((name) => name.toLowerCase())];
+  return {
+    method,
+    path: `${redaction.text(route, 'the path')}${named}`,
+    headers: lines
+      .filter((line) => kept.includes(line[0]) && !proving.includes(line))
+      .map(([name, value]) => [name, redaction.text(value, name)]),
+    credentials: [...new Set(proving.map(([name]) => name))],
+    body: text,
+    withheld: [...redaction.withheld],
+    status,
+  };
+}
+
+class Redaction {
+  /** Where something was taken out that nothing stands in for. */
+  readonly withheld = new Set<string>();
+  readonly #tokens: readonly string[];
+  readonly #replace: RecordingRules['replace'];
+
+  constructor(tokens: readonly string[], replace: RecordingRules['replace']) {
+    this.#tokens = tokens;
+    this.#replace = replace;
+  }
+
+  text(text: string, where: string): string {
+    let redacted = redactText(text);
+    for (const token of this.#tokens) {
+      redacted = redacted.replaceAll(token, '[redacted]');
+    }
+    if (redacted !== text) this.withheld.add(where);
+    return redacted;
+  }
+
+  /** `a=1&b=2`, as in a query and in a form. */
+  fields(text: string): string {
+    const parts = text.split('&').map((part) => {
+      const [name = '', ...rest] = part.split('=');
+      const key = decoded(name);
+      const value = decoded(rest.join('='));
+      const safe = this.#value(key, value);
+      return safe === value ? part : `${name}=${encodeURIComponent(String(safe))}`;
+    });
+    return parts.join('&');
+  }
+
+  /** Undefined where nobody could tell what is in it. */
+  body(bytes: Buffer, type: string): string | undefined {
+    const text = bytes.toString('utf8');
+    if (/^application\/x-www-form-urlencoded\b/i.test(type)) return this.fields(text);
+    try {
+      const json = JSON.parse(text) as Json;
+      const safe = this.#json(json, '');
+      // As it was written, where it may be: services may mind spaces, and numbers of 20 digits.
+      return safe === json ? this.text(text, 'the body') : JSON.stringify(safe);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #json(json: Json, name: string): Json {
+    if (Array.isArray(json))
+      return same(
+        json,
+        json.map((item) => this.#json(item, name)),
+      );
+    if (!isJsonObject(json)) return this.#value(name, json);
+    const copy: Record<string, Json> = {};
+    for (const [key, value] of Object.entries(json)) {
+      const isWhole = isSecretName(key) || Object.hasOwn(this.#replace, key);
+      copy[this.text(key, key)] = isWhole
+        ? this.#value(key, value ?? null)
+        : this.#json(value ?? null, key);
+    }
+    const isSame = Object.entries(copy).every(
+      ([key, value]) => (json as JsonObject)[key] === value,
+    );
+    return isSame ? json : copy;
+  }
+
+  #value(name: string, value: Json): Json {
+    if (value === null || value === '' || typeof value === 'boolean') return value;
+    if (Object.hasOwn(this.#replace, name)) return this.#replace[name] ?? null;
+    if (isSecretName(name)) {
+      this.withheld.add(name);
+      return '[redacted]';
+    }
+    return typeof value === 'string' ? this.text(value, name) : value;
+  }
+}
+
+function same(items: readonly Json[], copy: Json[]): Json {
+  return copy.every((item, index) => item === items[index]) ? items : copy;
+}
+
+export function linesOf(headers: readonly string[]): (readonly [string, string])[] {
+  const names = headers.filter((_, index) => index % 2 === 0);
+  return names.map((name, index) => [name.toLowerCase(), headers[2 * index + 1] ?? ''] as const);
+}
+
+/** What a client proved itself with may stand elsewhere as well, also as a part of it. */
+function tokensOf(proving: readonly (readonly [string, string])[]): string[] {
+  const parts = proving.flatMap(([, value]) => [value, ...value.split(/[\s;,=:"]+/)]);
+  const long = [...new Set(parts)].filter((part) => part.length >= tokenCharsMin);
+  const forms = long.flatMap((part) => [part, encodeURIComponent(part)]);
+  return [...new Set(forms)].sort((one, other) => other.length - one.length);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

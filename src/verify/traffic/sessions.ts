@@ -1,0 +1,116 @@
+import { type Instant, isJsonObject, type Json, limits } from '../../kernel/index.ts';
+import { findCarried } from './carried.ts';
+import type { RawRequest, RecordedRequest, RecordedScenario, RecordingRules } from './recorded.ts';
+import { linesOf, redactRequest } from './redact-request.ts';
+import { jsonOf, type ScenarioRequest } from './scenario.ts';
+
+/** A client that says nothing for so long is done. */
+const idleMs = 10_000;
+const openMax = 200;
+
+interface Session {
+  readonly requests: RawRequest[];
+  readonly traces: Set<string>;
+  lastAt: Instant;
+}
+
+/** Requests by who sends them, until nothing more comes. Here they are still whole, in memory. */
+export class Sessions {
+  readonly #open = new Map<string, Session>();
+  readonly #byTrace = new Map<string, string>();
+
+  /** The sessions that are over by this. */
+  add(requests: readonly RawRequest[]): RawRequest[][] {
+    return requests.toSorted((one, other) => one.at - other.at).flatMap((one) => this.#add(one));
+  }
+
+  /** Those of clients that have been silent for long enough by then; all, if no time is given. */
+  end(now: Instant = Number.POSITIVE_INFINITY): RawRequest[][] {
+    const over = [...this.#open].filter(([, { lastAt }]) => now - lastAt >= idleMs);
+    return over.map(([key]) => this.#end(key));
+  }
+
+  #add(request: RawRequest): RawRequest[][] {
+    const trace = traceOf(request);
+    const key = (trace && this.#byTrace.get(trace)) || request.client;
+    const ended = [
+      ...(this.#isFull(key) ? [this.#end(key)] : []),
+      ...(!this.#open.has(key) && this.#open.size >= openMax ? [this.#endOldest()] : []),
+    ];
+    const session = this.#open.get(key) ?? { requests: [], traces: new Set(), lastAt: 0 };
+    session.requests.push(request);
+    session.lastAt = request.at;
+    this.#open.set(key, session);
+    if (trace) {
+      session.traces.add(trace);
+      this.#byTrace.set(trace, key);
+    }
+    return ended;
+  }
+
+  #isFull(key: string): boolean {
+    const { length } = this.#open.get(key)?.requests ?? [];
+    return length >= limits.recordedScenarioRequestsMax;
+  }
+
+  #endOldest(): RawRequest[] {
+    const [oldest = ''] = this.#open.keys();
+    return this.#end(oldest);
+  }
+
+  #end(key: string): RawRequest[] {
+    const { requests = [], traces = [] } = this.#open.get(key) ?? {};
+    this.#open.delete(key);
+    for (const trace of traces) this.#byTrace.delete(trace);
+    return [...requests];
+  }
+}
+
+function traceOf({ headers }: RawRequest): string | undefined {
+  const parent = linesOf(headers).find(([name]) => name === 'traceparent')?.[1];
+  return parent?.split('-')[1];
+}
+
+/** What is kept of a session; null when that is nothing. */
+export function recordSession(
+  session: readonly RawRequest[],
+  id: string,
+  rules: RecordingRules,
+): RecordedScenario | null {
+  const [first] = session;
+  const kept = session.flatMap((raw) => {
+    const redacted = isReplayable(raw) ? redactRequest(raw, rules) : null;
+    return redacted ? [{ ...redacted, answer: jsonOf(raw.answer) }] : [];
+  });
+  if (!first || kept.length === 0) return null;
+  return { id, at: first.at, requests: withoutAnswers(kept) };
+}
+
+/** Asked and answered, once: no tunnels, no remote calls, no questions about what may be asked. */
+function isReplayable({ method, status, headers }: RawRequest): boolean {
+  const type = linesOf(headers).find(([name]) => name === 'content-type')?.[1] ?? '';
+  const isKnown = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method);
+  return isKnown && status >= 200 && !type.startsWith('application/grpc');
+}
+
+/** Answers hold what is nobody's business; only ids that a later request has anyway are needed. */
+function withoutAnswers(requests: readonly RecordedRequest[]): RecordedRequest[] {
+  const carried = findCarried(requests.map(asScenario)).flat();
+  return requests.map((request, number) => {
+    const needed = carried.filter(({ from }) => from === number);
+    const answer = needed.reduce<Json>((all, { place, value }) => put(all, place, value), null);
+    return { ...request, answer };
+  });
+}
+
+function put(json: Json, [name, ...rest]: readonly string[], value: string): Json {
+  if (name === undefined) return value;
+  const object = isJsonObject(json) ? json : {};
+  return { ...object, [name]: put(object[name] ?? null, rest, value) };
+}
+
+/** Without what it proved itself with. */
+export function asScenario(request: RecordedRequest): ScenarioRequest {
+  const { method, path, headers, body, status, answer } = request;
+  return { method, path, headers, body: body === null ? null : Buffer.from(body), status, answer };
+}

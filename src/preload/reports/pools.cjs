@@ -7,6 +7,8 @@ const { Durations } = require('./durations.cjs');
 const pools = new Set();
 const poolsMax = 100;
 const waits = new Durations('db.client.connection.wait_time');
+// For who looks into this process while it is put under load.
+process[Symbol.for('surety.waits')] = waits;
 
 /** The pool of `pg`: who waits in it is the first sign of a slow database. */
 function watchPool(Pool) {

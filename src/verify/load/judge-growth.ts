@@ -31,7 +31,7 @@ const gauges: readonly Gauge[] = [
     isCertain: true,
     bytesMin: 1_024,
     totalBytesMin: 1024 * 1024,
-    read: ({ held }, index) => held.heapBytes[index] ?? null,
+    read: ({ held }, index) => held.told[index]?.heldBytes ?? null,
   },
   {
     isCertain: false,

@@ -24,6 +24,14 @@ test.each<[string, readonly [number, number, number, boolean][], string | null]>
     'saturated at 12 clients at once before, at 6 now',
   ],
   [
+    'the change is slow with few clients already',
+    [
+      [2, 10, 30, false],
+      [6, 12, 35, false],
+    ],
+    'saturated beyond 6 clients at once before, at 2 now',
+  ],
+  [
     'only the change gives, by errors',
     [
       [2, 10, 10, false],

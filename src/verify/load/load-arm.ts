@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Hop, Host, Lane, Meter, Routes } from '../../lanes/index.ts';
-import { type HeapGauge, openHeapGauge } from '../../probes/index.ts';
+import { openProcessGauge, type ProcessGauge, type ProcessReading } from '../../probes/index.ts';
 import { isError, type Step } from '../measure/index.ts';
 import { carryInto, type ScenarioRequest, Sender } from '../traffic/index.ts';
 
@@ -24,17 +24,17 @@ export interface AnswerAtOnce {
   readonly body: Json;
 }
 
-/** What the changed services hold, by their order. */
+/** How the changed services are, by their order. */
 export interface Held {
   readonly residentBytes: readonly number[];
-  /** Without garbage; null where a service can't be asked. */
-  readonly heapBytes: readonly (number | null)[];
+  /** As they tell themselves; null where a service can't be asked. */
+  readonly told: readonly (ProcessReading | null)[];
 }
 
 interface Opened {
   readonly sender: Sender;
   readonly meter: Meter;
-  readonly heaps: readonly (HeapGauge | null)[];
+  readonly gauges: readonly (ProcessGauge | null)[];
 }
 
 /** One version under load. */
@@ -57,8 +57,8 @@ export class LoadArm {
     );
     const sender = new Sender(await deps.routes.address(), lane.lane, Number.POSITIVE_INFINITY);
     const meter = await deps.host.meter(names);
-    const heaps = await Promise.all(meter.read().map(({ pids }) => openHeapGauge(pids)));
-    return new LoadArm(lane, { sender, meter, heaps }, deps);
+    const gauges = await Promise.all(meter.read().map(({ pids }) => openProcessGauge(pids)));
+    return new LoadArm(lane, { sender, meter, gauges }, deps);
   }
 
   get sent(): number {
@@ -109,14 +109,14 @@ export class LoadArm {
   }
 
   async held(): Promise<Held> {
-    const { meter, heaps } = this.#opened;
+    const { meter, gauges } = this.#opened;
     const residentBytes = meter.read().map((reading) => reading.residentBytes);
-    return { residentBytes, heapBytes: await Promise.all(heaps.map((one) => one?.read() ?? null)) };
+    return { residentBytes, told: await Promise.all(gauges.map((one) => one?.read() ?? null)) };
   }
 
   async close(): Promise<void> {
-    const { sender, heaps } = this.#opened;
+    const { sender, gauges } = this.#opened;
     sender.close();
-    await Promise.all(heaps.map((one) => one?.close()));
+    await Promise.all(gauges.map((one) => one?.close()));
   }
 }

@@ -5,6 +5,7 @@ import type { Hop } from '../../lanes/index.ts';
 import { hop } from '../differences/recorded.fixture.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import { type Block, runBlock } from './block.ts';
+import { tellHoldUps } from './hold-ups.ts';
 import { findLeak } from './judge-growth.ts';
 import { type BlockPair, findStrain } from './judge-load.ts';
 import type { LoadArm } from './load-arm.ts';
@@ -35,7 +36,7 @@ const block = (
     isError: n < (more.errors ?? 0),
   })),
   hops: [],
-  held: { residentBytes: [], heapBytes: [] },
+  held: { residentBytes: [], told: [] },
   sent: 0,
   ...more,
 });
@@ -78,8 +79,11 @@ describe('under load a change is worse', () => {
 
 describe('what grows with each request', () => {
   const mb = 1024 * 1024;
-  const holding = (sent: number, bytes: number, heapBytes: number | null): Block =>
-    block(5, { sent, held: { residentBytes: [bytes], heapBytes: [heapBytes] } });
+  const holding = (sent: number, bytes: number, heldBytes: number | null): Block => {
+    const rest = { loopDelayMs: 0, poolWaits: 0, poolWaitMs: 0 };
+    const told = [heldBytes === null ? null : { heldBytes, ...rest }];
+    return block(5, { sent, held: { residentBytes: [bytes], told } });
+  };
   const growing = (perRequest: number, wobble = 0, perRequestInHeap?: number): Block[] =>
     Array.from({ length: 12 }, (_, n) =>
       holding(
@@ -164,11 +168,37 @@ test('what gave is told with the services that it reached, and a request that sh
   expect(told?.shown).toHaveLength(3);
 });
 
+describe('what held a service up', () => {
+  const tells = (loopDelayMs: number, poolWaits: number, poolWaitMs: number): Block =>
+    block(5, {
+      held: { residentBytes: [], told: [{ heldBytes: 0, loopDelayMs, poolWaits, poolWaitMs }] },
+    });
+  const calm = tells(5, 0, 0);
+
+  test.each<[string, BlockPair[], readonly string[]]>([
+    ['is told of its event loop', pairs([calm, calm], [calm, tells(90, 0, 0)]), []],
+    [
+      'is told of its event loop, by most blocks',
+      pairs(...Array(3).fill([calm, tells(90, 0, 0)])),
+      ['the event loop of payments was held up for 5 → 90 ms'],
+    ],
+    [
+      'is told of its pool, by what these blocks added',
+      pairs([tells(5, 10, 10), tells(5, 10, 50)], [tells(5, 20, 20), tells(5, 20, 2_050)]),
+      ['payments waited for connections of its pool for 1 → 200 ms each'],
+    ],
+    ['is nothing where it is as before', pairs([tells(90, 1, 1), tells(95, 1, 1)]), []],
+    ['is nothing where it could not be asked', pairs([block(5), block(5)]), []],
+  ])('%s', (_, given, expected) => {
+    expect(tellHoldUps(given, ['payments'])).toEqual(expected);
+  });
+});
+
 describe('a block of load', () => {
   type Session = (steps: unknown, isLate?: () => boolean) => Promise<never[]>;
   const armOf = (runSession: Session): LoadArm =>
     ({ runSession, newHops: async () => [], held: async () => noneHeld, sent: 0 }) as never;
-  const noneHeld = { residentBytes: [], heapBytes: [] };
+  const noneHeld = { residentBytes: [], told: [] };
 
   test('has as many clients at once as are asked for, and never more than the limit', async () => {
     let sessions = 0;

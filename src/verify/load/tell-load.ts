@@ -1,6 +1,7 @@
 import type { Hop } from '../../lanes/index.ts';
 import type { Difference } from '../differences/index.ts';
 import type { Block } from './block.ts';
+import { tellHoldUps } from './hold-ups.ts';
 import type { BlockPair, Strain } from './judge-load.ts';
 import { tellKnee } from './knee.ts';
 import { loadByService, type ServiceLoad } from './service-load.ts';
@@ -32,7 +33,12 @@ export function strainDifference(
   );
   const named = affected.toSorted((one) => (one.service === service ? -1 : 0));
   const others = named.map(({ text }) => text).join(', ');
-  const told = [amount(what, after), others && `by service: ${others}`, tellKnee(all)];
+  const told = [
+    amount(what, after),
+    others && `by service: ${others}`,
+    ...tellHoldUps(again, services),
+    tellKnee(all),
+  ];
   const difference: Difference = {
     // What a client that is alone meets as well is none of load.
     class: strain.clients > 1 ? 'load' : 'signal',

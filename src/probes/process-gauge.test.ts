@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { openHeapGauge } from './heap-gauge.ts';
+import { openProcessGauge } from './process-gauge.ts';
 import { readNetwork } from './sockets.ts';
 
 const mb = 1024 * 1024;
@@ -23,12 +23,12 @@ test('what a process keeps is told without its garbage, and it is left as it was
   });
   try {
     await once(child.stdout, 'data');
-    const gauge = await openHeapGauge([child.pid as number, 2 ** 30]);
-    const before = (await gauge?.read()) ?? 0;
-    const still = (await gauge?.read()) ?? 0;
+    const gauge = await openProcessGauge([child.pid as number, 2 ** 30]);
+    const before = (await gauge?.read())?.heldBytes ?? 0;
+    const still = (await gauge?.read())?.heldBytes ?? 0;
     child.stdin.write('more');
     await once(child.stdout, 'data');
-    const after = (await gauge?.read()) ?? 0;
+    const after = (await gauge?.read())?.heldBytes ?? 0;
     expect(Math.abs(still - before)).toBeLessThan(mb / 2);
     expect(after - still).toBeGreaterThan(4 * mb);
     expect(after - still).toBeLessThan(7 * mb);
@@ -44,7 +44,7 @@ test('what is no Node is not asked', async () => {
   const child = spawn('sleep', ['30']);
   try {
     await once(child, 'spawn');
-    expect(await openHeapGauge([child.pid as number])).toBeNull();
+    expect(await openProcessGauge([child.pid as number])).toBeNull();
   } finally {
     child.kill('SIGKILL');
   }

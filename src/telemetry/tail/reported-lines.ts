@@ -5,9 +5,12 @@ import { KnownTexts, Room } from './known-texts.ts';
 import { readLine } from './line-facts.ts';
 import { type LogOrigin, originOfInstance } from './log-name.ts';
 
-/** How long a line waits for a report of the same, and how long a report is known. */
+/** How long a line waits for a report of the same, where none has come yet and where some have. */
 const holdMs = 2_000;
+const holdMsOfReporter = 10_000;
+/** How long a report is known, and a line that was stored without one. */
 const knownMs = 10_000;
+const toldMs = 60_000;
 
 interface Held {
   readonly row: LogRow;
@@ -19,6 +22,8 @@ interface Output {
   readonly held: KnownTexts<Held>;
   /** When. */
   readonly reported: KnownTexts<number>;
+  /** When it was stored without a report, which may have been held up on a busy machine. */
+  readonly told: KnownTexts<number>;
   /** The run that reports; lines of a file don't say which run wrote them. */
   instance: string;
   reportedAtMs: number;
@@ -44,6 +49,7 @@ export class ReportedLines implements Sink {
     limits.telemetryReportedLinesMax,
     limits.telemetryReportedBytesMax,
   );
+  readonly #toldRoom = new Room(limits.telemetryReportedLinesMax, limits.telemetryReportedBytesMax);
 
   constructor(deps: ReportedLinesDeps) {
     this.#deps = deps;
@@ -56,7 +62,7 @@ export class ReportedLines implements Sink {
   take(rows: Partial<Rows>): { readonly refused: number } {
     const { logs } = rows;
     if (logs === undefined || logs.length === 0) return this.#deps.sink.take(rows);
-    return this.#deps.sink.take({ ...rows, logs: logs.map((row) => this.#report(row)) });
+    return this.#deps.sink.take({ ...rows, logs: logs.flatMap((row) => this.#report(row)) });
   }
 
   /** A line out of a log file. */
@@ -66,7 +72,8 @@ export class ReportedLines implements Sink {
     if (output.reported.takeFirst(keyOf(row)) !== undefined) return;
     const mayBeReported = nowMs - Math.max(output.reportedAtMs, output.seenAtMs) < knownMs;
     const line = output.instance === '' ? row : { ...row, instance: output.instance };
-    const held = { row: line, untilMs: nowMs + holdMs };
+    const isReporter = Number.isFinite(output.reportedAtMs);
+    const held = { row: line, untilMs: nowMs + (isReporter ? holdMsOfReporter : holdMs) };
     if (mayBeReported && output.held.put(keyOf(row), held, weightOf('logs', line))) return;
     this.#deps.sink.take({ logs: [line] });
   }
@@ -75,25 +82,35 @@ export class ReportedLines implements Sink {
   release(isEnd = false): void {
     const nowMs = isEnd ? Number.POSITIVE_INFINITY : this.#deps.nowMs();
     const due: LogRow[] = [];
-    for (const { held, reported } of this.#outputs.values()) {
-      for (const { row } of held.takeWhile(({ untilMs }) => untilMs <= nowMs)) due.push(row);
+    for (const output of this.#outputs.values()) {
+      const { held, reported, told } = output;
       reported.takeWhile((atMs) => atMs + knownMs <= nowMs);
+      told.takeWhile((atMs) => atMs + toldMs <= nowMs);
+      for (const { row } of held.takeWhile(({ untilMs }) => untilMs <= nowMs)) {
+        due.push(row);
+        if (!isEnd) told.put(keyOf(row), nowMs, entryBytes + 2 * keyOf(row).length);
+      }
     }
     if (due.length > 0) this.#deps.sink.take({ logs: due });
   }
 
-  #report(row: LogRow): LogRow {
+  /** Nothing for what is stored already. */
+  #report(row: LogRow): LogRow[] {
     const source = /"log\.iostream":"(stdout|stderr)"/.exec(row.attributes)?.[1];
-    if (source === undefined) return row;
+    if (source === undefined) return [row];
     const output = this.#outputOf(originOfInstance(row.instance, row.service));
     output.instance = row.instance;
     output.reportedAtMs = this.#deps.nowMs();
     const key = keyOf(row);
+    if (output.told.takeFirst(key) !== undefined) {
+      this.#deps.count('reports of lines that were stored without', 1);
+      return [];
+    }
     const isKnown =
       output.held.takeFirst(key) !== undefined ||
       output.reported.put(key, output.reportedAtMs, entryBytes + 2 * key.length);
     if (!isKnown) this.#deps.count('reported lines not remembered', 1);
-    return withFacts({ ...row, source: source as 'stdout' | 'stderr' });
+    return [withFacts({ ...row, source: source as 'stdout' | 'stderr' })];
   }
 
   #outputOf({ service, lane }: LogOrigin): Output {
@@ -110,6 +127,7 @@ export class ReportedLines implements Sink {
     return {
       held: new KnownTexts(this.#heldRoom),
       reported: new KnownTexts(this.#reportedRoom),
+      told: new KnownTexts(this.#toldRoom),
       instance: '',
       reportedAtMs: Number.NEGATIVE_INFINITY,
       seenAtMs: this.#deps.nowMs(),
@@ -120,10 +138,10 @@ export class ReportedLines implements Sink {
   #forgetOldest(): void {
     const [oldest] = this.#outputs;
     if (oldest === undefined) return;
-    const [name, { held, reported }] = oldest;
+    const [name, { held, reported, told }] = oldest;
     this.#outputs.delete(name);
     const logs = held.takeWhile(() => true).map(({ row }) => row);
-    reported.takeWhile(() => true);
+    for (const texts of [reported, told]) texts.takeWhile(() => true);
     if (logs.length > 0) this.#deps.sink.take({ logs });
   }
 }

@@ -95,6 +95,14 @@ describe('lines of a log', () => {
     expect(Number(stored[0]?.atNs ?? 0n) / 1e6).toBeCloseTo(Date.now(), -5);
   });
 
+  test('have the signature of the words that a logger wrote', () => {
+    write('a.log', '{"level": "info", "message": "paid order 7", "took": 3}\npaid order 8\n');
+    tail.look();
+    nowMs += 3_000;
+    tail.look();
+    expect(stored.map(({ signature }) => signature)).toEqual(['paid order *', 'paid order *']);
+  });
+
   test('are whole, however they come', () => {
     write('a.log', 'one\ntw');
     expect(texts()).toEqual(['one', 'tw']);
@@ -237,12 +245,31 @@ describe('a line that is reported, too', () => {
     write('a.log', 'said\nsaid\n');
     tail.look();
     report('said');
-    nowMs += 3_000;
+    nowMs += 11_000;
     tail.look();
     expect(stored.map(({ traceId, source, instance }) => [traceId, source, instance])).toEqual([
       ['t'.repeat(32), 'stderr', 'a/baseline/r1'],
       ['', 'stdout', ''],
     ]);
+  });
+
+  test('is stored once, however late its report is on a busy machine', () => {
+    report('another');
+    write('a.log', 'another\nsaid\n');
+    tail.look();
+    nowMs += 9_000;
+    tail.look();
+    expect(stored.splice(0).map(({ text }) => text)).toEqual(['another']);
+    nowMs += 2_000;
+    tail.look();
+    nowMs += 50_000;
+    tail.look();
+    report('said');
+    expect(stored.map(({ text, traceId }) => [text, traceId])).toEqual([['said', '']]);
+    expect(counts).toEqual({ 'reports of lines that were stored without': 1 });
+    // The next one is another line.
+    report('said');
+    expect(stored).toHaveLength(2);
   });
 
   test('is of the lane whose candidate wrote it, not of the lane that it was written for', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Clock, limits, redactText } from '../../kernel/index.ts';
 import type { LogRow } from '../rows.ts';
 import { signatureOf } from '../signature.ts';
+import { readStructured } from '../structured-line.ts';
 import { readLine } from './line-facts.ts';
 import { lineBytesRead } from './line-splitter.ts';
 import { LogFile, type Place } from './log-file.ts';
@@ -116,7 +117,7 @@ export class Tail {
       atNs: BigInt(this.#deps.clock.now()) * 1_000_000n,
       ...readLine(line),
       text,
-      signature: signatureOf(text),
+      signature: signatureOf(readStructured(text)?.message ?? text),
       source: 'stdout',
       attributes: '{}',
     };

@@ -111,4 +111,32 @@ describe('a verdict', () => {
     expect(sizeOf(bound)).toBeLessThanOrEqual(limits.verdictBytesMax);
     expect([bound.findings.length, bound.findingsOmitted]).toEqual([1, 0]);
   });
+
+  test.each(['x', 'ü', '\u0000', '"'])('of nothing but %j without end still fits', (letter) => {
+    const endless = letter.repeat(2_000);
+    const many = Array.from({ length: 30 }, (_, n) => `${endless}${n}`);
+    const found = {
+      ...finding(endless, many),
+      ...{ service: endless, suite: endless, trace: endless, reproduction: endless },
+      ...{ requestId: endless, traceId: endless },
+      lines: many.map((file) => ({ file, line: 1, text: many })),
+    };
+    const base = 'a'.repeat(40);
+    const bound = boundVerdict({
+      ...verdict([found, finding('b')], endless),
+      ...{ services: many, base },
+      disputed: many.map((owner) => ({ finding: 'fnd_1', owner, reason: endless, until: 1 })),
+      signals: many.map(signal),
+      calls: many.map((to) => ({ from: endless, to, count: 1, failed: 0 })),
+      reach: {
+        ...verdict([]).reach,
+        reason: endless,
+        candidates: many.map((service) => ({ service, instance: service, sent: 1, served: 1 })),
+        silent: many,
+      },
+    });
+    expect(sizeOf(bound)).toBeLessThanOrEqual(limits.verdictBytesMax);
+    expect([bound.findings.length, bound.findingsOmitted]).toEqual([1, 1]);
+    expect(bound).toMatchObject({ base, findings: [{ id: 'fnd_1' }] });
+  });
 });

@@ -1,5 +1,5 @@
 import { type Json, limits } from '../kernel/index.ts';
-import { barely, briefly, cutText } from './brief-verdict.ts';
+import { barely, briefly, cutDeep, cutText } from './brief-verdict.ts';
 import type { Finding } from './finding.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -31,7 +31,28 @@ export function boundVerdict<Whole extends Verdict>(verdict: Whole): Whole {
     const cut = { ...brief, findings: cutAll(verdict.findings, lines) };
     if (fits(cut)) return cut;
   }
-  return withFewer(brief, verdict.findings) ?? withFewer(barely(brief), verdict.findings) ?? brief;
+  const bare = barely(brief);
+  return withFewer(brief, verdict.findings) ?? withFewer(bare, verdict.findings) ?? atLeast(bare);
+}
+
+/** Of texts and of lists: names may be long, too, and services many. No id is longer than 60. */
+const leastOf = [
+  [200, 12],
+  [100, 4],
+  [60, 2],
+  [60, 1],
+] as const;
+
+/** The last resort: one finding, and everything so short that it fits. */
+function atLeast<Whole extends Verdict>(verdict: Whole): Whole {
+  const { findings } = verdict;
+  const one = {
+    ...verdict,
+    findings: cutAll(findings, [2, 2]).slice(0, 1),
+    findingsOmitted: Math.max(0, findings.length - 1),
+  };
+  const cuts = leastOf.map(([chars, items]) => cutDeep(one, chars, items));
+  return cuts.find(fits) ?? (cuts.at(-1) as Whole);
 }
 
 function withFewer<Whole extends Verdict>(whole: Whole, all: readonly Finding[]): Whole | null {
@@ -69,7 +90,9 @@ function cutFinding(finding: Finding, most: number): Finding {
   const { logs, lines } = finding;
   const brief = {
     logs: cutLines(logs),
-    lines: lines.map(({ text, ...place }) => ({ ...place, text: cutLines(text) })),
+    lines: lines
+      .slice(0, most)
+      .map(({ text, file, line }) => ({ file: cutText(file), line, text: cutLines(text) })),
   };
   if (finding.kind === 'wire') {
     const { sampleBefore, sampleAfter } = finding;

@@ -10,7 +10,7 @@ const candidatesMax = 24;
 
 /** A verdict without what nobody reads to the end; of findings nothing is left out here. */
 export function briefly<Whole extends Verdict>(verdict: Whole): Whole {
-  const { reach, signals } = verdict;
+  const { reach, signals, disputed } = verdict;
   const left = signals.length - signalsMax;
   const further = left > 0 ? [`${left} further signals are left out of this verdict`] : [];
   return {
@@ -24,8 +24,9 @@ export function briefly<Whole extends Verdict>(verdict: Whole): Whole {
       reason: reach.reason && cutText(reach.reason),
       candidates: reach.candidates.slice(0, candidatesMax),
       silent: reach.silent.slice(0, candidatesMax),
-      lost: reach.lost.slice(0, noticesMax),
+      lost: reach.lost.slice(0, noticesMax).map((one) => cutDeep(one, lineCharsMax, 1)),
     },
+    ...(disputed ? { disputed: cutDeep(disputed, lineCharsMax, noticesMax) } : {}),
   };
 }
 
@@ -40,6 +41,17 @@ const order: readonly ServiceSignal['verdict'][] = ['worse', 'inconclusive', 'no
 
 function worseFirst(one: ServiceSignal, other: ServiceSignal): number {
   return order.indexOf(one.verdict) - order.indexOf(other.verdict);
+}
+
+/** Whatever stands in it: texts of so many characters, and so many of each list. */
+export function cutDeep<Value>(value: Value, charsMax: number, listMax: number): Value {
+  const cutOne = (one: unknown): unknown => {
+    if (typeof one === 'string') return cutText(one, charsMax);
+    if (Array.isArray(one)) return one.slice(0, listMax).map(cutOne);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, part]) => [name, cutOne(part)]));
+  };
+  return cutOne(value) as Value;
 }
 
 export function cutText(text: string, charsMax: number = lineCharsMax): string {

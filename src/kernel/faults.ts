@@ -959,6 +959,13 @@ export const faults = {
     retryable: true,
     status: 429,
   },
+  VERIFICATIONS_FULL: {
+    message: '{actor} has {count} verifications under way already, as many as one agent may.',
+    remedy: 'Wait until one of them has its verdict, and verify then.',
+    blame: 'caller',
+    retryable: true,
+    status: 429,
+  },
   LANE_TTL_INVALID: {
     message: 'A lane lives for at least 1 ms and at most {minutes} minutes.',
     remedy: 'Ask for less, or raise lanes.ttlMinutesMax in surety.yaml.',

@@ -106,6 +106,8 @@ export const limits = {
   disputeDaysMax: 90,
   /** Disputes that one verdict names. */
   verdictDisputesMax: 20,
+  /** Verifications of one agent that are under way at once. */
+  agentVerificationsMax: 8,
   /** How long one call to deploy and validate may take. */
   validationMinutesMax: 60,
   /** How long one suite may run. */

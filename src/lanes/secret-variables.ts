@@ -1,12 +1,14 @@
 import type { Config } from '../system/index.ts';
 
+type Described = Pick<Config, 'services'> & Partial<Pick<Config, 'overlays' | 'traffic'>>;
+
 /** Variables of our own environment that are a secret of one service: no other one gets them. */
-export function secretVariables({ services, overlays, traffic }: Config): string[] {
+export function secretVariables({ services, overlays = {}, traffic }: Described): string[] {
   const overlaid = Object.values(overlays).flatMap((overlay) => Object.values(overlay.services));
   const references = [...Object.values(services), ...overlaid].flatMap(({ secrets }) =>
     Object.values(secrets ?? {}),
   );
-  const own = Object.values(traffic.credentials);
+  const own = Object.values(traffic?.credentials ?? {});
   return [...references, ...own].flatMap((reference) => /^env:(\w+)$/.exec(reference)?.[1] ?? []);
 }
 

@@ -18,18 +18,26 @@ export function countErrors({
   clock: Clock;
 }): (watched: WatchRow) => Promise<ErrorShares | null> {
   const desk = createTelemetryDesk({ place, config });
-  return async ({ services, promotedAt, since }) => {
+  return async (watched) => {
     if (!config.telemetry.enabled) return null;
-    const beforeMs = Math.max(beforeMsMin, clock.now() - since);
-    const sql = `SELECT time >= ${timeOf(since)} AS since, count(*) AS requests,
+    const { rows } = await desk.query(errorsQuery(watched, clock.now()), undefined);
+    return sharesOf(rows as readonly Record<string, unknown>[]);
+  };
+}
+
+/** What came after it was looked after is not held against it, however late we look. */
+export function errorsQuery(
+  { services, promotedAt, since, until }: Omit<WatchRow, 'below'>,
+  now: number,
+): string {
+  const end = Math.min(now, until);
+  const beforeMs = Math.max(beforeMsMin, end - since);
+  return `SELECT time >= ${timeOf(since)} AS since, count(*) AS requests,
       count(*) FILTER (WHERE is_error) AS errors FROM requests
-      WHERE lane = '' AND (time >= ${timeOf(since)} OR
+      WHERE lane = '' AND (time >= ${timeOf(since)} AND time <= ${timeOf(end)} OR
         time >= ${timeOf(promotedAt - beforeMs)} AND time < ${timeOf(promotedAt)})
       AND service IN (${services.map((name) => `'${name.replaceAll("'", "''")}'`).join(', ')})
       GROUP BY since`;
-    const { rows } = await desk.query(sql, undefined);
-    return sharesOf(rows as readonly Record<string, unknown>[]);
-  };
 }
 
 function sharesOf(rows: readonly Record<string, unknown>[]): ErrorShares {

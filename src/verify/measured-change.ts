@@ -1,5 +1,5 @@
 import type { RandomBytes } from '../kernel/index.ts';
-import type { Host, Lanes, Routes } from '../lanes/index.ts';
+import { type Host, type Lanes, type Routes, Turn } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
 import type { Confirmed } from './confirmation.ts';
 import { Disputed } from './disputed.ts';
@@ -46,6 +46,9 @@ type Measured = Measurement &
     readonly aside: readonly string[];
   };
 
+/** All of it falls on this one machine: two at once would measure each other. */
+const loads = new Turn();
+
 /** What the suites sent to the control, sent again to both versions in pairs, and measured. */
 export async function measureChange(
   { request, pair, rounds, confirmed }: Measurable,
@@ -77,7 +80,8 @@ export async function measureChange(
   const isLoaded = plan.profile === 'full' && disputed.without(measured.differences).length === 0;
   const withFreshLanes = <Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result> =>
     withLanePair({ patch, base, services }, deps, work);
-  const loaded = isLoaded ? await putLoad(plan, { ...deps, withFreshLanes }) : noLoad;
+  const put = () => putLoad(plan, { ...deps, withFreshLanes });
+  const loaded = isLoaded ? await loads.take(put) : noLoad;
   const differences = [...measured.differences, ...loaded.differences];
   return {
     ...measured,

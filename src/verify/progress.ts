@@ -1,4 +1,4 @@
-import type { Actor, Clock, Instant } from '../kernel/index.ts';
+import { type Actor, type Clock, fault, type Instant, limits } from '../kernel/index.ts';
 
 /** A verification that runs now, and what it is doing. */
 export interface Running {
@@ -28,7 +28,8 @@ export class Progress {
     begun: Pick<Running, 'verdict' | 'actor' | 'change'>,
     work: (tell: (stage: string) => void) => Promise<Result>,
   ): Promise<Result> {
-    const { verdict } = begun;
+    const { verdict, actor } = begun;
+    this.#checkRoom(actor);
     const startedAt = this.#clock.now();
     const tell = (stage: string | null): unknown =>
       this.#running.set(verdict, { ...begun, startedAt, stage });
@@ -38,5 +39,12 @@ export class Progress {
     } finally {
       this.#running.delete(verdict);
     }
+  }
+
+  /** Each takes lanes of its own, which count as nobody's: one agent could take them all. */
+  #checkRoom(actor: Actor): void {
+    const count = this.list().filter((one) => one.actor === actor).length;
+    if (!actor.startsWith('agent:') || count < limits.agentVerificationsMax) return;
+    throw fault('VERIFICATIONS_FULL', { actor, count });
   }
 }

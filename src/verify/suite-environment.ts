@@ -10,6 +10,8 @@ export interface SuiteTarget {
   readonly lane?: string;
   /** Where the lane's data is, by the variables that services are told it by. */
   readonly stores?: (names: readonly string[]) => Readonly<Record<string, string>>;
+  /** Variables of our own environment that are secrets of services: tests are written by agents. */
+  readonly withheld?: readonly string[];
   /** Ends it when it aborts. */
   readonly signal?: AbortSignal;
   /** Opens what reads the logs of the lane's services; `address` is for the suite alone. */
@@ -26,10 +28,14 @@ interface Given {
 /** All that a suite is told, in whatever language it is. */
 export function suiteEnvironment(
   config: SuiteConfig,
-  { baseUrl, headers, lane, stores }: SuiteTarget,
+  { baseUrl, headers, lane, stores, withheld = [] }: SuiteTarget,
   { suite, reports, logs }: Given,
 ): Record<string, string | undefined> {
-  const chosen: Record<string, string | undefined> = { ...process.env, ...config.environment };
+  const inherited = Object.entries(process.env).filter(([name]) => !withheld.includes(name));
+  const chosen: Record<string, string | undefined> = {
+    ...Object.fromEntries(inherited),
+    ...config.environment,
+  };
   return {
     ...chosen,
     ...stores?.(config.stores ?? []),

@@ -9,7 +9,7 @@ import { laneLogs } from './lane-logs.ts';
 
 export interface LogsDeps {
   readonly host: Pick<Host, 'readLog'>;
-  readonly config: Pick<Config, 'services'>;
+  readonly config: Pick<Config, 'services'> & Partial<Pick<Config, 'overlays' | 'traffic'>>;
 }
 
 /**

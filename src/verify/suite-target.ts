@@ -1,4 +1,4 @@
-import type { Lane, Lanes, Routes } from '../lanes/index.ts';
+import { type Lane, type Lanes, type Routes, secretVariables } from '../lanes/index.ts';
 import type { SuiteTarget } from './suite.ts';
 import { type LogsDeps, openLogs } from './suite-logs.ts';
 
@@ -16,6 +16,7 @@ export async function targetOf(lane: Lane, root: string, deps: TargetDeps): Prom
     root,
     headers: { baggage: `surety-lane=${lane.lane}` },
     lane: lane.lane,
+    withheld: secretVariables(deps.config),
     stores: (names) => deps.lanes?.storeAddresses(lane, names) ?? {},
     ...(deps.signal ? { signal: deps.signal } : {}),
     openLogs: () => openLogs(lane, deps),

@@ -28,17 +28,30 @@ const errorsMin = 3;
 /** Of one request in one block: the middle of fewer is no middle. */
 const samplesMin = 6;
 
-/** Pure: what is worse in these pairs, all with as many clients; in each of them, or it is not. */
-export function findStrain(pairs: readonly BlockPair[]): Strain | null {
-  if (pairs.length === 0) return null;
-  return findErrors(pairs) ?? findSlowness(pairs) ?? findSlowRequest(pairs);
+/** Pure: what is worse in these pairs, all with as many clients; the worst comes first. */
+export function findStrains(pairs: readonly BlockPair[]): Strain[] {
+  if (pairs.length === 0) return [];
+  const whole = [findErrors(pairs), findSlowness(pairs)].filter((one) => one !== null);
+  return [...whole, ...findSlowRequests(pairs)];
+}
+
+/** Whether another start gives at the same place; what all requests feel is at all of them. */
+export function isAgain(strain: Strain, before: readonly Strain[]): boolean {
+  return strain.request === null || before.some(({ request }) => request === strain.request);
 }
 
 /** Only where the control had none, or far fewer: under load a system may well refuse some. */
-export function findErrors(pairs: readonly BlockPair[]): Strain | null {
+function findErrors(pairs: readonly BlockPair[]): Strain | null {
   const [before, after] = [sumOf(pairs, 'control'), sumOf(pairs, 'candidate')];
   const inMost = pairs.filter((pair) => errorsOf(pair.candidate) > errorsOf(pair.control)).length;
   if (after < errorsMin || after < 5 * before || inMost * 3 < pairs.length * 2) return null;
+  return { what: 'errors', request: null, clients: clientsOf(pairs), before, after };
+}
+
+/** By one client after the other: rare ones need not be in most of the blocks. */
+export function findErrorsAlone(pairs: readonly BlockPair[]): Strain | null {
+  const [before, after] = [sumOf(pairs, 'control'), sumOf(pairs, 'candidate')];
+  if (before > 0 || after < errorsMin) return null;
   return { what: 'errors', request: null, clients: clientsOf(pairs), before, after };
 }
 
@@ -48,8 +61,9 @@ function findSlowness(pairs: readonly BlockPair[]): Strain | null {
 }
 
 /** One of many requests hardly moves what all of them take together: each is looked at as well. */
-function findSlowRequest(pairs: readonly BlockPair[]): Strain | null {
+function findSlowRequests(pairs: readonly BlockPair[]): Strain[] {
   const requests = new Set(pairs[0]?.control.samples.map(({ request }) => request));
+  const clients = clientsOf(pairs);
   const found = [...requests].flatMap((request) => {
     const own = (block: Block): number[] => timesOf(block, request);
     const isEnough = pairs.every(
@@ -57,10 +71,11 @@ function findSlowRequest(pairs: readonly BlockPair[]): Strain | null {
         Math.min(own(control).length, own(candidate).length) >= samplesMin,
     );
     const slow = isEnough ? compareTimes(pairs, own, 0.5) : null;
-    return slow ? [{ request: tellRequest(request), ...slow }] : [];
+    return slow
+      ? [{ what: 'median-ms', request: tellRequest(request), clients, ...slow } as const]
+      : [];
   });
-  const [worst] = found.toSorted((a, b) => b.after / b.before - a.after / a.before);
-  return worst ? { what: 'median-ms', clients: clientsOf(pairs), ...worst } : null;
+  return found.toSorted((a, b) => b.after / b.before - a.after / a.before);
 }
 
 function compareTimes(

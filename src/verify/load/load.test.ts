@@ -7,7 +7,7 @@ import type { ScenarioRequest } from '../traffic/index.ts';
 import { type Block, runBlock } from './block.ts';
 import { tellHoldUps } from './hold-ups.ts';
 import { findLeak } from './judge-growth.ts';
-import { type BlockPair, findStrain } from './judge-load.ts';
+import { type BlockPair, findErrorsAlone, findStrains, isAgain } from './judge-load.ts';
 import type { LoadArm } from './load-arm.ts';
 import { quantile } from './service-load.ts';
 import { leakDifference, leakRemark } from './tell-growth.ts';
@@ -41,6 +41,14 @@ const block = (
   ...more,
 });
 
+/** Of six blocks by one client each. */
+function rareErrors(candidate: number, control = 0): (readonly [Block, Block])[] {
+  const alone = (errors: number): Block => block(9, { clients: 1, errors });
+  return Array.from({ length: 6 }, (_, n) =>
+    n === 4 ? ([alone(control), alone(candidate)] as const) : ([alone(0), alone(0)] as const),
+  );
+}
+
 const pairs = (...blocks: readonly (readonly [Block, Block])[]): BlockPair[] =>
   blocks.map(([control, candidate]) => ({ control, candidate }));
 
@@ -73,8 +81,29 @@ describe('under load a change is worse', () => {
     ],
     ['not when nothing was seen', [], null],
   ])('%s', (_, given, expected) => {
-    expect(findStrain(given)?.what ?? null).toBe(expected);
+    expect(findStrains(given)[0]?.what ?? null).toBe(expected);
   });
+});
+
+test.each<[string, BlockPair[], boolean]>([
+  ['three in a few of many blocks', pairs(...rareErrors(3)), true],
+  ['fewer', pairs(...rareErrors(2)), false],
+  ['where the version before has one', pairs(...rareErrors(3, 1)), false],
+])('errors of a client that is alone are none of load: %s', (_, given, expected) => {
+  const found = findErrorsAlone(given);
+  expect(found !== null).toBe(expected);
+  const seen = { first: [], again: given, all: [] };
+  if (found) expect(strainDifference(found, seen, ['orders']).difference.class).toBe('signal');
+});
+
+test('one slow request of many is the same on another start, and all of them are any', () => {
+  const slow = (rareMs: number, ms = 300) =>
+    findStrains(pairs(...Array(3).fill([block(300, { rareMs: 40 }), block(ms, { rareMs })])));
+  const [rareOne] = slow(200);
+  const [all] = slow(40, 900);
+  expect(rareOne && isAgain(rareOne, slow(200))).toBe(true);
+  expect(rareOne && isAgain(rareOne, slow(40, 900))).toBe(false);
+  expect(all && isAgain(all, slow(200))).toBe(true);
 });
 
 describe('what grows with each request', () => {
@@ -153,7 +182,7 @@ test('what gave is told with the services that it reached, and a request that sh
     { ...hop(), from: 'payments', to: 'books', durationMs: 3, status: 200, requestId: 'r4' },
   ];
   const given = pairs([block(100, { hops: hops(100) }), block(8_000, { hops: hops(8_000) })]);
-  const strain = findStrain(given);
+  const [strain] = findStrains(given);
   const seen = { first: given, again: [], all: given };
   const told = strain && strainDifference(strain, seen, ['payments']);
   expect(told?.difference).toMatchObject({

@@ -3,7 +3,13 @@ import type { Difference } from '../differences/index.ts';
 import type { LanePair } from '../lane-pair.ts';
 import { findAgain, lookAtOnce } from './clashes.ts';
 import { findLeak } from './judge-growth.ts';
-import { type BlockPair, findErrors, findStrain, type Strain } from './judge-load.ts';
+import {
+  type BlockPair,
+  findErrorsAlone,
+  findStrains,
+  isAgain,
+  type Strain,
+} from './judge-load.ts';
 import { type LoadPlan, Stage, type StageDeps } from './stage.ts';
 import { leakDifference, leakRemark } from './tell-growth.ts';
 import { strainDifference } from './tell-load.ts';
@@ -45,8 +51,8 @@ async function climb(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<Load
   }
   for (const clients of ramp) {
     const first = await stage.runPairs(clients, pairsOfStep);
-    const strain = stage.isLate ? null : findStrain(first);
-    const confirmed = strain && (await confirm(strain, plan, deps));
+    const strains = stage.isLate ? [] : findStrains(first);
+    const confirmed = strains.length > 0 ? await confirm(strains, plan, deps) : null;
     if (confirmed) return tellStrain(confirmed, { ...stage, first }, plan.services);
   }
   return stage.isLate ? noLoad : tellLeak(stage.pairs, plan, deps);
@@ -57,27 +63,37 @@ interface Confirmed {
   readonly pairs: readonly BlockPair[];
 }
 
-/** Of a request alone: so many clients, one after the other. */
-const pairsAlone = 8;
-
-/**
- * On fresh processes, up the same ramp. Errors that come to a client that is alone as well are none
- * of load: it only showed them, by so many requests.
- */
-function confirm(strain: Strain, plan: LoadPlan, deps: LoadDeps): Promise<Confirmed | null> {
+/** On fresh processes, up the same ramp. */
+function confirm(
+  strains: readonly Strain[],
+  plan: LoadPlan,
+  deps: LoadDeps,
+): Promise<Confirmed | null> {
+  const wanted = strains[0]?.clients ?? 0;
   return onFreshStage(plan, deps, async (stage) => {
-    if (strain.what === 'errors') {
-      const alone = await stage.runPairs(1, pairsAlone);
-      const found = findErrors(alone);
-      if (found) return { strain: found, pairs: alone };
-    }
-    for (const clients of ramp.filter((one) => one < strain.clients)) {
+    for (const clients of ramp.filter((one) => one < wanted)) {
       await stage.runPairs(clients, 1);
     }
-    const pairs = await stage.runPairs(strain.clients, pairsOfStep);
-    const again = findStrain(pairs);
-    return again ? { strain: again, pairs } : null;
+    const pairs = await stage.runPairs(wanted, pairsOfStep);
+    const strain = findStrains(pairs).find((one) => isAgain(one, strains));
+    if (!strain) return null;
+    const alone = strain.what === 'errors' ? await findAlone(stage) : null;
+    return alone ?? { strain, pairs };
   });
+}
+
+/** What is rare needs so many; fewer are enough once it was seen often enough. */
+const pairsAlone = 24;
+
+/** Errors that come to a client that is alone are none of load: it only had enough requests. */
+async function findAlone(stage: Stage): Promise<Confirmed | null> {
+  const pairs: BlockPair[] = [];
+  for (let n = 0; n < pairsAlone && !stage.isLate; n++) {
+    pairs.push(...(await stage.runPairs(1, 1)));
+    const strain = findErrorsAlone(pairs);
+    if (strain) return { strain, pairs };
+  }
+  return null;
 }
 
 function tellStrain(

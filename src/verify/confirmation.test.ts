@@ -90,6 +90,19 @@ describe('it is sent again', () => {
   });
 });
 
+test('a suite that looks at less than before is a doubt, once it always does', () => {
+  const many = (count: number) => side(1, 200, run(...Array<boolean>(count).fill(false)));
+  const less = round(many(2), many(5));
+  expect(confirm([less], changed).doubts).toEqual([
+    expect.stringContaining('2 checks instead of 5'),
+  ]);
+  expect(isWorthReplay([less], changed)).toBe(true);
+  expect(confirm([less, less, round(many(5), many(5))], changed).doubts).toEqual([]);
+  expect(confirm([round(many(5), many(2))], changed).doubts).toEqual([]);
+  const failed = round(side(1, 200, run(true)), many(5));
+  expect(confirm([failed, failed], changed).doubts).toEqual([]);
+});
+
 describe('another number', () => {
   const other = round(side(2));
 

@@ -1,6 +1,7 @@
 import { compareRounds } from './compared-rounds.ts';
 import { type Difference, withoutConsequences } from './differences/index.ts';
 import { Disputed } from './disputed.ts';
+import { fewerChecks } from './fewer-checks.ts';
 import { differenceName as nameOf } from './finding-id.ts';
 import type { Round } from './rounds.ts';
 import type { Check, SuiteRun } from './suite.ts';
@@ -50,6 +51,7 @@ export function confirm(
       ...once.filter(isGrave).map(tellOnce),
       ...once.filter((one) => isValue(one) && timesFound(one, found) > 1).map(tellUnsteady),
       ...shakyChecks(held.flat(), needed),
+      ...fewerChecks(rounds),
     ],
     aside: disputed.among(notices, runs.flat()),
   };

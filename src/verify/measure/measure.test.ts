@@ -90,6 +90,16 @@ describe('the signals of a service', () => {
     });
   });
 
+  test('are not shortened by calls that nobody waits for', () => {
+    const late = at(10, { from: 'orders', to: 'audit', durationMs: 500 });
+    const after = at(12, { from: 'orders', to: 'audit', durationMs: 500 });
+    const candidate = new Map([['b', [...visit('b', 1, 10), late, after]]]);
+    const found = signalsOf({ ...sampled, candidate });
+    const latency = found.find(({ signal }) => signal === 'latency-ms');
+    // From 1 to 11, of which it waits from 2 to 6 and from 10 on.
+    expect(latency?.start[0]).toEqual({ control: 6, candidate: 5 });
+  });
+
   test('are not told by requests that never came to it, nor made up where hops are lost', () => {
     const elsewhere = [at(0, { from: null, to: 'edge', requestId: 'a' })];
     const away = new Map([['a', elsewhere]]);

@@ -96,7 +96,16 @@ function ownMs(hops: readonly Hop[] | null, service: string): number {
   const served = hops.filter(({ to, protocol }) => to === service && protocol !== 'message');
   const calls = hops.filter(({ from, protocol }) => from === service && protocol !== 'message');
   const took = served.reduce((total, { durationMs = Number.NaN }) => total + durationMs, 0);
-  return Math.max(0, took - coveredMs(calls));
+  return Math.max(0, took - coveredMs(calls.map((call) => waitedFor(call, served))));
+}
+
+/** What goes on after the answer, or is begun then, nobody waits for. */
+function waitedFor(call: Hop, served: readonly Hop[]): Hop {
+  const ends = served
+    .filter(({ startedAt }) => startedAt <= call.startedAt)
+    .map(({ startedAt, durationMs = 0 }) => startedAt + durationMs);
+  const leftMs = Math.max(0, ...ends.map((end) => end - call.startedAt));
+  return { ...call, durationMs: Math.min(call.durationMs ?? 0, leftMs) };
 }
 
 /** Calls that run at the same time are waited for once. */

@@ -198,7 +198,7 @@ if (!hasBrowser) process.stderr.write('there is no Chromium: no browser looks at
 // proves: verify.suites
 describe('suites of the example', () => {
   test('hold on what runs, with faults on the way, its data, its logs and a browser', async () => {
-    const suites = ['edge-cases', ...(hasBrowser ? ['browser'] : [])];
+    const suites = ['edge-cases', 'odd-requests', ...(hasBrowser ? ['browser'] : [])];
     expect(await lookWith(suites)).toEqual(suites.map((suite) => `${suite} passed`));
   });
 

@@ -28,6 +28,10 @@ export const suite = z.strictObject({
     .array(serviceName)
     .optional()
     .describe("Datastores that it looks into: the lane's own, or the live one, read-only."),
+  measured: z
+    .boolean()
+    .optional()
+    .describe('Whether what it sends is also sent again to measure; true if left out.'),
   when: changesMeant
     .extend({
       profiles: z

@@ -108,9 +108,10 @@ async function startSide(
   const written = await watchWrites(lane, candidate, deps);
   return {
     async run(name, suite) {
-      if (isTaken) await routes.take(lane.lane);
+      const isMeasured = isTaken && suite.measured !== false;
+      if (isMeasured) await routes.take(lane.lane);
       runs.push(await runSuite(name, suite, await targetOf(lane, root, deps)));
-      if (isTaken) scenarios.push(scenarioOf(name, await routes.taken(lane.lane)));
+      if (isMeasured) scenarios.push(scenarioOf(name, await routes.taken(lane.lane)));
       const fresh = await newHops();
       hops.push(...fresh);
       answers.push(...(await lookFromOutside(lane, fresh, routes)));

@@ -130,18 +130,20 @@ describe('another number', () => {
     expect(confirm(noisy, changed).differences).toEqual([]);
   });
 
-  test('is looked at three times, a truth value five times', () => {
-    const truth = (is: boolean): Side => ({
+  test('is looked at three times, a truth value that was told seldom five times', () => {
+    const truth = (is: boolean, times: number): Side => ({
       runs: [run(false)],
-      hops: [hop({ responseBody: { isHigh: is } })],
+      hops: Array.from({ length: times }, () => hop({ responseBody: { isHigh: is } })),
       lastHop: 0,
     });
-    const flipped = round(truth(false), truth(true));
+    const flipped = round(truth(false, 1), truth(true, 1));
+    const often = round(truth(false, 4), truth(true, 4));
     const times = (one: Round, count: number): Round[] => Array<Round>(count).fill(one);
     const replayed = (one: Round): boolean[] =>
       [1, 2, 3, 4, 5].map((count) => isWorthReplay(times(one, count), changed));
     expect(replayed(other)).toEqual([true, true, false, false, false]);
     expect(replayed(flipped)).toEqual([true, true, true, true, false]);
+    expect(replayed(often)).toEqual([true, true, false, false, false]);
     expect(confirm(times(flipped, 5), changed).differences).toHaveLength(1);
   });
 

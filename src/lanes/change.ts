@@ -126,10 +126,14 @@ export async function touchedProtected(
 }
 
 /** What a change does, as git tells it, whatever the patch looked like. */
-export async function diffOfChange(request: ChangeRequest, trees: Trees): Promise<string> {
+export async function diffOfChange(
+  request: ChangeRequest,
+  trees: Trees,
+  around?: number,
+): Promise<string> {
   const { top } = await trees.repository();
   const { tree } = await patchVersion(top, request);
-  return diffOf(request.base, tree, top);
+  return diffOf(request.base, tree, top, around);
 }
 
 const configFile = 'surety.yaml';
@@ -163,9 +167,18 @@ function decidesTests(file: string): boolean {
 }
 
 /** As git sees it, whatever the patch looked like and its attributes or a configuration say. */
-function diffOf(base: string, tree: string, top: string): Promise<string> {
+function diffOf(base: string, tree: string, top: string, around = 3): Promise<string> {
   const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--text', '--find-renames'];
-  const words = ['diff-tree', '-p', ...plain, '--src-prefix=a/', '--dst-prefix=b/', base, tree];
+  const words = [
+    'diff-tree',
+    '-p',
+    `--unified=${around}`,
+    ...plain,
+    '--src-prefix=a/',
+    '--dst-prefix=b/',
+    base,
+    tree,
+  ];
   return git(top, ['-c', 'core.quotePath=false', ...words]);
 }
 

@@ -109,8 +109,8 @@ export class Lanes {
   }
 
   /** A change in git's own words: what is read in it is what would be done. */
-  diffOf(request: ChangeRequest): Promise<string> {
-    return diffOfChange(request, this.#deps.trees);
+  diffOf(request: ChangeRequest, around?: number): Promise<string> {
+    return diffOfChange(request, this.#deps.trees, around);
   }
 
   /** Where the lane's data is, with passwords: for a suite that looks into it, and nobody else. */

@@ -82,9 +82,9 @@ export function isWorthReplay(
 const oftenTold = 0.9;
 
 /**
- * Runs agree on a value by chance the more often, the fewer values there are. Of a truth value drawn
- * by lot, three rounds would hold 3 % against a change, five 0.2 %; of four such values, three
- * rounds 0.4 %.
+ * Runs agree on a value by chance the more often, the fewer values there are. Of a truth value
+ * drawn by lot, three rounds would hold 3 % against a change, five 0.2 %; of four such values,
+ * three rounds 0.4 %.
  */
 function roundsToConfirm(difference: Difference): number {
   if (!isValue(difference)) return 2;

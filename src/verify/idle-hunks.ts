@@ -12,7 +12,8 @@ export async function findIdleHunks(request: VerifyRequest, deps: RunDeps): Prom
   const { test } = request;
   // Without a test that fails before it, all checks hold without any of it.
   if (!test) return [nothingAsked];
-  const patch = await deps.lanes.diffOf(request);
+  // With less around each, more of them stand by themselves.
+  const patch = await deps.lanes.diffOf(request, 1);
   const hunks = patchHunks(patch).filter(({ file }) => !isTestFile(file));
   const idle: string[] = [];
   for (const hunk of hunks.slice(0, limits.idleHunksMax)) {

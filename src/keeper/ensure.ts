@@ -3,7 +3,7 @@ import { closeSync, realpathSync } from 'node:fs';
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isFault, limits, makePrivateDirectory } from '../kernel/index.ts';
+import { compiledVariable, isFault, limits, makePrivateDirectory } from '../kernel/index.ts';
 import { connectKeeper, type Keeper } from './client.ts';
 import { unreachable } from './connection.ts';
 import { openLogFile } from './log-file.ts';
@@ -76,7 +76,8 @@ function startKeeper(stateDirectory: string): ChildProcess {
  * end together with that child, and with its preloads it would do that child's work.
  */
 function keeperEnvironment(): NodeJS.ProcessEnv {
-  return { ...process.env, [markVariable]: undefined, NODE_OPTIONS: undefined };
+  const own = { [markVariable]: undefined, NODE_OPTIONS: undefined, ...compiledVariable() };
+  return { ...process.env, ...own };
 }
 
 /** False while it runs, true when it left the place to another; anything else is a failure. */

@@ -19,7 +19,8 @@ export async function runTagged(
   environment: Readonly<Record<string, string>>,
 ): Promise<unknown[]> {
   const tag = { service: 'a', instance: 'a/baseline/1', router: '127.0.0.1:1' };
-  const env = { PATH: process.env.PATH, ...tagEnvironment(tag), ...environment };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ...tagEnvironment(tag), ...environment };
   const { stdout } = await promisify(execFile)(node, ['-e', prelude + script], {
     env,
     cwd: tmpdir(),

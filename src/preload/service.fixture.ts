@@ -87,7 +87,9 @@ export class Service implements AsyncDisposable {
     // An absolute path stays what it is.
     const program = fileURLToPath(new URL(file, new URL('fixtures/', import.meta.url)));
     const whole = { service: 'a', instance: 'a/baseline/1', router: '127.0.0.1:1', ...tag };
-    const env = { PATH: process.env.PATH, ...(tag ? tagEnvironment(whole) : {}), ...environment };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const tagged = tag ? tagEnvironment(whole) : {};
+    const env = { PATH, NODE_COMPILE_CACHE, ...tagged, ...environment };
     const errors = options.isQuiet ? 'ignore' : 'inherit';
     if (options.log) return Service.#startWithLog([node, program], env, options.log);
     const child = spawn(node, [program], { stdio: ['ignore', 'pipe', errors], env });

@@ -54,7 +54,8 @@ export class Scene implements AsyncDisposable {
     environment: Readonly<Record<string, string>>,
     node: string = process.execPath,
   ): ChildProcess {
-    const env = { PATH: process.env.PATH, ...environment };
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, ...environment };
     const child = spawn(node, command, { stdio: ['ignore', 'pipe', 'inherit'], env });
     this.#children.push(child);
     return child;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../keeper/index.ts';
-import { fault, systemRandom } from '../kernel/index.ts';
+import { compiledVariable, fault, systemRandom } from '../kernel/index.ts';
 import { Doors, type Routes, type Tagging } from '../lanes/index.ts';
 import { connectRouter, type RecordedRequest, type Router, routerMain } from '../router/index.ts';
 import type { Config } from '../system/index.ts';
@@ -108,7 +108,7 @@ async function start(keeper: Keeper, place: Place): Promise<void> {
     name: 'router',
     command: [process.execPath, '--disable-warning=ExperimentalWarning', routerMain, place.state],
     directory: place.state,
-    environment: { PATH: process.env.PATH ?? '' },
+    environment: { PATH: process.env.PATH ?? '', ...compiledVariable() },
     leaseMs: null,
     logFile: join(place.logs, 'router.log'),
     restart: { backoffMs: restartAfterMs, most: restartsMost },

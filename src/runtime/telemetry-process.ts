@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../keeper/index.ts';
-import { fault, type Log, toFault } from '../kernel/index.ts';
+import { compiledVariable, fault, type Log, toFault } from '../kernel/index.ts';
 import type { Config } from '../system/index.ts';
 import {
   connectTelemetry,
@@ -123,7 +123,7 @@ async function start({ place, keeper }: TelemetryDeps, settings: TelemetrySettin
       place.state,
     ],
     directory: place.state,
-    environment: { PATH: process.env.PATH ?? '' },
+    environment: { PATH: process.env.PATH ?? '', ...compiledVariable() },
     leaseMs: null,
     logFile: join(place.logs, 'telemetry.log'),
     restart: { backoffMs: restartAfterMs, most: restartsMost },

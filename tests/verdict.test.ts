@@ -94,6 +94,8 @@ describe('a verdict', () => {
       expect(await workspace.surety('verify', ...words)).toMatchObject({ code: 2 });
     }
     expect(await workspace.surety('verify', '--change', 'chg_none')).toMatchObject({
+      // Not 1, which is a verdict.
+      code: 2,
       value: { fault: { code: 'NOT_FOUND' } },
     });
   });

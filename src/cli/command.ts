@@ -37,6 +37,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** It runs services, lanes or probes, which only Linux can do. */
   readonly needsLinux?: true;
+  /** It ends with 1 for a verdict that is bad: no fault may be taken for one. */
+  readonly judges?: true;
   readonly load: () => Promise<{ readonly run: Run }>;
 }
 

@@ -10,7 +10,9 @@ import { rootHelp } from './root-help.ts';
 export async function runCli(words: readonly string[]): Promise<ExitCode> {
   const output = createOutput(words.includes('--json'));
   let code: ExitCode = exitCodes.ok;
+  let judges = false;
   const program = createProgram(async (command, given, options) => {
+    judges = command.judges === true;
     checkPlatform(command, process.platform);
     const { run } = await command.load();
     const place = findPlace(process.cwd(), options.directory as string | undefined);
@@ -23,7 +25,7 @@ export async function runCli(words: readonly string[]): Promise<ExitCode> {
     if (error instanceof CommanderError && isHelp(error)) return exitCodes.ok;
     const found = error instanceof CommanderError ? usageFault(error) : toFault(error);
     output.fault(found);
-    return exitCodeOf(found);
+    return exitCodeOf(found, judges);
   }
 }
 
@@ -123,7 +125,8 @@ const usageFaults = new Set([
   'QUERY_REFUSED',
 ]);
 
-function exitCodeOf(found: Fault): ExitCode {
+function exitCodeOf(found: Fault, judges: boolean): ExitCode {
   if (usageFaults.has(found.code)) return exitCodes.usage;
-  return isFault(found) && found.definition.blame === 'caller' ? exitCodes.bad : exitCodes.failed;
+  if (!isFault(found) || found.definition.blame !== 'caller') return exitCodes.failed;
+  return judges ? exitCodes.usage : exitCodes.bad;
 }

@@ -32,6 +32,7 @@ export const proveCommands: readonly Command[] = [
       'surety verify --change chg_6b0c… --suite trade-flow',
     ],
     needsLinux: true,
+    judges: true,
     load: () => import('./verify.ts'),
   },
   {
@@ -74,6 +75,7 @@ export const proveCommands: readonly Command[] = [
       'surety verdict show verdict_01K9…',
       'surety verdict show verdict_01K9… --html verdict.html',
     ],
+    judges: true,
     load: () => import('./verdict-show.ts'),
   },
   {
@@ -155,6 +157,7 @@ export const proveCommands: readonly Command[] = [
     ],
     examples: ['surety task verify task_01K9… --json'],
     needsLinux: true,
+    judges: true,
     load: () => import('./task-verify.ts'),
   },
   {

@@ -26,7 +26,10 @@ export function createFrontDoor(deps: FrontDoorDeps): Server {
   server.maxConnections = connectionsMax;
   server.on('request', (request, response) => void answer(request, response, deps));
   // What is no HTTP gets no log line and no stack: anybody on this machine can send it.
-  server.on('clientError', (_, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  // And no place: who never closes its end would keep it for ever.
+  server.on('clientError', (_, socket) =>
+    socket.end('HTTP/1.1 400 Bad Request\r\n\r\n', () => socket.destroy()),
+  );
   return server;
 }
 

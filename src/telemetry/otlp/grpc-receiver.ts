@@ -26,11 +26,15 @@ export interface GrpcReceiver {
   close(): Promise<void>;
 }
 
+/** Exporters report every minute at least, and open another connection where there is none. */
+const idleMsMax = 300_000;
+
 /** OTLP/gRPC on loopback: one unary Export for each signal. */
 export async function listenGrpc(port: number, deps: ReceiverDeps): Promise<GrpcReceiver> {
   const server = new Server({
     'grpc.max_receive_message_length': limits.telemetryGrpcBytesMax,
     'grpc.max_concurrent_streams': limits.telemetryMessagesMax,
+    'grpc.max_connection_idle_ms': idleMsMax,
     interceptors: [admitting(deps)],
   });
   for (const signal of Object.keys(services) as Signal[]) {

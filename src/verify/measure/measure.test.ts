@@ -100,6 +100,26 @@ describe('the signals of a service', () => {
     expect(latency?.start[0]).toEqual({ control: 6, candidate: 5 });
   });
 
+  test.each([
+    ['that should have been answered', 400, 200, 1],
+    ['that was meant to be', 400, 400, 0],
+    ['that somebody else answered all the same', 200, 200, 0],
+  ])('have a refusal as an error for a request %s', (_, status, expected, errors) => {
+    const refused = [
+      at(0, { from: null, to: 'edge', requestId: 'b', status }),
+      at(1, { from: 'edge', to: 'orders', status: 400 }),
+    ];
+    const asked = { ...pair.request, status: expected };
+    const candidate = { ...pair.candidate, status };
+    const found = signalsOf({
+      ...sampled,
+      pairs: [{ ...pair, request: asked, candidate }],
+      candidate: new Map([['b', refused]]),
+    });
+    const own = found.find((one) => one.service === 'orders' && one.signal === 'errors');
+    expect(own?.start).toEqual([{ control: 0, candidate: errors }]);
+  });
+
   test('are not told by requests that never came to it, nor made up where hops are lost', () => {
     const elsewhere = [at(0, { from: null, to: 'edge', requestId: 'a' })];
     const away = new Map([['a', elsewhere]]);

@@ -6,6 +6,7 @@ import type { OperationResponse } from '../src/http/index.ts';
 import { openEnvironment } from '../src/index.ts';
 import { git, type SmallSystem } from './harness/small-system.ts';
 import { coderClient, makeJudgedSystem, versionPatch, wantsTwo } from './harness/task-walk.ts';
+import { until } from './harness/until.ts';
 
 type Verdict = OperationResponse<'POST /v1/verdicts'>;
 
@@ -110,7 +111,11 @@ describe('a verdict', () => {
       metrics_acceptable: false,
       verdict: { verdict: 'inconclusive', reason: expect.stringContaining('the time was up') },
     });
-    expect((await workspace.run('lane', 'list')).lanes).toEqual([]);
+    // What was being started when the time was up ends when it has started.
+    await until('its lanes are closed', async () => {
+      const { lanes } = await workspace.run('lane', 'list');
+      return (lanes as unknown[]).length === 0;
+    });
     const running = await workspace.client().call('GET /v1/verifications', {});
     expect(running).toEqual({ running: [] });
   });

@@ -70,9 +70,10 @@ export class ReportedLines implements Sink {
     const output = this.#outputOf(origin);
     const nowMs = this.#deps.nowMs();
     if (output.reported.takeFirst(keyOf(row)) !== undefined) return;
-    const mayBeReported = nowMs - Math.max(output.reportedAtMs, output.seenAtMs) < knownMs;
     const line = output.instance === '' ? row : { ...row, instance: output.instance };
+    // Who has reported does so again, however long it was silent.
     const isReporter = Number.isFinite(output.reportedAtMs);
+    const mayBeReported = isReporter || nowMs - output.seenAtMs < knownMs;
     const held = { row: line, untilMs: nowMs + (isReporter ? holdMsOfReporter : holdMs) };
     if (mayBeReported && output.held.put(keyOf(row), held, weightOf('logs', line))) return;
     this.#deps.sink.take({ logs: [line] });

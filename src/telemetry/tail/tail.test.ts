@@ -272,6 +272,17 @@ describe('a line that is reported, too', () => {
     expect(stored).toHaveLength(2);
   });
 
+  test('is stored once, however long its service had been silent', () => {
+    report('another');
+    write('a.log', 'another\n');
+    tail.look();
+    nowMs += 600_000;
+    write('a.log', 'said\n');
+    tail.look();
+    report('said');
+    expect(texts()).toEqual(['another', 'said']);
+  });
+
   test('is of the lane whose candidate wrote it, not of the lane that it was written for', () => {
     report('for a lane', { lane: 'lane_1' });
     report('by a candidate', { instance: 'a/lane_1/r1', lane: 'lane_1' });

@@ -60,6 +60,8 @@ function tellFound(judged: readonly Judged[], more: string): number {
   const { low } = shareInterval(found, all);
   const pairs = judged.flatMap(({ cpu }) => (cpu ? [cpu.pairs] : [])).toSorted((a, b) => a - b);
   say(`+${more} % CPU time found in ${found} of ${all} verdicts, at least ${percent(low)} (95 %).`);
+  const failed = judged.filter(({ verdict }) => verdict === 'fail').length;
+  say(`${failed} failed, by that or by what else it leads to, such as latency.`);
   say(`Pairs that went into it: ${pairs[0]} to ${pairs.at(-1)}, median ${pairs[all >> 1]}.`);
   return found === all ? 0 : 1;
 }
@@ -89,15 +91,19 @@ interface Signal {
 interface Judged {
   readonly verdict: string;
   readonly reason: string;
+  /** By the CPU time of that service. */
   readonly isFound: boolean;
+  /** What it failed by, whatever that is. */
+  readonly found: readonly string[];
   readonly burnUs: number;
   readonly cpu: Signal | null;
 }
 
 function seenIn({ verdict, reason, findings = [], signals = [] }: Told, burnUs: number): Judged {
-  const isFound = findings.some(({ what, service }) => `${service} ${what}` === wanted);
+  const found = findings.map(({ what, service }) => `${service} ${what}`);
+  const isFound = found.includes(wanted);
   const cpu = signals.find(({ service, signal }) => `${service} ${signal}` === wanted) ?? null;
-  return { verdict, reason, isFound, burnUs, cpu };
+  return { verdict, reason, isFound, found, burnUs, cpu };
 }
 
 export function readLines<Line>(file: string): Line[] {

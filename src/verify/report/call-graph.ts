@@ -3,7 +3,7 @@ import { type Markup, markup } from './markup.ts';
 
 const boxWidth = 132;
 const boxHeight = 34;
-const columnGap = 88;
+const columnGap = 100;
 const rowGap = 22;
 
 interface Place {
@@ -23,9 +23,11 @@ export function callGraph(calls: readonly SeenCall[], changed: readonly string[]
     });
   });
   const width = columns.length * (boxWidth + columnGap) - columnGap + 8;
-  const height = Math.max(...columns.map(({ length }) => length)) * (boxHeight + rowGap) + 8;
+  const rows = Math.max(...columns.map(({ length }) => length));
+  const height = rows * (boxHeight + rowGap) - rowGap + 8;
   return markup`<svg class="graph" viewBox="0 0 ${width} ${height}" width="${width}" role="img" aria-label="The path of the requests">
 ${calls.map((call) => arrow(call, places))}
+${[...Map.groupBy(calls, ({ to }) => to).values()].flatMap((own) => own.map((call, nth) => label(call, nth, places)))}
 ${[...places].map(([name, place]) => box(name, place, changed.includes(name)))}
 </svg>`;
 }
@@ -44,7 +46,7 @@ function columnsOf(calls: readonly SeenCall[]): string[][] {
   return [...byDepth].sort(([one], [other]) => one - other).map(([, members]) => members);
 }
 
-function arrow({ from, to, count, failed }: SeenCall, places: ReadonlyMap<string, Place>): Markup {
+function arrow({ from, to, failed }: SeenCall, places: ReadonlyMap<string, Place>): Markup {
   const [start, end] = [places.get(from), places.get(to)];
   if (!start || !end) return markup``;
   const isOnward = end.x > start.x;
@@ -54,8 +56,22 @@ function arrow({ from, to, count, failed }: SeenCall, places: ReadonlyMap<string
   const middle = (x1 + x2) / 2;
   const kind = failed > 0 ? 'failed' : 'call';
   const tip = isOnward ? -7 : 7;
+  return markup`<g class="${kind}"><path d="M${x1} ${y1} C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}"/><path class="tip" d="M${x2} ${y2} l${tip} -4 l0 8 z"/></g>`;
+}
+
+/** Beside the tip, where arrows that fan out lie apart; of several to one service, in lines. */
+function label(
+  { from, to, count, failed }: SeenCall,
+  nth: number,
+  places: ReadonlyMap<string, Place>,
+): Markup {
+  const [start, end] = [places.get(from), places.get(to)];
+  if (!start || !end) return markup``;
+  const isOnward = end.x > start.x;
+  const x = isOnward ? end.x - 11 : end.x + boxWidth + 11;
+  const y = end.y + boxHeight / 2 + (nth === 0 ? -5 : nth * 12 + 1);
   const said = failed > 0 ? `${count} (${failed} failed)` : String(count);
-  return markup`<g class="${kind}"><path d="M${x1} ${y1} C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}"/><path class="tip" d="M${x2} ${y2} l${tip} -4 l0 8 z"/><text x="${middle}" y="${(y1 + y2) / 2 - 5}" text-anchor="middle">${said}</text></g>`;
+  return markup`<text class="said" x="${x}" y="${y}" text-anchor="${isOnward ? 'end' : 'start'}">${said}</text>`;
 }
 
 function box(name: string, { x, y }: Place, isChanged: boolean): Markup {

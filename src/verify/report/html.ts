@@ -83,7 +83,7 @@ function article(finding: Finding): Markup {
 ${path.length > 0 ? markup`<ol class="path">${path.map((hop) => markup`<li>${hop}</li>`)}</ol>` : markup``}
 ${lines.map(({ file, line, text }) => markup`<figure><figcaption>${file}:${line}</figcaption><pre>${text.map(changedLine)}</pre></figure>`)}
 ${logs.length > 0 ? markup`<details><summary>What services said about its request (${logs.length})</summary><pre>${logs.join('\n')}</pre></details>` : markup``}
-<p class="commands"><code>${reproduction}</code>${trace === null ? markup`` : markup` <code>${trace}</code>`}</p></article>`;
+<p class="commands"><code>${reproduction}</code>${trace === null ? markup`` : markup`<br><code>${trace}</code>`}</p></article>`;
 }
 
 function changedLine(line: string): Markup {

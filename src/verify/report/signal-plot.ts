@@ -5,7 +5,7 @@ import { type Markup, markup } from './markup.ts';
 const rowHeight = 30;
 const left = 240;
 const plotWidth = 360;
-const right = 340;
+const right = 410;
 const top = 26;
 
 /**

@@ -6,7 +6,7 @@ import { sendVisit } from '../examples/trading/traffic/send.ts';
 import type { Result } from '../examples/trading/traffic/summary.ts';
 import { seeded } from '../tests/harness/seeded.ts';
 import type { KnownChange } from './campaign-corpus-changes.ts';
-import type { CorpusSystem } from './campaign-corpus-system.ts';
+import { type CorpusSystem, suretyOn } from './campaign-corpus-system.ts';
 
 /** What judges of measurements say who know nothing but the answers from outside. */
 export interface TrafficSaid {
@@ -39,8 +39,9 @@ export async function judgeTraffic(
   system: CorpusSystem,
   change: KnownChange,
 ): Promise<TrafficSaid | null> {
-  const words = ['lane', 'open', system.patchFile(change), '--control', ...change.lane];
-  const { value } = await system.surety(words, openSecondsMax);
+  const file = system.patchFile(change);
+  const words = ['lane', 'open', file, '--control', ...change.lane];
+  const { value } = await suretyOn(system, file, words, openSecondsMax);
   const { lane, control, address, fault } = value as unknown as Opened;
   const opened = [lane, control].flatMap((one) => one ?? []);
   try {

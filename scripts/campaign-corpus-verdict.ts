@@ -1,5 +1,5 @@
 import type { KnownChange } from './campaign-corpus-changes.ts';
-import type { CorpusSystem, Told } from './campaign-corpus-system.ts';
+import { type CorpusSystem, suretyOn, type Told } from './campaign-corpus-system.ts';
 
 /** What Surety said about a change, as far as the table needs it. */
 export interface SuretySaid {
@@ -28,8 +28,9 @@ export async function askSurety(
   profile: 'quick' | 'full',
 ): Promise<SuretySaid> {
   const started = performance.now();
-  const words = ['verify', '--patch', system.patchFile(change), '--profile', profile];
-  const told = await system.surety(words, secondsMax);
+  const file = system.patchFile(change);
+  const words = ['verify', '--patch', file, '--profile', profile];
+  const told = await suretyOn(system, file, words, secondsMax);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   return { ...saidIn(told), seconds, profile };
 }

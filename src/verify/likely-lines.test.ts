@@ -54,6 +54,18 @@ describe('changed lines', () => {
     expect(patchBlocks('no patch')).toEqual([]);
   });
 
+  test('that a service runs come before those of its tests, whatever these mention', () => {
+    const tested = `diff --git a/services/pricing/quote.test.ts b/services/pricing/quote.test.ts
+--- a/services/pricing/quote.test.ts
++++ b/services/pricing/quote.test.ts
+@@ -1,0 +1 @@
++expect(send('/validations', { amount, request, pricing, validation })).toBe(5);
+${patch}`;
+    const words = ['pricing → validation POST /validations', 'request amount'];
+    const found = likelyLines({ service: 'pricing', words }, patchBlocks(tested), ownerOf);
+    expect(found.map(({ file }) => file)).toEqual(Array(3).fill('services/pricing/quote.ts'));
+  });
+
   test('of the service at fault that name the field and the route come first, comments last', () => {
     const words = ['pricing → validation POST /validations', 'request amount'];
     const found = likelyLines({ service: 'pricing', words }, patchBlocks(patch), ownerOf);

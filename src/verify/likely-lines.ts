@@ -1,3 +1,4 @@
+import { isTestFile } from '../lanes/index.ts';
 import type { PatchBlock } from './patch-blocks.ts';
 
 /** A few lines of a patch, with the place where they stand. */
@@ -25,8 +26,8 @@ const usual: ReadonlySet<string> = new Set(
 );
 
 /**
- * Pure: the blocks of the service at fault, those first that say most of the finding's words. A
- * hint, and no proof: nobody ran them one by one.
+ * Pure: the blocks of the service at fault, those first that say most of the finding's words, and
+ * tests last, since no service runs them. A hint, and no proof: nobody ran them one by one.
  */
 export function likelyLines(
   suspicion: Suspicion,
@@ -41,10 +42,12 @@ export function likelyLines(
     score: score(block, words),
   }));
   return scored
-    .sort((one, other) => other.score - one.score)
+    .sort((one, other) => isTest(one) - isTest(other) || other.score - one.score)
     .slice(0, blocksMax)
     .map(({ block }) => told(block, words));
 }
+
+const isTest = ({ block }: { block: PatchBlock }): number => Number(isTestFile(block.file));
 
 export function wordsOf(texts: readonly string[]): string[] {
   const words = texts.flatMap((text) => text.toLowerCase().match(/[a-z_$][\w$]*/g) ?? []);

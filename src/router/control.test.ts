@@ -123,6 +123,7 @@ describe('hops', () => {
     const body = { amount: 15_000, password: '[redacted]' };
     expect(await lastHop('/all?token=1')).toEqual({
       n: expect.any(Number),
+      nth: expect.any(Number),
       at: expect.any(Number),
       startedAt: expect.any(Number),
       key: 'k1',
@@ -144,6 +145,7 @@ describe('hops', () => {
       requestBytes: 37,
       responseBody: body,
       responseBytes: 37,
+      guards: {},
     });
   });
 

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../src/lanes/free-port.ts';
+import { freePort } from '../tests/harness/free-ports.ts';
 import { type Postgres, startPostgres } from '../tests/harness/postgres.ts';
 import { type KnownChange, patchText } from './campaign-corpus-changes.ts';
 

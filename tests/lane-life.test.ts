@@ -131,7 +131,9 @@ describe('a lane', () => {
     expect(longer.lane.expiresAt).toBeGreaterThan(lane.expiresAt);
     const longest = await extend(10 * minuteMs);
     expect(longest.lane.expiresAt).toBeLessThanOrEqual(lane.endsAtMost);
-    await expect(extend(10 * minuteMs)).rejects.toMatchObject({ code: 'LANE_AT_ITS_END' });
+    // The clock of the machine may be set back by a little meanwhile: then there is a rest to take.
+    const refusal = (): Promise<unknown> => extend(10 * minuteMs).catch(({ code }) => code);
+    await until('it is at its end', async () => (await refusal()) === 'LANE_AT_ITS_END');
     await expect(extend(11 * minuteMs)).rejects.toMatchObject({ code: 'LANE_TTL_INVALID' });
     const ttlMs = 11 * minuteMs;
     await expect(system.open({ ttlMs })).rejects.toMatchObject({ code: 'LANE_TTL_INVALID' });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../src/lanes/free-port.ts';
+import { freePort } from './free-ports.ts';
 import { commit, git } from './small-system.ts';
 import { Workspace } from './workspace.ts';
 

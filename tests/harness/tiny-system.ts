@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationResponse } from '../../src/http/index.ts';
-import { freePort } from '../../src/lanes/free-port.ts';
+import { freePort } from './free-ports.ts';
 import { commit, git } from './small-system.ts';
 import { Workspace } from './workspace.ts';
 

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/lanes/free-port.ts';
+import { freePort } from './free-ports.ts';
 import { freshDatabase } from './fresh-database.ts';
 import { commit, git } from './small-system.ts';
 import { Workspace } from './workspace.ts';

@@ -229,7 +229,15 @@ describe('a promoted change', () => {
   test('of a service that speaks gRPC takes over', async () => {
     const large = { ...trade, symbol: 'HOOLI', quantity: 1_000_000 };
     expect((await plain('/trades', large)).body).toMatchObject({ reasons: ['over-limit'] });
-    await workspace.run('promote', patchFile('higher-limit'), '--reason', 'test');
+    const patch = patchFile('higher-limit');
+    // It turns round what a test expects, which takes the word of a person.
+    expect(
+      (await workspace.surety('promote', patch, '--reason', 'test')).value.fault,
+    ).toMatchObject({
+      code: 'CHANGE_PROTECTED',
+    });
+    await workspace.run('change', 'override', patch, '--reason', 'a higher limit is meant');
+    await workspace.run('promote', patch, '--reason', 'test');
     // Its callers keep a connection to the old one, and notice its end a moment later.
     await until(
       'the new version answers',

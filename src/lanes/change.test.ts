@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
-import { changedFiles, changeId, checkChange, prepareChange } from './change.ts';
+import { changedFiles, changeId, checkChange, prepareChange, prepareLasting } from './change.ts';
 import { patchOf } from './change-source.ts';
 import { Repository, usualConfig } from './repository.fixture.ts';
 
@@ -170,6 +170,19 @@ describe('a change', () => {
       code: 'CHANGE_PROTECTED',
       message: expect.stringContaining('old.test.mjs ('),
     });
+  });
+
+  test('of what a test expects is tried by anybody, and stays by the word of a person', async () => {
+    using tested = new Repository({ 'back.test.mjs': "test('a', () => expect(a).toBe(1));\n" });
+    const files = { 'back.mjs': 'two\n', 'back.test.mjs': "test('a', () => expect(a).toBe(2));\n" };
+    const request = { patch: tested.patch(files), base: tested.base };
+    expect((await prepareChange(request, tested.deps)).change.services).toEqual(['back']);
+    await expect(checkChange(request, tested.deps)).rejects.toMatchObject({
+      code: 'CHANGE_PROTECTED',
+      message: expect.stringContaining('back.test.mjs (expects something else'),
+    });
+    tested.overrides.set(changeId(request), 'prop_1');
+    expect((await prepareLasting(request, tested.deps)).change.override).toBe('prop_1');
   });
 
   test.each<[string, (text: string) => string, string[], string[]]>([

@@ -12,7 +12,7 @@ import { protectedFiles } from './protected-paths.ts';
 import { withoutSecrets } from './secret-variables.ts';
 import { mayRunTests } from './test-runners.ts';
 import type { Trees } from './trees.ts';
-import { isTestFile, weakenedTests } from './weakened-tests.ts';
+import { isTestFile, type WeakenedTest, weakenedTests } from './weakened-tests.ts';
 
 /** A patch on a known version, with the services it touches. Its id names exactly these bytes. */
 export type Change = {
@@ -62,14 +62,34 @@ export function changeId({ patch, base }: ChangeRequest): string {
   return `chg_${sha256(`${base}\n${patch}`).slice(0, 32)}`;
 }
 
-/** Whether a change can be taken, and what it is then. Nothing is written outside of git. */
+/**
+ * Whether a change can be tried, and what it is then. Nothing is written outside of git. It may
+ * turn round what a test expects: most changes of behaviour do.
+ */
 export async function prepareChange(
   request: ChangeRequest,
   deps: ChangeDeps,
 ): Promise<PreparedChange> {
-  const { tree, files, own, configured, guarded } = await examine(request, deps);
+  const examined = await examine(request, deps);
+  return prepare(request, examined, await checkProtected(request, examined.guarded, deps));
+}
+
+/** Whether it may stay as well: by whose word a test expects something else, is on record. */
+export async function prepareLasting(
+  request: ChangeRequest,
+  deps: ChangeDeps,
+): Promise<PreparedChange> {
+  const examined = await examine(request, deps);
+  const guarded = [...examined.guarded, ...examined.turned];
+  return prepare(request, examined, await checkProtected(request, guarded, deps));
+}
+
+function prepare(
+  request: ChangeRequest,
+  { tree, files, own, configured }: Examined,
+  override: string | null,
+): PreparedChange {
   const id = changeId(request);
-  const override = await checkProtected(id, guarded, deps);
   const services = [...new Set([...servicesOf(configured.config, own), ...configured.services])];
   const isSame = configured.isSame && files.length === 1 && own[0] === configFile;
   if (services.length === 0 && !isSame) throw touchesNone(files);
@@ -86,9 +106,9 @@ export function factsOf({ change, migrates }: PreparedChange): ChangeFacts {
   return { files, services, kinds: migrates.length > 0 ? [...kinds, 'migrations'] : kinds };
 }
 
-/** One by which something runs otherwise. */
+/** One that may stay, and by which something runs otherwise. */
 export async function checkChange(request: ChangeRequest, deps: ChangeDeps): Promise<Change> {
-  return (await prepareRunnable(request, deps)).change;
+  return runnable(await prepareLasting(request, deps)).change;
 }
 
 /** Not one that only says in other words how the system is described: nothing is to be run. */
@@ -96,7 +116,10 @@ export async function prepareRunnable(
   request: ChangeRequest,
   deps: ChangeDeps,
 ): Promise<PreparedChange> {
-  const prepared = await prepareChange(request, deps);
+  return runnable(await prepareChange(request, deps));
+}
+
+function runnable(prepared: PreparedChange): PreparedChange {
   const { services, files } = prepared.change;
   if (services.length === 0) throw touchesNone(files);
   return prepared;
@@ -122,7 +145,8 @@ export async function touchedProtected(
   request: ChangeRequest,
   deps: ChangeDeps,
 ): Promise<string[]> {
-  return [...(await examine(request, deps)).guarded];
+  const { guarded, turned } = await examine(request, deps);
+  return [...guarded, ...turned];
 }
 
 /** What a change does, as git tells it, whatever the patch looked like. */
@@ -146,6 +170,8 @@ interface Examined {
   readonly configured: ConfigurationChange;
   /** What of all this only a person can let it touch. */
   readonly guarded: readonly string[];
+  /** Tests that expect something else than before: may be tried by anybody, and stays by a person. */
+  readonly turned: readonly string[];
 }
 
 async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<Examined> {
@@ -158,8 +184,12 @@ async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<Examin
   const { config } = deps;
   const touched = protectedFiles(files, { config, policyFiles: deps.policyFiles(), top, within });
   const weakened = files.some(decidesTests) ? await weakenedBy(request.base, tree, top) : [];
-  const guarded = [...touched, ...configured.guarded, ...weakened];
-  return { tree, files, own, configured, guarded };
+  const told = (isTurned: boolean): string[] =>
+    weakened
+      .filter((one) => (one.isTurned ?? false) === isTurned)
+      .map(({ file, why }) => `${file} (${why})`);
+  const guarded = [...touched, ...configured.guarded, ...told(false)];
+  return { tree, files, own, configured, guarded, turned: told(true) };
 }
 
 function decidesTests(file: string): boolean {
@@ -185,12 +215,12 @@ function diffOf(base: string, tree: string, top: string, around = 3): Promise<st
 const formerVersionsMax = 100;
 
 /** Going back to a former version takes the tests along that came with what is undone. */
-async function weakenedBy(base: string, tree: string, top: string): Promise<string[]> {
+async function weakenedBy(base: string, tree: string, top: string): Promise<WeakenedTest[]> {
   const weakened = weakenedTests(await diffOf(base, tree, top));
   if (weakened.length === 0) return [];
   const words = ['log', '--format=%T', `--max-count=${formerVersionsMax}`, base];
   const former = (await git(top, words)).split('\n');
-  return former.includes(tree) ? [] : weakened.map(({ file, why }) => `${file} (${why})`);
+  return former.includes(tree) ? [] : weakened;
 }
 
 /** A change of surety.yaml changes the services whose description is another one by it. */
@@ -220,11 +250,12 @@ async function configuredBy(
 }
 
 async function checkProtected(
-  change: string,
+  request: ChangeRequest,
   touched: readonly string[],
   { overrideOf }: ChangeDeps,
 ): Promise<string | null> {
   if (touched.length === 0) return null;
+  const change = changeId(request);
   const override = await overrideOf(change);
   if (override !== null) return override;
   throw fault('CHANGE_PROTECTED', { files: touched.join(', '), change });

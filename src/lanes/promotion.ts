@@ -1,6 +1,6 @@
 import { type Actor, fault } from '../kernel/index.ts';
 import type { Baseline } from './baseline.ts';
-import { type ChangeDeps, type ChangeRequest, prepareChange } from './change.ts';
+import { type ChangeDeps, type ChangeRequest, prepareLasting } from './change.ts';
 import { takeOver } from './take-over.ts';
 import type { Turn } from './turn.ts';
 
@@ -30,7 +30,7 @@ async function promote(
   deps: PromotionDeps,
 ): Promise<Promotion> {
   const { trees, baseline } = deps;
-  const { change, tree: content, config, migrates } = await prepareChange(request, deps);
+  const { change, tree: content, config, migrates } = await prepareLasting(request, deps);
   const commit = await trees.commit(content, request.base, request.message);
   await checkBase(request.base, commit, baseline);
   const tree = await trees.open(commit);

@@ -5,6 +5,8 @@ import { changesRunner } from './test-runners.ts';
 export interface WeakenedTest {
   readonly file: string;
   readonly why: string;
+  /** It checks as much as before, but something else: changes of behaviour do that. */
+  readonly isTurned?: true;
 }
 
 const testFile =
@@ -70,7 +72,7 @@ function swapped(parts: readonly FileDiff[]): WeakenedTest[] {
   return parts
     .filter(({ to, removed }) => to !== '' && removed.some(isGone))
     .filter(({ removed }) => namesIn(removed).some((name) => !kept.has(name)))
-    .map(({ to }) => ({ file: to, why: 'has other tests than before' }));
+    .map(({ to }) => ({ file: to, why: 'has other tests than before', isTurned: true }));
 }
 
 /** The same assertion with another value in it: what was wrong before is right by it. */
@@ -80,7 +82,7 @@ function otherExpectation({ to, removed, added }: FileDiff): WeakenedTest[] {
   const isOther = (line: string): boolean =>
     isExpectation(line) && !said.has(bareLine(line)) && shapes.has(shapeOf(line));
   return to !== '' && removed.some(isOther)
-    ? [{ file: to, why: 'expects something else than before' }]
+    ? [{ file: to, why: 'expects something else than before', isTurned: true }]
     : [];
 }
 

@@ -91,7 +91,8 @@ export class Receiver implements AsyncDisposable {
       // Somebody who looks for a service that had this port before is no concern of any test.
       const type = types[request.url ?? ''];
       if (type) this.#take(type, Buffer.concat(chunks));
-      response.writeHead(type ? 200 : 404).end();
+      response.statusCode = type ? 200 : 404;
+      response.end();
     });
   }
 

@@ -170,7 +170,7 @@ interface Examined {
   readonly configured: ConfigurationChange;
   /** What of all this only a person can let it touch. */
   readonly guarded: readonly string[];
-  /** Tests that expect something else than before: may be tried by anybody, and stays by a person. */
+  /** Tests that expect something else: it can be tried by anybody, and stays by a person. */
   readonly turned: readonly string[];
 }
 

@@ -10,6 +10,8 @@ export interface Block {
   readonly clients: number;
   readonly samples: readonly LoadSample[];
   readonly hops: readonly Hop[];
+  /** What the changed services used of CPUs in it, by their order. */
+  readonly cpuNs: readonly number[];
   /** After it, by the changed services. */
   readonly held: Held;
   /** Requests so far, this block's included. */
@@ -26,6 +28,7 @@ export async function runBlock(
   clients: number,
 ): Promise<Block> {
   const started = performance.now();
+  const usedBefore = arm.cpuNs();
   const isLate = (): boolean => performance.now() - started > lateFactor * limits.loadBlockMsMax;
   const sessions: Promise<LoadSample[]>[] = [];
   for (const steps of scenarios) {
@@ -35,8 +38,9 @@ export async function runBlock(
     await Promise.race([Promise.all(sessions), delay(betweenBurstsMs)]);
   }
   const samples = (await Promise.all(sessions)).flat();
+  const cpuNs = arm.cpuNs().map((used, index) => used - (usedBefore[index] ?? 0));
   const hops = await arm.newHops();
-  return { clients, samples, hops, held: await arm.held(), sent: arm.sent };
+  return { clients, samples, hops, cpuNs, held: await arm.held(), sent: arm.sent };
 }
 
 const betweenBurstsMs = 400;

@@ -108,6 +108,11 @@ export class LoadArm {
     return hops.map((hop) => ({ ...hop, requestBody: null, responseBody: null }));
   }
 
+  /** What the changed services have used of CPUs so far. */
+  cpuNs(): number[] {
+    return this.#opened.meter.read().map((reading) => reading.cpuNs);
+  }
+
   async held(): Promise<Held> {
     const { meter, gauges } = this.#opened;
     const residentBytes = meter.read().map((reading) => reading.residentBytes);

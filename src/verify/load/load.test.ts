@@ -36,6 +36,7 @@ const block = (
     isError: n < (more.errors ?? 0),
   })),
   hops: [],
+  cpuNs: [],
   held: { residentBytes: [], told: [] },
   sent: 0,
   ...more,
@@ -225,9 +226,12 @@ describe('what held a service up', () => {
 
 describe('a block of load', () => {
   type Session = (steps: unknown, isLate?: () => boolean) => Promise<never[]>;
-  const armOf = (runSession: Session): LoadArm =>
-    ({ runSession, newHops: async () => [], held: async () => noneHeld, sent: 0 }) as never;
-  const noneHeld = { residentBytes: [], told: [] };
+  const armOf = (runSession: Session): LoadArm => {
+    const usedNs = [900, 200];
+    const cpuNs = (): number[] => [usedNs.pop() ?? 0];
+    const held = async () => ({ residentBytes: [], told: [] });
+    return { runSession, cpuNs, newHops: async () => [], held, sent: 0 } as never;
+  };
 
   test('has as many clients at once as are asked for, and never more than the limit', async () => {
     let sessions = 0;
@@ -235,7 +239,8 @@ describe('a block of load', () => {
       sessions++;
       return [];
     });
-    await runBlock(arm, [[]], limits.loadClientsMax);
+    const { cpuNs } = await runBlock(arm, [[]], limits.loadClientsMax);
+    expect(cpuNs).toEqual([700]);
     expect(sessions).toBe(limits.loadClientsMax);
     await runBlock(arm, [[]], limits.loadClientsMax + 1);
     expect(sessions).toBe(2 * limits.loadClientsMax);

@@ -10,6 +10,7 @@ import {
   isAgain,
   type Strain,
 } from './judge-load.ts';
+import { findToil, toilDifference } from './judge-toil.ts';
 import { type LoadPlan, Stage, type StageDeps } from './stage.ts';
 import { leakDifference, leakRemark } from './tell-growth.ts';
 import { strainDifference } from './tell-load.ts';
@@ -55,7 +56,28 @@ async function climb(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<Load
     const confirmed = strains.length > 0 ? await confirm(strains, plan, deps) : null;
     if (confirmed) return tellStrain(confirmed, { ...stage, first }, plan.services);
   }
-  return stage.isLate ? noLoad : tellLeak(stage.pairs, plan, deps);
+  if (stage.isLate) return noLoad;
+  const leak = await tellLeak(stage.pairs, plan, deps);
+  return leak.differences.length > 0 ? leak : tellToil(stage.pairs, leak, plan, deps);
+}
+
+/** On a fresh start it has to come to as many requests again: it may be more with each. */
+async function tellToil(
+  pairs: readonly BlockPair[],
+  otherwise: LoadResult,
+  plan: LoadPlan,
+  deps: LoadDeps,
+): Promise<LoadResult> {
+  const { services } = plan;
+  const toil = findToil(pairs, services.length);
+  if (!toil) return otherwise;
+  const again = await onFreshStage(plan, deps, async (stage) => {
+    for (const clients of ramp) await stage.runPairs(clients, pairsOfStep);
+    return stage.isLate ? null : findToil(stage.pairs, services.length);
+  });
+  return again?.index === toil.index
+    ? { ...noLoad, differences: [toilDifference(again, services)] }
+    : otherwise;
 }
 
 interface Confirmed {

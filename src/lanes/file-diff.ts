@@ -16,22 +16,27 @@ export interface FileDiff {
  */
 export function fileDiffs(diff: string): FileDiff[] {
   return diff
-    .split(/^(?=diff --git )/m)
+    .split(/(?<=^|\n)(?=diff --git )/)
     .filter((text) => text.startsWith('diff --git '))
     .map(readFile)
     .filter(({ from, to }) => from !== '' || to !== '');
 }
 
+/** Of git's lines only `\n` is an end; to who runs them, these are ends as well. */
+const otherLineEnds = /[\r\u2028\u2029]/;
+
 function readFile(text: string): FileDiff {
-  const [head = '', ...hunks] = text.split(/^(?=@@ )/m);
+  const [head = '', ...hunks] = text.split(/(?<=^|\n)(?=@@ )/);
   const lines = hunks.flatMap((hunk) => hunk.split('\n').slice(1));
   const marked = (mark: string): string[] =>
-    lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(1));
+    lines
+      .filter((line) => line.startsWith(mark))
+      .flatMap((line) => line.slice(1).split(otherLineEnds));
   const named = (pattern: RegExp): string => unquoted(pattern.exec(head)?.[1] ?? '');
-  const [from, to] = [named(/^--- (.*)$/m), named(/^\+\+\+ (.*)$/m)];
+  const [from, to] = [named(/\n--- ([^\n]*)/), named(/\n\+\+\+ ([^\n]*)/)];
   return {
-    from: bare(from, 'a/') || named(/^rename from (.*)$/m),
-    to: bare(to, 'b/') || named(/^rename to (.*)$/m),
+    from: bare(from, 'a/') || named(/\nrename from ([^\n]*)/),
+    to: bare(to, 'b/') || named(/\nrename to ([^\n]*)/),
     head,
     hunks,
     removed: marked('-'),

@@ -9,7 +9,24 @@ function patch(path: string, ...lines: string[]): string {
     .join('\n');
 }
 
+/** Ends of lines to who runs them, and not to git. */
+const ends = ['\r', '\u2028', '\u2029'];
+
 const why = (text: string): string[] => weakenedTests(text).map((found) => found.why);
+
+test.each(ends)('no line of a file can look like the beginning of another: %j', (end) => {
+  const text = patch(file, `+/* ${end}diff --git a/x b/x${end}@@ -1 +1 @@ */`, "+test.skip('a');");
+  expect(why(text)).toEqual(['skips or singles out a test']);
+  expect(why(patch(file, `+// a${end}test.skip('a', run);`))).toHaveLength(1);
+});
+
+test.each([
+  ['escapes after a quote', `+'${'\\'.repeat(60)},`],
+  ['a long line of numbers', `+${'1 '.repeat(300_000)},`],
+  ['a long assertion', `+expect('${"\\'".repeat(200_000)}`],
+])('a line is read once, however it is written: %s', (_, line) => {
+  expect(why(patch(file, line))).toEqual([]);
+});
 
 describe('a test is weakened', () => {
   test.each<[string, string[], string]>([

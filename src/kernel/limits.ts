@@ -145,7 +145,7 @@ export const limits = {
   /** The body of such a request, or of its answer; a larger one is not kept. */
   takenBodyBytesMax: 256 * 1024,
   /** Lanes of which requests are kept whole at once; the oldest make room. */
-  takenLanesMax: 8,
+  takenLanesMax: 50,
   /** How long the router records on after it was last asked what it has. */
   recordingLeaseMs: 15_000,
   /** Requests of the baseline that the router keeps until then; further ones pass by. */

@@ -94,8 +94,8 @@ export interface Routes {
   hops(lane: string, after?: number): Promise<readonly Hop[]>;
   /** Keeps what the lane's requests from outside consist of, from now on. */
   take(lane: string): Promise<void>;
-  /** What was kept since; it is kept no longer. */
-  taken(lane: string): Promise<readonly TakenRequest[]>;
+  /** What was kept since; it is kept no longer. Null if it had to make room for other lanes. */
+  taken(lane: string): Promise<readonly TakenRequest[] | null>;
   forget(lane: string): Promise<void>;
   /** Where a client sends the lane's requests. */
   address(): Promise<string>;

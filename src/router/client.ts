@@ -26,8 +26,8 @@ export interface Router {
   forget(key: string): Promise<void>;
   /** Keeps what the key's requests from outside consist of, from now on. */
   take(key: string): Promise<void>;
-  /** What was kept since; it is kept no longer. */
-  taken(key: string): Promise<readonly TakenRequest[]>;
+  /** What was kept since; it is kept no longer. Null if it had to make room. */
+  taken(key: string): Promise<readonly TakenRequest[] | null>;
   /**
    * What came without a key by the front door since this was last asked, and keeps on for a while:
    * of so many clients in a thousand.
@@ -68,7 +68,7 @@ interface Recorded {
 }
 
 interface Taken {
-  readonly requests: readonly TakenRequest[];
+  readonly requests: readonly TakenRequest[] | null;
 }
 
 interface Call {

@@ -19,7 +19,7 @@ export interface Controls {
   hops(key: string, after: number): readonly Hop[];
   forget(key: string): void;
   take(key: string): void;
-  taken(key: string): readonly TakenRequest[];
+  taken(key: string): readonly TakenRequest[] | null;
   recorded(perMille: number): readonly RecordedRequest[];
 }
 

@@ -37,9 +37,9 @@ export class TakenTraffic {
     this.#lanes.set(key, { requests: [], begun: 0 });
   }
 
-  /** In the order in which they ended, and an end to it. */
-  fetch(key: string): readonly TakenRequest[] {
-    const requests = this.#lanes.get(key)?.requests ?? [];
+  /** In the order in which they ended, and an end to it; null if it had ended before. */
+  fetch(key: string): readonly TakenRequest[] | null {
+    const requests = this.#lanes.get(key)?.requests ?? null;
     this.#lanes.delete(key);
     return requests;
   }

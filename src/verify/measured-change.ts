@@ -17,6 +17,7 @@ import {
   safetyOf,
   tellUnsafe,
 } from './traffic/index.ts';
+import { tellUntaken } from './untaken.ts';
 
 export interface MeasuringDeps {
   readonly host: Host;
@@ -57,13 +58,16 @@ export async function measureChange(
   const reason = whyNot(confirmed);
   if (reason !== null) return nothing([reason]);
   const given = request.traffic ? [givenScenario('traffic', request.traffic)] : [];
-  const { scenarios: sent = [], replayed = [] } = rounds[0]?.control ?? {};
+  const { scenarios: sent = [], replayed = [], untaken = [] } = rounds[0]?.control ?? {};
   const scenarios = [...sent, ...onlyRecorded(replayed, sent), ...given];
   const seen = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
   const isSafe = safetyOf(deps.config, [pair.control, pair.candidate], seen);
   const unsafe = tellUnsafe(scenarios, isSafe, { config: deps.config, seen });
-  const remarks = unsafe === null ? [] : [unsafe];
-  if (!scenarios.some(({ requests }) => requests.some(isSafe))) return nothing(remarks);
+  const left = tellUntaken(untaken, request.profile);
+  const remarks = [...left.remarks, ...(unsafe === null ? [] : [unsafe])];
+  if (!scenarios.some(({ requests }) => requests.some(isSafe))) {
+    return nothing(remarks, left.undecided);
+  }
   const { patch, base, services } = request;
   const plan = {
     profile: request.profile,
@@ -88,7 +92,7 @@ export async function measureChange(
     differences: disputed.without(differences),
     aside: disputed.among(differences),
     remarks: [...remarks, ...measured.remarks, ...loaded.remarks],
-    undecided: [...measured.undecided, ...loaded.undecided],
+    undecided: [...left.undecided, ...measured.undecided, ...loaded.undecided],
     shown: loaded.shown,
   };
 }
@@ -99,6 +103,6 @@ function whyNot({ control, candidate, differences }: Confirmed): string | null {
   return isWell && differences.length === 0 ? null : 'not measured: it fails without that';
 }
 
-function nothing(remarks: readonly string[]): Measured {
-  return { signals: [], differences: [], undecided: [], remarks, shown: [], aside: [] };
+function nothing(remarks: readonly string[], undecided: readonly string[] = []): Measured {
+  return { signals: [], differences: [], undecided, remarks, shown: [], aside: [] };
 }

@@ -64,6 +64,16 @@ test('a round has the hops that are new since the last one', async () => {
   expect(rounds.map(({ control }) => control.hops.length)).toEqual([2, 1]);
 });
 
+test('a round tells of which suites nothing was kept, because others needed the room', async () => {
+  const suite = { command, directory: '.', environment: {} };
+  const suites = Object.entries({ one: suite, two: suite });
+  const arms: Arms = { control: lane('control'), candidate: lane('other'), root, suites };
+  const deps = depsOver([]);
+  const routes = { ...deps.routes, take: async () => undefined, taken: async () => null };
+  const { control } = await runRound(arms, [], { ...deps, routes });
+  expect(control).toMatchObject({ scenarios: [], untaken: ['one', 'two'] });
+});
+
 test('a round tells that calls are missing which had to make room', async () => {
   const suites = [['one', { command, directory: '.', environment: {} }] as const];
   const arms: Arms = { control: lane('a'), candidate: lane('b'), root, suites };

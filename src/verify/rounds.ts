@@ -22,6 +22,8 @@ export interface Side extends Recording {
   readonly dropped?: readonly string[];
   /** What the suites sent, of the first round. */
   readonly scenarios?: readonly Scenario[];
+  /** Suites of which that was not kept. */
+  readonly untaken?: readonly string[];
   /** What was recorded of the baseline, and sent after them. */
   readonly replayed?: readonly Scenario[];
 }
@@ -98,6 +100,7 @@ async function startSide(
   const hops: Hop[] = [];
   const answers: Answer[] = [];
   const scenarios: Scenario[] = [];
+  const untaken: string[] = [];
   const replayed: Scenario[] = [];
   const ofReplay: Hop[] = [];
   const isTaken = before === undefined && lane.lane !== candidate.lane;
@@ -111,7 +114,9 @@ async function startSide(
       const isMeasured = isTaken && suite.measured !== false;
       if (isMeasured) await routes.take(lane.lane);
       runs.push(await runSuite(name, suite, await targetOf(lane, root, deps)));
-      if (isMeasured) scenarios.push(scenarioOf(name, await routes.taken(lane.lane)));
+      const sent = isMeasured ? await routes.taken(lane.lane) : [];
+      if (sent === null) untaken.push(name);
+      else if (isMeasured) scenarios.push(scenarioOf(name, sent));
       const fresh = await newHops();
       hops.push(...fresh);
       answers.push(...(await lookFromOutside(lane, fresh, routes)));
@@ -137,7 +142,7 @@ async function startSide(
         answers,
         served: servedAnswers(hops),
         ...reader.last,
-        ...(isTaken ? { scenarios, replayed } : {}),
+        ...(isTaken ? { scenarios, untaken, replayed } : {}),
         ...(await lookAtDoors(lane, candidate, deps)),
         ...(await written()),
         logs: lines,

@@ -1,5 +1,5 @@
 import { type RandomBytes, systemRandom } from '../kernel/index.ts';
-import type { Hop, Lane } from '../lanes/index.ts';
+import type { Hop, Lane, Routes } from '../lanes/index.ts';
 import type { SuiteConfig } from '../system/index.ts';
 import { withAskedFaults } from './asked-faults.ts';
 import type { Answer, Recording } from './differences/index.ts';
@@ -99,8 +99,7 @@ async function startSide(
   const runs: SuiteRun[] = [];
   const hops: Hop[] = [];
   const answers: Answer[] = [];
-  const scenarios: Scenario[] = [];
-  const untaken: string[] = [];
+  const sent: Sent = { scenarios: [], untaken: [] };
   const replayed: Scenario[] = [];
   const ofReplay: Hop[] = [];
   const isTaken = before === undefined && lane.lane !== candidate.lane;
@@ -114,16 +113,14 @@ async function startSide(
       const isMeasured = isTaken && suite.measured !== false;
       if (isMeasured) await routes.take(lane.lane);
       runs.push(await runSuite(name, suite, await targetOf(lane, root, deps)));
-      const sent = isMeasured ? await routes.taken(lane.lane) : [];
-      if (sent === null) untaken.push(name);
-      else if (isMeasured) scenarios.push(scenarioOf(name, sent));
+      if (isMeasured) note(sent, name, await routes.taken(lane.lane));
       const fresh = await newHops();
       hops.push(...fresh);
       answers.push(...(await lookFromOutside(lane, fresh, routes)));
       // What the look itself led to is no part of what the suite did.
       await newHops();
     },
-    sent: () => ({ scenarios, hops }),
+    sent: () => ({ scenarios: sent.scenarios, hops }),
     async replay(scenario) {
       await replayOn(lane, scenario, routes);
       replayed.push(scenario);
@@ -142,7 +139,7 @@ async function startSide(
         answers,
         served: servedAnswers(hops),
         ...reader.last,
-        ...(isTaken ? { scenarios, untaken, replayed } : {}),
+        ...(isTaken ? { ...sent, replayed } : {}),
         ...(await lookAtDoors(lane, candidate, deps)),
         ...(await written()),
         logs: lines,
@@ -150,6 +147,16 @@ async function startSide(
       };
     },
   };
+}
+
+interface Sent {
+  readonly scenarios: Scenario[];
+  readonly untaken: string[];
+}
+
+function note(sent: Sent, name: string, taken: Awaited<ReturnType<Routes['taken']>>): void {
+  if (taken === null) sent.untaken.push(name);
+  else sent.scenarios.push(scenarioOf(name, taken));
 }
 
 /** Each hop of a lane once, and whether the router had to drop some before they were read. */

@@ -16,10 +16,18 @@ export class RecordedStore {
     this.#file = file;
   }
 
-  /** The newest first. */
-  async list(): Promise<readonly RecordedScenario[]> {
+  /** The newest first, and none from before. */
+  async list(since: Instant = 0): Promise<readonly RecordedScenario[]> {
     this.#scenarios ??= await this.#read();
-    return this.#scenarios;
+    return this.#scenarios.filter(({ at }) => at >= since);
+  }
+
+  /** Leaves nothing on the disk from before. */
+  async prune(since: Instant): Promise<void> {
+    const kept = await this.list(since);
+    if (kept.length === this.#scenarios?.length) return;
+    await this.#write(kept);
+    this.#scenarios = kept;
   }
 
   async add(

@@ -1,4 +1,10 @@
-import { type Clock, fault, type Instant, type MakeIdentifier } from '../../kernel/index.ts';
+import {
+  type Clock,
+  fault,
+  type Instant,
+  limits,
+  type MakeIdentifier,
+} from '../../kernel/index.ts';
 import type { RawRequest, RecordedScenario, RecordingRules } from './recorded.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import { recordSession, Sessions } from './sessions.ts';
@@ -14,6 +20,7 @@ export interface RecorderDeps {
 }
 
 const fetchEveryMs = 3_000;
+const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Records what the baseline is asked, as long as surety.yaml allows it and nobody stopped it. */
 export class Recorder {
@@ -31,16 +38,15 @@ export class Recorder {
     return this.#deps.rules !== undefined && !this.#isStopped;
   }
 
-  /** From now on, or no more. What is kept stays. */
+  /** From now on, or no more, whatever else fails. What is kept stays. */
   async turn(on: boolean): Promise<void> {
-    if (on && !this.#deps.rules) throw fault('TRAFFIC_NOT_RECORDED', {});
-    if (!on) await this.#take(true);
-    this.#isStopped = !on;
-    if (this.#deps.rules) await this.#deps.fetch(on ? this.#deps.rules.perMille : 0);
+    if (on) await this.#start();
+    else await this.#stop();
   }
 
   /** Called every now and then. */
   async look(): Promise<void> {
+    await this.#inTurn(() => this.#deps.store.prune(this.#since()));
     if (!this.isOn || this.#deps.clock.now() - this.#fetchedAt < fetchEveryMs) return;
     await this.#take(false);
   }
@@ -48,23 +54,70 @@ export class Recorder {
   /** All that is known up to now, the newest first. */
   async list(): Promise<readonly RecordedScenario[]> {
     await this.#take(true);
-    return this.#deps.store.list();
+    return this.#deps.store.list(this.#since());
   }
 
-  async clear(): Promise<number> {
-    await this.#take(true);
-    return this.#deps.store.clear();
+  /** How many there were. What is still coming in goes with them. */
+  clear(): Promise<number> {
+    return this.#inTurn(async () => {
+      if (this.isOn) await this.#takeLast();
+      return this.#deps.store.clear();
+    });
+  }
+
+  async #start(): Promise<void> {
+    const { rules, fetch } = this.#deps;
+    if (!rules) throw fault('TRAFFIC_NOT_RECORDED', {});
+    if (this.isOn) return;
+    await this.#inTurn(async () => {
+      await fetch(rules.perMille);
+      this.#isStopped = false;
+    });
+  }
+
+  async #stop(): Promise<void> {
+    if (!this.#deps.rules) return;
+    const wasOn = this.isOn;
+    this.#isStopped = true;
+    await this.#inTurn(async () => {
+      // Whoever turned it on meanwhile did so before.
+      this.#isStopped = true;
+      if (wasOn) await this.#takeLast();
+      // A router that does not hear it stops by itself when nobody asks it any more.
+      await this.#deps.fetch(0).catch(() => undefined);
+    });
+  }
+
+  /** Where that fails, what is still open is dropped: in memory it has all its secrets. */
+  async #takeLast(): Promise<void> {
+    try {
+      await this.#takeNow(true);
+    } catch {
+      this.#sessions.end();
+    }
+  }
+
+  /** What is older has had its days. */
+  #since(): Instant {
+    const { rules, clock } = this.#deps;
+    return clock.now() - (rules?.keepDays ?? limits.recordedDaysMax) * dayMs;
   }
 
   #take(isLast: boolean): Promise<void> {
-    const taken = this.#working.then(() => this.#takeNow(isLast));
-    this.#working = taken.catch(() => undefined);
-    return taken;
+    return this.#inTurn(async () => {
+      if (this.isOn) await this.#takeNow(isLast);
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#working.then(work);
+    this.#working = done.catch(() => undefined);
+    return done;
   }
 
   async #takeNow(isLast: boolean): Promise<void> {
     const { rules, clock, store, makeIdentifier } = this.#deps;
-    if (!rules || !this.isOn) return;
+    if (!rules) return;
     this.#fetchedAt = clock.now();
     const full = this.#sessions.add(await this.#deps.fetch(rules.perMille));
     const ended = [...full, ...(isLast ? this.#sessions.end() : this.#sessions.end(clock.now()))];

@@ -1,4 +1,4 @@
-import type { Clock, MakeIdentifier } from '../kernel/index.ts';
+import { type Clock, limits, type MakeIdentifier, rememberSecret } from '../kernel/index.ts';
 import { readSecrets } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
 import { type Recorded, RecordedStore, Recorder } from '../verify/index.ts';
@@ -34,7 +34,20 @@ export function createRecordedTraffic(
   });
   const recorded = async (): Promise<Recorded> => ({
     scenarios: await recorder.list(),
-    credentials: await readSecrets({ service: 'recorded traffic', references, root: place.root }),
+    credentials: await readCredentials(references, place.root),
   });
   return { recorder, recorded: record ? recorded : undefined };
+}
+
+/** What follows `Bearer` lets somebody in without that word as well. */
+async function readCredentials(
+  references: Readonly<Record<string, string>>,
+  root: string,
+): Promise<Record<string, string>> {
+  const credentials = await readSecrets({ service: 'recorded traffic', references, root });
+  for (const value of Object.values(credentials)) {
+    const bare = /^\S+\s+(\S.*)$/.exec(value)?.[1] ?? '';
+    if (bare.length >= limits.secretCharsMin) rememberSecret(bare);
+  }
+  return credentials;
 }

@@ -70,6 +70,16 @@ describe('nothing is kept that lets anybody in', () => {
       { path: '/hooks?a=1&access_token=%5Bredacted%5D', withheld: ['access_token'] },
     ],
     [
+      'a query of a link that lets one in',
+      raw('GET /reset?token=hunter2&page=2'),
+      { path: '/reset?token=%5Bredacted%5D&page=2', withheld: ['token'] },
+    ],
+    [
+      'numbers, and all that is in a field of this name',
+      raw('POST /confirm', { said: { otp: 424_242, reset_token: { is: ['hunter2'] } } }),
+      { body: '{"otp":"[redacted]","reset_token":"[redacted]"}', withheld: ['otp', 'reset_token'] },
+    ],
+    [
       'a form',
       raw('POST /login', { headers: form, body: base64('user=ada&password=hunter%202') }),
       { body: 'user=ada&password=%5Bredacted%5D', withheld: ['password'] },
@@ -95,6 +105,26 @@ describe('nothing is kept that lets anybody in', () => {
     const redacted = redactRequest(request, rules);
     expect(redacted).toMatchObject(expected);
     expect(JSON.stringify(redacted)).not.toMatch(/hunter|tok_9d|sk_live_a/);
+  });
+
+  test('names of cookies are not taken for what they hold, nor words for keys', () => {
+    const headers = [
+      ...json,
+      'cookie',
+      'customer_id=q1w2e3r4t5y6; selected="elephants"; a=b=cccccccc',
+    ];
+    const written = '{"customer_id": 1, "elephants": 2, "a": "selected"}';
+    const harmless = raw('POST /customer_id', { headers, body: base64(written) });
+    expect(redactRequest(harmless, rules)).toMatchObject({
+      path: '/customer_id',
+      body: written,
+      withheld: [],
+    });
+    const said = { elephants: ['q1w2e3r4t5y6'], note: 'elephants', 'by q1w2e3r4t5y6': 1 };
+    const telling = raw('POST /a', { headers, body: base64(JSON.stringify(said)) });
+    expect(redactRequest(telling, rules)).toMatchObject({
+      body: '{"elephants":["[redacted]"],"note":"[redacted]","by [redacted]":1}',
+    });
   });
 
   test('a stand-in takes the place of what must not be kept, and it can be sent again', () => {

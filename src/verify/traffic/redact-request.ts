@@ -6,6 +6,7 @@ import {
   redactText,
 } from '../../kernel/index.ts';
 import type { RawRequest, RecordedRequest, RecordingRules } from './recorded.ts';
+import { isSecretField } from './secret-field.ts';
 
 /** What a service may answer by, and tells nothing of who asks. */
 const keptHeaders = ['accept', 'accept-language', 'content-type'];
@@ -56,9 +57,9 @@ class Redaction {
     this.#replace = replace;
   }
 
-  text(text: string, where: string): string {
+  text(text: string, where: string, tokens = this.#tokens): string {
     let redacted = redactText(text);
-    for (const token of this.#tokens) {
+    for (const token of tokens) {
       redacted = redacted.replaceAll(token, '[redacted]');
     }
     if (redacted !== text) this.withheld.add(where);
@@ -85,10 +86,16 @@ class Redaction {
       const json = JSON.parse(text) as Json;
       const safe = this.#json(json, '');
       // As it was written, where it may be: services may mind spaces, and numbers of 20 digits.
-      return safe === json ? this.text(text, 'the body') : JSON.stringify(safe);
+      return safe === json ? this.#keys(text, 'the body') : JSON.stringify(safe);
     } catch {
       return undefined;
     }
+  }
+
+  /** What holds names of fields: a cookie that says `customers` does not make that one a secret. */
+  #keys(text: string, where: string): string {
+    const tokens = this.#tokens.filter((token) => !/^[a-z_-]+$/i.test(token));
+    return this.text(text, where, tokens);
   }
 
   #json(json: Json, name: string): Json {
@@ -100,8 +107,8 @@ class Redaction {
     if (!isJsonObject(json)) return this.#value(name, json);
     const copy: Record<string, Json> = {};
     for (const [key, value] of Object.entries(json)) {
-      const isWhole = isSecretName(key) || Object.hasOwn(this.#replace, key);
-      copy[this.text(key, key)] = isWhole
+      const isWhole = isSecretField(key) || Object.hasOwn(this.#replace, key);
+      copy[this.#keys(key, key)] = isWhole
         ? this.#value(key, value ?? null)
         : this.#json(value ?? null, key);
     }
@@ -114,7 +121,7 @@ class Redaction {
   #value(name: string, value: Json): Json {
     if (value === null || value === '' || typeof value === 'boolean') return value;
     if (Object.hasOwn(this.#replace, name)) return this.#replace[name] ?? null;
-    if (isSecretName(name)) {
+    if (isSecretField(name)) {
       this.withheld.add(name);
       return '[redacted]';
     }
@@ -133,10 +140,21 @@ export function linesOf(headers: readonly string[]): (readonly [string, string])
 
 /** What a client proved itself with may stand elsewhere as well, also as a part of it. */
 function tokensOf(proving: readonly (readonly [string, string])[]): string[] {
-  const parts = proving.flatMap(([, value]) => [value, ...value.split(/[\s;,=:"]+/)]);
+  const parts = proving.flatMap(([name, value]) => [
+    value,
+    ...(name === 'cookie' ? cookieValues(value) : value.split(/[\s;,=:"]+/)),
+  ]);
   const long = [...new Set(parts)].filter((part) => part.length >= tokenCharsMin);
   const forms = long.flatMap((part) => [part, encodeURIComponent(part)]);
   return [...new Set(forms)].sort((one, other) => other.length - one.length);
+}
+
+/** Their names are no secrets, and are often those of fields. */
+function cookieValues(cookie: string): string[] {
+  const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
+  const plain = values.map((value) => value.replace(/^"(.*)"$/, '$1'));
+  const all = [...plain, ...plain.map(decoded)];
+  return [...all, ...all.flatMap((value) => value.split(/[\s,:"]+/))];
 }
 
 function decoded(text: string): string {

@@ -9,7 +9,8 @@ const mb = 1024 * 1024;
 /** Throws away 20 MB and keeps 5 MB, half of it outside of the heap, whenever it is told to. */
 const program = `
 const kept = [];
-process.stdin.on('data', () => {
+process.stdin.on('data', (text) => {
+  if (String(text) === 'loop') return console.log(typeof process[Symbol.for('surety.loop')]);
   for (let n = 0; n < 200; n++) Buffer.alloc(100 * 1024);
   kept.push(Buffer.alloc(2.5 * 1024 * 1024), new Array(2.5 * 128 * 1024).fill(1.5));
   console.log('done');
@@ -32,7 +33,13 @@ test('what a process keeps is told without its garbage, and it is left as it was
     expect(Math.abs(still - before)).toBeLessThan(mb / 2);
     expect(after - still).toBeGreaterThan(4 * mb);
     expect(after - still).toBeLessThan(7 * mb);
+    const isWatched = async (): Promise<string> => {
+      child.stdin.write('loop');
+      return `${(await once(child.stdout, 'data'))[0]}`.trim();
+    };
+    expect(await isWatched()).toBe('object');
     await gauge?.close();
+    expect(await isWatched()).toBe('undefined');
     const { own } = await readNetwork(child.pid as number);
     expect(own.filter(({ state }) => state === 'listening')).toEqual([]);
   } finally {

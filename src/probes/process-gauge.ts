@@ -36,7 +36,7 @@ export async function openProcessGauge(pids: readonly number[]): Promise<Process
       return known.length === readings.length ? known.reduce(together) : null;
     },
     async close() {
-      await Promise.all(attached.map((one) => detach(one, false)));
+      await Promise.all(attached.map(letGo));
     },
   };
 }
@@ -61,6 +61,19 @@ const expression = `(() => {
   const { count = 0, value = 0 } = process[Symbol.for('surety.waits')] ?? {};
   return { heldBytes: heapUsed + external, loopDelayMs, poolWaits: count, poolWaitMs: value * 1e3 };
 })()`;
+
+const unwatch = `(() => {
+  const key = Symbol.for('surety.loop');
+  process[key]?.disable();
+  delete process[key];
+})()`;
+
+async function letGo(attachment: Attachment): Promise<void> {
+  const params = { expression: unwatch, silent: true };
+  // Of a process that is gone, so is its watch.
+  await attachment.session.call('Runtime.evaluate', params).catch(() => {});
+  await detach(attachment, false);
+}
 
 async function readProcess({ session }: Attachment): Promise<ProcessReading | null> {
   try {

@@ -31,6 +31,11 @@ const other = burst([
   { charge: 'ch_1', at: 1 },
   { charge: 'ch_2', at: 2 },
 ]);
+/** Whoever asks again is told of the one that there is. */
+const replayed = ['ch_1', 'ch_2', 'ch_3', 'ch_4'].map((charge) =>
+  burst([{ charge }, { charge }], [201, 200]),
+);
+const silent = burst([{ ok: true }, { ok: true }]);
 const won = burst([{}, {}], [200, 409]);
 const four = (...bursts: Burst[]): Burst[] =>
   Array.from({ length: 4 }, (_, n) => bursts[n % bursts.length] as Burst);
@@ -44,6 +49,8 @@ describe('of the same request at once, a change', () => {
     ['does so only now and then', atOnce(four(same), four(other, same)), []],
     ['does as the version before did', atOnce(four(same, other), four(other)), []],
     ['accepts more', atOnce(four(won), four(same)), ['accepted-twice']],
+    ['tells all of the one that was accepted', atOnce(four(won), replayed), []],
+    ['accepts more and does not say what', atOnce(four(won), four(silent)), ['accepted-twice']],
     ['accepts fewer', atOnce(four(same), four(won)), []],
     [
       'asks others more often',

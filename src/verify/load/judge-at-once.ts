@@ -45,11 +45,20 @@ function acceptedTwice({ control, candidate }: AtOnce): Clash[] {
     candidate,
     ({ answers }) => answers.filter(isAccepted).length,
   );
-  if (!found || found.was === 0) return [];
+  if (!found || found.was === 0 || isToldOfOne(candidate)) return [];
   const { was, is, burst } = found;
   const of = `of ${burst.answers.length} at once accepted`;
   const told = { before: `${was} ${of}`, after: `${is} ${of}` };
   return [{ what: 'accepted-twice', place: null, ...told, burst }];
+}
+
+/** All that were accepted name one and the same, another each time: asking again is no harm. */
+function isToldOfOne(bursts: readonly Burst[]): boolean {
+  const told = bursts.map(
+    ({ answers }) => new Set(answers.filter(isAccepted).map(({ body }) => JSON.stringify(body))),
+  );
+  const different = new Set(told.flatMap((one) => [...one]));
+  return told.every(({ size }) => size === 1) && different.size === bursts.length;
 }
 
 /** Somebody else was asked once to do something, and now is more often. */

@@ -11,7 +11,7 @@ import { type BlockPair, findErrorsAlone, findStrains, isAgain } from './judge-l
 import type { LoadArm } from './load-arm.ts';
 import { quantile } from './service-load.ts';
 import { leakDifference, leakRemark } from './tell-growth.ts';
-import { strainDifference } from './tell-load.ts';
+import { heldRemark, strainDifference } from './tell-load.ts';
 
 const request = (method: string, path: string): ScenarioRequest => ({
   method,
@@ -196,6 +196,19 @@ test('what gave is told with the services that it reached, and a request that sh
   });
   expect(told?.difference.after).not.toContain('books');
   expect(told?.shown).toHaveLength(3);
+});
+
+test.each<[string, BlockPair[], RegExp]>([
+  ['it held', pairs([block(9), block(9)]), /^held under load of up to 12 clients at once like b/],
+  ['a few fail', pairs([block(9, { errors: 8 }), block(9)]), /^held/],
+  [
+    'most fail',
+    pairs([block(9, { errors: 10 }), block(9)], [block(9, { errors: 30 }), block(9)]),
+    /^little is known .* 12 clients at once: 50 % .* failed on the version before/,
+  ],
+  ['nothing was sent', pairs([block(9, { samples: [] }), block(9)]), /^held/],
+])('where nothing gave, what the version before bore is told: %s', (_, given, expected) => {
+  expect(heldRemark(given)).toMatch(expected);
 });
 
 describe('what held a service up', () => {

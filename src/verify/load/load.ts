@@ -13,7 +13,7 @@ import {
 import { findToil, toilDifference } from './judge-toil.ts';
 import { type LoadPlan, Stage, type StageDeps } from './stage.ts';
 import { leakDifference, leakRemark } from './tell-growth.ts';
-import { strainDifference } from './tell-load.ts';
+import { heldRemark, strainDifference } from './tell-load.ts';
 
 export interface LoadDeps extends StageDeps {
   /** Two new lanes like those; they are closed when the work is done. */
@@ -38,8 +38,11 @@ const pairsOfStep = 3;
 
 /** More and more clients at once, until something gives; it has to give on a fresh start, too. */
 export async function putLoad(plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
+  const late = { ...noLoad, undecided: [tooLate] };
+  if (deps.signal?.aborted) return late;
   const result = await onStage(plan, deps, (stage) => climb(stage, plan, deps));
-  return deps.signal?.aborted ? { ...noLoad, undecided: [tooLate] } : result;
+  // What was seen on both starts stays true.
+  return deps.signal?.aborted && result.differences.length === 0 ? late : result;
 }
 
 async function climb(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
@@ -97,6 +100,8 @@ function confirm(
       await stage.runPairs(clients, 1);
     }
     const pairs = await stage.runPairs(wanted, pairsOfStep);
+    // Fewer, when the time is up meanwhile, confirm nothing.
+    if (pairs.length < pairsOfStep) return null;
     const strain = findStrains(pairs).find((one) => isAgain(one, strains));
     if (!strain) return null;
     const alone = strain.what === 'errors' ? await findAlone(stage) : null;
@@ -130,7 +135,6 @@ function tellStrain(
   return { ...noLoad, differences: [difference], shown };
 }
 
-const held = `held under load of up to ${ramp.at(-1)} clients at once like before`;
 /** As many requests as it took to see it at first, and more. */
 const clientsForLeak = 12;
 const pairsForLeak = 6;
@@ -143,12 +147,14 @@ async function tellLeak(
 ): Promise<LoadResult> {
   const { services } = plan;
   const leak = findLeak(pairs, services.length);
+  const held = heldRemark(pairs);
   if (!leak) return { ...noLoad, remarks: [held] };
   const remarks = [held, leakRemark(leak, services)];
   if (!leak.isCertain) return { ...noLoad, remarks };
-  const again = await onFreshStage(plan, deps, async (stage) =>
-    findLeak(await stage.runPairs(clientsForLeak, pairsForLeak), services.length),
-  );
+  const again = await onFreshStage(plan, deps, async (stage) => {
+    const more = await stage.runPairs(clientsForLeak, pairsForLeak);
+    return more.length < pairsForLeak ? null : findLeak(more, services.length);
+  });
   return again?.index === leak.index
     ? { ...noLoad, differences: [leakDifference(again, services)] }
     : { ...noLoad, remarks };

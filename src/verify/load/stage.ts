@@ -45,10 +45,21 @@ export class Stage {
 
   static async open(plan: LoadPlan, deps: StageDeps): Promise<Stage> {
     const { lanes, services, scenarios, isSafe } = plan;
-    const control = await LoadArm.open(lanes.control, services, deps);
-    const candidate = await LoadArm.open(lanes.candidate, services, deps);
     const safe = stepsOf(scenarios, isSafe).filter((one) => one.length > 0);
-    return new Stage([control, candidate], await tellingSteps(control, safe, services), deps);
+    const opened: LoadArm[] = [];
+    const open = async (lane: LanePair['control']): Promise<LoadArm> => {
+      const arm = await LoadArm.open(lane, services, deps);
+      opened.push(arm);
+      return arm;
+    };
+    try {
+      const arms = [await open(lanes.control), await open(lanes.candidate)] as const;
+      return new Stage(arms, await tellingSteps(arms[0], safe, services), deps);
+    } catch (error) {
+      // Else a debugger would be left in its processes.
+      await Promise.all(opened.map((arm) => arm.close()));
+      throw error;
+    }
   }
 
   get isLate(): boolean {

@@ -2,7 +2,7 @@ import type { Hop } from '../../lanes/index.ts';
 import type { Difference } from '../differences/index.ts';
 import type { Block } from './block.ts';
 import { tellHoldUps } from './hold-ups.ts';
-import type { BlockPair, Strain } from './judge-load.ts';
+import { type BlockPair, errorsOf, type Strain } from './judge-load.ts';
 import { tellKnee } from './knee.ts';
 import { loadByService, type ServiceLoad } from './service-load.ts';
 
@@ -53,6 +53,20 @@ export function strainDifference(
     confidence: 0.99,
   };
   return { difference, shown: shown.hops };
+}
+
+const refusedShareMax = 0.2;
+
+/** Where nothing gave. What mostly fails anyway does not show what load would do to it. */
+export function heldRemark(pairs: readonly BlockPair[]): string {
+  const blocks = pairs.map(({ control }) => control);
+  const clients = `${Math.max(0, ...blocks.map((block) => block.clients))} clients at once`;
+  const sent = blocks.reduce((total, { samples }) => total + samples.length, 0);
+  const failed = blocks.reduce((total, block) => total + errorsOf(block), 0);
+  if (failed <= refusedShareMax * sent) return `held under load of up to ${clients} like before`;
+  const share = Math.round((100 * failed) / sent);
+  const why = `${share} % of all requests failed on the version before, too`;
+  return `little is known of load of up to ${clients}: ${why}`;
 }
 
 function tellClients(clients: number): string {

@@ -156,6 +156,8 @@ export const limits = {
   recordedBodyBytesMax: 16 * 1024,
   /** Requests of one client that are recorded together; the next ones begin another scenario. */
   recordedScenarioRequestsMax: 40,
+  /** What requests of clients that are not done weigh in all, in base64; the oldest end first. */
+  recordedOpenBytesMax: 16 * 1024 * 1024,
   /** Scenarios that are kept of recorded traffic; the oldest make room. */
   recordedScenariosMax: 200,
   /** What they may take on the disk. */

@@ -175,6 +175,20 @@ describe('what one client asks is one scenario', () => {
     expect(paths(sessions.end())).toEqual([['/']]);
   });
 
+  test('up to so many bytes of all that are open: the oldest are over first', () => {
+    const sessions = new Sessions();
+    const part = limits.recordedOpenBytesMax / 4;
+    const of = (client: string, bytes: number): RawRequest =>
+      raw(`GET /${client}`, { client, answer: 'x'.repeat(bytes - `/${client}`.length) });
+    const open = ['a', 'b', 'c', 'd'].map((client) => of(client, part));
+    expect(sessions.add(open)).toEqual([]);
+    expect(paths(sessions.add([of('b', 2)]))).toEqual([['/a']]);
+    expect(paths(sessions.add([of('c', part)]))).toEqual([['/b', '/b']]);
+    expect(paths(sessions.add([of('e', part + 1)]))).toEqual([['/c', '/c']]);
+    expect(paths(sessions.end())).toEqual([['/d'], ['/e']]);
+    expect(sessions.add(open)).toEqual([]);
+  });
+
   test('of whose answers only ids are kept that later requests have', () => {
     const answer = base64(JSON.stringify({ order: { id: 'ord-7001' }, card: 'visa-4242-4242' }));
     const session = [

@@ -91,6 +91,22 @@ describe('a recording can always be ended', () => {
   });
 });
 
+test('others get their turn between one client and the next', async () => {
+  const { state, deps } = scene();
+  state.coming = ['c1', 'c2', 'c3'].map((client) => ({ ...raw('/a', state.now), client }));
+  const seen: string[] = [];
+  const fetch = async (perMille: number) => {
+    setImmediate(() => seen.push('other'));
+    return deps.fetch(perMille);
+  };
+  const makeIdentifier = (prefix: string) => {
+    seen.push('client');
+    return deps.makeIdentifier(prefix);
+  };
+  await new Recorder({ ...deps, rules, fetch, makeIdentifier }).list();
+  expect(seen).toEqual(['client', 'other', 'client', 'client']);
+});
+
 describe('what is recorded can always be cleared', () => {
   test('while the router is away', async () => {
     const { state, recorder, file } = scene();

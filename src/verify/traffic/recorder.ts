@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type Clock,
   fault,
@@ -121,9 +122,13 @@ export class Recorder {
     this.#fetchedAt = clock.now();
     const full = this.#sessions.add(await this.#deps.fetch(rules.perMille));
     const ended = [...full, ...(isLast ? this.#sessions.end() : this.#sessions.end(clock.now()))];
-    const scenarios = ended.flatMap(
-      (session) => recordSession(session, makeIdentifier('traffic'), rules) ?? [],
-    );
+    const scenarios: RecordedScenario[] = [];
+    for (const session of ended) {
+      const scenario = recordSession(session, makeIdentifier('traffic'), rules);
+      if (scenario) scenarios.push(scenario);
+      // One may be megabytes to look through, and whoever else is waiting waits for each.
+      await setImmediate();
+    }
     if (scenarios.length > 0) await store.add(scenarios, rules, clock.now());
   }
 }

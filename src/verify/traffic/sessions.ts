@@ -12,12 +12,14 @@ interface Session {
   readonly requests: RawRequest[];
   readonly traces: Set<string>;
   lastAt: Instant;
+  bytes: number;
 }
 
 /** Requests by who sends them, until nothing more comes. Here they are still whole, in memory. */
 export class Sessions {
   readonly #open = new Map<string, Session>();
   readonly #byTrace = new Map<string, string>();
+  #bytes = 0;
 
   /** The sessions that are over by this. */
   add(requests: readonly RawRequest[]): RawRequest[][] {
@@ -33,13 +35,13 @@ export class Sessions {
   #add(request: RawRequest): RawRequest[][] {
     const trace = traceOf(request);
     const key = (trace && this.#byTrace.get(trace)) || request.client;
-    const ended = [
-      ...(this.#isFull(key) ? [this.#end(key)] : []),
-      ...(!this.#open.has(key) && this.#open.size >= openMax ? [this.#endOldest()] : []),
-    ];
-    const session = this.#open.get(key) ?? { requests: [], traces: new Set(), lastAt: 0 };
+    const ended = [...(this.#isFull(key) ? [this.#end(key)] : []), ...this.#makeRoom(key, request)];
+    const known = this.#open.get(key);
+    const session = known ?? { requests: [], traces: new Set(), lastAt: 0, bytes: 0 };
     session.requests.push(request);
     session.lastAt = request.at;
+    session.bytes += bytesOf(request);
+    this.#bytes += bytesOf(request);
     this.#open.set(key, session);
     if (trace) {
       session.traces.add(trace);
@@ -53,17 +55,29 @@ export class Sessions {
     return length >= limits.recordedScenarioRequestsMax;
   }
 
-  #endOldest(): RawRequest[] {
-    const [oldest = ''] = this.#open.keys();
-    return this.#end(oldest);
+  /** What that ends, the oldest first. */
+  #makeRoom(key: string, request: RawRequest): RawRequest[][] {
+    const ended: RawRequest[][] = [];
+    for (const oldest of this.#open.keys()) {
+      const isRoom = this.#open.has(key) || this.#open.size < openMax;
+      if (isRoom && this.#bytes + bytesOf(request) <= limits.recordedOpenBytesMax) break;
+      ended.push(this.#end(oldest));
+    }
+    return ended;
   }
 
   #end(key: string): RawRequest[] {
-    const { requests = [], traces = [] } = this.#open.get(key) ?? {};
+    const { requests = [], traces = [], bytes = 0 } = this.#open.get(key) ?? {};
     this.#open.delete(key);
+    this.#bytes -= bytes;
     for (const trace of traces) this.#byTrace.delete(trace);
     return [...requests];
   }
+}
+
+function bytesOf({ path, headers, body, answer }: RawRequest): number {
+  const texts = [path, ...headers, body ?? '', answer ?? ''];
+  return texts.reduce((bytes, { length }) => bytes + length, 0);
 }
 
 function traceOf({ headers }: RawRequest): string | undefined {

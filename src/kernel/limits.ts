@@ -146,6 +146,8 @@ export const limits = {
   takenBodyBytesMax: 256 * 1024,
   /** Lanes of which requests are kept whole at once; the oldest make room. */
   takenLanesMax: 50,
+  /** All bodies of such requests together, in base64; a lane with which it is more keeps none. */
+  takenBytesMax: 64 * 1024 * 1024,
   /** How long the router records on after it was last asked what it has. */
   recordingLeaseMs: 15_000,
   /** Requests of the baseline that the router keeps until then; further ones pass by. */

@@ -21,6 +21,11 @@ function pass(traffic: TakenTraffic, key: string, path = '/', bytes = 1): void {
   taking?.end(201);
 }
 
+/** A body and as large an answer, in base64, as often as they fit. */
+const takenBodiesMax = Math.floor(
+  limits.takenBytesMax / (2 * 4 * Math.ceil(limits.takenBodyBytesMax / 3)),
+);
+
 describe('requests from outside are kept whole', () => {
   test('only of lanes that somebody asked for, and until they are fetched', () => {
     const traffic = new TakenTraffic();
@@ -65,6 +70,21 @@ describe('requests from outside are kept whole', () => {
     const [small, large] = traffic.fetch('k1') ?? [];
     expect(small?.body).not.toBeNull();
     expect(large).toMatchObject({ body: null, answer: null, status: 201 });
+  });
+
+  test('up to a size of them all; a lane with which it is more has none', () => {
+    const traffic = new TakenTraffic();
+    const passLarge = (key: string): void => pass(traffic, key, '/', limits.takenBodyBytesMax);
+    const kept = (key: string): number | undefined => traffic.fetch(key)?.length;
+    for (const key of ['full', 'more']) traffic.begin(key);
+    for (let n = 0; n < takenBodiesMax; n++) passLarge('full');
+    passLarge('more');
+    expect(kept('more')).toBeUndefined();
+    expect(kept('full')).toBe(takenBodiesMax);
+    // What was fetched makes room.
+    traffic.begin('more');
+    passLarge('more');
+    expect(kept('more')).toBe(1);
   });
 
   test('by a router, for whoever may ask it, and not in its hops', async () => {

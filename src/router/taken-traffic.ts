@@ -18,6 +18,7 @@ export interface TakenRequest {
 interface Taking {
   readonly requests: TakenRequest[];
   begun: number;
+  bytes: number;
 }
 
 /**
@@ -26,22 +27,38 @@ interface Taking {
  */
 export class TakenTraffic {
   readonly #lanes = new Map<string, Taking>();
+  #bytes = 0;
 
   /** From now on; what was taken before is dropped. */
   begin(key: string): void {
-    this.#lanes.delete(key);
+    this.#drop(key);
     const [oldest] = this.#lanes.keys();
     if (oldest !== undefined && this.#lanes.size >= limits.takenLanesMax) {
-      this.#lanes.delete(oldest);
+      this.#drop(oldest);
     }
-    this.#lanes.set(key, { requests: [], begun: 0 });
+    this.#lanes.set(key, { requests: [], begun: 0, bytes: 0 });
   }
 
   /** In the order in which they ended, and an end to it; null if it had ended before. */
   fetch(key: string): readonly TakenRequest[] | null {
     const requests = this.#lanes.get(key)?.requests ?? null;
-    this.#lanes.delete(key);
+    this.#drop(key);
     return requests;
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#lanes.get(key)?.bytes ?? 0;
+    this.#lanes.delete(key);
+  }
+
+  /** The traffic of everybody goes through this process: no lane may fill its memory. */
+  #keep(key: string, taking: Taking, request: TakenRequest): void {
+    if (this.#lanes.get(key) !== taking) return;
+    const bytes = (request.body?.length ?? 0) + (request.answer?.length ?? 0);
+    taking.requests.push(request);
+    taking.bytes += bytes;
+    this.#bytes += bytes;
+    if (this.#bytes > limits.takenBytesMax) this.#drop(key);
   }
 
   /** For a request that has just come; null when nobody wants it, or there are enough. */
@@ -49,7 +66,7 @@ export class TakenTraffic {
     const taking = this.#lanes.get(key);
     if (!taking || taking.begun >= limits.takenRequestsMax) return null;
     taking.begun++;
-    return new OpenTaking(head, (request) => void taking.requests.push(request));
+    return new OpenTaking(head, (request) => this.#keep(key, taking, request));
   }
 }
 

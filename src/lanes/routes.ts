@@ -85,6 +85,8 @@ export interface TakenRequest {
   readonly status: number;
   /** In base64, likewise. */
   readonly answer: string | null;
+  /** The answer's content-encoding, where it has one. */
+  readonly answerEncoding?: string;
 }
 
 /** As much of the router as lanes need; the runtime hands it in. */

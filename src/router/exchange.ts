@@ -82,6 +82,7 @@ export class Exchange implements Request {
   answer(answer: { status: number; statusMessage: string; isOver: boolean }, raw: string[]): void {
     const lines = endToEnd(raw, findHeader(raw, 'connection'));
     this.#recording?.answered(raw);
+    this.#taking?.begin(raw);
     if (this.route.isIngress && this.route.lane) lines.push('x-surety-lane', this.route.lane);
     this.caller.begin({ ...answer, lines });
   }

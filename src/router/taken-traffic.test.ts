@@ -90,6 +90,7 @@ describe('requests from outside are kept whole', () => {
   test('by a router, for whoever may ask it, and not in its hops', async () => {
     await using scene = await Scene.open();
     const port = await scene.serve(async (request, response) => {
+      response.setHeader('Content-Encoding', 'identity');
       response.end(JSON.stringify({ got: await text(request) }));
     });
     await scene.routeTo(port);
@@ -101,6 +102,7 @@ describe('requests from outside are kept whole', () => {
     const [taken, ...others] = (await scene.router.taken('k1')) ?? [];
     expect(others).toEqual([]);
     expect(taken).toMatchObject({ method: 'POST', path: '/orders', status: 200 });
+    expect(taken?.answerEncoding).toBe('identity');
     expect(taken?.headers).toContain('Bearer 12345');
     expect(Buffer.from(taken?.body ?? '', 'base64').toString()).toBe('what');
     expect(Buffer.from(taken?.answer ?? '', 'base64').toString()).toBe(answer);

@@ -1,5 +1,6 @@
 import { limits } from '../kernel/index.ts';
 import type { Head } from './head.ts';
+import { findHeader } from './headers.ts';
 
 /** A request from outside with all that it takes to send it again, credentials included. */
 export interface TakenRequest {
@@ -12,6 +13,8 @@ export interface TakenRequest {
   readonly status: number;
   /** In base64, likewise. */
   readonly answer: string | null;
+  /** The answer's content-encoding, where it has one. */
+  readonly answerEncoding?: string;
 }
 
 /** What is taken of a lane, until somebody fetches it. */
@@ -75,6 +78,7 @@ export class OpenTaking {
   readonly answered: TakenBytes;
   readonly #head: Head;
   readonly #onEnd: (request: TakenRequest) => void;
+  #encoding: string | undefined;
 
   constructor(head: Head, onEnd: (request: TakenRequest) => void, bytesMax: BytesMax = taken) {
     this.sent = new TakenBytes(bytesMax.sent);
@@ -83,10 +87,16 @@ export class OpenTaking {
     this.#onEnd = onEnd;
   }
 
+  /** The answer begins, with these headers. */
+  begin(raw: readonly string[]): void {
+    this.#encoding = findHeader(raw, 'content-encoding');
+  }
+
   end(status: number): void {
     const { method, path, lines } = this.#head;
     const [body, answer] = [this.sent.text(), this.answered.text()];
-    this.#onEnd({ method, path, headers: [...lines], body, status, answer });
+    const encoded = this.#encoding === undefined ? {} : { answerEncoding: this.#encoding };
+    this.#onEnd({ method, path, headers: [...lines], body, status, answer, ...encoded });
   }
 }
 

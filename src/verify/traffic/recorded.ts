@@ -12,6 +12,7 @@ export interface RawRequest {
   readonly body: string | null;
   readonly status: number;
   readonly answer: string | null;
+  readonly answerEncoding?: string;
 }
 
 /** The same as it is kept: nothing in it lets anybody in anywhere. */

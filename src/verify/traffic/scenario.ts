@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../kernel/index.ts';
 import type { TakenRequest } from '../../lanes/index.ts';
+import { readAnswer } from './answer-json.ts';
 
 /** One request from outside, as it can be sent again to any lane. */
 export interface ScenarioRequest {
@@ -42,14 +43,15 @@ function isPlain({ status, headers }: ScenarioRequest): boolean {
   return status !== 101 && !isRpc && !find('baggage').includes('surety-fault');
 }
 
-function requestOf({ method, path, headers, body, status, answer }: TakenRequest): ScenarioRequest {
+function requestOf(taken: TakenRequest): ScenarioRequest {
+  const { method, path, headers, body, status } = taken;
   return {
     method,
     path,
     headers: plainHeaders(headers),
     body: body === null ? null : Buffer.from(body, 'base64'),
     status,
-    answer: jsonOf(answer),
+    answer: jsonOf(taken),
   };
 }
 
@@ -65,12 +67,11 @@ function plainHeaders(lines: readonly string[]): (readonly [string, string])[] {
   });
 }
 
-export function jsonOf(answer: string | null): Json {
+export function jsonOf({
+  answer,
+  answerEncoding,
+}: Pick<TakenRequest, 'answer' | 'answerEncoding'>): Json {
   if (answer === null) return null;
-  try {
-    const json = JSON.parse(Buffer.from(answer, 'base64').toString('utf8')) as Json;
-    return isJsonObject(json) || Array.isArray(json) ? json : null;
-  } catch {
-    return null;
-  }
+  const json = readAnswer(Buffer.from(answer, 'base64'), answerEncoding);
+  return isJsonObject(json) || Array.isArray(json) ? json : null;
 }

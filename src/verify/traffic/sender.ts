@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Json, limits } from '../../kernel/index.ts';
+import { readAnswer } from './answer-json.ts';
 import type { ScenarioRequest } from './scenario.ts';
 
 export interface Answered {
@@ -27,9 +28,10 @@ export class Sender {
     const started = performance.now();
     try {
       const answer = await this.#exchange(request, id);
-      const text = await textOf(answer);
+      const bytes = await bytesOf(answer);
       const ms = performance.now() - started;
-      return { status: answer.statusCode ?? 0, ms, body: jsonOf(text) };
+      const body = readAnswer(bytes, answer.headers['content-encoding']);
+      return { status: answer.statusCode ?? 0, ms, body };
     } catch {
       // Reset, refused or too slow: no answer is an answer as well.
       return { status: 0, ms: performance.now() - started, body: null };
@@ -74,20 +76,12 @@ function headersOf(headers: ScenarioRequest['headers']): Record<string, string[]
   );
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes <= limits.takenBodyBytesMax) chunks.push(chunk);
   }
-  return bytes <= limits.takenBodyBytesMax ? Buffer.concat(chunks).toString('utf8') : '';
-}
-
-function jsonOf(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
+  return Buffer.concat(bytes <= limits.takenBodyBytesMax ? chunks : []);
 }

@@ -94,7 +94,7 @@ export function recordSession(
   const [first] = session;
   const kept = session.flatMap((raw) => {
     const redacted = isReplayable(raw) ? redactRequest(raw, rules) : null;
-    return redacted ? [{ ...redacted, answer: jsonOf(raw.answer) }] : [];
+    return redacted ? [{ ...redacted, answer: jsonOf(raw) }] : [];
   });
   if (!first || kept.length === 0) return null;
   return { id, at: first.at, requests: withoutAnswers(kept) };

@@ -44,6 +44,20 @@ describe('a call that asks', () => {
     expect(Object.keys(again.inputRequests)).toEqual(['input-1']);
   });
 
+  test('may end without what it asked for: who answers gets its end', async () => {
+    const conversations = new Conversations();
+    const enough = Promise.withResolvers<JsonObject>();
+    const begun = conversations.begin(mine, (ask) => {
+      ask(question).catch(() => undefined);
+      return enough.promise;
+    });
+    const { requestState } = (await begun) as InputRequired;
+    enough.resolve({ text: 'done' });
+    await vi.waitFor(() => expect(conversations.size).toBe(0));
+    const answers = { 'input-1': { action: 'accept' } };
+    expect(await conversations.resume(requestState, mine, answers)).toEqual({ text: 'done' });
+  });
+
   test('takes no answers to an earlier round for answers to this one', async () => {
     const conversations = new Conversations();
     const again = async (ask: Ask): Promise<JsonObject> => ({

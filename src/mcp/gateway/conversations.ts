@@ -49,6 +49,9 @@ interface Conversation {
   /** Aborts when the client hangs up instead of waiting; between two rounds nobody has to. */
   readonly gone: AbortController;
   asked: PromiseWithResolvers<void>;
+  /** Whether a request of the client waits for what comes next. */
+  isHeard: boolean;
+  isOver: boolean;
 }
 
 /**
@@ -79,7 +82,14 @@ export class Conversations {
     const done = Promise.resolve().then(() => work(ask, gone.signal));
     const asked = Promise.withResolvers<void>();
     const { owner } = round;
-    const conversation: Conversation = { owner, done, open, gone, asked, states: [] };
+    const conversation: Conversation = {
+      ...{ owner, done, open, gone, asked },
+      states: [],
+      isHeard: false,
+      isOver: false,
+    };
+    const end = (): void => this.#end(conversation);
+    done.then(end, end);
     return this.#next(conversation, round);
   }
 
@@ -100,7 +110,7 @@ export class Conversations {
 
   /** How many calls wait for an answer. */
   get size(): number {
-    return new Set(this.#open.values()).size;
+    return new Set([...this.#open.values()].filter(({ isOver }) => !isOver)).size;
   }
 
   /** Nobody has to answer: what is asked ends by itself. */
@@ -126,10 +136,12 @@ export class Conversations {
     const { done, asked, open, gone } = conversation;
     const leave = (): void => gone.abort(round.gone.reason);
     round.gone.addEventListener('abort', leave, { once: true });
-    const result = await Promise.race([done, asked.promise]).finally(() =>
-      round.gone.removeEventListener('abort', leave),
-    );
-    if (result !== undefined) return result;
+    conversation.isHeard = true;
+    const result = await Promise.race([done, asked.promise]).finally(() => {
+      round.gone.removeEventListener('abort', leave);
+      conversation.isHeard = false;
+    });
+    if (result !== undefined || conversation.isOver) return result ?? done;
     const requestState = this.#remember(conversation);
     const requests = [...open].map(([key, { request }]) => [key, { ...request }] as const);
     const question: InputRequired = {
@@ -140,16 +152,20 @@ export class Conversations {
     return question;
   }
 
+  /** A server may end a call without what it has just asked for: who answers gets its end. */
+  #end(conversation: Conversation): void {
+    conversation.isOver = true;
+    const forget = (): void => {
+      for (const one of conversation.states) this.#open.delete(one);
+    };
+    if (conversation.isHeard) forget();
+    else setTimeout(forget, this.#questionMsMax).unref();
+  }
+
   /** Each round has a state that nobody can guess; it is worth nothing with another call. */
   #remember(conversation: Conversation): string {
-    const { done, states } = conversation;
+    const { states } = conversation;
     const state = Buffer.from(systemRandom(18)).toString('base64url');
-    if (states.length === 0) {
-      const forget = (): void => {
-        for (const one of states) this.#open.delete(one);
-      };
-      done.then(forget, forget);
-    }
     states.push(state);
     this.#open.set(state, conversation);
     return state;

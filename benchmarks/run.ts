@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, release, totalmem } from 'node:os';
 import type { Benchmark, BenchResult } from './bench.ts';
 import { benchmarksDocument } from './document.ts';
@@ -8,7 +8,7 @@ const names = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'results')
   .map(({ name }) => name);
 
-const [wanted] = process.argv.slice(2);
+const [wanted, part] = process.argv.slice(2);
 if (wanted === undefined || !names.includes(wanted)) {
   process.stderr.write(`Which benchmark? npm run bench -- <name>, one of: ${names.join(', ')}\n`);
   process.exit(2);
@@ -23,14 +23,30 @@ writeFileSync('docs/benchmarks.md', benchmarksDocument());
 show(benchmark.title, result);
 process.exit(result.bars.every(({ holds }) => holds) ? 0 : 1);
 
-function save(name: string, { bars, rows }: BenchResult): void {
+function save(name: string, measured: BenchResult): void {
   const at = new Date().toISOString();
+  const { bars, rows } = part === undefined ? measured : besideOthers(name, measured);
   const text = JSON.stringify(
     { name, title: benchmark.title, at, machine: before, bars, rows },
     null,
     2,
   );
-  writeFileSync(new URL(`./results/${name}.json`, import.meta.url), `${text}\n`);
+  writeFileSync(resultFile(name), `${text}\n`);
+}
+
+/** Of a benchmark that ran in part, what its other parts came to stays. */
+function besideOthers(name: string, { bars, rows }: BenchResult): BenchResult {
+  const kept = JSON.parse(readFileSync(resultFile(name), 'utf8')) as BenchResult;
+  const ids = new Set(bars.map(({ id }) => id));
+  const contenders = new Set(rows.map(({ contender }) => contender));
+  return {
+    bars: [...kept.bars.filter(({ id }) => !ids.has(id)), ...bars],
+    rows: [...kept.rows.filter(({ contender }) => !contenders.has(contender)), ...rows],
+  };
+}
+
+function resultFile(name: string): URL {
+  return new URL(`./results/${name}.json`, import.meta.url);
 }
 
 function machine(): Record<string, string | number> {

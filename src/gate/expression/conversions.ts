@@ -134,7 +134,8 @@ function anyWay(ways: Conversion['from']): Convert {
     if (typeof value === 'boolean') return ways.bool?.(value, frame);
     if (typeof value !== 'number') return undefined;
     const way = Number.isSafeInteger(value) ? ways.int : ways.double;
-    return way?.(value, frame);
+    // A zero may have been an int, which has no sign: 1.0 / double(-n) is +Infinity for n = 0.
+    return way?.(value + 0, frame);
   };
 }
 

@@ -125,6 +125,8 @@ describe('an expression answers', () => {
     ['9007199254740991 / 3 * 3', 9_007_199_254_740_990],
     ['int("-12") + int(3.99) + int(true ? -0.5 : 0.0)', -9],
     ['double("1e3") + 0.5', 1_000.5],
+    ['1.0 / double(-(reads.order.total - reads.order.total)) > 0.0', true],
+    ['1.0 / double((reads.order.total - reads.order.total) * -reads.order.total) > 0.0', true],
     ['string(12) + string(1.5) + string(true) + string("x")', '121.5truex'],
     ['1 == 1.0 && 1 < 1.5 && 2.5 >= 2', true],
     ['"a" < "b" && false < true', true],

@@ -4,3 +4,4 @@ export { findNewErrors, isErrorLine } from './errors.ts';
 export { findDifferences } from './find-differences.ts';
 export { hopLine, hopName, routeOf } from './hop-name.ts';
 export type { Answer, Listener, LogLine, Recording, Transport, Write } from './recording.ts';
+export { formatOf } from './text-format.ts';

@@ -10,6 +10,7 @@ import { findClashes } from './judge-at-once.ts';
 import type { Stage } from './stage.ts';
 
 const burst = (bodies: readonly Json[], statuses: readonly number[] = [], calls = 4): Burst => ({
+  said: '',
   answers: bodies.map((body, n) => ({ id: `r${n}`, status: statuses[n] ?? 200, body })),
   hops: Array.from(
     { length: calls },
@@ -35,6 +36,19 @@ const other = burst([
 const replayed = ['ch_1', 'ch_2', 'ch_3', 'ch_4'].map((charge) =>
   burst([{ charge }, { charge }], [201, 200]),
 );
+/** Answers that were accepted, and what else stands in each beside what names the effect. */
+const told = (name: (charge: string, n: number) => Json): Burst[] =>
+  ['ch_11', 'ch_12', 'ch_13', 'ch_14'].map((charge) => ({
+    ...burst([name(charge, 0), name(charge, 1)]),
+    said: `{"order":"ord_${charge}"}`,
+  }));
+const servedAt = (n: number): string => `2026-11-15T10:00:00.00${n}Z`;
+const uuid = (n: number): string => `0190c0de-0000-4000-8000-00000000000${n}`;
+/** A refusal says which request it refuses. */
+const refusing = burst(
+  [{ charge: 'ch_1' }, { requestId: uuid(1) }, { requestId: uuid(2) }],
+  [200, 409, 409],
+);
 const silent = burst([{ ok: true }, { ok: true }]);
 const won = burst([{}, {}], [200, 409]);
 const four = (...bursts: Burst[]): Burst[] =>
@@ -51,6 +65,54 @@ describe('of the same request at once, a change', () => {
     ['accepts more', atOnce(four(won), four(same)), ['accepted-twice']],
     ['tells all of the one that was accepted', atOnce(four(won), replayed), []],
     ['accepts more and does not say what', atOnce(four(won), four(silent)), ['accepted-twice']],
+    [
+      'tells of the one, and when it was asked',
+      atOnce(
+        four(won),
+        told((charge, n) => ({ charge, servedAt: servedAt(n), at: 1.7e12 + n })),
+      ),
+      [],
+    ],
+    [
+      'tells of the one, and which request asked',
+      atOnce(
+        four(won),
+        told((charge, n) => ({ charge, seen: `request r${n}` })),
+      ),
+      [],
+    ],
+    [
+      'tells of the one, with an id as refusals have it',
+      atOnce(
+        four(refusing),
+        told((charge, n) => ({ charge, requestId: uuid(n) })),
+      ),
+      [],
+    ],
+    [
+      'tells of another one each time, and when',
+      atOnce(
+        four(won),
+        told((charge, n) => ({ charge: `${charge}-${n}`, servedAt: servedAt(n) })),
+      ),
+      ['accepted-twice'],
+    ],
+    [
+      'makes a second row beside the one',
+      atOnce(
+        four(won),
+        told((charge, n) => ({ charge, receipt: `rc_${n}`, at: servedAt(n) })),
+      ),
+      ['accepted-twice'],
+    ],
+    [
+      'tells when, and of nothing but what was sent',
+      atOnce(
+        four(won),
+        told((charge, n) => ({ order: `ord_${charge}`, paidAt: servedAt(n) })),
+      ),
+      ['accepted-twice'],
+    ],
     ['accepts fewer', atOnce(four(same), four(won)), []],
     [
       'asks others more often',

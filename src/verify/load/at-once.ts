@@ -5,6 +5,8 @@ import { saidBy } from './telling-steps.ts';
 
 /** The same request several times at the same moment, on one version. */
 export interface Burst {
+  /** All that the client said with it. */
+  readonly said: string;
   readonly answers: readonly AnswerAtOnce[];
   readonly hops: readonly Hop[];
 }
@@ -41,10 +43,10 @@ export function stepsAtOnce(scenarios: readonly (readonly Step[])[]): Prepared[]
 
 export async function sendBurst(arm: LoadArm, steps: Prepared): Promise<Burst> {
   await arm.newHops();
-  const answers = await arm.sendAtOnce(steps, timesAtOnce);
+  const { said, answers } = await arm.sendAtOnce(steps, timesAtOnce);
   const ids = new Set(answers.map(({ id }) => id));
   const hops = await arm.newHops();
-  return { answers, hops: hops.filter(({ requestId }) => ids.has(requestId ?? '')) };
+  return { said, answers, hops: hops.filter(({ requestId }) => ids.has(requestId ?? '')) };
 }
 
 function isAsking({ request: { method } }: Step): boolean {

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../kernel/index.ts';
 import type { AtOnce, Burst } from './at-once.ts';
+import { isAccepted, isToldOfOne, leavesOf } from './told-of-one.ts';
 
 /** What only a change does when the same is asked for several times at once. */
 export interface Clash {
@@ -39,26 +39,18 @@ function disagreements({ control, candidate }: AtOnce): Clash[] {
 }
 
 /** Only one of them could be right, and more than that are told that they are. */
-function acceptedTwice({ control, candidate }: AtOnce): Clash[] {
+function acceptedTwice(atOnce: AtOnce): Clash[] {
+  const { control, candidate } = atOnce;
   const found = compareCounts(
     control,
     candidate,
     ({ answers }) => answers.filter(isAccepted).length,
   );
-  if (!found || found.was === 0 || isToldOfOne(candidate)) return [];
+  if (!found || found.was === 0 || isToldOfOne(atOnce)) return [];
   const { was, is, burst } = found;
   const of = `of ${burst.answers.length} at once accepted`;
   const told = { before: `${was} ${of}`, after: `${is} ${of}` };
   return [{ what: 'accepted-twice', place: null, ...told, burst }];
-}
-
-/** All that were accepted name one and the same, another each time: asking again is no harm. */
-function isToldOfOne(bursts: readonly Burst[]): boolean {
-  const told = bursts.map(
-    ({ answers }) => new Set(answers.filter(isAccepted).map(({ body }) => JSON.stringify(body))),
-  );
-  const different = new Set(told.flatMap((one) => [...one]));
-  return told.every(({ size }) => size === 1) && different.size === bursts.length;
 }
 
 /** Somebody else was asked once to do something, and now is more often. */
@@ -95,10 +87,6 @@ function compareCounts(
     : null;
 }
 
-function isAccepted({ status }: { readonly status: number }): boolean {
-  return status >= 200 && status < 300;
-}
-
 function effectOf({ from, to, method, protocol }: Burst['hops'][number]): string[] {
   const isAsking = ['GET', 'HEAD', 'OPTIONS'].includes(method);
   return from === null || isAsking || protocol === 'message' ? [] : [`${from} → ${to} ${method}`];
@@ -109,18 +97,9 @@ function valuesByPlace({ answers }: Burst): ReadonlyMap<string, ReadonlySet<stri
   const places = new Map<string, Set<string>>();
   if (!answers.every(isAccepted)) return places;
   for (const { body } of answers) {
-    for (const [place, value] of leavesOf(body, '')) {
-      places.set(place, (places.get(place) ?? new Set()).add(value));
+    for (const [place, value] of leavesOf(body)) {
+      places.set(place, (places.get(place) ?? new Set()).add(JSON.stringify(value)));
     }
   }
   return places;
-}
-
-function leavesOf(json: Json, place: string): [string, string][] {
-  if (isJsonObject(json) || Array.isArray(json)) {
-    return Object.entries(json).flatMap(([name, value]) =>
-      leavesOf(value, place === '' ? name : `${place}.${name}`),
-    );
-  }
-  return [[place, JSON.stringify(json)]];
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/index.ts';
 import type { Hop, Host, Lane, Meter, Routes } from '../../lanes/index.ts';
 import { openProcessGauge, type ProcessGauge, type ProcessReading } from '../../probes/index.ts';
 import { isError, type Step } from '../measure/index.ts';
-import { carryInto, type ScenarioRequest, Sender } from '../traffic/index.ts';
+import { carryInto, type ScenarioRequest, Sender, textOf } from '../traffic/index.ts';
 
 export interface LoadArmDeps {
   readonly routes: Routes;
@@ -22,6 +22,12 @@ export interface AnswerAtOnce {
   readonly id: string;
   readonly status: number;
   readonly body: Json;
+}
+
+interface SentAtOnce {
+  /** All that the client said, the same each time. */
+  readonly said: string;
+  readonly answers: readonly AnswerAtOnce[];
 }
 
 /** How the changed services are, by their order. */
@@ -84,7 +90,7 @@ export class LoadArm {
   }
 
   /** Those before it once, then the last of these steps so many times at the same moment. */
-  async sendAtOnce(steps: readonly Step[], times: number): Promise<AnswerAtOnce[]> {
+  async sendAtOnce(steps: readonly Step[], times: number): Promise<SentAtOnce> {
     const answers = new Map<number, Json>();
     for (const { request, number, carried } of steps.slice(0, -1)) {
       const filled = carryInto(request, carried, answers);
@@ -92,8 +98,9 @@ export class LoadArm {
     }
     const last = steps.at(-1);
     const filled = last && carryInto(last.request, last.carried, answers);
-    if (!filled) return [];
-    return Promise.all(Array.from({ length: times }, () => this.#send(filled)));
+    if (!filled) return { said: '', answers: [] };
+    const sent = Array.from({ length: times }, () => this.#send(filled));
+    return { said: textOf(filled), answers: await Promise.all(sent) };
   }
 
   async #send(request: ScenarioRequest): Promise<AnswerAtOnce & { readonly ms: number }> {

@@ -103,7 +103,8 @@ function wholeWord(text: string): RegExp {
   return new RegExp(`(?<![\\w-])${plain}(?![\\w-])`, 'g');
 }
 
-function textOf({ path, headers, body }: ScenarioRequest): string {
+/** All that a client says with a request. */
+export function textOf({ path, headers, body }: ScenarioRequest): string {
   const held = headers.map(([, value]) => value);
   return [decoded(path), ...held, body?.toString('utf8') ?? ''].join('\n');
 }

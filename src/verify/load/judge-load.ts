@@ -35,9 +35,12 @@ export function findStrains(pairs: readonly BlockPair[]): Strain[] {
   return [...whole, ...findSlowRequests(pairs)];
 }
 
-/** Whether another start gives at the same place; what all requests feel is at all of them. */
-export function isAgain(strain: Strain, before: readonly Strain[]): boolean {
-  return strain.request === null || before.some(({ request }) => request === strain.request);
+/**
+ * Whether another start gives in the same way at the same place: errors of one start and slowness
+ * of another are two things that were seen once each.
+ */
+export function isAgain({ what, request }: Strain, before: readonly Strain[]): boolean {
+  return before.some((one) => one.what === what && one.request === request);
 }
 
 /** Only where the control had none, or far fewer: under load a system may well refuse some. */

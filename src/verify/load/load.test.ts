@@ -7,7 +7,13 @@ import type { ScenarioRequest } from '../traffic/index.ts';
 import { type Block, runBlock } from './block.ts';
 import { tellHoldUps } from './hold-ups.ts';
 import { findLeak } from './judge-growth.ts';
-import { type BlockPair, findErrorsAlone, findStrains, isAgain } from './judge-load.ts';
+import {
+  type BlockPair,
+  findErrorsAlone,
+  findStrains,
+  isAgain,
+  type Strain,
+} from './judge-load.ts';
 import type { LoadArm } from './load-arm.ts';
 import { quantile } from './service-load.ts';
 import { leakDifference, leakRemark } from './tell-growth.ts';
@@ -97,14 +103,23 @@ test.each<[string, BlockPair[], boolean]>([
   if (found) expect(strainDifference(found, seen, ['orders']).difference.class).toBe('signal');
 });
 
-test('one slow request of many is the same on another start, and all of them are any', () => {
+test('what gave is confirmed only by what gives in the same way at the same place', () => {
+  const three = (control: Block, candidate: Block) =>
+    findStrains(pairs(...Array(3).fill([control, candidate])));
   const slow = (rareMs: number, ms = 300) =>
-    findStrains(pairs(...Array(3).fill([block(300, { rareMs: 40 }), block(ms, { rareMs })])));
-  const [rareOne] = slow(200);
-  const [all] = slow(40, 900);
-  expect(rareOne && isAgain(rareOne, slow(200))).toBe(true);
-  expect(rareOne && isAgain(rareOne, slow(40, 900))).toBe(false);
-  expect(all && isAgain(all, slow(200))).toBe(true);
+    three(block(300, { rareMs: 40 }), block(ms, { rareMs }));
+  const failing = three(block(9), block(9, { errors: 1 }));
+  const both = three(block(100), block(300, { errors: 1 }));
+  const [rareOne, all, errors] = [slow(200)[0], slow(40, 900)[0], failing[0]];
+  const again = (strain: Strain | undefined, before: Strain[]) => strain && isAgain(strain, before);
+  expect([rareOne, all, errors].map((one) => one?.what)).toEqual(['median-ms', 'p95-ms', 'errors']);
+  expect(again(rareOne, slow(200))).toBe(true);
+  expect(again(rareOne, slow(40, 900))).toBe(false);
+  expect(again(all, slow(200))).toBe(false);
+  expect(again(all, failing)).toBe(false);
+  expect(again(errors, slow(40, 900))).toBe(false);
+  // A start that showed both is confirmed by either.
+  expect([again(all, both), again(errors, both)]).toEqual([true, true]);
 });
 
 describe('what grows with each request', () => {

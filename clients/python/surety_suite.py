@@ -93,7 +93,7 @@ class Client:
         headers = {name: value for name, value in self._headers.items() if name != "authorization"}
         return self._with(headers={**headers, **({} if token is None else _bearer(token))})
 
-    def with_fault(self, hop, delay_ms=None, status=None, reset=False, share=1):
+    def with_fault(self, hop, delay_ms=None, status=None, reset=False, share=1, lost=False):
         """Its requests meet this at `caller>service`; `share` of them, always the same ones."""
         if "surety-lane=" not in self._headers.get("baggage", ""):
             raise Broken("A fault needs a lane: HEADERS carries no key of one.")
@@ -101,9 +101,10 @@ class Client:
             *([] if delay_ms is None else [f"delay={delay_ms}"]),
             *([] if status is None else [f"status={status}"]),
             *(["reset"] if reset else []),
+            *(["lost"] if lost else []),
         ]
         if not parts or ">" not in hop or not 0 <= share <= 1:
-            raise Broken("A fault needs caller>service, delay_ms, status or reset, a share of 0 to 1.")
+            raise Broken("A fault needs caller>service, delay_ms, status, reset or lost, a share of 0 to 1.")
         fault = (f"{hop}:{'+'.join(parts)}", share, itertools.count(1))
         return self._with(faults=(*self._faults, fault))
 

@@ -5,6 +5,7 @@ import { Exchange, type ExchangeDeps, type Request } from './exchange.ts';
 import type { Head } from './head.ts';
 import { inject } from './inject.ts';
 import { unknownLane } from './lane-key.ts';
+import { LostCaller } from './lost-caller.ts';
 import { isReport } from './report.ts';
 import { findRoute } from './route-cache.ts';
 import type { Door } from './table.ts';
@@ -47,8 +48,11 @@ function pass(
   deps: TrafficDeps,
 ): void {
   const arrival = { headers: request.head.headers, door, now: deps.clock.now() };
-  const exchange = new Exchange(request, findRoute(deps.book(), arrival), deps);
-  const { faults } = exchange.route;
+  const route = findRoute(deps.book(), arrival);
+  const { faults } = route;
+  const isLost = faults?.met?.isLost === true;
+  const asked = isLost ? { ...request, caller: new LostCaller(request.caller) } : request;
+  const exchange = new Exchange(asked, route, deps);
   if (faults?.met) inject(exchange, faults.met, send);
   else send(exchange);
 }

@@ -21,6 +21,7 @@ describe('a fault is read', () => {
     ],
     ['surety-fault=edge>orders:status=503', 'edge', 'orders', { delayMs: 0, status: 503 }],
     ['surety-fault=*>orders:delay=5+reset', 'edge', 'orders', { delayMs: 5, status: 0 }],
+    ['surety-fault=edge>orders:lost+delay=5', 'edge', 'orders', { isLost: true, status: null }],
     ['surety-fault=outside>edge:reset', null, 'edge', { delayMs: 0, status: 0 }],
     [
       'surety-fault=edge>orders:reset|orders>10.0.0.1:443:status=429',
@@ -48,6 +49,9 @@ describe('a fault is read', () => {
     ['edge>orders:status=200', 'neither delay'],
     ['edge>orders:status=600', 'neither delay'],
     ['edge>orders:reset=1', 'neither delay'],
+    ['edge>orders:lost=1', 'neither delay'],
+    ['edge>orders:status=503+lost', 'only be lost where there is one'],
+    ['edge>orders:lost+reset', 'only be lost where there is one'],
     ['edge>orders:delay=1+boom', '"boom" is neither'],
     ['edge>fees:reset', 'no service "fees"'],
     ['fees>orders:reset', 'no service "fees"'],
@@ -125,9 +129,22 @@ describe('a request meets its fault', () => {
     expect((await scene.hops('k1', 2)).at(-1)).toMatchObject({ status: 0, injected: 'reset' });
   });
 
+  test('an answer that is lost once the service has given it', async () => {
+    const before = served;
+    await expect(ask('lost')).rejects.toThrow('fetch failed');
+    const lost = await scene.hops('k1', 3);
+    expect(lost.at(-1)).toMatchObject({
+      status: 0,
+      injected: 'lost',
+      answered: true,
+      responseBytes: 'served'.length,
+    });
+    expect(served).toBe(before + 1);
+  });
+
   test('a delay, after which it is served', async () => {
     expect(await (await ask('delay=30')).text()).toBe('served');
-    const { injected, durationMs, answered } = (await scene.hops('k1', 3)).at(-1) ?? {};
+    const { injected, durationMs, answered } = (await scene.hops('k1', 4)).at(-1) ?? {};
     expect([injected, answered]).toEqual(['delay=30', true]);
     expect(durationMs).toBeGreaterThanOrEqual(29);
   });

@@ -16,6 +16,8 @@ export interface InjectedFault {
   readonly delayMs: number;
   /** Null where the call goes on; 0 where the connection breaks off. */
   readonly status: number | null;
+  /** The call is served, and the connection breaks off instead of its answer. */
+  readonly isLost: boolean;
 }
 
 interface Hop {
@@ -24,7 +26,7 @@ interface Hop {
 }
 
 const member = /(?:^|,)\s*surety-fault\s*=\s*([^,;]*)/g;
-const form = /^([^>:]+)>(.+?):((?:delay|status|reset)[^:]*)$/;
+const form = /^([^>:]+)>(.+?):((?:delay|status|reset|lost)[^:]*)$/;
 
 /**
  * The faults that a keyed request asks for in its baggage, such as
@@ -55,7 +57,8 @@ function isAt(hop: Hop, from: string, to: string): boolean {
 
 function readFault(book: AddressBook, text: string) {
   const [, from = '', to = '', what = ''] = form.exec(text) ?? [];
-  if (what === '') throw invalid(`"${text}" is not caller>service:delay=800, status=503 or reset`);
+  if (what === '')
+    throw invalid(`"${text}" is not caller>service:delay=800, status=503, reset or lost`);
   checkName(book, from, ['*', 'outside']);
   if (!parseAddress(to)) checkName(book, to, []);
   return { from, to, fault: effectOf(what) };
@@ -69,15 +72,18 @@ function checkName({ table }: AddressBook, name: string, others: readonly string
 function effectOf(text: string): InjectedFault {
   let delayMs = 0;
   let status: number | null = null;
+  let isLost = false;
   for (const part of text.split('+')) {
     const [, name = part, digits = ''] = /^(delay|status)=(\d{1,9})$/.exec(part) ?? [];
     const value = Number(digits);
     if (name === 'delay' && digits !== '') delayMs = delayOf(value);
     else if (name === 'status' && value >= 400 && value <= 599) status = value;
     else if (part === 'reset') status = 0;
-    else throw invalid(`"${part}" is neither delay=<ms>, status=<400 to 599> nor reset`);
+    else if (part === 'lost') isLost = true;
+    else throw invalid(`"${part}" is neither delay=<ms>, status=<400 to 599>, reset nor lost`);
   }
-  return { text, delayMs, status };
+  if (isLost && status !== null) throw invalid('an answer can only be lost where there is one');
+  return { text, delayMs, status, isLost };
 }
 
 function delayOf(ms: number): number {

@@ -136,6 +136,15 @@ describe('a WebSocket', () => {
     const late = dial('/talk', 'k1', struck('edge', 'delay=5'));
     await once(late, 'message');
     late.terminate();
+    const [, wrong] = await once(
+      dial('/talk', 'k1', struck('edge', 'lost')),
+      'unexpected-response',
+    );
+    expect([wrong.statusCode, wrong.headers['x-surety-refused']]).toEqual([
+      400,
+      'INJECTION_INVALID',
+    ]);
+    wrong.resume();
   });
 
   test('ends with its lane', async () => {
@@ -212,6 +221,12 @@ describe('HTTP/2', () => {
     const { answer, said } = await ask(struck('streams', 'status=429'), 'body');
     expect([answer[':status'], said]).toEqual([429, expect.stringContaining('injected by surety')]);
     await expect(ask(struck('streams', 'reset'))).rejects.toThrow('closed with error code');
+    await expect(ask(struck('streams', 'lost'), 'body')).rejects.toThrow('closed with error code');
+    expect((await scene.hops('k1', 1)).find(({ injected }) => injected === 'lost')).toMatchObject({
+      answered: true,
+      status: 0,
+      responseBytes: 'body'.length,
+    });
     const late = await ask(struck('streams', 'delay=5'), 'body');
     expect([late.answer[':status'], late.said]).toEqual([200, 'body']);
   });

@@ -10,6 +10,8 @@ export interface InjectedFault {
   readonly status?: number;
   /** The connection breaks off; the call never arrives. */
   readonly reset?: boolean;
+  /** The call is served, and its answer never arrives. */
+  readonly lost?: boolean;
   /** How many of the requests have it, from 0 to 1; the same ones in every run. All by default. */
   readonly share?: number;
 }
@@ -17,14 +19,15 @@ export interface InjectedFault {
 const hopForm = /^[^\s>,;="\\|+]+>[^\s>,;="\\|+]+$/;
 
 /** As the router reads it from the request's baggage. */
-export function faultMember({ hop, delayMs, status, reset = false }: InjectedFault): string {
+export function faultMember({ hop, delayMs, status, reset, lost }: InjectedFault): string {
   if (!hopForm.test(hop)) throw new Broken(`"${hop}" is no hop; write caller>service`);
   const parts = [
     ...(delayMs === undefined ? [] : [`delay=${delayMs}`]),
     ...(status === undefined ? [] : [`status=${status}`]),
     ...(reset ? ['reset'] : []),
+    ...(lost ? ['lost'] : []),
   ];
-  if (parts.length === 0) throw new Broken('A fault needs delayMs, status or reset.');
+  if (parts.length === 0) throw new Broken('A fault needs delayMs, status, reset or lost.');
   return `${hop}:${parts.join('+')}`;
 }
 

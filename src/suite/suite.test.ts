@@ -82,13 +82,14 @@ describe('a fault', () => {
     [{ hop: 'pricing>validation', delayMs: 800 }, 'pricing>validation:delay=800'],
     [{ hop: '*>payments', delayMs: 5, status: 503 }, '*>payments:delay=5+status=503'],
     [{ hop: 'outside>edge', reset: true }, 'outside>edge:reset'],
+    [{ hop: 'orders>payments', lost: true }, 'orders>payments:lost'],
     [{ hop: 'a>api.example.com:443', status: 429 }, 'a>api.example.com:443:status=429'],
   ])('%j is asked for as %s', (fault, member) => {
     expect(faultMember(fault)).toBe(member);
   });
 
   test.each<[InjectedFault, string]>([
-    [{ hop: 'a>b' }, 'needs delayMs, status or reset'],
+    [{ hop: 'a>b' }, 'needs delayMs, status, reset or lost'],
     [{ hop: 'b', reset: true }, '"b" is no hop'],
     [{ hop: 'a>b,surety-lane=x', reset: true }, 'is no hop'],
   ])('%j is none', (fault, reason) => {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../src/lanes/free-port.ts';
+import { freePort } from './harness/free-ports.ts';
 import { commit, git } from './harness/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultReport } from '../src/kernel/index.ts';
-import { freePort } from '../src/lanes/free-port.ts';
+import { freePort } from './harness/free-ports.ts';
 import { commit, git } from './harness/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
 

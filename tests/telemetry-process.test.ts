@@ -1,11 +1,11 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../src/lanes/free-port.ts';
 import { readDaemonFile } from '../src/runtime/state-files.ts';
 import { connectTelemetry, readTelemetryFile, type Telemetry } from '../src/telemetry/index.ts';
 import { post } from '../src/telemetry/otlp/receivers.fixture.ts';
 import { logsOf, span, spansOf } from '../src/telemetry/otlp/scene.fixture.ts';
+import { freePort } from './harness/free-ports.ts';
 import { commit, git } from './harness/small-system.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';

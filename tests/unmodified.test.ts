@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
-import { freePort } from '../src/lanes/free-port.ts';
+import { freePort } from './harness/free-ports.ts';
 import { commit, git } from './harness/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
 

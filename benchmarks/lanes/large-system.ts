@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../src/lanes/free-port.ts';
+import { freePort } from '../../tests/harness/free-ports.ts';
 import { startPostgres } from '../../tests/harness/postgres.ts';
 import { commit, git } from '../../tests/harness/small-system.ts';
 import { Workspace } from '../../tests/harness/workspace.ts';

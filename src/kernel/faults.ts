@@ -981,7 +981,7 @@ export const faults = {
     status: 409,
   },
   PORTS_EXHAUSTED: {
-    message: 'No port from {first} to {last} is free for a candidate.',
+    message: 'No port from {first} to {last} is free.',
     remedy: 'Close lanes, or end what else listens there.',
     blame: 'environment',
     retryable: true,

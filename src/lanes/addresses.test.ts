@@ -6,6 +6,7 @@ import { parseConfig } from '../system/index.ts';
 import { calledBy, readdress } from './addresses.ts';
 import { Doors } from './doors.ts';
 import { inOrder } from './in-order.ts';
+import { doorPorts } from './ports.ts';
 
 const config = parseConfig(
   `ingress: { service: report, port: 4400 }
@@ -80,6 +81,10 @@ describe('doors', () => {
     ]);
     expect(first.at(-1)?.port).toBe(4400);
     expect(new Set(first.map(({ port }) => port)).size).toBe(3);
+    for (const { port } of first.slice(0, -1)) {
+      expect(port).toBeGreaterThanOrEqual(doorPorts.first);
+      expect(port).toBeLessThanOrEqual(doorPorts.last as number);
+    }
     expect(await new Doors(file, config).open()).toEqual(first);
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writePrivateFile } from '../kernel/index.ts';
 import type { Config } from '../system/index.ts';
 import { calledBy } from './addresses.ts';
-import { freePort } from './free-port.ts';
+import { doorPorts, Ports } from './ports.ts';
 import type { Door } from './routes.ts';
 
 /**
@@ -31,12 +31,13 @@ export class Doors {
   async #open(): Promise<readonly Door[]> {
     const { services, ingress, frontDoorPort } = this.#config;
     const ports = this.#read();
+    const free = new Ports(doorPorts);
     const doors: Door[] = [];
     for (const [from, { tagging }] of Object.entries(services)) {
       if (tagging !== 'baggage') continue;
       for (const to of calledBy(from, this.#config)) {
         const key = `${from} ${to}`;
-        const port = ports[key] ?? (await freePort());
+        const port = ports[key] ?? (await free.reserve(this.#inUse(ports)));
         ports[key] = port;
         doors.push({ port, from, to });
       }
@@ -44,6 +45,16 @@ export class Doors {
     if (doors.length > 0) writePrivateFile(this.#file, `${JSON.stringify(ports, null, 2)}\n`);
     const hasFront = ingress !== undefined && frontDoorPort !== undefined;
     return hasFront ? [...doors, { port: frontDoorPort, from: null, to: ingress }] : doors;
+  }
+
+  #inUse(doors: Readonly<Record<string, number>>): ReadonlySet<number> {
+    const services = Object.values(this.#config.services).map(({ port }) => port);
+    const { frontDoorPort } = this.#config;
+    return new Set([
+      ...services,
+      ...Object.values(doors),
+      ...(frontDoorPort ? [frontDoorPort] : []),
+    ]);
   }
 
   #read(): Record<string, number> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../tests/harness/free-ports.ts';
 import { until } from '../../tests/harness/until.ts';
-import { freePort } from './free-port.fixture.ts';
 import { findOldNode } from './old-node.fixture.ts';
 import { Recorder, Service } from './service.fixture.ts';
 

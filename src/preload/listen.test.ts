@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { freePort } from './free-port.fixture.ts';
+import { freePort } from '../../tests/harness/free-ports.ts';
 import { findOldNode } from './old-node.fixture.ts';
 import { runTagged } from './script.fixture.ts';
 import { Service } from './service.fixture.ts';

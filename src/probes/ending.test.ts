@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { freePort } from '../../tests/harness/free-ports.ts';
 import { until } from '../../tests/harness/until.ts';
 import { placeProbe } from './probe.ts';
 import { App, deps, killHard, startProber } from './scene.fixture.ts';
@@ -166,12 +166,3 @@ describe.runIf(process.platform === 'linux')('the death of a prober', () => {
     await (await app.place()).remove();
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../tests/harness/free-ports.ts';
 import { Scene } from './scene.fixture.ts';
 import type { Table } from './table.ts';
 
@@ -126,13 +126,4 @@ export class Chain implements AsyncDisposable {
 
 function addressOf({ port }: Running): string {
   return `http://127.0.0.1:${port}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../tests/harness/free-ports.ts';
 import { Scene } from './scene.fixture.ts';
 import type { Table } from './table.ts';
 import { newTraceparent, traceTag } from './trace-tag.ts';
@@ -51,15 +52,6 @@ beforeEach(async () => {
   await scene.router.forget('k1');
 });
 afterAll(() => scene[Symbol.asyncDispose]());
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function ask(port: number, headers: Record<string, string> = {}) {
   const answer = await fetch(`http://127.0.0.1:${port}/a`, { headers });

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import net from 'node:net';
 
 /**
- * Below those that the kernel gives to connections: one of these is taken by nobody between its
- * choice and its use, however long a system needs to start.
+ * Below those that the kernel gives to connections, and that Surety gives to doors and candidates:
+ * one of these is taken by nobody between its choice and its use, however long a system needs to
+ * start.
  */
 const first = 10_000;
-const portsPerWorker = 5_000;
+const portsPerWorker = 2_000;
 const workers = 4;
 const worker = Number(process.env.VITEST_POOL_ID ?? 0) % workers;
 

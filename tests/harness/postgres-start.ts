@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-ports.ts';
 import { dataDirectory } from './postgres-cluster.ts';
 import { databaseUrl, untilReady } from './postgres-connection.ts';
 import { postgresLimits } from './postgres-limits.ts';
@@ -47,17 +47,6 @@ async function retry<Result>(passing: RegExp[], attempt: () => Promise<Result>):
       await delay(postgresLimits.retryMs);
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer();
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  listener.once('error', reject).listen(0, '127.0.0.1', () => {
-    const address = listener.address();
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-    listener.close(() => resolve(port));
-  });
-  return promise;
 }
 
 function startFailure(port: number, outcome: 'ended' | 'late', log: string): string {

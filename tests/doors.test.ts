@@ -54,10 +54,7 @@ describe('a program without our preload', () => {
   test('reaches lanes by doors in place of the addresses it was given', async () => {
     expect(await ask(ports.report)).toBe('one');
     expect(await ask(ports.front)).toBe('one');
-    const file = join(workspace.root, 'pricing.mjs');
-    writeFileSync(file, readFileSync(file, 'utf8').replace("'one'", "'two'"));
-    const patch = git(workspace.root, 'diff');
-    git(workspace.root, 'checkout', '--quiet', '--', 'pricing.mjs');
+    const patch = patchOf("'one'", "'two'");
     const { lane } = await workspace.client().call('POST /v1/lanes', { body: { patch } });
     const keyed = { baggage: `surety-lane=${lane.lane}` };
     expect(await ask(ports.front, keyed)).toBe('two');
@@ -87,11 +84,7 @@ describe('a program without our preload', () => {
       expect(kept.includes(secret)).toBe(false);
     }
 
-    const file = join(workspace.root, 'pricing.mjs');
-    const code = readFileSync(file, 'utf8');
-    writeFileSync(file, code.replace('amount: 5', "amount: '5'"));
-    const body = { patch: git(workspace.root, 'diff') };
-    git(workspace.root, 'checkout', '--quiet', '--', 'pricing.mjs');
+    const body = { patch: patchOf('amount: 5', "amount: '5'") };
     const verdict = await workspace.client().call('POST /v1/verdicts', { body });
     expect(verdict).toMatchObject({ verdict: 'fail', services: ['pricing'] });
     // No suite asks for rates.
@@ -105,6 +98,23 @@ describe('a program without our preload', () => {
     const left = await workspace.run('traffic', 'list');
     expect(left).toEqual({ recording: false, scenarios: [] });
   });
+
+  test('requests that somebody wrote down are compared as well', async () => {
+    const headers = { authorization: 'Bearer replay-77d0c3b1a5' };
+    const traffic = [{ method: 'GET', path: '/rates?of=mine', headers }];
+    const body = { patch: patchOf('amount: 5', 'amount: [5]'), traffic };
+    const verdict = await workspace.client().call('POST /v1/verdicts', { body });
+    expect(verdict).toMatchObject({ verdict: 'fail', services: ['pricing'] });
+    expect(JSON.stringify(verdict.findings[0])).toContain('rates[].amount');
+  });
+
+  function patchOf(before: string, after: string): string {
+    const file = join(workspace.root, 'pricing.mjs');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(before, after));
+    const patch = git(workspace.root, 'diff');
+    git(workspace.root, 'checkout', '--quiet', '--', 'pricing.mjs');
+    return patch;
+  }
 });
 
 interface Listed {

@@ -18,7 +18,7 @@ export const proveCommands: readonly Command[] = [
       ['--profile <name>', 'quick, or full with several starts and load (quick)'],
       [
         '--traffic <file>',
-        'more requests to measure, one in JSON on each line; or none: without recorded traffic',
+        'more requests to compare and measure, one in JSON on each line; or none: without recorded ones',
       ],
       ['--test <file>', 'a test of yours that has to hold on the change'],
       ['--unnecessary', 'also leave each hunk out once, and tell what nothing needs'],

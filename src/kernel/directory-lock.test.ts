@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,4 +47,13 @@ test('a pid file that somebody left behind does not matter', () => {
   const lock = lockDirectory(directory, 'daemon');
   expect(readPid(directory, 'daemon')).toBe(process.pid);
   lock.release();
+});
+
+test('what lies in it is kept out of git, unless somebody decided otherwise', () => {
+  const path = join(directory, '.gitignore');
+  lockDirectory(directory, 'daemon').release();
+  expect(readFileSync(path, 'utf8')).toBe('*\n');
+  writeFileSync(path, '!ledger.db\n');
+  lockDirectory(directory, 'daemon').release();
+  expect(readFileSync(path, 'utf8')).toBe('!ledger.db\n');
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fault } from './fault.ts';
@@ -22,6 +22,7 @@ export interface DirectoryLock {
  */
 export function lockDirectory(directory: string, holder: LockHolder): DirectoryLock {
   makePrivateDirectory(directory);
+  keepOutOfGit(directory);
   // Of two that come at the same moment one must win: without patience each trips over the other.
   const database = new DatabaseSync(join(directory, `${holder}.lock`), { timeout: patienceMs });
   try {
@@ -33,6 +34,12 @@ export function lockDirectory(directory: string, holder: LockHolder): DirectoryL
   held.add(database);
   writePrivateFile(pidFile(directory, holder), `${process.pid}\n`);
   return { release: () => release(database) };
+}
+
+/** Keys and tokens lie here: nobody must commit them, whatever their own .gitignore says. */
+function keepOutOfGit(directory: string): void {
+  const path = join(directory, '.gitignore');
+  if (!existsSync(path)) writePrivateFile(path, '*\n', { flush: false });
 }
 
 function release(database: DatabaseSync): void {

@@ -4,6 +4,7 @@ import type { Difference } from './differences/index.ts';
 import { hop } from './differences/recorded.fixture.ts';
 import { doubtAbout } from './doubt.ts';
 import type { SuiteRun } from './suite.ts';
+import { givenScenarios, type Scenario } from './traffic/index.ts';
 
 const instance = 'pricing/lane_1/a';
 const run = (result: SuiteRun['result']): SuiteRun => ({
@@ -31,6 +32,7 @@ interface Seen {
   readonly differences?: readonly Difference[];
   readonly reach?: Reach;
   readonly candidate?: readonly SuiteRun[];
+  readonly besides?: readonly Scenario[];
 }
 
 const doubt = (seen: Seen): string | null =>
@@ -70,5 +72,25 @@ describe('a run whose candidate did not answer', () => {
 test('a candidate that does not start or live needs no suite to be judged', () => {
   const differences = [found({ class: 'start' })];
   expect(doubt({ differences, candidate: [] })).toBeNull();
-  expect(doubt({ candidate: [] })).toBe('no suite was run');
+  expect(doubt({ candidate: [] })).toContain('no suite was run: write a suite');
+});
+
+describe('without a suite', () => {
+  const given = givenScenarios([{ method: 'GET', path: '/prices' }]);
+  const recorded = given.map((one) => ({ ...one, name: 'traffic_1' }));
+  const calm = { candidate: [], differences: [], reach: reach({ proven: true }) };
+
+  test('what clients sent is enough', () => {
+    expect(doubt({ ...calm, besides: [...recorded, ...given] })).toBeNull();
+  });
+
+  test('what somebody made up for it shows what is wrong, and never that nothing is', () => {
+    expect(doubt({ ...calm, besides: given })).toContain('only requests that were given');
+    expect(doubt({ ...calm, besides: given, differences: [found({})] })).toBeNull();
+  });
+
+  test('recorded requests of which none may be sent are not enough', () => {
+    const besides = recorded.map((one) => ({ ...one, requests: [] }));
+    expect(doubt({ ...calm, besides })).toContain('no suite was run');
+  });
 });

@@ -1,11 +1,14 @@
 import type { Hop, Reach } from '../lanes/index.ts';
 import type { Difference } from './differences/index.ts';
 import type { SuiteRun } from './suite.ts';
+import { isGiven, type Scenario } from './traffic/index.ts';
 
 interface Run {
   readonly control: readonly SuiteRun[];
   readonly candidate: readonly SuiteRun[];
   readonly differences: readonly Difference[];
+  /** What was sent besides what suites ask. */
+  readonly besides?: readonly Scenario[];
   readonly reach: Reach;
   readonly hops: readonly Hop[];
 }
@@ -15,13 +18,26 @@ export function doubtAbout(run: Run): string | null {
   const { control, candidate, reach } = run;
   // What can't be started or is dead is the change's own doing, whatever came of the requests.
   if (run.differences.some(({ class: kind }) => kind === 'start')) return null;
-  if (candidate.length === 0) return 'no suite was run';
+  const unasked = candidate.length === 0 ? whyUnasked(run) : null;
+  if (unasked !== null) return unasked;
   const broken = [...control, ...candidate].find(({ result }) => result === 'broken');
   if (broken) return `suite ${broken.suite} could not be run: ${broken.reason}`;
   const sick = control.find(({ result }) => result === 'failed');
   if (sick) return `suite ${sick.suite} fails on the baseline, too`;
   if (reach.proven || isRefusedByCandidate(run)) return null;
   return `the requests did not reach the changed services: ${reach.reason ?? 'none was seen'}`;
+}
+
+/**
+ * What clients really sent may stand for suites. What somebody made up for this verdict may show
+ * what is wrong, and never that nothing is: its author would choose what to be judged by.
+ */
+function whyUnasked({ besides = [], differences }: Run): string | null {
+  const sent = besides.filter(({ requests }) => requests.length > 0);
+  const wanted = 'write a suite (docs/suites.md) or record traffic (docs/verify.md)';
+  if (sent.length === 0) return `no suite was run: ${wanted}`;
+  if (differences.length > 0 || !sent.every(isGiven)) return null;
+  return `nothing differs, but only requests that were given were compared: ${wanted}`;
 }
 
 /**

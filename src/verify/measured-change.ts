@@ -12,7 +12,8 @@ import type { Profile } from './profile.ts';
 import type { Round } from './rounds.ts';
 import {
   type GivenRequest,
-  givenScenario,
+  givenScenarios,
+  isGiven,
   onlyRecorded,
   safetyOf,
   tellUnsafe,
@@ -57,9 +58,10 @@ export async function measureChange(
 ): Promise<Measured> {
   const reason = whyNot(confirmed);
   if (reason !== null) return nothing([reason]);
-  const given = request.traffic ? [givenScenario('traffic', request.traffic)] : [];
+  const given = givenScenarios(request.traffic);
   const { scenarios: sent = [], replayed = [], untaken = [] } = rounds[0]?.control ?? {};
-  const scenarios = [...sent, ...onlyRecorded(replayed, sent), ...given];
+  const recorded = replayed.filter((one) => !isGiven(one));
+  const scenarios = [...sent, ...onlyRecorded(recorded, sent), ...given];
   const seen = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
   const isSafe = safetyOf(deps.config, [pair.control, pair.candidate], seen);
   const unsafe = tellUnsafe(scenarios, isSafe, { config: deps.config, seen });

@@ -16,6 +16,7 @@ interface PointerDeps {
 interface Judged extends LookedAt {
   readonly test?: SubmittedTest | undefined;
   readonly profile?: Profile | undefined;
+  readonly traffic?: readonly unknown[] | undefined;
 }
 
 /** What leads from something that is wrong back to the change, and to seeing it again. */
@@ -45,6 +46,7 @@ function reproduction(
   const isSuite = suite !== null && Object.hasOwn(suites, suite);
   const words = ['surety verify --change', changeId(judged)];
   if (isSuite) words.push('--suite', suite);
+  else if (judged.traffic) words.push('--traffic <the file given>');
   // What only shows under load is not to be seen quickly.
   if (judged.profile === 'full') words.push('--profile full');
   return words.join(' ');

@@ -3,6 +3,8 @@ import type { Hop, Lane, Routes } from '../lanes/index.ts';
 import type { Config } from '../system/index.ts';
 import {
   chooseReplay,
+  type GivenRequest,
+  givenScenarios,
   type Recorded,
   type Replay,
   type Scenario,
@@ -19,20 +21,33 @@ export interface SentBySuites {
 
 export type MakeReplay = (sent: SentBySuites) => Replay;
 
+/** What is sent besides what suites ask. */
+export interface Besides {
+  readonly recorded: Recorded | undefined;
+  readonly given: readonly GivenRequest[] | undefined;
+}
+
 /** Chosen once, after the first suites: all rounds send the same. */
 export function replayOnce(
-  recorded: Recorded | undefined,
+  { recorded, given }: Besides,
   lanes: readonly Lane[],
   config: Config,
 ): MakeReplay {
   let chosen: Replay | undefined;
   return ({ scenarios: suites, hops }) => {
-    chosen ??= recorded
-      ? chooseReplay(recorded, { suites, isSafe: safetyOf(config, lanes, hops) })
-      : { scenarios: [], remarks: [] };
+    if (chosen) return chosen;
+    const isSafe = safetyOf(config, lanes, hops);
+    const replay = recorded ? chooseReplay(recorded, { suites, isSafe }) : nothing;
+    const own = givenScenarios(given).map(({ name, requests }) => ({
+      name,
+      requests: requests.filter(isSafe),
+    }));
+    chosen = { ...replay, scenarios: [...replay.scenarios, ...own] };
     return chosen;
   };
 }
+
+const nothing: Replay = { scenarios: [], remarks: [] };
 
 const looksMax = 20;
 const lookEveryMs = 5;

@@ -100,10 +100,11 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const changed = changedServices(candidate);
   const literals = routeLiterals(await diffOf(request, deps.lanes));
   const recorded = request.recorded === false ? undefined : await deps.recorded?.();
-  const replay = replayOnce(recorded, [pair.control, candidate], deps.config);
+  const more = { recorded, given: request.traffic };
+  const replay = replayOnce(more, [pair.control, candidate], deps.config);
   const rounds = await runRounds({ ...pair, root, suites, literals, replay }, changed, deps);
   // Chosen by now: whatever is said of what suites sent no longer matters.
-  const { remarks: ofReplay } = replay({ scenarios: [], hops: [] });
+  const { remarks: ofReplay, scenarios: besides } = replay({ scenarios: [], hops: [] });
   const deaths = await findDeaths(pair, deps.host);
   const ended = await findEndedLanes(pair, deps.host);
   const disputed = new Disputed(deps.disputes ?? []);
@@ -129,6 +130,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     differences: [...confirmed.differences, ...measured.differences],
     undecided: [...whyUnshown(shown), ...measured.undecided],
     profile,
+    besides,
     remarks: [...remarks, ...ofReplay, ...dropped.remarks, ...measured.remarks],
     candidate: runs,
     hops: witnessed([...hops, ...measured.shown], candidate, deps.config),

@@ -11,6 +11,7 @@ import { type SeenCall, seenCalls } from './seen-calls.ts';
 import type { ServiceSignal } from './service-signal.ts';
 import { ofRequest, type ShownBy, shownBy, told } from './shown-by.ts';
 import type { SuiteRun } from './suite.ts';
+import type { Scenario } from './traffic/index.ts';
 
 export type Verdict = {
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
@@ -42,6 +43,8 @@ export interface Observed extends Confirmed {
   /** Why they can't say that all is well. */
   readonly undecided: readonly string[];
   readonly reach: Reach;
+  /** What was sent besides what suites ask. */
+  readonly besides?: readonly Scenario[];
   readonly hops: readonly Hop[];
   readonly changed: readonly string[];
   /** The changed lines that most likely have to do with it. */
@@ -77,7 +80,9 @@ export function judge(observed: Observed): Verdict {
   if (once) return { verdict: 'inconclusive', reason: once, ...common };
   const [open] = observed.undecided;
   if (open) return { verdict: 'inconclusive', reason: open, ...common };
-  const reason = `${checks.passed} checks held and nothing changed for the worse on any hop`;
+  const held =
+    candidate.length > 0 ? `${checks.passed} checks held` : 'recorded requests were sent';
+  const reason = `${held} and nothing changed for the worse on any hop`;
   return { verdict: 'pass', reason, ...common };
 }
 

@@ -174,6 +174,24 @@ describe('what is in a repository', () => {
     expect(config.services.site).toMatchObject({ command: 'npm run --silent start', port: 4200 });
   });
 
+  test('packages side by side, without anything that holds them together', () => {
+    const { config, services } = draftOf({
+      'web/package.json': nodePackage('web', 'node x.js --port 4201'),
+      'stock/package.json': nodePackage('stock', 'node x.js --port 4202'),
+      'stock/tools/package.json': '{"name":"tools"}',
+    });
+    expect(services.toSorted()).toEqual(['stock', 'web']);
+    expect(config.services.stock).toMatchObject({ directory: 'stock', port: 4202 });
+  });
+
+  test('a root that can be started is the program, and what lies below are parts of it', () => {
+    const { services } = draftOf({
+      'package.json': nodePackage('shop', 'node x.js --port 4201'),
+      'site/package.json': nodePackage('site', 'vite --port 4202'),
+    });
+    expect(services).toEqual(['shop']);
+  });
+
   test('one package without a port', () => {
     const { services, unknown } = draftOf({ 'package.json': nodePackage('shop', 'node x.js') });
     expect(services).toEqual([]);

@@ -3,11 +3,9 @@ import { type Finding, type Found, serviceNameOf } from './found.ts';
 import { programOf } from './program.ts';
 import { list, type Repository, record, text } from './repository.ts';
 
-/** Programs of package.json: each workspace that can be started, or the package itself. */
+/** Programs of package.json: each workspace that can be started, or the packages themselves. */
 export function readPackages(repository: Repository): Finding {
-  const directories = workspacesOf(repository);
-  const places = directories.length > 0 ? directories : ['.'];
-  const services = places.flatMap((directory): Found[] => {
+  const services = placesOf(repository).flatMap((directory): Found[] => {
     const where = posix.join(directory, 'package.json');
     const program = programOf(repository, directory);
     if (!repository.has(where) || program.command === undefined) return [];
@@ -19,13 +17,23 @@ export function readPackages(repository: Repository): Finding {
   return { services };
 }
 
+/** Without workspaces, a root that can be started is the program; what lies below are its parts. */
+function placesOf(repository: Repository): string[] {
+  const workspaces = workspacesOf(repository);
+  if (workspaces.length > 0) return workspaces;
+  return programOf(repository, '.').command === undefined ? directoriesOf(repository) : ['.'];
+}
+
+function directoriesOf(repository: Repository): string[] {
+  const manifests = repository.files().filter((file) => file.endsWith('/package.json'));
+  return manifests.map((file) => posix.dirname(file));
+}
+
 function workspacesOf(repository: Repository): string[] {
   const { workspaces } = repository.json('package.json');
   const pnpm = record(repository.yaml('pnpm-workspace.yaml')[0]).packages;
   const patterns = [...list(workspaces), ...list(record(workspaces).packages), ...list(pnpm)];
-  const manifests = repository.files().filter((file) => file.endsWith('/package.json'));
-  const directories = manifests.map((file) => posix.dirname(file));
-  return directories.filter((directory) =>
+  return directoriesOf(repository).filter((directory) =>
     patterns.some((pattern) => posix.matchesGlob(directory, String(pattern).replace(/\/$/, ''))),
   );
 }

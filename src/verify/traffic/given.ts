@@ -12,9 +12,15 @@ export interface GivenRequest {
   readonly status?: number | undefined;
 }
 
+const givenName = 'given';
+
 /** Requests from elsewhere, as a scenario of their own. None needs what another one brought. */
-export function givenScenario(name: string, requests: readonly GivenRequest[]): Scenario {
-  return { name, requests: requests.map(requestOf) };
+export function givenScenarios(requests: readonly GivenRequest[] = []): readonly Scenario[] {
+  return requests.length > 0 ? [{ name: givenName, requests: requests.map(requestOf) }] : [];
+}
+
+export function isGiven({ name }: Scenario): boolean {
+  return name === givenName;
 }
 
 function requestOf({ method, path, headers = {}, body, status }: GivenRequest): ScenarioRequest {

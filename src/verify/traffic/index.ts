@@ -1,5 +1,5 @@
 export { type Carried, carryInto, findCarried, textOf } from './carried.ts';
-export { type GivenRequest, givenScenario } from './given.ts';
+export { type GivenRequest, givenScenarios, isGiven } from './given.ts';
 export type { RecordedScenario } from './recorded.ts';
 export { RecordedStore } from './recorded-store.ts';
 export { Recorder } from './recorder.ts';

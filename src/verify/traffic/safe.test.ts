@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Hop, Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
-import { givenScenario } from './given.ts';
+import { givenScenarios } from './given.ts';
 import { safetyOf, tellUnsafe } from './safe.ts';
 import { scenarioOf } from './scenario.ts';
 
@@ -162,7 +162,7 @@ test('a scenario has what it takes to send its requests again, and no key', () =
 });
 
 test('requests that somebody wrote down are a scenario, too', () => {
-  const { requests } = givenScenario('traffic', [
+  const [{ requests } = { requests: [] }] = givenScenarios([
     { method: 'POST', path: '/orders', headers: { Authorization: 'Bearer t' }, body: { a: 1 } },
     { method: 'POST', path: '/notes', body: 'as it is', status: 201 },
     { method: 'GET', path: '/' },

@@ -936,6 +936,14 @@ export const faults = {
     retryable: false,
     status: 409,
   },
+  VERDICT_LAPSED: {
+    message: 'The pass {verdict} no longer counts: {why}.',
+    remedy:
+      'Nothing was promoted. Have the change verified again; promotion.passHours says how long a pass counts.',
+    blame: 'caller',
+    retryable: false,
+    status: 409,
+  },
   CHANGE_TOUCHES_NO_SERVICE: {
     message: 'None of the changed files belongs to a service: {files}',
     remedy: 'Add the folder to the paths of the service it belongs to, in surety.yaml.',

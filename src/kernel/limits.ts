@@ -92,6 +92,8 @@ export const limits = {
   comparedRowsMax: 5_000,
   /** Hunks of a change that are tried one by one whether anything needs them. */
   idleHunksMax: 12,
+  /** How long a pass may let a change through: a system is not the same after a week. */
+  promotionPassHoursMax: 168,
   /** How long a promotion may be looked after. */
   promotionWatchSecondsMax: 3_600,
   /** A promoted service that was started again so often is taken back. */

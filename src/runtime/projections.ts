@@ -14,6 +14,7 @@ import {
   calibrations,
   disputedFindings,
   judgedChanges,
+  passes,
   seenFindings,
   verifyWeeks,
 } from '../verify/index.ts';
@@ -32,6 +33,7 @@ export const projections: readonly Projection[] = [
   watchedPromotion,
   raisedAlerts,
   judgedChanges,
+  passes,
   calibrations,
   seenFindings,
   disputedFindings,

@@ -31,7 +31,7 @@ describe('surety.yaml', () => {
       routing: {},
       protected: [],
       traffic: { safe: [], credentials: {} },
-      promotion: { watchSeconds: 60 },
+      promotion: { watchSeconds: 60, passHours: 24 },
       lanes: { ttlMinutes: 30, ttlMinutesMax: 240, perAgent: 5, perMachine: 100 },
       telemetry: { enabled: true, reports: true, retention: { hours: 72, megabytes: 2_048 } },
     });
@@ -40,9 +40,18 @@ describe('surety.yaml', () => {
   test('a promotion may be looked after as long as it may, and not longer', () => {
     const seconds = (count: number) => parse(`promotion: { watchSeconds: ${count} }\n`).promotion;
     const { promotionWatchSecondsMax: most } = limits;
-    expect(seconds(limits.promotionWatchSecondsMax)).toEqual({ watchSeconds: most });
+    expect(seconds(limits.promotionWatchSecondsMax)).toMatchObject({ watchSeconds: most });
     expect(() => seconds(most + 1)).toThrow();
     expect(() => seconds(-1)).toThrow();
+  });
+
+  test('a pass may count as long as it may, and not longer', () => {
+    const hours = (count: number) => parse(`promotion: { passHours: ${count} }\n`).promotion;
+    const { promotionPassHoursMax: most } = limits;
+    expect(hours(limits.promotionPassHoursMax)).toMatchObject({ passHours: most });
+    expect(() => hours(most + 1)).toThrow();
+    expect(hours(1)).toMatchObject({ passHours: 1 });
+    expect(() => hours(0)).toThrow();
   });
 
   test('takes values from the environment', () => {

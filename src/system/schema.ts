@@ -225,9 +225,15 @@ export const configSchema = z.strictObject({
         .max(limits.promotionWatchSecondsMax)
         .default(60)
         .describe('How long a promotion is looked after; 0 for not at all.'),
+      passHours: z
+        .int()
+        .min(1)
+        .max(limits.promotionPassHoursMax)
+        .default(24)
+        .describe('How old a pass may be that lets a change be promoted.'),
     })
     .prefault({})
-    .describe('What happens after a promotion: it is taken back when it makes things worse.'),
+    .describe('What lets a change be promoted, and how long it is looked after.'),
   lanes: lanesSchema
     .default(lanesSchema.parse({}))
     .describe('How long lanes live, and how many there may be.'),

@@ -2,6 +2,7 @@ export { type Calibration, calibrate, calibrations, readCalibration } from './ca
 export { hopLine } from './differences/index.ts';
 export { activeDisputes, disputedFindings, disputeFinding } from './disputes.ts';
 export type { Finding } from './finding.ts';
+export { passes } from './fresh-pass.ts';
 export { findJudged, type Judged, judgedChanges } from './judged-changes.ts';
 export type { LanePair } from './lane-pair.ts';
 export { Progress } from './progress.ts';

@@ -44,7 +44,7 @@ export async function findJudged(
   change: string,
   ledger: Pick<Ledger, 'rows' | 'contents'>,
 ): Promise<Judged> {
-  const row = await findRow(change, ledger);
+  const row = await lastJudged(change, ledger);
   if (!row) throw fault('NOT_FOUND', { what: `change ${change}` });
   const { seq } = row;
   const found = (await ledger.contents(seq)).find(({ name }) => name === judgedContent);
@@ -61,11 +61,11 @@ export async function profileAgain(
   wanted: Profile | undefined,
   ledger: Pick<Ledger, 'rows'>,
 ): Promise<Profile | undefined> {
-  const row = change === null ? undefined : await findRow(change, ledger);
+  const row = change === null ? undefined : await lastJudged(change, ledger);
   return row?.failedBy ? 'full' : wanted;
 }
 
-async function findRow(
+export async function lastJudged(
   change: string,
   ledger: Pick<Ledger, 'rows'>,
 ): Promise<JudgedRow | undefined> {

@@ -18,6 +18,7 @@ import {
   promoteChange,
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
+import { checkFresh } from './fresh-pass.ts';
 import { profileAgain } from './judged-changes.ts';
 import { checkKeepable, checkSame } from './kept-whole.ts';
 import { runner } from './lane-pair.ts';
@@ -138,8 +139,8 @@ export async function verifyTask(
 }
 
 /**
- * Exactly the change that passed: the gate lets nothing else through. Asked again after a crash it
- * goes on where it was: the version is the same, and a service that runs it is left alone.
+ * Exactly the change that passed, and lately: nothing else is let through. Asked again after a
+ * crash it goes on where it was: the version is the same, and a service that runs it is left alone.
  */
 export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): Promise<Promotion> {
   const { base, change, changeSeq, test, verdict } = await deps.findTask(task);
@@ -149,6 +150,7 @@ export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): P
   const proposal = { actor, tool: 'change.promote', task, facts, arguments: granted };
   const outcome = await deps.act(proposal, async () => {
     const patch = await readPatch({ base, change, changeSeq }, deps.ledger);
+    await checkFresh(actor, { task, change, verdict }, deps);
     const message = `Change ${change} of task ${task}`;
     const promoted = promoteChange(actor, { patch, base, message }, deps);
     const { commit, services } = await promoted.catch((error) =>

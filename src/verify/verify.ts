@@ -79,10 +79,11 @@ export async function verifyAndRecord(
   const occasion = { profile: reached.profile, services: reached.services.length };
   const known = await readCalibration(deps.ledger, occasion, deps.clock.now());
   const calibration = known && brief(known);
-  const findings = [
-    ...reached.findings.map((finding) => finding.id),
-    ...(reached.disputed ?? []).map((dispute) => dispute.finding),
-  ].slice(0, findingsKeptMax);
+  const disputed = (reached.disputed ?? []).map((dispute) => dispute.finding);
+  const findings = [...reached.findings.map((finding) => finding.id), ...disputed].slice(
+    0,
+    findingsKeptMax,
+  );
   const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
   const { services, verdict, reason, checks } = verified;
   await deps.ledger.append({
@@ -97,6 +98,8 @@ export async function verifyAndRecord(
       reason,
       checks,
       findings,
+      // It holds no longer than these do.
+      ...(disputed.length > 0 ? { disputed } : {}),
       ...(task ? { task } : {}),
     },
     contents: [

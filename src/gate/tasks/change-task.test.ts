@@ -60,6 +60,14 @@ describe('a task about a change', () => {
     expect(moved(null)).toMatchObject({ ...again, phase: 'change', change: null });
   });
 
+  test.each([
+    ['verdict_1', { phase: 'verify', change: 'chg_1', verdict: null, repairs: 0 }],
+    ['verdict_0', { phase: 'promote', change: 'chg_1', verdict: 'verdict_1' }],
+  ])('a pass that lapsed, %s, has the same change verified again', (lapsed, expected) => {
+    const passed = [opened, proven, admitted, verdict('pass')] as const;
+    expect(play(...passed, ['verdict-lapsed', { verdict: lapsed }])).toMatchObject(expected);
+  });
+
   test('a new change forgets the verdict of the one before', () => {
     const row = play(opened, proven, admitted, verdict('pass'), [
       'change-admitted',

@@ -69,6 +69,9 @@ const steps: Readonly<Record<string, Step>> = {
     change: body.change === null ? null : String(body.change),
     verdict: null,
   }),
+  // What it was let through by no longer counts; the change is still the same.
+  'verdict-lapsed': (row, { body }) =>
+    body.verdict === row.verdict ? { ...row, phase: 'verify', verdict: null } : row,
   'change-promoted': (row) => ({ ...row, phase: 'done' }),
 };
 

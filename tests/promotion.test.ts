@@ -4,9 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { git, type SmallSystem } from './harness/small-system.ts';
 import { coderClient, makeJudgedSystem, steps, versionPatch } from './harness/task-walk.ts';
 
-/** A version that is well until it has been promoted for a moment. */
-function crashingPatch(root: string): string {
-  const code = "\nif (process.env.NAME === 'back') setTimeout(() => process.exit(1), 1_500);\n";
+/** A version that is well until the file is there. */
+function crashingPatch(root: string, file: string): string {
+  const code = `
+import { existsSync } from 'node:fs';
+const ends = () => existsSync(${JSON.stringify(file)}) && process.exit(1);
+if (process.env.NAME === 'back') setInterval(ends, 20);
+`;
   appendFileSync(join(root, 'back.mjs'), code);
   const patch = git(root, 'diff', '--', 'back.mjs');
   git(root, 'checkout', '--quiet', '--', 'back.mjs');
@@ -50,7 +54,9 @@ describe('a promotion', () => {
   test('that makes a service crash is taken back by itself, and the ledger says why', async () => {
     const { workspace, ask } = system;
     const client = workspace.client();
-    await promotePatch('crash.patch', crashingPatch(workspace.root));
+    const crash = join(workspace.place.state, 'crash');
+    await promotePatch('crash.patch', crashingPatch(workspace.root, crash));
+    writeFileSync(crash, '');
     const newest = async () => (await client.call('GET /v1/deployments', {})).deployments[0];
     await expect
       .poll(newest, { timeout: 60_000 })

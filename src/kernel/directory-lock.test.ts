@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { lockDirectory, readPid } from './directory-lock.ts';
 
 let directory: string;
@@ -21,17 +21,28 @@ const script = (): string => `
   } catch (error) {
     console.log(error.code);
   }
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  process.stdin.resume();
 `;
 
 // proves: daemon.single
 test('of several that come at once exactly one gets the lock', async () => {
-  const run = promisify(execFile);
-  const tries = Array.from({ length: 4 }, () =>
-    run(process.execPath, ['--input-type=module', '--eval', script()]),
+  const command = ['--input-type=module', '--eval', script()];
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] }),
   );
-  const said = (await Promise.all(tries)).map(({ stdout }) => stdout.trim()).sort();
-  expect(said).toEqual(['DIRECTORY_IN_USE', 'DIRECTORY_IN_USE', 'DIRECTORY_IN_USE', 'locked']);
+  onTestFinished(async () => {
+    for (const { stdin } of children) stdin.end();
+    await Promise.all(children.map(async (child) => child.exitCode ?? (await once(child, 'exit'))));
+  });
+  const said = await Promise.all(
+    children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()),
+  );
+  expect(said.sort()).toEqual([
+    'DIRECTORY_IN_USE',
+    'DIRECTORY_IN_USE',
+    'DIRECTORY_IN_USE',
+    'locked',
+  ]);
 });
 
 test('whoever is refused is told the pid, and a released lock can be taken', () => {

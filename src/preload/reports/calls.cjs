@@ -24,6 +24,9 @@ class Call {
     this.status = 0;
     this.rpcStatus = -1;
     this.error = undefined;
+    /** Of a query or a message: what was asked, and what all of its kind have in common. */
+    this.statement = undefined;
+    this.common = undefined;
   }
 }
 
@@ -48,7 +51,7 @@ const togetherMax = 64;
 /** Calls that are over, on their way into a batch. */
 function createCalls(outbox) {
   const ended = [];
-  const put = (call) => putCalled(outbox, call, commonOf(call));
+  const put = (call) => putCalled(outbox, call, call.common ?? commonOf(call));
   const write = () => {
     for (const call of ended.splice(0)) safely(put, call);
   };
@@ -62,6 +65,8 @@ function createCalls(outbox) {
       ended.push(call);
       if (ended.length >= togetherMax) write();
     },
+    /** One that is not told. */
+    lose: () => outbox.dropped.spans++,
   };
 }
 

@@ -1,7 +1,6 @@
 'use strict';
 
 const channels = require('node:diagnostics_channel');
-const { watchPool } = require('./pools.cjs');
 const { routeOf } = require('./routes.cjs');
 const { safely } = require('./safely.cjs');
 const { currentTrace } = require('./trace.cjs');
@@ -31,7 +30,7 @@ function before(object, name, note) {
   object[name] = noting;
 }
 
-/** Files of packages that know why a request failed or what it waits for: see packages.cjs. */
+/** Files of packages that know why a request failed: see packages.cjs. */
 const files = {
   __proto__: null,
   'layer.js': {
@@ -48,7 +47,6 @@ const files = {
       watchMatches(exported);
     },
   },
-  'index.js': { ends: ['/pg-pool/index.js'], tag: watchPool },
 };
 
 /** Koa has no routes; its routers, whichever, write what they found on each request's context. */

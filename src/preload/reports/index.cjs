@@ -3,6 +3,7 @@
 const { setTimeout } = require('node:timers');
 const { frontOf } = require('./batch.cjs');
 const { createCalls } = require('./calls.cjs');
+const { databaseFiles } = require('./databases.cjs');
 const { attributes } = require('./field.cjs');
 const { lazily } = require('../lazily.cjs');
 const { beginRequest, beginTrace, traceOf, watchAnswers } = require('./inbound.cjs');
@@ -33,7 +34,7 @@ function createReports(settings) {
   const streamed = lazily(() => require('./streams.cjs'));
   const upgraded = lazily(() => require('./upgrades.cjs'));
   return {
-    files,
+    files: { __proto__: null, ...files, ...databaseFiles(calls, tracer) },
     /** Begins to measure what has come; undefined for what is not reported. */
     begin(args, rawHeaders, lane) {
       const event = args[0];

@@ -2,6 +2,7 @@
 
 const { nowMs } = require('./clock.cjs');
 const { Durations } = require('./durations.cjs');
+const { currentTrace, run } = require('./trace.cjs');
 
 /** Pools of database connections that were made here, as long as somebody else holds them. */
 const pools = new Set();
@@ -15,7 +16,9 @@ function watchPool(Pool) {
   const { connect } = Pool.prototype;
   if (typeof connect !== 'function') return;
   const known = new WeakSet();
-  Pool.prototype.connect = function (...args) {
+  Pool.prototype.connect = function (callback, ...others) {
+    // Who waits is called by whoever gives a connection back, and asks for somebody else.
+    const args = callback === undefined ? [] : [ownedBy(currentTrace(), callback), ...others];
     if (!known.has(this) && pools.size < poolsMax) pools.add(new WeakRef(this));
     known.add(this);
     if (this.idleCount > this.waitingCount) {
@@ -23,6 +26,13 @@ function watchPool(Pool) {
       return Reflect.apply(connect, this, args);
     }
     return connectSlowly(this, connect, args);
+  };
+}
+
+function ownedBy(trace, callback) {
+  if (typeof callback !== 'function') return callback;
+  return function (...answer) {
+    return run(trace, () => Reflect.apply(callback, this, answer));
   };
 }
 

@@ -20,10 +20,10 @@ export interface Edge {
 export const outside = 'outside';
 
 /**
- * Calls of lanes as the router saw them. Those of the baseline as the caller saw them, with the
- * name that the called one gives itself where it reports; else as the called one saw them. A
- * service that logs but reports no spans is known by its address, and stands between the two that
- * do.
+ * Calls of lanes as the router saw them, and what they asked of databases. Those of the baseline as
+ * the caller saw them, with the name that the called one gives itself where it reports; else as the
+ * called one saw them. A service that logs but reports no spans is known by its address, and stands
+ * between the two that do.
  */
 export function edgesSql(asked: Asked): string {
   const range = conditions(asked);
@@ -61,7 +61,7 @@ export function edgesSql(asked: Asked): string {
   UNION ALL BY NAME
   SELECT coalesce(nullif(caller, ''), '${outside}') AS caller, lane, protocol, duration_ms, callee,
     ${hopFailed} AS is_error
-  FROM hops WHERE seen_by = 'router' AND ${range}
+  FROM hops WHERE (seen_by = 'router' OR lane <> '') AND ${range}
 )
 SELECT caller, callee, coalesce(nullif(lane, ''), 'baseline') AS lane,
   string_agg(DISTINCT nullif(protocol, ''), ', ') AS protocols, count(*) AS calls,

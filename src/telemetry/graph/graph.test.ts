@@ -7,6 +7,15 @@ import { traceOf } from './trace.ts';
 
 const shape = (fields: object): string => JSON.stringify(fields);
 const quote = { caller: 'orders', callee: 'pricing', method: 'POST', path: '/quotes/17?x=1' };
+const query = {
+  service: 'orders',
+  kind: 'client',
+  peer: 'postgresql://db:5432',
+  name: 'SELECT orders',
+  method: 'SELECT',
+  route: '',
+  httpStatus: null,
+} as const;
 
 let store: AskedStore;
 beforeAll(async () => {
@@ -22,6 +31,8 @@ beforeAll(async () => {
       step('5', '3', { service: 'orders', kind: 'internal' }),
       step('6', '5', { service: 'fees' }),
       step('9', '', { service: 'orders', lane: 'lane_a' }),
+      step('a', '9', { ...query, lane: 'lane_a', status: 'error' }),
+      step('b', '3', query),
     ],
     logs: [
       log(0, 'I only log', { service: 'python' }),
@@ -57,6 +68,18 @@ beforeAll(async () => {
 });
 afterAll(() => store.remove());
 
+test('queries are hops to their database, in the baseline and in lanes', async () => {
+  const { rows } = await store.asker.query(
+    `SELECT lane, protocol, method, path, is_answered FROM hops WHERE callee = '${query.peer}'
+      ORDER BY lane`,
+  );
+  const asked = { protocol: 'postgresql', method: 'SELECT', path: 'orders' };
+  expect(rows).toEqual([
+    { lane: '', ...asked, is_answered: true },
+    { lane: 'lane_a', ...asked, is_answered: false },
+  ]);
+});
+
 // proves: telemetry.graph
 test('a graph tells who calls whom, from both sides of a call and from the router', async () => {
   const { edges, said, isEmpty } = await serviceGraph({}, store.asker);
@@ -69,6 +92,8 @@ test('a graph tells who calls whom, from both sides of a call and from the route
     'orders → bank:443 baseline 1 0',
     'orders → fees baseline 1 0',
     'orders → notes lane_a 1 0',
+    'orders → postgresql://db:5432 baseline 1 0',
+    'orders → postgresql://db:5432 lane_a 1 1',
     'orders → pricing lane_a 3 0',
     'orders → python baseline 1 0',
     'outside → edge baseline 1 0',
@@ -78,7 +103,7 @@ test('a graph tells who calls whom, from both sides of a call and from the route
     'python → flags baseline 1 0',
   ]);
   expect([said, isEmpty]).toEqual([
-    '13 calls on 11 edges between 10 parties. 2 of them say something else on the wire than the baseline.',
+    '15 calls on 13 edges between 11 parties. 2 of them say something else on the wire than the baseline.',
     false,
   ]);
 });
@@ -120,7 +145,9 @@ test('a request is told step by step, by its own id, with what was logged in it'
     [4, 'flags', 'server'],
     [3, 'orders', 'internal'],
     [4, 'fees', 'server'],
+    [3, 'orders', 'client'],
     [0, 'orders', 'server'],
+    [1, 'orders', 'client'],
   ]);
   expect(trace).toMatchObject({ durationMs: 10, lines: [{ text: 'in it' }], isEmpty: false });
   const none = await traceOf('req-78', store.asker);

@@ -88,6 +88,12 @@ function hostOf(url: string): string {
   return host;
 }
 
+/** `postgresql://db:5432`: a database or a broker, by its kind. Views know them by this form. */
+export function storeAt(facts: Facts, address: string): string {
+  const system = facts.text(slot.dbSystem) || facts.text(slot.messagingSystem);
+  return system !== '' && address !== '' ? `${system}://${address}` : '';
+}
+
 /** What was called, where nothing says at which address: a kind of database, a queue. */
 export function peerByKind(facts: Facts): string {
   return (

@@ -4,7 +4,7 @@ import { signatureOf } from '../signature.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import { firstKeptSlot, slot, slotOf } from './conventions.ts';
 import type { EventDraft, SpanDraft } from './drafts.ts';
-import { Facts, methodOf, peerAddress, peerByKind, routeOf } from './facts.ts';
+import { Facts, methodOf, peerAddress, peerByKind, routeOf, storeAt } from './facts.ts';
 import type { Normalising } from './normalising.ts';
 import type { Sender } from './origin.ts';
 import { factorOf, isPlausible, repairTime, type TimeRepair } from './plausible-time.ts';
@@ -105,10 +105,11 @@ function timesOf({ startNs, endNs }: SpanDraft, { arrival, counts }: Normalising
   return { startNs: ns, durationNs: isLength ? durationNs : 0n, repair };
 }
 
-/** The name that the system has for it; else what the SDK was told; else where it is. */
+/** The name that the system has for it; else what the SDK was told; else what and where it is. */
 function peerOf({ names }: Normalising): string {
   const address = peerAddress(facts);
-  return names.service(address) || facts.text(slot.peerService) || address || peerByKind(facts);
+  const named = names.service(address) || facts.text(slot.peerService);
+  return named || storeAt(facts, address) || address || peerByKind(facts);
 }
 
 function errorSignature(draft: SpanDraft, status: SpanRow['status']): string {

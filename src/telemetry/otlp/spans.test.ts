@@ -83,6 +83,12 @@ describe('columns are taken from the attributes, in whichever convention', () =>
       { peer: 'billing' },
       3,
     ],
+    [
+      'a database, and where it is',
+      { 'db.system.name': 'postgresql', 'server.address': 'db', 'server.port': 5432 },
+      { peer: 'postgresql://db:5432' },
+      3,
+    ],
     ['who was called, by its URL', { 'url.full': 'http://u:p@bank:80/x' }, { peer: 'bank:80' }, 3],
     [
       'a query',

@@ -42,12 +42,20 @@ function routerHops(segments: readonly string[]): string {
   return `SELECT *, 'router' AS seen_by FROM (${everySegment('hops', segments)})`;
 }
 
-// Requests of no lane do not pass the router; who made them saw them. Those of a lane it has seen.
+/** What was called by its kind is a database or a broker: see `storeAt`. */
+const isStore = "contains(peer, '://')";
+
+// Requests of no lane do not pass the router; who made them saw them. Those of a lane it has seen,
+// but for what is asked of databases.
 function callerHops(segments: readonly string[]): string {
   return `SELECT time, lane, service AS caller, peer AS callee, '' AS instance, '' AS served,
-    '' AS protocol, method, route AS path, http_status AS status, duration_ms,
+    CASE WHEN ${isStore} THEN split_part(peer, '://', 1) ELSE '' END AS protocol, method,
+    CASE WHEN ${isStore} AND starts_with(name, method || ' ') THEN substr(name, length(method) + 2)
+      ELSE route END AS path,
+    http_status AS status, duration_ms,
     (s.http_status IS NOT NULL OR s.status <> 'error') AS is_answered, false AS is_recovered,
     false AS is_escaped, request_bytes, response_bytes, '' AS request_shape, '' AS response_shape,
     trace_id, request_id, 'caller' AS seen_by
-    FROM (${everySegment('spans', segments)}) s WHERE kind = 'client' AND lane = ''`;
+    FROM (${everySegment('spans', segments)}) s
+    WHERE (kind = 'client' AND (lane = '' OR ${isStore})) OR (kind = 'producer' AND lane = '')`;
 }

@@ -29,7 +29,10 @@ export const run: Run = async (invocation) => {
     output.line(prefix ? `${output.tone('dim', source)}  ${text}` : text);
   };
   for (const source of shown) {
-    for (const line of lastLines(logFile(place.logs, source), count)) print(source, line);
+    const lines = lastLines(logFile(place.logs, source), count);
+    for (const line of lines) print(source, line);
+    if (lines.length === 0 && !prefix)
+      output.line(output.tone('dim', `${source} said nothing yet`));
   }
   if (options.follow) await follow(place.logs, shown, print);
   return exitCodes.ok;

@@ -9,6 +9,7 @@ export {
 export { canonicalJson } from './canonical-json.ts';
 export { type Clock, createClock, type Instant, showInstant, type TimeSources } from './clock.ts';
 export { compiledVariable } from './compiled.ts';
+export { counted } from './counted.ts';
 export { type DirectoryLock, type LockHolder, lockDirectory, readPid } from './directory-lock.ts';
 export { durationMs, durationPattern } from './duration.ts';
 export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';

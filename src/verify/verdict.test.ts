@@ -65,16 +65,16 @@ const repeated: Difference = { ...drift, class: 'calls', what: 'call-repeated', 
 // proves: verify.inconclusive
 describe('a verdict is', () => {
   test.each<[string, Partial<Observed>, string, string]>([
-    ['pass when everything held', {}, 'pass', '1 checks held'],
-    ['fail when a check failed', { candidate: [run('failed')] }, 'fail', '1 checks failed'],
+    ['pass when everything held', {}, 'pass', '1 check held'],
+    ['fail when a check failed', { candidate: [run('failed')] }, 'fail', '1 check failed'],
     [
       'fail when a type changed, though every check held',
       { differences: [drift] },
       'fail',
-      '1 differences',
+      '1 difference',
     ],
-    ['fail when calls are repeated', { differences: [repeated] }, 'fail', '1 differences'],
-    ['pass when something is only to be told', { notices: [drift] }, 'pass', '1 checks held'],
+    ['fail when calls are repeated', { differences: [repeated] }, 'fail', '1 difference'],
+    ['pass when something is only to be told', { notices: [drift] }, 'pass', '1 check held'],
     [
       'inconclusive when something was seen once',
       { doubts: ['orders once had 500'] },

@@ -1,3 +1,4 @@
+import { counted } from '../kernel/index.ts';
 import type { Hop, Reach } from '../lanes/index.ts';
 import type { Confirmed } from './confirmation.ts';
 import type { Difference } from './differences/index.ts';
@@ -73,7 +74,8 @@ export function judge(observed: Observed): Verdict {
   const doubt = doubtAbout(observed);
   if (doubt) return { verdict: 'inconclusive', reason: doubt, ...common };
   if (findings.length > 0) {
-    const reason = `${checks.failed} checks failed, ${differences.length} differences were confirmed`;
+    const failed = `${counted(checks.failed, 'check')} failed`;
+    const reason = `${failed}, ${counted(differences.length, 'difference')} confirmed`;
     return { verdict: 'fail', reason, ...common };
   }
   const [once] = doubts;
@@ -81,7 +83,9 @@ export function judge(observed: Observed): Verdict {
   const [open] = observed.undecided;
   if (open) return { verdict: 'inconclusive', reason: open, ...common };
   const held =
-    candidate.length > 0 ? `${checks.passed} checks held` : 'recorded requests were sent';
+    candidate.length > 0
+      ? `${counted(checks.passed, 'check')} held`
+      : 'recorded requests were sent';
   const reason = `${held} and nothing changed for the worse on any hop`;
   return { verdict: 'pass', reason, ...common };
 }

@@ -1,7 +1,7 @@
+import { counted } from '../../kernel/index.ts';
 import { conditions } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
-import { count } from './requests.ts';
 import { type Row, textIn } from './table.ts';
 
 const minutes = 60_000;
@@ -38,7 +38,7 @@ const whatChanged: Question = {
 ) ORDER BY time DESC, what, service, detail LIMIT ${asked.rowsMax}`,
   say: (rows) => {
     const kinds = Map.groupBy(rows, (row: Row) => textIn(row, 'what'));
-    const counts = Array.from(kinds, ([what, { length }]) => count(length, what));
+    const counts = Array.from(kinds, ([what, { length }]) => counted(length, what));
     return `${counts.join(', ')}.`;
   },
 };

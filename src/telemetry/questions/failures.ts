@@ -1,6 +1,6 @@
+import { counted } from '../../kernel/index.ts';
 import { conditions, spanFailed } from './conditions.ts';
 import type { Question } from './question.ts';
-import { count } from './requests.ts';
 import { nameIn, numberIn } from './table.ts';
 
 const minutes = 60_000;
@@ -27,7 +27,7 @@ SELECT service, coalesce(nullif(lane, ''), 'baseline') AS lane, seen_in, error,
 FROM failures GROUP BY service, lane, seen_in, error
 ORDER BY times DESC, last_at DESC LIMIT ${asked.rowsMax}`,
   say: (rows) =>
-    `${count(rows.length, 'kind')} of errors. Most often: ${nameIn(rows[0], 'service')}, ${count(numberIn(rows[0], 'times'), 'time')}.`,
+    `${counted(rows.length, 'kind')} of errors. Most often: ${nameIn(rows[0], 'service')}, ${counted(numberIn(rows[0], 'times'), 'time')}.`,
 };
 
 export const failureQuestions: readonly Question[] = [errors];

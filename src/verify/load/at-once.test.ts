@@ -40,7 +40,7 @@ const replayed = ['ch_1', 'ch_2', 'ch_3', 'ch_4'].map((charge) =>
 const told = (name: (charge: string, n: number) => Json): Burst[] =>
   ['ch_11', 'ch_12', 'ch_13', 'ch_14'].map((charge) => ({
     ...burst([name(charge, 0), name(charge, 1)]),
-    said: `{"order":"ord_${charge}"}`,
+    said: `{"order":"ord_${charge.slice(3)}"}`,
   }));
 const servedAt = (n: number): string => `2026-11-15T10:00:00.00${n}Z`;
 const uuid = (n: number): string => `0190c0de-0000-4000-8000-00000000000${n}`;

@@ -74,7 +74,7 @@ export function verified(more: Partial<VerifiedChange> = {}): VerifiedChange {
     base: '0123456789abcdef0123456789abcdef01234567',
     services: ['pricing'],
     verdict: 'fail',
-    reason: '1 checks failed, 1 differences were confirmed',
+    reason: '1 check failed, 1 difference confirmed',
     findings: [wire],
     findingsOmitted: 0,
     notices: ['field-new by pricing: orders → pricing POST /quotes, response note: string'],

@@ -66,10 +66,11 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const remove = [makeTree(scene, 'lane_1')];
-    await keeper.hold({ name: 'lane_1', leaseMs: 300, remove });
+    await keeper.hold({ name: 'lane_1', leaseMs: 60_000, remove });
     const { pid } = await keeper.start(
       scene.shell('lane_1.back', 'exec sleep 100', { leaseMs: null, hold: 'lane_1' }),
     );
+    await keeper.hold({ name: 'lane_1', leaseMs: 300, remove });
     await scene.killKeeper();
     const next = await scene.keeper();
     await untilGone(pid);

@@ -9,11 +9,12 @@ describe.runIf(hasProc).concurrent('a lease', () => {
     const keeper = await scene.keeper();
     const { pid } = await keeper.start(
       scene.shell('leased', `setsid sleep 100 & echo $! > daemon.pid; ${stubborn}`, {
-        leaseMs: 300,
+        leaseMs: 60_000,
       }),
     );
-    keeper.close();
     const daemon = await scene.pidIn('daemon.pid');
+    await keeper.renew('leased', 300);
+    keeper.close();
     await untilGone(pid, daemon);
     const { exit } = await untilExited(await scene.keeper(), 'leased');
     expect(exit?.reason).toBe('lease-ended');
@@ -22,11 +23,11 @@ describe.runIf(hasProc).concurrent('a lease', () => {
   test('that is renewed lasts longer', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const first = await keeper.start(scene.shell('leased', 'exec sleep 100', { leaseMs: 1_000 }));
+    const first = await keeper.start(scene.shell('leased', 'exec sleep 100', { leaseMs: 3_000 }));
     const second = await keeper.renew('leased', 60_000);
     expect(second.leaseEndsAt).toBeGreaterThan(first.leaseEndsAt as number);
     // The same lease, taken later: when it is over, so would be the one that was renewed.
-    await keeper.start(scene.shell('marker', 'exec sleep 100', { leaseMs: 1_000 }));
+    await keeper.start(scene.shell('marker', 'exec sleep 100', { leaseMs: 3_000 }));
     await untilExited(keeper, 'marker');
     expect(await childNamed(keeper, 'leased')).toEqual(second);
     expect(isAlive(second.pid)).toBe(true);

@@ -37,8 +37,9 @@ test.each(stops)(
       postgresUrl,
       executor,
     });
-    // The second would find the first one's grant ended, and put it right before it is back.
-    const common = { seed: 0, effectsUrl: server.url, lease: '1s', isBlind: true };
+    // Blind: the second would find the first one's grant ended, and put it right before it is back.
+    // The lease is long enough for all that the second does on a busy machine.
+    const common = { seed: 0, effectsUrl: server.url, lease: '3s', isBlind: true };
     const crash = { at, of: 'POST /effects', nth: 1, signal: 'SIGSTOP' } as const;
     const first = startGate({ ...common, place: place('first'), crash, wishes: [wish('a')] });
     await until('the first is stopped', () => first.said.some(({ killed }) => killed));

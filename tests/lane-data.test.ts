@@ -114,11 +114,12 @@ describe('data of a lane whose time is over', () => {
     const lane = await system.open(own);
     const [, , cache = ''] = await system.through(lane);
     const { daemon, keeper } = await pids();
+    const noteAs = system.notesOf(lane);
     await endSoon(lane);
     await killHard(keeper);
     await killHard(daemon);
     // And one that even the keeper knows nothing of any more.
-    system.noteAs('lane_forgotten', lane);
+    noteAs('lane_forgotten');
     expect(system.left()).toContain('lane_forgotten.json');
     await system.workspace.up();
     await until('nothing is left', isGone);

@@ -72,14 +72,13 @@ describe('a service that cannot start', () => {
 });
 
 async function configuration(staging: number): Promise<string> {
-  const service = async (more: string): Promise<string> =>
-    `{ port: ${await freePort()}, startSeconds: 2, ${more} }`;
+  const service = async (more: string): Promise<string> => `{ port: ${await freePort()}, ${more} }`;
   const command = 'command: node service.mjs';
   return `ingress: outside
 services:
   outside: { address: "127.0.0.1:${staging}", health: /, lane: { ${command} }, paths: [service.mjs] }
   nowhere: ${await service('command: no-such-program')}
-  silent: ${await service(`${command}, health: /healthz`)}
+  silent: ${await service(`${command}, health: /healthz, startSeconds: 2`)}
   unbuilt: ${await service(`${command}, build: "echo no such module: left-pad; exit 1"`)}
   uninstalled: ${await service(`${command}, install: "exit 9"`)}
   secretive: ${await service(`${command}, secrets: { KEY: "file:nowhere" }`)}

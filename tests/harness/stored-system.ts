@@ -104,12 +104,14 @@ export class StoredSystem implements AsyncDisposable {
     return [...readdirSync(join(root, 'branches')), ...notes];
   }
 
-  /** Makes what a lane has the data of another one, of which nobody knows but these notes. */
-  noteAs(other: string, { lane: { lane } }: StoredLane): void {
+  /** What is noted about a lane, which may be gone when it is noted about another one. */
+  notesOf({ lane: { lane } }: StoredLane): (other: string) => void {
     const { root, place } = this.workspace;
     const notes = readFileSync(join(place.data, `${lane}.json`), 'utf8');
-    mkdirSync(join(root, 'branches', other));
-    writeFileSync(join(place.data, `${other}.json`), notes.replaceAll(lane, other));
+    return (other) => {
+      mkdirSync(join(root, 'branches', other));
+      writeFileSync(join(place.data, `${other}.json`), notes.replaceAll(lane, other));
+    };
   }
 
   /** The lines that a step has written to a store that is a directory. */

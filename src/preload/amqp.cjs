@@ -33,14 +33,30 @@ function ownerOf(prototype, name) {
 function tagSend(base, messages) {
   const { sendMessage } = base;
   base.sendMessage = function (fields, properties, content) {
-    const { headers = {} } = properties;
-    const added = isPassedOn(headers) ? undefined : messages.headersToSend(textsIn(headers));
-    if (added === undefined) return Reflect.apply(sendMessage, this, [fields, properties, content]);
-    const { baggage, tracestate, traceparent, 'x-surety-from': from } = added;
-    const own = { baggage, tracestate, 'x-surety-from': from, ...(traceparent && { traceparent }) };
-    const all = { ...properties, headers: { ...headers, ...own } };
-    return Reflect.apply(sendMessage, this, [fields, all, content]);
+    const send = (all) => Reflect.apply(sendMessage, this, [fields, all, content]);
+    if (isPassedOn(properties.headers)) return send(properties);
+    const tagged = tag(properties, messages);
+    const { reported } = messages;
+    const call = reported?.begin('rabbitmq', { destination: destinationOf(fields) });
+    if (call === undefined) return send(tagged);
+    const given = tagged.headers?.traceparent;
+    const traceparent = reported.traceparentFor(call, given);
+    const own = traceparent === undefined ? {} : { traceparent };
+    return reported.sent(call, () => send({ ...tagged, headers: { ...tagged.headers, ...own } }));
   };
+}
+
+function destinationOf({ exchange, routingKey }) {
+  return exchange ? `${exchange}:${routingKey}` : routingKey;
+}
+
+function tag(properties, messages) {
+  const { headers = {} } = properties;
+  const added = messages.headersToSend(textsIn(headers));
+  if (added === undefined) return properties;
+  const { baggage, tracestate, traceparent, 'x-surety-from': from } = added;
+  const own = { baggage, tracestate, 'x-surety-from': from, ...(traceparent && { traceparent }) };
+  return { ...properties, headers: { ...headers, ...own } };
 }
 
 /** Headers may have numbers, tables and lists in them, which are none of our business. */
@@ -88,15 +104,23 @@ function filter(callback, about) {
   const { messages } = about;
   let last = Promise.resolve();
   return function (message) {
-    const pass = () => Reflect.apply(callback, this, [message]);
-    if (message === null) return pass();
+    const direct = () => Reflect.apply(callback, this, [message]);
+    if (message === null) return direct();
     const headers = message.properties.headers ?? {};
     if (isPassedOn(headers)) restore(message);
-    const read = messages.read(textsIn(headers));
+    const texts = textsIn(headers);
+    const read = messages.read(texts);
+    const pass = () => reported(direct, { queue: about.queue, texts, read, messages });
     if (!read) return messages.isCandidate ? leave(message, about) : serveNobody(pass);
     const answer = messages.find({ ...read, name: about.queue, payload: message.content });
     last = last.then(async () => settle(await answer, { ...about, read, message, pass }));
   };
+}
+
+function reported(direct, { queue, texts: { traceparent }, read, messages }) {
+  const { reported: by } = messages;
+  const trace = by?.receive('rabbitmq', { destination: queue, traceparent, lane: read?.key });
+  return trace === undefined ? direct() : by.handle(trace, direct);
 }
 
 function serveNobody(pass) {

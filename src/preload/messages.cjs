@@ -13,11 +13,13 @@ const messageMs = 30_000;
 
 /** What a client of any queue needs to know of lanes. */
 function createMessages(settings) {
-  const { service, instance, lane, header } = settings;
+  const { service, instance, lane, header, reports } = settings;
   const { isCandidate, find } = createConsumer(settings);
   return {
     isCandidate,
     lane,
+    /** Who tells of messages; undefined when nobody does. */
+    reported: reports?.messaging(),
     /** Whose a message is, and the name of the instance that consumes it. */
     find,
     whose: async (message) => (await find(message)).whose,

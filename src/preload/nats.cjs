@@ -10,6 +10,9 @@ const pullForm = /^\$JS\.API\.CONSUMER\.MSG\.NEXT\.[^.]+\.([^.]+)$/;
 /** The context of a message, for loops over messages; null for one of nobody. */
 const contexts = new WeakMap();
 
+/** What is reported of a message that a loop, or JetStream, gets to later. */
+const traces = new WeakMap();
+
 /**
  * The client for NATS, as `nats` and `@nats-io/nats-core` have it. Every message goes through one
  * class in it, in both directions.
@@ -17,16 +20,49 @@ const contexts = new WeakMap();
 function tagNats({ ProtocolHandler: { prototype } }, { headers, Queue }, messages) {
   tagPublish(prototype, headers, messages);
   tagSubscribe(prototype, headers, messages);
-  tagLoops(Queue.prototype);
+  tagLoops(Queue.prototype, messages.reported);
 }
 
 function tagPublish(prototype, headers, messages) {
   const { publish } = prototype;
   prototype.publish = function (subject, payload, options) {
     if (messages.isCandidate) refuseForeignPull(subject, messages);
-    const tagged = isForServices(subject, this) ? tag(options, headers, messages) : options;
-    return Reflect.apply(publish, this, [subject, payload, tagged]);
+    const send = (all) => Reflect.apply(publish, this, [subject, payload, all]);
+    if (!isForServices(subject, this)) return send(options);
+    const tagged = tag(options, headers, messages);
+    const about = { destination: subject, address: addressOf(this) };
+    const { reported } = messages;
+    const call = reported?.begin('nats', about);
+    if (call === undefined) return send(tagged);
+    const traceparentFor = (given) => reported.traceparentFor(call, given);
+    const all = hasRoomForTrace(this, payload)
+      ? withTrace(tagged, headers, traceparentFor)
+      : tagged;
+    return reported.sent(call, () => send(all));
   };
+}
+
+function addressOf({ server }) {
+  return server?.hostname ? `${server.hostname}:${server.port}` : undefined;
+}
+
+/** As much as a trace and the headers of an application may take together. */
+const headerBytes = 4_096;
+
+/** A message must not be refused for what we add to it. */
+function hasRoomForTrace({ info }, payload) {
+  const bytes = (payload?.length ?? 0) * (typeof payload === 'string' ? 3 : 1);
+  return Boolean(info?.headers) && bytes + headerBytes < info.max_payload;
+}
+
+/** So that what is done with the message is found under it. */
+function withTrace(options, headers, traceparentFor) {
+  const given = options?.headers;
+  const traceparent = traceparentFor(given?.get('traceparent') || undefined);
+  if (traceparent === undefined) return options;
+  const all = copyOf(given, headers);
+  put(all, 'traceparent', traceparent);
+  return { ...options, headers: all };
 }
 
 /** Answers and what is said to the server itself have nobody to be told apart by. */
@@ -39,14 +75,22 @@ function tag(options, headers, messages) {
   const given = options?.headers;
   const added = messages.headersToSend(given ? plainHeaders(given) : {});
   if (added === undefined) return options;
-  const all = headers(given?.code, given?.description);
-  for (const [name, values] of given ?? []) for (const value of values) all.append(name, value);
+  const all = copyOf(given, headers);
   for (const name of ['baggage', 'tracestate', 'traceparent', 'x-surety-from']) {
-    if (added[name] === undefined) continue;
-    for (const other of all.keys()) if (other.toLowerCase() === name) all.delete(other);
-    all.set(name, added[name]);
+    if (added[name] !== undefined) put(all, name, added[name]);
   }
   return { ...options, headers: all };
+}
+
+function copyOf(given, headers) {
+  const all = headers(given?.code, given?.description);
+  for (const [name, values] of given ?? []) for (const value of values) all.append(name, value);
+  return all;
+}
+
+function put(all, name, value) {
+  for (const other of all.keys()) if (other.toLowerCase() === name) all.delete(other);
+  all.set(name, value);
 }
 
 /** The baseline's consumer has a message for one puller only: a candidate would take it away. */
@@ -79,16 +123,33 @@ function filter(subscription, { isInbox, headers, messages }) {
   const { callback: deliver } = subscription;
   let last = Promise.resolve();
   subscription.callback = function (error, message) {
-    const pass = () => Reflect.apply(deliver, this, [error, message]);
-    const isWork = !error && (!isInbox || message.reply?.startsWith(ackPrefix));
-    if (!isWork) return pass();
-    const read = message.headers && messages.read(plainHeaders(message.headers));
+    const direct = () => Reflect.apply(deliver, this, [error, message]);
+    const isStored = !error && message.reply?.startsWith(ackPrefix);
+    if (error || (isInbox && !isStored)) return direct();
+    const plain = message.headers && plainHeaders(message.headers);
+    const read = plain && messages.read(plain);
+    const isLater = !subscription.noIterator || isStored;
+    const trace = traceOf(message, { plain, read, messages });
+    const pass = () => passOn(direct, message, { trace, isLater, messages });
     const about = { read, message, pass, headers, messages, isInbox };
     if (!read)
       return isForCandidates(message, messages) ? serveNobody(message, pass) : leave(about);
     const answer = messages.whose({ ...read, name: message.subject, payload: message.data });
     last = last.then(async () => settle(await answer, about));
   };
+}
+
+function traceOf({ subject }, { plain, read, messages }) {
+  const about = { destination: subject, traceparent: plain?.traceparent, lane: read?.key };
+  return messages.reported?.receive('nats', about);
+}
+
+/** A callback is called now; a loop, and what JetStream gives the message to, gets to it later. */
+function passOn(direct, message, { trace, isLater, messages: { reported } }) {
+  if (trace === undefined) return direct();
+  if (!isLater) return reported.handle(trace, direct);
+  traces.set(message, trace);
+  return reported.within(trace, direct);
 }
 
 /** What the server keeps for everybody (keys and values, objects) is nobody's work. */
@@ -131,10 +192,10 @@ function settle(whose, about) {
  * A loop over messages goes on in the context in which it waited. What it reads of each turn is
  * the message, and just then, in the loop itself, its context can be entered.
  */
-function tagLoops(prototype) {
+function tagLoops(prototype, reported) {
   const { [Symbol.asyncIterator]: iterate } = prototype;
   prototype[Symbol.asyncIterator] = function () {
-    return withContexts(Reflect.apply(iterate, this, []));
+    return withContexts(Reflect.apply(iterate, this, []), reported);
   };
 }
 
@@ -144,9 +205,20 @@ function contextOf(value) {
   return found === undefined ? contexts.get(value?.msg) : found;
 }
 
-function withContexts(iterator) {
+/** Once: what is read again is the same turn. */
+function takeTrace(value) {
+  const message = traces.has(value) ? value : value?.msg;
+  const trace = traces.get(message);
+  traces.delete(message);
+  return trace;
+}
+
+function withContexts(iterator, reported) {
   let serving;
+  let told;
   const leave = () => {
+    if (told !== undefined) reported.leave(told);
+    told = undefined;
     if (serving === undefined) return;
     context.close(serving, messageMs);
     serving = undefined;
@@ -160,6 +232,8 @@ function withContexts(iterator) {
       if (found === undefined) return value;
       serving = found ?? undefined;
       context.enter(serving);
+      told ??= takeTrace(value);
+      if (told !== undefined) reported.enter(told);
       return value;
     },
   });

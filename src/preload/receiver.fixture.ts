@@ -46,7 +46,7 @@ export interface ReceivedSpan {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
-  readonly kind: 'server' | 'client';
+  readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   readonly startNs: bigint;
   readonly endNs: bigint;
   readonly failure: string | undefined;
@@ -143,13 +143,15 @@ function valuesOf({ attributes = [] }: Raw): Values {
   return Object.fromEntries(entries);
 }
 
+const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
+
 function spanOf(span: Raw, resource: Values): ReceivedSpan {
   return {
     traceId: hex(span.traceId),
     spanId: hex(span.spanId),
     parentSpanId: hex(span.parentSpanId),
     name: span.name ?? '',
-    kind: span.kind === 2 ? 'server' : 'client',
+    kind: kinds[span.kind] ?? 'internal',
     startNs: BigInt(span.startTimeUnixNano ?? 0),
     endNs: BigInt(span.endTimeUnixNano ?? 0),
     failure: span.status?.code === 2 ? (span.status.message ?? '') : undefined,

@@ -126,6 +126,7 @@ export const testPackages: readonly string[] = [
   '@bufbuild/cel-spec',
   '@grpc/grpc-js',
   '@koa/router',
+  '@nats-io/jetstream',
   '@opentelemetry/api',
   '@opentelemetry/exporter-logs-otlp-grpc',
   '@opentelemetry/exporter-logs-otlp-http',

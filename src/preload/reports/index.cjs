@@ -59,6 +59,7 @@ function createReports(settings) {
     /** The same by HTTP/2, before it is made. */
     stream: (call) => (tracer.isThere() ? {} : streamed().createStreamed(calls)(call)),
     current: currentTrace,
+    messaging: lazily(() => require('./messaging.cjs').createMessaging({ calls, served, tracer })),
   };
 }
 

@@ -63,4 +63,4 @@ function isId(segment) {
   return /\d/.test(segment) && (idForm.test(segment) || (segment.match(/\d/g)?.length ?? 0) >= 4);
 }
 
-module.exports = { routeOf, routeOfPath };
+module.exports = { routeOf, routeOfPath, templateOf };

@@ -34,6 +34,8 @@ function createServed(outbox) {
 
 function commonOf(trace) {
   const { route = routeOfPath(trace.path), method, status, rpcStatus } = trace;
+  // Of a message.
+  if (route.common !== undefined) return route.common();
   const byStatus = route.encoded.get(method) ?? remember(route.encoded, method, new Map());
   const variant = (rpcStatus < 0 ? status : 1_000 + rpcStatus) * 2 + (isBare(trace) ? 1 : 0);
   return byStatus.get(variant) ?? remember(byStatus, variant, encode(route.text, trace));

@@ -11,7 +11,7 @@ const endTag = 0x41;
 const attributeTag = 0x4a;
 const statusField = 15;
 
-const kinds = { server: 2, client: 3 };
+const kinds = { server: 2, client: 3, producer: 4, consumer: 5 };
 const errorCode = 2;
 
 /** Everything of a span that is not bounded by its form is cut to fit into this. */

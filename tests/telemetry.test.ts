@@ -224,4 +224,14 @@ describe('whoever asks', () => {
     const graph = await rival.call('GET /v1/telemetry/graph', { query: {} });
     expect(new Set(graph.edges.map((edge) => edge.lane))).toEqual(new Set(['baseline']));
   });
+
+  // proves: telemetry.lanes
+  test('as its owner still sees what it left when it is closed, and nobody else', async () => {
+    await workspace.run('lane', 'close', lane);
+    const body = { sql: `SELECT count(*) AS requests FROM requests WHERE lane = '${lane}'` };
+    const asked = async (agent: string) =>
+      (await asAgent(workspace, agent).call('POST /v1/telemetry/query', { body })).rows;
+    expect(await asked('coder')).toEqual([{ requests: 2 * sent.lane }]);
+    expect(await asked('rival')).toEqual([{ requests: 0 }]);
+  });
 });

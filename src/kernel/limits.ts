@@ -312,6 +312,8 @@ export const limits = {
   closedLaneLogsMax: 200,
   /** How long the logs of a closed lane are kept after its last line. */
   closedLaneLogMsMax: 7 * 24 * 60 * 60 * 1_000,
+  /** Closed lanes of one owner whose telemetry it still sees; those closed before make room. */
+  ownClosedLanesMax: 200,
   /** Versions that are checked out though nobody runs them; the one opened last stays longest. */
   idleVersionTreesMax: 8,
   /** How long nobody has opened such a version before it is removed. */

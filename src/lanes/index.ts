@@ -2,6 +2,7 @@ export { readdress } from './addresses.ts';
 export { Baseline, type BaselineDeps } from './baseline.ts';
 export { type Change, type ChangeFacts, changedFiles, changeId, checkChange } from './change.ts';
 export { type ChangeSource, patchOf } from './change-source.ts';
+export { closedLanes } from './closed-lanes.ts';
 export {
   type BranchRecord,
   BranchRecords,

@@ -17,6 +17,7 @@ import {
   prepareChange,
   prepareRunnable,
 } from './change.ts';
+import { findClosedLanes } from './closed-lanes.ts';
 import type { DataMode, StoreRows } from './data/index.ts';
 import type { InstanceState } from './host.ts';
 import { type Lane, laneKey, lanePrefix } from './lane.ts';
@@ -148,6 +149,11 @@ export class Lanes {
     const lanes: Lane[] = [];
     for await (const { value } of this.#deps.ledger.rows<Lane>(lanePrefix)) lanes.push(value);
     return lanes;
+  }
+
+  /** Of those that were closed, the last ones of this owner. */
+  closedOf(owner: Actor): Promise<readonly string[]> {
+    return findClosedLanes(this.#deps.ledger, owner);
   }
 
   async find(lane: string): Promise<Lane> {
@@ -284,14 +290,14 @@ export class Lanes {
   }
 
   /** The route first: nothing is sent to what is about to end. */
-  async #end({ lane }: Lane, actor: Actor): Promise<string> {
+  async #end({ lane, owner }: Lane, actor: Actor): Promise<string> {
     const { routes, ledger } = this.#deps;
     this.#closing.add(lane);
     try {
       await this.publish();
       await endLane(lane, this.#deps);
       await routes.forget(lane);
-      await ledger.append({ kind: 'lane-closed', actor, body: { lane } });
+      await ledger.append({ kind: 'lane-closed', actor, body: { lane, owner } });
       await this.#tidy();
       return lane;
     } finally {

@@ -15,8 +15,10 @@ export function checkOwnLane(lane: Lane, actor: Actor): Lane {
 /** Keys of the lanes whose telemetry somebody sees besides that of the baseline; undefined: all. */
 export async function seenLanes(
   actor: Actor,
-  lanes: Pick<Lanes, 'list'>,
+  lanes: Pick<Lanes, 'list' | 'closedOf'>,
 ): Promise<readonly string[] | undefined> {
   if (!actor.startsWith('agent:')) return undefined;
-  return (await lanes.list()).filter((lane) => isOwnLane(lane, actor)).map(({ lane }) => lane);
+  const open = (await lanes.list()).filter((lane) => isOwnLane(lane, actor));
+  // What a lane left is read mostly when it has done its work.
+  return [...open.map(({ lane }) => lane), ...(await lanes.closedOf(actor))];
 }

@@ -3,6 +3,7 @@ import { raisedAlerts } from '../investigate/index.ts';
 import {
   baselineServices,
   baselineVersion,
+  closedLanes,
   lastPromotion,
   openLanes,
   overriddenChanges,
@@ -28,6 +29,7 @@ export const projections: readonly Projection[] = [
   baselineVersion,
   lastPromotion,
   openLanes,
+  closedLanes,
   overriddenChanges,
   recentDeployments,
   watchedPromotion,

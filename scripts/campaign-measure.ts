@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { shareInterval } from '../src/verify/statistics/index.ts';
 import { type CorpusSystem, startCorpusSystem } from './campaign-corpus-system.ts';
 import { say } from './steps.ts';
+import { untilEnded } from './until-ended.ts';
 
 const example = fileURLToPath(new URL('../examples/trading/', import.meta.url));
 const burnt = 'services/pricing/routes.ts';
@@ -111,15 +112,10 @@ export function readLines<Line>(file: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line);
 }
 
-export async function withSystem<Result>(
+export function withSystem<Result>(
   work: (system: CorpusSystem) => Promise<Result>,
 ): Promise<Result> {
-  const system = await startCorpusSystem();
-  try {
-    return await work(system);
-  } finally {
-    await system.stop();
-  }
+  return untilEnded(startCorpusSystem, work);
 }
 
 /**

@@ -92,6 +92,10 @@ export const limits = {
   comparedRowsMax: 5_000,
   /** Hunks of a change that are tried one by one whether anything needs them. */
   idleHunksMax: 12,
+  /** Shingles (a few words in a row) of a change that are remembered when it fails. */
+  failedShinglesMax: 100,
+  /** Changes of one file that failed and are remembered; the oldest are forgotten. */
+  failedChangesMax: 30,
   /** How long a pass may let a change through: a system is not the same after a week. */
   promotionPassHoursMax: 168,
   /** How long a promotion may be looked after. */

@@ -14,6 +14,7 @@ import { announcedKeys, type Projection } from '../ledger/index.ts';
 import {
   calibrations,
   disputedFindings,
+  failedChanges,
   judgedChanges,
   passes,
   seenFindings,
@@ -35,6 +36,7 @@ export const projections: readonly Projection[] = [
   watchedPromotion,
   raisedAlerts,
   judgedChanges,
+  failedChanges,
   passes,
   calibrations,
   seenFindings,

@@ -1,6 +1,7 @@
 export { type Calibration, calibrate, calibrations, readCalibration } from './calibration/index.ts';
 export { hopLine } from './differences/index.ts';
 export { activeDisputes, disputedFindings, disputeFinding } from './disputes.ts';
+export { failedChanges } from './failed-changes.ts';
 export type { Finding } from './finding.ts';
 export { passes } from './fresh-pass.ts';
 export { findJudged, type Judged, judgedChanges } from './judged-changes.ts';

@@ -24,6 +24,10 @@ test.each<[string, string[], string]>([
   ['failed', ['fail'], 'full'],
   ['failed and then passed', ['fail', 'inconclusive', 'pass'], 'full'],
 ])('a change that %s before is judged as closely as that asks for', async (_, before, profile) => {
-  expect(await profileAgain('chg_1', 'quick', after(...before))).toBe(profile);
-  expect(await profileAgain('chg_2', 'quick', after(...before))).toBe('quick');
+  expect(await profileAgain({ change: 'chg_1', shingles: [] }, 'quick', after(...before))).toBe(
+    profile,
+  );
+  expect(await profileAgain({ change: 'chg_2', shingles: [] }, 'quick', after(...before))).toBe(
+    'quick',
+  );
 });

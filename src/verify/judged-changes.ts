@@ -1,6 +1,7 @@
 import { fault } from '../kernel/index.ts';
 import { changeId } from '../lanes/index.ts';
 import type { Ledger, Projection } from '../ledger/index.ts';
+import { isFailedAgain, type Shingle } from './failed-changes.ts';
 import type { Profile } from './profile.ts';
 import type { SubmittedTest } from './submitted-test.ts';
 
@@ -53,16 +54,16 @@ export async function findJudged(
 }
 
 /**
- * How closely a task's change is looked at: one that failed on this version before, under whichever
- * task, passes by nothing less than all there is.
+ * How closely a task's change is looked at: one that failed before, or that does nearly all
+ * of what one that failed did, under whichever task, passes by nothing less than all there is.
  */
 export async function profileAgain(
-  change: string | null,
+  { change, shingles }: { readonly change: string | null; readonly shingles: readonly Shingle[] },
   wanted: Profile | undefined,
   ledger: Pick<Ledger, 'rows'>,
 ): Promise<Profile | undefined> {
   const row = change === null ? undefined : await lastJudged(change, ledger);
-  return row?.failedBy ? 'full' : wanted;
+  return row?.failedBy || (await isFailedAgain(shingles, ledger)) ? 'full' : wanted;
 }
 
 export async function lastJudged(

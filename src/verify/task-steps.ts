@@ -18,6 +18,7 @@ import {
   promoteChange,
 } from '../lanes/index.ts';
 import type { Draft, Ledger } from '../ledger/index.ts';
+import { shinglesOf } from './failed-changes.ts';
 import { checkFresh } from './fresh-pass.ts';
 import { profileAgain } from './judged-changes.ts';
 import { checkKeepable, checkSame } from './kept-whole.ts';
@@ -131,7 +132,8 @@ export async function verifyTask(
   const outcome = await deps.act(proposal, async () => {
     const patch = await readPatch({ base, change, changeSeq }, deps.ledger);
     const { test } = await readContent<{ test: SubmittedTest }>(deps.ledger, testSeq, 'evidence');
-    const profile = await profileAgain(change, asked.profile, deps.ledger);
+    const shingles = shinglesOf(await deps.lanes.diffOf({ patch, base }));
+    const profile = await profileAgain({ change, shingles }, asked.profile, deps.ledger);
     const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, deps);
     return verified as unknown as JsonObject;
   });

@@ -11,9 +11,11 @@ import type { Ledger } from '../ledger/index.ts';
 import { boundVerdict } from './bounded-verdict.ts';
 import { type Calibration, readCalibration } from './calibration/index.ts';
 import { activeDisputes } from './disputes.ts';
+import { keptShingles, shinglesOf } from './failed-changes.ts';
 import { findIdleHunks } from './idle-hunks.ts';
 import { inTime, type Reached } from './in-time.ts';
 import { judgedContent } from './judged-changes.ts';
+import { diffOf } from './looked-at.ts';
 import type { Progress } from './progress.ts';
 import { type RunDeps, runVerification, type VerifyRequest } from './run.ts';
 import type { Verdict } from './verdict.ts';
@@ -86,6 +88,8 @@ export async function verifyAndRecord(
   );
   const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
   const { services, verdict, reason, checks } = verified;
+  const failed =
+    verdict === 'fail' ? keptShingles(shinglesOf(await diffOf(request, deps.lanes))) : null;
   await deps.ledger.append({
     kind: 'verdict-reached',
     actor,
@@ -100,6 +104,7 @@ export async function verifyAndRecord(
       findings,
       // It holds no longer than these do.
       ...(disputed.length > 0 ? { disputed } : {}),
+      ...(failed ? { shingles: failed } : {}),
       ...(task ? { task } : {}),
     },
     contents: [

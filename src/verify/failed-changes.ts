@@ -1,0 +1,114 @@
+import { limits, sha256 } from '../kernel/index.ts';
+import { isTestFile } from '../lanes/index.ts';
+import type { Ledger, Projection } from '../ledger/index.ts';
+import { type PatchBlock, patchBlocks } from './patch-blocks.ts';
+
+/** A digest of a few words that a change brings to a file; then one of the file's name. */
+export type Shingle = `${string}@${string}`;
+
+/** What a change that failed did to one file, and of how many shingles in all. */
+type FailedChange = {
+  readonly verdict: string;
+  readonly of: number;
+  readonly shingles: readonly string[];
+};
+
+/** The changes that failed, of one file, oldest first. */
+type FailedRow = { readonly failed: readonly FailedChange[] };
+
+const failedKey = (shingle: string): string =>
+  `failed-change/${shingle.slice(shingle.indexOf('@') + 1)}`;
+
+/** Words in a row: fewer are met in any change, more would all be new after one other word. */
+const wordsOfShingle = 4;
+/**
+ * A change that does as much of what one that failed did is the same once more. Repairs keep a good
+ * part of it, too: four fifths in our own example, and to look at all of them in full is slow.
+ */
+const shareMin = 0.9;
+
+export const failedChanges: Projection = {
+  kinds: ['verdict-reached'],
+  keys: ({ body }) => [...Map.groupBy(shinglesIn(body.shingles), failedKey).keys()],
+  apply: (rows, { body }) => {
+    const all = shinglesIn(body.shingles);
+    for (const [key, shingles] of Map.groupBy(all, failedKey)) {
+      const known = rows.get<FailedRow>(key)?.failed ?? [];
+      const one = { verdict: String(body.id), of: all.length, shingles };
+      rows.set(key, { failed: [...known, one].slice(-limits.failedChangesMax) });
+    }
+  },
+};
+
+/** Whether a change does nearly all of what one that failed did, whatever else it does. */
+export async function isFailedAgain(
+  shingles: readonly Shingle[],
+  ledger: Pick<Ledger, 'rows'>,
+): Promise<boolean> {
+  const own = new Set<string>(shingles);
+  const shares = new Map<string, number>();
+  for (const key of new Set(shingles.map(failedKey))) {
+    for await (const { key: found, value } of ledger.rows<FailedRow>(key)) {
+      for (const { verdict, of, shingles: theirs } of found === key ? value.failed : []) {
+        const same = theirs.filter((one) => own.has(one)).length;
+        shares.set(verdict, (shares.get(verdict) ?? 0) + same / of);
+      }
+    }
+  }
+  return [...shares.values()].some((share) => share >= shareMin);
+}
+
+/** Those that are remembered: of too many, some that nobody could choose. */
+export function keptShingles(shingles: readonly Shingle[]): Shingle[] {
+  return shingles.toSorted().slice(0, limits.failedShinglesMax);
+}
+
+/**
+ * Pure, on a diff that git made: what a change does, whichever way it is written down. White space,
+ * comments and where lines end do not count, nor do tests, since a repair has the same ones.
+ */
+export function shinglesOf(diff: string): Shingle[] {
+  const blocks = patchBlocks(diff).filter(({ file }) => !isTestFile(file));
+  const shingles = blocks.flatMap((block) =>
+    runsOf(block).map((run): Shingle => `${digest(run)}@${digest(block.file)}`),
+  );
+  return [...new Set(shingles)];
+}
+
+function runsOf({ changed }: PatchBlock): string[] {
+  const [added, removed] = [meaningOf(changed, '+'), meaningOf(changed, '-')];
+  const brought = added.filter((line) => !removed.includes(line));
+  const taken = removed.filter((line) => !added.includes(line));
+  // What is taken away beside something new is what a repair takes away as well.
+  const [sign, lines] = brought.length > 0 ? ['+', brought] : ['-', taken];
+  const words = lines.flatMap((line) => line.split(' '));
+  const count = Math.max(1, words.length - wordsOfShingle + 1);
+  const runs = Array.from({ length: count }, (_, n) => words.slice(n, n + wordsOfShingle));
+  return words.length === 0 ? [] : runs.map((run) => `${sign} ${run.join(' ')}`);
+}
+
+/** Lines of one side as words, without those that say nothing. */
+function meaningOf(changed: readonly string[], sign: string): string[] {
+  const own = changed.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
+  return own.map(wordsOf).filter((line) => line !== '');
+}
+
+/** What looks like a comment within a text is cut as well: on both sides of a comparison. */
+function wordsOf(line: string): string {
+  const code = line
+    .replace(/^\s*(?:\*|<!--|--\s).*$/, '')
+    .replaceAll(/\/\*.*?(?:\*\/|$)/g, '')
+    .replace(/(?:^|\s)(?:\/\/|#(?=[\s!]|$)).*$/, '')
+    // What a formatter adds, takes away or writes otherwise.
+    .replaceAll(/[;,]/g, ' ')
+    .replaceAll(/["`]/g, "'");
+  return (code.match(/[\w$]+|[^\s\w$]/g) ?? []).join(' ');
+}
+
+function shinglesIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function digest(text: string): string {
+  return sha256(text).slice(0, 16);
+}

@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ReceivedSpan, Receiver } from '../src/preload/receiver.fixture.ts';
 import { QueueScene, rabbitmq } from './harness/queue-scene.ts';
+import { until } from './harness/until.ts';
 
 // Its broker takes long to start: `npm run test:rabbitmq` does so, the other tests do not.
 describe.skipIf(!process.env.SURETY_TEST_RABBITMQ)('messages by RabbitMQ', () => {
+  let receiver: Receiver;
   let queues: QueueScene;
 
   beforeAll(async () => {
-    queues = await QueueScene.open(rabbitmq);
+    receiver = await Receiver.open();
+    queues = await QueueScene.open(rabbitmq, receiver.address);
   }, 120_000);
 
-  afterAll(() => queues?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    for (const one of [queues, receiver]) await one?.[Symbol.asyncDispose]();
+  });
 
   /** Lanes' messages are decided in their order: what is before this one is over with it. */
   const settled = async (label: string): Promise<void> => {
@@ -40,6 +46,24 @@ describe.skipIf(!process.env.SURETY_TEST_RABBITMQ)('messages by RabbitMQ', () =>
     await settled('k3');
     expect(await queues.whoGot('one-k3', 1)).toEqual([expect.stringMatching(/^[ab]\/k3$/)]);
   });
+
+  test.each([undefined, 'k1'])(
+    'are told in the trace that they are sent in, with key %s',
+    async (key) => {
+      await queues.publish('one', `told-${key}`, key);
+      const ofLane = (kind: string): ReceivedSpan[] =>
+        receiver.spans.filter((one) => one.kind === kind && one.values['surety.lane'] === key);
+      const isBelow = (handled: ReceivedSpan): boolean =>
+        ofLane('producer').some(
+          ({ traceId, spanId, name }) =>
+            name === 'publish orders' &&
+            `${traceId}${spanId}` === `${handled.traceId}${handled.parentSpanId}`,
+        );
+      const handled = await until('it is told', () => ofLane('consumer').find(isBelow));
+      expect(handled.name).toBe('process orders');
+      expect(handled.values).toMatchObject({ 'messaging.system': 'rabbitmq' });
+    },
+  );
 
   test('of a lane that has ended are consumed by nobody', async () => {
     await queues.publishLate('one', 'dead', 'k9');

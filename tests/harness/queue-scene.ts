@@ -50,19 +50,22 @@ export class QueueScene implements AsyncDisposable {
   readonly given: string[] = [];
   readonly #server: LocalServer;
   readonly #broker: Broker;
+  /** Where its services report to, if at all. */
+  readonly #telemetry: string | undefined;
   #sink = 0;
   /** Until it is there, a port that nobody listens on. */
   #publisher = 64_999;
 
-  private constructor(scene: Scene, server: LocalServer, broker: Broker) {
+  private constructor(scene: Scene, server: LocalServer, broker: Broker, telemetry?: string) {
     this.scene = scene;
     this.#server = server;
     this.#broker = broker;
+    this.#telemetry = telemetry;
   }
 
-  static async open(broker: Broker): Promise<QueueScene> {
+  static async open(broker: Broker, telemetry?: string): Promise<QueueScene> {
     const server = await broker.start();
-    const queues = new QueueScene(await Scene.open(), server, broker);
+    const queues = new QueueScene(await Scene.open(), server, broker, telemetry);
     try {
       await queues.#start();
       return queues;
@@ -136,8 +139,10 @@ export class QueueScene implements AsyncDisposable {
     const { client, program, protocol } = this.#broker;
     const instance = lane ? `${role}/lane_${lane}/1` : `${role}/baseline/${name}`;
     const router = `127.0.0.1:${this.scene.port}`;
+    const telemetry = this.#telemetry ? { telemetry: this.#telemetry } : {};
+    const own = lane ? { lane } : {};
     const environment = {
-      ...tagEnvironment({ service: role, instance, router, ...(lane ? { lane } : {}) }),
+      ...tagEnvironment({ service: role, instance, router, ...own, ...telemetry }),
       CLIENT: createRequire(import.meta.url).resolve(client),
       QUEUE_URL: `${protocol}://127.0.0.1:${this.#server.port}`,
       ROLE: role,

@@ -74,6 +74,14 @@ describe('of the same request at once, a change', () => {
       [],
     ],
     [
+      'tells of the one, by a number that is a part of what was sent',
+      atOnce(
+        four(won),
+        told((charge, n) => ({ charge: Number(charge.slice(4)), at: servedAt(n) })),
+      ),
+      [],
+    ],
+    [
       'tells of the one, and which request asked',
       atOnce(
         four(won),

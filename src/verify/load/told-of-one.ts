@@ -26,9 +26,15 @@ function nameOfOne({ answers, said }: Burst, noise: ReadonlySet<string>): string
   if (![...apart].every(isNoise)) return null;
   // What the client said itself would be in the answer to a second effect just as well.
   const fresh = leavesOf(first.body).filter(
-    ([place, value]) => !apart.has(place) && !isMoment(value) && !said.includes(String(value)),
+    ([place, value]) => !apart.has(place) && !isMoment(value) && !isSaid(said, String(value)),
   );
   return fresh.length > 0 ? JSON.stringify(fresh) : null;
+}
+
+/** Of a single word, not as a part of another: a short id stands in many texts. */
+function isSaid(said: string, value: string): boolean {
+  if (!/^[\w-]+$/.test(value)) return said.includes(value);
+  return (said.match(/[\w-]+/g) ?? []).includes(value);
 }
 
 /** Whoever is refused has had no effect: what differs between such answers tells of none. */

@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync } from 'node:fs';
+import type { CalibrationRun } from '../src/verify/calibration/calibration-run.ts';
 import { shareInterval } from '../src/verify/statistics/index.ts';
 import type { CorpusSystem } from './campaign-corpus-system.ts';
 import { percent, readLines, withSystem } from './campaign-measure.ts';
@@ -8,15 +9,6 @@ import { say } from './steps.ts';
 const batch = 5;
 const verdictSecondsMax = 900;
 
-interface Judged {
-  readonly falseAlarms: number;
-  readonly inconclusive: number;
-  readonly services: readonly string[];
-  readonly alarms: readonly string[];
-  readonly doubts: readonly string[];
-  readonly cpuRatios: readonly number[];
-}
-
 /**
  * `npm run campaign -- calibrate 400 [quick|full] [services at once] [file]`: so many verdicts on
  * identical code. They go into the file as they are reached; begun again with the same file, only
@@ -24,7 +16,7 @@ interface Judged {
  */
 export async function calibrateCampaign(words: readonly string[]): Promise<number> {
   const [count = '400', profile = 'quick', atOnce = '1', file] = words;
-  const judged = file && existsSync(file) ? readLines<Judged>(file) : [];
+  const judged = file && existsSync(file) ? readLines<CalibrationRun>(file) : [];
   if (judged.length > 0) say(`${judged.length} are there already.`);
   const options = ['--profile', profile, '--at-once', atOnce];
   const isWhole = await withSystem(async (system) => {
@@ -44,8 +36,8 @@ export async function calibrateCampaign(words: readonly string[]): Promise<numbe
 async function judgeMore(
   { surety }: CorpusSystem,
   options: readonly string[],
-  judged: readonly Judged[],
-): Promise<Judged[]> {
+  judged: readonly CalibrationRun[],
+): Promise<CalibrationRun[]> {
   const all = judged.find(({ services }) => services.length > 1)?.services ?? [];
   const from = all.length === 0 ? 0 : judged.length % all.length;
   const inTurn = [...all.slice(from), ...all.slice(0, from)].join(',');
@@ -58,7 +50,7 @@ async function judgeMore(
   const more = told.values.filter((one) => 'alarms' in one && !('interval' in one));
   if (told.code !== 0) say(`no further verdict: ${JSON.stringify(told.value)}`);
   const seconds = ((performance.now() - started) / 1_000 / batch).toFixed(1);
-  const known = more as unknown as Judged[];
+  const known = more as unknown as CalibrationRun[];
   for (const { alarms, doubts } of known) {
     if (alarms.length > 0) say(`FALSE ALARM ${alarms.join('; ')}`);
     if (doubts.length > 0) say(`inconclusive ${doubts.join('; ')}`);
@@ -67,7 +59,7 @@ async function judgeMore(
   return known;
 }
 
-function tellAll(judged: readonly Judged[], profile: string): void {
+function tellAll(judged: readonly CalibrationRun[], profile: string): void {
   const alarms = judged.filter((one) => one.falseAlarms > 0).length;
   const unsure = judged.filter((one) => one.inconclusive > 0).length;
   const { low, high } = shareInterval(alarms, judged.length);

@@ -34,7 +34,8 @@ function nameOfOne({ answers, said }: Burst, noise: ReadonlySet<string>): string
 /** Of a single word, not as a part of another: a short id stands in many texts. */
 function isSaid(said: string, value: string): boolean {
   if (!/^[\w-]+$/.test(value)) return said.includes(value);
-  return (said.match(/[\w-]+/g) ?? []).includes(value);
+  const words: readonly string[] = said.match(/[\w-]+/g) ?? [];
+  return words.includes(value);
 }
 
 /** Whoever is refused has had no effect: what differs between such answers tells of none. */

@@ -1,18 +1,10 @@
 import type { Instant, Json } from '../../kernel/index.ts';
+import type { TakenRequest } from '../../lanes/index.ts';
 
 /** A request to the baseline as it came, until it is redacted. */
-export interface RawRequest {
+export interface RawRequest extends TakenRequest {
   readonly at: Instant;
   readonly client: string;
-  readonly method: string;
-  readonly path: string;
-  /** Name, value, name, value. */
-  readonly headers: readonly string[];
-  /** In base64. */
-  readonly body: string | null;
-  readonly status: number;
-  readonly answer: string | null;
-  readonly answerEncoding?: string;
 }
 
 /** The same as it is kept: nothing in it lets anybody in anywhere. */

@@ -220,6 +220,7 @@ export const requirements = {
   'verify.injection': kept(
     'a request of an open lane meets the faults it asks for, and no other does',
   ),
+  'verify.lost-answers': kept('what a change does twice after a lost answer is found, in `full`'),
   'verify.recorded': kept('recorded traffic holds no credential, and is asked again in verdicts'),
   'verify.inconclusive': kept('a verdict says inconclusive rather than guess'),
 

@@ -178,6 +178,10 @@ export const limits = {
   loadClientsMax: 64,
   /** How long new clients come in one block of load; after twice that, nobody sends more. */
   loadBlockMsMax: 5_000,
+  /** Faults on the way of requests that a change is tried with, by request and hop. */
+  sweptFaultsMax: 32,
+  /** After how long no further one is tried. */
+  sweepMsMax: 20_000,
   /** Verdicts on identical code in one call of the API. */
   calibrationVerdictsMax: 50,
   /** How long a request that is sent again to measure it may take. */

@@ -82,37 +82,48 @@ export class LoadArm {
       const filled = carryInto(request, carried, answers);
       if (!filled) continue;
       if (isLate()) break;
-      const { id, status, ms, body } = await this.#send(filled);
+      const { id, status, ms, body } = await this.send(filled);
       answers.set(number, body);
       samples.push({ id, request, ms, isError: isError(status, request.status) });
     }
     return samples;
   }
 
-  /** Those before it once, then the last of these steps so many times at the same moment. */
-  async sendAtOnce(steps: readonly Step[], times: number): Promise<SentAtOnce> {
+  /** Sends those before it; the last of these steps with what it needs, or null without that. */
+  async prepare(steps: readonly Step[]): Promise<ScenarioRequest | null> {
     const answers = new Map<number, Json>();
     for (const { request, number, carried } of steps.slice(0, -1)) {
       const filled = carryInto(request, carried, answers);
-      if (filled) answers.set(number, (await this.#send(filled)).body);
+      if (filled) answers.set(number, (await this.send(filled)).body);
     }
     const last = steps.at(-1);
-    const filled = last && carryInto(last.request, last.carried, answers);
+    return (last && carryInto(last.request, last.carried, answers)) ?? null;
+  }
+
+  /** The last of these steps so many times at the same moment. */
+  async sendAtOnce(steps: readonly Step[], times: number): Promise<SentAtOnce> {
+    const filled = await this.prepare(steps);
     if (!filled) return { said: '', answers: [] };
-    const sent = Array.from({ length: times }, () => this.#send(filled));
+    const sent = Array.from({ length: times }, () => this.send(filled));
     return { said: textOf(filled), answers: await Promise.all(sent) };
   }
 
-  async #send(request: ScenarioRequest): Promise<AnswerAtOnce & { readonly ms: number }> {
+  async send(request: ScenarioRequest): Promise<AnswerAtOnce & { readonly ms: number }> {
     const id = `${this.lane.lane}-load-${++this.#sent}`;
     return { id, ...(await this.#opened.sender.send(request, id)) };
   }
 
   /** As many of the latest as the router still has. */
   async newHops(): Promise<readonly Hop[]> {
+    const hops = await this.wholeHops();
+    return hops.map((hop) => ({ ...hop, requestBody: null, responseBody: null }));
+  }
+
+  /** The same with what was said; so much is not to be kept of many. */
+  async wholeHops(): Promise<readonly Hop[]> {
     const hops = await this.#deps.routes.hops(this.lane.lane, this.#lastHop);
     this.#lastHop = hops.at(-1)?.n ?? this.#lastHop;
-    return hops.map((hop) => ({ ...hop, requestBody: null, responseBody: null }));
+    return hops;
   }
 
   /** What the changed services have used of CPUs so far. */

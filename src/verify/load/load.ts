@@ -1,6 +1,8 @@
-import type { Hop } from '../../lanes/index.ts';
+import type { Hop, Lanes } from '../../lanes/index.ts';
+import type { Config } from '../../system/index.ts';
 import type { Difference } from '../differences/index.ts';
 import type { LanePair } from '../lane-pair.ts';
+import { watchWrites } from '../watched-writes.ts';
 import { findAgain, lookAtOnce } from './clashes.ts';
 import { findLeak } from './judge-growth.ts';
 import {
@@ -12,12 +14,16 @@ import {
 } from './judge-load.ts';
 import { findToil, toilDifference } from './judge-toil.ts';
 import { type LoadPlan, Stage, type StageDeps } from './stage.ts';
+import { type SweepPlan, sweepAgain, sweepFaults } from './sweep.ts';
 import { leakDifference, leakRemark } from './tell-growth.ts';
 import { heldRemark, strainDifference } from './tell-load.ts';
 
 export interface LoadDeps extends StageDeps {
   /** Two new lanes like those; they are closed when the work is done. */
   withFreshLanes<Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result>;
+  /** To see what lanes write into stores of their own. */
+  readonly lanes?: Pick<Lanes, 'rows'>;
+  readonly config?: Pick<Config, 'services'>;
 }
 
 export interface LoadResult {
@@ -53,6 +59,35 @@ async function climb(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<Load
     );
     if (again.differences.length > 0) return { ...noLoad, ...again };
   }
+  const swept = await sweep(stage, plan, deps);
+  if (swept.differences.length > 0) return swept;
+  const loaded = await loadMore(stage, plan, deps);
+  return { ...loaded, remarks: [...swept.remarks, ...loaded.remarks] };
+}
+
+/** What becomes of requests that something happened to on their way, and that are sent again. */
+async function sweep(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
+  deps.tell?.('faults on the way of requests that are sent again');
+  const { services } = plan;
+  const { relapsed, remarks } = await sweepFaults(stage, sweepPlan(plan, deps));
+  if (relapsed.length === 0) return { ...noLoad, remarks };
+  const again = await deps.withFreshLanes((lanes) =>
+    onStage({ ...plan, lanes }, deps, (fresh) =>
+      sweepAgain(fresh, relapsed, sweepPlan({ services, lanes }, deps)),
+    ),
+  );
+  return { ...noLoad, remarks, ...again };
+}
+
+function sweepPlan(
+  { services, lanes: { candidate } }: Pick<LoadPlan, 'services' | 'lanes'>,
+  { lanes, config = { services: {} } }: LoadDeps,
+): SweepPlan {
+  const deps = lanes ? { lanes, config } : { config };
+  return { services, watch: (lane) => watchWrites(lane, candidate, deps) };
+}
+
+async function loadMore(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
   for (const clients of ramp) {
     const first = await stage.runPairs(clients, pairsOfStep);
     const strains = stage.isLate ? [] : findStrains(first);

@@ -26,9 +26,10 @@ export interface StageDeps extends LoadArmDeps {
 
 /** One start of both versions, while they are put under load. */
 export class Stage {
-  readonly #control: LoadArm;
+  readonly control: LoadArm;
   readonly #candidate: LoadArm;
-  readonly #steps: readonly (readonly Step[])[];
+  /** What of the scenarios comes to a changed service. */
+  readonly steps: readonly (readonly Step[])[];
   readonly #deps: StageDeps;
   /** All blocks so far. */
   readonly pairs: BlockPair[] = [];
@@ -38,8 +39,8 @@ export class Stage {
     steps: readonly (readonly Step[])[],
     deps: StageDeps,
   ) {
-    [this.#control, this.#candidate] = arms;
-    this.#steps = steps;
+    [this.control, this.#candidate] = arms;
+    this.steps = steps;
     this.#deps = deps;
   }
 
@@ -71,7 +72,7 @@ export class Stage {
     this.#deps.tell?.(`load: ${clients} clients at once`);
     const pairs: BlockPair[] = [];
     for (let n = 0; n < times && !this.isLate; n++) {
-      const [control, candidate] = await this.#both((arm) => runBlock(arm, this.#steps, clients));
+      const [control, candidate] = await this.both((arm) => runBlock(arm, this.steps, clients));
       pairs.push({ control, candidate });
     }
     this.pairs.push(...pairs);
@@ -79,13 +80,13 @@ export class Stage {
   }
 
   /** Each request that does something, several times at once. */
-  async sendAtOnce(wanted: readonly Prepared[] = stepsAtOnce(this.#steps)): Promise<AtOnce[]> {
+  async sendAtOnce(wanted: readonly Prepared[] = stepsAtOnce(this.steps)): Promise<AtOnce[]> {
     this.#deps.tell?.('load: the same requests at once');
     const all: AtOnce[] = [];
     for (const steps of wanted) {
       const bursts = [];
       for (let n = 0; n < burstsOfStep && !this.isLate; n++) {
-        bursts.push(await this.#both((arm) => sendBurst(arm, steps)));
+        bursts.push(await this.both((arm) => sendBurst(arm, steps)));
       }
       const [control, candidate] = [bursts.map(([one]) => one), bursts.map(([, one]) => one)];
       all.push({ steps, control, candidate });
@@ -94,17 +95,17 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#control.close(), this.#candidate.close()]);
+    await Promise.all([this.control.close(), this.#candidate.close()]);
   }
 
   /** Which goes first is drawn by lot. */
-  async #both<Value>(work: (arm: LoadArm) => Promise<Value>): Promise<readonly [Value, Value]> {
+  async both<Value>(work: (arm: LoadArm) => Promise<Value>): Promise<readonly [Value, Value]> {
     const { random = systemRandom } = this.#deps;
     if (((random(1)[0] ?? 0) & 1) === 0) {
-      const control = await work(this.#control);
+      const control = await work(this.control);
       return [control, await work(this.#candidate)];
     }
     const candidate = await work(this.#candidate);
-    return [await work(this.#control), candidate];
+    return [await work(this.control), candidate];
   }
 }

@@ -66,7 +66,7 @@ const epochs = [
   [946_684_800, 4_102_444_800],
 ] as const;
 
-function isMoment(value: Json): boolean {
+export function isMoment(value: Json): boolean {
   if (typeof value === 'string') return formatOf(value) === 'date-time';
   return typeof value === 'number' && epochs.some(([from, to]) => value >= from && value < to);
 }

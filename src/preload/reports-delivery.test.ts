@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
 import { findOldNode } from './old-node.fixture.ts';
@@ -15,6 +16,7 @@ interface Outbox {
   readonly dropped: Readonly<Record<string, number>>;
   open(kind: string, bytes: number): { bytes: Buffer; at: number } | undefined;
   added(batch: unknown): void;
+  beforeSending(write: () => void): void;
 }
 
 const nodes = [process.execPath, findOldNode() ?? []].flat();
@@ -50,6 +52,37 @@ describe('reports on their way', () => {
     for (let count = 0; count < 100; count++) put(outbox);
     await until('these, too', () => receiver.spans.length === 10_100);
     expect(outbox.dropped).toEqual({ spans: 0, logs: 0, metrics: 0 });
+  });
+
+  test('wait for one timer at a time, however long a service is busy', async () => {
+    const outbox = outboxTo(receiver.address);
+    let written = 0;
+    outbox.beforeSending(() => {
+      written++;
+      put(outbox);
+    });
+    put(outbox);
+    // As often as the outbox has something to send: more timers than one would be ahead of it.
+    for (let round = 0; round < 5; round++) await delay(250);
+    expect(written).toBeLessThanOrEqual(6);
+    await until('they are there', () => receiver.spans.length > 1);
+  });
+
+  test('are collected in two batches by turns', async () => {
+    const outbox = outboxTo(receiver.address);
+    const batches = new Set<unknown>();
+    const note = () => batches.add(outbox.open('spans', 2));
+    for (let turn = 1; turn <= 4; turn++) {
+      // More than is sent at once, so that the next waits for its time.
+      for (let count = 0; count < 33_000; count++) put(outbox);
+      note();
+      put(outbox);
+      await until('all are there', () => receiver.spans.length === turn * 33_001);
+      // The answer to the last one is on its way: both are to be empty at once.
+      await delay(50);
+    }
+    note();
+    expect(batches.size).toBe(2);
   });
 
   test('are sent again to who was busy or hung up, and arrive once', async () => {

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 
 const require = createRequire(import.meta.url);
 const { Ended } = require('./reports/ended.cjs');
+const { EndedCalls } = require('./reports/ended-calls.cjs');
+const { beginCall } = require('./reports/calls.cjs');
 const { Trace, idsOf } = require('./reports/trace.cjs');
 const { Batch, frontOf } = require('./reports/batch.cjs');
 
@@ -48,6 +50,23 @@ test('ids of a caller are gone on with, and forgotten by the next', () => {
   ended.add(new Trace(undefined, undefined));
   expect(ended.read(0).ids).toMatchObject({ hasParent: true, t0: 0xabababab | 0, flags: 0 });
   expect(ended.read(1).ids).toMatchObject({ hasParent: false, flags: 1 });
+});
+
+test('a call that is over is told as it was, in the trace that it was made for', () => {
+  const ended = new EndedCalls(2);
+  const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
+  const trace = Object.assign(new Trace(undefined, 'lane_1'), { traceparent });
+  const about = { method: 'GET', peer: 'a:80', path: '/b', status: 503, rpcStatus: 13 };
+  const times = { beganMs: 12.25, endedMs: 13.5, error: new Error('no'), common: Buffer.of(7) };
+  const calls = [beginCall(), beginCall(trace)].map((one) => Object.assign(one, about, times));
+  for (const call of calls) ended.add(call);
+  for (const [index, { s0, s1, hasParent, lane, ids }] of calls.entries()) {
+    const read = { ...ended.read(index) };
+    expect(read).toMatchObject({ ...about, ...times, s0, s1, hasParent, lane });
+    expect({ ...read.ids }).toEqual({ ...ids });
+  }
+  ended.clear();
+  expect(ended.count).toBe(0);
 });
 
 test('no two requests have the same ids', () => {

@@ -1,6 +1,7 @@
 'use strict';
 
 const { nowMs } = require('./clock.cjs');
+const { EndedCalls } = require('./ended-calls.cjs');
 const { Ids, nextSeed, randomWord, traceparentOf } = require('./ids.cjs');
 const { routeOfPath } = require('./routes.cjs');
 const { safely } = require('./safely.cjs');
@@ -12,7 +13,9 @@ class Call {
   constructor(trace) {
     this.trace = trace;
     this.hasParent = trace !== undefined;
-    this.ids = trace === undefined ? new Ids(undefined, nextSeed()) : idsOf(trace);
+    // What its ids follow from: see ids.cjs.
+    this.seed = trace === undefined ? nextSeed() : trace.seed;
+    this.ids = trace === undefined ? new Ids(undefined, this.seed) : idsOf(trace);
     this.lane = trace?.lane;
     this.s0 = trace === undefined ? this.ids.s0 : randomWord();
     this.s1 = trace === undefined ? this.ids.s1 : randomWord() | 1;
@@ -50,10 +53,11 @@ const togetherMax = 64;
 
 /** Calls that are over, on their way into a batch. */
 function createCalls(outbox) {
-  const ended = [];
+  const ended = new EndedCalls(togetherMax);
   const put = (call) => putCalled(outbox, call, call.common ?? commonOf(call));
   const write = () => {
-    for (const call of ended.splice(0)) safely(put, call);
+    for (let index = 0; index < ended.count; index++) safely(put, ended.read(index));
+    ended.clear();
   };
   outbox.beforeSending(write);
   return {
@@ -61,9 +65,9 @@ function createCalls(outbox) {
       // Ended before, as when something fails after its answer.
       if (call.endedMs !== 0) return;
       call.endedMs = nowMs();
-      if (ended.length === 0) outbox.expect();
-      ended.push(call);
-      if (ended.length >= togetherMax) write();
+      if (ended.count === 0) outbox.expect();
+      ended.add(call);
+      if (ended.count >= togetherMax) write();
     },
     /** One that is not told. */
     lose: () => outbox.dropped.spans++,

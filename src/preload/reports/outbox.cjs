@@ -43,7 +43,8 @@ class Outbox {
       filling: undefined,
       /** On its way, or to be sent again. */
       leaving: undefined,
-      spare: undefined,
+      /** Empty ones: two at most, since one is filled while one leaves. */
+      spares: [],
       isDue: false,
       tries: 0,
     });
@@ -56,8 +57,7 @@ class Outbox {
   open(kind, bytesMax) {
     const signal = this.#waiting[kind];
     if (signal.filling === undefined) {
-      signal.filling = signal.spare ?? signal.make();
-      signal.spare = undefined;
+      signal.filling = signal.spares.pop() ?? signal.make();
     }
     if (signal.filling.hasRoom(bytesMax)) return signal.filling;
     this.dropped[kind]++;
@@ -71,14 +71,14 @@ class Outbox {
 
   /** Something is there, or about to be put in. */
   expect() {
-    if (this.#timer === undefined) this.#schedule();
+    this.#schedule();
   }
 
   /** It is in. */
   added(batch) {
     batch.count++;
-    if (this.#timer === undefined) this.#schedule();
-    else if (batch.size >= sendBytes) this.#sendDue(({ filling }) => filling === batch);
+    this.#schedule();
+    if (batch.size >= sendBytes) this.#sendDue(({ filling }) => filling === batch);
   }
 
   /** At the end of the process, what the system takes at once. */
@@ -89,7 +89,9 @@ class Outbox {
     }
   }
 
+  /** One at a time: writers that put something in while it is sent ask for the next one, too. */
   #schedule() {
+    if (this.#timer !== undefined) return;
     outside(() => {
       this.#sender.connect();
       this.#timer = setTimeout(() => {
@@ -135,8 +137,10 @@ class Outbox {
     const { leaving } = signal;
     if (outcome !== 'taken') this.dropped[kind] += leaving.count;
     // What was cut off may still be read from: those bytes are not written again.
-    if (outcome === 'taken') leaving.clear();
-    signal.spare = outcome === 'taken' ? leaving : undefined;
+    if (outcome === 'taken') {
+      leaving.clear();
+      signal.spares.push(leaving);
+    }
     signal.leaving = undefined;
     signal.bytes = undefined;
     this.#sendNext();

@@ -4,7 +4,7 @@ const { setTimeout } = require('node:timers');
 const { followWall, nowMs } = require('./clock.cjs');
 const cpu = require('./cpu.cjs');
 const { attributes, doubleField, field, fixedField, message, numberField } = require('./field.cjs');
-const { garbageOf } = require('./garbage.cjs');
+const { watchGarbage } = require('./garbage.cjs');
 const { poolsOf } = require('./pools.cjs');
 const { countFailures, safely } = require('./safely.cjs');
 const wire = require('./wire.cjs');
@@ -19,6 +19,7 @@ const metricBytes = 4_096;
 /** How the process is, every few seconds. Names are those of OpenTelemetry where it has any. */
 function watchProcess(outbox, isInLane) {
   const loop = { delays: undefined, used: undefined };
+  const garbageOf = watchGarbage(isInLane);
   let grownMs = -everyMs;
   const look = () => {
     followWall();

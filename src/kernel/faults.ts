@@ -1204,6 +1204,13 @@ export const faults = {
     retryable: false,
     status: 409,
   },
+  TELEMETRY_DISK_FULL: {
+    message: 'Telemetry could not start: the disk that holds {directory} is full.',
+    remedy: 'Free some space, then: surety system up. Services run on; what they report is lost.',
+    blame: 'operator',
+    retryable: true,
+    status: 507,
+  },
   TELEMETRY_TOKEN_WRONG: {
     message: 'This path of telemetry is for the daemon only.',
     remedy: 'Ask through the API: surety query, or POST /v1/telemetry/query.',

@@ -1,5 +1,6 @@
-import { createClock, createLog, fault, toFault } from '../kernel/index.ts';
+import { createClock, createLog, fault } from '../kernel/index.ts';
 import { runTelemetry } from './process.ts';
+import { startFault } from './start-fault.ts';
 
 // node src/telemetry/main.ts <stateDirectory>
 try {
@@ -12,6 +13,6 @@ try {
   process.exit(0);
 } catch (error) {
   const log = createLog('telemetry', createClock(), (line) => process.stdout.write(line));
-  log('error', 'telemetry-not-started', toFault(error).report());
+  log('error', 'telemetry-not-started', startFault(error, process.argv[2] ?? '').report());
   process.exit(1);
 }

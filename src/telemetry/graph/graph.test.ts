@@ -149,6 +149,7 @@ test('a request is told step by step, by its own id, with what was logged in it'
     [0, 'orders', 'server'],
     [1, 'orders', 'client'],
   ]);
+  expect(trace.spans.at(-1)?.name).toBe('postgresql SELECT orders');
   expect(trace).toMatchObject({ durationMs: 10, lines: [{ text: 'in it' }], isEmpty: false });
   const none = await traceOf('req-78', store.asker);
   expect(none).toMatchObject({ spans: [], lines: [], isEmpty: true });

@@ -81,12 +81,18 @@ function lineOf(row: Row, depth: number): WaterfallSpan {
     service: textIn(row, 'service'),
     lane: textIn(row, 'lane'),
     kind: textIn(row, 'kind'),
-    name: textIn(row, 'name'),
+    name: nameOf(row),
     isError: failed(row, httpStatus),
     httpStatus,
     error: textIn(row, 'error_signature') || textIn(row, 'status_message'),
     spanId: textIn(row, 'span_id'),
   };
+}
+
+/** `GET` alone may be anything: of a database or a broker its kind is told, too. */
+function nameOf(row: Row): string {
+  const [kind, address] = textIn(row, 'peer').split('://');
+  return address === undefined ? textIn(row, 'name') : `${kind} ${textIn(row, 'name')}`;
 }
 
 /** As in questions: who is refused has been answered. */

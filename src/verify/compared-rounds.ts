@@ -1,4 +1,4 @@
-import { type Difference, findDifferences } from './differences/index.ts';
+import { type Difference, findDifferences, findInTurns } from './differences/index.ts';
 import type { Disputed } from './disputed.ts';
 import type { Round } from './rounds.ts';
 
@@ -18,13 +18,44 @@ const known = new WeakMap<Round, WeakMap<Round, Compared>>();
  * after each further one, and bodies are large: what two of them say is found out once.
  */
 export function compareRounds(round: Round, other: Round, judged: Judged): readonly Difference[] {
-  const { changed, disputed } = judged;
-  const byOther = known.get(round) ?? new WeakMap<Round, Compared>();
-  const before = byOther.get(other);
+  const before = findKnown(round, other, judged);
+  if (before) return before;
+  const { recordings, changed, isDisputed } = comparisonOf(round, other, judged);
+  return keep(round, other, judged, findDifferences(recordings, changed, isDisputed));
+}
+
+/** Finds the same out beforehand, and lets others go first now and then. */
+export async function compareInTurns(round: Round, other: Round, judged: Judged): Promise<void> {
+  if (findKnown(round, other, judged)) return;
+  keep(round, other, judged, await findInTurns(comparisonOf(round, other, judged)));
+}
+
+function findKnown(
+  round: Round,
+  other: Round,
+  { changed, disputed }: Judged,
+): readonly Difference[] | undefined {
+  const before = known.get(round)?.get(other);
   const isSame = before?.disputed === disputed && before.changed.join() === changed.join();
-  if (before && isSame) return before.differences;
-  const recordings = { ...round, baseline: other.control };
-  const differences = findDifferences(recordings, changed, (one) => disputed.hasDifference(one));
-  known.set(round, byOther.set(other, { changed, disputed, differences }));
+  return isSame ? before?.differences : undefined;
+}
+
+function keep(
+  round: Round,
+  other: Round,
+  judged: Judged,
+  differences: readonly Difference[],
+): readonly Difference[] {
+  const byOther = known.get(round) ?? new WeakMap<Round, Compared>();
+  known.set(round, byOther.set(other, { ...judged, differences }));
   return differences;
+}
+
+function comparisonOf(
+  round: Round,
+  other: Round,
+  { changed, disputed }: Judged,
+): Parameters<typeof findInTurns>[0] {
+  const recordings = { ...round, baseline: other.control };
+  return { recordings, changed, isDisputed: (one) => disputed.hasDifference(one) };
 }

@@ -1,4 +1,4 @@
-import { compareRounds } from './compared-rounds.ts';
+import { compareInTurns, compareRounds, type Judged } from './compared-rounds.ts';
 import { type Difference, withoutConsequences } from './differences/index.ts';
 import { Disputed } from './disputed.ts';
 import { fewerChecks } from './fewer-checks.ts';
@@ -57,6 +57,13 @@ export function confirm(
   };
 }
 
+/** Compares beforehand what `confirm` goes by, a bit at a time: others wait for the daemon. */
+export async function compareAhead(rounds: readonly Round[], judged: Judged): Promise<void> {
+  for (const [index, round] of rounds.entries()) {
+    for (const other of othersOf(rounds, index)) await compareInTurns(round, other, judged);
+  }
+}
+
 /** A doubt that so many rounds did not settle, others will not. */
 const doubtfulRoundsMax = 3;
 
@@ -113,10 +120,16 @@ interface OneOf {
  */
 function differencesIn({ rounds, index, changed, disputed }: OneOf): Difference[] {
   const round = rounds[index] as Round;
-  const others = rounds.length === 1 ? rounds : rounds.filter((_, other) => other !== index);
   const judged = { changed, disputed };
-  const [first = [], ...more] = others.map((other) => compareRounds(round, other, judged));
+  const [first = [], ...more] = othersOf(rounds, index).map((other) =>
+    compareRounds(round, other, judged),
+  );
   return first.filter((one) => timesFound(one, more) === more.length);
+}
+
+/** Whose controls tell what is noise in a round: its own only where there is no other. */
+function othersOf(rounds: readonly Round[], index: number): readonly Round[] {
+  return rounds.length === 1 ? rounds : rounds.filter((_, other) => other !== index);
 }
 
 function timesFound(difference: Difference, lists: readonly (readonly Difference[])[]): number {

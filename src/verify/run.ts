@@ -12,7 +12,8 @@ import {
 import type { Config } from '../system/index.ts';
 import { withAskedFaults } from './asked-faults.ts';
 import { type Chosen, chooseSuites, dependsOnChange, profileFor } from './chosen-suites.ts';
-import { confirm, isWorthReplay } from './confirmation.ts';
+import type { Judged } from './compared-rounds.ts';
+import { compareAhead, confirm, isWorthReplay } from './confirmation.ts';
 import type { LogLine } from './differences/index.ts';
 import { Disputed } from './disputed.ts';
 import type { Dispute } from './disputes.ts';
@@ -102,12 +103,13 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const recorded = request.recorded === false ? undefined : await deps.recorded?.();
   const more = { recorded, given: request.traffic };
   const replay = replayOnce(more, [pair.control, candidate], deps.config);
-  const rounds = await runRounds({ ...pair, root, suites, literals, replay }, changed, deps);
+  const disputed = new Disputed(deps.disputes ?? []);
+  const arms = { ...pair, root, suites, literals, replay };
+  const rounds = await runRounds(arms, { changed, disputed }, deps);
   // Chosen by now: whatever is said of what suites sent no longer matters.
   const { remarks: ofReplay, scenarios: besides } = replay({ scenarios: [], hops: [] });
   const deaths = await findDeaths(pair, deps.host);
   const ended = await findEndedLanes(pair, deps.host);
-  const disputed = new Disputed(deps.disputes ?? []);
   // After the rounds: its calls are compared with none.
   const test = request.test && (await runTwice(request.test, pair, request.base, deps));
   const { hops, later } = await servedHops(candidate, rounds, deps);
@@ -174,15 +176,12 @@ async function servedHops(
 const roundsMax = 5;
 
 /** One where all is well; otherwise again, until what was seen was seen twice, or is chance. */
-async function runRounds(
-  arms: Arms,
-  changed: readonly string[],
-  deps: RunDeps,
-): Promise<readonly Round[]> {
-  const disputed = new Disputed(deps.disputes ?? []);
+async function runRounds(arms: Arms, judged: Judged, deps: RunDeps): Promise<readonly Round[]> {
   const rounds = [await runRound(arms, [], deps)];
-  while (rounds.length < roundsMax && isWorthReplay(rounds, changed, disputed)) {
+  await compareAhead(rounds, judged);
+  while (rounds.length < roundsMax && isWorthReplay(rounds, judged.changed, judged.disputed)) {
     rounds.push(await runRound(arms, rounds, deps));
+    await compareAhead(rounds, judged);
   }
   for (const { candidate } of rounds) deps.onLogs?.(candidate.logs ?? []);
   return rounds;

@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/index.ts';
 import { type Hop, isStruck } from '../../lanes/index.ts';
-import { certaintyOf, type Difference } from './difference.ts';
+import { certaintyOf, type Difference, type Look } from './difference.ts';
 import { findDrift } from './drift.ts';
 import { findLostEchoes } from './echoes.ts';
 import type { Drift } from './field-drift.ts';
@@ -9,14 +9,14 @@ import type { Recordings } from './recording.ts';
 
 type Part = 'request' | 'response';
 
-/** Drift of what services say to each other, hop by hop and field by field. */
-export function findContractDrift({ baseline, control, candidate }: Recordings): Difference[] {
+/** Drift of what services say to each other, field by field; a look for each hop. */
+export function contractLooks({ baseline, control, candidate }: Recordings): Look[] {
   const [first, second, now] = [baseline, control, candidate].map(({ hops }) =>
     Map.groupBy(hops, hopName),
   );
-  return [...(now ?? [])].flatMap(([name, hops]) => {
+  return [...(now ?? [])].map(([name, hops]) => {
     const seen = { baseline: first?.get(name) ?? [], control: second?.get(name) ?? [], hops };
-    return [...requestDrift(seen), ...answerDrift(seen), ...refusalDrift(seen), ...lostBody(seen)];
+    return () => [requestDrift, answerDrift, refusalDrift, lostBody].flatMap((look) => look(seen));
   });
 }
 

@@ -42,3 +42,6 @@ export type Difference = {
 export function certaintyOf(observations: number): number {
   return Math.round((1 - 1 / (observations + 2)) * 100) / 100;
 }
+
+/** A part of a comparison that does not take long: between two of them others may go first. */
+export type Look = () => readonly Difference[];

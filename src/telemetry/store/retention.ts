@@ -18,6 +18,8 @@ const segmentsKept = 16;
 export function isFinished(active: Sized | undefined, kept: Retention, nowMs: number): boolean {
   if (!active) return false;
   const ageMs = nowMs - active.segment.openedMs;
+  // By a clock that was ahead: its age would not be known until that time has come.
+  if (ageMs < 0) return true;
   return active.bytes >= kept.bytes / segmentsKept || ageMs >= kept.ms / segmentsKept;
 }
 
@@ -29,7 +31,9 @@ export function overdue(
 ): readonly Sized[] {
   let bytes = segments.reduce((sum, one) => sum + one.bytes, 0);
   return segments.slice(0, -1).filter((one, index) => {
-    const endedMs = segments[index + 1]?.segment.openedMs ?? nowMs;
+    // Before any later one was begun, whatever its own clock said.
+    const later = segments.slice(index + 1).map(({ segment }) => segment.openedMs);
+    const endedMs = Math.min(nowMs, ...later);
     const goes = bytes > kept.bytes || nowMs - endedMs > kept.ms;
     if (goes) bytes -= one.bytes;
     return goes;

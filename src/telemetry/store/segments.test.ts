@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isFault, limits } from '../../kernel/index.ts';
 import { ask } from '../query/ask.ts';
 import { spanRow } from '../row.fixture.ts';
-import { overdue, type Sized } from './retention.ts';
+import { isFinished, overdue, type Sized } from './retention.ts';
 import { segmentAt } from './segment.ts';
 import { openTestStore, reopened, type TestStore, testRetention } from './store.fixture.ts';
 import { openStore } from './store.ts';
@@ -150,4 +150,25 @@ test('batches of so many rows go to the disk at once, smaller ones by the log', 
   await scene.store.write({ spans: manySpans(limits.telemetryRowGroupRows / 2) });
   expect(log() - before - large).toBeGreaterThan(10 * large);
   await scene.remove();
+});
+
+describe('after a clock that was ahead for a while', () => {
+  const kept = { ms: 1_000, bytes: 1_000 };
+  const openedAt = (...times: readonly number[]): Sized[] =>
+    times.map((openedMs, index) => ({
+      segment: { number: index + 1, name: `s${index}`, file: `f${index}`, openedMs },
+      bytes: 1,
+    }));
+
+  test('a segment that it began is not written to any longer', () => {
+    const [ahead, fine] = openedAt(5_000_001, 5_000_000);
+    expect(isFinished(ahead, kept, 5_000_000)).toBe(true);
+    expect(isFinished(fine, kept, 5_000_000)).toBe(false);
+  });
+
+  test('its rows go as soon as those of others that came with them', () => {
+    const segments = openedAt(100, 9_000_000, 9_500_000, 200);
+    expect(overdue(segments, kept, 1_200)).toHaveLength(0);
+    expect(overdue(segments, kept, 1_201)).toEqual(segments.slice(0, 3));
+  });
 });

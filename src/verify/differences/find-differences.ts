@@ -33,8 +33,9 @@ export function findDifferences(
 export async function findInTurns(comparison: Comparison): Promise<Difference[]> {
   const found: Difference[] = [];
   for (const look of looksAt(comparison.recordings)) {
-    found.push(...look());
+    // Before it: what led here has taken a while already.
     await turn();
+    found.push(...look());
   }
   return inOrder(found, comparison);
 }

@@ -9,7 +9,7 @@ const more = `overlays:
 let system: LaneSystem;
 beforeAll(async () => {
   system = await LaneSystem.start(more);
-}, 60_000);
+});
 afterAll(() => system[Symbol.asyncDispose]());
 
 /** surety.yaml of a version, changed, as a patch on what is checked out. */

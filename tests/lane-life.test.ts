@@ -17,7 +17,7 @@ agents:
 let system: LaneSystem;
 beforeAll(async () => {
   system = await LaneSystem.start(more);
-}, 60_000);
+});
 afterAll(() => system[Symbol.asyncDispose]());
 
 /** Whatever a test opened is gone after it. */

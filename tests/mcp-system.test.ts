@@ -49,7 +49,7 @@ beforeAll(async () => {
   await workspace.run('system', 'up');
   coder = await connectOwn(workspace, 'coder', 'modern', 'http');
   rival = await connectOwn(workspace, 'rival', 'legacy', 'http');
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([coder.close(), rival.close()]);
   await workspace[Symbol.asyncDispose]();
@@ -151,7 +151,7 @@ describe('an agent at a running system', () => {
 
     expect((await call(coder, 'close_lane', { lane })).refused).toBe(false);
     expect((await call(coder, 'list_lanes')).text).toContain('No lane is open.');
-  }, 60_000);
+  });
 
   test('reads its verdict again, whole, and nobody else’s', async () => {
     const { value: opened } = await call(coder, 'open_task', { goal: 'a new back' });
@@ -177,7 +177,7 @@ describe('an agent at a running system', () => {
     expect(other).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } });
     const { resources } = await coder.listResources();
     expect(resources.map(({ uri }) => uri)).toContain(`surety://tasks/${task}`);
-  }, 60_000);
+  });
 
   test('looks into a running service with a probe, and at nobody else’s', async () => {
     const wish = { service: 'back', file: 'back.mjs', line: 5 };
@@ -212,7 +212,7 @@ describe('an agent at a running system', () => {
       expressions: ['version'],
     });
     expect(nowhere).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } });
-  }, 60_000);
+  });
 
   test('is refused what its policy does not give it, with whom to ask', async () => {
     const reader = await connectOwn(workspace, 'reader', 'modern', 'http');

@@ -55,7 +55,7 @@ beforeAll(async () => {
   coder = await connectOwn(workspace, 'coder', 'modern', 'http');
   await sendAll();
   await until('everything was reported', isAllThere);
-}, 120_000);
+});
 afterAll(async () => {
   await coder?.close();
   await workspace[Symbol.asyncDispose]();

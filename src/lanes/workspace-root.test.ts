@@ -126,4 +126,4 @@ test('members of a workspace are installed once, and never into the own checkout
     expect(realpathSync(join(root, 'node_modules/web'))).toBe(join(root, 'web'));
   expect(readdirSync(join(repository.root, 'node_modules'))).toEqual(['mine']);
   expect(readFileSync(join(repository.root, 'node_modules/mine/index.js'), 'utf8')).toBe('mine');
-}, 60_000);
+});

@@ -16,6 +16,8 @@ server.listen(Number(port), '127.0.0.1', () => {
 process.once('disconnect', () => process.exit());
 
 const slowMs = 800;
+/** What was asked for and has not come to its end, whoever asked may be gone or not. */
+const underWay = new Set<Promise<void>>();
 
 interface Wanted {
   readonly key: string;
@@ -43,8 +45,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const isKnown = root === 'effects' && (action === undefined || action === 'cancel');
   if (!isKnown) return send(response, 404, { error: `nothing is at ${pathname}` });
   if (request.method === 'POST') {
-    return happen(action ? { ...wanted, key: `${action}:${name}` } : wanted, response);
+    const happening = happen(action ? { ...wanted, key: `${action}:${name}` } : wanted, response);
+    underWay.add(happening);
+    return happening.finally(() => underWay.delete(happening));
   }
+  if (searchParams.has('settled')) await Promise.allSettled(underWay);
   if (name === undefined) return send(response, 200, store.counts());
   if (!store.pass(wanted.fences)) return tooLate(response);
   send(response, 200, store.state(name));

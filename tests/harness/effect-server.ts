@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-ports.ts';
 import { killHard } from './kill-hard.ts';
 import { Scratch } from './scratch.ts';
 import { whenTestEnds } from './when-test-ends.ts';
@@ -45,6 +46,11 @@ export class EffectServer implements AsyncDisposable {
     return (await get(`${this.url}/effects`)) as Record<string, number>;
   }
 
+  /** The same, once all that is on its way now has arrived. */
+  async settledCounts(): Promise<Readonly<Record<string, number>>> {
+    return (await get(`${this.url}/effects?settled`)) as Record<string, number>;
+  }
+
   /** SIGKILL, and the same port and effects afterwards. */
   async crash(): Promise<void> {
     await killHard(this.pid);
@@ -68,6 +74,7 @@ export class EffectServer implements AsyncDisposable {
 
   async #launch(): Promise<void> {
     const script = fileURLToPath(new URL('./effect-server-main.ts', import.meta.url));
+    this.#port ||= await freePort();
     const args = [this.#scratch.file('effects.db'), String(this.#port)];
     // Not ours: a test runner's loaders have no business there.
     const child = fork(script, args, { execArgv: ['--disable-warning=ExperimentalWarning'] });

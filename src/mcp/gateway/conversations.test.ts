@@ -53,7 +53,7 @@ describe('a call that asks', () => {
     });
     const { requestState } = (await begun) as InputRequired;
     enough.resolve({ text: 'done' });
-    await vi.waitFor(() => expect(conversations.size).toBe(0));
+    await expect.poll(() => conversations.size).toBe(0);
     const answers = { 'input-1': { action: 'accept' } };
     expect(await conversations.resume(requestState, mine, answers)).toEqual({ text: 'done' });
   });

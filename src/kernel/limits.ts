@@ -110,8 +110,8 @@ export const limits = {
   promotionReturnsMax: 3,
   /** How long a finding may be disputed. */
   disputeDaysMax: 90,
-  /** Disputes that one verdict names. */
-  verdictDisputesMax: 20,
+  /** Disputes that one pass may rest on; it ends with the first of them that does. */
+  verdictDisputesMax: 500,
   /** Verifications of one agent that are under way at once. */
   agentVerificationsMax: 8,
   /** How long one call to deploy and validate may take. */

@@ -120,8 +120,21 @@ test.each<[string, (id: string) => Promise<unknown>, string]>([
     'VERDICT_LAPSED the same change failed since, by verdict_later',
   ],
   [
+    'of a change that failed since, and of which then nobody could tell',
+    async (id) => {
+      await judge('pass', id);
+      await judge('fail', 'verdict_later');
+      await judge('inconclusive', 'verdict_last');
+    },
+    'VERDICT_LAPSED the same change failed since, by verdict_later',
+  ],
+  [
     'of a change that failed before',
-    (id) => judge('fail', 'verdict_earlier').then(() => judge('pass', id)),
+    async (id) => {
+      await judge('fail', 'verdict_earlier');
+      await judge('pass', id);
+      await judge('inconclusive', 'verdict_last');
+    },
     'let through',
   ],
 ])('a pass %s lets its change be promoted, or says why not', async (_, before, expected) => {

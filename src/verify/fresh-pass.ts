@@ -7,6 +7,7 @@ import { lastJudged } from './judged-changes.ts';
 export type Pass = {
   readonly id: string;
   readonly at: Instant;
+  readonly seq: number;
   /** What was found all the same, and counted for nothing since somebody disputed it. */
   readonly disputed: readonly string[];
 };
@@ -16,10 +17,10 @@ const passKey = (verdict: string): string => `pass/${verdict}`;
 export const passes: Projection = {
   kinds: ['verdict-reached'],
   keys: ({ body }) => (body.verdict === 'pass' ? [passKey(String(body.id))] : []),
-  apply: (rows, { body, at }) => {
+  apply: (rows, { body, at, seq }) => {
     if (body.verdict !== 'pass') return;
     const disputed = Array.isArray(body.disputed) ? body.disputed.map(String) : [];
-    const row: Pass = { id: String(body.id), at, disputed };
+    const row: Pass = { id: String(body.id), at, seq, disputed };
     rows.set(passKey(row.id), row);
   },
 };
@@ -63,7 +64,9 @@ async function lapseOf(
   const bare = pass.disputed.find((finding) => !active.has(finding));
   if (bare !== undefined) return `nobody disputes ${bare} any more`;
   const last = change === null ? undefined : await lastJudged(change, ledger);
-  return last?.verdict === 'fail' ? `the same change failed since, by ${last.id}` : null;
+  // Not by the last verdict: whoever sets a short time gets one that says nothing.
+  if (!last?.failedBy || last.failedSeq < pass.seq) return null;
+  return `the same change failed since, by ${last.failedBy}`;
 }
 
 async function findPass(verdict: string, ledger: Ledger): Promise<Pass | undefined> {

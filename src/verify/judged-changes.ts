@@ -18,6 +18,8 @@ export type JudgedRow = {
   readonly at: number;
   /** The verdict by which it ever failed. Asked often enough, chance would let anything pass. */
   readonly failedBy: string | null;
+  /** Where in the ledger that stands, or 0: what passed before it no longer counts. */
+  readonly failedSeq: number;
 };
 
 const judgedKey = (change: string): string => `judged-change/${change}`;
@@ -28,9 +30,11 @@ export const judgedChanges: Projection = {
   apply: (rows, { body, seq, at }) => {
     const { change, base, id, verdict } = body as Record<string, string>;
     const key = judgedKey(String(change));
-    const before = rows.get<JudgedRow>(key)?.failedBy ?? null;
-    const failedBy = verdict === 'fail' ? id : before;
-    rows.set(key, { change, base, id, verdict, seq, at, failedBy } as JudgedRow);
+    const before = rows.get<JudgedRow>(key);
+    const isFailed = verdict === 'fail';
+    const failedBy = isFailed ? id : (before?.failedBy ?? null);
+    const failedSeq = isFailed ? seq : (before?.failedSeq ?? 0);
+    rows.set(key, { change, base, id, verdict, seq, at, failedBy, failedSeq } as JudgedRow);
   },
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../kernel/index.ts';
+import { canonicalJson, limits } from '../kernel/index.ts';
 import type { Dispute } from './disputes.ts';
 import { verified, wire } from './report/verified.fixture.ts';
 import { setAside } from './set-aside.ts';
@@ -38,11 +38,15 @@ describe('what is disputed', () => {
   });
 
   test.each([
-    [limits.verdictDisputesMax, limits.verdictDisputesMax],
-    [limits.verdictDisputesMax + 1, limits.verdictDisputesMax],
-  ])('of %i, %i are named', (count, named) => {
-    const ids = Array.from({ length: count }, (_, n) => `fnd_${n}`);
+    ['a pass names all', 21, 'pass'],
+    ['a pass names all', limits.verdictDisputesMax, 'pass'],
+    ['there is no pass', limits.verdictDisputesMax + 1, 'inconclusive'],
+  ])('%s of %i that it rests on, and an entry can hold them', (_, count, verdict) => {
+    const ids = Array.from({ length: count }, (_, n) => `fnd_${n}`.padEnd(20, '0'));
     const judged = setAside(verified(passed), ids, ids.map(dispute));
-    expect(judged.disputed).toHaveLength(named);
+    expect(judged.verdict).toBe(verdict);
+    const named = judged.disputed?.map(({ finding }) => finding) ?? [];
+    expect(named).toEqual(ids.slice(0, limits.verdictDisputesMax));
+    expect(canonicalJson(named).length).toBeLessThan(limits.bodyBytesMax / 4);
   });
 });

@@ -10,17 +10,23 @@ export function setAside<Whole extends Verdict>(
 ): Whole {
   const used = disputes.filter(({ finding }) => ids.includes(finding));
   if (used.length === 0) return verdict;
-  const isCleared = verdict.verdict === 'pass';
   return {
     ...verdict,
-    ...(isCleared ? { reason: clearedReason(used.length) } : {}),
+    ...(verdict.verdict === 'pass' ? clearedBy(used.length) : {}),
     disputed: used.slice(0, limits.verdictDisputesMax),
     notices: [...used.map(tellDispute), ...verdict.notices],
   };
 }
 
-function clearedReason(count: number): string {
-  return `all that was found (${count}) is disputed, and fails nothing until then`;
+/** A pass ends with any one of them: where not all can be kept, it would outlive some. */
+function clearedBy(count: number): Pick<Verdict, 'verdict' | 'reason'> {
+  const most = limits.verdictDisputesMax;
+  return count > most
+    ? { verdict: 'inconclusive', reason: `it would rest on ${count} disputes, more than ${most}` }
+    : {
+        verdict: 'pass',
+        reason: `all that was found (${count}) is disputed, and fails nothing until then`,
+      };
 }
 
 function tellDispute({ finding, owner, reason, until }: Dispute): string {

@@ -117,6 +117,11 @@ export class RefundPlace implements AsyncDisposable {
     await fetch(`${this.#service.url}/faults`, { method: 'POST', headers, body });
   }
 
+  /** Calls that wait go on; over when they have come to their end. */
+  async endFaults(): Promise<void> {
+    await fetch(`${this.#service.url}/faults`, { method: 'DELETE' });
+  }
+
   /** What the payment service's own database says. */
   async effects(): Promise<Record<string, { payouts: number; cancellations: number }>> {
     return (await (await fetch(`${this.#service.url}/effects`)).json()) as never;

@@ -43,12 +43,13 @@ function addPayments(app: Hono<Environment>, postgres: Postgres, faults: Faults)
   app.post('/refunds', async (context) => {
     const wanted = await readBody(context.req, refundBody);
     const key = context.req.header('Idempotency-Key') ?? null;
-    return underFault(context, faults.take('refund'), 201, (booked) =>
+    const paid = underFault(context, faults.take('refund'), 201, (booked) =>
       fenced(postgres, context, async (database) => {
         await findOrder(database, wanted.orderId);
         return pay(database, wanted, { key, booked });
       }),
     );
+    return faults.watch(paid);
   });
   app.post('/refunds/:id/cancel', (context) => {
     const id = context.req.param('id');
@@ -63,8 +64,8 @@ function addFaults(app: Hono<Environment>, faults: Faults): void {
     faults.order(await readBody(context.req, faultBody));
     return context.body(null, 204);
   });
-  app.delete('/faults', (context) => {
-    faults.clear();
+  app.delete('/faults', async (context) => {
+    await faults.clear();
     return context.body(null, 204);
   });
 }

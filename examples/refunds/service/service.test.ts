@@ -134,12 +134,13 @@ describe('a fence', () => {
   });
 
   test('stops a payment that was under way when a later holder looked', async () => {
-    await call('POST', '/faults', { mode: 'slow', ms: 1_500 });
+    await call('POST', '/faults', { mode: 'slow', ms: 60_000 });
     const late = pay(fence(1));
     await untilRequested('/refunds');
     expect(await call('GET', '/refunds?key=refund-1', undefined, fence(2))).toMatchObject({
       body: { status: 'none' },
     });
+    await call('DELETE', '/faults');
     expect(await late).toMatchObject({ status: 409, body: { error: { code: 'fence_passed' } } });
     expect(await effects()).toEqual({ payouts: 0, cancellations: 0 });
   });

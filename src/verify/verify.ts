@@ -74,6 +74,8 @@ export async function verifyAndRecord(
   const change = changeId({ patch, base });
   // Before the run: it decides what else is looked at.
   const disputes = await activeDisputes(deps.ledger, deps.clock.now());
+  // Neither is a verdict lost because git can't be asked once it is reached.
+  const diff = await diffOf(request, deps.lanes);
   const reached = await deps.progress.during({ verdict: id, actor, change }, (tell) =>
     inTime(runAndThin(request, { ...deps, tell, disputes }), request, deps),
   );
@@ -88,8 +90,7 @@ export async function verifyAndRecord(
   );
   const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
   const { services, verdict, reason, checks } = verified;
-  const failed =
-    verdict === 'fail' ? keptShingles(shinglesOf(await diffOf(request, deps.lanes))) : null;
+  const failed = verdict === 'fail' ? keptShingles(shinglesOf(diff)) : null;
   await deps.ledger.append({
     kind: 'verdict-reached',
     actor,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { canonicalJson, limits, redactSecrets } from '../kernel/index.ts';
 import type { Entry } from '../ledger/index.ts';
 import { failedChanges, isFailedAgain, keptShingles, shinglesOf } from './failed-changes.ts';
@@ -85,6 +85,18 @@ describe('of a change that failed, the same is done again', () => {
     expect(shinglesOf(diff(failed, 'tests/pay.test.ts'))).toEqual([]);
     expect(shinglesOf('diff --git a/x.png b/x.png\nBinary files differ\n')).toEqual([]);
   });
+});
+
+test('no line of a patch is looked for among all others', () => {
+  const lines = (name: string) => Array.from({ length: 100 }, (_, n) => `${name}${n}`);
+  const patch = diff([...lines('-a'), ...lines('+b')].join('\n'));
+  const looked = vi.spyOn(Array.prototype, 'includes');
+  try {
+    expect(shinglesOf(patch)).toHaveLength(97);
+    expect(looked.mock.calls.length).toBeLessThan(100);
+  } finally {
+    looked.mockRestore();
+  }
 });
 
 test('of a change as much is remembered as may be, and an entry can hold it', async () => {

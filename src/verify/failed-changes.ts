@@ -77,14 +77,20 @@ export function shinglesOf(diff: string): Shingle[] {
 
 function runsOf({ changed }: PatchBlock): string[] {
   const [added, removed] = [meaningOf(changed, '+'), meaningOf(changed, '-')];
-  const brought = added.filter((line) => !removed.includes(line));
-  const taken = removed.filter((line) => !added.includes(line));
+  const brought = without(added, removed);
+  const taken = without(removed, added);
   // What is taken away beside something new is what a repair takes away as well.
   const [sign, lines] = brought.length > 0 ? ['+', brought] : ['-', taken];
   const words = lines.flatMap((line) => line.split(' '));
   const count = Math.max(1, words.length - wordsOfShingle + 1);
   const runs = Array.from({ length: count }, (_, n) => words.slice(n, n + wordsOfShingle));
   return words.length === 0 ? [] : runs.map((run) => `${sign} ${run.join(' ')}`);
+}
+
+/** A patch may have tens of thousands of lines, and the daemon has others to answer. */
+function without(lines: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return lines.filter((line) => !known.has(line));
 }
 
 /** Lines of one side as words, without those that say nothing. */

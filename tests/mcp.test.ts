@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools as ownTools } from '../src/mcp/tools/index.ts';
 import { agentTokenFile } from '../src/runtime/identities.ts';
 import { AgentClient } from './harness/agent-client.ts';
-import { git, makeSmallSystem } from './harness/small-system.ts';
+import { git } from './harness/small-system.ts';
+import { makeJudgedSystem } from './harness/task-walk.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 
@@ -83,7 +84,7 @@ describe('surety mcp', () => {
 describe('an agent over MCP', () => {
   let workspace: Workspace;
   beforeAll(async () => {
-    workspace = (await makeSmallSystem(policy)).workspace;
+    workspace = (await makeJudgedSystem()).workspace;
     await workspace.up();
     await workspace.run('system', 'up');
   });

@@ -207,13 +207,13 @@ export const changeOperations = {
       worktree: z.boolean().optional().describe('What is in the checkout now.'),
       change: z.string().optional().describe('What was judged before under this id.'),
       base: z.string().optional().describe('The running version if left out.'),
-      suites: z.array(z.string()).optional().describe('All suites if left out.'),
+      suites: z.array(z.string()).min(1).optional().describe('All suites if left out.'),
       profile: profile.optional().describe('`quick` if left out; `full` takes minutes.'),
       traffic: z
         .array(givenRequest)
         .max(limits.takenRequestsMax)
         .optional()
-        .describe('Requests that are measured besides those of the suites.'),
+        .describe('Requests that are compared and measured besides those of the suites.'),
       recorded: z
         .boolean()
         .optional()

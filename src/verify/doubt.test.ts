@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Hop, Reach } from '../lanes/index.ts';
 import type { Difference } from './differences/index.ts';
 import { hop } from './differences/recorded.fixture.ts';
-import { doubtAbout } from './doubt.ts';
+import { type Besides, doubtAbout } from './doubt.ts';
 import type { SuiteRun } from './suite.ts';
-import { givenScenarios, type Scenario } from './traffic/index.ts';
+import { givenScenarios } from './traffic/index.ts';
 
 const instance = 'pricing/lane_1/a';
 const run = (result: SuiteRun['result']): SuiteRun => ({
@@ -32,7 +32,8 @@ interface Seen {
   readonly differences?: readonly Difference[];
   readonly reach?: Reach;
   readonly candidate?: readonly SuiteRun[];
-  readonly besides?: readonly Scenario[];
+  readonly control?: readonly SuiteRun[];
+  readonly besides?: Besides;
 }
 
 const doubt = (seen: Seen): string | null =>
@@ -72,25 +73,41 @@ describe('a run whose candidate did not answer', () => {
 test('a candidate that does not start or live needs no suite to be judged', () => {
   const differences = [found({ class: 'start' })];
   expect(doubt({ differences, candidate: [] })).toBeNull();
-  expect(doubt({ candidate: [] })).toContain('no suite was run: write a suite');
+  expect(doubt({ differences: [], candidate: [], control: [] })).toContain('no suite was run');
 });
 
 describe('without a suite', () => {
   const given = givenScenarios([{ method: 'GET', path: '/prices' }]);
   const recorded = given.map((one) => ({ ...one, name: 'traffic_1' }));
-  const calm = { candidate: [], differences: [], reach: reach({ proven: true }) };
+  const sent = (scenarios: Besides['scenarios'], unsent: string[] = []): Seen => ({
+    control: [],
+    candidate: [],
+    differences: [],
+    reach: reach({ proven: true }),
+    hops: [served],
+    besides: { scenarios, unsent },
+  });
 
   test('what clients sent is enough', () => {
-    expect(doubt({ ...calm, besides: [...recorded, ...given] })).toBeNull();
+    expect(doubt(sent([...recorded, ...given]))).toBeNull();
   });
 
   test('what somebody made up for it shows what is wrong, and never that nothing is', () => {
-    expect(doubt({ ...calm, besides: given })).toContain('only requests that were given');
-    expect(doubt({ ...calm, besides: given, differences: [found({})] })).toBeNull();
+    expect(doubt(sent(given))).toContain('only requests that were given');
+    expect(doubt({ ...sent(given), differences: [found({})] })).toBeNull();
   });
 
-  test('recorded requests of which none may be sent are not enough', () => {
-    const besides = recorded.map((one) => ({ ...one, requests: [] }));
-    expect(doubt({ ...calm, besides })).toContain('no suite was run');
+  test('the test that came with the change is such a thing', () => {
+    const own = { ...sent([]), candidate: [run('passed')] };
+    expect(doubt(own)).toContain('only the test that came with the change');
+    expect(doubt({ ...own, control: [run('passed')] })).toBeNull();
+  });
+
+  test.each<[string, Seen, string]>([
+    ['none may be sent', sent([{ name: 'traffic_1', requests: [] }]), 'no suite was run: write'],
+    ['a route was left out', sent(recorded, ['POST /orders (unsafe)']), 'not POST /orders'],
+    ['all are refused', { ...sent(recorded), hops: [{ ...served, status: 401 }] }, 'refused now'],
+  ])('recorded requests are not enough where %s', (_, seen, reason) => {
+    expect(doubt(seen)).toContain(reason);
   });
 });

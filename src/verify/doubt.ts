@@ -1,14 +1,16 @@
 import type { Hop, Reach } from '../lanes/index.ts';
 import type { Difference } from './differences/index.ts';
 import type { SuiteRun } from './suite.ts';
-import { isGiven, type Scenario } from './traffic/index.ts';
+import { isGiven, type Replay } from './traffic/index.ts';
+
+/** What was sent besides what suites ask. */
+export type Besides = Pick<Replay, 'scenarios' | 'unsent'>;
 
 interface Run {
   readonly control: readonly SuiteRun[];
   readonly candidate: readonly SuiteRun[];
   readonly differences: readonly Difference[];
-  /** What was sent besides what suites ask. */
-  readonly besides?: readonly Scenario[];
+  readonly besides?: Besides;
   readonly reach: Reach;
   readonly hops: readonly Hop[];
 }
@@ -18,26 +20,38 @@ export function doubtAbout(run: Run): string | null {
   const { control, candidate, reach } = run;
   // What can't be started or is dead is the change's own doing, whatever came of the requests.
   if (run.differences.some(({ class: kind }) => kind === 'start')) return null;
-  const unasked = candidate.length === 0 ? whyUnasked(run) : null;
-  if (unasked !== null) return unasked;
   const broken = [...control, ...candidate].find(({ result }) => result === 'broken');
   if (broken) return `suite ${broken.suite} could not be run: ${broken.reason}`;
   const sick = control.find(({ result }) => result === 'failed');
   if (sick) return `suite ${sick.suite} fails on the baseline, too`;
+  // A test that came with the change is among those of the candidate: it is no suite.
+  const unasked = control.length === 0 && run.differences.length === 0 ? whyUnasked(run) : null;
+  if (unasked !== null) return unasked;
   if (reach.proven || isRefusedByCandidate(run)) return null;
   return `the requests did not reach the changed services: ${reach.reason ?? 'none was seen'}`;
 }
 
 /**
- * What clients really sent may stand for suites. What somebody made up for this verdict may show
- * what is wrong, and never that nothing is: its author would choose what to be judged by.
+ * What clients really sent may stand for suites, if something of each route was sent and answered.
+ * What somebody made up for this verdict may show what is wrong, and never that nothing is: its
+ * author would choose what to be judged by.
  */
-function whyUnasked({ besides = [], differences }: Run): string | null {
-  const sent = besides.filter(({ requests }) => requests.length > 0);
+function whyUnasked({ besides, candidate, reach, hops }: Run): string | null {
   const wanted = 'write a suite (docs/suites.md) or record traffic (docs/verify.md)';
+  const sent = besides?.scenarios.filter(({ requests }) => requests.length > 0) ?? [];
+  if (sent.length === 0 && candidate.length > 0) {
+    return `no suite was run, only the test that came with the change: ${wanted}`;
+  }
   if (sent.length === 0) return `no suite was run: ${wanted}`;
-  if (differences.length > 0 || !sent.every(isGiven)) return null;
-  return `nothing differs, but only requests that were given were compared: ${wanted}`;
+  if (sent.every(isGiven)) {
+    return `nothing differs, but only requests that were given were compared: ${wanted}`;
+  }
+  const [unsent] = besides?.unsent ?? [];
+  if (unsent !== undefined) return `no suite was run, and of what was recorded not ${unsent}`;
+  const isAnswered = reach.candidates.every(({ instance }) =>
+    hops.some(({ served, status }) => served === instance && status > 0 && status < 400),
+  );
+  return isAnswered ? null : `no suite was run, and what was recorded is refused now: ${wanted}`;
 }
 
 /**

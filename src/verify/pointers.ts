@@ -46,7 +46,7 @@ function reproduction(
   const isSuite = suite !== null && Object.hasOwn(suites, suite);
   const words = ['surety verify --change', changeId(judged)];
   if (isSuite) words.push('--suite', suite);
-  else if (judged.traffic) words.push('--traffic <the file given>');
+  else if (judged.traffic?.length) words.push('--traffic <the file given>');
   // What only shows under load is not to be seen quickly.
   if (judged.profile === 'full') words.push('--profile full');
   return words.join(' ');

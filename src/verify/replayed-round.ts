@@ -47,7 +47,7 @@ export function replayOnce(
   };
 }
 
-const nothing: Replay = { scenarios: [], remarks: [] };
+const nothing: Replay = { scenarios: [], remarks: [], unsent: [] };
 
 const looksMax = 20;
 const lookEveryMs = 5;

@@ -74,7 +74,7 @@ export async function runRound(
   }
   for (const scenario of arms.replay?.(control.sent()).scenarios ?? []) {
     const isControlFirst = drawOrder(deps.random ?? systemRandom);
-    deps.tell?.(`sending recorded traffic, round ${before.length + 1}`);
+    deps.tell?.(`sending other requests, round ${before.length + 1}`);
     for (const side of isControlFirst ? [control, candidate] : [candidate, control]) {
       await side.replay(scenario);
     }

@@ -66,7 +66,7 @@ export interface VerifyRequest {
   readonly suites?: readonly string[] | undefined;
   /** A test that fails on the baseline and must hold on the change. */
   readonly test?: SubmittedTest | undefined;
-  /** Requests that are measured besides those of the suites. */
+  /** Requests that are compared and measured besides those of the suites. */
   readonly traffic?: readonly GivenRequest[] | undefined;
   /** False: without what was recorded of the baseline. */
   readonly recorded?: boolean | undefined;
@@ -107,7 +107,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
   const arms = { ...pair, root, suites, literals, replay };
   const rounds = await runRounds(arms, { changed, disputed }, deps);
   // Chosen by now: whatever is said of what suites sent no longer matters.
-  const { remarks: ofReplay, scenarios: besides } = replay({ scenarios: [], hops: [] });
+  const besides = replay({ scenarios: [], hops: [] });
   const deaths = await findDeaths(pair, deps.host);
   const ended = await findEndedLanes(pair, deps.host);
   // After the rounds: its calls are compared with none.
@@ -133,7 +133,7 @@ async function compare(pair: LanePair, request: VerifyRequest, deps: RunDeps): P
     undecided: [...whyUnshown(shown), ...measured.undecided],
     profile,
     besides,
-    remarks: [...remarks, ...ofReplay, ...dropped.remarks, ...measured.remarks],
+    remarks: [...remarks, ...besides.remarks, ...dropped.remarks, ...measured.remarks],
     candidate: runs,
     hops: witnessed([...hops, ...measured.shown], candidate, deps.config),
     changed,

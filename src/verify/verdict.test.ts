@@ -87,7 +87,7 @@ describe('a verdict is', () => {
       'inconclusive',
       'did not reach the changed services: orders dropped it',
     ],
-    ['inconclusive without a suite', { candidate: [] }, 'inconclusive', 'no suite'],
+    ['inconclusive without a suite', { control: [], candidate: [] }, 'inconclusive', 'no suite'],
     [
       'inconclusive when a suite broke',
       { candidate: [run('broken')] },

@@ -3,7 +3,7 @@ import type { Hop, Reach } from '../lanes/index.ts';
 import type { Confirmed } from './confirmation.ts';
 import type { Difference } from './differences/index.ts';
 import type { Dispute } from './disputes.ts';
-import { doubtAbout } from './doubt.ts';
+import { type Besides, doubtAbout } from './doubt.ts';
 import type { Evidence, Finding, WireFinding } from './finding.ts';
 import { checkId, differenceId } from './finding-id.ts';
 import type { ChangedLines, Suspicion } from './likely-lines.ts';
@@ -12,7 +12,6 @@ import { type SeenCall, seenCalls } from './seen-calls.ts';
 import type { ServiceSignal } from './service-signal.ts';
 import { ofRequest, type ShownBy, shownBy, told } from './shown-by.ts';
 import type { SuiteRun } from './suite.ts';
-import type { Scenario } from './traffic/index.ts';
 
 export type Verdict = {
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
@@ -45,7 +44,7 @@ export interface Observed extends Confirmed {
   readonly undecided: readonly string[];
   readonly reach: Reach;
   /** What was sent besides what suites ask. */
-  readonly besides?: readonly Scenario[];
+  readonly besides?: Besides;
   readonly hops: readonly Hop[];
   readonly changed: readonly string[];
   /** The changed lines that most likely have to do with it. */

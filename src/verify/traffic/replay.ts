@@ -18,6 +18,8 @@ export interface Replay {
   readonly scenarios: readonly Scenario[];
   /** What is sent and what is not, in words. */
   readonly remarks: readonly string[];
+  /** Recorded routes of which no request is sent, with the reason. */
+  readonly unsent: readonly string[];
 }
 
 /** What may be sent again and how; `suites`: what they sent, whose credentials may be used. */
@@ -26,13 +28,13 @@ export function chooseReplay(
   { suites, isSafe }: { readonly suites: readonly Scenario[]; readonly isSafe: IsSafe },
 ): Replay {
   const known = { ...credentialsOf(suites), ...credentials };
-  const leftOut = new Set<string>();
+  const leftOut = new Map<string, string>();
   let room: number = limits.recordedReplayMax;
   const chosen = scenarios.flatMap(({ id, requests }) => {
     const sendable = requests.flatMap((request) => {
       const reason = whyNot(request, known, isSafe) ?? (room > 0 ? null : 'enough others are sent');
       if (reason !== null) {
-        leftOut.add(`${routeName(request.method, request.path)} (${reason})`);
+        leftOut.set(`${nameOf(request)} (${reason})`, nameOf(request));
         return [];
       }
       room--;
@@ -40,7 +42,16 @@ export function chooseReplay(
     });
     return sendable.length > 0 ? [{ name: id, requests: sendable }] : [];
   });
-  return { scenarios: chosen, remarks: tell(chosen, leftOut) };
+  const sent = new Set(chosen.flatMap(({ requests }) => requests.map(nameOf)));
+  return {
+    scenarios: chosen,
+    remarks: tell(chosen, [...leftOut.keys()]),
+    unsent: [...leftOut].flatMap(([told, route]) => (sent.has(route) ? [] : [told])),
+  };
+}
+
+function nameOf({ method, path }: Pick<ScenarioRequest, 'method' | 'path'>): string {
+  return routeName(method, path);
 }
 
 function whyNot(
@@ -74,9 +85,8 @@ function withCredentials(
 
 const toldMax = 4;
 
-function tell(chosen: readonly Scenario[], leftOut: ReadonlySet<string>): string[] {
+function tell(chosen: readonly Scenario[], reasons: readonly string[]): string[] {
   const count = chosen.reduce((sum, { requests }) => sum + requests.length, 0);
-  const reasons = [...leftOut];
   const more = reasons.length > toldMax ? `, and ${reasons.length - toldMax} more` : '';
   return [
     ...(count > 0 ? [`recorded traffic: ${count} requests of ${chosen.length} clients sent`] : []),
@@ -94,9 +104,8 @@ export function onlyRecorded(
   replayed: readonly Scenario[],
   suites: readonly Scenario[],
 ): readonly Scenario[] {
-  const name = ({ method, path }: ScenarioRequest): string => routeName(method, path);
-  const known = new Set(suites.flatMap(({ requests }) => requests.map(name)));
-  const others = replayed.filter(({ requests }) => requests.some((one) => !known.has(name(one))));
+  const known = new Set(suites.flatMap(({ requests }) => requests.map(nameOf)));
+  const others = replayed.filter(({ requests }) => requests.some((one) => !known.has(nameOf(one))));
   let room = measuredMax;
   return others.filter(({ requests }) => {
     room -= requests.length;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request as dial } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import { createAddressBook } from './address-book.ts';
@@ -84,10 +87,12 @@ describe('a fault is read', () => {
 describe('a request meets its fault', () => {
   let scene: Scene;
   let served: number;
+  let heard: string;
   beforeAll(async () => {
     served = 0;
     scene = await Scene.open();
-    const port = await scene.serve((_, response) => {
+    const port = await scene.serve(async (request, response) => {
+      heard = await text(request);
       served += 1;
       response.end('served');
     });
@@ -159,6 +164,18 @@ describe('a request meets its fault', () => {
       400,
       { fault: { code: 'INJECTION_INVALID' } },
     ]);
+  });
+
+  test('a lost answer also where it asks before it sends its body', async () => {
+    const baggage = 'surety-lane=k1,surety-fault=outside>edge:lost';
+    const headers = { baggage, expect: '100-continue' };
+    const call = dial({ port: scene.port, method: 'POST', headers });
+    call.flushHeaders();
+    await once(call, 'continue', { signal: AbortSignal.timeout(20_000) });
+    const broken = once(call, 'error');
+    call.end('said after all');
+    expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
+    expect(heard).toBe('said after all');
   });
 
   test('and no longer than its lane is open', async () => {

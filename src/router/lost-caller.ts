@@ -30,7 +30,10 @@ export class LostCaller implements Caller {
     return this.#caller.status || this.#status;
   }
 
-  interim(): void {}
+  /** That it may send its body is no answer yet, and without it there is nothing to serve. */
+  interim(status: number, lines: string[]): void {
+    if (status === 100) this.#caller.interim(status, lines);
+  }
 
   begin({ status }: Answer): void {
     this.#status = status;

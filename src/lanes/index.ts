@@ -24,7 +24,7 @@ export {
 export { Doors } from './doors.ts';
 export { type FileDiff, fileDiffs } from './file-diff.ts';
 export type { Host } from './host.ts';
-export { isStruck } from './injected.ts';
+export { asAnswered, isStruck } from './injected.ts';
 export type { Tagging } from './instance.ts';
 export { endedInTime } from './kept-process.ts';
 export { type KeyLoss, lossLine } from './key-loss.ts';

@@ -4,3 +4,8 @@ import type { Hop } from './routes.ts';
 export function isStruck({ injected, answered }: Hop): boolean {
   return injected !== undefined && answered === false;
 }
+
+/** With the status that the service gave: of a lost answer its caller has got none. */
+export function asAnswered(hop: Hop): Hop {
+  return hop.lostStatus === undefined ? hop : { ...hop, status: hop.lostStatus };
+}

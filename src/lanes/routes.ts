@@ -62,6 +62,8 @@ export interface Hop {
   readonly faults?: string;
   /** What of that happened here, as in `delay=800`. */
   readonly injected?: string;
+  /** What the service answered in whole, where that was lost on the way. */
+  readonly lostStatus?: number;
   readonly protocol: 'http1' | 'http2' | 'grpc' | 'websocket' | 'message';
   readonly method: string;
   readonly path: string;

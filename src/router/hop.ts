@@ -35,6 +35,8 @@ export interface Hop {
   readonly faults?: string;
   /** What of that happened here, as in `delay=800`. */
   readonly injected?: string;
+  /** What the service answered in whole, where that was lost on the way. */
+  readonly lostStatus?: number;
   /** 0 when the caller left before there was an answer. */
   readonly status: number;
   readonly durationMs: number;

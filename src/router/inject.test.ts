@@ -140,6 +140,7 @@ describe('a request meets its fault', () => {
     const lost = await scene.hops('k1', 3);
     expect(lost.at(-1)).toMatchObject({
       status: 0,
+      lostStatus: 200,
       injected: 'lost',
       answered: true,
       responseBytes: 'served'.length,

@@ -225,6 +225,7 @@ describe('HTTP/2', () => {
     expect((await scene.hops('k1', 1)).find(({ injected }) => injected === 'lost')).toMatchObject({
       answered: true,
       status: 0,
+      lostStatus: 200,
       responseBytes: 'body'.length,
     });
     const late = await ask(struck('streams', 'delay=5'), 'body');

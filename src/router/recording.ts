@@ -28,6 +28,7 @@ export class Recording {
   #answerLines: readonly string[] | undefined;
   #isAnswered = false;
   #grpc: number | null = null;
+  #wholeStatus: number | undefined;
   #isDone = false;
 
   constructor(subject: Subject, { hops, clock }: { hops: Hops; clock: Clock }) {
@@ -48,12 +49,17 @@ export class Recording {
 
   ended(trailers: readonly string[]): void {
     if (this.response.isGrpc) this.#grpc = grpcStatus(trailers) ?? this.#grpc;
+    this.#wholeStatus = this.#meant(this.#subject.caller.status);
   }
 
   finish(status: number): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.#hops.record(this.#draft(status === 200 ? (this.#grpc ?? status) : status));
+    this.#hops.record(this.#draft(this.#meant(status)));
+  }
+
+  #meant(status: number): number {
+    return status === 200 ? (this.#grpc ?? status) : status;
   }
 
   #draft(status: number): HopDraft {
@@ -75,7 +81,7 @@ export class Recording {
       protocol: caller.protocol,
       method: head.method,
       path: head.path,
-      ...(route.faults ? toldFaults(route.faults) : {}),
+      ...(route.faults ? toldFaults(route.faults, this.#wholeStatus) : {}),
       status,
       durationMs: performance.now() - this.#startedMs,
       request: this.request,
@@ -85,8 +91,16 @@ export class Recording {
   }
 }
 
-function toldFaults({ text, met }: AskedFaults): Pick<HopDraft, 'faults' | 'injected'> {
-  return { faults: text, ...(met ? { injected: met.text } : {}) };
+function toldFaults(
+  { text, met }: AskedFaults,
+  wholeStatus: number | undefined,
+): Pick<HopDraft, 'faults' | 'injected' | 'lostStatus'> {
+  const isLost = met?.isLost === true && wholeStatus !== undefined;
+  return {
+    faults: text,
+    ...(met ? { injected: met.text } : {}),
+    ...(isLost ? { lostStatus: wholeStatus } : {}),
+  };
 }
 
 const nothing = new CapturedBody(undefined);

@@ -13,6 +13,9 @@ test('calls are under the faults that came from outside, whatever is written on 
   const made = request([{ ...call, faults: fault, injected: 'status=503', answered: false }]);
   expect(names(...made)).toEqual(names(...plain));
   expect(withAskedFaults(made)[1]).not.toHaveProperty('injected');
+  const met = { injected: 'lost', status: 0, lostStatus: 200 };
+  const broken = request([{ ...call, faults: fault, ...met }]);
+  expect(withAskedFaults(broken)[1]).not.toHaveProperty('lostStatus');
   const asked = request([{ ...call, faults: fault, injected: 'delay=800' }], { faults: fault });
   expect(withAskedFaults(asked)).toEqual(asked);
   const lost = request([call], { faults: fault });

@@ -19,6 +19,6 @@ export function withAskedFaults(hops: readonly Hop[]): Hop[] {
 
 function under(hop: Hop, asked: string | undefined): Hop {
   if (hop.faults === asked) return hop;
-  const { faults: _, injected: __, ...plain } = hop;
+  const { faults: _, injected: __, lostStatus: ___, ...plain } = hop;
   return asked === undefined ? plain : { ...plain, faults: asked };
 }

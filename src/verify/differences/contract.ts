@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/index.ts';
-import { type Hop, isStruck } from '../../lanes/index.ts';
+import { asAnswered, type Hop, isStruck } from '../../lanes/index.ts';
 import { certaintyOf, type Difference, type Look } from './difference.ts';
 import { findDrift } from './drift.ts';
 import { findLostEchoes } from './echoes.ts';
@@ -12,7 +12,7 @@ type Part = 'request' | 'response';
 /** Drift of what services say to each other, field by field; a look for each hop. */
 export function contractLooks({ baseline, control, candidate }: Recordings): Look[] {
   const [first, second, now] = [baseline, control, candidate].map(({ hops }) =>
-    Map.groupBy(hops, hopName),
+    Map.groupBy(hops.map(asAnswered), hopName),
   );
   return [...(now ?? [])].map(([name, hops]) => {
     const seen = { baseline: first?.get(name) ?? [], control: second?.get(name) ?? [], hops };

@@ -1,4 +1,4 @@
-import { type Hop, isStruck } from '../../lanes/index.ts';
+import { asAnswered, type Hop, isStruck } from '../../lanes/index.ts';
 import { certaintyOf, type Difference } from './difference.ts';
 import { hopName } from './hop-name.ts';
 import { type Recording, type Recordings, wholeOf } from './recording.ts';
@@ -17,7 +17,7 @@ export function findStatusChanges(recordings: Recordings): Difference[] {
 
 /** What was injected on the way is nobody's answer. */
 function answersOf({ hops }: Recording): Hop[] {
-  return hops.filter((hop) => !isStruck(hop));
+  return hops.filter((hop) => !isStruck(hop)).map(asAnswered);
 }
 
 function newStatuses(were: readonly Hop[], hops: readonly Hop[]): Difference[] {
@@ -88,7 +88,7 @@ function lostRefusals(
   { baseline, control, candidate }: Recordings,
 ): Difference | null {
   const [first, second, now] = [baseline, control, candidate].map(({ hops }) => {
-    const same = hops.filter((hop) => hopName(hop) === name);
+    const same = hops.filter((hop) => hopName(hop) === name).map(asAnswered);
     return { all: same.length, refused: same.filter(isRefused), same };
   });
   if (!first || !second || !now) return null;

@@ -16,6 +16,8 @@ const lost: SweptFault = {
 
 interface Attempt {
   readonly status?: number;
+  /** What payments said, before that was lost. */
+  readonly lostStatus?: number;
   readonly charge?: Json;
   readonly calls?: readonly Partial<Hop>[];
 }
@@ -23,14 +25,15 @@ interface Attempt {
 /** Asked for twice: by the first the answer was lost. */
 function tried(attempts: readonly Attempt[], rows = 1): Retried {
   const ids = attempts.map((_, n) => `r${n}`);
-  const hops = attempts.flatMap(({ status = 200, charge, calls = [] }, n) => {
+  const hops = attempts.flatMap(({ status = 200, lostStatus = 200, charge, calls = [] }, n) => {
     const requestId = ids[n] ?? '';
-    const met = n === 0 ? { injected: 'lost', faults: 'orders>payments:lost' } : {};
+    const fault = { injected: 'lost', faults: 'orders>payments:lost' };
+    const met = n === 0 ? { ...fault, status: 0, lostStatus } : {};
     const asked = { from: 'orders', to: 'payments', path: '/payments', requestId };
     const responseBody = charge === undefined ? null : { charge, state: 'done', at: `${n}` };
     return [
       hop({ from: null, to: 'orders', path: '/orders/o1/payment', status, requestId }),
-      hop({ ...asked, status: n === 0 ? 0 : 200, answered: true, responseBody, ...met }),
+      hop({ ...asked, answered: true, responseBody, ...met }),
       ...calls.map((call) => hop({ from: 'payments', requestId, ...call })),
     ];
   });
@@ -81,6 +84,16 @@ describe('of a request whose answer was lost and that is sent again, a change', 
       [],
     ],
     ['charges again now and then', swept(known, [...charged.slice(2), ...known.slice(2)]), []],
+    [
+      'charges once, after it had refused to',
+      swept(
+        known,
+        again.map((charge) =>
+          tried([{ status: failed, lostStatus: 500, charge: `${charge}2` }, { charge }]),
+        ),
+      ),
+      [],
+    ],
     ['charges again as before', swept(charged, charged), []],
     [
       'says otherwise what does not name it',

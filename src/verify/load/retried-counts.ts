@@ -1,4 +1,4 @@
-import type { Hop } from '../../lanes/index.ts';
+import { asAnswered, type Hop } from '../../lanes/index.ts';
 import { hopName, isSafe } from '../differences/index.ts';
 import type { Retried } from './retried.ts';
 import { callsBehind } from './swept-fault.ts';
@@ -47,10 +47,10 @@ export function plainName({ faults: _, ...hop }: Hop): string {
   return hopName(hop);
 }
 
-/** Somebody was asked to do something, and did; 0 is what gRPC says of that, and a lost answer. */
+/** Somebody was asked to do something, and did, whether or not its caller heard of it. */
 export function isDoing(hop: Hop): boolean {
-  const { protocol, answered, status } = hop;
-  const isWell = answered !== false && (status === 0 || isAccepted(status));
+  const { protocol, answered, status } = asAnswered(hop);
+  const isWell = answered !== false && isAccepted(status);
   return isWell && protocol !== 'message' && !isSafe(hop);
 }
 

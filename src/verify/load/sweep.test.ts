@@ -16,6 +16,7 @@ let hops: Hop[] = [];
 let onFault: () => void;
 let isForgetful: boolean;
 const charges = new Map<string, string>();
+const lost = { injected: 'lost', status: 0, lostStatus: 200 };
 
 /** Payments, a bank behind it, and a router that loses answers: all in one. */
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
     const charge = charges.get(name) ?? `ch_${charges.size}`;
     charges.set(name, charge);
     const asked = { requestId: `${requestId}`, answered: true, ...(faults ? { faults } : {}) };
-    const met = (at: string) => (faults?.startsWith(at) ? { injected: 'lost', status: 0 } : {});
+    const met = (at: string) => (faults?.startsWith(at) ? lost : {});
     const [outside, bank] = ['outside>payments', 'payments>bank'];
     const answer = { ...asked, responseBody: { charge } };
     hops.push(hop({ ...answer, from: null, to: 'payments', ...met(outside) }));

@@ -118,9 +118,15 @@ test('tells no value that was asked for, entered or refused', async () => {
     failure: expect.stringContaining('unique constraint "orders_pkey"'),
     values: { 'error.type': '23505' },
   });
-  const wrong = await ask('/wrong');
-  expect(wrong.body).toContain('hunter2');
-  expect(wrong.asked[0]?.failure).toMatch(/invalid input syntax for type integer: \?$/);
+  const values = ['hunter2', '{"password":"hunter2"}', `" hunter2 "`, `it's hunter2`];
+  const wrongs = values.map((value) => ask(`/wrong?value=${encodeURIComponent(value)}`));
+  for (const [at, wrong] of (await Promise.all(wrongs)).entries()) {
+    expect(wrong.body).toContain(values[at]);
+    expect(wrong.asked[0]?.failure).toMatch(/invalid input syntax for type integer: \?$/);
+  }
+  const broken = await ask('/broken');
+  expect(broken.body).toContain('hunter2');
+  expect(broken.asked[0]?.failure).toMatch(/unterminated quoted string at or near \?$/);
   for (const client of ['ioredis', 'redis']) {
     await service.ask(`/${client}`);
     const refused = await ask(`/${client}-wrong`);

@@ -81,17 +81,25 @@ function encode({ operation, summary, text }, { system, host, port, namespace })
   return Buffer.concat([common, attributes(9, { 'db.query.text': text })]);
 }
 
+/** From the first quote to the last: what was given may have quotes in it. */
+const fromFirstQuote = /["'].*["']/s;
+
 /** Databases quote what they were given. What the text of the query says may be repeated. */
 function withoutValues(error, { statement }) {
-  const { name, code, message } = error;
+  const { name, code } = error;
   const known = `${statement.text ?? ''} ${error.constraint ?? ''}`;
-  const told = String(message)
-    .replace(/"[^"]*"|'[^']*'/g, (quoted) => {
-      const inner = quoted.slice(1, -1);
-      return inner !== '' && known.includes(inner) ? quoted : '?';
-    })
+  const message = String(error.message)
+    .replace(fromFirstQuote, (quoted) => (areNames(quoted, code, known) ? quoted : '?'))
     .replace(/\b\d[\w.]*/g, '?');
-  return { name, code, message: told };
+  return { name, code, message };
+}
+
+/** PostgreSQL quotes values that it can't read (class 22); elsewhere, names of the query. */
+function areNames(quoted, code, known) {
+  if (String(code).startsWith('22')) return false;
+  const parts = quoted.match(/"[^"]*"|'[^']*'/g) ?? [];
+  const isKnown = (part) => part.length > 2 && known.includes(part.slice(1, -1));
+  return parts.length * 2 === quoted.match(/["']/g).length && parts.every(isKnown);
 }
 
 /** Where a database is, by what its client was told. */

@@ -5,74 +5,60 @@ const { Durations } = require('./durations.cjs');
 
 /**
  * Node has no other way to tell than an object for each collection, of which it keeps some 10 KB
- * until its next full one: space for new objects grows by that. Of more than this between two
- * looks, the rest is estimated.
+ * until its next full one: space for new objects grows by that. So this many are noted from one
+ * look to the next, on average: after more, none is for as many looks as that makes up for.
  */
-const notedMax = 10;
-
-/** Collections of one kind: those since the last look, and all before. */
-class Collections {
-  #noted = { count: 0, ms: 0 };
-
-  constructor(kind) {
-    this.durations = new Durations('v8js.gc.duration', { 'v8js.gc.type': kind });
-  }
-
-  note(durationMs) {
-    this.#noted.count++;
-    this.#noted.ms += durationMs;
-  }
-
-  /** `share` is the part of the time in which they were noted. */
-  take(share) {
-    this.durations.count += Math.round(this.#noted.count / share);
-    this.durations.value += this.#noted.ms / share / 1_000;
-    this.#noted = { count: 0, ms: 0 };
-    return this.durations;
-  }
-}
+const notedPerLook = 10;
+/** And this many at a time, so that little is kept at once. */
+const notedMax = 200;
 
 /** Garbage collections by their kind, as OpenTelemetry calls them: the service stands still. */
 class Garbage {
   /** What was left of the heap after the last one that looked at all of it; 0 before the first. */
   leftBytes = 0;
+  isWatched = false;
   #kinds;
-  #most;
+  #isExact;
   #noted = 0;
-  #fromMs;
-  #untilMs;
+  #rests = 0;
+  #fromMs = 0;
+  /** How long they were watched: nothing is guessed of the time between. */
+  #watched = { name: 'surety.gc.watched_time', unit: 's', value: 0, labels: {}, isSum: true };
 
   /** A candidate lives for minutes, and is compared meanwhile: of it, all are noted. */
-  constructor(isExact, fromMs = nowMs()) {
+  constructor(isExact) {
     const { constants } = require('node:perf_hooks');
     const kinds = ['minor', 'major', 'incremental', 'weakcb'];
     this.#kinds = new Map(
       kinds.map((kind) => [
         constants[`NODE_PERFORMANCE_GC_${kind.toUpperCase()}`],
-        new Collections(kind),
+        new Durations('v8js.gc.duration', { 'v8js.gc.type': kind }),
       ]),
     );
-    this.#most = isExact ? Number.POSITIVE_INFINITY : notedMax;
-    this.#fromMs = fromMs;
+    this.#isExact = isExact;
   }
 
-  /** False when no more are to be noted before the next look. */
   note(kind, durationMs, atMs = nowMs()) {
-    this.#kinds.get(kind)?.note(durationMs);
-    if (++this.#noted >= this.#most) this.#untilMs ??= atMs;
-    return this.#untilMs === undefined;
+    this.#kinds.get(kind)?.add(durationMs);
+    if (++this.#noted >= notedMax && !this.#isExact) this.#pause(atMs);
   }
 
   /** Of all since the first look: what was before is not known. */
   look(atMs = nowMs()) {
-    const notedMs = (this.#untilMs ?? atMs) - this.#fromMs;
-    const share = notedMs > 0 ? notedMs / (atMs - this.#fromMs) : 1;
-    const told = [...this.#kinds.values()].map((one) => one.take(share));
+    this.#pause(atMs);
+    if (!this.#isExact) this.#rests += Math.max(0, Math.ceil(this.#noted / notedPerLook) - 1);
     this.#noted = 0;
     this.#fromMs = atMs;
-    this.#untilMs = undefined;
+    this.isWatched = this.#rests === 0;
+    if (!this.isWatched) this.#rests--;
+    const told = [...this.#kinds.values(), this.#watched];
     const left = { name: 'v8js.memory.heap.left', unit: 'By', value: this.leftBytes, labels: {} };
     return this.leftBytes === 0 ? told : [...told, left];
+  }
+
+  #pause(atMs) {
+    if (this.isWatched) this.#watched.value += (atMs - this.#fromMs) / 1_000;
+    this.isWatched = false;
   }
 }
 
@@ -80,19 +66,25 @@ class Garbage {
 function watchGarbage(isExact) {
   const { PerformanceObserver, constants } = require('node:perf_hooks');
   const garbage = new Garbage(isExact);
-  let isWatching = false;
+  let isObserving = false;
   const observer = new PerformanceObserver((list) => {
     for (const { detail, duration } of list.getEntries()) {
       if (detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
         garbage.leftBytes = process.memoryUsage().heapUsed;
-      isWatching = garbage.note(detail?.kind, duration);
+      garbage.note(detail?.kind, duration);
     }
-    if (!isWatching) observer.disconnect();
+    follow();
   });
+  const follow = () => {
+    if (garbage.isWatched === isObserving) return;
+    isObserving = garbage.isWatched;
+    if (isObserving) observer.observe({ entryTypes: ['gc'] });
+    else observer.disconnect();
+  };
   return () => {
-    if (!isWatching) observer.observe({ entryTypes: ['gc'] });
-    isWatching = true;
-    return garbage.look();
+    const told = garbage.look();
+    follow();
+    return told;
   };
 }
 

@@ -96,7 +96,8 @@ export const viewColumns: Readonly<Record<View, Readonly<Record<string, string>>
     response_shape: 'the same of the answer',
     trace_id: inTrace.trace_id,
     request_id: '`x-request-id`',
-    seen_by: '`router` for calls of lanes, `caller` for those of the baseline and all to databases',
+    seen_by:
+      '`router` for calls of lanes, `caller` for those of the baseline, and of lanes to databases that go by their address, not by a name',
   },
   deployments: {
     time: 'when it happened',

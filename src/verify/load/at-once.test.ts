@@ -10,7 +10,7 @@ import { findClashes } from './judge-at-once.ts';
 import type { Stage } from './stage.ts';
 
 const burst = (bodies: readonly Json[], statuses: readonly number[] = [], calls = 4): Burst => ({
-  said: '',
+  said: [],
   answers: bodies.map((body, n) => ({ id: `r${n}`, status: statuses[n] ?? 200, body })),
   hops: Array.from(
     { length: calls },
@@ -40,7 +40,7 @@ const replayed = ['ch_1', 'ch_2', 'ch_3', 'ch_4'].map((charge) =>
 const told = (name: (charge: string, n: number) => Json): Burst[] =>
   ['ch_11', 'ch_12', 'ch_13', 'ch_14'].map((charge) => ({
     ...burst([name(charge, 0), name(charge, 1)]),
-    said: `{"order":"ord_${charge.slice(3)}"}`,
+    said: ['A 17', `{"order":"ord_${charge.slice(3)}"}`],
   }));
 const servedAt = (n: number): string => `2026-11-15T10:00:00.00${n}Z`;
 const uuid = (n: number): string => `0190c0de-0000-4000-8000-00000000000${n}`;
@@ -121,6 +121,41 @@ describe('of the same request at once, a change', () => {
       ),
       ['accepted-twice'],
     ],
+    [
+      'tells when, and of nothing but what was answered before',
+      atOnce(
+        four(won),
+        told((_, n) => ({ number: 'A 17', paidAt: servedAt(n) })),
+      ),
+      ['accepted-twice'],
+    ],
+    ...['id', 'orderNumber'].map((name): [string, AtOnce, string[]] => [
+      `makes a second one, by an ${name} that is as large as a moment`,
+      atOnce(
+        four(won),
+        told((charge, n) => ({ charge, [name]: 1.7e9 + n })),
+      ),
+      ['accepted-twice'],
+    ]),
+    ...['created_at_ms', 'paidAt', 'timestamp'].map((name): [string, AtOnce, string[]] => [
+      `tells of the one, and when, as ${name}`,
+      atOnce(
+        four(won),
+        told((charge, n) => ({ charge, [name]: 1.7e12 + n })),
+      ),
+      [],
+    ]),
+    [
+      'makes a second one that its own refusals name as well',
+      atOnce(
+        four(won),
+        told((charge, n) => ({ charge, requestId: uuid(n) })).map((one) => ({
+          ...one,
+          answers: [...one.answers, ...refusing.answers.slice(1)],
+        })),
+      ),
+      ['accepted-twice'],
+    ],
     ['accepts fewer', atOnce(four(same), four(won)), []],
     [
       'asks others more often',
@@ -138,6 +173,26 @@ describe('of the same request at once, a change', () => {
       expected,
     );
   });
+});
+
+test('a large answer is looked through once, however much of it differs', () => {
+  let looks = 0;
+  const large = (charge: string, n: number): Json =>
+    new Proxy<Record<string, Json>>(
+      {
+        charge,
+        ...Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${at}At`, servedAt(n)])),
+      },
+      {
+        ownKeys: (target) => {
+          looks++;
+          return Reflect.ownKeys(target);
+        },
+      },
+    );
+  const given = atOnce(four(won), told(large));
+  expect(findClashes(given)).toEqual([]);
+  expect(looks).toBeLessThan(8 * 10);
 });
 
 const scenario = (name: string, ...requests: [string, string, string, Json][]): Scenario => ({

@@ -5,8 +5,8 @@ import { saidBy } from './telling-steps.ts';
 
 /** The same request several times at the same moment, on one version. */
 export interface Burst {
-  /** All that the client said with it. */
-  readonly said: string;
+  /** All that the client said with it, and that either side said before. */
+  readonly said: readonly string[];
   readonly answers: readonly AnswerAtOnce[];
   readonly hops: readonly Hop[];
 }

@@ -1,5 +1,6 @@
 import type { AtOnce, Burst } from './at-once.ts';
-import { isAccepted, isToldOfOne, leavesOf } from './told-of-one.ts';
+import { leavesOf } from './leaves.ts';
+import { isAccepted, isToldOfOne } from './told-of-one.ts';
 
 /** What only a change does when the same is asked for several times at once. */
 export interface Clash {

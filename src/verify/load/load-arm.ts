@@ -3,6 +3,7 @@ import type { Hop, Host, Lane, Meter, Routes } from '../../lanes/index.ts';
 import { openProcessGauge, type ProcessGauge, type ProcessReading } from '../../probes/index.ts';
 import { isError, type Step } from '../measure/index.ts';
 import { carryInto, type ScenarioRequest, Sender, textOf } from '../traffic/index.ts';
+import { leavesOf } from './leaves.ts';
 
 export interface LoadArmDeps {
   readonly routes: Routes;
@@ -25,9 +26,13 @@ export interface AnswerAtOnce {
 }
 
 interface SentAtOnce {
-  /** All that the client said, the same each time. */
-  readonly said: string;
+  /** All that was said by then on either side, each time the same. */
+  readonly said: readonly string[];
   readonly answers: readonly AnswerAtOnce[];
+}
+
+interface Prepared extends Pick<SentAtOnce, 'said'> {
+  readonly last: ScenarioRequest | null;
 }
 
 /** How the changed services are, by their order. */
@@ -41,6 +46,12 @@ interface Opened {
   readonly sender: Sender;
   readonly meter: Meter;
   readonly gauges: readonly (ProcessGauge | null)[];
+}
+
+function textsIn(body: Json): string {
+  return leavesOf(body)
+    .map(([, value]) => String(value))
+    .join('\n');
 }
 
 /** One version under load. */
@@ -91,21 +102,29 @@ export class LoadArm {
 
   /** Sends those before it; the last of these steps with what it needs, or null without that. */
   async prepare(steps: readonly Step[]): Promise<ScenarioRequest | null> {
+    return (await this.#prepare(steps)).last;
+  }
+
+  async #prepare(steps: readonly Step[]): Promise<Prepared> {
     const answers = new Map<number, Json>();
+    const said: string[] = [];
     for (const { request, number, carried } of steps.slice(0, -1)) {
       const filled = carryInto(request, carried, answers);
-      if (filled) answers.set(number, (await this.send(filled)).body);
+      if (!filled) continue;
+      const { body } = await this.send(filled);
+      answers.set(number, body);
+      said.push(textOf(filled), textsIn(body));
     }
     const last = steps.at(-1);
-    return (last && carryInto(last.request, last.carried, answers)) ?? null;
+    return { last: (last && carryInto(last.request, last.carried, answers)) ?? null, said };
   }
 
   /** The last of these steps so many times at the same moment. */
   async sendAtOnce(steps: readonly Step[], times: number): Promise<SentAtOnce> {
-    const filled = await this.prepare(steps);
-    if (!filled) return { said: '', answers: [] };
-    const sent = Array.from({ length: times }, () => this.send(filled));
-    return { said: textOf(filled), answers: await Promise.all(sent) };
+    const { last, said } = await this.#prepare(steps);
+    if (!last) return { said, answers: [] };
+    const sent = Array.from({ length: times }, () => this.send(last));
+    return { said: [...said, textOf(last)], answers: await Promise.all(sent) };
   }
 
   async send(request: ScenarioRequest): Promise<AnswerAtOnce & { readonly ms: number }> {

@@ -1,8 +1,9 @@
 import { asAnswered, type Hop } from '../../lanes/index.ts';
 import { hopName, isSafe } from '../differences/index.ts';
+import { leavesOf } from './leaves.ts';
+import { isMoment } from './moment.ts';
 import type { Retried } from './retried.ts';
 import { callsBehind } from './swept-fault.ts';
-import { isMoment, leavesOf } from './told-of-one.ts';
 
 /** By name, how many. */
 export type Counts = ReadonlyMap<string, number>;
@@ -19,7 +20,8 @@ export function valuesBehind(hop: string, hops: readonly Hop[]): ReadonlyMap<str
     for (const part of ['request', 'response'] as const) {
       for (const [field, value] of leavesOf(one[`${part}Body`])) {
         // What each attempt has of its own is no second effect.
-        if (isMoment(value) || (one.requestId && String(value).includes(one.requestId))) continue;
+        if (isMoment(value, field) || (one.requestId && String(value).includes(one.requestId)))
+          continue;
         const name = `${plainName(one)}\n${part} ${field}`;
         values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify(value)));
       }

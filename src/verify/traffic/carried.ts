@@ -71,7 +71,7 @@ function replaced(request: ScenarioRequest, old: string, now: string): ScenarioR
 }
 
 /** Texts in which thousands of values are looked for; most of those are single words. */
-class Said {
+export class Said {
   readonly words = new Set<string>();
   readonly texts: string[];
 

@@ -1,4 +1,4 @@
-export { type Carried, carryInto, findCarried, textOf } from './carried.ts';
+export { type Carried, carryInto, findCarried, Said, textOf } from './carried.ts';
 export { type GivenRequest, givenScenarios, isGiven } from './given.ts';
 export type { RecordedScenario } from './recorded.ts';
 export { RecordedStore } from './recorded-store.ts';

@@ -25,14 +25,15 @@ beforeAll(async () => {
     const [, faults] = /surety-fault=([^,]+)/.exec(`${baggage}`) ?? [];
     const isCandidate = `${baggage}`.includes('surety-lane=candidate');
     const name = isCandidate && isForgetful ? `${requestId}` : `${baggage?.slice(-9)} ${key}`;
-    const charge = charges.get(name) ?? `ch_${charges.size}`;
+    const known = charges.get(name);
+    const charge = known ?? `ch_${charges.size}`;
     charges.set(name, charge);
     const asked = { requestId: `${requestId}`, answered: true, ...(faults ? { faults } : {}) };
     const met = (at: string) => (faults?.startsWith(at) ? lost : {});
     const [outside, bank] = ['outside>payments', 'payments>bank'];
     const answer = { ...asked, responseBody: { charge } };
     hops.push(hop({ ...answer, from: null, to: 'payments', ...met(outside) }));
-    hops.push(hop({ ...answer, from: 'payments', to: 'bank', ...met(bank) }));
+    if (!known) hops.push(hop({ ...answer, from: 'payments', to: 'bank', ...met(bank) }));
     if (faults) onFault();
     if (faults?.startsWith(outside)) response.destroy();
     else response.writeHead(faults ? 502 : 200).end(JSON.stringify({ charge }));

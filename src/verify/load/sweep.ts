@@ -4,7 +4,7 @@ import type { Difference } from '../differences/index.ts';
 import { stepsAtOnce } from './at-once.ts';
 import { tellRequest } from './judge-load.ts';
 import { findRelapses, type Relapse, type Relapsed } from './judge-retried.ts';
-import { type Retried, retry, type Watch } from './retried.ts';
+import { type Retried, retry, type Watch, withOwnKey } from './retried.ts';
 import type { Stage } from './stage.ts';
 import { faultsOn, type SweptFault } from './swept-fault.ts';
 import { tellRelapse } from './tell-relapse.ts';
@@ -66,7 +66,8 @@ async function faultsOf(stage: Stage, services: readonly string[]): Promise<Swep
     const request = await stage.control.prepare(steps);
     if (!request) continue;
     await stage.control.newHops();
-    const { id } = await stage.control.send(request);
+    // By a key that was used already it would be answered at once, and nobody behind be asked.
+    const { id } = await stage.control.send(withOwnKey(request));
     const hops = await stage.control.newHops();
     const own = hops.filter(({ requestId }) => requestId === id);
     faults.push(...faultsOn(steps, own, services));

@@ -71,7 +71,8 @@ async function onStage<Value>(
     hops: async (key: string, after = 0) =>
       hops.filter(({ n, requestId }) => n > after && requestId?.startsWith(`${key}-`)),
   };
-  const lane = (name: string) => ({ lane: name, candidates: [] });
+  const candidates = [{ service: 'payments', name: 'payments' }];
+  const lane = (name: string) => ({ lane: name, candidates });
   const lanes = { control: lane('control'), candidate: lane('candidate') };
   const wanted = { lanes, services: plan.services, scenarios: [scenario(requests)] };
   const host = { meter: async () => ({ read: () => [] }) };
@@ -159,7 +160,7 @@ describe('faults are tried', () => {
   });
 });
 
-test('faults are at each hop of a way, by who would feel them', () => {
+test('faults are at each hop of a way that no process feels which others use too', () => {
   const requestId = 'r1';
   const way = [
     hop({ from: null, to: 'edge', requestId }),
@@ -167,18 +168,21 @@ test('faults are at each hop of a way, by who would feel them', () => {
     hop({ from: 'orders', to: 'flags', method: 'GET', requestId }),
     hop({ from: 'orders', to: 'news', protocol: 'message', requestId }),
     hop({ from: 'orders', to: 'payments', requestId }),
+    hop({ from: 'payments', to: 'bank', requestId }),
+    hop({ from: 'bank', to: 'mail', requestId }),
   ];
-  const told = faultsOn([], way, ['orders']).map(
+  const services = { changed: ['orders'], own: ['orders', 'payments'] };
+  const told = faultsOn([], way, services).map(
     ({ hop: at, kind, isWhole, isClose }) =>
       `${at}:${kind}${isWhole ? ' whole' : ''}${isClose ? ' close' : ''}`,
   );
   expect(told).toEqual([
     'outside>edge:lost whole',
-    'edge>orders:lost whole close',
-    'edge>orders:status=503 whole close',
     'orders>flags:status=503 close',
     'orders>payments:lost close',
     'orders>payments:status=503 close',
+    'payments>bank:lost',
+    'payments>bank:status=503',
   ]);
 });
 

@@ -22,8 +22,9 @@ interface Sweep {
 }
 
 /**
- * Each request that does something, with a fault at each hop of its way, and then again without:
- * as a client does that does not know whether it was served. The hops of changed services first.
+ * Each request that does something, with a fault at each hop of its way that only its client or a
+ * process of the lane would feel, and then again without: as a client does that does not know
+ * whether it was served. The hops of changed services first.
  */
 export async function sweepFaults(stage: Stage, plan: SweepPlan): Promise<Sweep> {
   const started = performance.now();
@@ -60,7 +61,8 @@ export async function sweepAgain(
   };
 }
 
-async function faultsOf(stage: Stage, services: readonly string[]): Promise<SweptFault[]> {
+async function faultsOf(stage: Stage, changed: readonly string[]): Promise<SweptFault[]> {
+  const own = stage.control.lane.candidates.map(({ service }) => service);
   const faults: SweptFault[] = [];
   for (const steps of stage.isLate ? [] : stepsAtOnce(stage.steps)) {
     const request = await stage.control.prepare(steps);
@@ -69,8 +71,8 @@ async function faultsOf(stage: Stage, services: readonly string[]): Promise<Swep
     // By a key that was used already it would be answered at once, and nobody behind be asked.
     const { id } = await stage.control.send(withOwnKey(request));
     const hops = await stage.control.newHops();
-    const own = hops.filter(({ requestId }) => requestId === id);
-    faults.push(...faultsOn(steps, own, services));
+    const way = hops.filter(({ requestId }) => requestId === id);
+    faults.push(...faultsOn(steps, way, { changed, own }));
   }
   return inTheirTurn(faults);
 }

@@ -15,15 +15,26 @@ export interface SweptFault {
   readonly isClose: boolean;
 }
 
-/** Pure: what can go wrong on the way that a request was seen to take. */
+interface SweptServices {
+  /** Those that the change is about. */
+  readonly changed: readonly string[];
+  /** Those that run for the lane alone: the changed ones, and copies beside them. */
+  readonly own: readonly string[];
+}
+
+/**
+ * Pure: what can go wrong on the way that a request was seen to take. A fault is felt by who made
+ * the call: never by a process that others use too, whose circuit breaker would open for everybody.
+ */
 export function faultsOn(
   steps: Prepared,
   hops: readonly Hop[],
-  services: readonly string[],
+  { changed: services, own }: SweptServices,
 ): SweptFault[] {
   const faults = new Map<string, SweptFault>();
   for (const { hop, callers } of callsIn(hops)) {
     if (hop.protocol === 'message' || hop.protocol === 'websocket') continue;
+    if (hop.from !== null && !own.includes(hop.from)) continue;
     const name = hopOf(hop);
     const isWhole = !callers.some((one) => services.includes(one));
     const isClose = services.includes(hop.to) || services.includes(hop.from ?? '');

@@ -55,6 +55,7 @@ export interface ReceivedSpan {
 }
 
 export interface ReceivedLine {
+  readonly timeNs: bigint;
   readonly text: string;
   readonly severity: number;
   readonly traceId: string;
@@ -162,6 +163,7 @@ function spanOf(span: Raw, resource: Values): ReceivedSpan {
 
 function lineOf(line: Raw, resource: Values): ReceivedLine {
   return {
+    timeNs: BigInt(line.timeUnixNano ?? 0),
     text: line.body.stringValue,
     severity: line.severityNumber ?? 0,
     traceId: hex(line.traceId),

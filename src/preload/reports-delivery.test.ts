@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
 import { findOldNode } from './old-node.fixture.ts';
@@ -19,6 +18,27 @@ interface Outbox {
   beforeSending(write: () => void): void;
 }
 
+/** An outbox whose timers are counted: how many waited at once, at most. */
+function countedTimers(): { Outbox: typeof Outbox; most(): number } {
+  const timers = load('node:timers');
+  const { setTimeout: direct } = timers;
+  const file = load.resolve('./reports/outbox.cjs');
+  const counts = { waiting: 0, most: 0 };
+  timers.setTimeout = (act: () => void, ms: number) => {
+    counts.most = Math.max(counts.most, ++counts.waiting);
+    return direct(() => {
+      counts.waiting--;
+      act();
+    }, ms);
+  };
+  const { [file]: usual } = load.cache;
+  delete load.cache[file];
+  const counted = load(file).Outbox;
+  load.cache[file] = usual;
+  timers.setTimeout = direct;
+  return { Outbox: counted, most: () => counts.most };
+}
+
 const nodes = [process.execPath, findOldNode() ?? []].flat();
 
 describe('reports on their way', () => {
@@ -29,19 +49,26 @@ describe('reports on their way', () => {
   });
   afterEach(async () => receiver[Symbol.asyncDispose]());
 
-  const outboxTo = (address: string): Outbox => {
+  const outboxTo = (address: string, Kind = Outbox): Outbox => {
     const [host = '', port] = address.split(':');
-    return new Outbox({ host, port: Number(port) }, frontOf(Buffer.alloc(0)));
+    return new Kind({ host, port: Number(port) }, frontOf(Buffer.alloc(0)));
   };
 
-  /** An empty span; whether it was taken. */
-  const put = (outbox: Outbox): boolean => {
-    const batch = outbox.open('spans', 2);
+  /** An empty span, or another item; whether it was taken. */
+  const put = (outbox: Outbox, kind = 'spans', item = [0x12, 0]): boolean => {
+    const batch = outbox.open(kind, item.length);
     if (batch === undefined) return false;
-    batch.bytes[batch.at++] = 0x12;
-    batch.bytes[batch.at++] = 0;
+    for (const byte of item) batch.bytes[batch.at++] = byte;
     outbox.added(batch);
     return true;
+  };
+
+  /** One thing is on its way at a time: what comes after others shows that they were answered. */
+  const untilAnswered = async (outbox: Outbox): Promise<void> => {
+    const came = () => receiver.paths.filter((path) => path === '/v1/metrics').length;
+    const before = came();
+    put(outbox, 'metrics', [0x12, 2, 0x2a, 0]);
+    await until('the answer was heard', () => came() > before);
   };
 
   test('come together, and all of them', async () => {
@@ -55,33 +82,35 @@ describe('reports on their way', () => {
   });
 
   test('wait for one timer at a time, however long a service is busy', async () => {
-    const outbox = outboxTo(receiver.address);
+    const timers = countedTimers();
+    const outbox = outboxTo(receiver.address, timers.Outbox);
     let written = 0;
     outbox.beforeSending(() => {
       written++;
-      put(outbox);
+      if (written < 6) put(outbox);
     });
     put(outbox);
-    // As often as the outbox has something to send: more timers than one would be ahead of it.
-    for (let round = 0; round < 5; round++) await delay(250);
-    expect(written).toBeLessThanOrEqual(6);
-    await until('they are there', () => receiver.spans.length > 1);
+    await until('all are there', () => receiver.spans.length === 6);
+    expect(timers.most()).toBe(1);
   });
 
   test('are collected in two batches by turns', async () => {
     const outbox = outboxTo(receiver.address);
     const batches = new Set<unknown>();
-    const note = () => batches.add(outbox.open('spans', 2));
+    let taken = 0;
     for (let turn = 1; turn <= 4; turn++) {
-      // More than is sent at once, so that the next waits for its time.
-      for (let count = 0; count < 33_000; count++) put(outbox);
-      note();
-      put(outbox);
-      await until('all are there', () => receiver.spans.length === turn * 33_001);
-      // The answer to the last one is on its way: both are to be empty at once.
-      await delay(50);
+      const used = new Set<unknown>();
+      await until('one is filled while the other one leaves', () => {
+        used.add(outbox.open('spans', 2));
+        // More than is sent at once, so that the next waits for its time.
+        for (let count = 0; count < 33_000; count++) if (put(outbox)) taken++;
+        return used.add(outbox.open('spans', 2)).size === 2;
+      });
+      for (const batch of used) batches.add(batch);
+      await until('all are there', () => receiver.spans.length === taken);
+      // Both are to be empty at once.
+      await untilAnswered(outbox);
     }
-    note();
     expect(batches.size).toBe(2);
   });
 

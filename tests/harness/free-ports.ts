@@ -7,12 +7,12 @@ import net from 'node:net';
  * start.
  */
 const first = 10_000;
-const portsPerWorker = 2_000;
-const workers = 4;
-const worker = Number(process.env.VITEST_POOL_ID ?? 0) % workers;
+const blocks = 40;
+const portsPerBlock = 200;
 
-/** From anywhere on, so that two runs on one machine rarely ask for the same. */
-let offset = Math.floor(Math.random() * portsPerWorker);
+/** Of this process alone, however many others and other runs there are on the machine. */
+let block: Promise<number> | undefined;
+let offset = 0;
 
 /** Ports that nobody uses now, and that are not given again for long. */
 export async function freePorts<const Name extends string>(
@@ -25,21 +25,39 @@ export async function freePorts<const Name extends string>(
 
 /** One that nobody uses now. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < portsPerWorker; tries++) {
-    offset = (offset + 1) % portsPerWorker;
-    const port = first + worker * portsPerWorker + offset;
-    if (await isFree(port)) return port;
+  block ??= claimBlock();
+  const start = await block;
+  for (let tries = 1; tries < portsPerBlock; tries++) {
+    offset = (offset % (portsPerBlock - 1)) + 1;
+    if (await isFree(start + offset)) return start + offset;
   }
   throw new Error('every port is in use');
 }
 
+/** Whoever listens on its first port has it, until its process ends. */
+async function claimBlock(): Promise<number> {
+  const any = Math.floor(Math.random() * blocks);
+  for (let turn = 0; turn < blocks; turn++) {
+    const start = first + ((any + turn) % blocks) * portsPerBlock;
+    const server = await listen(start);
+    server?.unref();
+    if (server) return start;
+  }
+  throw new Error('every block of ports is in use');
+}
+
 async function isFree(port: number): Promise<boolean> {
+  const server = await listen(port);
+  if (server) await once(server.close(), 'close');
+  return server !== undefined;
+}
+
+async function listen(port: number): Promise<net.Server | undefined> {
   const server = net.createServer().listen(port);
   try {
     await once(server, 'listening');
-    await once(server.close(), 'close');
-    return true;
+    return server;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -30,3 +30,8 @@ test('a refusal that was lost on its way is missed where it is no longer given',
     'fail: security refusal-lost',
   ]);
 });
+
+test('a service that dies is not excused by the loss of an answer that it never gave', () => {
+  const { lostStatus: _, ...died } = { ...lost, answered: false };
+  expect(findIn([given, given, given], [died, died, died])).toContain('fail: status status-worse');
+});

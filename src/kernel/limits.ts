@@ -94,6 +94,8 @@ export const limits = {
   idleHunksMax: 12,
   /** Shingles (a few words in a row) of a change that are remembered when it fails. */
   failedShinglesMax: 100,
+  /** Words of a change that are compared with changes that failed; what comes later is not. */
+  failedWordsMax: 20_000,
   /** Changes of one file that failed and are remembered; the oldest are forgotten. */
   failedChangesMax: 30,
   /** How long a pass may let a change through: a system is not the same after a week. */

@@ -101,6 +101,7 @@ describe('without a suite', () => {
     const own = { ...sent([]), candidate: [run('passed')] };
     expect(doubt(own)).toContain('only the test that came with the change');
     expect(doubt({ ...own, control: [run('passed')] })).toBeNull();
+    expect(doubt({ ...own, candidate: [run('failed')] })).toBeNull();
   });
 
   test.each<[string, Seen, string]>([

@@ -24,8 +24,10 @@ export function doubtAbout(run: Run): string | null {
   if (broken) return `suite ${broken.suite} could not be run: ${broken.reason}`;
   const sick = control.find(({ result }) => result === 'failed');
   if (sick) return `suite ${sick.suite} fails on the baseline, too`;
+  const isWell =
+    run.differences.length === 0 && candidate.every(({ result }) => result === 'passed');
   // A test that came with the change is among those of the candidate: it is no suite.
-  const unasked = control.length === 0 && run.differences.length === 0 ? whyUnasked(run) : null;
+  const unasked = control.length === 0 && isWell ? whyUnasked(run) : null;
   if (unasked !== null) return unasked;
   if (reach.proven || isRefusedByCandidate(run)) return null;
   return `the requests did not reach the changed services: ${reach.reason ?? 'none was seen'}`;

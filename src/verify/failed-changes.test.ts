@@ -83,7 +83,8 @@ describe('of a change that failed, the same is done again', () => {
 
   test('tests and binary files are no lines of it', () => {
     expect(shinglesOf(diff(failed, 'tests/pay.test.ts'))).toEqual([]);
-    expect(shinglesOf('diff --git a/x.png b/x.png\nBinary files differ\n')).toEqual([]);
+    expect(shinglesOf(diff(`+PNG${'\0 '.repeat(100)}`))).toEqual([]);
+    expect(shinglesOf(diff(`+PNG \uFFFD one two three`))).toEqual([]);
   });
 });
 
@@ -119,4 +120,15 @@ test('of a file the last changes that failed are remembered, as many as may be',
   const over = failing(limits.failedChangesMax + 1);
   expect(await isFailedAgain(one(0), over)).toBe(false);
   expect(await isFailedAgain(one(limits.failedChangesMax), over)).toBe(true);
+});
+
+test('of a change with very many words the first are compared', () => {
+  const words = (count: number): string =>
+    Array.from({ length: count }, (_, n) => `w${n}`).join(' ');
+  const most = limits.failedWordsMax;
+  const runsOf = (count: number): number => shinglesOf(diff(`+${words(count)}`)).length;
+  expect(runsOf(most)).toBe(most - 3);
+  expect(runsOf(most + 1)).toBe(most - 3);
+  // A line without an end is left out as a whole, and so are those after it.
+  expect(shinglesOf(diff(`+${'a'.repeat(8 * most + 1)}\n+one two three four`))).toEqual([]);
 });

@@ -68,11 +68,22 @@ export function keptShingles(shingles: readonly Shingle[]): Shingle[] {
  * comments and where lines end do not count, nor do tests, since a repair has the same ones.
  */
 export function shinglesOf(diff: string): Shingle[] {
-  const blocks = patchBlocks(diff).filter(({ file }) => !isTestFile(file));
-  const shingles = blocks.flatMap((block) =>
-    runsOf(block).map((run): Shingle => `${digest(run)}@${digest(block.file)}`),
-  );
-  return [...new Set(shingles)];
+  const shingles = new Set<Shingle>();
+  let room: number = limits.failedWordsMax;
+  for (const block of patchBlocks(diff)) {
+    if (room <= 0) break;
+    if (isTestFile(block.file) || isBinary(block)) continue;
+    const file = digest(block.file);
+    const runs = runsOf(block).slice(0, room);
+    for (const run of runs) shingles.add(`${digest(run)}@${file}`);
+    room -= runs.length;
+  }
+  return [...shingles];
+}
+
+/** Git tells them as lines, too, each of which may be the whole file. */
+function isBinary({ changed }: PatchBlock): boolean {
+  return changed.some((line) => line.includes('\0') || line.includes('\uFFFD'));
 }
 
 function runsOf({ changed }: PatchBlock): string[] {
@@ -81,7 +92,7 @@ function runsOf({ changed }: PatchBlock): string[] {
   const taken = without(removed, added);
   // What is taken away beside something new is what a repair takes away as well.
   const [sign, lines] = brought.length > 0 ? ['+', brought] : ['-', taken];
-  const words = lines.flatMap((line) => line.split(' '));
+  const words = lines.flatMap((line) => line.split(' ')).slice(0, limits.failedWordsMax);
   const count = Math.max(1, words.length - wordsOfShingle + 1);
   const runs = Array.from({ length: count }, (_, n) => words.slice(n, n + wordsOfShingle));
   return words.length === 0 ? [] : runs.map((run) => `${sign} ${run.join(' ')}`);
@@ -96,7 +107,20 @@ function without(lines: readonly string[], others: readonly string[]): string[] 
 /** Lines of one side as words, without those that say nothing. */
 function meaningOf(changed: readonly string[], sign: string): string[] {
   const own = changed.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
-  return own.map(wordsOf).filter((line) => line !== '');
+  return readable(own)
+    .map(wordsOf)
+    .filter((line) => line !== '');
+}
+
+const charsOfWord = 8;
+
+/** A small patch may hold a large file, compressed; the daemon has others to answer meanwhile. */
+function readable(lines: readonly string[]): string[] {
+  let room = limits.failedWordsMax * charsOfWord;
+  return lines.filter((line) => {
+    room -= line.length;
+    return room >= 0;
+  });
 }
 
 /** What looks like a comment within a text is cut as well: on both sides of a comparison. */

@@ -122,6 +122,22 @@ describe('of the same request at once, a change', () => {
       ['accepted-twice'],
     ],
     [
+      'tells of nothing but what was sent, word for word',
+      atOnce(
+        four(won),
+        told((charge) => ({ order: `ord_${charge.slice(3)}`, status: 'paid' })),
+      ),
+      ['accepted-twice'],
+    ],
+    [
+      'tells of the one, word for word, and of what was sent',
+      atOnce(
+        four(won),
+        told((charge) => ({ order: `ord_${charge.slice(3)}`, status: 'paid', charge })),
+      ),
+      [],
+    ],
+    [
       'tells when, and of nothing but what was answered before',
       atOnce(
         four(won),

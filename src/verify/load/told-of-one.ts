@@ -20,8 +20,6 @@ function nameOfOne({ answers, said }: Burst, noise: ReadonlySet<string>): string
   const accepted = answers.filter(isAccepted);
   const [first] = accepted;
   if (!first) return null;
-  const bodies = new Set(accepted.map(({ body }) => JSON.stringify(body)));
-  if (bodies.size === 1) return JSON.stringify(first.body);
   const told = accepted.map(tellLeaves);
   const apart = placesApart(told);
   const isNoise = (place: string): boolean =>

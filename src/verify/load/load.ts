@@ -59,10 +59,11 @@ async function climb(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<Load
     );
     if (again.differences.length > 0) return { ...noLoad, ...again };
   }
-  const swept = await sweep(stage, plan, deps);
-  if (swept.differences.length > 0) return swept;
   const loaded = await loadMore(stage, plan, deps);
-  return { ...loaded, remarks: [...swept.remarks, ...loaded.remarks] };
+  if (loaded.differences.length > 0) return loaded;
+  // Last: circuit breakers that faults have opened would answer for whatever is slow behind them.
+  const swept = await sweep(stage, plan, deps);
+  return { ...swept, remarks: [...loaded.remarks, ...swept.remarks] };
 }
 
 /** What becomes of requests that something happened to on their way, and that are sent again. */
@@ -79,12 +80,15 @@ async function sweep(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<Load
   return { ...noLoad, remarks, ...again };
 }
 
+/** What is done after an answer may be gathered for a moment. */
+const quietMs = 300;
+
 function sweepPlan(
   { services, lanes: { candidate } }: Pick<LoadPlan, 'services' | 'lanes'>,
   { lanes, config = { services: {} } }: LoadDeps,
 ): SweepPlan {
   const deps = lanes ? { lanes, config } : { config };
-  return { services, watch: (lane) => watchWrites(lane, candidate, deps) };
+  return { services, watch: (lane) => watchWrites(lane, candidate, deps), quietMs };
 }
 
 async function loadMore(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {

@@ -19,13 +19,22 @@ export interface Retried {
 /** Who tries again at once may come too soon for a service that has just failed. */
 const pausesMs = [0, 300];
 
+/** For who never comes to rest. */
+const looksMax = 10;
+
 export type Watch = () => Promise<() => Promise<{ readonly writes?: readonly Write[] }>>;
+
+interface Look {
+  readonly watch: Watch;
+  /** For how long nothing more has to be done for these requests; 0 to wait for nothing. */
+  readonly quietMs: number;
+}
 
 /** Null where what it needs was not answered. */
 export async function retry(
   arm: LoadArm,
   { steps, hop, kind }: Pick<SweptFault, 'steps' | 'hop' | 'kind'>,
-  watch: Watch,
+  { watch, quietMs }: Look,
 ): Promise<Retried | null> {
   const prepared = await arm.prepare(steps);
   if (!prepared) return null;
@@ -39,9 +48,22 @@ export async function retry(
     answers.push(await arm.send(request));
   }
   const ids = answers.map(({ id }) => id);
-  const hops = (await arm.wholeHops()).filter(({ requestId }) => ids.includes(requestId ?? ''));
+  const hops = await hopsOf(ids, arm, quietMs);
   const { writes = [] } = await written();
   return { statuses: answers.map(({ status }) => status), ids, hops, writes };
+}
+
+async function hopsOf(ids: readonly string[], arm: LoadArm, quietMs: number): Promise<Hop[]> {
+  const look = async (): Promise<Hop[]> =>
+    (await arm.wholeHops()).filter(({ requestId }) => ids.includes(requestId ?? ''));
+  const hops = await look();
+  for (let n = 0; quietMs > 0 && n < looksMax; n++) {
+    await delay(quietMs);
+    const more = await look();
+    if (more.length === 0) break;
+    hops.push(...more);
+  }
+  return hops;
 }
 
 /** Nobody can know whether it was done: so it is sent again. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import { hop } from '../differences/recorded.fixture.ts';
 import type { Scenario, ScenarioRequest } from '../traffic/index.ts';
+import { type LoadDeps, putLoad } from './load.ts';
 import { withOwnKey } from './retried.ts';
 import { type LoadPlan, Stage } from './stage.ts';
 import { inTheirTurn, type SweepPlan, sweepAgain, sweepFaults } from './sweep.ts';
@@ -15,6 +16,8 @@ let server: Server;
 let hops: Hop[] = [];
 let onFault: () => void;
 let isForgetful: boolean;
+/** How long after its answer an audit is asked; null for never. */
+let auditMs: (isCandidate: boolean, isFirst: boolean) => number | null;
 const charges = new Map<string, string>();
 const lost = { injected: 'lost', status: 0, lostStatus: 200 };
 
@@ -34,6 +37,7 @@ beforeAll(async () => {
     const answer = { ...asked, responseBody: { charge } };
     hops.push(hop({ ...answer, from: null, to: 'payments', ...met(outside) }));
     if (!known) hops.push(hop({ ...answer, from: 'payments', to: 'bank', ...met(bank) }));
+    audit(`${requestId}`, auditMs(isCandidate, faults !== undefined));
     if (faults) onFault();
     if (faults?.startsWith(outside)) response.destroy();
     else response.writeHead(faults ? 502 : 200).end(JSON.stringify({ charge }));
@@ -44,8 +48,17 @@ afterAll(() => void server.close());
 beforeEach(() => {
   hops = [];
   isForgetful = true;
+  auditMs = () => null;
   onFault = () => undefined;
 });
+
+function audit(requestId: string, ms: number | null): void {
+  // A test that comes after has requests by the same ids.
+  const seen = hops;
+  const ask = () => void seen.push(hop({ from: 'payments', to: 'audit', requestId }));
+  if (ms === 0) ask();
+  else if (ms !== null) setTimeout(ask, ms);
+}
 
 const paying = (body: string): ScenarioRequest => ({
   method: 'POST',
@@ -59,12 +72,13 @@ const scenario = (requests: number): Scenario => ({
   name: 'pay',
   requests: Array.from({ length: requests }, (_, n) => paying(`${n}`)),
 });
-const plan: SweepPlan = { services: ['payments'], watch: async () => async () => ({}) };
+const plan: SweepPlan = {
+  services: ['payments'],
+  watch: async () => async () => ({}),
+  quietMs: 90,
+};
 
-async function onStage<Value>(
-  requests: number,
-  work: (stage: Stage) => Promise<Value>,
-): Promise<Value> {
+function scene(requests: number): [LoadPlan, LoadDeps] {
   const { port } = server.address() as AddressInfo;
   const routes = {
     address: async () => `http://127.0.0.1:${port}`,
@@ -76,8 +90,15 @@ async function onStage<Value>(
   const lanes = { control: lane('control'), candidate: lane('candidate') };
   const wanted = { lanes, services: plan.services, scenarios: [scenario(requests)] };
   const host = { meter: async () => ({ read: () => [] }) };
-  const given = { ...wanted, isSafe: () => true } as never as LoadPlan;
-  const stage = await Stage.open(given, { routes, host } as never);
+  const withFreshLanes: LoadDeps['withFreshLanes'] = (work) => work(lanes as never);
+  return [{ ...wanted, isSafe: () => true } as never, { routes, host, withFreshLanes } as never];
+}
+
+async function onStage<Value>(
+  requests: number,
+  work: (stage: Stage) => Promise<Value>,
+): Promise<Value> {
+  const stage = await Stage.open(...scene(requests));
   try {
     return await work(stage);
   } finally {
@@ -119,12 +140,34 @@ describe('what a client sends again after its answer was lost', () => {
     isForgetful = false;
     expect((await sweep(1)).relapsed).toEqual([]);
   });
+
+  test.each<[string, typeof auditMs]>([
+    ['later than before', (isCandidate) => (isCandidate ? 30 : 0)],
+    ['sooner than before', (isCandidate, isFirst) => (isCandidate || isFirst ? 0 : 30)],
+  ])('is nothing where somebody is only asked %s', async (_, ms) => {
+    isForgetful = false;
+    auditMs = ms;
+    expect((await sweep(1)).relapsed).toEqual([]);
+  });
+
+  test('is tried when the load is over: breakers that it opens would hide what is slow', async () => {
+    isForgetful = false;
+    const seen: string[] = [];
+    onFault = () => void seen.push('fault');
+    const [given, deps] = scene(1);
+    await putLoad(given, { ...deps, tell: (stage) => void seen.push(stage) });
+    expect(seen).toContain('fault');
+    expect(seen.lastIndexOf('load: 24 clients at once')).toBeGreaterThan(0);
+    expect(seen.indexOf('fault')).toBeGreaterThan(seen.lastIndexOf('load: 24 clients at once'));
+  });
 });
 
 describe('faults are tried', () => {
   beforeEach(() => {
     isForgetful = false;
+    vi.useFakeTimers({ toFake: ['performance'] });
   });
+  afterEach(() => void vi.useRealTimers());
 
   test(`as many as ${limits.sweptFaultsMax}, and what is left out is told`, async () => {
     const max = limits.sweptFaultsMax;
@@ -150,13 +193,8 @@ describe('faults are tried', () => {
       if (++tried === 1) vi.advanceTimersByTime(ms);
       else vi.advanceTimersByTime(1);
     };
-    vi.useFakeTimers({ toFake: ['performance'] });
-    try {
-      const [remark] = (await sweep(1)).remarks;
-      expect(remark).toContain(`after ${count} faults`);
-    } finally {
-      vi.useRealTimers();
-    }
+    const [remark] = (await sweep(1)).remarks;
+    expect(remark).toContain(`after ${count} faults`);
   });
 });
 

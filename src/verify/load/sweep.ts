@@ -14,6 +14,8 @@ export interface SweepPlan {
   readonly services: readonly string[];
   /** What a lane writes from now on. */
   watch(lane: Lane): ReturnType<Watch>;
+  /** How long after the last call for a request another may come. */
+  readonly quietMs: number;
 }
 
 interface Sweep {
@@ -98,16 +100,25 @@ function placeOf({ steps, hop, kind }: SweptFault): string {
 
 const triesOfFault = 4;
 
-/** Most show nothing the first time, and are not tried again. */
-async function tryFault(
+/** Most show nothing at a glance; what does may only have come late, so then it is waited for. */
+async function tryFault(stage: Stage, fault: SweptFault, plan: SweepPlan): Promise<Relapsed[]> {
+  const glance = await findIn(1, stage, fault, { ...plan, quietMs: 0 });
+  const found = glance.length > 0 ? await findIn(triesOfFault, stage, fault, plan) : [];
+  return found.map((relapse) => ({ fault, relapse }));
+}
+
+async function findIn(
+  tries: number,
   stage: Stage,
   fault: SweptFault,
-  { watch }: SweepPlan,
-): Promise<Relapsed[]> {
+  { watch, quietMs }: SweepPlan,
+): Promise<Relapse[]> {
   const [control, candidate]: [Retried[], Retried[]] = [[], []];
   let found: Relapse[] = [];
-  for (let n = 0; n < triesOfFault; n++) {
-    const [one, other] = await stage.both((arm) => retry(arm, fault, () => watch(arm.lane)));
+  for (let n = 0; n < tries; n++) {
+    const [one, other] = await stage.both((arm) =>
+      retry(arm, fault, { watch: () => watch(arm.lane), quietMs }),
+    );
     if (!one || !other) return [];
     control.push(one);
     candidate.push(other);
@@ -115,7 +126,7 @@ async function tryFault(
     found = findRelapses({ fault, control, candidate }, Math.max(1, n));
     if (found.length === 0 || stage.isLate) return [];
   }
-  return found.map((relapse) => ({ fault, relapse }));
+  return found;
 }
 
 /** The same thing shows at several hops of one way: it is told once, by the closest. */

@@ -3,6 +3,7 @@
 const context = require('./context.cjs');
 const { createConsumer } = require('./consumer.cjs');
 const { addKey, readKey } = require('./lane-key.cjs');
+const { isPlainPromise } = require('./plain-promise.cjs');
 
 /**
  * Nobody tells when a message has been dealt with: a handler may have started something and
@@ -50,7 +51,7 @@ function createMessages(settings) {
     /** Runs a handler on behalf of a message. */
     serve(opened, handler) {
       const result = context.run(opened, handler);
-      if (typeof result?.then === 'function') {
+      if (isPlainPromise(result)) {
         const over = () => context.close(opened);
         result.then(over, over);
       } else context.close(opened, messageMs);

@@ -83,8 +83,10 @@ function tag(options, headers, messages) {
 }
 
 function copyOf(given, headers) {
-  const all = headers(given?.code, given?.description);
-  for (const [name, values] of given ?? []) for (const value of values) all.append(name, value);
+  if (!given) return headers();
+  // Their class takes any status that came; `headers` throws for a code that nobody described.
+  const all = new given.constructor(given.code, given.description);
+  for (const [name, values] of given) for (const value of values) all.append(name, value);
   return all;
 }
 
@@ -213,16 +215,24 @@ function takeTrace(value) {
   return trace;
 }
 
+const isServedHere = (serving) => context.entered()?.request === serving;
+
 function withContexts(iterator, reported) {
   let serving;
   let told;
+  // What the loop itself runs for, such as a request that waits for a message.
+  let outerContext;
+  let outerTrace;
   const leave = () => {
-    if (told !== undefined) reported.leave(told);
-    told = undefined;
-    if (serving === undefined) return;
-    context.close(serving, messageMs);
+    if (told === undefined && serving === undefined) return;
+    // Requests may share an iterator: one must not go on for another that read before it.
+    const isHere = told ? reported.leave(told, outerTrace) : isServedHere(serving);
+    if (serving !== undefined) context.close(serving, messageMs);
+    if (isHere) context.enter(outerContext);
     serving = undefined;
-    context.enter(undefined);
+    told = undefined;
+    outerContext = undefined;
+    outerTrace = undefined;
   };
   const turn = ({ done, value }) => ({
     done,
@@ -230,10 +240,13 @@ function withContexts(iterator, reported) {
       // Others than messages to work on, such as answers, are for whoever waits for them.
       const found = done ? undefined : contextOf(value);
       if (found === undefined) return value;
+      const before = context.entered();
+      if (before !== serving) outerContext = before;
       serving = found ?? undefined;
       context.enter(serving);
       told ??= takeTrace(value);
-      if (told !== undefined) reported.enter(told);
+      const trace = told && reported.enter(told);
+      if (trace !== told) outerTrace = trace;
       return value;
     },
   });

@@ -64,12 +64,16 @@ describe.each(clients)('messages by %s on %s', (client, node, stream) => {
   });
 
   /** Publishes within a request, and waits for what is told of its trace. */
-  async function publish(subject: string, text: string, { key = '', more = '' } = {}) {
+  async function publish(
+    subject: string,
+    text: string,
+    { key = '', more = '', way = 'publish' } = {},
+  ) {
     numbers += 1;
     const trace = numbers.toString(16).padStart(32, '0');
     const baggage = key ? { baggage: `surety-lane=${key}` } : {};
     const headers = { ...baggage, traceparent: `00-${trace}-0123456789abcdef-01` };
-    const path = `/publish?subject=${subject}&text=${text}${more}`;
+    const path = `/${way}?subject=${subject}&text=${text}${more}`;
     expect((await service.ask(path, undefined, { headers })).status).toBe(200);
     const find = (kind: string): Promise<ReceivedSpan> =>
       until(`${kind} of ${text} is told`, () =>
@@ -114,6 +118,38 @@ describe.each(clients)('messages by %s on %s', (client, node, stream) => {
     const { find } = await publish('asked', 'bad-1');
     expect((await find('consumer')).failure).toBe('RangeError: no such order');
     await lineOf('unhandled no such order');
+  });
+
+  describe.each(['', 'key-1'])('in the lane "%s"', (key) => {
+    test('do not make a query that their handler returns and nobody waits for', async () => {
+      const { find } = await publish('lazy', `lazy-${key}`, { key });
+      expect((await find('consumer')).failure).toBeUndefined();
+      expect(await (await service.ask('/queries')).text()).toBe('0');
+    });
+
+    test('with the headers of a status without a word are sent, and traced', async () => {
+      const { trace } = await publish('asked', `on-${key}`, { key, way: 'forward' });
+      expect((await lineOf(`callback on-${key}`)).traceId).toBe(trace);
+    });
+
+    test('that a request waits for in a loop leave to it what it does then', async () => {
+      const { trace, find } = await publish('asked', `then-${key}`, { key, way: 'loop' });
+      const line = await until('the last is told', () =>
+        receiver.lines.find(({ text }) => text === `callback then-${key}`),
+      );
+      expect([line.traceId, line.values['surety.lane']]).toEqual([trace, key || undefined]);
+      const { spanId } = await find('server');
+      const sent = await until('both are told', () => {
+        const found = receiver.spans.filter(
+          ({ traceId, kind }) => traceId === trace && kind === 'producer',
+        );
+        return found.length === 2 ? found : undefined;
+      });
+      expect(sent.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([
+        ['publish replies', spanId],
+        ['publish asked', spanId],
+      ]);
+    });
   });
 
   test('that are as long as they may be are sent as they are', async () => {

@@ -1,11 +1,12 @@
 'use strict';
 
+const { isPlainPromise } = require('../plain-promise.cjs');
 const { beginCall, traceparentFor } = require('./calls.cjs');
 const { nowMs } = require('./clock.cjs');
 const { templateOf } = require('./routes.cjs');
 const { safely } = require('./safely.cjs');
 const { encodeCommon } = require('./spans.cjs');
-const { Trace, run, step } = require('./trace.cjs');
+const { Trace, entered, run, step } = require('./trace.cjs');
 
 /** Messages that a service sends and deals with, for clients of any broker. */
 function createMessaging({ calls, served, tracer }) {
@@ -56,16 +57,27 @@ function createMessaging({ calls, served, tracer }) {
     },
     /** Runs something for it, of which nothing is told. */
     within: run,
-    /** Goes on for it, until `leave`. */
-    enter(trace) {
-      trace.beganMs = nowMs();
-      step(trace);
-    },
-    leave(trace) {
+    /** Goes on for it, until `leave`; says for whom it was until now. */
+    enter,
+    /** Tells of it. Goes back to `before`, unless this is run for somebody else: then false. */
+    leave(trace, before) {
       told(trace);
-      step(undefined);
+      return goBack(trace, before);
     },
   };
+}
+
+function enter(trace) {
+  const before = entered();
+  trace.beganMs = nowMs();
+  step(trace);
+  return before;
+}
+
+function goBack(trace, before) {
+  const isHere = entered() === trace;
+  if (isHere) step(before);
+  return isHere;
 }
 
 /** What is handed on is what was heard: nobody's failure is taken for handled. */
@@ -77,7 +89,7 @@ function followed(trace, handler, told) {
     told(trace, error);
     throw error;
   }
-  if (typeof result?.then !== 'function') {
+  if (!isPlainPromise(result)) {
     told(trace);
     return result;
   }

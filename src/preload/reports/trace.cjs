@@ -68,6 +68,8 @@ function enter(trace) {
 /** For the rest of what runs now, on all Nodes: who steps in also steps out again. */
 const step = (trace) => storage.enterWith(trace);
 
+const entered = () => storage.getStore();
+
 const outside = (run) => (storage.getStore() === undefined ? run() : storage.run(undefined, run));
 
 module.exports = {
@@ -76,6 +78,7 @@ module.exports = {
   currentTrace,
   enter,
   step,
+  entered,
   outside,
   run: storage.run.bind(storage),
 };

@@ -160,6 +160,25 @@ test.each(['ioredis', 'redis'])('tells of commands by %s', async (client) => {
   }
 });
 
+test('tells of a command that a cluster has moved as it ended', async () => {
+  const { body, asked } = await ask('/moved');
+  expect(body).toBe('"found"');
+  const got = asked.filter(({ name }) => name === 'GET');
+  expect(got).toMatchObject([{ failure: undefined }]);
+});
+
+test('tells no address of a command where nothing says it', async () => {
+  const { asked } = await ask('/redis-queue');
+  expect(asked.map(({ values }) => values)).toEqual([
+    {
+      'db.system.name': 'redis',
+      'db.operation.name': 'GET',
+      'db.query.summary': 'GET',
+      'error.type': 'Error',
+    },
+  ]);
+});
+
 test('leaves a failure that nobody caught to the application', async () => {
   await ask('/forgotten');
   await expect.poll(async () => (await service.ask('/unhandled')).text()).toBe('"42703"');

@@ -24,6 +24,7 @@ function databaseFiles(calls, tracer) {
     'index.js': [
       { ends: ['/pg-pool/index.js'], tag: watchPool },
       { ends: ['/ioredis/built/redis/index.js'], tag: redis('watchIoredis') },
+      { ends: ['/ioredis/built/cluster/index.js'], tag: redis('watchIoredisCluster') },
       { ends: ['/@redis/client/dist/lib/client/index.js'], tag: redis('watchNodeRedis') },
     ],
   };

@@ -19,6 +19,7 @@ function commandOf(word) {
 const isOfInterest = (queries) => currentTrace() !== undefined && queries.isReported();
 
 const callSymbol = Symbol('surety.command');
+const watchedSymbol = Symbol('surety.watched');
 
 /** ioredis, also its pipelines and clusters: each command is an object with an end. */
 function watchIoredis({ default: { prototype } }, queries) {
@@ -37,7 +38,7 @@ function watchIoredis({ default: { prototype } }, queries) {
     const call = queries.begin(commandOf(String(command.name)), placeAt(client));
     if (call === undefined) return;
     command[callSymbol] = call;
-    watchSettling(command, call, queries);
+    if (!command[watchedSymbol]) watchSettling(command, queries);
   };
   prototype.sendCommand = function (command, ...rest) {
     safely(begin, this, command);
@@ -45,14 +46,36 @@ function watchIoredis({ default: { prototype } }, queries) {
   };
 }
 
-function watchSettling(command, call, queries) {
+/**
+ * A cluster sends a command again that was moved, or whose node is gone: it takes hold of the end
+ * itself, and who came before it hears of the last end alone.
+ */
+function watchIoredisCluster({ default: { prototype } }, queries) {
+  const { sendCommand } = prototype;
+  if (typeof sendCommand !== 'function') return;
+  const watch = (command) => {
+    if (!command[watchedSymbol] && isOfInterest(queries)) watchSettling(command, queries);
+  };
+  prototype.sendCommand = function (command, stream, node) {
+    // Those of pipelines, which choose their node, are sent again by the pipeline.
+    if (!node) safely(watch, command);
+    return Reflect.apply(sendCommand, this, [command, stream, node]);
+  };
+}
+
+function watchSettling(command, queries) {
   const { resolve, reject } = command;
+  const end = (error) => {
+    const call = command[callSymbol];
+    if (call !== undefined) queries.end(call, error);
+  };
+  command[watchedSymbol] = true;
   command.resolve = function (value) {
-    queries.end(call);
+    end();
     return Reflect.apply(resolve, this, [value]);
   };
   command.reject = function (error) {
-    queries.end(call, error ?? { name: 'Error', message: 'rejected' });
+    end(error ?? { name: 'Error', message: 'rejected' });
     return Reflect.apply(reject, this, [error]);
   };
 }
@@ -93,11 +116,15 @@ function watchNodeRedisQueue({ default: { prototype } }, queries) {
   };
 }
 
+/** Clients of version 4 come to their queue by ways of which nobody hears. */
+const nowhere = { system: 'redis', key: 'redis' };
+
 function placeOfClient(client) {
-  const { url, socket } = client?.options ?? {};
+  if (client === undefined) return nowhere;
+  const { url, socket } = client.options ?? {};
   const from = socket?.host === undefined && url ? new URL(url) : undefined;
   const host = socket?.path ?? socket?.host ?? from?.hostname;
   return placeOf({ system: 'redis', host, port: socket?.port ?? (from?.port || 6379) });
 }
 
-module.exports = { watchIoredis, watchNodeRedis, watchNodeRedisQueue };
+module.exports = { watchIoredis, watchIoredisCluster, watchNodeRedis, watchNodeRedisQueue };

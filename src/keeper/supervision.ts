@@ -4,6 +4,7 @@ import { type ChildRecord, exited } from './child.ts';
 import type { Exit } from './exit.ts';
 import type { Departure } from './launch.ts';
 import { trimLogFile } from './log-file.ts';
+import { nextStart } from './restart.ts';
 import { askGroupToEnd, signalGroup, signalProcess } from './signals.ts';
 import type { Sweeper } from './sweeper.ts';
 
@@ -63,7 +64,9 @@ export class Supervision {
 
   async #close(exit: Exit): Promise<Exit> {
     const { name, pid, logFile } = this.record;
-    this.record = exited(this.record, exit);
+    // Planned in the same moment: nobody must see it given up while it waits for its next start.
+    const restartAt = nextStart(this.record, exit)?.at ?? null;
+    this.record = { ...exited(this.record, exit), restartAt };
     const { code, signal, reason } = exit;
     this.#deps.log('info', 'child-ended', { name, pid, code, signal, reason });
     trimLogFile(logFile);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runCampaign } from './isolation/campaign.ts';
 import { planStrangers, planSystem, type SystemPlan } from './isolation/plan.ts';
 
-const systems = 140;
+const systems = 80;
 
 /** Many systems count for more than many requests; the campaign has both. */
 const requestsOfEach = 10;

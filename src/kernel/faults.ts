@@ -1071,7 +1071,7 @@ export const faults = {
     message: 'Traffic of this system is not recorded.',
     remedy:
       'Allow it in surety.yaml: `traffic: { record: {} }`, with a port at `ingress` that clients ' +
-      'use; then surety down, surety up. docs/verify.md says what is kept',
+      'use; then surety down, surety up. docs/traffic.md says what is kept',
     blame: 'operator',
     retryable: false,
     status: 409,

@@ -39,7 +39,7 @@ export function doubtAbout(run: Run): string | null {
  * author would choose what to be judged by.
  */
 function whyUnasked({ besides, candidate, reach, hops }: Run): string | null {
-  const wanted = 'write a suite (docs/suites.md) or record traffic (docs/verify.md)';
+  const wanted = 'write a suite (docs/suites.md) or record traffic (docs/traffic.md)';
   const sent = besides?.scenarios.filter(({ requests }) => requests.length > 0) ?? [];
   if (sent.length === 0 && candidate.length > 0) {
     return `no suite was run, only the test that came with the change: ${wanted}`;

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync } from 'node:fs';
-import type { CalibrationRun } from '../src/verify/calibration/calibration-run.ts';
-import { shareInterval } from '../src/verify/statistics/index.ts';
+import type { CalibrationRun } from '../src/verify/history/calibration/calibration-run.ts';
+import { shareInterval } from '../src/verify/measure/statistics/index.ts';
 import type { CorpusSystem } from './campaign-corpus-system.ts';
 import { percent, readLines, withSystem } from './campaign-measure.ts';
 import { say } from './steps.ts';

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shareInterval } from '../src/verify/statistics/index.ts';
+import { shareInterval } from '../src/verify/measure/statistics/index.ts';
 import { type CorpusSystem, startCorpusSystem } from './campaign-corpus-system.ts';
 import { say } from './steps.ts';
 import { untilEnded } from './until-ended.ts';

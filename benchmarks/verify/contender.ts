@@ -1,4 +1,4 @@
-import type { Start } from '../../src/verify/statistics/index.ts';
+import type { Start } from '../../src/verify/measure/statistics/index.ts';
 
 export type Opinion = 'pass' | 'fail' | 'inconclusive';
 

@@ -1,4 +1,4 @@
-import { judgeSignals, signalRules } from '../../src/verify/statistics/index.ts';
+import { judgeSignals, signalRules } from '../../src/verify/measure/statistics/index.ts';
 import type { Judge, Opinion } from './contender.ts';
 
 const opinions: Readonly<Record<string, Opinion>> = { worse: 'fail', 'not-worse': 'pass' };

@@ -1,4 +1,9 @@
-import { noises, type Scene, seeded, simulate } from '../../src/verify/statistics/noise.fixture.ts';
+import {
+  noises,
+  type Scene,
+  seeded,
+  simulate,
+} from '../../src/verify/measure/statistics/noise.fixture.ts';
 import { atLeast, atMost, type Bar, type BenchResult, type Row, type Say } from '../bench.ts';
 import type { Judge, Opinion } from './contender.ts';
 import { mannWhitney } from './mann-whitney.ts';

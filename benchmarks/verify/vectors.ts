@@ -1,4 +1,4 @@
-import type { Pair } from '../../src/verify/statistics/index.ts';
+import type { Pair } from '../../src/verify/measure/statistics/index.ts';
 import type { Judge } from './contender.ts';
 
 interface Vector {

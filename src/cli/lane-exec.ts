@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fault } from '../kernel/index.ts';
-import { foundBy } from '../verify/found-by.ts';
+import { foundBy } from '../verify/suites/suite-module-path.ts';
 import { type ExitCode, exitCodes, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
 

@@ -1,18 +1,22 @@
-export { type Calibration, calibrate, calibrations, readCalibration } from './calibration/index.ts';
-export { hopLine } from './differences/index.ts';
-export { activeDisputes, disputedFindings, disputeFinding } from './disputes.ts';
-export { failedChanges } from './failed-changes.ts';
-export type { Finding } from './finding.ts';
-export { passes } from './fresh-pass.ts';
-export { findJudged, type Judged, judgedChanges } from './judged-changes.ts';
-export type { LanePair } from './lane-pair.ts';
-export { Progress } from './progress.ts';
-export { type RunDeps, runSuites, runTest } from './run.ts';
-export { runSuitesOn } from './run-suites.ts';
-export { seenFindings } from './seen-findings.ts';
-export { readStats } from './stats.ts';
-export type { SubmittedTest } from './submitted-test.ts';
-export type { SuiteRun } from './suite.ts';
+export { hopLine } from './compare/index.ts';
+export {
+  type Calibration,
+  calibrate,
+  calibrations,
+  readCalibration,
+} from './history/calibration/index.ts';
+export { activeDisputes, disputedFindings, disputeFinding } from './history/disputes.ts';
+export { failedChanges } from './history/failed-changes.ts';
+export { passes } from './history/fresh-pass.ts';
+export { findJudged, type Judged, judgedChanges } from './history/judged-changes.ts';
+export { seenFindings } from './history/known-findings.ts';
+export { readStats } from './history/stats.ts';
+export { verifyWeeks } from './history/weekly-stats.ts';
+export type { Finding } from './judge/finding.ts';
+export type { Verdict } from './judge/verdict.ts';
+export type { LanePair } from './pipeline/lane-pair.ts';
+export { Progress } from './pipeline/progress.ts';
+export { type RunDeps, runSuites, runTest } from './pipeline/run.ts';
 export {
   type OpenTask,
   promoteTask,
@@ -21,14 +25,15 @@ export {
   submitTest,
   type TaskDeps,
   verifyTask,
-} from './task-steps.ts';
+} from './pipeline/task-steps.ts';
+export { deployAndValidate, type Validation } from './pipeline/validation.ts';
+export { type VerifiedChange, type VerifyDeps, verifyChange } from './pipeline/verify.ts';
+export type { SuiteRun } from './suites/run-suite.ts';
+export { runSuitesOn } from './suites/run-suites.ts';
+export type { SubmittedTest } from './suites/submitted-test.ts';
 export {
   type Recorded,
   type RecordedScenario,
   RecordedStore,
   Recorder,
 } from './traffic/index.ts';
-export { deployAndValidate, type Validation } from './validation.ts';
-export type { Verdict } from './verdict.ts';
-export { type VerifiedChange, type VerifyDeps, verifyChange } from './verify.ts';
-export { verifyWeeks } from './verify-weeks.ts';

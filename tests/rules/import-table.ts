@@ -83,7 +83,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'runtime/projections.ts': ['cli'],
   'runtime/state-files.ts': ['cli'],
   'runtime/version.ts': ['cli'],
-  'verify/found-by.ts': ['cli'],
+  'verify/suites/suite-module-path.ts': ['cli'],
   // Pure, so that a client can write a verdict down without loading what reaches one.
   'verify/report/index.ts': ['cli'],
 };
@@ -114,7 +114,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   runtime: ['@hono/node-server', 'hono'],
   suite: ['pg'],
   system: ['zod'],
-  'verify/suite-reports': ['sax'],
+  'verify/suites/reports': ['sax'],
   'telemetry/query': ['@duckdb/node-api'],
   'telemetry/store': ['@duckdb/node-api'],
   'telemetry/otlp': ['@grpc/grpc-js'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
-import { hop } from '../differences/recorded.fixture.ts';
+import { hop } from '../compare/recorded.fixture.ts';
 import { type Step, stepsOf } from '../measure/index.ts';
 import type { Scenario } from '../traffic/index.ts';
 import { type AtOnce, type Burst, stepsAtOnce } from './at-once.ts';

@@ -1,5 +1,5 @@
 import type { Hop } from '../../lanes/index.ts';
-import type { Difference } from '../differences/index.ts';
+import type { Difference } from '../compare/index.ts';
 import type { AtOnce, Prepared } from './at-once.ts';
 import { type Clash, findClashes } from './judge-at-once.ts';
 import { tellRequest } from './judge-load.ts';

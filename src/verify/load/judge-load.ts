@@ -1,4 +1,4 @@
-import { routeOf } from '../differences/index.ts';
+import { routeOf } from '../compare/index.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import type { Block } from './block.ts';
 import { quantile } from './service-load.ts';

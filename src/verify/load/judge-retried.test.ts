@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
-import { hop } from '../differences/recorded.fixture.ts';
+import { hop } from '../compare/recorded.fixture.ts';
 import { findRelapses, type Swept } from './judge-retried.ts';
 import type { Retried } from './retried.ts';
 import type { SweptFault } from './swept-fault.ts';

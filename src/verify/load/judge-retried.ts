@@ -1,5 +1,5 @@
 import type { Hop } from '../../lanes/index.ts';
-import type { DifferenceClass } from '../differences/index.ts';
+import type { DifferenceClass } from '../compare/index.ts';
 import { hasFailed, type Retried } from './retried.ts';
 import {
   type Counts,

@@ -1,4 +1,4 @@
-import type { Difference } from '../differences/index.ts';
+import type { Difference } from '../compare/index.ts';
 import type { Block } from './block.ts';
 import type { BlockPair } from './judge-load.ts';
 

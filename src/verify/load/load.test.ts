@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
-import { hop } from '../differences/recorded.fixture.ts';
+import { hop } from '../compare/recorded.fixture.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import { type Block, runBlock } from './block.ts';
 import { tellHoldUps } from './hold-ups.ts';

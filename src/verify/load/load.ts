@@ -1,8 +1,8 @@
 import type { Hop, Lanes } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
-import type { Difference } from '../differences/index.ts';
-import type { LanePair } from '../lane-pair.ts';
-import { watchWrites } from '../watched-writes.ts';
+import type { Difference } from '../compare/index.ts';
+import { watchWrites } from '../observe/write-watch.ts';
+import type { LanePair } from '../pipeline/lane-pair.ts';
 import { findAgain, lookAtOnce } from './clashes.ts';
 import { findLeak } from './judge-growth.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/index.ts';
-import { formatOf } from '../differences/index.ts';
+import { formatOf } from '../compare/index.ts';
 
 /** Milliseconds or seconds since 1970, of this century. */
 const epochs = [

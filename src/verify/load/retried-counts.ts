@@ -1,5 +1,5 @@
 import { asAnswered, type Hop } from '../../lanes/index.ts';
-import { hopName, isSafe } from '../differences/index.ts';
+import { hopName, isSafe } from '../compare/index.ts';
 import { leavesOf } from './leaves.ts';
 import { isMoment } from './moment.ts';
 import type { Retried } from './retried.ts';

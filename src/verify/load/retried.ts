@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
-import type { Write } from '../differences/index.ts';
+import type { Write } from '../compare/index.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import type { LoadArm } from './load-arm.ts';
 import type { SweptFault } from './swept-fault.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Hop } from '../../lanes/index.ts';
 import { openProcessGauge } from '../../probes/index.ts';
-import { hop } from '../differences/recorded.fixture.ts';
+import { hop } from '../compare/recorded.fixture.ts';
 import { type LoadDeps, putLoad } from './load.ts';
 import { type LoadPlan, Stage } from './stage.ts';
 

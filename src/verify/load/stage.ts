@@ -1,6 +1,6 @@
 import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
-import type { LanePair } from '../lane-pair.ts';
 import { type Step, stepsOf } from '../measure/index.ts';
+import type { LanePair } from '../pipeline/lane-pair.ts';
 import type { IsSafe, Scenario } from '../traffic/index.ts';
 import { type AtOnce, type Prepared, sendBurst, stepsAtOnce } from './at-once.ts';
 import { runBlock } from './block.ts';

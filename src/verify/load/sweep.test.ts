@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
-import { hop } from '../differences/recorded.fixture.ts';
+import { hop } from '../compare/recorded.fixture.ts';
 import type { Scenario, ScenarioRequest } from '../traffic/index.ts';
 import { type LoadDeps, putLoad } from './load.ts';
 import { withOwnKey } from './retried.ts';

@@ -1,6 +1,6 @@
 import { limits } from '../../kernel/index.ts';
 import type { Hop, Lane } from '../../lanes/index.ts';
-import type { Difference } from '../differences/index.ts';
+import type { Difference } from '../compare/index.ts';
 import { stepsAtOnce } from './at-once.ts';
 import { tellRequest } from './judge-load.ts';
 import { findRelapses, type Relapse, type Relapsed } from './judge-retried.ts';

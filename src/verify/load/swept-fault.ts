@@ -1,5 +1,5 @@
 import { type Call, type Hop, requestPaths } from '../../lanes/index.ts';
-import { isSafe } from '../differences/index.ts';
+import { isSafe } from '../compare/index.ts';
 import type { Prepared } from './at-once.ts';
 
 /** What goes wrong with one request on its way, before its client sends it again. */

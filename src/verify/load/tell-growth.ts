@@ -1,4 +1,4 @@
-import type { Difference } from '../differences/index.ts';
+import type { Difference } from '../compare/index.ts';
 import type { Leak } from './judge-growth.ts';
 
 /** What a service keeps of every request, as a finding. */

@@ -1,5 +1,5 @@
 import type { Hop } from '../../lanes/index.ts';
-import type { Difference } from '../differences/index.ts';
+import type { Difference } from '../compare/index.ts';
 import type { Block } from './block.ts';
 import { tellHoldUps } from './hold-ups.ts';
 import { type BlockPair, errorsOf, type Strain } from './judge-load.ts';

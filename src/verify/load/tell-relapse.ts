@@ -1,4 +1,4 @@
-import type { Difference } from '../differences/index.ts';
+import type { Difference } from '../compare/index.ts';
 import { tellRequest } from './judge-load.ts';
 import type { Relapsed } from './judge-retried.ts';
 import type { SweptFault } from './swept-fault.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Pair } from '../statistics/index.ts';
 import { isErrorOften, judgeStarts } from './judged-starts.ts';
 import type { MeasuredSignal } from './signals.ts';
+import type { Pair } from './statistics/index.ts';
 
 const start = (signal: MeasuredSignal['signal'], pairs: readonly Pair[]): MeasuredSignal[] => [
   { service: 'orders', signal, start: pairs },

@@ -1,6 +1,6 @@
-import type { ServiceSignal } from '../service-signal.ts';
-import { isMeasured, judgeSignals, type Start, signalRules } from '../statistics/index.ts';
+import type { ServiceSignal } from '../judge/service-signal.ts';
 import type { MeasuredSignal } from './signals.ts';
+import { isMeasured, judgeSignals, type Start, signalRules } from './statistics/index.ts';
 
 /** Pure: what all starts together say of every signal. */
 export function judgeStarts(starts: readonly (readonly MeasuredSignal[])[]): ServiceSignal[] {

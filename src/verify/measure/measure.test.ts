@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
-import { hop } from '../differences/recorded.fixture.ts';
-import type { ServiceSignal } from '../service-signal.ts';
+import { hop } from '../compare/recorded.fixture.ts';
+import type { ServiceSignal } from '../judge/service-signal.ts';
 import { type ScenarioRequest, Sender } from '../traffic/index.ts';
 import { judgeStarts } from './judged-starts.ts';
 import { conclude } from './measure.ts';

@@ -1,12 +1,12 @@
-import type { Difference } from '../differences/index.ts';
-import type { LanePair } from '../lane-pair.ts';
-import type { Profile } from '../profile.ts';
-import type { ServiceSignal } from '../service-signal.ts';
-import { type SignalName, signalRules } from '../statistics/index.ts';
+import type { Difference } from '../compare/index.ts';
+import type { ServiceSignal } from '../judge/service-signal.ts';
+import type { LanePair } from '../pipeline/lane-pair.ts';
+import type { Profile } from '../pipeline/profile.ts';
 import type { IsSafe, Scenario } from '../traffic/index.ts';
 import { isErrorOften, isOutOfNothing, judgeStarts } from './judged-starts.ts';
 import { measurePairs, type PairDeps } from './pairs.ts';
 import { type MeasuredSignal, signalsOf } from './signals.ts';
+import { type SignalName, signalRules } from './statistics/index.ts';
 import { signalDifference, tellSignal } from './tell-signal.ts';
 
 export interface MeasurePlan {

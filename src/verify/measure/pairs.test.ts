@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Hop, Lane } from '../../lanes/index.ts';
-import { hop } from '../differences/recorded.fixture.ts';
+import { hop } from '../compare/recorded.fixture.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import { measure } from './measure.ts';
 import { measurePairs, type PairDeps } from './pairs.ts';

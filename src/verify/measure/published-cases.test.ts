@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Profile } from '../profile.ts';
-import type { Pair, SignalName } from '../statistics/index.ts';
+import type { Profile } from '../pipeline/profile.ts';
 import { judgeStarts } from './judged-starts.ts';
 import { conclude } from './measure.ts';
+import type { Pair, SignalName } from './statistics/index.ts';
 
 const against = (control: number, candidate: readonly number[]): Pair[] =>
   candidate.map((value) => ({ control, candidate: value }));

@@ -1,6 +1,6 @@
 import type { Hop } from '../../lanes/index.ts';
-import type { Pair, SignalName, Start } from '../statistics/index.ts';
 import { isError, type Sample, type SampledPair } from './sample.ts';
+import type { Pair, SignalName, Start } from './statistics/index.ts';
 
 /** One version's part in a pair, with the hops that the request led to; null if they are lost. */
 interface Part {

@@ -1,5 +1,5 @@
-import type { Difference } from '../differences/index.ts';
-import type { ServiceSignal } from '../service-signal.ts';
+import type { Difference } from '../compare/index.ts';
+import type { ServiceSignal } from '../judge/service-signal.ts';
 
 interface Unit {
   readonly name: string;

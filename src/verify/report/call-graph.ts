@@ -1,4 +1,4 @@
-import type { SeenCall } from '../seen-calls.ts';
+import type { SeenCall } from '../observe/call-counts.ts';
 import { type Markup, markup } from './markup.ts';
 
 const boxWidth = 132;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Finding } from '../finding.ts';
-import type { VerifiedChange } from '../verify.ts';
+import type { Finding } from '../judge/finding.ts';
+import type { VerifiedChange } from '../pipeline/verify.ts';
 import { callGraph } from './call-graph.ts';
 import { Markup, markup } from './markup.ts';
 import { pageStyle } from './page-style.ts';

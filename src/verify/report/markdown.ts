@@ -1,5 +1,5 @@
-import type { Finding } from '../finding.ts';
-import type { VerifiedChange } from '../verify.ts';
+import type { Finding } from '../judge/finding.ts';
+import type { VerifiedChange } from '../pipeline/verify.ts';
 import { tellCalibration } from './told-calibration.ts';
 import { tellFinding } from './told-finding.ts';
 

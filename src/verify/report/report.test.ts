@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { differenceClasses } from '../differences/index.ts';
+import { differenceClasses } from '../compare/index.ts';
 import { htmlReport, junitReport, markdownReport, sarifReport } from './index.ts';
 import { checkThatSays, found, verified, wire } from './verified.fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/index.ts';
-import type { DifferenceClass } from '../differences/index.ts';
-import type { Finding } from '../finding.ts';
-import type { VerifiedChange } from '../verify.ts';
+import type { DifferenceClass } from '../compare/index.ts';
+import type { Finding } from '../judge/finding.ts';
+import type { VerifiedChange } from '../pipeline/verify.ts';
 import { calibrationProperties } from './told-calibration.ts';
 import { tellFinding } from './told-finding.ts';
 

@@ -1,4 +1,4 @@
-import type { VerifiedChange } from '../verify.ts';
+import type { VerifiedChange } from '../pipeline/verify.ts';
 
 /** How often verdicts fail where nothing is changed, and how sure that is. */
 export function tellCalibration(calibration: VerifiedChange['calibration']): string {

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../judge/finding.ts';
 
 /** A finding in words, the same in every form. */
 export interface ToldFinding {

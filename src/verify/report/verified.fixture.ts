@@ -1,6 +1,6 @@
-import type { DifferenceClass } from '../differences/index.ts';
-import type { Evidence, Finding } from '../finding.ts';
-import type { VerifiedChange } from '../verify.ts';
+import type { DifferenceClass } from '../compare/index.ts';
+import type { Evidence, Finding } from '../judge/finding.ts';
+import type { VerifiedChange } from '../pipeline/verify.ts';
 
 const evidence: Evidence = {
   id: 'fnd_0011223344556677',

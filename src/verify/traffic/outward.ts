@@ -1,6 +1,6 @@
 import type { Hop } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
-import { routeOf } from '../differences/index.ts';
+import { routeOf } from '../compare/index.ts';
 
 /** By route from outside: null where all that it led to was seen, and stayed inside; or why not. */
 export type Outward = ReadonlyMap<string, string | null>;

@@ -1,0 +1,85 @@
+import type { Instant } from '../../../kernel/index.ts';
+import type { Ledger, Projection } from '../../../ledger/index.ts';
+import { type ShareInterval, shareInterval } from '../../measure/statistics/index.ts';
+import type { Profile } from '../../pipeline/profile.ts';
+import { type CalibrationRun, type Runs, summed } from './calibration-run.ts';
+
+type Day = CalibrationRun & { readonly at: Instant };
+
+/** Of one profile, with so many services at once. */
+type CalibrationRow = { readonly days: readonly Day[] };
+
+/** All of them together, as far as they are not too old to say anything about today. */
+export type Calibration = CalibrationRun & {
+  readonly at: Instant;
+  /** Of the share of false alarms: 95 %. */
+  readonly interval: ShareInterval;
+};
+
+/** What a verdict is, of which one wants to know how often it is wrong. */
+export interface Occasion {
+  readonly profile: Profile;
+  readonly services: number;
+}
+
+const prefix = 'calibration/';
+const dayMs = 24 * 60 * 60 * 1_000;
+const keptMs = 30 * dayMs;
+/** Of each day: enough to see what is the matter. */
+const toldMax = 20;
+const ratiosMax = 100;
+
+export const calibrations: Projection = {
+  kinds: ['calibration-run'],
+  keys: ({ body }) => [keyOf(body as unknown as CalibrationRun)],
+  apply: (rows, { body, at }) => {
+    const run = body as unknown as CalibrationRun;
+    const { days = [] } = rows.get<CalibrationRow>(keyOf(run)) ?? {};
+    const young = days.filter((day) => isYoung(day, at));
+    const today = young.find((day) => dayOf(day.at) === dayOf(at));
+    const others = young.filter((day) => day !== today);
+    const counted = bounded(today ? [today, run] : [run]);
+    rows.set(keyOf(run), { days: [...others, { ...counted, at }] });
+  },
+};
+
+function keyOf({ profile, atOnce }: CalibrationRun): string {
+  return `${prefix}${profile}/${atOnce}`;
+}
+
+function dayOf(at: Instant): number {
+  return Math.floor(at / dayMs);
+}
+
+function isYoung({ at }: Day, now: Instant): boolean {
+  return at > now - keptMs;
+}
+
+/** Null where nobody has calibrated for what is asked. */
+export async function readCalibration(
+  ledger: Pick<Ledger, 'rows'>,
+  { profile, services }: Occasion,
+  now: Instant,
+): Promise<Calibration | null> {
+  const days: Day[] = [];
+  for await (const { value } of ledger.rows<CalibrationRow>(`${prefix}${profile}/`)) {
+    days.push(...value.days.filter((day) => isYoung(day, now)));
+  }
+  // Fewer at once are wrong less often; where there is nothing else, their number is told.
+  const enough = days.filter(({ atOnce }) => atOnce >= services);
+  const [first, ...more] = enough.length > 0 ? enough : days;
+  if (!first) return null;
+  const sum = bounded([first, ...more]);
+  const at = Math.max(first.at, ...more.map((day) => day.at));
+  return { ...sum, at, interval: shareInterval(sum.falseAlarms, sum.verdicts) };
+}
+
+function bounded(runs: Runs): CalibrationRun {
+  const sum = summed(runs);
+  return {
+    ...sum,
+    alarms: sum.alarms.slice(-toldMax),
+    doubts: sum.doubts.slice(-toldMax),
+    cpuRatios: sum.cpuRatios.slice(-ratiosMax),
+  };
+}

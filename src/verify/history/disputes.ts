@@ -1,0 +1,71 @@
+import {
+  type Act,
+  type Actor,
+  type Clock,
+  committedValue,
+  fault,
+  type Instant,
+} from '../../kernel/index.ts';
+import type { Ledger, Projection } from '../../ledger/index.ts';
+import { isSeenFinding } from './known-findings.ts';
+
+/** Somebody's word that a finding is none: it fails nothing until then. */
+export type Dispute = {
+  readonly finding: string;
+  readonly owner: string;
+  readonly reason: string;
+  readonly until: Instant;
+};
+
+const disputePrefix = 'dispute/';
+const disputeKey = (finding: string): string => disputePrefix + finding;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** By finding, the last that was said. */
+export const disputedFindings: Projection = {
+  kinds: ['finding-disputed'],
+  keys: ({ body }) => [disputeKey(String(body.finding))],
+  apply: (rows, { body, actor, at }) => {
+    const { finding, reason, days } = body as { finding: string; reason: string; days: number };
+    const row: Dispute = { finding, owner: actor, reason, until: at + days * dayMs };
+    rows.set(disputeKey(finding), days > 0 ? row : undefined);
+  },
+};
+
+/** Those that hold at this time. */
+export async function activeDisputes(ledger: Ledger, now: Instant): Promise<Dispute[]> {
+  const disputes: Dispute[] = [];
+  for await (const { value } of ledger.rows<Dispute>(disputePrefix)) {
+    if (value.until > now) disputes.push(value);
+  }
+  return disputes;
+}
+
+export interface DisputeRequest {
+  readonly finding: string;
+  readonly reason: string;
+  /** None takes it back. */
+  readonly days: number;
+}
+
+export interface DisputeDeps {
+  readonly act: Act;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+}
+
+/** A false positive, on the word of a person, with a reason and an end. */
+export async function disputeFinding(
+  actor: Actor,
+  { finding, reason, days }: DisputeRequest,
+  { act, ledger, clock }: DisputeDeps,
+): Promise<Dispute> {
+  if (!(await isSeenFinding(ledger, finding))) throw fault('FINDING_UNKNOWN', { finding });
+  const proposal = { actor, tool: 'finding.dispute', arguments: { finding, reason, days } };
+  const outcome = await act(proposal, async () => {
+    const body = { finding, reason, days };
+    const [entry] = await ledger.append({ kind: 'finding-disputed', actor, body });
+    return { finding, owner: actor, reason, until: (entry?.at ?? clock.now()) + days * dayMs };
+  });
+  return committedValue(outcome);
+}

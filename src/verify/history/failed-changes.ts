@@ -1,0 +1,144 @@
+import { limits, sha256 } from '../../kernel/index.ts';
+import { isTestFile } from '../../lanes/index.ts';
+import type { Ledger, Projection } from '../../ledger/index.ts';
+import { type PatchBlock, patchBlocks } from '../judge/patch-blocks.ts';
+
+/** A digest of a few words that a change brings to a file; then one of the file's name. */
+export type Shingle = `${string}@${string}`;
+
+/** What a change that failed did to one file, and of how many shingles in all. */
+type FailedChange = {
+  readonly verdict: string;
+  readonly of: number;
+  readonly shingles: readonly string[];
+};
+
+/** The changes that failed, of one file, oldest first. */
+type FailedRow = { readonly failed: readonly FailedChange[] };
+
+const failedKey = (shingle: string): string =>
+  `failed-change/${shingle.slice(shingle.indexOf('@') + 1)}`;
+
+/** Words in a row: fewer are met in any change, more would all be new after one other word. */
+const wordsOfShingle = 4;
+/**
+ * A change that does as much of what one that failed did is the same once more. Repairs keep a good
+ * part of it, too: four fifths in our own example, and to look at all of them in full is slow.
+ */
+const shareMin = 0.9;
+
+export const failedChanges: Projection = {
+  kinds: ['verdict-reached'],
+  keys: ({ body }) => [...Map.groupBy(shinglesIn(body.shingles), failedKey).keys()],
+  apply: (rows, { body }) => {
+    const all = shinglesIn(body.shingles);
+    for (const [key, shingles] of Map.groupBy(all, failedKey)) {
+      const known = rows.get<FailedRow>(key)?.failed ?? [];
+      const one = { verdict: String(body.id), of: all.length, shingles };
+      rows.set(key, { failed: [...known, one].slice(-limits.failedChangesMax) });
+    }
+  },
+};
+
+/** Whether a change does nearly all of what one that failed did, whatever else it does. */
+export async function isFailedAgain(
+  shingles: readonly Shingle[],
+  ledger: Pick<Ledger, 'rows'>,
+): Promise<boolean> {
+  const own = new Set<string>(shingles);
+  const shares = new Map<string, number>();
+  for (const key of new Set(shingles.map(failedKey))) {
+    for await (const { key: found, value } of ledger.rows<FailedRow>(key)) {
+      for (const { verdict, of, shingles: theirs } of found === key ? value.failed : []) {
+        const same = theirs.filter((one) => own.has(one)).length;
+        shares.set(verdict, (shares.get(verdict) ?? 0) + same / of);
+      }
+    }
+  }
+  return [...shares.values()].some((share) => share >= shareMin);
+}
+
+/** Those that are remembered: of too many, some that nobody could choose. */
+export function keptShingles(shingles: readonly Shingle[]): Shingle[] {
+  return shingles.toSorted().slice(0, limits.failedShinglesMax);
+}
+
+/**
+ * Pure, on a diff that git made: what a change does, whichever way it is written down. White space,
+ * comments and where lines end do not count, nor do tests, since a repair has the same ones.
+ */
+export function shinglesOf(diff: string): Shingle[] {
+  const shingles = new Set<Shingle>();
+  let room: number = limits.failedWordsMax;
+  for (const block of patchBlocks(diff)) {
+    if (room <= 0) break;
+    if (isTestFile(block.file) || isBinary(block)) continue;
+    const file = digest(block.file);
+    const runs = runsOf(block).slice(0, room);
+    for (const run of runs) shingles.add(`${digest(run)}@${file}`);
+    room -= runs.length;
+  }
+  return [...shingles];
+}
+
+/** Git tells them as lines, too, each of which may be the whole file. */
+function isBinary({ changed }: PatchBlock): boolean {
+  return changed.some((line) => line.includes('\0') || line.includes('\uFFFD'));
+}
+
+function runsOf({ changed }: PatchBlock): string[] {
+  const [added, removed] = [meaningOf(changed, '+'), meaningOf(changed, '-')];
+  const brought = without(added, removed);
+  const taken = without(removed, added);
+  // What is taken away beside something new is what a repair takes away as well.
+  const [sign, lines] = brought.length > 0 ? ['+', brought] : ['-', taken];
+  const words = lines.flatMap((line) => line.split(' ')).slice(0, limits.failedWordsMax);
+  const count = Math.max(1, words.length - wordsOfShingle + 1);
+  const runs = Array.from({ length: count }, (_, n) => words.slice(n, n + wordsOfShingle));
+  return words.length === 0 ? [] : runs.map((run) => `${sign} ${run.join(' ')}`);
+}
+
+/** A patch may have tens of thousands of lines, and the daemon has others to answer. */
+function without(lines: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return lines.filter((line) => !known.has(line));
+}
+
+/** Lines of one side as words, without those that say nothing. */
+function meaningOf(changed: readonly string[], sign: string): string[] {
+  const own = changed.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
+  return readable(own)
+    .map(wordsOf)
+    .filter((line) => line !== '');
+}
+
+const charsOfWord = 8;
+
+/** A small patch may hold a large file, compressed; the daemon has others to answer meanwhile. */
+function readable(lines: readonly string[]): string[] {
+  let room = limits.failedWordsMax * charsOfWord;
+  return lines.filter((line) => {
+    room -= line.length;
+    return room >= 0;
+  });
+}
+
+/** What looks like a comment within a text is cut as well: on both sides of a comparison. */
+function wordsOf(line: string): string {
+  const code = line
+    .replace(/^\s*(?:\*|<!--|--\s).*$/, '')
+    .replaceAll(/\/\*.*?(?:\*\/|$)/g, '')
+    .replace(/(?:^|\s)(?:\/\/|#(?=[\s!]|$)).*$/, '')
+    // What a formatter adds, takes away or writes otherwise.
+    .replaceAll(/[;,]/g, ' ')
+    .replaceAll(/["`]/g, "'");
+  return (code.match(/[\w$]+|[^\s\w$]/g) ?? []).join(' ');
+}
+
+function shinglesIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function digest(text: string): string {
+  return sha256(text).slice(0, 16);
+}

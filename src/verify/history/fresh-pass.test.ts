@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createClock, type JsonObject, redactSecrets, systemRandom } from '../../kernel/index.ts';
+import { changeId } from '../../lanes/index.ts';
+import { type Ledger, openLedger } from '../../ledger/index.ts';
+import { testKey } from '../../ledger/ledger.fixture.ts';
+import { openSqliteStore } from '../../ledger/sqlite/store.ts';
+import { promoteTask, type TaskDeps } from '../pipeline/task-steps.ts';
+import { disputedFindings } from './disputes.ts';
+import { passes } from './fresh-pass.ts';
+import { judgedChanges } from './judged-changes.ts';
+
+const actor = 'agent:coder';
+const hourMs = 60 * 60 * 1_000;
+let nowMs = 1_800_000_000_000;
+const clock = createClock({ wallMs: () => nowMs, monotonicMs: () => 0 });
+const directory = mkdtempSync(join(tmpdir(), 'surety-pass-'));
+let ledger: Ledger;
+let passed = 0;
+
+beforeAll(async () => {
+  ledger = await openLedger({
+    store: openSqliteStore({ file: join(directory, 'ledger.db'), workspace: 'default' }),
+    clock,
+    random: systemRandom,
+    redact: redactSecrets,
+    key: testKey(),
+    projections: [passes, disputedFindings, judgedChanges],
+  });
+});
+beforeEach(() => {
+  passed += 1;
+});
+afterAll(async () => {
+  await ledger.close();
+  rmSync(directory, { recursive: true });
+});
+
+const patch = (): string => `a change, number ${passed}`;
+const record = (kind: string, body: JsonObject) => ledger.append({ kind, actor, body });
+const judge = (verdict: string, id: string, more: JsonObject = {}) =>
+  record('verdict-reached', {
+    verdict,
+    id,
+    change: changeId({ patch: patch(), base: 'b1' }),
+    base: 'b1',
+    ...more,
+  });
+const dispute = (finding: string, days: number) =>
+  record('finding-disputed', { finding, reason: 'known', days });
+const laterBy = (ms: number) => {
+  nowMs += ms;
+};
+
+/** Beyond the check there are worktrees: whoever gets there was let through. */
+async function promote(verdict: string): Promise<string> {
+  const contents = [{ name: 'patch', subject: 'task_1', value: patch() }];
+  const [entry] = await ledger.append({ kind: 'change-admitted', actor, body: {}, contents });
+  const change = changeId({ patch: patch(), base: 'b1' });
+  const task = { task: 'task_1', base: 'b1', change, test: null, verdict, testSeq: 0 };
+  const deps = {
+    ledger,
+    clock,
+    config: { promotion: { watchSeconds: 0, passHours: 24 } },
+    findTask: async () => ({ ...task, changeSeq: entry?.seq ?? 0 }),
+    act: async (_: unknown, run: () => Promise<never>) => ({ value: await run() }),
+    promoting: { take: () => Promise.reject(new Error('let through')) },
+  };
+  return promoteTask(actor, 'task_1', deps as unknown as TaskDeps).then(
+    () => 'promoted',
+    (error) => (error.code ? `${error.code} ${error.values.why}` : error.message),
+  );
+}
+
+test.each<[string, (id: string) => Promise<unknown>, string]>([
+  ['of just now', (id) => judge('pass', id), 'let through'],
+  [
+    'that is just as old as it may be',
+    (id) => judge('pass', id).then(() => laterBy(24 * hourMs)),
+    'let through',
+  ],
+  [
+    'that is older',
+    (id) => judge('pass', id).then(() => laterBy(24 * hourMs + 1)),
+    'VERDICT_LAPSED it is older than 24 hours',
+  ],
+  ['that nobody knows', async () => undefined, 'VERDICT_LAPSED nothing is known of it'],
+  [
+    'that rests on a dispute',
+    async (id) => {
+      await dispute('fnd_1', 30);
+      await judge('pass', id, { disputed: ['fnd_1'] });
+    },
+    'let through',
+  ],
+  [
+    'whose dispute was taken back',
+    async (id) => {
+      await dispute('fnd_2', 30);
+      await judge('pass', id, { disputed: ['fnd_1', 'fnd_2'] });
+      await dispute('fnd_2', 0);
+    },
+    'VERDICT_LAPSED nobody disputes fnd_2 any more',
+  ],
+  [
+    'whose dispute has expired',
+    async (id) => {
+      await dispute('fnd_3', 1);
+      laterBy(23 * hourMs);
+      await judge('pass', id, { disputed: ['fnd_3'] });
+      laterBy(2 * hourMs);
+    },
+    'VERDICT_LAPSED nobody disputes fnd_3 any more',
+  ],
+  [
+    'of a change that failed since',
+    (id) => judge('pass', id).then(() => judge('fail', 'verdict_later')),
+    'VERDICT_LAPSED the same change failed since, by verdict_later',
+  ],
+  [
+    'of a change that failed since, and of which then nobody could tell',
+    async (id) => {
+      await judge('pass', id);
+      await judge('fail', 'verdict_later');
+      await judge('inconclusive', 'verdict_last');
+    },
+    'VERDICT_LAPSED the same change failed since, by verdict_later',
+  ],
+  [
+    'of a change that failed before',
+    async (id) => {
+      await judge('fail', 'verdict_earlier');
+      await judge('pass', id);
+      await judge('inconclusive', 'verdict_last');
+    },
+    'let through',
+  ],
+])('a pass %s lets its change be promoted, or says why not', async (_, before, expected) => {
+  const verdict = `verdict_${passed}`;
+  await before(verdict);
+  const { seq } = await ledger.head();
+  expect(await promote(verdict)).toEqual(expected);
+  const since = (await ledger.entries(seq + 1, 10)).filter(({ kind }) => kind === 'verdict-lapsed');
+  const told = expected === 'let through' ? [] : [{ body: { task: 'task_1', verdict } }];
+  expect(since).toMatchObject(told);
+});

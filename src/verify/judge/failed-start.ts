@@ -1,0 +1,84 @@
+import { type Fault, isFault, type Json } from '../../kernel/index.ts';
+import { endedInTime, type Host, type Lane } from '../../lanes/index.ts';
+import type { Difference } from '../compare/index.ts';
+
+/** A candidate that can't be started, or does not live: whose, why, and its last words. */
+export interface FailedStart {
+  readonly service: string;
+  readonly reason: string;
+  readonly lines: readonly string[];
+}
+
+/** What a lane could not be opened for, if that is for a service of it. */
+export function failedStart(error: unknown): FailedStart | null {
+  const isStart = isFault(error, 'SERVICE_UNHEALTHY') || isFault(error, 'STEP_FAILED');
+  const { service, reason, lines } = isStart ? ((error as Fault).details ?? {}) : {};
+  if (typeof service !== 'string' || typeof reason !== 'string') return null;
+  return { service, reason, lines: Array.isArray(lines) ? lines.map(String) : [] };
+}
+
+/** Why the lane of a change could not be opened, where that is for want of a candidate. */
+export interface Unstartable extends FailedStart {
+  readonly error: unknown;
+}
+
+export function unstartable(error: unknown): Unstartable {
+  const failed = failedStart(error);
+  if (!failed) throw error;
+  return { ...failed, error };
+}
+
+export function notStarted({ service, reason, lines }: FailedStart): Difference {
+  return { ...startDifference(service, lines), what: 'not-started', after: reason };
+}
+
+const lastLinesMax = 20;
+
+/** Candidates that ran when their lane was opened, and do not any more, while the others do. */
+export async function findDeaths(
+  { control, candidate }: { readonly control: Lane; readonly candidate: Lane },
+  host: Pick<Host, 'states' | 'readLog'>,
+): Promise<Difference[]> {
+  const states = await host.states();
+  const isDead = ({ name }: { name: string }): boolean =>
+    states.get(name)?.state !== 'running' && !isOver(states.get(name));
+  const alsoDead = new Set(control.candidates.filter(isDead).map(({ service }) => service));
+  const dead = candidate.candidates.filter((one) => isDead(one) && !alsoDead.has(one.service));
+  const told = dead.map(async ({ service, name }) => {
+    const { lines } = await host.readLog(name, { lines: lastLinesMax });
+    const after = states.get(name)?.ended ?? 'it does not run any more';
+    return { ...startDifference(service, lines), what: 'died', after };
+  });
+  return Promise.all(told);
+}
+
+/** Lanes whose time was over before the run was: what came of their requests says nothing. */
+export async function findEndedLanes(
+  { control, candidate }: { readonly control: Lane; readonly candidate: Lane },
+  host: Pick<Host, 'states'>,
+): Promise<string[]> {
+  const states = await host.states();
+  return [control, candidate]
+    .filter(({ candidates }) => candidates.some(({ name }) => isOver(states.get(name))))
+    .map(({ lane }) => `lane ${lane} ended before the run did`);
+}
+
+type States = Awaited<ReturnType<Host['states']>>;
+
+/** Ended with its lane, and forgotten: nothing that a service can bring about by itself. */
+function isOver(state: ReturnType<States['get']>): boolean {
+  return state === undefined || state.ended === endedInTime;
+}
+
+function startDifference(service: string, lines: readonly string[]) {
+  return {
+    class: 'start',
+    service,
+    hop: null,
+    place: null,
+    before: 'runs',
+    examples: { before: null, after: [...lines] as Json },
+    severity: 'fail',
+    confidence: 0.95,
+  } as const;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { type Answer, findDifferences, type Recording } from '../compare/index.ts';
+import { hop } from '../compare/recorded.fixture.ts';
+import { checkId, differenceId, differenceName } from './finding-id.ts';
+
+const hops = [hop({})];
+const nothing: Recording = { hops, logs: [] };
+
+function found(candidate: Partial<Recording>, known: Recording = nothing) {
+  const recordings = { baseline: known, control: known, candidate: { ...nothing, ...candidate } };
+  return findDifferences(recordings, ['pricing']).filter(({ severity }) => severity === 'fail');
+}
+
+const logged = (text: string) => found({ logs: [{ service: 'pricing', text }] });
+const answered = (status: number) => found({ hops: [hop({ status })] });
+
+const page: Answer = {
+  service: 'edge',
+  method: 'GET',
+  path: '/desk',
+  hasCredentials: false,
+  status: 200,
+  headers: {
+    'content-security-policy': ["default-src 'self'"],
+    'set-cookie': ['session=1; Secure; HttpOnly; SameSite=Lax'],
+  },
+  body: '',
+  tls: 'TLSv1.3',
+};
+
+describe('two things that are wrong never share a name', () => {
+  test.each([
+    ['errors', [...logged('Error: nobody reads this'), ...logged('Error: card charged twice')]],
+    ['kinds of status', [...answered(404), ...answered(500)]],
+    [
+      'weaknesses of a route',
+      found(
+        {
+          answers: [{ ...page, headers: { 'set-cookie': ['session=1; HttpOnly; SameSite=Lax'] } }],
+        },
+        { ...nothing, answers: [page] },
+      ),
+    ],
+  ])('%s', (_, differences) => {
+    expect(differences).toHaveLength(2);
+    expect(new Set(differences.map(differenceId)).size).toBe(2);
+    expect(new Set(differences.map(differenceName)).size).toBe(2);
+  });
+
+  test('ends of a suite', () => {
+    const ended = (actual: string) => ({
+      check: 'the suite ran to its end',
+      passed: false,
+      expected: null,
+      actual,
+      requestId: null,
+    });
+    const late = checkId('flow', ended('GET /a had no answer within 10 ms'));
+    expect(checkId('flow', ended('GET /a had no answer within 20 ms'))).toBe(late);
+    expect(checkId('flow', ended('orders is undefined'))).not.toBe(late);
+  });
+});
+
+test('what differs from one time to the next names nothing', () => {
+  const [one, other] = [logged('Error: order 12 is lost'), logged('Error: order 345 is lost')];
+  expect(other.map(differenceId)).toEqual(one.map(differenceId));
+});

@@ -1,0 +1,129 @@
+import { type Json, limits } from '../../kernel/index.ts';
+import { barely, briefly, cutDeep, cutText } from './brief-verdict.ts';
+import type { Finding } from './finding.ts';
+import type { Verdict } from './verdict.ts';
+
+const valueCharsMax = 240;
+/** More than ever fit: even an empty one has over 200 bytes. */
+const findingsMax = 80;
+/** Those that an agent begins with keep more of their lines. */
+const leaders = 2;
+/** Of paths and logs, of the first findings and of others: fewer lines, then fewer findings. */
+const linesMost = [
+  [20, 20],
+  [20, 8],
+  [20, 4],
+  [12, 2],
+  [8, 2],
+] as const;
+const linesLeast = [
+  [8, 2],
+  [2, 2],
+] as const;
+
+/**
+ * A verdict that an agent can read at once: the first findings whole, the last ones left out. The
+ * first is always told; for its sake everything else is rather left out.
+ */
+export function boundVerdict<Whole extends Verdict>(verdict: Whole): Whole {
+  const brief = briefly(verdict);
+  for (const lines of linesMost) {
+    const cut = { ...brief, findings: cutAll(verdict.findings, lines) };
+    if (fits(cut)) return cut;
+  }
+  const bare = barely(brief);
+  return withFewer(brief, verdict.findings) ?? withFewer(bare, verdict.findings) ?? atLeast(bare);
+}
+
+/** Of texts and of lists: names may be long, too, and services many. No id is longer than 60. */
+const leastOf = [
+  [200, 12],
+  [100, 4],
+  [60, 2],
+  [60, 1],
+] as const;
+
+/** The last resort: one finding, and everything so short that it fits. */
+function atLeast<Whole extends Verdict>(verdict: Whole): Whole {
+  const { findings } = verdict;
+  const one = {
+    ...verdict,
+    findings: cutAll(findings, [2, 2]).slice(0, 1),
+    findingsOmitted: Math.max(0, findings.length - 1),
+  };
+  const cuts = leastOf.map(([chars, items]) => cutDeep(one, chars, items));
+  return cuts.find(fits) ?? (cuts.at(-1) as Whole);
+}
+
+function withFewer<Whole extends Verdict>(whole: Whole, all: readonly Finding[]): Whole | null {
+  const [more, less] = linesLeast.map((lines) => cutAll(all, lines));
+  const least = Math.min(1, all.length);
+  for (
+    let count = Math.min(Math.max(all.length - 1, least), findingsMax);
+    count >= least;
+    count--
+  ) {
+    // With none left but the leaders, even they have to be brief.
+    const findings = ((count > leaders ? more : less) ?? []).slice(0, count);
+    const cut = { ...whole, findings, findingsOmitted: all.length - count };
+    if (fits(cut)) return cut;
+  }
+  return null;
+}
+
+function cutAll(
+  findings: readonly Finding[],
+  [ofLeaders, ofOthers]: readonly [number, number],
+): Finding[] {
+  return findings
+    .slice(0, findingsMax + 1)
+    .map((one, index) => cutFinding(one, index < leaders ? ofLeaders : ofOthers));
+}
+
+function fits(verdict: Verdict): boolean {
+  return Buffer.byteLength(JSON.stringify(verdict)) <= limits.verdictBytesMax;
+}
+
+function cutFinding(finding: Finding, most: number): Finding {
+  const cutLines = (texts: readonly string[]): string[] =>
+    texts.slice(0, most).map((line) => cutText(line));
+  const { logs, lines } = finding;
+  const brief = {
+    logs: cutLines(logs),
+    lines: lines
+      .slice(0, most)
+      .map(({ text, file, line }) => ({ file: cutText(file), line, text: cutLines(text) })),
+  };
+  if (finding.kind === 'wire') {
+    const { sampleBefore, sampleAfter } = finding;
+    const samples = { sampleBefore: cut(sampleBefore), sampleAfter: cut(sampleAfter) };
+    const { hop, field } = finding;
+    const where = { hop: cutText(hop), field: cutText(field) };
+    return { ...finding, ...brief, ...samples, ...where, ...cutSides(finding) };
+  }
+  if (finding.kind === 'difference') {
+    const { before, after } = finding.examples;
+    const { hop, place } = finding;
+    const where = { hop: hop && cutText(hop), place: place && cutText(place) };
+    const examples = { before: cut(before), after: cut(after) };
+    return { ...finding, ...brief, ...where, ...cutSides(finding), examples };
+  }
+  const { check, expected, actual, path } = finding;
+  return {
+    ...finding,
+    ...brief,
+    check: cutText(check),
+    expected: cut(expected),
+    actual: cut(actual),
+    path: cutLines(path),
+  };
+}
+
+function cutSides(sides: { before: string; after: string }): { before: string; after: string } {
+  return { before: cutText(sides.before), after: cutText(sides.after) };
+}
+
+function cut(value: Json): Json {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= valueCharsMax ? value : cutText(text, valueCharsMax);
+}

@@ -1,0 +1,75 @@
+import { isTestFile } from '../../lanes/index.ts';
+import type { PatchBlock } from './patch-blocks.ts';
+
+/** A few lines of a patch, with the place where they stand. */
+export type ChangedLines = {
+  readonly file: string;
+  readonly line: number;
+  /** Each with its `+` or `-`. */
+  readonly text: readonly string[];
+};
+
+/** What is known of something that is wrong: who does it, and which words belong to it. */
+export interface Suspicion {
+  readonly service: string | null;
+  readonly words: readonly string[];
+}
+
+const blocksMax = 3;
+const linesMax = 8;
+const wordCharsMin = 3;
+/** They stand in every program and every finding, and so point nowhere. */
+const usual: ReadonlySet<string> = new Set(
+  'the and was not for has http get post put patch delete outside request response body error'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Pure: the blocks of the service at fault, those first that say most of the finding's words, and
+ * tests last, since no service runs them. A hint, and no proof: nobody ran them one by one.
+ */
+export function likelyLines(
+  suspicion: Suspicion,
+  blocks: readonly PatchBlock[],
+  servicesOf: (file: string) => readonly string[],
+): ChangedLines[] {
+  const { service } = suspicion;
+  const own = blocks.filter(({ file }) => service !== null && servicesOf(file).includes(service));
+  const words = wordsOf(suspicion.words);
+  const scored = (own.length > 0 ? own : blocks).map((block) => ({
+    block,
+    score: score(block, words),
+  }));
+  return scored
+    .sort((one, other) => isTest(one) - isTest(other) || other.score - one.score)
+    .slice(0, blocksMax)
+    .map(({ block }) => told(block, words));
+}
+
+const isTest = ({ block }: { block: PatchBlock }): number => Number(isTestFile(block.file));
+
+export function wordsOf(texts: readonly string[]): string[] {
+  const words = texts.flatMap((text) => text.toLowerCase().match(/[a-z_$][\w$]*/g) ?? []);
+  return [...new Set(words)].filter((word) => word.length >= wordCharsMin && !usual.has(word));
+}
+
+/** What is changed counts more than what stands beside it; comments say much and do nothing. */
+function score({ changed, around }: PatchBlock, words: readonly string[]): number {
+  const code = changed.filter((line) => !/^[+-]\s*(?:\/\/|#|\*|\/\*|$)/.test(line));
+  return 4 * mentions(code, words) + mentions(around, words) + (code.length > 0 ? 1 : 0);
+}
+
+function mentions(lines: readonly string[], words: readonly string[]): number {
+  const text = lines.join('\n').toLowerCase();
+  return words.filter((word) => text.includes(word)).length;
+}
+
+/** Of a long block the part around the line that says most. */
+function told({ file, line, changed }: PatchBlock, words: readonly string[]): ChangedLines {
+  const best = changed.map((text) => mentions([text], words));
+  const middle = best.indexOf(Math.max(...best));
+  const from = Math.max(0, Math.min(middle - linesMax / 2, changed.length - linesMax));
+  const before = changed.slice(0, from).filter((text) => text.startsWith('+')).length;
+  return { file, line: line + before, text: changed.slice(from, from + linesMax) };
+}

@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Hop, Lane, Routes } from '../../lanes/index.ts';
+import { hop } from '../compare/recorded.fixture.ts';
+import { type Arms, type Round, type RoundDeps, runRound } from './round.ts';
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'surety-rounds-'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Writes down whose turn it is, and says that all is well. */
+const command = `node -e '
+  require("node:fs").appendFileSync("turns", /lane_(\\w+)/.exec(process.env.HEADERS)[1] + " ");
+  console.log(JSON.stringify({ check: "ran", passed: true }));'`;
+
+const lane = (name: string): Lane => ({ lane: `lane_${name}`, candidates: [] as const }) as never;
+
+function routesOver(hops: Hop[]): Routes {
+  return {
+    publish: async () => undefined,
+    forget: async () => undefined,
+    address: async () => 'http://127.0.0.1:1',
+    hops: async () => hops,
+    take: async () => undefined,
+    taken: async () => [],
+  };
+}
+
+const depsOver = (hops: Hop[]): RoundDeps => ({
+  routes: routesOver(hops),
+  host: { readLog: async () => ({ lines: [], next: 0 }), listeners: async () => [] },
+  config: { services: {} },
+});
+
+test('a round runs every suite on both versions, in an order that is drawn by lot', async () => {
+  const suite = { command, directory: '.', environment: {} };
+  const all = { one: suite, two: { ...suite, measured: false }, three: suite };
+  const suites = Object.entries(all);
+  const arms: Arms = { control: lane('control'), candidate: lane('candidate'), root, suites };
+  const lots = [1, 0, 1];
+  const random = (): Uint8Array => Uint8Array.of(lots.shift() ?? 0);
+  const { control, candidate } = await runRound(arms, [], { ...depsOver([]), random });
+  const turns = 'candidate control control candidate candidate control';
+  expect(readFileSync(join(root, 'turns'), 'utf8').trim()).toBe(turns);
+  // What is not meant to be measured is not kept for that.
+  expect(control.scenarios?.map(({ name }) => name)).toEqual(['one', 'three']);
+  for (const { runs } of [control, candidate]) {
+    expect(runs.map(({ result }) => result)).toEqual(['passed', 'passed', 'passed']);
+  }
+});
+
+test('a round has the hops that are new since the last one', async () => {
+  const suites = [['one', { command, directory: '.', environment: {} }] as const];
+  const arms: Arms = { control: lane('a'), candidate: lane('b'), root, suites };
+  const hops = [hop(), hop()];
+  const rounds: Round[] = [];
+  rounds.push(await runRound(arms, rounds, depsOver(hops)));
+  hops.push(hop());
+  rounds.push(await runRound(arms, rounds, depsOver(hops)));
+  expect(rounds.map(({ control }) => control.hops.length)).toEqual([2, 1]);
+});
+
+test('a round tells of which suites nothing was kept, because others needed the room', async () => {
+  const suite = { command, directory: '.', environment: {} };
+  const suites = Object.entries({ one: suite, two: suite });
+  const arms: Arms = { control: lane('control'), candidate: lane('other'), root, suites };
+  const deps = depsOver([]);
+  const routes = { ...deps.routes, take: async () => undefined, taken: async () => null };
+  const { control } = await runRound(arms, [], { ...deps, routes });
+  expect(control).toMatchObject({ scenarios: [], untaken: ['one', 'two'] });
+});
+
+test('a round tells that calls are missing which had to make room', async () => {
+  const suites = [['one', { command, directory: '.', environment: {} }] as const];
+  const arms: Arms = { control: lane('a'), candidate: lane('b'), root, suites };
+  const hops = [hop({ nth: 1 }), hop({ nth: 2 })];
+  const whole = await runRound(arms, [], depsOver(hops));
+  const rest = await runRound(arms, [whole], depsOver([...hops, hop({ nth: 3 })]));
+  const cut = await runRound(arms, [whole, rest], depsOver([hop({ nth: 5 })]));
+  const all = [whole, rest, cut].map(({ candidate }) => candidate.dropped);
+  expect(all).toEqual([[], [], ['calls']]);
+});

@@ -1,0 +1,50 @@
+import { type Actor, type Clock, fault, type Instant, limits } from '../../kernel/index.ts';
+
+/** A verification that runs now, and what it is doing. */
+export interface Running {
+  readonly verdict: string;
+  readonly actor: Actor;
+  readonly change: string;
+  readonly startedAt: Instant;
+  /** Null as long as lanes are being opened. */
+  readonly stage: string | null;
+}
+
+/** What runs now, for whoever waits for it; the ledger has what came of it. */
+export class Progress {
+  readonly #running = new Map<string, Running>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Oldest first. */
+  list(): readonly Running[] {
+    return [...this.#running.values()];
+  }
+
+  async during<Result>(
+    begun: Pick<Running, 'verdict' | 'actor' | 'change'>,
+    work: (tell: (stage: string) => void) => Promise<Result>,
+  ): Promise<Result> {
+    const { verdict, actor } = begun;
+    this.#checkRoom(actor);
+    const startedAt = this.#clock.now();
+    const tell = (stage: string | null): unknown =>
+      this.#running.set(verdict, { ...begun, startedAt, stage });
+    tell(null);
+    try {
+      return await work(tell);
+    } finally {
+      this.#running.delete(verdict);
+    }
+  }
+
+  /** Each takes lanes of its own, which count as nobody's: one agent could take them all. */
+  #checkRoom(actor: Actor): void {
+    const count = this.list().filter((one) => one.actor === actor).length;
+    if (!actor.startsWith('agent:') || count < limits.agentVerificationsMax) return;
+    throw fault('VERIFICATIONS_FULL', { actor, count });
+  }
+}

@@ -1,0 +1,224 @@
+import {
+  type Act,
+  type Actor,
+  type Clock,
+  canonicalJson,
+  committedValue,
+  fault,
+  isFault,
+  type JsonObject,
+  sha256,
+} from '../../kernel/index.ts';
+import {
+  changedFiles,
+  changeId,
+  checkChange,
+  type Promotion,
+  type PromotionDeps,
+  promoteChange,
+} from '../../lanes/index.ts';
+import type { Draft, Ledger } from '../../ledger/index.ts';
+import { shinglesOf } from '../history/failed-changes.ts';
+import { checkFresh } from '../history/fresh-pass.ts';
+import { profileAgain } from '../history/judged-changes.ts';
+import { checkKeepable, checkSame } from '../history/stored-unredacted.ts';
+import type { SuiteRun } from '../suites/run-suite.ts';
+import type { SubmittedTest } from '../suites/submitted-test.ts';
+import { runner } from './lane-pair.ts';
+import type { Profile } from './profile.ts';
+import type { Progress } from './progress.ts';
+import { type RunDeps, runTest } from './run.ts';
+import { type VerifiedChange, verifyAndRecord } from './verify.ts';
+
+export interface TaskDeps extends RunDeps, PromotionDeps {
+  readonly act: Act;
+  readonly ledger: Ledger;
+  readonly progress: Progress;
+  readonly clock: Clock;
+  readonly findTask: (task: string) => Promise<OpenTask>;
+  /** Writes an entry, and in the same step that the task has reached its goal. */
+  readonly closeWith: (draft: Draft, task: string) => Promise<void>;
+}
+
+/** As much of a task as its steps need. */
+export interface OpenTask {
+  readonly task: string;
+  readonly base: string;
+  readonly change: string | null;
+  readonly test: string | null;
+  readonly verdict: string | null;
+  readonly testSeq: number;
+  readonly changeSeq: number;
+}
+
+/**
+ * Each step of a task is a proposal; whether it is its turn, the gate decides. This one runs the
+ * test on the system as it is; what is wanted is that it fails, and says what is missing.
+ */
+export async function submitTest(
+  actor: Actor,
+  task: string,
+  test: SubmittedTest,
+  deps: TaskDeps,
+): Promise<SuiteRun> {
+  const { base } = await deps.findTask(task);
+  const proposal = { actor, tool: 'test.submit', task, facts: {}, arguments: { ...test } };
+  const outcome = await deps.act(proposal, async () => {
+    checkKeepable('test', test);
+    const run = await runOnBaseline(test, base, deps);
+    if (run.result === 'broken') throw fault('TEST_BROKEN', { reason: run.reason ?? 'unknown' });
+    if (run.result === 'passed') throw fault('TEST_DOES_NOT_FAIL', {});
+    await recordTest(actor, task, test, run, deps.ledger);
+    return run as unknown as JsonObject;
+  });
+  return committedValue(outcome) as unknown as SuiteRun;
+}
+
+async function runOnBaseline(test: SubmittedTest, base: string, deps: TaskDeps): Promise<SuiteRun> {
+  const lane = await deps.lanes.open(runner, { base, transient: true });
+  try {
+    return await runTest(test, lane, base, deps);
+  } finally {
+    await deps.lanes.close(runner, lane.lane);
+  }
+}
+
+/** Evidence is named by its content: what was seen, of which test, on which version. */
+async function recordTest(
+  actor: Actor,
+  task: string,
+  test: SubmittedTest,
+  run: SuiteRun,
+  ledger: Ledger,
+): Promise<void> {
+  const evidence = { test, run } as unknown as JsonObject;
+  const id = `ev_${sha256(canonicalJson(evidence)).slice(0, 32)}`;
+  const failed = run.checks.filter(({ passed }) => !passed).map(({ check }) => check);
+  const body = { task, test: id, path: test.path, failed };
+  const contents = [{ name: 'evidence', subject: task, value: evidence }];
+  await ledger.append({ kind: 'test-proven', actor, body, contents });
+}
+
+export async function proposeChange(
+  actor: Actor,
+  task: string,
+  patch: string,
+  deps: TaskDeps,
+): Promise<{ change: string; services: string[] }> {
+  const { base } = await deps.findTask(task);
+  const change = changeId({ patch, base });
+  const files = await changedFiles({ patch, base }, deps.trees);
+  const facts = { change, base, files };
+  const proposal = { actor, tool: 'change.propose', task, facts, arguments: { patch } };
+  const outcome = await deps.act(proposal, async () => {
+    checkKeepable('change', patch);
+    const { services } = await checkChange({ patch, base }, deps);
+    const contents = [{ name: 'patch', subject: task, value: patch }];
+    const body = { task, ...facts, services, files };
+    await deps.ledger.append({ kind: 'change-admitted', actor, body, contents });
+    return { change, services: [...services] };
+  });
+  return committedValue(outcome);
+}
+
+export async function verifyTask(
+  actor: Actor,
+  asked: { readonly task: string; readonly profile?: Profile | undefined },
+  deps: TaskDeps,
+): Promise<VerifiedChange> {
+  const { task } = asked;
+  const { base, change, changeSeq, testSeq } = await deps.findTask(task);
+  const proposal = { actor, tool: 'task.verify', task, facts: { change, base }, arguments: {} };
+  const outcome = await deps.act(proposal, async () => {
+    const patch = await readPatch({ base, change, changeSeq }, deps.ledger);
+    const { test } = await readContent<{ test: SubmittedTest }>(deps.ledger, testSeq, 'evidence');
+    const shingles = shinglesOf(await deps.lanes.diffOf({ patch, base }));
+    const profile = await profileAgain({ change, shingles }, asked.profile, deps.ledger);
+    const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, deps);
+    return verified as unknown as JsonObject;
+  });
+  return committedValue(outcome) as unknown as VerifiedChange;
+}
+
+/**
+ * Exactly the change that passed, and lately: nothing else is let through. Asked again after a
+ * crash it goes on where it was: the version is the same, and a service that runs it is left alone.
+ */
+export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): Promise<Promotion> {
+  const { base, change, changeSeq, test, verdict } = await deps.findTask(task);
+  const facts = { change, base };
+  // Who grants the promotion grants its return with it.
+  const granted = { ...facts, ...returnsOf(deps) };
+  const proposal = { actor, tool: 'change.promote', task, facts, arguments: granted };
+  const outcome = await deps.act(proposal, async () => {
+    const patch = await readPatch({ base, change, changeSeq }, deps.ledger);
+    await checkFresh(actor, { task, change, verdict }, deps);
+    const message = `Change ${change} of task ${task}`;
+    const promoted = promoteChange(actor, { patch, base, message }, deps);
+    const { commit, services } = await promoted.catch((error) =>
+      moveBase({ actor, task, patch }, error, deps),
+    );
+    // With its evidence: the test that failed before, and the verdict that it passed.
+    const body = { task, change, base, commit, services, test, verdict, ...returnsOf(deps) };
+    await deps.closeWith({ kind: 'change-promoted', actor, body }, task);
+    return { commit, services: [...services] };
+  });
+  return committedValue(outcome);
+}
+
+/** For how long it is looked after, and what is done when it makes things worse. */
+function returnsOf({ config }: TaskDeps): { watchMs: number; onRegression: 'return' } {
+  return { watchMs: config.promotion.watchSeconds * 1_000, onRegression: 'return' };
+}
+
+/** The task goes on from the version that runs by now: its change has to be verified there. */
+async function moveBase(
+  { actor, task, patch }: { actor: Actor; task: string; patch: string },
+  error: unknown,
+  deps: TaskDeps,
+): Promise<never> {
+  if (!isFault(error, 'BASE_MOVED')) throw error;
+  const base = String(error.values.running);
+  const applies = await checkChange({ patch, base }, deps).then(
+    () => true,
+    () => false,
+  );
+  const body = { task, base, change: applies ? changeId({ patch, base }) : null };
+  await deps.ledger.append({ kind: 'base-moved', actor, body });
+  throw error;
+}
+
+/** A person may promote without a verdict; that nothing was proven is what the ledger then says. */
+export async function promoteUnproven(
+  actor: Actor,
+  { patch, base, reason }: { patch: string; base: string; reason: string },
+  deps: TaskDeps,
+): Promise<Promotion> {
+  const change = changeId({ patch, base });
+  const facts = { change, base };
+  const granted = { patch, reason, ...returnsOf(deps) };
+  const proposal = { actor, tool: 'system.promote', facts, arguments: granted };
+  const outcome = await deps.act(proposal, async () => {
+    const message = `Change ${change}, unproven: ${reason}`;
+    const { commit, services } = await promoteChange(actor, { patch, base, message }, deps);
+    const body = { change, base, commit, services, reason, proven: false, ...returnsOf(deps) };
+    await deps.ledger.append({ kind: 'change-promoted', actor, body });
+    return { commit, services: [...services] };
+  });
+  return committedValue(outcome);
+}
+
+async function readPatch(
+  { base, change, changeSeq }: Pick<OpenTask, 'base' | 'change' | 'changeSeq'>,
+  ledger: Ledger,
+): Promise<string> {
+  const patch = await readContent<string>(ledger, changeSeq, 'patch');
+  checkSame({ patch, base }, change);
+  return patch;
+}
+
+async function readContent<Value>(ledger: Ledger, seq: number, name: string): Promise<Value> {
+  const found = (await ledger.contents(seq)).find((content) => content.name === name);
+  if (found?.value === undefined) throw fault('CONTENT_SHREDDED', { name, seq });
+  return found.value as Value;
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { Draft } from '../../ledger/index.ts';
+import { keptShingles, shinglesOf } from '../history/failed-changes.ts';
+import { verified } from '../report/verified.fixture.ts';
+import { type VerifyDeps, verifyAndRecord } from './verify.ts';
+
+const diff = `diff --git a/src/pay.ts b/src/pay.ts
+--- a/src/pay.ts
++++ b/src/pay.ts
+@@ -1 +1 @@
+-return charge(total);
++return charge(String(total));
+`;
+
+test('a verdict is kept, with what failed, also where git can not be asked any more', async () => {
+  let isOver = false;
+  const appended: Draft[] = [];
+  const deps = {
+    makeIdentifier: () => 'verdict_1',
+    clock: { now: () => 0 },
+    ledger: { rows: async function* () {}, append: async (draft: Draft) => appended.push(draft) },
+    lanes: { diffOf: () => (isOver ? Promise.reject(new Error('no git')) : diff) },
+    progress: {
+      during: async () => {
+        isOver = true;
+        return verified({ verdict: 'fail' });
+      },
+    },
+  } as unknown as VerifyDeps;
+  const { verdict } = await verifyAndRecord('person:ada', { patch: 'p', base: 'b1' }, deps);
+  expect(verdict).toBe('fail');
+  const body = { verdict, shingles: keptShingles(shinglesOf(diff)) };
+  expect(body.shingles).not.toEqual([]);
+  expect(appended).toMatchObject([{ kind: 'verdict-reached', body }]);
+});

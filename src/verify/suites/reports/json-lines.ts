@@ -1,0 +1,39 @@
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  redactSecrets,
+  redactText,
+} from '../../../kernel/index.ts';
+import type { Check, Execution, Told } from './check.ts';
+
+/** One JSON line per check, and one that says `broken` from a suite that could not look. */
+export function readJsonLines({ output, code }: Execution): Told {
+  const lines = output.split('\n').flatMap(readLine);
+  const checks = lines.filter(({ check }) => typeof check === 'string').map(toCheck);
+  const gaveUp = lines.find(({ broken }) => typeof broken === 'string')?.broken;
+  if (gaveUp !== undefined) return { checks, broken: redactText(`it gave up: ${gaveUp}`) };
+  // Programs that print lines of ours are made for it: what else they end with is a crash.
+  const crashed = code !== 0 && code !== 1;
+  return { checks, broken: crashed ? `it ended with ${code ?? 'a signal'}` : null };
+}
+
+function readLine(line: string): JsonObject[] {
+  if (!line.startsWith('{')) return [];
+  try {
+    const value = JSON.parse(line) as Json;
+    return isJsonObject(value) ? [value] : [];
+  } catch {
+    return [];
+  }
+}
+
+function toCheck({ check, passed, expected, actual, requestId, reason }: JsonObject): Check {
+  return {
+    check: String(check),
+    passed: passed === true,
+    expected: redactSecrets(expected ?? null),
+    actual: redactSecrets(actual ?? reason ?? null),
+    requestId: typeof requestId === 'string' && requestId !== '' ? requestId : null,
+  };
+}

@@ -1,0 +1,81 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limits, redactText } from '../../kernel/index.ts';
+import type { SuiteConfig } from '../../system/index.ts';
+import { type Check, readReport } from './reports/index.ts';
+import { type SuiteTarget, suiteEnvironment } from './suite-environment.ts';
+import { type ProgramEnd, runProgram } from './suite-process.ts';
+
+export type { Check } from './reports/index.ts';
+export type { SuiteTarget } from './suite-environment.ts';
+
+export type SuiteRun = {
+  readonly suite: string;
+  /** Passed: it ended well and every check held. Broken: it could not say. */
+  readonly result: 'passed' | 'failed' | 'broken';
+  readonly checks: readonly Check[];
+  /** Why it is broken; null otherwise. */
+  readonly reason: string | null;
+};
+
+/** A suite is a program: it says what it saw in one of a few forms, and by how it ends. */
+export async function runSuite(
+  suite: string,
+  config: SuiteConfig,
+  target: SuiteTarget,
+): Promise<SuiteRun> {
+  const reports = mkdtempSync(join(tmpdir(), 'surety-suite-'));
+  const logs = await target.openLogs?.();
+  try {
+    const given = { suite, reports, logs: logs?.address };
+    const ended = await runProgram({
+      command: config.command,
+      directory: join(target.root, config.directory),
+      environment: suiteEnvironment(config, target, given),
+      ...(target.signal ? { signal: target.signal } : {}),
+    });
+    return judgeRun(suite, config, ended, reports);
+  } finally {
+    await logs?.close();
+    rmSync(reports, { recursive: true, force: true });
+  }
+}
+
+function judgeRun(
+  suite: string,
+  { report = 'json' }: SuiteConfig,
+  ended: ProgramEnd,
+  directory: string,
+): SuiteRun {
+  const { files, tooLarge } = readFiles(directory);
+  const { checks: all, broken } = readReport(report, { ...ended, files });
+  const checks = all.slice(0, limits.suiteChecksMax);
+  const isLong = all.length > checks.length;
+  const tooMany = isLong ? `it has more than ${limits.suiteChecksMax} checks` : null;
+  const reason = ended.ended ?? tooLarge ?? tooMany ?? because(broken, ended);
+  if (reason !== null) return { suite, result: 'broken', checks, reason };
+  const passed = ended.code === 0 && checks.every((check) => check.passed);
+  return { suite, result: passed ? 'passed' : 'failed', checks, reason: null };
+}
+
+/** What it last wrote to its standard error says more than its code. */
+function because(broken: string | null, { errors }: ProgramEnd): string | null {
+  const lines = errors.trim().split('\n').slice(-5).join('\n').slice(-500);
+  return broken === null || lines === '' ? broken : `${broken}: ${redactText(lines)}`;
+}
+
+/** The report files, in the order of their names, as far as they are not too large together. */
+function readFiles(directory: string): { files: string[]; tooLarge: string | null } {
+  const paths = readdirSync(directory)
+    .filter((name) => name.endsWith('.xml'))
+    .sort()
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile());
+  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  if (bytes > limits.suiteOutputBytesMax) {
+    const tooLarge = `its reports have more than ${limits.suiteOutputBytesMax} bytes`;
+    return { files: [], tooLarge };
+  }
+  return { files: paths.map((path) => readFileSync(path, 'utf8')), tooLarge: null };
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { limits, systemRandom } from '../../kernel/index.ts';
+import type { Host, Lane } from '../../lanes/index.ts';
+import type { Config } from '../../system/index.ts';
+import type { LogLine } from '../compare/index.ts';
+import { laneLogs } from '../observe/lane-logs.ts';
+
+export interface LogsDeps {
+  readonly host: Pick<Host, 'readLog'>;
+  readonly config: Pick<Config, 'services'> & Partial<Pick<Config, 'overlays' | 'traffic'>>;
+}
+
+/**
+ * An address at which a suite reads what the services of its lane wrote about one request, one JSON
+ * line each. Nobody else can guess it, and it is gone with the suite.
+ */
+export async function openLogs(
+  lane: Lane,
+  deps: LogsDeps,
+): Promise<{ address: string; close(): Promise<void> }> {
+  const secret = Buffer.from(systemRandom(16)).toString('hex');
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const about = url.searchParams.get('about') ?? '';
+    if (url.pathname !== `/${secret}`) return void response.writeHead(404).end();
+    if (about.length < limits.requestIdCharsMin) {
+      const reason = `about must have at least ${limits.requestIdCharsMin} characters\n`;
+      return void response.writeHead(400).end(reason);
+    }
+    void findLines(lane, about, deps).then(
+      (lines) => response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+      () => response.writeHead(500).end('the logs could not be read\n'),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}/${secret}`, close: () => closeServer(server) };
+}
+
+async function findLines(
+  lane: Lane,
+  about: string,
+  { host, config }: LogsDeps,
+): Promise<LogLine[]> {
+  const logs = laneLogs(lane, Object.keys(config.services), lane);
+  const found = logs.map(async ({ service, log }) => {
+    const { lines } = await host.readLog(log, { lines: limits.laneLogLinesMax });
+    return lines.filter((line) => line.includes(about)).map((text) => ({ service, text }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

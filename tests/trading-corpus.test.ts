@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { changesFolder, type KnownChange, readCorpus } from '../scripts/campaign-corpus-changes.ts';
 import { type Judged, outcomeOf, tableText } from '../scripts/campaign-corpus-table.ts';
 import { openUnitTests } from '../scripts/campaign-corpus-units.ts';
-import { weakenedTests } from '../src/lanes/weakened-tests.ts';
+import { weakenedTests } from '../src/lanes/change/weakened-tests.ts';
 import { seeded } from './harness/seeded.ts';
 
 /** Changes of the trading example that a verdict has to tell apart, and unit tests cannot. */

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseConfig } from '../system/index.ts';
-import type { ChangeDeps } from './change.ts';
-import { Trees } from './trees.ts';
+import type { ChangeDeps } from './change/change.ts';
+import { Trees } from './change/trees.ts';
 
 export const usualConfig = `ingress: front
 protected: [tests/guard]

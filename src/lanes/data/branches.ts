@@ -1,5 +1,5 @@
 import type { Config } from '../../system/index.ts';
-import type { Tree } from '../trees.ts';
+import type { Tree } from '../change/trees.ts';
 import { BranchRecords } from './branch-records.ts';
 import { dropBranches } from './drop-branches.ts';
 import type { DataMode, LaneData } from './lane-data.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
-import type { Tree } from '../trees.ts';
+import type { Tree } from '../change/trees.ts';
 import type { DataMode } from './lane-data.ts';
 import type { ShellCommand } from './run-command.ts';
 

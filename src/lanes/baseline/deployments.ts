@@ -1,0 +1,164 @@
+import {
+  type Act,
+  type Actor,
+  committedValue,
+  type JsonObject,
+  limits,
+} from '../../kernel/index.ts';
+import type { Entry, Ledger, Projection } from '../../ledger/index.ts';
+
+/** Something that may have changed how the system behaves. */
+export type Deployment = {
+  readonly kind: 'promotion' | 'deployment' | 'configuration';
+  /** Empty for what concerns all of them. */
+  readonly service: string;
+  readonly version: string;
+  readonly previous: string;
+  readonly actor: string;
+  readonly note: string;
+  readonly at: number;
+  /** The entry that says so. */
+  readonly seq: number;
+};
+
+export const deploymentsKey = 'deployments';
+
+/** The last ones, oldest first. */
+export type DeploymentsRow = { readonly recent: readonly Deployment[] };
+
+/** In one row: they are few, and are always asked for together. */
+export const recentDeployments: Projection = {
+  kinds: [
+    'deployment-recorded',
+    'change-promoted',
+    'promotion-returned',
+    'promotion-stuck',
+    'configuration-changed',
+    'policy-adopted',
+  ],
+  keys: () => [deploymentsKey],
+  apply: (rows, entry) => {
+    const before = rows.get<DeploymentsRow>(deploymentsKey)?.recent ?? [];
+    const recent = [...before, ...deploymentsOf(entry, before)];
+    rows.set(deploymentsKey, { recent: recent.slice(-limits.recentDeploymentsMax) });
+  },
+};
+
+type Told = Pick<Deployment, 'kind' | 'service' | 'version' | 'previous' | 'note'>;
+
+const tellers: Readonly<Record<string, (body: JsonObject) => Told[]>> = {
+  'deployment-recorded': (body) => [
+    {
+      kind: 'deployment',
+      service: text(body.service),
+      version: text(body.version),
+      previous: text(body.previous),
+      note: text(body.note),
+    },
+  ],
+  'change-promoted': (body) =>
+    names(body.services).map((service) => ({
+      kind: 'promotion',
+      service,
+      version: text(body.commit),
+      previous: text(body.base),
+      note: text(body.reason),
+    })),
+  'promotion-returned': (body) =>
+    names(body.services).map((service) => ({
+      kind: 'promotion',
+      service,
+      version: text(body.base),
+      previous: text(body.commit),
+      note: `returned: ${text(body.reason)}`,
+    })),
+  'promotion-stuck': (body) =>
+    names(body.services).map((service) => ({
+      kind: 'promotion',
+      service,
+      version: text(body.commit),
+      previous: text(body.base),
+      note: `could not be returned: ${text(body.reason)}; ${text(body.failure)}`,
+    })),
+  'configuration-changed': (body) =>
+    names(body.services, '').map((service) => ({
+      kind: 'configuration',
+      service,
+      version: text(body.version),
+      previous: text(body.previous),
+      note: `surety.yaml: ${names(body.sections).join(', ')}`,
+    })),
+  'policy-adopted': (body) => [
+    { kind: 'configuration', service: '', version: text(body.hash), previous: '', note: 'policy' },
+  ],
+};
+
+function deploymentsOf(entry: Entry, before: readonly Deployment[]): Deployment[] {
+  const { kind, body, actor, at, seq } = entry;
+  const told = tellers[kind]?.(body) ?? [];
+  return told.map(({ previous, ...rest }) => ({
+    ...rest,
+    previous: previous || lastVersion(before, rest),
+    actor,
+    at,
+    seq,
+  }));
+}
+
+function lastVersion(
+  before: readonly Deployment[],
+  { service, kind, note }: Pick<Deployment, 'service' | 'kind' | 'note'>,
+): string {
+  const isConfiguration = kind === 'configuration';
+  const same = (one: Deployment): boolean =>
+    one.service === service &&
+    (one.kind === 'configuration') === isConfiguration &&
+    (!isConfiguration || one.note === note);
+  return before.findLast(same)?.version ?? '';
+}
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value.slice(0, limits.deploymentTextCharsMax) : '';
+
+function names(value: unknown, otherwise?: string): string[] {
+  const found = Array.isArray(value) ? value.map(String) : [];
+  return found.length === 0 && otherwise !== undefined ? [otherwise] : found;
+}
+
+export interface DeploymentRequest {
+  readonly service: string;
+  readonly version: string;
+  readonly previous?: string | undefined;
+  readonly note?: string | undefined;
+}
+
+export interface DeploymentDeps {
+  readonly act: Act;
+  readonly ledger: Ledger;
+}
+
+/** A version that was deployed past us: whoever looks for a cause has to know of it. */
+export async function recordDeployment(
+  actor: Actor,
+  request: DeploymentRequest & { readonly key?: string | undefined },
+  { act, ledger }: DeploymentDeps,
+): Promise<{ seq: number; service: string; previous: string }> {
+  const { service, version, previous = '', note = '', key } = request;
+  const facts = { service, version, previous, note };
+  const proposal = { actor, tool: 'deployment.record', arguments: facts };
+  const outcome = await act(key === undefined ? proposal : { ...proposal, key }, async () => {
+    const before = await readDeployments(ledger);
+    const known = previous || lastVersion(before, { service, kind: 'deployment', note });
+    const body = { ...facts, previous: known };
+    const [entry] = await ledger.append({ kind: 'deployment-recorded', actor, body });
+    return { seq: entry?.seq ?? 0, service, previous: known };
+  });
+  return committedValue(outcome);
+}
+
+/** Oldest first. */
+export async function readDeployments(ledger: Ledger): Promise<readonly Deployment[]> {
+  for await (const { key, value } of ledger.rows<DeploymentsRow>(deploymentsKey))
+    return key === deploymentsKey ? value.recent : [];
+  return [];
+}

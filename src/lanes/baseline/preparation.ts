@@ -1,0 +1,149 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fault, type MakeIdentifier, sha256 } from '../../kernel/index.ts';
+import type { Config, ServiceConfig } from '../../system/index.ts';
+import { git } from '../change/git.ts';
+import type { Tree } from '../change/trees.ts';
+import type { Host, StepSpec } from '../host/host.ts';
+import { InstallCache } from './install-cache.ts';
+import { manifestDigest } from './manifests.ts';
+import { installsAllMembers, workspaceRoot } from './workspace-root.ts';
+
+export interface PreparationDeps {
+  readonly host: Host;
+  /** Where installed packages are kept for other versions, and what was done once. */
+  readonly cache: string;
+  readonly makeIdentifier: MakeIdentifier;
+}
+
+/** What is asked for before a version of a service can start. */
+export interface Unprepared {
+  readonly service: string;
+  readonly config: ServiceConfig;
+  readonly tree: Tree;
+}
+
+type Step = Omit<StepSpec, 'name' | 'log' | 'environment'> & {
+  readonly what: 'install' | 'build' | 'migration' | 'seed';
+  readonly of: string;
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
+/** Installs, builds, migrations and seeds: each only when what it is made of has changed. */
+export class Preparation {
+  readonly #deps: PreparationDeps;
+  readonly #installs: InstallCache;
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(deps: PreparationDeps) {
+    this.#deps = deps;
+    this.#installs = new InstallCache(join(deps.cache, 'installs'));
+  }
+
+  async service(unprepared: Unprepared): Promise<void> {
+    await this.#install(unprepared);
+    await this.#build(unprepared);
+  }
+
+  /** The live stores, with the migrations of the version that is about to run. */
+  async stores({ datastores, services }: Config, tree: Tree): Promise<void> {
+    const ours = Object.entries(datastores).filter(([name]) => isOurs(services, name));
+    const each = ours.map(async ([of, store]) => {
+      const { variable, url, migrations, seeds } = store;
+      const run = (what: 'migration' | 'seed', step: NonNullable<typeof seeds>) => {
+        const directory = join(tree.root, step.directory);
+        const environment = { ...step.environment, [variable]: url };
+        return this.#run({ what, of, command: step.command, directory, environment });
+      };
+      if (migrations) await run('migration', migrations);
+      if (!seeds) return;
+      // Once for each place: nobody wants to find the same orders twice.
+      const stamp = join(this.#deps.cache, 'seeds', of);
+      await onceFor(stamp, sha256(`${url}\n${seeds.command}`), () => run('seed', seeds));
+    });
+    await Promise.all(each);
+  }
+
+  async #install({ service, config, tree }: Unprepared): Promise<void> {
+    const { install: command } = config;
+    if (command === undefined) return;
+    const place = join(tree.root, config.directory);
+    const root = workspaceRoot(place, tree.top);
+    const directory = installsAllMembers(command) ? root : place;
+    const digest = manifestDigest(directory, tree.root, command);
+    const run = (): Promise<void> =>
+      this.#run({ what: 'install', of: service, command, directory });
+    // Two services of one directory or workspace need it once.
+    await this.#alone(`${directory}\n${digest}`, () =>
+      tree.commit === ''
+        ? onceFor(stampFile(tree, `install-${sha256(directory).slice(0, 8)}`), digest, run)
+        : this.#installs.provide({ directory: root, digest, run }),
+    );
+  }
+
+  async #build({ service, config, tree }: Unprepared): Promise<void> {
+    const { build: command } = config;
+    if (command === undefined) return;
+    const directory = join(tree.root, config.directory);
+    const run = (): Promise<void> => this.#run({ what: 'build', of: service, command, directory });
+    // Without a repository nobody knows what changed.
+    if (tree.commit === '') return run();
+    const paths = config.paths.length > 0 ? [...config.paths, config.directory] : ['.'];
+    const files = await git(tree.root, ['ls-files', '--stage', '--', ...paths]);
+    const manifest = manifestDigest(directory, tree.root, command);
+    const digest = sha256(`${manifest}\n${files}`);
+    const stamp = stampFile(tree, `build-${service}`);
+    await this.#alone(stamp, () => onceFor(stamp, digest, run));
+  }
+
+  async #alone(key: string, work: () => Promise<void>): Promise<void> {
+    const underWay = this.#underWay.get(key) ?? work().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, underWay);
+    await underWay;
+  }
+
+  async #run({ what, of, command, directory, environment = {} }: Step): Promise<void> {
+    const { host, makeIdentifier } = this.#deps;
+    const log = `${of}.${what}`;
+    const inherited = process.env as Record<string, string>;
+    const variables = { ...inherited, ...environment };
+    const name = `${log}.${makeIdentifier('step')}`;
+    const step = { name, log, command, directory, environment: variables };
+    const { failure, lines } = await host.run(step);
+    if (failure === null) return;
+    const told = { step: `The ${what}`, service: of, how: failure, command, log };
+    const text = lines.map((line) => `  ${line}`).join('\n');
+    const reason = `the ${what} failed: ${failure}`;
+    throw fault('STEP_FAILED', { ...told, lines: text }).with({
+      service: of,
+      reason,
+      lines: [...lines],
+    });
+  }
+}
+
+/** What a system that runs elsewhere uses is migrated there, by the version that runs there. */
+function isOurs(services: Config['services'], store: string): boolean {
+  const users = Object.values(services).filter(({ stores }) => stores.includes(store));
+  return users.every(({ isElsewhere }) => !isElsewhere);
+}
+
+/** Beside the version itself: it goes when the version goes. */
+function stampFile({ top }: Tree, name: string): string {
+  return join(top, '.surety', 'stamps', name);
+}
+
+async function onceFor(stamp: string, digest: string, work: () => Promise<void>): Promise<void> {
+  if (readStamp(stamp) === digest) return;
+  await work();
+  mkdirSync(dirname(stamp), { recursive: true, mode: 0o700 });
+  writeFileSync(stamp, digest, { mode: 0o600 });
+}
+
+function readStamp(stamp: string): string | undefined {
+  try {
+    return readFileSync(stamp, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

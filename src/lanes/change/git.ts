@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { fault } from '../../kernel/index.ts';
+
+const outputBytesMax = 64 * 1024 * 1024;
+
+/** One git command in a directory; its standard output without the last newline. */
+export function git(
+  directory: string,
+  words: readonly string[],
+  input = '',
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  return runGit('git', directory, words, { input, more });
+}
+
+/** The same for a script that calls git. */
+export function runGit(
+  program: string,
+  directory: string,
+  words: readonly string[],
+  { input, more }: { readonly input: string; readonly more: Readonly<Record<string, string>> },
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const env = { ...environment(), ...more };
+  const options = { cwd: directory, maxBuffer: outputBytesMax, env };
+  const child = execFile(program, words, options, (error, stdout, stderr) => {
+    if (!error) return resolve(stdout.replace(/\n$/, ''));
+    const reason = stderr.trim() || error.message;
+    reject(fault('GIT_FAILED', { command: words.join(' ').slice(0, 80), reason }, error));
+  });
+  // A command that ends before it read everything must not take us with it.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+  return promise;
+}
+
+/** Independent of what the user's configuration or an enclosing hook says. */
+function environment(): NodeJS.ProcessEnv {
+  const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...rest } = process.env;
+  return {
+    ...rest,
+    ...withoutHooks(Number(rest.GIT_CONFIG_COUNT ?? 0)),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_AUTHOR_NAME: 'Surety',
+    GIT_AUTHOR_EMAIL: 'surety@localhost',
+    GIT_COMMITTER_NAME: 'Surety',
+    GIT_COMMITTER_EMAIL: 'surety@localhost',
+  };
+}
+
+/**
+ * Hooks may be looked for in the checkout itself, as with `core.hooksPath=.hooks`: there they are
+ * part of a change that nobody has approved, and would run with all that we know.
+ */
+function withoutHooks(given: number): NodeJS.ProcessEnv {
+  return {
+    GIT_CONFIG_COUNT: String(given + 2),
+    [`GIT_CONFIG_KEY_${given}`]: 'core.hooksPath',
+    [`GIT_CONFIG_VALUE_${given}`]: '/dev/null',
+    [`GIT_CONFIG_KEY_${given + 1}`]: 'core.fsmonitor',
+    [`GIT_CONFIG_VALUE_${given + 1}`]: 'false',
+  };
+}

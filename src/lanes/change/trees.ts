@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fault, type Instant } from '../../kernel/index.ts';
+import { git } from './git.ts';
+import { isVersion, markOpened, removeOldVersions } from './old-versions.ts';
+
+/** A checked-out version of the system's repository. */
+export interface Tree {
+  readonly commit: string;
+  /** Where surety.yaml stands in this version. */
+  readonly root: string;
+  /** The top of the checkout. */
+  readonly top: string;
+}
+
+interface Repository {
+  /** The top of the user's own checkout. */
+  readonly top: string;
+  /** Where git keeps what it knows of all its checkouts. */
+  readonly worktrees: string;
+  /** Where surety.yaml stands below the top; empty for the top itself. */
+  readonly within: string;
+}
+
+/**
+ * Versions of the system, each in a worktree of its own: what the user edits in their own checkout
+ * never reaches something that runs.
+ */
+export class Trees {
+  readonly #root: string;
+  readonly #directory: string;
+  readonly #opening = new Map<string, Promise<void>>();
+  readonly #dates = new Map<string, Promise<string>>();
+  #turn: Promise<void> = Promise.resolve();
+  #repository: Promise<Repository> | undefined;
+
+  constructor(root: string, directory: string) {
+    this.#root = root;
+    this.#directory = directory;
+  }
+
+  /** Asked once: a directory does not move into another repository while we run. */
+  repository(): Promise<Repository> {
+    this.#repository ??= this.#findRepository().catch((error) => {
+      this.#repository = undefined;
+      throw error;
+    });
+    return this.#repository;
+  }
+
+  head(): Promise<string> {
+    return git(this.#root, ['rev-parse', '--verify', 'HEAD^{commit}']);
+  }
+
+  /** The commit that a name of the repository means. */
+  resolve(name: string): Promise<string> {
+    const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+    return git(this.#root, words).catch((error) => {
+      throw fault('CHANGE_INVALID', { reason: `there is no version ${name}` }, error);
+    });
+  }
+
+  async isAncestor(older: string, newer: string): Promise<boolean> {
+    const base = await git(this.#root, ['merge-base', older, newer]).catch(() => '');
+    return base === older;
+  }
+
+  /** A file of a version, named from where surety.yaml stands; null when it has none. */
+  async read(version: string, file: string): Promise<string | null> {
+    const { top, within } = await this.repository();
+    return git(top, ['show', `${version}:${join(within, file)}`]).catch(() => null);
+  }
+
+  /** Those files of the repository that are the system's, named from where surety.yaml stands. */
+  async relativeToSystem(files: readonly string[]): Promise<string[]> {
+    const { within } = await this.repository();
+    const prefix = within === '' ? '' : `${within}/`;
+    return files.filter((file) => file.startsWith(prefix)).map((file) => file.slice(prefix.length));
+  }
+
+  /**
+   * Makes a tree a version of its own. The same change on the same base is the same version,
+   * however often it is made: its date is that of the base.
+   */
+  async commit(tree: string, base: string, message: string): Promise<string> {
+    const date = await this.#dateOf(base);
+    return git(this.#root, ['commit-tree', tree, '-p', base, '-m', message], '', {
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_DATE: date,
+    });
+  }
+
+  /** A branch keeps a version from being collected, and lets people see and merge it. */
+  async publish(commit: string): Promise<void> {
+    await git(this.#root, ['update-ref', 'refs/heads/surety/baseline', commit]);
+  }
+
+  diff(from: string, to: string): Promise<string> {
+    return git(this.#root, ['diff', '--no-renames', '--no-ext-diff', from, to]).then(
+      (text) => `${text}\n`,
+    );
+  }
+
+  /** The tree of a commit, checked out once and shared by whoever runs it. */
+  async open(commit: string, name: string = commit): Promise<Tree> {
+    const repository = await this.repository();
+    const top = join(this.#directory, name);
+    const opening =
+      this.#opening.get(name) ??
+      this.#checkOut(repository, commit, top).finally(() => this.#opening.delete(name));
+    this.#opening.set(name, opening);
+    await opening;
+    return { commit, root: join(top, repository.within), top };
+  }
+
+  /** All that is there of a tree on disk, and what git knows of it. */
+  async places(name: string): Promise<string[]> {
+    const { worktrees } = await this.repository();
+    return [join(this.#directory, name), join(worktrees, name)];
+  }
+
+  async remove(name: string): Promise<void> {
+    for (const path of await this.places(name)) await rm(path, { recursive: true, force: true });
+  }
+
+  /** Removes the trees of work that is over; versions (named by their commit) stay. */
+  async keepOnly(names: readonly string[]): Promise<void> {
+    if (!existsSync(this.#directory)) return;
+    for (const name of readdirSync(this.#directory)) {
+      if (!isVersion(name) && !names.includes(name)) await this.remove(name);
+    }
+  }
+
+  /** Removes versions that have not been of use for long; those in use stay. */
+  async removeOld(inUse: ReadonlySet<string>, now: Instant): Promise<void> {
+    if (!existsSync(this.#directory)) return;
+    const { worktrees } = await this.repository();
+    await removeOldVersions({ directory: this.#directory, worktrees }, { inUse, now });
+  }
+
+  #dateOf(commit: string): Promise<string> {
+    const known =
+      this.#dates.get(commit) ??
+      git(this.#root, ['show', '--no-patch', '--format=%cI', commit]).catch((error) => {
+        this.#dates.delete(commit);
+        throw error;
+      });
+    this.#dates.set(commit, known);
+    return known;
+  }
+
+  async #findRepository(): Promise<Repository> {
+    const words = ['rev-parse', '--show-toplevel', '--git-common-dir'];
+    const [top = '', common = ''] = (await git(this.#root, words)).split('\n');
+    const worktrees = join(resolve(this.#root, common), 'worktrees');
+    return { top, worktrees, within: relative(top, this.#root) };
+  }
+
+  /**
+   * One at a time: git looks at all other checkouts when it adds one, and gives up when it finds
+   * one of which only half is written. Somebody else may be at it too, so it is tried again.
+   */
+  #register(commit: string, to: string): Promise<void> {
+    const words = ['--detach', '--force', '--no-checkout', '--lock', to, commit];
+    const add = (): Promise<string> => git(this.#root, ['worktree', 'add', ...words]);
+    const again = async (): Promise<void> => {
+      await this.remove(basename(to));
+      await add();
+    };
+    const done = this.#turn.then(() => add().then(() => undefined, again));
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #checkOut(
+    { top: from, within, worktrees }: Repository,
+    commit: string,
+    to: string,
+  ): Promise<void> {
+    // git keeps this lock until everything is there: a crash may have left a tree half written.
+    const isHalf = existsSync(join(worktrees, basename(to), 'locked'));
+    if (existsSync(to) && !isHalf) return markOpened(to, worktrees);
+    if (isHalf) await this.remove(basename(to));
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    await this.#register(commit, to);
+    // Not by `worktree add`: this is the slow part, and it need not be done in turn.
+    await git(to, ['reset', '--hard', '--quiet', '--no-recurse-submodules']);
+    rmSync(join(worktrees, basename(to), 'locked'), { force: true });
+    markOpened(to, worktrees);
+    linkDependencies(from, to);
+    if (within !== '') linkDependencies(this.#root, join(to, within));
+  }
+}
+
+/** Installed packages are not part of a commit; a version uses those of the repository. */
+function linkDependencies(from: string, to: string): void {
+  const installed = join(from, 'node_modules');
+  const link = join(to, 'node_modules');
+  if (existsSync(installed) && !existsSync(link)) symlinkSync(installed, link);
+}

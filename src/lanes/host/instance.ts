@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { fault } from '../../kernel/index.ts';
+import type { ServiceConfig } from '../../system/index.ts';
+import type { Tree } from '../change/trees.ts';
+import type { InstanceSpec } from './host.ts';
+
+/** What is added to the environment of an instance so that keyed requests find their way. */
+export type Tagging = (
+  service: string,
+  instance: string,
+  environment: Readonly<Record<string, string>>,
+) => Readonly<Record<string, string>>;
+
+export interface InstanceRequest {
+  readonly service: string;
+  readonly config: ServiceConfig;
+  readonly tree: Tree;
+  /** Which run of which version this is: it tells so when it serves a keyed request. */
+  readonly instance: string;
+  /** Its name on the host. */
+  readonly name: string;
+  readonly tagging: Tagging;
+  /** Another port than the configured one, to run beside the baseline. */
+  readonly port?: number;
+  /** Where its datastores are, and what else is known only now. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The hold that it ends with. */
+  readonly hold?: string;
+}
+
+/** How to run one version of one service. */
+export function instanceSpec(request: InstanceRequest): InstanceSpec {
+  const { service, config, tree, instance, name, tagging } = request;
+  const port = request.port ?? config.port;
+  const environment = {
+    ...inheritedEnvironment(),
+    PORT: String(port),
+    ...config.environment,
+    ...request.environment,
+    ...(request.port === undefined ? {} : asideFrom(config)),
+  };
+  return {
+    name,
+    service,
+    command: commandOf(service, config),
+    directory: join(tree.root, config.directory),
+    environment: {
+      ...environment,
+      ...tagging(service, instance, environment),
+      ...(request.port === undefined ? {} : movedTo(request.port, config.port)),
+    },
+    port,
+    health: config.health,
+    ...(request.hold === undefined ? {} : { hold: request.hold }),
+    protocol: config.protocol,
+    startMs: config.startSeconds * 1_000,
+    secrets: config.secrets,
+    limits: config.limits,
+    // What runs beside the baseline for a while is not kept alive: who opened it wants to know.
+    restarts: request.port === undefined,
+  };
+}
+
+/** A configured or hard-coded port is moved where the process listens. */
+function movedTo(port: number, ownPort: number): Record<string, string> {
+  return {
+    PORT: String(port),
+    SURETY_LISTEN_PORT: String(port),
+    SURETY_OWN_PORT: String(ownPort),
+    // Never shared: two candidates on one port would silently serve half of each other's requests.
+    SURETY_REUSE_PORT: '',
+  };
+}
+
+/** What only has an address can be called, but not run. */
+function commandOf(service: string, { command, host, port }: ServiceConfig): string {
+  if (command !== undefined) return command;
+  throw fault('SERVICE_ELSEWHERE', { service, address: `${host}:${port}` });
+}
+
+/** A candidate must not do the baseline's work a second time. */
+function asideFrom({ lane }: ServiceConfig): Record<string, string> {
+  return {
+    ...(lane.singletons === 'off' ? { SURETY_SINGLETONS: 'off' } : {}),
+    ...lane.environment,
+  };
+}
+
+function inheritedEnvironment(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('SURETY_'));
+  return Object.fromEntries(entries) as Record<string, string>;
+}

@@ -1,0 +1,91 @@
+import type { Instant } from '../../kernel/index.ts';
+import type { HoldSpec, InstanceState, ProcessLimits } from './host.ts';
+
+/** As much of the keeper as running instances needs; the runtime hands it in. */
+export interface ProcessKeeper {
+  start(params: {
+    name: string;
+    command: readonly string[];
+    directory: string;
+    environment: Readonly<Record<string, string>>;
+    leaseMs: number | null;
+    logFile: string;
+    hold?: string;
+    stopGraceMs?: number;
+    bounds?: { memoryMb: number | null; cpu: number | null; processes: number | null } | null;
+    restart?: { backoffMs: number; most: number } | null;
+  }): Promise<KeptProcess>;
+  stop(name: string): Promise<unknown>;
+  list(params?: { use?: boolean }): Promise<readonly KeptProcess[]>;
+  forget(name: string): Promise<void>;
+  hold(hold: HoldSpec): Promise<{ readonly leaseEndsAt: Instant }>;
+  release(name: string): Promise<void>;
+  holds(): Promise<readonly { readonly name: string }[]>;
+}
+
+export interface KeptProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly startedAt: number;
+  readonly state: 'running' | 'exited';
+  readonly exit: KeptExit | null;
+  readonly lastExit: KeptExit | null;
+  readonly restarts: number;
+  readonly restartAt: number | null;
+  readonly use?: {
+    readonly memoryBytes: number;
+    readonly cpuMs: number;
+    readonly processes: number;
+  } | null;
+}
+
+interface KeptExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly reason: string;
+}
+
+export function boundsOf({ memoryMb, cpu, processes }: ProcessLimits): {
+  memoryMb: number | null;
+  cpu: number | null;
+  processes: number | null;
+} | null {
+  if (memoryMb === undefined && cpu === undefined && processes === undefined) return null;
+  return { memoryMb: memoryMb ?? null, cpu: cpu ?? null, processes: processes ?? null };
+}
+
+export function stateOf(kept: KeptProcess): InstanceState {
+  const { name, pid, startedAt, restarts, use } = kept;
+  const exit = kept.exit ?? kept.lastExit;
+  return {
+    name,
+    pid,
+    startedAt,
+    state: kept.state === 'running' ? 'running' : kept.restartAt === null ? 'ended' : 'restarting',
+    restarts,
+    ended: exit && howItEnded(exit),
+    memoryBytes: use?.memoryBytes ?? null,
+    cpuMs: use?.cpuMs ?? null,
+    processes: use?.processes ?? null,
+  };
+}
+
+export const endedInTime = 'its time was over';
+
+const reasons: Readonly<Record<string, string>> = {
+  'over-memory': 'it used more memory than its limit',
+  'over-processes': 'it had more processes than its limit',
+  'lease-ended': endedInTime,
+  lost: 'it vanished while nobody could see how',
+};
+
+/** The codes by which a shell says that there was nothing to run. */
+const shellCodes: Readonly<Record<number, string>> = {
+  126: 'its command cannot be executed (code 126)',
+  127: 'its command was not found (code 127)',
+};
+
+export function howItEnded({ code, signal, reason }: KeptExit): string {
+  const known = reasons[reason] ?? shellCodes[code ?? 0];
+  return known ?? `it ended with ${signal ?? `code ${code ?? 'unknown'}`}`;
+}

@@ -1,0 +1,183 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, fault, limits } from '../../kernel/index.ts';
+import { trimClosedLogs } from '../lane/closed-logs.ts';
+import { readSecrets } from '../secrets/secrets.ts';
+import { isHealthy } from './health.ts';
+import type { Host, InstanceSpec, LogPart, StepEnd, StepSpec } from './host.ts';
+import {
+  boundsOf,
+  howItEnded,
+  type KeptProcess,
+  type ProcessKeeper,
+  stateOf,
+} from './kept-process.ts';
+import { listeningOf } from './listening.ts';
+import { readLogPart } from './log-part.ts';
+import { findLogLines } from './log-search.ts';
+import { meterProcesses } from './process-meter.ts';
+
+export interface ProcessHostDeps {
+  readonly keeper: () => Promise<ProcessKeeper>;
+  readonly logs: string;
+  readonly clock: Clock;
+  /** Where secrets are read from. */
+  readonly root: string;
+  /** Variables of our own environment that are secrets of somebody: nobody inherits them. */
+  readonly withheld: () => readonly string[];
+}
+
+/** Often at first: most services are there within half a second, and somebody waits for them. */
+const lookEveryMs = (look: number): number => (look < 100 ? 10 : 50);
+/** Looking whether it still runs costs the keeper more than a connection costs anybody. */
+const runsEveryLooks = 8;
+const stepLookEveryMs = 50;
+const backoffMs = 100;
+const restartsMost = 5;
+const failureLines = 20;
+const toldLines = 5;
+
+/** Instances as processes of this machine, under the keeper. */
+export function createProcessHost(deps: ProcessHostDeps): Host {
+  const { keeper, logs } = deps;
+  return {
+    async start(instance) {
+      const { service, secrets: references, name } = instance;
+      const secrets = await readSecrets({ service, references, root: deps.root });
+      const kept = await keeper();
+      const log = join(logs, `${instance.log ?? name}.log`);
+      const { next: after } = readLogPart(log, { lines: 0 });
+      const child = await kept.start({
+        name,
+        // A shell for quoting and variables; exec, so that signals reach the service itself.
+        command: ['/bin/sh', '-c', `exec ${instance.command}`],
+        directory: instance.directory,
+        environment: { ...without(instance.environment, deps.withheld()), ...secrets },
+        leaseMs: null,
+        ...(instance.hold === undefined
+          ? {}
+          : { hold: instance.hold, stopGraceMs: limits.laneStopGraceMs }),
+        logFile: log,
+        bounds: boundsOf(instance.limits),
+        restart: instance.restarts ? { backoffMs, most: restartsMost } : null,
+      });
+      await waitUntilHealthy(kept, instance, () => readLogPart(log, { lines: toldLines, after }));
+      return { name, pid: child.pid, startedAt: child.startedAt };
+    },
+    run: async (step) => runStep(await keeper(), step, deps),
+    async stop(name) {
+      const kept = await keeper();
+      await kept.stop(name);
+      await kept.forget(name);
+    },
+    hold: async (spec) => ({ endsAt: (await (await keeper()).hold(spec)).leaseEndsAt }),
+    release: async (name) => (await keeper()).release(name),
+    holds: async () => new Set((await (await keeper()).holds()).map(({ name }) => name)),
+    findLines: async (text, linesMax, names) => findLogLines(logs, text, { linesMax, names }),
+    trimLogs: (open) => trimClosedLogs(logs, open, deps.clock.now()),
+    readLog: async (log, wanted) => readLogPart(join(logs, `${log}.log`), wanted),
+    async states() {
+      const children = await (await keeper()).list({ use: true });
+      return new Map(children.map((child) => [child.name, stateOf(child)]));
+    },
+    async meter(names) {
+      const children = new Map((await (await keeper()).list()).map((child) => [child.name, child]));
+      return meterProcesses(names.map((name) => children.get(name)?.pid ?? 0));
+    },
+    async listeners(name) {
+      const child = await find(await keeper(), name);
+      return child?.state === 'running' ? listeningOf(child.pid) : [];
+    },
+    async running() {
+      const children = await (await keeper()).list();
+      const live = children.filter(({ state }) => state === 'running');
+      return new Map(live.map(({ name, pid, startedAt }) => [name, { name, pid, startedAt }]));
+    },
+  };
+}
+
+/** When it does not become healthy, nothing of it is left: it would be started again for ever. */
+async function waitUntilHealthy(
+  keeper: ProcessKeeper,
+  instance: InstanceSpec,
+  written: () => LogPart,
+): Promise<void> {
+  const { name } = instance;
+  const problem = await whatIsWrong(keeper, instance);
+  if (problem === undefined) return;
+  await keeper.stop(name);
+  await keeper.forget(name);
+  const { service, log = name } = instance;
+  // Most of the time its last words are the answer, and nobody has to look for the log.
+  const { lines } = written();
+  const told = lines.map((line) => `\n  ${line}`).join('');
+  const unhealthy = fault('SERVICE_UNHEALTHY', { service, reason: problem, log, lines: told });
+  throw unhealthy.with({ service, reason: problem, lines: [...lines] });
+}
+
+async function whatIsWrong(
+  keeper: ProcessKeeper,
+  instance: InstanceSpec,
+): Promise<string | undefined> {
+  const { name, port, health, protocol, startMs } = instance;
+  const deadline = performance.now() + startMs;
+  for (let look = 1; performance.now() < deadline; look++) {
+    const answers = await isHealthy({ port, health, protocol });
+    if (answers || look % runsEveryLooks === 0) {
+      // Also when somebody answers: it may be a stranger on the port of one that has ended.
+      const child = await find(keeper, name);
+      const crashed = child?.state === 'running' ? child.lastExit : child?.exit;
+      if (!child || crashed) return crashed ? howItEnded(crashed) : 'it vanished';
+    }
+    if (answers) return undefined;
+    await delay(lookEveryMs(look));
+  }
+  const where = health === undefined ? `port ${port}` : `${health} on port ${port}`;
+  return `${where} did not answer${health ? ' 200' : ''} in ${startMs / 1_000} s`;
+}
+
+async function runStep(
+  keeper: ProcessKeeper,
+  step: StepSpec,
+  { logs, withheld }: ProcessHostDeps,
+): Promise<StepEnd> {
+  const { name, command, directory, log } = step;
+  const path = join(logs, `${log}.log`);
+  const { next } = readLogPart(path, { lines: 0 });
+  await keeper.start({
+    name,
+    command: ['/bin/sh', '-c', command],
+    directory,
+    environment: without(step.environment, withheld()),
+    leaseMs: limits.stepMsMax,
+    logFile: path,
+  });
+  const child = await untilExited(keeper, name);
+  await keeper.forget(name);
+  const { lines } = readLogPart(path, { lines: failureLines, after: next });
+  const isDone = child?.exit?.code === 0 && child.exit.reason === 'exited';
+  const failure = child?.exit ? howItEnded(child.exit) : 'it vanished';
+  return { failure: isDone ? null : failure, lines };
+}
+
+async function untilExited(keeper: ProcessKeeper, name: string): Promise<KeptProcess | undefined> {
+  for (;;) {
+    const child = await find(keeper, name);
+    if (child?.state !== 'running') return child;
+    await delay(stepLookEveryMs);
+  }
+}
+
+async function find(keeper: ProcessKeeper, name: string): Promise<KeptProcess | undefined> {
+  return (await keeper.list()).find((kept) => kept.name === name);
+}
+
+function without(
+  environment: Readonly<Record<string, string>>,
+  withheld: readonly string[],
+): Record<string, string> {
+  const kept = Object.entries(environment).filter(
+    ([name, value]) => !withheld.includes(name) || value !== process.env[name],
+  );
+  return Object.fromEntries(kept);
+}

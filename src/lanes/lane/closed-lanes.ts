@@ -1,0 +1,27 @@
+import { limits } from '../../kernel/index.ts';
+import type { Ledger, Projection } from '../../ledger/index.ts';
+
+type ClosedLanesRow = { readonly lanes: readonly string[] };
+
+const closedKey = (owner: string): string => `closed-lanes/${owner}`;
+
+/** The lanes that were closed last, by whose they were: what they left is still their owner's. */
+export const closedLanes: Projection = {
+  kinds: ['lane-closed'],
+  // Before owners were told, nobody had any.
+  keys: ({ body }) => (body.owner === undefined ? [] : [closedKey(String(body.owner))]),
+  apply: (rows, { body: { lane, owner } }) => {
+    if (owner === undefined) return;
+    const key = closedKey(String(owner));
+    const before = rows.get<ClosedLanesRow>(key)?.lanes ?? [];
+    rows.set(key, { lanes: [...before, String(lane)].slice(-limits.ownClosedLanesMax) });
+  },
+};
+
+export async function findClosedLanes(ledger: Ledger, owner: string): Promise<readonly string[]> {
+  const key = closedKey(owner);
+  for await (const { key: found, value } of ledger.rows<ClosedLanesRow>(key)) {
+    if (found === key) return value.lanes;
+  }
+  return [];
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import { trimClosedLogs } from './closed-logs.ts';
+
+const now = 1_800_000_000_000;
+
+describe('logs of closed lanes', () => {
+  let directory = '';
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'surety-logs-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const write = (file: string, ageMs: number): void => {
+    const path = join(directory, file);
+    writeFileSync(path, 'x\n');
+    utimesSync(path, (now - ageMs) / 1_000, (now - ageMs) / 1_000);
+  };
+  const left = (open: string[] = []): string[] => {
+    trimClosedLogs(directory, new Set(open), now);
+    return readdirSync(directory).sort();
+  };
+
+  test(`are kept for ${limits.closedLaneLogMsMax} ms after their last line, each lane as a whole`, () => {
+    write('lane_a.front.log', limits.closedLaneLogMsMax);
+    write('lane_a.back.log', limits.closedLaneLogMsMax + 1_000);
+    write('lane_b.back.log', limits.closedLaneLogMsMax + 1_000);
+    expect(left()).toEqual(['lane_a.back.log', 'lane_a.front.log']);
+  });
+
+  test(`are kept of the last ${limits.closedLaneLogsMax} lanes`, () => {
+    for (let number = 0; number <= limits.closedLaneLogsMax; number++) {
+      write(`lane_${number}.back.log`, number * 1_000);
+    }
+    const files = left();
+    expect(files).toHaveLength(limits.closedLaneLogsMax);
+    expect(files).not.toContain(`lane_${limits.closedLaneLogsMax}.back.log`);
+  });
+
+  test('are all that is removed', () => {
+    const old = 2 * limits.closedLaneLogMsMax;
+    for (const file of ['back.log', 'daemon.log', 'lane_open.back.log', 'lane_x.txt']) {
+      write(file, old);
+    }
+    expect(left(['lane_open'])).toHaveLength(4);
+    rmSync(directory, { recursive: true });
+    expect(() => trimClosedLogs(directory, new Set(), now)).not.toThrow();
+    directory = mkdtempSync(join(tmpdir(), 'surety-logs-'));
+  });
+});

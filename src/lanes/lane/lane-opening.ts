@@ -1,0 +1,197 @@
+import { limits, type MakeIdentifier } from '../../kernel/index.ts';
+import type { Config } from '../../system/index.ts';
+import type { Preparation } from '../baseline/preparation.ts';
+import type { Tree, Trees } from '../change/trees.ts';
+import type { DataBranches, LaneData } from '../data/index.ts';
+import type { Host } from '../host/host.ts';
+import { instanceSpec, type Tagging } from '../host/instance.ts';
+import type { Ports } from '../routing/ports.ts';
+import type { Candidate, Lane } from './lane.ts';
+import type { LanePlan, PlannedStart } from './lane-plan.ts';
+
+export interface OpeningDeps {
+  readonly host: Host;
+  readonly trees: Trees;
+  readonly ports: Ports;
+  readonly data: DataBranches;
+  readonly preparation: Preparation;
+  readonly config: Config;
+  readonly makeIdentifier: MakeIdentifier;
+  readonly tagging: () => Promise<Tagging>;
+  /** Ports that lanes have, which may be silent for the moment. */
+  readonly portsInUse: () => Promise<ReadonlySet<number>>;
+  readonly tell: (stage: string) => void;
+}
+
+/** A lane as its opening entry says; who and when the entry itself knows. */
+export type OpenedLane = Omit<Lane, 'owner' | 'openedAt'>;
+
+/**
+ * Starts everything of a lane under a hold that takes it all away again: when a step fails, when
+ * we are killed in the middle of one, and when the time of the lane is over.
+ */
+export async function startLane(plan: LanePlan, deps: OpeningDeps): Promise<OpenedLane> {
+  const { lane, ttlMs } = plan;
+  const getsData = Object.values(plan.modes).some((mode) => mode !== 'shared');
+  await holdLane(lane, ttlMs + limits.laneStartMsMax, { ...deps, getsData });
+  try {
+    const { tree, commit } = await checkOut(plan, deps);
+    const data = await openData(plan, tree, deps);
+    const candidates = await startCandidates(plan, tree, deps);
+    const { endsAt } = await holdLane(lane, ttlMs, {
+      ...deps,
+      again: true,
+      notAfter: plan.on?.expiresAt ?? null,
+    });
+    return opened(plan, { commit, data, candidates, endsAt }, deps.config);
+  } catch (error) {
+    await endLane(lane, deps);
+    throw error;
+  }
+}
+
+type HoldDeps = Pick<OpeningDeps, 'host' | 'trees' | 'data'> & {
+  /** It is held already: one that has ended meanwhile is not begun anew. */
+  readonly again?: boolean;
+  readonly notAfter?: number | null;
+  /** It is about to get data of its own. */
+  readonly getsData?: boolean;
+};
+
+/** Until when a lane lives, told to whoever will end it, also without us. */
+export async function holdLane(
+  lane: string,
+  leaseMs: number,
+  { host, trees, data, again = false, notAfter = null, getsData = false }: HoldDeps,
+): ReturnType<Host['hold']> {
+  return host.hold({
+    name: lane,
+    leaseMs: Math.min(leaseMs, limits.leaseMsMax),
+    remove: await trees.places(lane),
+    command: data.reapCommand(lane, getsData) ?? [],
+    again,
+    notAfter,
+  });
+}
+
+/** Everything but its route and its place in the ledger. Again, it does nothing. */
+export async function endLane(
+  lane: string,
+  { host, data }: Pick<OpeningDeps, 'host' | 'data'>,
+): Promise<void> {
+  await host.release(lane);
+  await data.close(lane);
+}
+
+async function openData(
+  { lane, starts, modes, on }: LanePlan,
+  tree: Tree | null,
+  { data, tell }: OpeningDeps,
+): Promise<readonly LaneData[]> {
+  if (Object.keys(modes).length > 0) tell('making its data');
+  const services = starts.map(({ service }) => service);
+  return data.open(lane, { services, modes, tree, below: on?.data ?? [] });
+}
+
+function opened(
+  { lane, base, prepared, on, controlOf, transient, ttlMs, ingress }: LanePlan,
+  {
+    commit,
+    data,
+    candidates,
+    endsAt,
+  }: Pick<OpenedLane, 'commit' | 'data' | 'candidates'> & {
+    readonly endsAt: number;
+  },
+  { lanes }: Config,
+): OpenedLane {
+  const longest = Math.max(lanes.ttlMinutesMax * 60_000, ttlMs);
+  return {
+    lane,
+    change: prepared?.change.change ?? null,
+    base,
+    commit,
+    candidates,
+    data,
+    on: on?.lane ?? null,
+    controlOf,
+    ingress,
+    transient,
+    expiresAt: endsAt,
+    endsAtMost: endsAt - ttlMs + longest,
+  };
+}
+
+/** A lane that changes nothing runs the files of the baseline, which are there already. */
+async function checkOut(
+  { lane, base, prepared, starts }: LanePlan,
+  { trees, tell }: OpeningDeps,
+): Promise<{ tree: Tree | null; commit: string }> {
+  if (starts.length === 0) return { tree: null, commit: base };
+  tell('checking out');
+  if (!prepared) return { tree: await trees.open(base), commit: base };
+  const commit = await trees.commit(prepared.tree, base, `Change ${prepared.change.change}`);
+  return { tree: await trees.open(commit, lane), commit };
+}
+
+/** All at once: a lane is ready when its slowest service is. */
+async function startCandidates(
+  { lane, starts, on }: LanePlan,
+  tree: Tree | null,
+  deps: OpeningDeps,
+): Promise<Candidate[]> {
+  if (!tree || starts.length === 0) return [];
+  const [given, inUse] = await Promise.all([deps.tagging(), deps.portsInUse()]);
+  const common = { ...deps, tree, given, inUse, below: on?.data ?? [] };
+  let waiting = starts.length;
+  deps.tell(`starting ${starts.map(({ service }) => service).join(', ')}`);
+  const started = await Promise.allSettled(
+    starts.map(async (start) => {
+      const candidate = await startCandidate(lane, start, common);
+      waiting -= 1;
+      deps.tell(waiting === 0 ? 'routing' : `${start.service} is healthy, ${waiting} to go`);
+      return candidate;
+    }),
+  );
+  const failed = started.find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+  return started.map((one) => (one as PromiseFulfilledResult<Candidate>).value);
+}
+
+interface StartDeps {
+  readonly tree: Tree;
+  readonly given: Tagging;
+  readonly inUse: ReadonlySet<number>;
+  readonly below: readonly LaneData[];
+}
+
+async function startCandidate(
+  lane: string,
+  { service, config, version }: PlannedStart,
+  deps: OpeningDeps & StartDeps,
+): Promise<Candidate> {
+  const { host, ports, makeIdentifier, tree, given, inUse, below } = deps;
+  const port = await ports.reserve(inUse);
+  try {
+    const instance = `${service}/${lane}/${makeIdentifier('run')}`;
+    const name = `${lane}.${service}`;
+    const request = { service, config, tree, instance, name, tagging: given, port, hold: lane };
+    const environment = deps.data.environment(lane, service, below);
+    await deps.preparation.service({ service, config, tree });
+    await host.start(instanceSpec({ ...request, environment }));
+    return { service, instance, name, port, version, ...otherProtocol(service, config, deps) };
+  } catch (error) {
+    ports.release([port]);
+    throw error;
+  }
+}
+
+/** A lane's requests are sent in what its candidate speaks, which the change may have changed. */
+function otherProtocol(
+  service: string,
+  { protocol }: PlannedStart['config'],
+  { config }: Pick<OpeningDeps, 'config'>,
+): Pick<Candidate, 'protocol'> {
+  const isSame = protocol === config.services[service]?.protocol;
+  return isSame || protocol === 'tcp' ? {} : { protocol };
+}

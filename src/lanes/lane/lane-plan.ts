@@ -1,0 +1,88 @@
+import { fault } from '../../kernel/index.ts';
+import { type Config, type ServiceConfig, withOverlay } from '../../system/index.ts';
+import type { PreparedChange } from '../change/change.ts';
+import type { DataMode } from '../data/index.ts';
+import type { Candidate, Lane } from './lane.ts';
+
+/** What is to be opened, once it is clear that it can be. */
+export interface LanePlan {
+  readonly lane: string;
+  readonly base: string;
+  readonly prepared: PreparedChange | null;
+  readonly starts: readonly PlannedStart[];
+  readonly on: Lane | null;
+  readonly controlOf: string | null;
+  readonly ttlMs: number;
+  readonly transient: boolean;
+  readonly modes: Readonly<Record<string, DataMode>>;
+  /** Where its requests enter, when that is not where all others do. */
+  readonly ingress: string | null;
+}
+
+export interface PlannedStart {
+  readonly service: string;
+  readonly config: ServiceConfig;
+  readonly version: Candidate['version'];
+}
+
+export interface StartWish {
+  /** Services of which it gets a copy, as they are in its base. */
+  readonly copies: readonly string[];
+  readonly isolated: boolean;
+  /** How its version describes the system. */
+  readonly after: Config;
+  /** The overlay that a service of the baseline runs with, if with one. */
+  readonly overlayOf: (service: string) => string | null;
+}
+
+/** Only what the change touches; with `isolated` also who calls it and whom it calls. */
+export function plannedStarts(
+  config: Config,
+  prepared: PreparedChange | null,
+  { copies, isolated, after, overlayOf }: StartWish,
+): PlannedStart[] {
+  const changed = prepared?.change.services ?? [];
+  for (const service of changed) checkThere(config, service);
+  const beside = isolated ? neighbours(after, [...changed, ...copies]) : [];
+  const starts = new Map<string, PlannedStart>();
+  // It is compared with the baseline, so it runs in the same of the ways that surety.yaml knows.
+  const add = (service: string, version: Candidate['version']): unknown =>
+    starts.set(service, planned(withOverlay(after, overlayOf(service)), service, version));
+  for (const service of [...beside, ...copies]) add(service, 'copy');
+  for (const service of changed) add(service, 'changed');
+  return [...starts.values()];
+}
+
+/** Nobody could route to it: requests know where services are by what runs now. */
+function checkThere({ services }: Config, service: string): void {
+  if (Object.hasOwn(services, service)) return;
+  const reason = `it adds the service ${service}, and a lane has only services that run already`;
+  throw fault('CHANGE_INVALID', { reason });
+}
+
+/** What runs elsewhere is shared as it is: there is nothing here that could start a copy of it. */
+function neighbours({ services }: Config, of: readonly string[]): string[] {
+  const calls = (from: string, to: string): boolean =>
+    services[from]?.dependsOn.includes(to) ?? false;
+  const startable = Object.entries(services).filter(
+    ([, { isElsewhere, lane }]) => !isElsewhere || lane.command !== undefined,
+  );
+  return startable
+    .map(([name]) => name)
+    .filter((name) => of.some((one) => calls(name, one) || calls(one, name)));
+}
+
+function planned(
+  { services }: Config,
+  service: string,
+  version: Candidate['version'],
+): PlannedStart {
+  const config = Object.hasOwn(services, service) ? services[service] : undefined;
+  if (!config) {
+    const known = Object.keys(services).join(', ') || 'none';
+    throw fault('SERVICE_UNKNOWN', { service, known });
+  }
+  const command = config.command ?? config.lane.command;
+  if (command !== undefined) return { service, version, config: { ...config, command } };
+  throw fault('SERVICE_ELSEWHERE', { service, address: `${config.host}:${config.port}` });
+}

@@ -1,0 +1,368 @@
+import {
+  type Act,
+  type Actor,
+  type Clock,
+  committedValue,
+  fault,
+  type JsonObject,
+} from '../../kernel/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { startedServices, versionsInUse } from '../baseline/services.ts';
+import {
+  type ChangeDeps,
+  type ChangeFacts,
+  type ChangeRequest,
+  diffOfChange,
+  factsOf,
+  prepareChange,
+  prepareRunnable,
+} from '../change/change.ts';
+import { servicesWith } from '../change/migrated-stores.ts';
+import type { DataMode, StoreRows } from '../data/index.ts';
+import type { InstanceState } from '../host/host.ts';
+import { Ports } from '../routing/ports.ts';
+import { createPublisher } from '../routing/publisher.ts';
+import { type Routes, routeTable } from '../routing/routes.ts';
+import { findClosedLanes } from './closed-lanes.ts';
+import { type Lane, laneKey, lanePrefix } from './lane.ts';
+import { Admission } from './lane-admission.ts';
+import { endLane, holdLane, type OpenedLane, type OpeningDeps, startLane } from './lane-opening.ts';
+import { type LanePlan, plannedStarts } from './lane-plan.ts';
+import { type Claim, claimOf, isMeasured } from './quotas.ts';
+
+export interface LanesDeps
+  extends ChangeDeps,
+    Omit<OpeningDeps, 'ports' | 'portsInUse' | 'tell' | keyof ChangeDeps> {
+  readonly act: Act;
+  readonly ledger: Ledger;
+  readonly routes: Routes;
+  readonly clock: Clock;
+}
+
+export interface OpenLane {
+  /** Without a patch nothing is changed: a lane on the baseline itself, to compare with. */
+  readonly patch?: string | undefined;
+  readonly base: string;
+  readonly ttlMs?: number | undefined;
+  /** By datastore; those that are not named are shared. */
+  readonly data?: Readonly<Record<string, DataMode>> | undefined;
+  /** Branches of the stores for which the change brings migrations, and all who use these. */
+  readonly branchesMigrated?: boolean;
+  /** Belongs to the run that opens it, and ends with it at the latest. */
+  readonly transient?: boolean;
+  /** Services of which it gets a copy of its own, as they are in the base. */
+  readonly services?: readonly string[] | undefined;
+  /** The lane that it stands on, and whose change its own is made for. */
+  readonly on?: string | undefined;
+  /** Whoever calls a changed service, and whom it calls, get a copy too. */
+  readonly isolated?: boolean | undefined;
+  readonly controlOf?: string | undefined;
+}
+
+/** What somebody who waits for a lane is told. */
+export interface LaneProgress {
+  readonly lane: string;
+  readonly owner: string;
+  readonly stage: string;
+}
+
+const reaper: Actor = 'surety:lanes';
+
+/** Opens and closes lanes; what is open is in the ledger, so it survives the daemon. */
+export class Lanes {
+  readonly #deps: LanesDeps;
+  readonly #admission: Admission;
+  readonly #ports = new Ports();
+  readonly #stages = new Map<string, LaneProgress>();
+  readonly #closing = new Set<string>();
+  /** Tells the router what the ledger says: after a restart of either, or when a lane changed. */
+  readonly publish: () => Promise<void>;
+  #isReaping = false;
+
+  constructor(deps: LanesDeps) {
+    this.#deps = deps;
+    this.#admission = new Admission(() => this.#claims());
+    this.publish = createPublisher(async () => {
+      const lanes = (await this.list()).filter(({ lane }) => !this.#closing.has(lane));
+      await deps.routes.publish(routeTable(deps.config, lanes));
+    });
+  }
+
+  /** Those that are on their way. */
+  get opening(): readonly LaneProgress[] {
+    return [...this.#stages.values()];
+  }
+
+  async open(actor: Actor, request: OpenLane): Promise<Lane> {
+    const lane = this.#deps.makeIdentifier('lane');
+    const plan = await this.#plan(lane, request);
+    const { change = null } = plan.prepared ?? {};
+    const facts = change ? { change: change.change, files: [...change.files] } : {};
+    const proposal = { actor, tool: 'lane.open', facts, arguments: argumentsOf(plan, request) };
+    const outcome = await this.#deps.act(proposal, () => this.#open(plan, actor));
+    committedValue(outcome);
+    return this.find(lane);
+  }
+
+  /** What a change is that can be taken, whether or not something runs otherwise by it. */
+  async factsOf(request: ChangeRequest): Promise<ChangeFacts> {
+    return factsOf(await prepareChange(request, this.#deps));
+  }
+
+  /** A change in git's own words: what is read in it is what would be done. */
+  diffOf(request: ChangeRequest, around?: number): Promise<string> {
+    return diffOfChange(request, this.#deps.trees, around);
+  }
+
+  /** Where the lane's data is, with passwords: for a suite that looks into it, and nobody else. */
+  storeAddresses({ data }: Lane, stores: readonly string[]): Record<string, string> {
+    return this.#deps.data.addresses(data, stores);
+  }
+
+  /** What is in the stores that the lane has of its own. */
+  rows({ data }: Lane): Promise<readonly StoreRows[]> {
+    return this.#deps.data.rows(data);
+  }
+
+  /** From now on, and never past what it may live at most. */
+  async extend(actor: Actor, lane: string, ttlMs: number): Promise<Lane> {
+    const found = await this.find(lane);
+    const facts = { owner: found.owner };
+    const proposal = { actor, tool: 'lane.extend', facts, arguments: { lane, ttlMs } };
+    committedValue(await this.#deps.act(proposal, () => this.#extend(found, actor, ttlMs)));
+    return this.find(lane);
+  }
+
+  /** What stands on it, or is compared with it, goes first. */
+  async close(actor: Actor, lane: string): Promise<void> {
+    const found = await this.find(lane);
+    const above = (await this.list()).filter(
+      ({ on, controlOf }) => on === lane || controlOf === lane,
+    );
+    for (const { lane: upper } of above) await this.close(actor, upper);
+    const facts = { owner: found.owner };
+    const proposal = { actor, tool: 'lane.close', facts, arguments: { lane } };
+    committedValue(await this.#deps.act(proposal, () => this.#end(found, actor)));
+  }
+
+  async list(): Promise<Lane[]> {
+    const lanes: Lane[] = [];
+    for await (const { value } of this.#deps.ledger.rows<Lane>(lanePrefix)) lanes.push(value);
+    return lanes;
+  }
+
+  /** Of those that were closed, the last ones of this owner. */
+  closedOf(owner: Actor): Promise<readonly string[]> {
+    return findClosedLanes(this.#deps.ledger, owner);
+  }
+
+  async find(lane: string): Promise<Lane> {
+    for await (const { key, value } of this.#deps.ledger.rows<Lane>(laneKey(lane))) {
+      if (key === laneKey(lane)) return value;
+    }
+    throw fault('LANE_CLOSED', { lane });
+  }
+
+  /** Writes down the end of lanes that the keeper has ended, or is about to: their time is over. */
+  async reap(): Promise<void> {
+    if (this.#isReaping) return;
+    this.#isReaping = true;
+    try {
+      const lanes = await this.list();
+      if (lanes.length === 0) return;
+      // Also sees to it that there is a router: without one no request of theirs gets anywhere.
+      const [held] = await Promise.all([this.#deps.host.holds(), this.#deps.routes.address()]);
+      const now = this.#deps.clock.now();
+      const over = lanes.filter(({ lane, expiresAt }) => expiresAt <= now || !held.has(lane));
+      await Promise.all(over.map(({ lane }) => this.#closeIfOpen(lane)));
+    } finally {
+      this.#isReaping = false;
+    }
+  }
+
+  /**
+   * After a crash: ends what was being opened, and the lanes of runs that died with the daemon.
+   * What people opened stays open.
+   */
+  async recover(): Promise<void> {
+    const { host, trees, data } = this.#deps;
+    const lanes = await this.list();
+    const known = new Set(lanes.map(({ lane }) => lane));
+    const held = await host.holds();
+    const halfOpen = [...held].filter((name) => name.startsWith('lane_') && !known.has(name));
+    await Promise.all(halfOpen.map((name) => host.release(name)));
+    const over = lanes.filter(({ lane, transient }) => transient || !held.has(lane));
+    for (const { lane } of over) await this.#closeIfOpen(lane);
+    const open = (await this.list()).map(({ lane }) => lane);
+    await data.recover(open);
+    await trees.keepOnly(open);
+    await this.#tidy();
+    if (lanes.length > 0) await this.publish();
+  }
+
+  async #plan(lane: string, request: OpenLane): Promise<LanePlan> {
+    const { patch, services = [], isolated = false, transient = false } = request;
+    const { ttlMs = this.#deps.config.lanes.ttlMinutes * 60_000, controlOf = null } = request;
+    const on = request.on === undefined ? null : await this.find(request.on);
+    const base = on?.commit ?? request.base;
+    const prepared =
+      patch === undefined ? null : await prepareRunnable({ patch, base }, this.#deps);
+    const { config } = this.#deps;
+    const migrated = (request.branchesMigrated && prepared?.migrates) || [];
+    const copies = [...services, ...servicesWith(config, migrated)];
+    const after = prepared?.config ?? (await this.#deps.configAt(base));
+    const started = await startedServices(this.#deps.ledger);
+    const overlayOf = (service: string): string | null => started.get(service)?.overlay ?? null;
+    const starts = plannedStarts(config, prepared, { copies, isolated, after, overlayOf });
+    const isOther = after.ingress !== undefined && after.ingress !== config.ingress;
+    return {
+      lane,
+      base,
+      prepared,
+      starts,
+      on,
+      controlOf,
+      ttlMs: this.#lifeOf(ttlMs, on),
+      transient,
+      modes: { ...branchOf(migrated), ...request.data },
+      ingress: isOther ? (after.ingress ?? null) : null,
+    };
+  }
+
+  #lifeOf(ttlMs: number, on: Lane | null): number {
+    const { config, clock } = this.#deps;
+    const most = config.lanes.ttlMinutesMax * 60_000;
+    if (ttlMs < 1 || ttlMs > most) throw fault('LANE_TTL_INVALID', { minutes: most / 60_000 });
+    return on ? Math.max(1, Math.min(ttlMs, on.expiresAt - clock.now())) : ttlMs;
+  }
+
+  async #open(plan: LanePlan, actor: Actor): Promise<JsonObject> {
+    const { config } = this.#deps;
+    const { lane, starts } = plan;
+    const services = starts.map(({ service }) => service);
+    await this.#admission.admit({ lane, owner: actor, services }, config);
+    try {
+      const tell = (stage: string): unknown =>
+        this.#stages.set(lane, { lane, owner: actor, stage });
+      const portsInUse = (): Promise<ReadonlySet<number>> => this.#portsInUse();
+      const deps = { ...this.#deps, ports: this.#ports, tell, portsInUse };
+      await this.#enter(await startLane(plan, deps), actor);
+      return { lane, services };
+    } catch (error) {
+      // What could not be opened has written logs too.
+      await this.#trimLogs();
+      throw error;
+    } finally {
+      this.#stages.delete(lane);
+      await this.#admission.done(lane);
+    }
+  }
+
+  async #enter(body: OpenedLane, actor: Actor): Promise<void> {
+    try {
+      await this.#deps.ledger.append({ kind: 'lane-opened', actor, body });
+      await this.publish();
+    } catch (error) {
+      // If the ledger has it already, it is struck out there once its hold is seen to be gone.
+      await endLane(body.lane, this.#deps);
+      throw error;
+    } finally {
+      this.#ports.release(body.candidates.map(({ port }) => port));
+    }
+  }
+
+  async #extend(found: Lane, actor: Actor, ttlMs: number): Promise<JsonObject> {
+    const { ledger, clock } = this.#deps;
+    const { lane } = found;
+    const below = found.on === null ? null : await this.find(found.on);
+    const latest = Math.min(found.endsAtMost, below?.expiresAt ?? found.endsAtMost);
+    const leaseMs = Math.min(this.#lifeOf(ttlMs, null), latest - clock.now());
+    if (latest <= found.expiresAt)
+      throw fault('LANE_AT_ITS_END', { lane, minutes: limitMinutes(found) });
+    const { endsAt } = await holdLane(lane, leaseMs, {
+      ...this.#deps,
+      again: true,
+      notAfter: latest,
+    });
+    await ledger.append({ kind: 'lane-extended', actor, body: { lane, expiresAt: endsAt } });
+    await this.publish();
+    return { lane, expiresAt: endsAt };
+  }
+
+  /** The route first: nothing is sent to what is about to end. */
+  async #end({ lane, owner }: Lane, actor: Actor): Promise<string> {
+    const { routes, ledger } = this.#deps;
+    this.#closing.add(lane);
+    try {
+      await this.publish();
+      await endLane(lane, this.#deps);
+      await routes.forget(lane);
+      await ledger.append({ kind: 'lane-closed', actor, body: { lane, owner } });
+      await this.#tidy();
+      return lane;
+    } finally {
+      this.#closing.delete(lane);
+    }
+  }
+
+  async #claims(): Promise<Claim[]> {
+    const { host, config } = this.#deps;
+    const [lanes, states] = await Promise.all([
+      this.list(),
+      isMeasured(config) ? host.states() : new Map<string, InstanceState>(),
+    ]);
+    return lanes.map((lane) => claimOf(lane, states));
+  }
+
+  async #trimLogs(): Promise<void> {
+    const open = (await this.list()).map(({ lane }) => lane);
+    this.#deps.host.trimLogs(new Set([...open, ...this.#stages.keys()]));
+  }
+
+  /** What lanes leave behind for a while, and versions that were of use to them. */
+  async #tidy(): Promise<void> {
+    const { trees, ledger, clock } = this.#deps;
+    await this.#trimLogs();
+    const inUse = await versionsInUse(ledger, await this.list());
+    // Where that can't be done, as on a full disk, whoever closes a lane next tries again.
+    await trees.removeOld(inUse, clock.now()).catch(() => undefined);
+  }
+
+  async #closeIfOpen(lane: string): Promise<void> {
+    const isOpen = (await this.list()).some((other) => other.lane === lane);
+    if (isOpen && !this.#closing.has(lane)) await this.close(reaper, lane);
+  }
+
+  async #portsInUse(): Promise<ReadonlySet<number>> {
+    const baseline = Object.values(this.#deps.config.services).map(({ port }) => port);
+    const lanes = (await this.list()).flatMap(({ candidates }) => candidates);
+    return new Set([...baseline, ...lanes.map(({ port }) => port)]);
+  }
+}
+
+function limitMinutes({ endsAtMost, openedAt }: Lane): number {
+  return Math.round((endsAtMost - openedAt) / 60_000);
+}
+
+/** What is written down of the wish, with everything that was left out filled in. */
+function branchOf(stores: readonly string[]): Record<string, DataMode> {
+  return Object.fromEntries(stores.map((store) => [store, 'branch']));
+}
+
+function argumentsOf(
+  { lane, base, ttlMs, controlOf, on, modes }: LanePlan,
+  request: OpenLane,
+): JsonObject {
+  const { patch = null, services = [], isolated = false } = request;
+  return {
+    lane,
+    patch,
+    base,
+    ttlMs,
+    services: [...services],
+    isolated,
+    data: { ...modes },
+    on: on?.lane ?? null,
+    controlOf,
+  };
+}

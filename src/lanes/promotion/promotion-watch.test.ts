@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { type Json, type JsonObject, limits } from '../../kernel/index.ts';
+import type { Entry } from '../../ledger/index.ts';
+import { Turn } from '../lane/serial-queue.ts';
+import { PromotionWatch } from './promotion-watch.ts';
+import { watchedPromotion } from './watched-promotion.ts';
+
+/** A ledger that knows only what is watched. */
+function ledgerOf() {
+  const rows = new Map<string, Json>();
+  const kinds: string[] = [];
+  let at = 0;
+  const append = async ({ kind, body }: { kind: string; body: JsonObject }): Promise<void> => {
+    kinds.push(kind);
+    if (!watchedPromotion.kinds.includes(kind)) return;
+    const access = {
+      get: <Value extends Json>(key: string) => rows.get(key) as Value | undefined,
+      set: (key: string, value: Json | undefined) =>
+        value === undefined ? void rows.delete(key) : void rows.set(key, value),
+    };
+    watchedPromotion.apply(access, { kind, body, at: at++ } as unknown as Entry);
+  };
+  const list = async function* () {
+    for (const [key, value] of rows) yield { key, value };
+  };
+  return { append, rows: list, kinds };
+}
+
+const promotion = { commit: 'new', base: 'old', services: ['orders'], watchMs: 60_000 };
+
+test('a version that does not start again is tried a few times, and then left to a person', async () => {
+  const ledger = ledgerOf();
+  await ledger.append({ kind: 'change-promoted', body: promotion });
+  const published: string[] = [];
+  let tries = 0;
+  const watch = new PromotionWatch({
+    ledger,
+    promoting: new Turn(),
+    clock: { now: () => 1 },
+    act: async (_: unknown, effect: () => Promise<unknown>) => effect(),
+    errorShares: async () => null,
+    configAt: async () => ({}),
+    trees: {
+      open: async (commit: string) => ({ commit }),
+      publish: async (commit: string) => void published.push(commit),
+    },
+    baseline: {
+      status: async () => [{ service: 'orders', state: 'crashed', restarts: 0 }],
+      swap: async () => {
+        tries += 1;
+        throw new Error('orders does not start');
+      },
+    },
+  } as never);
+  for (let look = 1; look < limits.promotionReturnsMax; look++) {
+    await expect(watch.look()).rejects.toThrow('orders does not start');
+  }
+  expect(await watch.watched()).toMatchObject({ commit: 'new' });
+  await watch.look();
+  expect(ledger.kinds).toEqual(['change-promoted', 'promotion-stuck']);
+  await watch.look();
+  expect({ tries, published }).toEqual({ tries: limits.promotionReturnsMax, published: [] });
+});

@@ -1,0 +1,122 @@
+import { type Act, type Actor, type Clock, committedValue, limits } from '../../kernel/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Config } from '../../system/index.ts';
+import type { Baseline } from '../baseline/baseline.ts';
+import type { Trees } from '../change/trees.ts';
+import type { Turn } from '../lane/serial-queue.ts';
+import { type ErrorShares, type Looked, regressionOf } from './regression.ts';
+import { takeOver } from './take-over.ts';
+import { type WatchRow, watchKey } from './watched-promotion.ts';
+
+export interface WatchDeps {
+  readonly act: Act;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly baseline: Baseline;
+  readonly trees: Trees;
+  readonly configAt: (commit: string) => Promise<Config>;
+  readonly promoting: Turn;
+  /** How many requests these services answered, and how many with an error; null: nobody counts. */
+  readonly errorShares: (watched: WatchRow) => Promise<ErrorShares | null>;
+}
+
+/** The return was granted with the promotion; this is who takes it. */
+const watcher: Actor = 'surety:promotion';
+
+/** Looks after the newest promotion for a while, and takes it back when it makes things worse. */
+export class PromotionWatch {
+  readonly #deps: WatchDeps;
+  readonly #unhealthy = new Map<string, number>();
+  #isLooking = false;
+  #tries = 0;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  async watched(): Promise<WatchRow | undefined> {
+    for await (const { key, value } of this.#deps.ledger.rows<WatchRow>(watchKey)) {
+      if (key === watchKey) return value;
+    }
+    return undefined;
+  }
+
+  /** Called every second; costs one row when nothing is watched. */
+  async look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const watched = await this.watched();
+      // In turn with promotions: what is being swapped is neither well nor ill.
+      if (watched) await this.#deps.promoting.take(() => this.#judge(watched.commit));
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #judge(commit: string): Promise<void> {
+    const watched = await this.watched();
+    if (watched?.commit !== commit) return;
+    const { baseline, clock, ledger, errorShares } = this.#deps;
+    const own = await baseline.status(watched.services);
+    const looked: Looked = {
+      services: own.map((one) => ({ ...one, unhealthyLooks: this.#countUnhealthy(one) })),
+      shares: await errorShares(watched).catch(() => null),
+    };
+    const reason = regressionOf(looked);
+    if (reason !== null) return this.#tryReturn(watched, reason);
+    if (clock.now() < watched.until) return;
+    this.#unhealthy.clear();
+    const { services, task } = watched;
+    const body = { commit, base: watched.base, services, task, shares: looked.shares };
+    await ledger.append({ kind: 'promotion-kept', actor: watcher, body });
+  }
+
+  #countUnhealthy({ service, state }: { service: string; state: string }): number {
+    const isIll = state === 'unhealthy' || state === 'restarting';
+    const count = isIll ? (this.#unhealthy.get(service) ?? 0) + 1 : 0;
+    this.#unhealthy.set(service, count);
+    return count;
+  }
+
+  /** What can't go back after a few tries will not by itself: then it is for a person to see. */
+  async #tryReturn(watched: WatchRow, reason: string): Promise<void> {
+    const { commit, base, services, task } = watched;
+    try {
+      await this.#return(watched, reason);
+      this.#tries = 0;
+    } catch (error) {
+      this.#tries += 1;
+      if (this.#tries < limits.promotionReturnsMax) throw error;
+      this.#tries = 0;
+      const failure = (error as Error).message;
+      const body = { commit, base, services, task, reason, failure };
+      await this.#deps.ledger.append({ kind: 'promotion-stuck', actor: watcher, body });
+    }
+  }
+
+  /** The version before takes over as the new one did; migrations of data stay. */
+  async #return(watched: WatchRow, reason: string): Promise<void> {
+    const { commit, base, services, task } = watched;
+    const { act, baseline, trees, configAt, ledger } = this.#deps;
+    const facts = { commit, base };
+    const proposal = {
+      actor: watcher,
+      tool: 'change.return',
+      facts,
+      arguments: { commit, reason },
+    };
+    const outcome = await act(proposal, async () => {
+      const tree = await trees.open(base);
+      const to = { tree, config: await configAt(base) };
+      await takeOver({ services, from: commit, to }, watcher, this.#deps);
+      await trees.publish(base);
+      await baseline.moveTo(tree, watcher);
+      const body = { commit, base, services, task, reason };
+      await ledger.append({ kind: 'promotion-returned', actor: watcher, body });
+      return { commit, base };
+    });
+    this.#unhealthy.clear();
+    committedValue(outcome);
+  }
+}

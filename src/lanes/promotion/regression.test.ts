@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import { type Looked, regressionOf } from './regression.ts';
+
+type Service = Looked['services'][number];
+
+const well: Service = { service: 'orders', state: 'running', restarts: 0, unhealthyLooks: 0 };
+const looked = (more: Partial<Service>, shares: Looked['shares'] = null): Looked => ({
+  services: [well, { ...well, ...more }],
+  shares,
+});
+const counts = (before: [number, number], since: [number, number]): Looked['shares'] => ({
+  before: { requests: before[0], errors: before[1] },
+  since: { requests: since[0], errors: since[1] },
+});
+
+describe('a promotion made things worse when', () => {
+  test.each<[string, Looked, RegExp]>([
+    ['a service crashed', looked({ state: 'crashed' }), /orders crashed/],
+    ['it was started again', looked({ restarts: limits.promotionRestartsMax }), /again 1 times/],
+    [
+      'it is not healthy for long',
+      looked({ state: 'unhealthy', unhealthyLooks: limits.promotionIllLooksMax }),
+      /not healthy/,
+    ],
+    [
+      'requests fail that did not',
+      looked({}, counts([100, 0], [50, limits.promotionErrorsMin])),
+      /5 of 50 requests failed, 0 of 100 before/,
+    ],
+  ])('%s', (_, seen, reason) => {
+    expect(regressionOf(seen)).toMatch(reason);
+  });
+
+  test.each<[string, Looked]>([
+    ['all is well', looked({})],
+    ['somebody stopped it', looked({ state: 'stopped' })],
+    ['it is ill for a moment', looked({ unhealthyLooks: limits.promotionIllLooksMax - 1 })],
+    ['it was never started again', looked({ restarts: limits.promotionRestartsMax - 1 })],
+    ['too few failed', looked({}, counts([100, 0], [5, limits.promotionErrorsMin - 1]))],
+    ['as many failed before', looked({}, counts([100, 20], [100, 22]))],
+    ['nobody asked', looked({}, counts([0, 0], [0, 0]))],
+  ])('and not when %s', (_, seen) => {
+    expect(regressionOf(seen)).toBeNull();
+  });
+});

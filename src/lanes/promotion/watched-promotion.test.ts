@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../kernel/index.ts';
+import type { Entry } from '../../ledger/index.ts';
+import { type WatchRow, watchedPromotion } from './watched-promotion.ts';
+
+type Told = readonly [at: number, kind: string, body?: JsonObject];
+
+/** What is looked after once these have happened. */
+function play(...told: readonly Told[]): WatchRow | undefined {
+  const rows = new Map<string, Json | undefined>();
+  const access = {
+    get: <Value extends Json>(key: string) => rows.get(key) as Value | undefined,
+    set: (key: string, value: Json | undefined) => void rows.set(key, value),
+  };
+  for (const [at, kind, body = {}] of told) {
+    watchedPromotion.apply(access, { kind, body, at } as unknown as Entry);
+  }
+  return rows.get('promotion-watch') as WatchRow | undefined;
+}
+
+const promoted = (at: number, base: number, service: string): Told => {
+  const body = { commit: `v${base + 1}`, base: `v${base}`, services: [service], watchMs: 60 };
+  return [at, 'change-promoted', body];
+};
+const two = [promoted(0, 1, 'orders'), promoted(50, 2, 'edge')] as const;
+
+describe('a promotion on one that is still looked after', () => {
+  test('is looked after first', () => {
+    expect(play(...two)).toMatchObject({
+      commit: 'v3',
+      base: 'v2',
+      services: ['edge'],
+      until: 110,
+    });
+  });
+
+  test('when it was well, leaves the one before to be looked at, and both to go back', () => {
+    expect(play(...two, [111, 'promotion-kept'])).toEqual({
+      commit: 'v3',
+      base: 'v1',
+      services: ['orders', 'edge'],
+      task: null,
+      promotedAt: 0,
+      since: 0,
+      until: 60,
+      below: null,
+    });
+    expect(play(...two, [111, 'promotion-kept'], [112, 'promotion-kept'])).toBeUndefined();
+  });
+
+  test('when it was taken back, has the one before looked after anew, and for its own errors', () => {
+    const left = play(...two, [70, 'promotion-returned']);
+    expect(left).toMatchObject({ commit: 'v2', base: 'v1', promotedAt: 0, since: 70, until: 130 });
+  });
+
+  test('however many there are, does not let the first be forgotten', () => {
+    const four = [...two, promoted(100, 3, 'edge'), promoted(150, 4, 'pricing')];
+    const { below, ...newest } = play(...four) ?? {};
+    expect(newest).toMatchObject({ commit: 'v5', base: 'v4' });
+    expect(below).toMatchObject({ commit: 'v4', base: 'v1', services: ['orders', 'edge'] });
+  });
+});
+
+test('nothing is looked after when nobody wants that, or a person has to', () => {
+  expect(play([0, 'change-promoted', { commit: 'v2', base: 'v1', watchMs: 0 }])).toBeUndefined();
+  expect(play(...two, [60, 'promotion-stuck'])).toBeUndefined();
+});

@@ -1,0 +1,63 @@
+import type { Instant, JsonObject } from '../../kernel/index.ts';
+import type { Projection } from '../../ledger/index.ts';
+
+type Watched = {
+  readonly commit: string;
+  readonly base: string;
+  readonly services: readonly string[];
+  readonly task: string | null;
+  readonly promotedAt: Instant;
+  /** From when on its errors count: later than it was promoted where another was taken back. */
+  readonly since: Instant;
+  readonly until: Instant;
+};
+
+/** A promotion that is still looked after, and what it was promoted on while that still was. */
+export type WatchRow = Watched & { readonly below: Watched | null };
+
+export const watchKey = 'promotion-watch';
+
+/** The newest is looked after first, then those that it was promoted on. */
+export const watchedPromotion: Projection = {
+  kinds: ['change-promoted', 'promotion-kept', 'promotion-returned', 'promotion-stuck'],
+  keys: () => [watchKey],
+  apply: (rows, { kind, body, at }) => {
+    const before = rows.get<WatchRow>(watchKey);
+    if (kind === 'change-promoted') rows.set(watchKey, promoted(before, body, at));
+    else if (kind === 'promotion-kept')
+      rows.set(watchKey, before?.below ? asOne(before) : undefined);
+    else rows.set(watchKey, kind === 'promotion-returned' ? uncovered(before, at) : undefined);
+  },
+};
+
+function promoted(
+  before: WatchRow | undefined,
+  body: JsonObject,
+  at: Instant,
+): WatchRow | undefined {
+  const watchMs = typeof body.watchMs === 'number' ? body.watchMs : 0;
+  if (watchMs === 0) return undefined;
+  const { commit, base, services, task = null } = body as unknown as WatchRow;
+  // However many are promoted in a row, the first of them is not forgotten for it.
+  const below = before?.commit === base ? { ...asOne(before), until: before.until } : null;
+  const own = { commit, base, services, task, promotedAt: at, since: at, until: at + watchMs };
+  return { ...own, below: below && withoutBelow(below) };
+}
+
+/** The newest was well; if something is worse since the one before it, both go back. */
+function asOne({ below, ...newest }: WatchRow): WatchRow {
+  if (!below) return { ...newest, below: null };
+  const services = [...new Set([...below.services, ...newest.services])];
+  return { ...below, commit: newest.commit, services, below: null };
+}
+
+/** What the one above has done is not held against it. */
+function uncovered(before: WatchRow | undefined, at: Instant): WatchRow | undefined {
+  if (!before?.below) return undefined;
+  const { below } = before;
+  return { ...below, since: at, until: at + (before.until - before.promotedAt), below: null };
+}
+
+function withoutBelow({ below: _, ...row }: WatchRow): Watched {
+  return row;
+}

@@ -1,0 +1,157 @@
+import type { Hop } from '../routing/routes.ts';
+import type { RequestPath } from './reach-paths.ts';
+import type { Services } from './reach-witness.ts';
+
+/**
+ * Where the lane's key did not go on. `recovered`: the trace id still told the lane. `escaped`: it
+ * came to the baseline instead, as the service that got it told. `misserved`: another instance
+ * answered than it was sent to. `silent`: a service had the key, and called the next one without.
+ * `timed`: a timer of its own called among requests of others, so nobody could tell whose call it
+ * was. `shared`: a timer of others did so while it was served, and may have sent its part as well.
+ * `late`: it called on when the request was long over, and its key with it. `untagged`: it opened a
+ * connection that no client of the preload's knowledge had asked for.
+ */
+export type KeyLoss = {
+  readonly how:
+    | 'recovered'
+    | 'escaped'
+    | 'misserved'
+    | 'silent'
+    | 'timed'
+    | 'shared'
+    | 'late'
+    | 'untagged';
+  /** Who lost it, as far as that can be known. */
+  readonly by: string | null;
+  /** Where the call went, or would have gone. */
+  readonly to: string;
+  readonly what: string;
+  readonly request: string | null;
+};
+
+/** What the router, and services that were called past it, saw for themselves. */
+export function seenLosses(paths: readonly RequestPath[], system: Services): KeyLoss[] {
+  return paths.flatMap(({ request, calls }) => {
+    const hops = flatten(calls);
+    return hops.flatMap((hop): KeyLoss[] => {
+      const how = lossOf(hop);
+      if (!how || (isTold(hop) && system.services[hop.to]?.protocol === 'tcp')) return [];
+      const by = how === 'misserved' ? hop.served : (hop.from ?? likelyCaller(hop, hops, system));
+      return [{ how, by, to: hop.to, what: `${hop.method} ${hop.path}`, request }];
+    });
+  });
+}
+
+/**
+ * No method of HTTP: the preload tells so of calls that it could not tag. Such are no wonder where
+ * a service has no part in lanes, as a database.
+ */
+export function isTold({ method }: Hop): boolean {
+  return method === 'timer' || method === 'connection';
+}
+
+const timed: Readonly<Record<string, KeyLoss['how']>> = { own: 'timed', late: 'late' };
+
+function lossOf(hop: Hop): KeyLoss['how'] | null {
+  const { escaped, recovered, served, instance, method, path } = hop;
+  if (escaped && method === 'timer') return timed[path] ?? 'shared';
+  if (escaped && method === 'connection') return 'untagged';
+  if (escaped) return 'escaped';
+  if (recovered) return 'recovered';
+  const isCandidate = instance !== 'baseline' && instance !== 'external';
+  return isCandidate && served !== null && served !== instance ? 'misserved' : null;
+}
+
+/** A call without the name of its caller was made by one that has a reason to, and was there. */
+function likelyCaller({ to }: Hop, hops: readonly Hop[], { services }: Services): string | null {
+  const there = hops.map((hop) => hop.to).filter((name) => services[name]?.dependsOn.includes(to));
+  return there.at(-1) ?? null;
+}
+
+/**
+ * Who was reached by a request, usually calls what leads to a candidate, and did not for this one.
+ * It may have had no reason to; or it put it into a call for somebody else.
+ */
+export function silentLosses(
+  paths: readonly RequestPath[],
+  changed: readonly string[],
+  { services }: Services,
+): KeyLoss[] {
+  const losses = new Map<string, KeyLoss>();
+  for (const { request, calls } of paths) {
+    const hops = flatten(calls).filter((hop) => !isTold(hop));
+    for (const { to, method, path } of hops) {
+      const called = new Set(hops.filter(({ from }) => from === to).map((hop) => hop.to));
+      const next = (services[to]?.dependsOn ?? []).filter(
+        (name) => !called.has(name) && leadsTo(name, changed, services),
+      );
+      for (const name of next) {
+        const loss = {
+          how: 'silent',
+          by: to,
+          to: name,
+          what: `${method} ${path}`,
+          request,
+        } as const;
+        losses.set(`${to} ${name}`, loss);
+      }
+    }
+  }
+  return [...losses.values()];
+}
+
+export function leadsTo(
+  from: string,
+  wanted: readonly string[],
+  services: Services['services'],
+): boolean {
+  return stepsTo(from, wanted, services) < Number.POSITIVE_INFINITY;
+}
+
+/** How many calls away the nearest of them is. */
+function stepsTo(from: string, wanted: readonly string[], services: Services['services']): number {
+  const seen = new Set([from]);
+  let reached = [from];
+  for (let steps = 0; reached.length > 0; steps += 1) {
+    if (reached.some((name) => wanted.includes(name))) return steps;
+    const next = reached.flatMap((name) => services[name]?.dependsOn ?? []);
+    reached = [...new Set(next)].filter((name) => !seen.has(name));
+    for (const name of reached) seen.add(name);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Of all that may have lost the key, the one just before the missed: those earlier were passed by
+ * other requests, and may have had no reason to call for this one.
+ */
+export function nearestLoss(
+  lost: readonly KeyLoss[],
+  missed: readonly string[],
+  { services }: Services,
+): KeyLoss | undefined {
+  const steps = ({ to }: KeyLoss): number => stepsTo(to, missed, services);
+  return lost
+    .filter((loss) => loss.how === 'silent' && leadsTo(loss.to, missed, services))
+    .toSorted((one, other) => steps(one) - steps(other))[0];
+}
+
+function flatten(calls: RequestPath['calls']): Hop[] {
+  return calls.flatMap(({ hop, calls: below }) => [hop, ...flatten(below)]);
+}
+
+/** One loss, as a sentence. */
+export function lossLine({ how, by, to, what }: KeyLoss): string {
+  const who = by ?? 'somebody';
+  const sentences = {
+    recovered: `${who} dropped the key on its way to ${to} (${what}); the trace id still told it`,
+    escaped: `${who} called ${to} (${what}) without the key, and the baseline served it`,
+    misserved: `${to} (${what}) was answered by ${who} instead of the candidate`,
+    timed: `${who} called from a timer while it served others: it went without the key`,
+    shared: `${who} called from a timer of others; if it batches, a part was of this lane`,
+    late: `${who} called on when the request was over for a second: it went without the key`,
+    untagged: `${who} called ${to} by a client that Surety does not know: it went without the key`,
+    silent: `${who} got the key (${what}), and called ${to} without it or not at all`,
+  };
+  return sentences[how];
+}

@@ -1,0 +1,53 @@
+import type { Hop } from '../routing/routes.ts';
+
+/** A call with the calls that were made for it. */
+export interface Call {
+  readonly hop: Hop;
+  readonly calls: Call[];
+}
+
+/** Everything that was seen of one request: usually one call from outside, with what followed. */
+export interface RequestPath {
+  /** Its trace id or request id; null when it had neither. */
+  readonly request: string | null;
+  readonly calls: readonly Call[];
+}
+
+/** Puts hops together that belong to one request, and each below the one it was made for. */
+export function requestPaths(hops: readonly Hop[]): RequestPath[] {
+  const sorted = hops.toSorted((one, other) => one.startedAt - other.startedAt || one.n - other.n);
+  return groups(sorted).map((group) => ({ request: nameOf(group), calls: nest(group) }));
+}
+
+/** By trace or by request: a service may hand on either of them, and some only one. */
+function groups(hops: readonly Hop[]): Hop[][] {
+  const all: Hop[][] = [];
+  const byName = new Map<string, Hop[]>();
+  for (const hop of hops) {
+    const names = [hop.traceId && `trace ${hop.traceId}`, hop.requestId && `id ${hop.requestId}`];
+    const group = names.map((name) => name && byName.get(name)).find(Boolean) || [];
+    if (group.length === 0) all.push(group);
+    group.push(hop);
+    for (const name of names) if (name) byName.set(name, group);
+  }
+  return all;
+}
+
+function nameOf(group: readonly Hop[]): string | null {
+  const [first] = group;
+  return first?.requestId ?? first?.traceId ?? null;
+}
+
+/** A call was made for the latest call before it that came to its caller. */
+function nest(group: readonly Hop[]): Call[] {
+  const roots: Call[] = [];
+  const seen: Call[] = [];
+  for (const hop of group) {
+    const call: Call = { hop, calls: [] };
+    const caller = seen.findLast(({ hop: before }) => before.to === hop.from);
+    if (caller) caller.calls.push(call);
+    else roots.push(call);
+    seen.push(call);
+  }
+  return roots;
+}

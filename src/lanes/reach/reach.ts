@@ -1,0 +1,100 @@
+import type { Hop } from '../routing/routes.ts';
+import { isStruck } from './injected-faults.ts';
+import {
+  type KeyLoss,
+  leadsTo,
+  lossLine,
+  nearestLoss,
+  seenLosses,
+  silentLosses,
+} from './key-loss.ts';
+import { requestPaths } from './reach-paths.ts';
+import { type Changed, type Services, witnessed } from './reach-witness.ts';
+
+export type ServiceReach = {
+  readonly service: string;
+  readonly instance: string;
+  /** Requests that were sent to the candidate. */
+  readonly sent: number;
+  /** Requests of which the candidate itself said that it served them. */
+  readonly served: number;
+};
+
+export type Reach = {
+  readonly proven: boolean;
+  /** Why it proves nothing; null when it does. */
+  readonly reason: string | null;
+  readonly candidates: readonly ServiceReach[];
+  readonly hops: number;
+  /** Services that were reached with the key, but whose calls never carried it on. */
+  readonly silent: readonly string[];
+  readonly lost: readonly KeyLoss[];
+};
+
+/**
+ * Whether the candidates really served the lane's requests: sent is what the router did, served is
+ * what the instance answered about itself. A run without both, or of which a part went to the
+ * baseline unseen, proves nothing.
+ */
+export function proveReach(lane: Changed, seen: readonly Hop[], system: Services): Reach {
+  const hops = witnessed(seen, lane, system);
+  const routed = hops.filter((hop) => !hop.escaped && !isStruck(hop));
+  const reached = lane.candidates.map(({ service, instance }) => ({
+    service,
+    instance,
+    sent: routed.filter((hop) => hop.instance === instance).length,
+    served: routed.filter((hop) => hop.served === instance).length,
+  }));
+  const callers = new Set(hops.map(({ from }) => from));
+  const receivers = new Set(
+    hops.filter(({ instance }) => instance !== 'external').map(({ to }) => to),
+  );
+  const paths = requestPaths(hops);
+  const services = reached.map(({ service }) => service);
+  const lost = [...seenLosses(paths, system), ...silentLosses(paths, services, system)];
+  const reason = doubtAbout({ reached, wanted: servicesToReach(lane), lost }, system);
+  return {
+    proven: reason === null,
+    reason,
+    candidates: reached,
+    hops: hops.length,
+    silent: [...receivers].filter((service) => !callers.has(service)).sort(),
+    lost,
+  };
+}
+
+/** Copies keep a changed service company; only where nothing is changed, they are the point. */
+function servicesToReach({ candidates }: Changed): string[] {
+  const changed = candidates.filter(({ version }) => version !== 'copy');
+  return (changed.length > 0 ? changed : candidates).map(({ service }) => service);
+}
+
+interface Found {
+  readonly reached: readonly ServiceReach[];
+  readonly wanted: readonly string[];
+  readonly lost: readonly KeyLoss[];
+}
+
+function doubtAbout({ reached, wanted, lost }: Found, system: Services): string | null {
+  if (reached.length === 0) return 'the lane has no candidate';
+  // Where there is no candidate, the baseline is what should have served it anyway.
+  const changed = reached.map(({ service }) => service);
+  const fatal = lost.find(
+    ({ how, to }) =>
+      how === 'misserved' ||
+      (['escaped', 'untagged'].includes(how) && changed.includes(to)) ||
+      (how === 'timed' && leadsTo(to, changed, system.services)),
+  );
+  if (fatal) return lossLine(fatal);
+  const missed = reached
+    .filter(({ service, served }) => served === 0 && wanted.includes(service))
+    .map(({ service }) => service);
+  if (missed.length > 0) {
+    const silent = nearestLoss(lost, missed, system);
+    return silent ? lossLine(silent) : `no request came to ${missed.join(', ')}`;
+  }
+  const partly = reached.find(({ sent, served }) => sent !== served);
+  return partly
+    ? `${partly.service} served ${partly.served} of ${partly.sent} requests sent to it`
+    : null;
+}

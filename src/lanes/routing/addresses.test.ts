@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseConfig } from '../../system/index.ts';
+import { inOrder } from '../baseline/in-order.ts';
+import { calledBy, readdress } from './addresses.ts';
+import { Doors } from './doors.ts';
+import { doorPorts } from './ports.ts';
+
+const config = parseConfig(
+  `ingress: { service: report, port: 4400 }
+routing: { header: x-lane }
+services:
+  pricing: { command: x, port: 4302, aliases: ["pricing:80", prices.internal] }
+  vault: { address: "10.0.0.5:443", protocol: https }
+  report:
+    command: python3 report.py
+    port: 4305
+    tagging: baggage
+    environment:
+      PRICING_URL: http://127.0.0.1:4302/v1
+      VAULT_URL: https://10.0.0.5:443
+`,
+  { path: 'surety.yaml', environment: {} },
+);
+
+describe('addresses in an environment', () => {
+  const doorTo = (service: string) => ({ pricing: 5001, vault: 5002 })[service];
+
+  test.each([
+    ['http://127.0.0.1:4302/v1', 'http://127.0.0.1:5001/v1'],
+    ['http://localhost:4302', 'http://127.0.0.1:5001'],
+    ['127.0.0.1:4302', '127.0.0.1:5001'],
+    ['http://pricing/quote', 'http://127.0.0.1:5001/quote'],
+    ['http://pricing:80', 'http://127.0.0.1:5001'],
+    ['http://user@pricing:80/', 'http://user@127.0.0.1:5001/'],
+    ['a:1,localhost:4302,b:2', 'a:1,127.0.0.1:5001,b:2'],
+    ['http://prices.internal', 'http://127.0.0.1:5001'],
+    ['https://10.0.0.5:443/keys', 'http://127.0.0.1:5002/keys'],
+  ])('%s leads to a door', (text, expected) => {
+    expect(readdress({ A: text }, config, doorTo)).toEqual({ A: expected });
+  });
+
+  test.each([
+    'pricing',
+    'the pricing: of things',
+    'http://pricing.example.com',
+    'http://127.0.0.1:43020',
+    'http://my-pricing:80',
+    '/srv/pricing:ro',
+    'http://127.0.0.1:4303',
+  ])('%s stays', (text) => {
+    expect(readdress({ A: text }, config, doorTo)).toEqual({});
+  });
+
+  test('a host and a port in two variables lead to a door', () => {
+    const two = { PRICING_HOST: 'pricing', PRICING_PORT: '80', OTHER_HOST: 'pricing' };
+    expect(readdress(two, config, doorTo)).toEqual({
+      PRICING_HOST: '127.0.0.1',
+      PRICING_PORT: '5001',
+    });
+  });
+
+  test('tell who is called', () => {
+    expect(calledBy('report', config)).toEqual(['pricing', 'vault']);
+    expect(calledBy('pricing', config)).toEqual([]);
+  });
+});
+
+describe('doors', () => {
+  test('are those that are needed, and keep their ports', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'doors-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, 'doors.json');
+    const first = await new Doors(file, config).open();
+    expect(first.map(({ from, to }) => [from, to])).toEqual([
+      ['report', 'pricing'],
+      ['report', 'vault'],
+      [null, 'report'],
+    ]);
+    expect(first.at(-1)?.port).toBe(4400);
+    expect(new Set(first.map(({ port }) => port)).size).toBe(3);
+    for (const { port } of first.slice(0, -1)) {
+      expect(port).toBeGreaterThanOrEqual(doorPorts.first);
+      expect(port).toBeLessThanOrEqual(doorPorts.last as number);
+    }
+    expect(await new Doors(file, config).open()).toEqual(first);
+  });
+});
+
+describe('work in order', () => {
+  const follows = (name: string) => ({ edge: ['orders'], orders: ['db'] })[name] ?? [];
+
+  test('waits for what it follows, and for nothing else', async () => {
+    const done: string[] = [];
+    await inOrder(['edge', 'orders', 'db', 'other'], follows, async (name) => {
+      if (name === 'db') await new Promise((resolve) => setImmediate(resolve));
+      done.push(name);
+    });
+    expect(done).toEqual(['other', 'db', 'orders', 'edge']);
+  });
+
+  test('that fails stops only what waits for it', async () => {
+    const done: string[] = [];
+    const work = inOrder(['edge', 'orders', 'db', 'other'], follows, async (name) => {
+      if (name === 'orders') throw new Error('no');
+      done.push(name);
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(done.sort()).toEqual(['db', 'other']);
+  });
+});

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { writePrivateFile } from '../../kernel/index.ts';
+import type { Config } from '../../system/index.ts';
+import { calledBy } from './addresses.ts';
+import { doorPorts, Ports } from './ports.ts';
+import type { Door } from './routes.ts';
+
+/**
+ * Ports of the router that stand for one service when another one calls it. Each keeps its port:
+ * programs that run already were told it.
+ */
+export class Doors {
+  readonly #file: string;
+  readonly #config: Config;
+  #opening: Promise<readonly Door[]> | undefined;
+
+  constructor(file: string, config: Config) {
+    this.#file = file;
+    this.#config = config;
+  }
+
+  /** All that the system needs, with ports; the front door among them. */
+  open(): Promise<readonly Door[]> {
+    this.#opening ??= this.#open().catch((error) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<readonly Door[]> {
+    const { services, ingress, frontDoorPort } = this.#config;
+    const ports = this.#read();
+    const free = new Ports(doorPorts);
+    const doors: Door[] = [];
+    for (const [from, { tagging }] of Object.entries(services)) {
+      if (tagging !== 'baggage') continue;
+      for (const to of calledBy(from, this.#config)) {
+        const key = `${from} ${to}`;
+        const port = ports[key] ?? (await free.reserve(this.#inUse(ports)));
+        ports[key] = port;
+        doors.push({ port, from, to });
+      }
+    }
+    if (doors.length > 0) writePrivateFile(this.#file, `${JSON.stringify(ports, null, 2)}\n`);
+    const hasFront = ingress !== undefined && frontDoorPort !== undefined;
+    return hasFront ? [...doors, { port: frontDoorPort, from: null, to: ingress }] : doors;
+  }
+
+  #inUse(doors: Readonly<Record<string, number>>): ReadonlySet<number> {
+    const services = Object.values(this.#config.services).map(({ port }) => port);
+    const { frontDoorPort } = this.#config;
+    return new Set([
+      ...services,
+      ...Object.values(doors),
+      ...(frontDoorPort ? [frontDoorPort] : []),
+    ]);
+  }
+
+  #read(): Record<string, number> {
+    return existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {};
+  }
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits, redactSecrets, redactText } from '../../kernel/index.ts';
+import { readSecrets } from './secrets.ts';
+
+let root = '';
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'secrets-'));
+  writeFileSync(join(root, 'key.pem'), 'first line of the key\nsecond line of the key\n');
+  writeFileSync(join(root, 'short'), 'x'.repeat(limits.secretCharsMin - 1));
+  writeFileSync(join(root, 'enough'), 'q'.repeat(limits.secretCharsMin));
+  writeFileSync(join(root, 'largest'), 'z'.repeat(limits.secretBytesMax));
+  writeFileSync(join(root, 'too-large'), 'z'.repeat(limits.secretBytesMax + 1));
+  process.env.PAYMENTS_KEY = 'pay "me" & more';
+});
+afterAll(() => {
+  rmSync(root, { recursive: true });
+  delete process.env.PAYMENTS_KEY;
+});
+
+const read = (reference: string) =>
+  readSecrets({ service: 'orders', references: { KEY: reference }, root });
+
+// proves: system.secrets
+describe('a secret', () => {
+  test.each([
+    ['the environment', 'env:PAYMENTS_KEY', 'pay "me" & more'],
+    ['a file', 'file:./key.pem', 'first line of the key\nsecond line of the key'],
+    ['a command', 'command:echo "from $(basename vault)"', 'from vault'],
+    ['a file of the least', 'file:enough', 'q'.repeat(limits.secretCharsMin)],
+  ])('is read from %s', async (_, reference, value) => {
+    expect(await read(reference)).toEqual({ KEY: value });
+  });
+
+  test('may be as large as there is room', async () => {
+    expect((await read('file:largest')).KEY).toHaveLength(limits.secretBytesMax);
+  });
+
+  test.each([
+    ['is not in the environment', 'env:NO_SUCH_KEY', 'started without it'],
+    ['has no file', 'file:nowhere', 'there is no such file'],
+    ['has a command that fails', "command:echo hun''ter2 >&2; exit 3", 'it ended with code 3'],
+    ['is too short to be found again', 'file:short', 'characters'],
+    ['is too large', 'file:too-large', `more than ${limits.secretBytesMax} bytes`],
+    ['is printed without end', 'command:yes', `more than ${limits.secretBytesMax} bytes`],
+  ])('that %s is told by its name', async (_, reference, reason) => {
+    const attempt = read(reference);
+    await expect(attempt).rejects.toMatchObject({ code: 'SECRET_MISSING' });
+    await expect(attempt).rejects.toThrow(`The secret KEY of orders could not be read by`);
+    await expect(attempt).rejects.toThrow(reason);
+    await expect(attempt).rejects.not.toThrow('hunter2');
+  });
+
+  test('is found in whatever form it is shown or stored', async () => {
+    await read('env:PAYMENTS_KEY');
+    await read('file:key.pem');
+    const base64 = Buffer.from('pay "me" & more').toString('base64');
+    const url = `http://a/?k=${encodeURIComponent('pay "me" & more')}`;
+    const json = JSON.stringify({ k: 'pay "me" & more' });
+    for (const text of ['say pay "me" & more!', base64, url, json, 'second line of the key']) {
+      expect(redactText(text)).toContain('[redacted secret]');
+      expect(redactSecrets({ deep: [text] })).not.toEqual({ deep: [text] });
+    }
+    expect(redactText('pay me and more')).toBe('pay me and more');
+  });
+});

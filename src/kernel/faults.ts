@@ -1136,7 +1136,7 @@ export const faults = {
   },
   ROUTER_REQUEST_INVALID: {
     message: 'The router cannot do that: {reason}.',
-    remedy: 'Compare the request with src/router/table.ts; if Surety sent it, report a bug.',
+    remedy: 'Compare the request with src/router/table/table.ts; if Surety sent it, report a bug.',
     blame: 'caller',
     retryable: false,
     status: 400,

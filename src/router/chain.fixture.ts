@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../tests/harness/free-ports.ts';
 import { Scene } from './scene.fixture.ts';
-import type { Table } from './table.ts';
+import type { Table } from './table/table.ts';
 
 const preload = fileURLToPath(new URL('../preload/tag.cjs', import.meta.url));
 

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import { type Clock, type Fault, fault, toFault } from '../kernel/index.ts';
-import type { AddressBook } from './address-book.ts';
-import type { Caller } from './caller.ts';
-import type { EndedLanes } from './ended-lanes.ts';
-import type { Head } from './head.ts';
-import { endToEnd, findHeader, putKey } from './headers.ts';
-import type { Hops } from './hops.ts';
-import { unknownLane } from './lane-key.ts';
-import type { RecordedTraffic } from './recorded-traffic.ts';
-import { Recording } from './recording.ts';
-import type { Route } from './route.ts';
-import type { OpenTaking, TakenTraffic } from './taken-traffic.ts';
-import { newTraceparent } from './trace-tag.ts';
+import type { Caller } from './inbound/caller.ts';
+import type { Head } from './inbound/head.ts';
+import { endToEnd, findHeader, putKey } from './inbound/headers.ts';
+import type { Hops } from './record/hops.ts';
+import type { RecordedTraffic } from './record/recorded-traffic.ts';
+import { Recording } from './record/recording.ts';
+import type { OpenTaking, TakenTraffic } from './record/taken-traffic.ts';
+import { unknownLane } from './routing/lane-key.ts';
+import type { Route } from './routing/route.ts';
+import { newTraceparent } from './routing/trace-tag.ts';
+import type { AddressBook } from './table/address-book.ts';
+import type { EndedLanes } from './table/ended-lanes.ts';
 
 export interface ExchangeDeps {
   /** The table as it is now. */

@@ -1,10 +1,18 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export { connectRouter, type HopsRead, type Identity, type Router } from './client.ts';
-export type { Hop, HopProtocol } from './hop.ts';
-export type { RecordedRequest } from './recorded-traffic.ts';
-export type { Door, LaneRoutes, Override, Protocol, Scheme, ServiceRoute, Table } from './table.ts';
+export { connectRouter, type HopsRead, type Identity, type Router } from './control/client.ts';
+export type { Hop, HopProtocol } from './record/hop.ts';
+export type { RecordedRequest } from './record/recorded-traffic.ts';
+export type {
+  Door,
+  LaneRoutes,
+  Override,
+  Protocol,
+  Scheme,
+  ServiceRoute,
+  Table,
+} from './table/table.ts';
 
 /**
  * The program of the router: `node <routerMain> <stateDirectory>`. Beside this file, built or not.

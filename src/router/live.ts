@@ -1,6 +1,6 @@
 import { limits, toFault } from '../kernel/index.ts';
 import type { Exchange, Register } from './exchange.ts';
-import { unknownLane } from './lane-key.ts';
+import { unknownLane } from './routing/lane-key.ts';
 
 /** What is under way, by key: a lane that ends takes its requests along. */
 export class LiveExchanges implements Register {

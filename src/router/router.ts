@@ -15,13 +15,13 @@ import {
   toFault,
   writePrivateFile,
 } from '../kernel/index.ts';
-import type { Identity } from './client.ts';
-import { type Controls, createControl } from './control.ts';
-import { createEntrance, type Entrance } from './entrance.ts';
-import { HopFeed } from './hop-feed.ts';
-import { KeptTable } from './kept-table.ts';
-import { listenPrivately, listenTraffic } from './listen.ts';
-import { Switchboard } from './switchboard.ts';
+import type { Identity } from './control/client.ts';
+import { type Controls, createControl } from './control/control.ts';
+import { createEntrance, type Entrance } from './inbound/entrance.ts';
+import { listenPrivately, listenTraffic } from './inbound/listen.ts';
+import { HopFeed } from './record/hop-feed.ts';
+import { KeptTable } from './table/kept-table.ts';
+import { Switchboard } from './table/switchboard.ts';
 
 /**
  * A router's life, from the lock on its directory to the end of its last request. Told no port, it

@@ -1,0 +1,135 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  checkRefuge,
+  type Fault,
+  type FaultReport,
+  fault,
+  faultFromReport,
+  isFault,
+  limits,
+  socketPlace,
+} from '../../kernel/index.ts';
+import type { Hop } from '../record/hop.ts';
+import type { RecordedRequest } from '../record/recorded-traffic.ts';
+import type { TakenRequest } from '../record/taken-traffic.ts';
+import type { Table } from '../table/table.ts';
+
+/** The router of a directory. Every method throws ROUTER_UNREACHABLE while there is none. */
+export interface Router {
+  identity(): Promise<Identity>;
+  /** When this resolves, every request that arrives goes by the new table. */
+  setTable(table: Table): Promise<void>;
+  table(): Promise<Table>;
+  /** What the requests of a key did after hop `after`, oldest first. */
+  hops(key: string, after?: number): Promise<HopsRead>;
+  /** Drops the hops of a key. */
+  forget(key: string): Promise<void>;
+  /** Keeps what the key's requests from outside consist of, from now on. */
+  take(key: string): Promise<void>;
+  /** What was kept since; it is kept no longer. Null if it had to make room. */
+  taken(key: string): Promise<readonly TakenRequest[] | null>;
+  /**
+   * What came without a key by the front door since this was last asked, and keeps on for a while:
+   * of so many clients in a thousand.
+   */
+  recorded(perMille: number): Promise<readonly RecordedRequest[]>;
+}
+
+export interface Identity {
+  readonly pid: number;
+  /** Where keyed requests go, on 127.0.0.1. */
+  readonly port: number;
+}
+
+export interface HopsRead {
+  readonly hops: readonly Hop[];
+  /** Where to go on. */
+  readonly last: number;
+}
+
+/** For a router that is there or will be: each call dials it anew. */
+export function connectRouter(stateDirectory: string): Router {
+  const ask = <Value>(call: Call): Promise<Value> => send<Value>(stateDirectory, call);
+  return {
+    identity: () => ask({ method: 'GET', path: '/' }),
+    setTable: async (table) => void (await ask({ method: 'PUT', path: '/table', body: table })),
+    table: () => ask({ method: 'GET', path: '/table' }),
+    hops: (key, after = 0) => readHops(ask, key, after),
+    forget: async (key) => void (await ask({ method: 'DELETE', path: hopsPath(key) })),
+    take: async (key) => void (await ask({ method: 'PUT', path: trafficPath(key) })),
+    taken: async (key) => (await ask<Taken>({ method: 'GET', path: trafficPath(key) })).requests,
+    recorded: async (perMille) =>
+      (await ask<Recorded>({ method: 'GET', path: `/recorded?perMille=${perMille}` })).requests,
+  };
+}
+
+interface Recorded {
+  readonly requests: readonly RecordedRequest[];
+}
+
+interface Taken {
+  readonly requests: readonly TakenRequest[] | null;
+}
+
+interface Call {
+  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: object;
+}
+
+type Ask = <Value>(call: Call) => Promise<Value>;
+
+/** Page by page, so that the router never makes one large answer while requests wait. */
+async function readHops(ask: Ask, key: string, after: number): Promise<HopsRead> {
+  const hops: Hop[] = [];
+  for (let last = after; ; ) {
+    const path = `${hopsPath(key)}&after=${last}`;
+    const page = await ask<HopsRead>({ method: 'GET', path });
+    hops.push(...page.hops);
+    last = page.last;
+    if (page.hops.length < limits.routerPageHopsMax) return { hops, last };
+  }
+}
+
+function hopsPath(key: string): string {
+  return `/hops?lane=${encodeURIComponent(key)}`;
+}
+
+function trafficPath(key: string): string {
+  return `/traffic?lane=${encodeURIComponent(key)}`;
+}
+
+async function send<Value>(stateDirectory: string, call: Call): Promise<Value> {
+  try {
+    const place = socketPlace(stateDirectory, 'router');
+    checkRefuge(place);
+    const { status, value } = await exchange(place.path, call);
+    if (status !== 200) throw faultFromReport((value as { fault: FaultReport }).fault);
+    return value as Value;
+  } catch (error) {
+    throw isFault(error) ? error : unreachable(error);
+  }
+}
+
+async function exchange(
+  socketPath: string,
+  { method, path, body }: Call,
+): Promise<{ status: number | undefined; value: unknown }> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const signal = AbortSignal.timeout(limits.routerAnswerMsMax);
+  // A new connection each time: one that was kept may lead to a router that is no longer there.
+  const request = httpRequest({ socketPath, method, path, signal, agent: false }, resolve);
+  request.on('error', reject);
+  request.end(body === undefined ? undefined : JSON.stringify(body));
+  const answer = await promise;
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+  return {
+    status: answer.statusCode,
+    value: JSON.parse(Buffer.concat(chunks).toString('utf8')),
+  };
+}
+
+function unreachable(error: unknown): Fault {
+  return fault('ROUTER_UNREACHABLE', { reason: (error as Error).message }, error);
+}

@@ -1,0 +1,323 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../tests/harness/free-ports.ts';
+import { newTraceparent, traceTag } from '../routing/trace-tag.ts';
+import { Scene } from '../scene.fixture.ts';
+import type { Table } from '../table/table.ts';
+
+const secret = 'ab'.repeat(32);
+const tagged = (trace: string, by = secret): string => newTraceparent(traceTag(by, trace));
+
+let scene: Scene;
+let table: Table;
+/** The headers of the latest request, by who got it. */
+const got = new Map<string, IncomingHttpHeaders>();
+const doors = { front: 0, prices: 0 };
+
+beforeAll(async () => {
+  scene = await Scene.open();
+  const serve = (name: string): Promise<number> =>
+    scene.serve((request, response) => {
+      got.set(name, request.headers);
+      response.setHeader('x-own', '1');
+      response.end(name);
+    });
+  for (const name of Object.keys(doors) as (keyof typeof doors)[]) doors[name] = await freePort();
+  const candidate = await serve('candidate');
+  table = {
+    ingress: 'edge',
+    header: 'x-lane',
+    traceSecret: secret,
+    services: { edge: { port: await serve('edge') }, prices: { port: await serve('prices') } },
+    doors: [
+      { port: doors.front, from: null, to: 'edge' },
+      { port: doors.prices, from: 'edge', to: 'prices' },
+    ],
+    lanes: {
+      k1: {
+        lane: 'lane_1',
+        overrides: { prices: { port: candidate, instance: 'prices/lane_1/a' } },
+        trace: '0000002a',
+      },
+    },
+  };
+});
+beforeEach(async () => {
+  await scene.router.setTable(table);
+  await scene.router.forget('k1');
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+
+async function ask(port: number, headers: Record<string, string> = {}) {
+  const answer = await fetch(`http://127.0.0.1:${port}/a`, { headers });
+  return { status: answer.status, said: await answer.text(), headers: answer.headers };
+}
+
+// proves: lanes.unkeyed
+describe('a door', () => {
+  test('leads those without a key to the baseline, as if it were that', async () => {
+    const { status, said, headers } = await ask(doors.prices, { 'x-surety-to': 'edge:80' });
+    expect([status, said, headers.get('x-own')]).toEqual([200, 'prices', '1']);
+    expect([...headers.keys()].filter((name) => name.startsWith('x-surety'))).toEqual([]);
+    expect(got.get('prices')).not.toHaveProperty('traceparent');
+    expect(got.get('prices')).not.toHaveProperty('baggage');
+    expect(await scene.router.hops('k1')).toMatchObject({ hops: [] });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['baggage', { baggage: 'surety-lane=k1' }],
+    ['tracestate', { tracestate: 'surety=k1' }],
+    ['the header of the table', { 'x-lane': 'k1' }],
+    ['the number of its lane', { baggage: 'surety-lane=trace-0000002a' }],
+  ])('leads those with a key by %s to the candidate', async (_, headers) => {
+    expect(await ask(doors.prices, headers)).toMatchObject({ status: 200, said: 'candidate' });
+    expect(got.get('candidate')?.baggage).toBe('surety-lane=k1');
+    const [hop] = await scene.hops('k1', 1);
+    expect(hop).toMatchObject({ key: 'k1', from: 'edge', to: 'prices', recovered: false });
+  });
+
+  test('from outside is the ingress, and nobody there says who calls', async () => {
+    const { said, headers } = await ask(doors.front, {
+      baggage: 'surety-lane=k1',
+      'x-surety-from': 'liar',
+    });
+    expect([said, headers.get('x-surety-lane')]).toEqual(['edge', 'lane_1']);
+    expect(await scene.hops('k1', 1)).toMatchObject([{ from: null, instance: 'baseline' }]);
+  });
+
+  // proves: lanes.fail-closed
+  test.each<[string, Record<string, string>, string]>([
+    ['unknown', { baggage: 'surety-lane=nobody' }, 'unknown'],
+    ['contradictory', { baggage: 'surety-lane=k1', tracestate: 'surety=k2' }, 'contradict'],
+    ['contradictory in the header', { baggage: 'surety-lane=k1', 'x-lane': 'k2' }, 'contradict'],
+    ['malformed', { baggage: 'surety-lane=' }, 'letters'],
+    ['of an unknown number', { baggage: 'surety-lane=trace-0000002b' }, 'unknown'],
+    ['of an ended lane, by its trace id', { traceparent: tagged('0000002b') }, 'has ended'],
+    [
+      'of two lanes, by their trace ids',
+      { traceparent: `${tagged('0000002a')}, ${tagged('0000002b')}` },
+      'several lanes',
+    ],
+  ])('is closed to a key that is %s', async (_, headers, reason) => {
+    for (const port of Object.values(doors)) {
+      const { status, said } = await ask(port, headers);
+      expect([status, JSON.parse(said)]).toMatchObject([
+        503,
+        { fault: { code: 'LANE_UNKNOWN', message: expect.stringContaining(reason) } },
+      ]);
+    }
+  });
+
+  test('is gone with the table that named it', async () => {
+    expect((await ask(doors.prices)).said).toBe('prices');
+    await scene.router.setTable({ ...table, doors: [] });
+    await expect(ask(doors.prices)).rejects.toThrow();
+  });
+
+  test('that can not be opened leaves everything as it was', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const late = await freePort();
+    const more = [late, port].map((one) => ({ port: one, from: null, to: 'edge' }));
+    await expect(scene.router.setTable({ ...table, doors: more })).rejects.toMatchObject({
+      code: 'ROUTER_PORT_TAKEN',
+      message: expect.stringContaining(String(port)),
+    });
+    other.close();
+    expect(await scene.router.table()).toEqual(table);
+    expect((await ask(doors.prices)).said).toBe('prices');
+    await expect(ask(late)).rejects.toThrow();
+  });
+});
+
+// proves: lanes.trace-id
+describe('a request that lost its key', () => {
+  test('gets it back from its trace id, at a door and at the router', async () => {
+    const traceparent = tagged('0000002a');
+    const headers = { traceparent, baggage: 'user=1', tracestate: 'vendor=2' };
+    for (const [port, more] of [
+      [doors.prices, {}],
+      [scene.port, { 'x-surety-to': 'prices:80', 'x-surety-from': 'edge' }],
+    ] as const) {
+      expect((await ask(port, { ...headers, ...more })).said).toBe('candidate');
+      expect(got.get('candidate')).toMatchObject({
+        traceparent,
+        baggage: 'surety-lane=k1,user=1',
+        tracestate: 'surety=k1,vendor=2',
+      });
+    }
+    const traceId = traceparent.slice(3, 35);
+    expect(await scene.hops('k1', 2)).toMatchObject([
+      { from: 'edge', to: 'prices', recovered: true, traceId, instance: 'prices/lane_1/a' },
+      { from: 'edge', to: 'prices', recovered: true, traceId },
+    ]);
+  });
+
+  test('is nobody’s when the tag was not made by us', async () => {
+    const traceparent = tagged('0000002a', 'cd'.repeat(32));
+    expect((await ask(doors.prices, { traceparent })).said).toBe('prices');
+    expect((await ask(scene.port, { traceparent })).status).toBe(503);
+  });
+
+  test('keeps its key where the two differ', async () => {
+    const traceparent = tagged('0000002b');
+    const { said } = await ask(doors.prices, { traceparent, baggage: 'surety-lane=k1' });
+    expect(said).toBe('candidate');
+  });
+
+  test('would not have without a trace id: it gets one that tells, and keeps its own', async () => {
+    await ask(doors.prices, { baggage: 'surety-lane=k1' });
+    const made = got.get('candidate')?.traceparent as string;
+    expect(made).toContain(`00-${traceTag(secret, '0000002a')}`);
+    expect((await ask(doors.prices, { traceparent: made })).said).toBe('candidate');
+    const own = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
+    await ask(doors.prices, { baggage: 'surety-lane=k1', traceparent: own });
+    expect(got.get('candidate')?.traceparent).toBe(own);
+  });
+
+  test('and went past the router is told by the service that got it', async () => {
+    const report = {
+      'x-surety-report': 'escape',
+      baggage: 'surety-lane=trace-0000002a',
+      'x-surety-at': 'prices',
+      'x-surety-instance': 'prices/baseline/1',
+      'x-surety-method': 'GET',
+      'x-surety-path': '/list',
+    };
+    const send = (headers: Record<string, string>) =>
+      fetch(`http://127.0.0.1:${scene.port}/`, { method: 'POST', headers });
+    expect((await send(report)).status).toBe(204);
+    expect(await scene.hops('k1', 1)).toMatchObject([
+      {
+        key: 'k1',
+        escaped: true,
+        from: null,
+        to: 'prices',
+        served: 'prices/baseline/1',
+        method: 'GET',
+        path: '/list',
+      },
+    ]);
+    expect((await send({ ...report, 'x-surety-at': 'nobody' })).status).toBe(400);
+    expect((await send({ ...report, 'x-surety-report': 'other' })).status).toBe(400);
+    expect((await send({ ...report, baggage: 'surety-lane=nobody' })).status).toBe(503);
+    expect((await scene.router.hops('k1')).hops).toHaveLength(1);
+  });
+
+  test.each(['k1', 'trace-0000002a'])(
+    'and went past the router is told by %s for as long as the hops of its ended lane are kept',
+    async (key) => {
+      const report = {
+        'x-surety-report': 'escape',
+        baggage: `surety-lane=${key}`,
+        'x-surety-at': 'prices',
+        'x-surety-from': 'edge',
+        'x-surety-method': 'timer',
+        'x-surety-path': 'late',
+      };
+      const send = (headers: Record<string, string>) =>
+        fetch(`http://127.0.0.1:${scene.port}/`, { method: 'POST', headers });
+      await ask(doors.prices, { baggage: 'surety-lane=k1' });
+      await scene.hops('k1', 1);
+      await scene.router.setTable({ ...table, lanes: {} });
+      expect((await send(report)).status).toBe(204);
+      expect(await scene.hops('k1', 2)).toMatchObject([
+        { escaped: false },
+        { key: 'k1', escaped: true, from: 'edge', method: 'timer', path: 'late' },
+      ]);
+      // Nothing of an ended lane is consumed, and it comes to nothing new.
+      expect((await send({ ...report, 'x-surety-report': 'consumer' })).status).toBe(503);
+      await scene.router.forget('k1');
+      expect((await send(report)).status).toBe(503);
+      expect((await scene.router.hops('k1')).hops).toEqual([]);
+    },
+  );
+
+  test('and went past the router is told though its lane ended before anything was seen of it', async () => {
+    await scene.router.setTable({ ...table, lanes: {} });
+    const report = {
+      'x-surety-report': 'escape',
+      baggage: 'surety-lane=k1',
+      'x-surety-at': 'edge',
+      'x-surety-method': 'timer',
+      'x-surety-path': 'own',
+    };
+    const answer = await fetch(`http://127.0.0.1:${scene.port}/`, {
+      method: 'POST',
+      headers: report,
+    });
+    expect(answer.status).toBe(204);
+    expect(await scene.hops('k1', 1)).toMatchObject([{ to: 'edge', escaped: true }]);
+  });
+
+  test('and was sent to an address is told if a service is there', async () => {
+    const send = (to: string) =>
+      fetch(`http://127.0.0.1:${scene.port}/`, {
+        method: 'POST',
+        headers: {
+          'x-surety-report': 'escape',
+          baggage: 'surety-lane=k1',
+          'x-surety-at': 'edge',
+          'x-surety-from': 'edge',
+          'x-surety-instance': 'edge/baseline/1',
+          'x-surety-to': to,
+          'x-surety-method': 'timer',
+          'x-surety-path': 'own',
+        },
+      });
+    const { port } = table.services.prices as { port: number };
+    for (const to of ['127.0.0.1:1', 'db.internal:5432']) expect((await send(to)).status).toBe(204);
+    expect((await send('nowhere')).status).toBe(400);
+    expect((await scene.router.hops('k1')).hops).toEqual([]);
+    for (const to of [`127.0.0.1:${port}`, `localhost:${port}`]) await send(to);
+    const told = { from: 'edge', to: 'prices', instance: 'baseline', served: null, escaped: true };
+    expect(await scene.hops('k1', 2)).toMatchObject([told, told]);
+  });
+});
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython && process.env.CI) throw new Error('CI needs python3');
+
+describe.runIf(hasPython)('a service in Python, without any package', () => {
+  /** Listens on a port of its own and calls `prices` by its door. */
+  async function start(handedOn: string): Promise<number> {
+    const program = fileURLToPath(new URL('fixtures/relay.py', import.meta.url));
+    const environment = {
+      NEXT: `http://127.0.0.1:${doors.prices}`,
+      HANDED_ON: handedOn,
+      PYTHONDONTWRITEBYTECODE: '1',
+    };
+    const child = scene.spawn([program], environment, 'python3');
+    const [line] = await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line');
+    const port = Number(line);
+    const services = { ...table.services, edge: { port } };
+    await scene.router.setTable({ ...table, services });
+    return port;
+  }
+
+  test('that hands on baggage reaches the candidate with a key, and without one the baseline', async () => {
+    const port = await start('baggage');
+    const keyed = await ask(scene.port, { baggage: 'surety-lane=k1' });
+    expect(keyed.said).toBe('python candidate');
+    expect((await ask(port)).said).toBe('python prices');
+    expect(await scene.hops('k1', 2)).toMatchObject([
+      { from: 'edge', to: 'prices', instance: 'prices/lane_1/a', recovered: false },
+      { from: null, to: 'edge', instance: 'baseline' },
+    ]);
+  });
+
+  test('that hands on the trace context only is named as the one who dropped the key', async () => {
+    await start('traceparent');
+    expect((await ask(scene.port, { baggage: 'surety-lane=k1' })).said).toBe('python candidate');
+    expect(await scene.hops('k1', 2)).toMatchObject([
+      { from: 'edge', to: 'prices', recovered: true },
+      { from: null, to: 'edge', recovered: false },
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Table } from '../table/table.ts';
+import type { Entrance } from './entrance.ts';
+import { listenTraffic } from './listen.ts';
+
+/** The ports besides the router's own. A door is opened before the table that names it holds. */
+export class Doors {
+  readonly #open = new Map<number, Entrance>();
+  readonly #create: (port: number) => Entrance;
+
+  constructor(create: (port: number) => Entrance) {
+    this.#create = create;
+  }
+
+  /** All that are missing, or none. */
+  async open({ doors = [] }: Table): Promise<void> {
+    const missing = doors.map(({ port }) => port).filter((port) => !this.#open.has(port));
+    const opened = missing.map((port) => [port, this.#create(port)] as const);
+    const results = await Promise.allSettled(
+      opened.map(([port, { server }]) => listenTraffic(server, port)),
+    );
+    const failure = results.find(({ status }) => status === 'rejected');
+    if (failure) {
+      for (const [, { server }] of opened) server.close();
+      throw (failure as PromiseRejectedResult).reason;
+    }
+    for (const [port, entrance] of opened) this.#open.set(port, entrance);
+  }
+
+  /** Nobody new comes in by the others; who is inside may finish. */
+  closeOthers({ doors = [] }: Table): void {
+    const kept = new Set(doors.map(({ port }) => port));
+    for (const [port, entrance] of this.#open) {
+      if (kept.has(port)) continue;
+      this.#open.delete(port);
+      entrance.server.close();
+      entrance.drain();
+    }
+  }
+
+  all(): readonly Entrance[] {
+    return [...this.#open.values()];
+  }
+}

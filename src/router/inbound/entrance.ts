@@ -1,0 +1,146 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  constants,
+  createServer as createHttp2Server,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { fault } from '../../kernel/index.ts';
+import type { Exchange } from '../exchange.ts';
+import { admit, type TrafficDeps } from '../routing/admit.ts';
+import { forward } from '../upstream/forward.ts';
+import { openTunnel } from '../upstream/tunnel.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
+import { isGrpcType, readHttp1Head, readHttp2Head } from './head.ts';
+import { Http1Caller } from './http1-caller.ts';
+import { Http2Caller } from './http2-caller.ts';
+import { sniffHttp2 } from './sniff.ts';
+import { UpgradeCaller } from './upgrade-caller.ts';
+
+/** A port that requests come in by. */
+export interface Entrance {
+  readonly server: Server;
+  /** Lets go of connections on which nothing is under way, and of others when that is over. */
+  drain(): void;
+  closeAll(): void;
+}
+
+/** Longer than any client keeps an idle connection, so that it is never us who closes one. */
+const keepAliveMs = 65_000;
+
+export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entrance {
+  const server = createHttp1(deps, doorPort);
+  const http2 = createHttp2(deps, doorPort);
+  const held = new Set<{ close(): void; destroy(): void }>();
+  http2.on('session', (session: ServerHttp2Session) => hold(held, session));
+  const unknown = new Set<Socket>();
+  const sockets = new Set<Socket>();
+  const [acceptHttp1] = server.listeners('connection') as [(socket: Socket) => void];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    unknown.add(socket);
+    sockets.add(socket);
+    socket.once('close', () => {
+      unknown.delete(socket);
+      sockets.delete(socket);
+    });
+    sniffHttp2(socket, (isHttp2) => {
+      unknown.delete(socket);
+      if (isHttp2) http2.emit('connection', socket);
+      else Reflect.apply(acceptHttp1, server, [socket]);
+    });
+  });
+  return {
+    server,
+    drain() {
+      for (const socket of unknown) socket.destroy();
+      for (const session of held) session.close();
+      server.closeIdleConnections();
+    },
+    closeAll() {
+      // Those that have become tunnels are on no other list.
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function hold(held: Set<{ close(): void; destroy(): void }>, session: ServerHttp2Session): void {
+  held.add(session);
+  session.once('close', () => held.delete(session));
+  session.on('error', () => {});
+}
+
+function createHttp1(deps: TrafficDeps, doorPort: number | null): Server {
+  const server = createServer({
+    requireHostHeader: false,
+    keepAliveTimeout: keepAliveMs,
+    // Others are offers (h2c, TLS) that a server may pass over; this one can't do without.
+    shouldUpgradeCallback: isWebSocket,
+  });
+  // None is passed over silently, as it would be after the 2,000th: it might be the key.
+  server.maxHeadersCount = 0;
+  // An upload or a stream may take as long as it takes.
+  server.requestTimeout = 0;
+  const serve = (request: IncomingMessage, response: ServerResponse): void =>
+    admit(
+      {
+        caller: new Http1Caller(response),
+        body: request,
+        doorPort,
+        readHead: () => readHttp1Head(request),
+        send: (exchange) => forward(exchange, deps.upstreams),
+      },
+      deps,
+    );
+  server.on('request', serve);
+  // Answered by the service, not by us: whether to go on is for it to say.
+  server.on('checkContinue', serve);
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
+    const caller = new UpgradeCaller(request, socket);
+    const readHead = () => readHttp1Head(request);
+    const send = (exchange: Exchange): void => {
+      if (isWebSocket(request)) openTunnel(exchange, { upstreams: deps.upstreams, caller, first });
+      else passOver(exchange, deps.upstreams);
+    };
+    admit({ caller, body: null, doorPort, readHead, send }, deps);
+  });
+  return server;
+}
+
+/** Before Node 24.9 every offer comes as an upgrade, and its body is lost to us. */
+function passOver(exchange: Exchange, upstreams: Upstreams): void {
+  const { hasBody, headers } = exchange.head;
+  if (hasBody) throw fault('UPGRADE_UNSUPPORTED', { protocol: String(headers.upgrade) });
+  forward(exchange, upstreams);
+}
+
+/** Only one that could be nothing else: what is tunnelled is no longer looked at. */
+function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']);
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && !hasBody;
+}
+
+function createHttp2(deps: TrafficDeps, doorPort: number | null): Http2Server {
+  const server = createHttp2Server();
+  server.on(
+    'stream',
+    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number): void => {
+      const hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
+      admit(
+        {
+          caller: new Http2Caller(stream, isGrpcType(headers['content-type'])),
+          body: stream,
+          doorPort,
+          readHead: () => readHttp2Head(headers, hasBody),
+          send: (exchange) => forward(exchange, deps.upstreams),
+        },
+        deps,
+      );
+    },
+  );
+  return server;
+}

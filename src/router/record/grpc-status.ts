@@ -1,0 +1,16 @@
+import { findHeader } from '../inbound/headers.ts';
+
+/** What the codes of gRPC mean to who knows those of HTTP, from 0 (OK) on. */
+const statuses = [
+  200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401,
+];
+
+/**
+ * A call by gRPC that failed is answered with 200 all the same: how it ended is told after the
+ * body, or before it where there is none. Null where nothing is told.
+ */
+export function grpcStatus(raw: readonly string[]): number | null {
+  const code = findHeader(raw, 'grpc-status');
+  if (code === undefined) return null;
+  return statuses[Number(code)] ?? 500;
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../tests/harness/until.ts';
+import { limits } from '../../kernel/index.ts';
+import { CapturedBody } from './captured-body.ts';
+import { HopFeed } from './hop-feed.ts';
+import type { HopDraft } from './hops.ts';
+
+let directory: string;
+let server: Server;
+let told: { hops: Record<string, unknown>[]; lostHops: number }[] = [];
+let status = 200;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'surety-feed-'));
+  told = [];
+  status = 200;
+  server = createServer(async (request, response) => {
+    const isOurs = request.headers.authorization === 'Bearer t';
+    const body = (await json(request)) as (typeof told)[number];
+    if (isOurs && request.url === '/control/record' && status === 200) told.push(body);
+    response.writeHead(status).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(directory, { recursive: true });
+});
+
+function tellWhere(): void {
+  const { port } = server.address() as AddressInfo;
+  writeFileSync(join(directory, 'telemetry.json'), JSON.stringify({ port, token: 't' }));
+}
+
+const body = (text: string): CapturedBody => {
+  const captured = new CapturedBody('application/json');
+  captured.add(Buffer.from(text));
+  return captured;
+};
+
+const draft = (more: Partial<HopDraft> = {}): HopDraft => ({
+  at: 1_800_000_000_000,
+  startedAt: 0,
+  key: 'lane_1',
+  requestId: null,
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  from: 'edge',
+  to: 'orders',
+  instance: 'orders/lane_1/1',
+  served: null,
+  answered: true,
+  recovered: false,
+  escaped: false,
+  protocol: 'http1',
+  method: 'POST',
+  path: '/orders?email=ada@example.com',
+  status: 201,
+  durationMs: 1.5,
+  request: body('{"amount": 12345, "password": "hunter2"}'),
+  response: body('[1,'),
+  ...more,
+});
+
+describe('hops', () => {
+  test('are told with the shapes of what was said, and without anything of it', async () => {
+    tellWhere();
+    const feed = new HopFeed(directory);
+    feed.add(draft());
+    const batch = await until('they are told', () => told[0]);
+    await feed.close();
+    expect(batch?.hops).toEqual([
+      expect.objectContaining({
+        atNs: '1800000000000000000',
+        durationNs: '1500000',
+        lane: 'lane_1',
+        caller: 'edge',
+        callee: 'orders',
+        path: '/orders',
+        traceId: '0af7651916cd43dd8448eb211c80319c',
+        requestBytes: 40,
+        requestShape: '{"":["object"],"amount":["number"],"password":["string"]}',
+        responseShape: '',
+      }),
+    ]);
+    expect(JSON.stringify(batch)).not.toMatch(/hunter2|ada@|12345/);
+  });
+
+  test('are forgotten where there is no telemetry, and told once there is', async () => {
+    const feed = new HopFeed(directory);
+    feed.add(draft());
+    await feed.close();
+    tellWhere();
+    const later = new HopFeed(directory);
+    later.add(draft({ key: 'lane_2' }));
+    await later.close();
+    expect(told.flatMap(({ hops }) => hops.map(({ lane }) => lane))).toEqual(['lane_2']);
+  });
+
+  test('that could not be told are counted with the next that are', async () => {
+    tellWhere();
+    status = 503;
+    const feed = new HopFeed(directory);
+    feed.add(draft());
+    feed.add(draft());
+    await feed.close();
+    status = 200;
+    feed.add(draft());
+    await feed.close();
+    expect(told).toMatchObject([{ hops: [{}], lostHops: 2 }]);
+  });
+
+  test('wait up to the limit; more are counted', async () => {
+    tellWhere();
+    const feed = new HopFeed(directory);
+    for (let n = 0; n < limits.toldHopsQueuedMax; n++) feed.add(draft({ request: body('1') }));
+    feed.add(draft());
+    await until(
+      'all are told',
+      () => sumOf(told.map(({ hops }) => hops.length)) === limits.toldHopsQueuedMax,
+    );
+    await feed.close();
+    expect(sumOf(told.map(({ lostHops }) => lostHops))).toBe(1);
+    expect(Math.max(...told.map(({ hops }) => hops.length))).toBe(limits.toldHopsMax);
+  });
+
+  test('come without shapes once enough of them were made', async () => {
+    tellWhere();
+    const feed = new HopFeed(directory);
+    const large = body(JSON.stringify('x'.repeat(limits.hopBodyBytesMax - 2)));
+    const needed = limits.toldShapeBytesMax / limits.hopBodyBytesMax;
+    for (let n = 0; n < needed + 1; n++) feed.add(draft({ request: large, response: body('') }));
+    await feed.close();
+    const shapes = told.flatMap(({ hops }) => hops.map(({ requestShape }) => requestShape));
+    expect(shapes.filter((shape) => shape !== '')).toHaveLength(needed);
+    expect(shapes.at(-1)).toBe('');
+  });
+});
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

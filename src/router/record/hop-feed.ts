@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { limits } from '../../kernel/index.ts';
+import type { HopDraft } from './hops.ts';
+import { type ToldHop, toldHop } from './reported-hop.ts';
+
+const tellEveryMs = 250;
+const lookEveryMs = 1_000;
+const answerMsMax = 2_000;
+/** Made between two requests at a time, so that none has to wait for more than these. */
+const sliceHops = 20;
+
+/** Small bodies are many: what one costs besides its bytes counts as so many. */
+const shapeOverheadBytes = 256;
+
+interface Receiver {
+  readonly port: number;
+  readonly token: string;
+}
+
+/**
+ * Tells telemetry of every hop, later and without waiting for it. Where there is no telemetry, or
+ * it is slow or away, hops are counted and forgotten; no request is ever held up by it.
+ */
+export class HopFeed {
+  readonly #directory: string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  #waiting: HopDraft[] = [];
+  #lost = 0;
+  #receiver: Receiver | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #telling: Promise<void> | undefined;
+  #shapeBytes = 0;
+  #shapesSince = 0;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Costs every request: nothing is worked out here. */
+  add(draft: HopDraft): void {
+    if (!this.#findReceiver()) return;
+    if (this.#waiting.length >= limits.toldHopsQueuedMax) this.#lost++;
+    else this.#waiting.push(draft);
+    this.#timer ??= setTimeout(() => this.#tell(), tellEveryMs).unref();
+  }
+
+  /** Tells what there is left, if that is quick. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#telling;
+    if (this.#waiting.length > 0) await this.#tellBatch();
+    this.#agent.destroy();
+  }
+
+  #findReceiver(): Receiver | undefined {
+    const now = performance.now();
+    if (now - this.#lookedAt > lookEveryMs) {
+      this.#lookedAt = now;
+      this.#receiver = readReceiver(this.#directory);
+    }
+    return this.#receiver;
+  }
+
+  #tell(): void {
+    this.#telling ??= this.#tellBatch().finally(() => {
+      this.#telling = undefined;
+      this.#timer = undefined;
+      if (this.#waiting.length > 0)
+        this.#timer = setTimeout(() => this.#tell(), tellEveryMs).unref();
+    });
+  }
+
+  async #tellBatch(): Promise<void> {
+    const receiver = this.#findReceiver();
+    const drafts = this.#waiting.splice(0, limits.toldHopsMax);
+    const lost = this.#lost;
+    this.#lost = 0;
+    if (!receiver) return;
+    const hops = await this.#workOut(drafts);
+    const isTold = await post(receiver, JSON.stringify({ hops, lostHops: lost }), this.#agent);
+    if (!isTold) this.#lost += lost + drafts.length;
+  }
+
+  async #workOut(drafts: readonly HopDraft[]): Promise<ToldHop[]> {
+    const hops: ToldHop[] = [];
+    for (const draft of drafts) {
+      hops.push(toldHop(draft, this.#mayShape(draft)));
+      if (hops.length % sliceHops === 0) await turn();
+    }
+    return hops;
+  }
+
+  /** Shapes repeat: under load those of some requests tell as much as those of all. */
+  #mayShape({ request: asked, response }: HopDraft): boolean {
+    const now = performance.now();
+    if (now - this.#shapesSince > 1_000) {
+      this.#shapesSince = now;
+      this.#shapeBytes = 0;
+    }
+    if (this.#shapeBytes > limits.toldShapeBytesMax) return false;
+    this.#shapeBytes += shapeOverheadBytes + asked.kept + response.kept;
+    return true;
+  }
+}
+
+function readReceiver(directory: string): Receiver | undefined {
+  try {
+    const { port, token } = JSON.parse(readFileSync(join(directory, 'telemetry.json'), 'utf8'));
+    return Number.isInteger(port) && typeof token === 'string' ? { port, token } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function post({ port, token }: Receiver, body: string, agent: Agent): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  const to = { host: '127.0.0.1', port, method: 'POST', path: '/control/record', headers, agent };
+  const call = request({ ...to, timeout: answerMsMax }, (answer) => {
+    answer.resume();
+    answer.on('close', () => resolve(answer.statusCode === 200));
+  });
+  call.on('timeout', () => call.destroy());
+  call.on('error', () => resolve(false));
+  call.end(body);
+  return promise;
+}

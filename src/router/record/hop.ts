@@ -1,0 +1,53 @@
+import type { Instant, Json } from '../../kernel/index.ts';
+
+/** One request from one service to another, as the router saw it. */
+export interface Hop {
+  /** Counts all hops of this router, so that a reader can go on after the last it has seen. */
+  readonly n: number;
+  /** Counts those of its lane: where a number is left out, one had to make room. */
+  readonly nth: number;
+  readonly at: Instant;
+  /** The same with fractions of a millisecond, from the router's start: tells what came first. */
+  readonly startedAt: number;
+  readonly key: string;
+  /** `x-request-id`; for people who look for something, not for deciding anything. */
+  readonly requestId: string | null;
+  /** Of `traceparent`, as it was passed on. */
+  readonly traceId: string | null;
+  /** The service that called; null for a request from outside. */
+  readonly from: string | null;
+  /** The service that was called, or `host:port` of a third party. */
+  readonly to: string;
+  /** Where it was sent: the candidate's instance, `baseline` or `external`. */
+  readonly instance: string;
+  /** What the instance itself said that it is; null when it said nothing. */
+  readonly served: string | null;
+  /** Whether there was an answer from there at all, and not one of the router itself. */
+  readonly answered: boolean;
+  /** The caller had dropped the key; the tag in the trace id told the lane. */
+  readonly recovered: boolean;
+  /** It went past the router: the service that got it told so, by the tag in its trace id. */
+  readonly escaped: boolean;
+  readonly protocol: HopProtocol;
+  readonly method: string;
+  readonly path: string;
+  /** What its request asked to go wrong on its way; left out where it asked for nothing. */
+  readonly faults?: string;
+  /** What of that happened here, as in `delay=800`. */
+  readonly injected?: string;
+  /** What the service answered in whole, where that was lost on the way. */
+  readonly lostStatus?: number;
+  /** 0 when the caller left before there was an answer. */
+  readonly status: number;
+  readonly durationMs: number;
+  /** What was said, where that is JSON or gRPC of no more than limits.hopBodyBytesMax, or null. */
+  readonly requestBody: Json;
+  readonly requestBytes: number;
+  readonly responseBody: Json;
+  readonly responseBytes: number;
+  /** By which headers the answer was guarded; only of requests from outside. */
+  readonly guards?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the caller spoke; `message` for one that came by a queue. */
+export type HopProtocol = 'http1' | 'http2' | 'grpc' | 'websocket' | 'message';

@@ -1,0 +1,83 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { type Clock, type Instant, limits } from '../../kernel/index.ts';
+import type { Caller } from '../inbound/caller.ts';
+import type { Head } from '../inbound/head.ts';
+import { OpenTaking, type TakenRequest } from './taken-traffic.ts';
+
+/** A request without a key that came by the front door, until somebody fetches it. */
+export interface RecordedRequest extends TakenRequest {
+  readonly at: Instant;
+  /** The same for what one client sent. Nobody can tell from it who that is. */
+  readonly client: string;
+}
+
+const bytesMax = {
+  sent: limits.recordedBodyBytesMax,
+  answered: 4 * limits.recordedBodyBytesMax,
+};
+
+/**
+ * What baselines are asked, for whoever asks for it again and again: nobody asks, and a little
+ * later nothing is kept. It is in memory only, and what there is no room for passes by.
+ */
+export class RecordedTraffic {
+  readonly #clock: Clock;
+  readonly #salt = randomBytes(32);
+  #requests: RecordedRequest[] = [];
+  #begun = 0;
+  #bytes = 0;
+  #perMille = 0;
+  #until: Instant = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What came since the last time, and on for a while, of so many clients in a thousand. */
+  fetch(perMille: number): readonly RecordedRequest[] {
+    const requests = this.#requests;
+    this.#requests = [];
+    this.#begun = 0;
+    this.#bytes = 0;
+    this.#perMille = perMille;
+    this.#until = perMille > 0 ? this.#clock.now() + limits.recordingLeaseMs : 0;
+    return requests;
+  }
+
+  /** For a request that has just come; null when nobody wants it, or there are enough. */
+  open(head: Head, caller: Caller): OpenTaking | null {
+    if (this.#until === 0) return null;
+    const at = this.#clock.now();
+    if (at >= this.#until) return this.#stop();
+    const isPlain = caller.protocol === 'http1' || caller.protocol === 'http2';
+    if (!isPlain || this.#begun >= limits.recordedBufferRequestsMax) return null;
+    const client = this.#clientOf(head, caller);
+    if (Number.parseInt(client.slice(0, 8), 16) % 1_000 >= this.#perMille) return null;
+    this.#begun++;
+    const keep = (request: TakenRequest): void => {
+      // Without its body it would be another request.
+      if (!head.hasBody || request.body !== null) this.#keep({ ...request, at, client });
+    };
+    return new OpenTaking(head, keep, bytesMax);
+  }
+
+  #keep(request: RecordedRequest): void {
+    const bytes = (request.body?.length ?? 0) + (request.answer?.length ?? 0);
+    if (this.#bytes + bytes > limits.recordedBufferBytesMax) return;
+    this.#bytes += bytes;
+    this.#requests.push(request);
+  }
+
+  #stop(): null {
+    this.fetch(0);
+    return null;
+  }
+
+  /** By what it proves itself with; who proves nothing is known by the connection. */
+  #clientOf({ headers }: Head, { connection }: Caller): string {
+    const { authorization, cookie, 'x-api-key': apiKey } = headers;
+    const proof = [authorization, cookie, apiKey].filter((value) => value !== undefined);
+    const known = proof.length > 0 ? JSON.stringify(proof) : connection;
+    return createHmac('sha256', this.#salt).update(known).digest('hex').slice(0, 16);
+  }
+}

@@ -1,0 +1,77 @@
+import type { ExchangeDeps } from '../exchange.ts';
+import type { Caller } from '../inbound/caller.ts';
+import type { Head } from '../inbound/head.ts';
+import { unknownLane } from '../routing/lane-key.ts';
+import { openLane } from '../routing/route.ts';
+import { parseAddress } from '../table/address.ts';
+import { invalid } from '../table/table-forms.ts';
+import type { HopDraft } from './hops.ts';
+import { type Report, readReport } from './report.ts';
+
+export function takeReport(
+  { head, caller }: { head: Head; caller: Caller },
+  deps: ExchangeDeps,
+): void {
+  const report = readReport(head, deps);
+  if (report.kind === 'escape') recordEscape(report, caller, deps);
+  else if (report.kind === 'consumer') nameConsumer(report, caller, deps);
+  else throw invalid('a report must be of an escape, or ask for a consumer');
+}
+
+/**
+ * A request came to a service with nothing of its key but the tag in its trace id, or was sent to
+ * one without it. It is served already: all there is to do is to say so in the lane's hops.
+ */
+function recordEscape(report: Report, caller: Caller, deps: ExchangeDeps): void {
+  const known = { escaped: true, protocol: 'http1', status: 0 } as const;
+  const key = escapedKey(report, deps);
+  const place = placeOf(report, deps);
+  if (place) deps.hops.record({ ...report.draft, ...known, key, ...place });
+  caller.begin({ status: 204, statusMessage: 'No Content', lines: [], isOver: true });
+  caller.end([]);
+}
+
+/**
+ * What a lane left behind may call on when it has ended, and just then goes without its key. As
+ * long as it is remembered, that belongs to its hops, and be it the first of them.
+ */
+function escapedKey(report: Report, { book, hops, ended }: ExchangeDeps): string {
+  const key = ended.keyOf(report.key);
+  const isKnown = Object.hasOwn(book().table.lanes, key) || hops.has(key) || ended.has(key);
+  if (!isKnown) throw unknownLane(`the key ${key} is unknown`);
+  return key;
+}
+
+/**
+ * The service that a call went to; undefined for a third party, such as a database, which has no
+ * part in any lane. A report without an address is about whoever tells.
+ */
+function placeOf({ at, instance, text }: Report, { book }: ExchangeDeps): Place | undefined {
+  const told = text('x-surety-to');
+  if (told === null) return { to: at, instance: instance ?? 'baseline', served: instance };
+  const address = parseAddress(told);
+  if (!address) throw invalid('x-surety-to must be host:port');
+  const resident = book().find(address);
+  if (resident.kind === 'stranger') return undefined;
+  return { to: resident.service, instance: 'baseline', served: null };
+}
+
+type Place = Pick<HopDraft, 'to' | 'instance' | 'served'>;
+
+/**
+ * A service has got a message and asks who consumes it: the lane's candidate of the service, or the
+ * baseline where there is none. Whoever asks about its own consumes it now: that is a hop.
+ */
+function nameConsumer(report: Report, caller: Caller, deps: ExchangeDeps): void {
+  const { draft, key, at, text } = report;
+  const lane = openLane(deps.book(), key, deps.clock.now());
+  const override = Object.hasOwn(lane.overrides, at) ? lane.overrides[at] : undefined;
+  const instance = override?.instance ?? 'baseline';
+  if (text('x-surety-own') === instance) {
+    const known = { escaped: false, protocol: 'message', status: 200 } as const;
+    deps.hops.record({ ...draft, ...known, method: 'MESSAGE', instance });
+  }
+  const lines = ['x-surety-consumer', instance];
+  caller.begin({ status: 204, statusMessage: 'No Content', lines, isOver: true });
+  caller.end([]);
+}

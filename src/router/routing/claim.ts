@@ -1,0 +1,48 @@
+import type { AddressBook } from '../table/address-book.ts';
+import { readKeys, unknownLane } from './lane-key.ts';
+import { tagsIn } from './trace-tag.ts';
+
+/** The headers of a request; those that were repeated are joined by commas. */
+export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Which lane a request says it belongs to. */
+export interface Claim {
+  readonly key: string;
+  /** The trace id told, since nothing else did. */
+  readonly recovered: boolean;
+  /** Its baggage says so, as whoever gets it will want to read it. */
+  readonly isInBaggage: boolean;
+}
+
+/** Undefined for a request of nobody. Throws when what it says can't be told to be one lane. */
+export function readClaim(book: AddressBook, headers: HeaderValues): Claim | undefined {
+  const baggage = textOf(headers.baggage);
+  const tracestate = textOf(headers.tracestate);
+  const header = book.table.header && textOf(headers[book.table.header]);
+  const found = readKeys({ baggage, tracestate, header });
+  if (found.length === 0) return recover(book, textOf(headers.traceparent));
+  const keys = new Set(found.map((key) => book.keyOf(key) ?? key));
+  const [key = '', other] = keys;
+  if (other !== undefined) throw unknownLane('it carries several keys that contradict each other');
+  const isPlain = found.every((one) => one === key);
+  const isInBaggage = isPlain && (baggage ?? '').includes(`surety-lane=${key}`);
+  return { key, recovered: false, isInBaggage };
+}
+
+/**
+ * Only chance would make a foreign trace id look like ours, and only with our secret does it pass:
+ * a tag that is ours but of no open lane is that of a lane that has ended.
+ */
+function recover(book: AddressBook, traceparent: string | undefined): Claim | undefined {
+  const tags = tagsIn(traceparent).filter((tag) => book.keyOf(tag) ?? book.isOurs(tag));
+  const [tag, other] = new Set(tags);
+  if (tag === undefined) return undefined;
+  if (other !== undefined) throw unknownLane('its trace ids are of several lanes');
+  const key = book.keyOf(tag);
+  if (key === undefined) throw unknownLane('the lane of its trace id has ended');
+  return { key, recovered: true, isInBaggage: false };
+}
+
+export function textOf(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(',') : value;
+}

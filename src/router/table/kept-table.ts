@@ -1,0 +1,45 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Log, parseStrictJson, toFault, writePrivateFile } from '../../kernel/index.ts';
+import { readTable } from './read-table.ts';
+import type { Table } from './table.ts';
+
+/**
+ * What a router was told last, for the one that takes its place when it is killed. Lanes end in it
+ * by their own time, and whoever closes one has told so before anything of it is gone.
+ */
+export class KeptTable {
+  readonly #file: string;
+  readonly #log: Log;
+
+  constructor(directory: string, log: Log) {
+    this.#file = join(directory, 'router-table.json');
+    this.#log = log;
+  }
+
+  /** Undefined when there is none that could be trusted: then every key is refused. */
+  read(): Table | undefined {
+    if (!existsSync(this.#file)) return undefined;
+    try {
+      return readTable(parseStrictJson(readFileSync(this.#file, 'utf8')));
+    } catch (error) {
+      this.#log('warn', 'kept-table-unreadable', { reason: toFault(error).message });
+      return undefined;
+    }
+  }
+
+  write(table: Table): void {
+    try {
+      // Not waited for the disk: after a power failure there is nothing left to route to.
+      writePrivateFile(this.#file, JSON.stringify(table), { flush: false });
+    } catch (error) {
+      // An older one could lead to a port that is another lane's by now.
+      this.forget();
+      this.#log('warn', 'table-not-kept', { reason: (error as Error).message });
+    }
+  }
+
+  forget(): void {
+    rmSync(this.#file, { force: true });
+  }
+}

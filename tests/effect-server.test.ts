@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readStat } from '../src/keeper/processes.ts';
+import { readStat } from '../src/keeper/strays/processes.ts';
 import { EffectServer } from './harness/effect-server.ts';
 import { until } from './harness/until.ts';
 

@@ -12,7 +12,7 @@ import {
   type PolicyDocument,
 } from '../src/index.ts';
 import { limits } from '../src/kernel/index.ts';
-import { openLedgerReader } from '../src/runtime/ledger-reader.ts';
+import { openLedgerReader } from '../src/runtime/compose/ledger-reader.ts';
 import { findPlace } from '../src/runtime/place.ts';
 import { effectPolicy, guardEffects } from './harness/effect-policy.ts';
 import { EffectServer } from './harness/effect-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { projections } from '../src/runtime/projections.ts';
+import { projections } from '../src/runtime/compose/projections.ts';
 import { freshDatabase } from './harness/fresh-database.ts';
 import { expectKept, faultCounts, type Outcomes, overHttp, sendAll } from './harness/outcomes.ts';
 import { expectSound } from './harness/sound-ledger.ts';

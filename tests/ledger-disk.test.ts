@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
 import { openSqliteReader, openSqliteStore } from '../src/ledger/sqlite/store.ts';
-import { projections } from '../src/runtime/projections.ts';
+import { projections } from '../src/runtime/compose/projections.ts';
 import {
   decided,
   expectKept,

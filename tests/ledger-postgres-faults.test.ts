@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LedgerSetup } from '../src/ledger/ledger.contract.ts';
 import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
-import { projections } from '../src/runtime/projections.ts';
+import { projections } from '../src/runtime/compose/projections.ts';
 import {
   expectKept,
   faultCounts,

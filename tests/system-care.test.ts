@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
-import { readStat } from '../src/keeper/processes.ts';
+import { readStat } from '../src/keeper/strays/processes.ts';
 import { type CareSystem, makeCareSystem } from './harness/care-system.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { until } from './harness/until.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { markQuery } from '../src/runtime/telemetry-feed.ts';
+import { markQuery } from '../src/runtime/telemetry/telemetry-feed.ts';
 import { drawGraph, serviceGraph, tableOf, traceOf } from '../src/telemetry/index.ts';
 import { type Receivers, startReceivers } from '../src/telemetry/otlp/receivers.fixture.ts';
 import { ask } from '../src/telemetry/query/ask.ts';

@@ -1,4 +1,4 @@
-import { openLedgerReader } from '../../src/runtime/ledger-reader.ts';
+import { openLedgerReader } from '../../src/runtime/compose/ledger-reader.ts';
 import {
   atLeast,
   atMost,

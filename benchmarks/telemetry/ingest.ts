@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClock } from '../../src/kernel/index.ts';
 import { Intake, LaneFinder, Names } from '../../src/telemetry/otlp/index.ts';
-import { readProtoTraces } from '../../src/telemetry/otlp/proto-traces.ts';
+import { readProtoTraces } from '../../src/telemetry/otlp/proto/proto-traces.ts';
 import type { Rows, SpanRow } from '../../src/telemetry/rows.ts';
 import {
   atLeast,

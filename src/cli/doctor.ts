@@ -1,4 +1,4 @@
-import { type Check, checkAll } from '../runtime/doctor.ts';
+import { type Check, checkAll } from '../runtime/doctor/doctor.ts';
 import { exitCodes, type Run } from './command.ts';
 import type { Output } from './output.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { openSigningKey } from '../kernel/index.ts';
 import { exportLedger } from '../ledger/index.ts';
-import { openLedgerReader } from '../runtime/ledger-reader.ts';
+import { openLedgerReader } from '../runtime/compose/ledger-reader.ts';
 import { exitCodes, type Run } from './command.ts';
 
 export const run: Run = async ({ place, output, options }) => {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fault, lockDirectory, verifyingKey } from '../kernel/index.ts';
 import { importLedger, openExport, Projections, verifyLedger } from '../ledger/index.ts';
+import { openStore } from '../runtime/compose/open-store.ts';
+import { projections } from '../runtime/compose/projections.ts';
 import { loadConfig } from '../runtime/load-config.ts';
-import { openStore } from '../runtime/open-store.ts';
-import { projections } from '../runtime/projections.ts';
 import { exitCodes, type Run } from './command.ts';
 
 export const run: Run = async ({ place, output, arguments: [file = ''], options }) => {

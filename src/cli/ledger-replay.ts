@@ -1,7 +1,7 @@
 import { replayDecisions } from '../gate/index.ts';
 import { Projections } from '../ledger/index.ts';
-import { openLedgerReader } from '../runtime/ledger-reader.ts';
-import { projections } from '../runtime/projections.ts';
+import { openLedgerReader } from '../runtime/compose/ledger-reader.ts';
+import { projections } from '../runtime/compose/projections.ts';
 import { exitCodes, type Run } from './command.ts';
 
 export const run: Run = async ({ place, output }) => {

@@ -1,6 +1,6 @@
 import { fault } from '../kernel/index.ts';
 import { readContent, readEntry } from '../ledger/index.ts';
-import { openLedgerReader } from '../runtime/ledger-reader.ts';
+import { openLedgerReader } from '../runtime/compose/ledger-reader.ts';
 import { exitCodes, type Run } from './command.ts';
 import { wholeNumber } from './whole-number.ts';
 

@@ -1,4 +1,4 @@
-import { openLedgerReader } from '../runtime/ledger-reader.ts';
+import { openLedgerReader } from '../runtime/compose/ledger-reader.ts';
 import type { Place } from '../runtime/place.ts';
 import { exitCodes, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fault, openSigningKey, type VerifyingKey, verifyingKey } from '../kernel/index.ts';
 import { openExport, type Verifiable, type Verification, verifyLedger } from '../ledger/index.ts';
-import { openLedgerReader } from '../runtime/ledger-reader.ts';
+import { openLedgerReader } from '../runtime/compose/ledger-reader.ts';
 import type { Place } from '../runtime/place.ts';
 import { exitCodes, type Invocation, type Run } from './command.ts';
 import type { Output } from './output.ts';

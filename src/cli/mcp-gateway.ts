@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fault } from '../kernel/index.ts';
-import { bridge } from '../mcp/gateway/bridge.ts';
+import { bridge } from '../mcp/gateway/clients/bridge.ts';
 import { unknownAgent } from '../mcp/index.ts';
 import { agentTokenFile } from '../runtime/identities.ts';
 import { readDaemonFile, readSecret } from '../runtime/state-files.ts';

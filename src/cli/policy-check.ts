@@ -1,8 +1,8 @@
 import { checkPolicy, type Finding } from '../gate/index.ts';
 import { roles } from '../kernel/index.ts';
+import { loadPolicyFile, policyPath } from '../runtime/compose/policy-source.ts';
 import { loadConfig } from '../runtime/load-config.ts';
-import { natives } from '../runtime/natives.ts';
-import { loadPolicyFile, policyPath } from '../runtime/policy-source.ts';
+import { natives } from '../runtime/tools/natives.ts';
 import { exitCodes, type Run } from './command.ts';
 import type { Output } from './output.ts';
 

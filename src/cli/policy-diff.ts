@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { type Replay, replayDecisions } from '../gate/index.ts';
 import { Projections } from '../ledger/index.ts';
-import { openLedgerReader } from '../runtime/ledger-reader.ts';
+import { openLedgerReader } from '../runtime/compose/ledger-reader.ts';
+import { loadPolicyFile } from '../runtime/compose/policy-source.ts';
+import { projections } from '../runtime/compose/projections.ts';
 import { loadConfig } from '../runtime/load-config.ts';
-import { loadPolicyFile } from '../runtime/policy-source.ts';
-import { projections } from '../runtime/projections.ts';
 import { exitCodes, type Run } from './command.ts';
 import { instantOf } from './instant.ts';
 import type { Output } from './output.ts';

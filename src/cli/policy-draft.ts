@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { draftPolicy, parsePolicy } from '../gate/index.ts';
 import { fault } from '../kernel/index.ts';
-import { openLedgerReader } from '../runtime/ledger-reader.ts';
-import { natives } from '../runtime/natives.ts';
+import { openLedgerReader } from '../runtime/compose/ledger-reader.ts';
+import { natives } from '../runtime/tools/natives.ts';
 import { exitCodes, type Run } from './command.ts';
 
 export const run: Run = async ({ place, output, options }) => {

@@ -3,13 +3,13 @@ import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EditedLine, editText } from '../document/index.ts';
 import { fault, isFault, nearest } from '../kernel/index.ts';
-import { loadConfig } from '../runtime/load-config.ts';
 import {
   loadPolicyFile,
   ownPolicyFiles,
   policyPath,
   readPolicy,
-} from '../runtime/policy-source.ts';
+} from '../runtime/compose/policy-source.ts';
+import { loadConfig } from '../runtime/load-config.ts';
 import { type ExitCode, exitCodes, type Invocation } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type CaseResult, readCases, runCases } from '../gate/index.ts';
+import { loadPolicyFile, policyPath } from '../runtime/compose/policy-source.ts';
 import { loadConfig } from '../runtime/load-config.ts';
-import { isNative } from '../runtime/natives.ts';
-import { loadPolicyFile, policyPath } from '../runtime/policy-source.ts';
+import { isNative } from '../runtime/tools/natives.ts';
 import { exitCodes, type Run } from './command.ts';
 import type { Output } from './output.ts';
 import { showSaid } from './said-lines.ts';

@@ -1,5 +1,5 @@
 import { type Entry, readEntry } from '../ledger/index.ts';
-import { openLedgerReader } from '../runtime/ledger-reader.ts';
+import { openLedgerReader } from '../runtime/compose/ledger-reader.ts';
 import { exitCodes, type Invocation, type Run } from './command.ts';
 import { connectDaemon } from './daemon-client.ts';
 import { visible } from './visible.ts';

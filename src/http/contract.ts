@@ -1,22 +1,22 @@
 import type { z } from 'zod';
-import { changeOperations } from './change-operations.ts';
-import { gateOperations } from './gate-operations.ts';
-import { grantOperations } from './grant-operations.ts';
-import { laneOperations } from './lane-operations.ts';
-import { learningOperations } from './learning-operations.ts';
-import { ledgerOperations } from './ledger-operations.ts';
-import { logOperations } from './log-operations.ts';
-import { mcpOperations } from './mcp-operations.ts';
-import { noticeOperations } from './notice-operations.ts';
-import { policyOperations } from './policy-operations.ts';
-import { probeOperations } from './probe-operations.ts';
-import { prometheusOperations } from './prometheus-operations.ts';
-import { systemOperations } from './system-operations.ts';
-import { taskOperations } from './task-operations.ts';
-import { telemetryOperations } from './telemetry-operations.ts';
-import { trafficOperations } from './traffic-operations.ts';
+import { changeOperations } from './operations/change-operations.ts';
+import { gateOperations } from './operations/gate-operations.ts';
+import { grantOperations } from './operations/grant-operations.ts';
+import { laneOperations } from './operations/lane-operations.ts';
+import { learningOperations } from './operations/learning-operations.ts';
+import { ledgerOperations } from './operations/ledger-operations.ts';
+import { logOperations } from './operations/log-operations.ts';
+import { mcpOperations } from './operations/mcp-operations.ts';
+import { noticeOperations } from './operations/notice-operations.ts';
+import { policyOperations } from './operations/policy-operations.ts';
+import { probeOperations } from './operations/probe-operations.ts';
+import { prometheusOperations } from './operations/prometheus-operations.ts';
+import { systemOperations } from './operations/system-operations.ts';
+import { taskOperations } from './operations/task-operations.ts';
+import { telemetryOperations } from './operations/telemetry-operations.ts';
+import { trafficOperations } from './operations/traffic-operations.ts';
 
-export type { Operation } from './operation.ts';
+export type { Operation } from './operations/operation.ts';
 
 /**
  * The HTTP API, as data: server, client, console and OpenAPI document are all made from this table.

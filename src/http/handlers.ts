@@ -1,21 +1,21 @@
 import type { Identity } from '../kernel/index.ts';
-import type { changeOperations } from './change-operations.ts';
 import type { OperationKey, OperationRequest, OperationResponse, Operations } from './contract.ts';
-import type { gateOperations } from './gate-operations.ts';
-import type { grantOperations } from './grant-operations.ts';
-import type { laneOperations } from './lane-operations.ts';
-import type { learningOperations } from './learning-operations.ts';
-import type { ledgerOperations } from './ledger-operations.ts';
-import type { logOperations } from './log-operations.ts';
-import type { mcpOperations } from './mcp-operations.ts';
-import type { noticeOperations } from './notice-operations.ts';
-import type { policyOperations } from './policy-operations.ts';
-import type { probeOperations } from './probe-operations.ts';
-import type { prometheusOperations } from './prometheus-operations.ts';
-import type { systemOperations } from './system-operations.ts';
-import type { taskOperations } from './task-operations.ts';
-import type { telemetryOperations } from './telemetry-operations.ts';
-import type { trafficOperations } from './traffic-operations.ts';
+import type { changeOperations } from './operations/change-operations.ts';
+import type { gateOperations } from './operations/gate-operations.ts';
+import type { grantOperations } from './operations/grant-operations.ts';
+import type { laneOperations } from './operations/lane-operations.ts';
+import type { learningOperations } from './operations/learning-operations.ts';
+import type { ledgerOperations } from './operations/ledger-operations.ts';
+import type { logOperations } from './operations/log-operations.ts';
+import type { mcpOperations } from './operations/mcp-operations.ts';
+import type { noticeOperations } from './operations/notice-operations.ts';
+import type { policyOperations } from './operations/policy-operations.ts';
+import type { probeOperations } from './operations/probe-operations.ts';
+import type { prometheusOperations } from './operations/prometheus-operations.ts';
+import type { systemOperations } from './operations/system-operations.ts';
+import type { taskOperations } from './operations/task-operations.ts';
+import type { telemetryOperations } from './operations/telemetry-operations.ts';
+import type { trafficOperations } from './operations/traffic-operations.ts';
 
 /** What a handler knows besides its checked input. */
 export interface Call extends Identity {

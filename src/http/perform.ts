@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fault, hasRole, type Identity, type Json } from '../kernel/index.ts';
 import { type OperationKey, operations } from './contract.ts';
 import type { Call, Handlers } from './handlers.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './operations/operation.ts';
 
 /** What a caller gave, before anything of it was checked. */
 export interface Given {

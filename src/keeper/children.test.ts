@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
-import { keeperIdentifier } from './mark.ts';
-import { hasProc, listMarked, readStat } from './processes.ts';
-import type { StartParams } from './protocol.ts';
+import { keeperIdentifier } from './children/mark.ts';
+import type { StartParams } from './protocol/protocol.ts';
 import { isAlive, onTerm, Scene, stubborn, until, untilExited } from './scene.fixture.ts';
+import { hasProc, listMarked, readStat } from './strays/processes.ts';
 
 /** A grandchild in a session of its own: no signal to the group reaches it. */
 const withDaemon = 'setsid sleep 100 & echo $! > daemon.pid; exec sleep 100';

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { Enforcement, goOn, measuredBounds } from './enforcement.ts';
-import { Holds } from './holds.ts';
-import { keeperIdentifier } from './mark.ts';
+import { Enforcement, goOn, measuredBounds } from './bounds/enforcement.ts';
+import { keeperIdentifier } from './children/mark.ts';
+import { recoverChildren } from './children/recovery.ts';
+import { Roster } from './children/roster.ts';
+import { Supervisor } from './children/supervisor.ts';
+import { Holds } from './holds/holds.ts';
 import type { Place } from './place.ts';
-import { listMarked, readBootId } from './processes.ts';
-import { recoverChildren } from './recovery.ts';
-import { Roster } from './roster.ts';
 import { createStateWriter, loadState, type StateWriter } from './state-file.ts';
-import { endStrays } from './strays.ts';
-import { Supervisor } from './supervisor.ts';
-import { createSweeper } from './sweeper.ts';
+import { listMarked, readBootId } from './strays/processes.ts';
+import { endStrays } from './strays/strays.ts';
+import { createSweeper } from './strays/sweeper.ts';
 
 /** The children of one state directory, with everything that is needed to look after them. */
 export interface Household {

@@ -4,10 +4,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { connectKeeper } from './client.ts';
-import { hasProc } from './processes.ts';
-import { exitWhenInUse } from './protocol.ts';
+import { connectKeeper } from './protocol/client.ts';
+import { exitWhenInUse } from './protocol/protocol.ts';
 import { childNamed, isAlive, onTerm, Scene, stubborn, until, untilGone } from './scene.fixture.ts';
+import { hasProc } from './strays/processes.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 /** Writes its name into a common file when it ends. */

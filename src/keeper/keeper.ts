@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type Clock, type Log, makeRefuge, socketPlace } from '../kernel/index.ts';
+import { Leaving } from './children/leaving.ts';
 import { type Household, openHousehold } from './household.ts';
-import { Leaving } from './leaving.ts';
 import { takePlace } from './place.ts';
-import { hasProc } from './processes.ts';
-import type { Pong } from './protocol.ts';
-import type { Handlers } from './request.ts';
-import { serve } from './server.ts';
+import type { Pong } from './protocol/protocol.ts';
+import type { Handlers } from './protocol/request.ts';
+import { serve } from './protocol/server.ts';
+import { hasProc } from './strays/processes.ts';
 import { startUpkeep } from './upkeep.ts';
 
 /** A keeper's life, from the lock on its directory to the end of its last child. */

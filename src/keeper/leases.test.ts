@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hasProc } from './processes.ts';
 import { childNamed, isAlive, Scene, stubborn, untilExited, untilGone } from './scene.fixture.ts';
+import { hasProc } from './strays/processes.ts';
 
 describe.runIf(hasProc).concurrent('a lease', () => {
   // proves: keeper.lease

@@ -1,6 +1,6 @@
 import { createClock, createLog, fault, isFault, toFault } from '../kernel/index.ts';
 import { runKeeper } from './keeper.ts';
-import { exitWhenInUse } from './protocol.ts';
+import { exitWhenInUse } from './protocol/protocol.ts';
 
 // node src/keeper/main.ts <stateDirectory>
 try {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, createLog, type Log } from '../kernel/index.ts';
-import { openLogFile } from './log-file.ts';
+import { openLogFile } from './children/log-file.ts';
 
 export function ownLogPath(stateDirectory: string): string {
   return join(stateDirectory, 'logs', 'keeper.log');

@@ -14,11 +14,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, socketPlace } from '../kernel/index.ts';
-import type { Keeper } from './client.ts';
-import { ensureKeeper } from './ensure.ts';
-import { formatMark, keeperIdentifier, markVariable, newInstance } from './mark.ts';
-import { listMarked, readStat } from './processes.ts';
-import type { Child, StartParams } from './protocol.ts';
+import { formatMark, keeperIdentifier, markVariable, newInstance } from './children/mark.ts';
+import type { Keeper } from './protocol/client.ts';
+import { ensureKeeper } from './protocol/ensure.ts';
+import type { Child, StartParams } from './protocol/protocol.ts';
+import { listMarked, readStat } from './strays/processes.ts';
 
 // Tests start dozens of keepers; read from this cache, each is there in a third of the time.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(

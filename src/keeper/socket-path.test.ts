@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkRefuge, makeRefuge, socketPlace } from '../kernel/index.ts';
-import { connectKeeper } from './client.ts';
+import { connectKeeper } from './protocol/client.ts';
 import { Scene } from './scene.fixture.ts';
 
 /** A scene whose socket has a path of so many bytes. */

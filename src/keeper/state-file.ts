@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { type Instant, type Log, parseStrictJson, writePrivateFile } from '../kernel/index.ts';
-import { type ChildRecord, childRecord } from './child.ts';
-import { listOf, matching, objectOf, oneOf, unlessGiven, wholeNumber } from './fields.ts';
-import { type HoldRecord, holdRecord } from './hold.ts';
+import { type ChildRecord, childRecord } from './children/child.ts';
+import { type HoldRecord, holdRecord } from './holds/hold.ts';
+import { listOf, matching, objectOf, oneOf, unlessGiven, wholeNumber } from './protocol/fields.ts';
 
 export interface KeeperState {
   readonly version: '1';

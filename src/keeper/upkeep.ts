@@ -1,7 +1,7 @@
-import { lookMsEvery } from './enforcement.ts';
+import { lookMsEvery } from './bounds/enforcement.ts';
+import type { Leaving } from './children/leaving.ts';
+import { trimLogFile } from './children/log-file.ts';
 import type { Household } from './household.ts';
-import type { Leaving } from './leaving.ts';
-import { trimLogFile } from './log-file.ts';
 import { ownLogPath } from './own-log.ts';
 import type { Place } from './place.ts';
 

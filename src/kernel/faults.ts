@@ -626,7 +626,8 @@ export const faults = {
   },
   KEEPER_REQUEST_INVALID: {
     message: 'The keeper cannot do that: {reason}.',
-    remedy: 'Compare the request with src/keeper/protocol.ts; if Surety sent it, report a bug.',
+    remedy:
+      'Compare the request with src/keeper/protocol/protocol.ts; if Surety sent it, report a bug.',
     blame: 'caller',
     retryable: false,
     status: 400,

@@ -13,23 +13,23 @@ import {
 import type { Ledger } from '../ledger/index.ts';
 import type { Gateway } from '../mcp/gateway/index.ts';
 import type { Config } from '../system/index.ts';
-import { noticeConfiguration } from './configuration-watch.ts';
-import { createFeatures, type Features } from './features.ts';
-import { openWorkspaceGate, type WorkspaceGate } from './gate.ts';
-import { watchGate } from './gate-watch.ts';
-import { createHandlers } from './handlers.ts';
+import { noticeConfiguration } from './compose/configuration-watch.ts';
+import { createFeatures, type Features } from './compose/features.ts';
+import { openWorkspaceGate, type WorkspaceGate } from './compose/gate.ts';
+import { watchGate } from './compose/gate-watch.ts';
+import { ProbeDesk } from './compose/probe-desk.ts';
+import { openWorkspaceLedger, shown } from './compose/workspace-ledger.ts';
+import { createHandlers } from './handlers/handlers.ts';
 import { Identities } from './identities.ts';
-import { watchKeeper } from './keeper-watch.ts';
 import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
-import { McpTools } from './mcp-gateway.ts';
-import { lateEndpoint } from './own-endpoint.ts';
 import type { Place } from './place.ts';
-import { ProbeDesk } from './probe-desk.ts';
+import { watchKeeper } from './processes/keeper-watch.ts';
 import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
-import { createTelemetryDesk } from './telemetry-desk.ts';
+import { createTelemetryDesk } from './telemetry/telemetry-desk.ts';
+import { McpTools } from './tools/mcp-gateway.ts';
+import { lateEndpoint } from './tools/own-endpoint.ts';
 import { readVersion } from './version.ts';
-import { openWorkspaceLedger, shown } from './workspace-ledger.ts';
 
 export interface Daemon {
   readonly port: number;

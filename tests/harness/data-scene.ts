@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DataBranches, type DataMode } from '../../src/lanes/index.ts';
-import { dataStores } from '../../src/runtime/data-stores.ts';
+import { dataStores } from '../../src/runtime/compose/data-stores.ts';
 import { type Config, parseConfig } from '../../src/system/index.ts';
 
 /** Data of lanes without lanes: a directory, a configuration, and what was opened in it. */
@@ -28,7 +28,7 @@ export function createDataScene(yaml: string): DataScene {
   const reaper = [
     process.execPath,
     '--disable-warning=ExperimentalWarning',
-    join(import.meta.dirname, '../../src/runtime/reap-data.ts'),
+    join(import.meta.dirname, '../../src/runtime/compose/reap-data.ts'),
   ];
   const directory = join(root, 'data');
   const data = new DataBranches({ config, stores: dataStores, directory, root, reaper });

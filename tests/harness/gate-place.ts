@@ -21,8 +21,8 @@ import {
 import { type Ledger, openLedger, type Store, type StoreReader } from '../../src/ledger/index.ts';
 import { openPostgresReader, openPostgresStore } from '../../src/ledger/postgres/store.ts';
 import { openSqliteReader, openSqliteStore } from '../../src/ledger/sqlite/store.ts';
-import { isNative, natives } from '../../src/runtime/natives.ts';
-import { createToolRunner } from '../../src/runtime/tool-runner.ts';
+import { isNative, natives } from '../../src/runtime/tools/natives.ts';
+import { createToolRunner } from '../../src/runtime/tools/tool-runner.ts';
 
 /** Where a gate keeps its things: a directory, and the ledger there or in PostgreSQL. */
 export interface GatePlace {

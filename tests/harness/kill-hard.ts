@@ -1,4 +1,4 @@
-import { readStat } from '../../src/keeper/processes.ts';
+import { readStat } from '../../src/keeper/strays/processes.ts';
 import { until } from './until.ts';
 
 /** As `kill -9` does it, and seen to be gone. */

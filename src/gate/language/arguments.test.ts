@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Json, limits } from '../../kernel/index.ts';
-import { compilePolicy } from './define.ts';
 import { contractOf, toolWith } from './policy.fixture.ts';
+import { compilePolicy } from './sources/define.ts';
 
 const check = (schema: object, value: Json) =>
   contractOf(compilePolicy(toolWith(schema)), 't').checkArguments(value);

@@ -1,8 +1,8 @@
 import { assert, constantFrom, nat, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 import { isFault } from '../../kernel/index.ts';
-import { compilePolicy } from './define.ts';
 import { parse, refundPolicy } from './policy.fixture.ts';
+import { compilePolicy } from './sources/define.ts';
 
 const pieces = constantFrom(
   ...[

@@ -1,4 +1,5 @@
-export { checkPolicy } from './check.ts';
+export { checkPolicy } from './check/check.ts';
+export type { Finding } from './check/finding.ts';
 export type {
   BudgetLimit,
   CompiledAgent,
@@ -10,14 +11,13 @@ export type {
   CompiledStep,
   CompiledWith,
   Mode,
-} from './compiled.ts';
-export { compilePolicy, definePolicy } from './define.ts';
+} from './compile/compiled.ts';
+export { coversPattern, matchesPattern } from './compile/patterns.ts';
+export { fillRunner } from './compile/runner.ts';
 export type { PolicyDocument } from './document.ts';
-export type { Finding } from './finding.ts';
-export { foreignMistakes } from './foreign-schema.ts';
-export { loadPolicy, parsePolicy } from './load.ts';
-export { coversPattern, matchesPattern } from './patterns.ts';
-export { fillRunner } from './runner.ts';
-export { policyJsonSchema } from './schema-file.ts';
-export { type PolicySource, policyFiles } from './source-files.ts';
-export { policyText } from './whole-document.ts';
+export { foreignMistakes } from './schema/foreign-schema.ts';
+export { policyJsonSchema } from './schema/schema-file.ts';
+export { compilePolicy, definePolicy } from './sources/define.ts';
+export { loadPolicy, parsePolicy } from './sources/load.ts';
+export { type PolicySource, policyFiles } from './sources/source-files.ts';
+export { policyText } from './sources/whole-document.ts';

@@ -1,6 +1,6 @@
 import { isFault, type JsonObject } from '../../kernel/index.ts';
-import type { CompiledContract, CompiledPolicy } from './compiled.ts';
-import { parsePolicy } from './load.ts';
+import type { CompiledContract, CompiledPolicy } from './compile/compiled.ts';
+import { parsePolicy } from './sources/load.ts';
 
 /** A policy that says everything that the language has. */
 export const refundPolicy = `version: 1

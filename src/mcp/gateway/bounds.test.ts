@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type JsonObject, limits } from '../../kernel/index.ts';
-import type { Asked, Memory } from './asked.ts';
-import type { CallDeps } from './call-tool.ts';
+import type { CallDeps } from './calls/call-tool.ts';
+import type { Asked, Memory } from './clients/asked.ts';
 import { hearResources, subscribe } from './forward.ts';
 import type { GatewayPorts } from './ports.ts';
-import type { Upstream } from './upstream.ts';
-import { boundedFetch } from './upstream-transport.ts';
-import { Upstreams } from './upstreams.ts';
+import type { Upstream } from './upstream/upstream.ts';
+import { boundedFetch } from './upstream/upstream-transport.ts';
+import { Upstreams } from './upstream/upstreams.ts';
 
 const nobody = {
   onListChanged: () => undefined,

@@ -6,13 +6,13 @@ import {
   type JsonObject,
   limits,
 } from '../../kernel/index.ts';
-import type { Asked } from './asked.ts';
-import type { CallDeps } from './call-tool.ts';
-import type { Exchange } from './exchange.ts';
+import type { CallDeps } from './calls/call-tool.ts';
+import type { Asked } from './clients/asked.ts';
+import type { Exchange } from './clients/exchange.ts';
+import { untilComplete } from './clients/until-complete.ts';
 import { isOpenTo } from './lists.ts';
-import { untilComplete } from './until-complete.ts';
-import type { Upstream } from './upstream.ts';
-import { isProtocolError } from './upstream-failure.ts';
+import type { Upstream } from './upstream/upstream.ts';
+import { isProtocolError } from './upstream/upstream-failure.ts';
 
 export async function getPrompt(
   asked: Asked,

@@ -7,12 +7,12 @@ import {
   type JsonObject,
   limits,
 } from '../../kernel/index.ts';
-import { Conversations } from './conversations.ts';
-import { createEndpoint } from './endpoint.ts';
-import { execute } from './execute.ts';
+import { execute } from './calls/execute.ts';
+import { Conversations } from './clients/conversations.ts';
+import { createEndpoint } from './clients/endpoint.ts';
+import { Sessions } from './clients/sessions.ts';
 import type { GatewayPorts, UpstreamSpec } from './ports.ts';
-import { Sessions } from './sessions.ts';
-import { type ListKind, Upstreams } from './upstreams.ts';
+import { type ListKind, Upstreams } from './upstream/upstreams.ts';
 
 export interface GatewayOptions {
   readonly specs: readonly UpstreamSpec[];

@@ -1,9 +1,9 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Identity, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
-import type { CallDeps } from './call-tool.ts';
+import type { CallDeps } from './calls/call-tool.ts';
+import { ownTools } from './calls/own-tools.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { ownTools } from './own-tools.ts';
-import type { Upstream, UpstreamRequest } from './upstream.ts';
+import type { Upstream, UpstreamRequest } from './upstream/upstream.ts';
 
 /** What this caller may call, without what is held. */
 export function listTools(caller: Identity, { ports, upstreams }: CallDeps): JsonObject {

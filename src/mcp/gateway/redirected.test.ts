@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { Upstream } from './upstream.ts';
+import { Upstream } from './upstream/upstream.ts';
 
 const handler = createMcpHandler(() => new McpServer({ name: 'x', version: '1' }));
 

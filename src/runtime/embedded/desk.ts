@@ -1,6 +1,6 @@
 import { type Actor, committedValue, type Role } from '../../kernel/index.ts';
-import { listApprovals, listStops, listUnresolved } from '../gate-views.ts';
 import { localPerson } from '../identities.ts';
+import { listApprovals, listStops, listUnresolved } from '../views/gate-views.ts';
 import type { Composition } from './own-composition.ts';
 
 /** Who decides. Without a name: whoever runs this program, as admin of its own directory. */

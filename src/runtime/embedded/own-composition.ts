@@ -9,17 +9,17 @@ import {
 } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
-import { type ComposedGate, composeGate } from '../gate.ts';
+import { type ComposedGate, composeGate } from '../compose/gate.ts';
+import { adoptPolicy, PolicyFile } from '../compose/policy-file.ts';
+import { readPolicy } from '../compose/policy-source.ts';
+import { openWorkspaceLedger } from '../compose/workspace-ledger.ts';
 import { loadConfig } from '../load-config.ts';
-import { natives } from '../natives.ts';
-import { createNotify } from '../notify.ts';
+import { createNotify } from '../notices/notify.ts';
 import type { Place } from '../place.ts';
-import { adoptPolicy, PolicyFile } from '../policy-file.ts';
-import { readPolicy } from '../policy-source.ts';
 import { openExecutor } from '../state-files.ts';
-import type { ToolFunction } from '../tool-runner.ts';
+import { natives } from '../tools/natives.ts';
+import type { ToolFunction } from '../tools/tool-runner.ts';
 import { readVersion } from '../version.ts';
-import { openWorkspaceLedger } from '../workspace-ledger.ts';
 import type { OwnGateOptions } from './gate-options.ts';
 import { stderrLog } from './stderr-log.ts';
 

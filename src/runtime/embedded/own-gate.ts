@@ -8,10 +8,10 @@ import {
   sha256,
   toFault,
 } from '../../kernel/index.ts';
-import { watchGate } from '../gate-watch.ts';
+import { watchGate } from '../compose/gate-watch.ts';
+import { shown } from '../compose/workspace-ledger.ts';
 import { findPlace, type Place } from '../place.ts';
-import type { ToolFunction } from '../tool-runner.ts';
-import { shown } from '../workspace-ledger.ts';
+import type { ToolFunction } from '../tools/tool-runner.ts';
 import { Calls } from './calls.ts';
 import { createDesk, type Desk } from './desk.ts';
 import type { EmbeddedAct } from './embedded-act.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Signal } from './answer.ts';
 import { exportedMessages } from './exported.fixture.ts';
-import { Malformed } from './proto-reader.ts';
+import { Malformed } from './proto/proto-reader.ts';
 import { createScene, type Scene } from './scene.fixture.ts';
 import { type Encoding, takeIn } from './signals.ts';
 

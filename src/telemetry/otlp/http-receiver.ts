@@ -3,7 +3,7 @@ import { type Log, limits, toFault } from '../../kernel/index.ts';
 import type { Admission, Entered } from './admission.ts';
 import { jsonAnswer, jsonStatus, protoAnswer, protoStatus, type Signal } from './answer.ts';
 import type { Intake } from './intake.ts';
-import { Malformed } from './proto-reader.ts';
+import { Malformed } from './proto/proto-reader.ts';
 import { readBody } from './read-body.ts';
 import { Refusal, retryMs, rpcCode } from './refusal.ts';
 import { type Encoding, takeIn } from './signals.ts';

@@ -1,11 +1,11 @@
 import type { Signal } from './answer.ts';
 import type { Intake, Taken } from './intake.ts';
-import { readJsonLogs } from './json-logs.ts';
-import { readJsonMetrics } from './json-metrics.ts';
-import { readJsonTraces } from './json-traces.ts';
-import { readProtoLogs } from './proto-logs.ts';
-import { readProtoMetrics } from './proto-metrics.ts';
-import { readProtoTraces } from './proto-traces.ts';
+import { readJsonLogs } from './json/json-logs.ts';
+import { readJsonMetrics } from './json/json-metrics.ts';
+import { readJsonTraces } from './json/json-traces.ts';
+import { readProtoLogs } from './proto/proto-logs.ts';
+import { readProtoMetrics } from './proto/proto-metrics.ts';
+import { readProtoTraces } from './proto/proto-traces.ts';
 
 export type Encoding = 'proto' | 'json';
 

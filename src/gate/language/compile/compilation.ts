@@ -1,0 +1,196 @@
+import type { Path, Problem } from '../../../document/index.ts';
+import { type JsonObject, nearest } from '../../../kernel/index.ts';
+import {
+  compileExpression,
+  type Expression,
+  ExpressionMistake,
+  type Shape,
+} from '../../expression/index.ts';
+import type { ContractDocument, RuleDocument } from '../contract-schema.ts';
+import type { Policy } from '../document.ts';
+import { schemaProblems } from '../schema/schema-check.ts';
+import { closeObjects } from '../schema/schema-close.ts';
+import { isSmall } from '../schema/schema-walk.ts';
+import type { CompiledRule, CompiledWith } from './compiled.ts';
+import { type Scope, type Scopes, schemaShape, scopesOf, seenShape, valueShape } from './scopes.ts';
+
+type Wanted = Parameters<typeof compileExpression>[2];
+
+/** The place of a text in the document, and what an expression there may name. */
+export interface Place {
+  readonly path: Path;
+  readonly scope: Scope;
+}
+
+/** Compiles on after a mistake, so that all of them are told at once. */
+export class Compilation {
+  readonly policy: Policy;
+  readonly problems: Problem[] = [];
+  /** Every tool that is known; null when there may be others. */
+  readonly tools: readonly string[] | null;
+  readonly #argumentShapes = new Map<string, Shape>();
+  readonly #scopes = new Map<string, Scopes>();
+  readonly #vars: Shape;
+  readonly #seen: Shape;
+
+  /** `natives` need no contract; null: not known, so no name is refused for being unknown. */
+  constructor(policy: Policy, natives: readonly string[] | null) {
+    this.policy = policy;
+    this.tools = natives && [...Object.keys(policy.tools), ...natives];
+    this.#vars = valueShape(policy.variables as JsonObject);
+    this.#seen = seenShape(this.tools);
+  }
+
+  complain(path: Path, message: string, offset?: number): void {
+    this.problems.push({ path, message, ...(offset === undefined ? {} : { offset }) });
+  }
+
+  /** What is wrong inside of something that stands at a path. */
+  complainBelow(path: Path, problems: readonly Problem[]): void {
+    this.problems.push(
+      ...problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] })),
+    );
+  }
+
+  contract(tool: string): ContractDocument | undefined {
+    const { tools } = this.policy;
+    return Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+  }
+
+  /** What expressions about a tool may name; of one without a contract nothing is known. */
+  scopes(tool: string): Scopes {
+    const known = this.#scopes.get(tool);
+    if (known) return known;
+    const reads = Object.entries(this.contract(tool)?.reads ?? {});
+    const scopes = scopesOf({
+      arguments: this.argumentsShape(tool),
+      result: this.resultShape(tool),
+      reads: Object.fromEntries(reads.map(([name, read]) => [name, this.resultShape(read.tool)])),
+      vars: this.#vars,
+      seen: this.#seen,
+    });
+    this.#scopes.set(tool, scopes);
+    return scopes;
+  }
+
+  /** Of the arguments of a tool. One whose schema is wrong is told once, where it stands. */
+  argumentsShape(tool: string): Shape {
+    const known = this.#argumentShapes.get(tool);
+    if (known) return known;
+    const schema = this.contract(tool)?.arguments as JsonObject | undefined;
+    const shape = this.#shape(schema && closeObjects(schema));
+    this.#argumentShapes.set(tool, shape);
+    return shape;
+  }
+
+  resultShape(tool: string): Shape {
+    return this.#shape(this.contract(tool)?.result as JsonObject | undefined);
+  }
+
+  #shape(schema: JsonObject | undefined): Shape {
+    const isKnown = schema && schemaProblems(schema).length === 0 && isSmall(schema);
+    return schemaShape(isKnown ? schema : undefined);
+  }
+
+  expression(text: string, { path, scope }: Place, wanted?: Wanted): Expression {
+    try {
+      return compileExpression(text, scope, wanted);
+    } catch (error) {
+      if (!(error instanceof ExpressionMistake)) throw error;
+      this.complain(path, `${path.join('.')}: ${error.message}`, error.offset);
+      return standIn(text);
+    }
+  }
+
+  optional(text: string | undefined, place: Place, wanted?: Wanted): Expression | null {
+    return text === undefined ? null : this.expression(text, place, wanted);
+  }
+
+  rules(rules: readonly RuleDocument[], { path, scope }: Place): CompiledRule[] {
+    return rules.map(({ rule, that, soft, message = null, remedy = null }, index) => {
+      if (rules.findIndex((other) => other.rule === rule) < index) {
+        this.complain([...path, index, 'rule'], `there are two rules ${rule}`);
+      }
+      const place = { path: [...path, index, 'that'], scope };
+      return { rule, that: this.expression(that, place, 'bool'), soft, message, remedy };
+    });
+  }
+
+  /** Arguments for another tool: those that it declares, and all that it needs. */
+  with(
+    given: Readonly<Record<string, string>>,
+    tool: string,
+    { path, scope }: Place,
+  ): CompiledWith {
+    const compiled = sortedEntries(given).map(([name, text]) => {
+      return [name, this.expression(text, { path: [...path, name], scope })] as const;
+    });
+    const wanted = this.argumentsShape(tool);
+    if (wanted.kind === 'object') this.#checkWith(compiled, wanted, tool, path);
+    return compiled;
+  }
+
+  #checkWith(
+    given: CompiledWith,
+    { fields, required = [], open }: Extract<Shape, { kind: 'object' }>,
+    tool: string,
+    path: Path,
+  ): void {
+    for (const [name, { kind }] of given) {
+      const field = Object.hasOwn(fields, name) ? fields[name] : open;
+      if (!field) {
+        const hint = didYouMean(name, Object.keys(fields));
+        this.complain([...path, name], `${tool} has no argument ${name}${hint}`);
+      } else if (!fits(kind, field.kind)) {
+        this.complain([...path, name], `${tool} takes ${name} as ${field.kind}, not as ${kind}`);
+      }
+    }
+    const names = new Set(given.map(([name]) => name));
+    for (const name of required.filter((needed) => !names.has(needed))) {
+      this.complain(path, `${tool} needs the argument ${name}`);
+    }
+  }
+
+  /** A tool that has to have a contract; undefined after a complaint. */
+  known(tool: string, path: Path): ContractDocument | undefined {
+    const contract = this.contract(tool);
+    if (!contract) {
+      const hint = didYouMean(tool, Object.keys(this.policy.tools));
+      this.complain(path, `there is no tool ${tool}${hint}`);
+    }
+    return contract;
+  }
+
+  readable(tool: string, path: Path): void {
+    const contract = this.known(tool, path);
+    if (contract && contract.effect !== 'read') {
+      this.complain(
+        path,
+        `${tool} is ${contract.effect}; only a tool with "effect: read" is called`,
+      );
+    }
+  }
+}
+
+export function didYouMean(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? '' : `; did you mean "${meant}"?`;
+}
+
+/** The same order whoever wrote it: the ledger keeps a policy with its keys sorted. */
+export function sortedEntries<Value>(object: Readonly<Record<string, Value>>): [string, Value][] {
+  return Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function fits(given: Shape['kind'], wanted: Shape['kind']): boolean {
+  if (given === wanted || given === 'any' || wanted === 'any') return true;
+  return given === 'int' && wanted === 'double';
+}
+
+/** In place of an expression that is wrong. The policy that would hold it is never made. */
+function standIn(text: string): Expression {
+  const evaluate = (): never => {
+    throw new ExpressionMistake('it was not compiled', 0);
+  };
+  return { text, kind: 'any', stepsMax: 0, paths: [], evaluate };
+}

@@ -1,0 +1,48 @@
+import type { Problem } from '../../../document/index.ts';
+import { canonicalJson, type JsonObject, sha256 } from '../../../kernel/index.ts';
+import { secretProblems } from '../check/secret-problems.ts';
+import { policySchema } from '../document.ts';
+import { Compilation, sortedEntries } from './compilation.ts';
+import { AgentCompiler, checkBudgets } from './compile-agents.ts';
+import { compileContract, readsTrajectory } from './compile-contract.ts';
+import type { CompiledAgent, CompiledContract, CompiledPolicy } from './compiled.ts';
+import { budgetLimits } from './merge-roles.ts';
+
+export interface CompileOptions {
+  /** Tools that the runtime offers without a contract; absent: no name is refused as unknown. */
+  readonly natives?: readonly string[];
+}
+
+/**
+ * A document that is right by its schema and stands by itself, made ready to decide by. Also what
+ * is wrong with it; then the policy is not to be used.
+ */
+export function compileDocument(
+  document: JsonObject,
+  { natives }: CompileOptions,
+): { readonly policy: CompiledPolicy; readonly problems: readonly Problem[] } {
+  const parsed = policySchema.parse(document);
+  const compilation = new Compilation(parsed, natives ?? null);
+  const contracts = sortedEntries(parsed.tools).map(([tool, contract]) =>
+    compileContract(compilation, tool, contract),
+  );
+  const compiler = new AgentCompiler(compilation);
+  const agents = sortedEntries(parsed.agents).map(([name, agent]) => compiler.compile(name, agent));
+  checkBudgets(compilation, parsed.budgets, ['budgets']);
+  const policy = {
+    hash: sha256(canonicalJson(document)),
+    mode: parsed.mode,
+    contracts: new Map(contracts.map((contract) => [contract.tool, lookBack(contract, agents)])),
+    agents: new Map(agents.map((agent) => [agent.name, agent])),
+    budgets: budgetLimits(parsed.budgets),
+    document,
+  };
+  return { policy, problems: [...compilation.problems, ...secretProblems(document)] };
+}
+
+/** The trajectory is loaded for a tool, whoever asks for it: its contract or an agent's rule. */
+function lookBack(contract: CompiledContract, agents: readonly CompiledAgent[]): CompiledContract {
+  const rules = agents.flatMap(({ constraints }) => constraints.get(contract.tool) ?? []);
+  const usesTrajectory = contract.usesTrajectory || rules.some(({ that }) => readsTrajectory(that));
+  return usesTrajectory === contract.usesTrajectory ? contract : { ...contract, usesTrajectory };
+}

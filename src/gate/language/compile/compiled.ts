@@ -1,0 +1,176 @@
+import type { Json, JsonObject } from '../../../kernel/index.ts';
+import type { Expression } from '../../expression/index.ts';
+
+/** `observe`: everything is recorded and judged, nothing is refused. */
+export type Mode = 'enforce' | 'observe';
+
+/** What a tool does to the world, and so what may be done after a call in doubt. */
+export type Effect = 'read' | 'idempotent' | 'mutating';
+
+export type Autonomy = 'read-only' | 'supervised' | 'autonomous';
+
+/** A policy document with every expression and schema ready to run. Pure: nothing in it waits. */
+export interface CompiledPolicy {
+  /** Of the canonical form of `document`: the version of this policy, everywhere. */
+  readonly hash: string;
+  readonly mode: Mode;
+  readonly contracts: ReadonlyMap<string, CompiledContract>;
+  readonly agents: ReadonlyMap<string, CompiledAgent>;
+  /** Of the whole workspace. */
+  readonly budgets: readonly BudgetLimit[];
+  /** After includes and variables: what the ledger keeps, and what compiles to the same again. */
+  readonly document: JsonObject;
+}
+
+export interface CompiledContract {
+  readonly tool: string;
+  readonly mode?: Mode;
+  readonly description?: string;
+  readonly effect: Effect;
+  readonly schema: JsonObject;
+  checkArguments(value: Json): SchemaMistake[];
+  checkResult?(value: Json): SchemaMistake[];
+  readonly run: RunnerSpec | null;
+  readonly reads: readonly CompiledRead[];
+  readonly preconditions: readonly CompiledRule[];
+  readonly invariants: readonly CompiledRule[];
+  readonly results: readonly CompiledRule[];
+  readonly resources: readonly Expression[];
+  readonly key: Expression | null;
+  /** How long a key is kept; null: for ever. */
+  readonly keyForMs: number | null;
+  readonly cost: readonly CompiledCost[];
+  readonly actualCost: readonly CompiledCost[];
+  readonly evidence: readonly CompiledEvidence[];
+  readonly approval: CompiledApproval | null;
+  readonly rates: readonly CompiledRate[];
+  readonly concurrency: CompiledConcurrency | null;
+  readonly timeoutMs: number;
+  readonly produces: readonly CompiledProduct[];
+  readonly recovery: CompiledRecovery;
+  /** Whether any expression looks at `trajectory`: only then somebody has to load it. */
+  readonly usesTrajectory: boolean;
+}
+
+/** Names of arguments with the expressions that make them. */
+export type CompiledWith = readonly (readonly [string, Expression])[];
+
+export interface CompiledRead {
+  readonly name: string;
+  readonly tool: string;
+  readonly with: CompiledWith;
+}
+
+export interface CompiledRule {
+  readonly rule: string;
+  readonly that: Expression;
+  readonly soft: boolean;
+  readonly message: string | null;
+  readonly remedy: string | null;
+}
+
+export interface CompiledCost {
+  readonly dimension: string;
+  readonly amount: Expression;
+}
+
+export interface CompiledEvidence {
+  readonly kind: string;
+  readonly subject: Expression;
+  readonly freshMs: number;
+}
+
+export interface CompiledApproval {
+  /** null: always. */
+  readonly when: Expression | null;
+  readonly role: string;
+  readonly withinMs: number;
+  readonly elicited: boolean;
+}
+
+export interface CompiledRate {
+  readonly max: number;
+  readonly perMs: number;
+  readonly by: 'agent' | 'tool' | 'task';
+}
+
+export interface CompiledConcurrency {
+  readonly max: number | null;
+  readonly lock: Expression | null;
+  readonly leaseMs: number;
+}
+
+export interface CompiledProduct {
+  readonly evidence: string;
+  readonly subject: Expression;
+  readonly when: Expression | null;
+  /** Also on the word of its executor, where the runtime has seen nothing itself. */
+  readonly reported: boolean;
+}
+
+export interface CompiledRecovery {
+  readonly stepsMax: number;
+  readonly steps: readonly CompiledStep[];
+}
+
+export type CompiledStep =
+  | {
+      readonly kind: 'reconcile';
+      readonly read: string;
+      readonly with: CompiledWith;
+      readonly committed: Expression;
+      readonly failed: Expression | null;
+    }
+  | { readonly kind: 'retry'; readonly times: number; readonly backoffMs: number }
+  | {
+      readonly kind: 'compensate' | 'fallback';
+      readonly tool: string;
+      readonly with: CompiledWith;
+      readonly when: Expression | null;
+    }
+  | { readonly kind: 'hold'; readonly reason: string };
+
+export type RunnerSpec =
+  | {
+      readonly kind: 'http';
+      readonly method: string;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'command'; readonly command: readonly string[] };
+
+/** An agent with everything that its roles give and take. */
+export interface CompiledAgent {
+  readonly name: string;
+  readonly roles: readonly string[];
+  allows(tool: string): boolean;
+  /** Patterns; `*` matches any characters. */
+  readonly tools: readonly string[];
+  readonly constraints: ReadonlyMap<string, readonly CompiledRule[]>;
+  /** Patterns; null: any resource. */
+  readonly resources: readonly string[] | null;
+  readonly budgets: readonly BudgetLimit[];
+  readonly limits: AgentLimits;
+  readonly autonomy: Autonomy;
+}
+
+export interface AgentLimits {
+  readonly sameProposal: number;
+  readonly sameError: number;
+  readonly cycle: number;
+  readonly rates: readonly { readonly max: number; readonly perMs: number }[];
+  readonly concurrency: number | null;
+}
+
+export interface BudgetLimit {
+  readonly dimension: string;
+  readonly limit: number;
+  /** The window in which it holds; null: altogether. */
+  readonly perMs: number | null;
+}
+
+export interface SchemaMistake {
+  /** As in `amount` or `lines.2.sku`; empty for the whole value. */
+  readonly path: string;
+  readonly message: string;
+}

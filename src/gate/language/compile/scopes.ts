@@ -1,0 +1,116 @@
+import { isJsonObject, type Json, type JsonObject, limits } from '../../../kernel/index.ts';
+import { type Shape, shapeOfSchema } from '../../expression/index.ts';
+
+/** The variables of an expression and what is known of each. */
+export type Scope = Readonly<Record<string, Shape>>;
+
+const anything: Shape = { kind: 'any' };
+const text = (lengthMax: number): Shape => ({ kind: 'string', lengthMax });
+const record = (fields: Readonly<Record<string, Shape>>): Shape => ({
+  kind: 'object',
+  fields,
+  required: Object.keys(fields),
+});
+
+/** One step of the agent, as rules over its trajectory see it. */
+const step = record({
+  tool: text(128),
+  /** A hash: enough to tell whether they are the same. */
+  arguments: text(64),
+  /** `granted`, `denied`, `held`, `committed`, `failed`, `unknown`, `compensated`. */
+  outcome: text(32),
+  /** Of the fault or rule that stopped it, or empty. */
+  code: text(200),
+});
+
+const agent = record({
+  name: text(40),
+  roles: { kind: 'list', items: text(40), lengthMax: 64 },
+});
+
+const task = record({ id: text(64), phase: text(32) });
+
+/** What a call ended with, as recovery sees it. */
+const outcome = record({ status: text(32), code: text(200) });
+
+/** What expressions of one contract may name, by the moment at which they are evaluated. */
+export interface Scopes {
+  /** The key and what reads are asked: the same whenever the same proposal comes again. */
+  readonly asking: Scope;
+  /** Resources, cost, evidence, lock: before anything is looked up. */
+  readonly assessing: Scope;
+  /** Rules and approval: with the clock, the task and the trajectory. */
+  readonly deciding: Scope;
+  /** When it is over. */
+  readonly settling: Scope;
+  /** When it is in doubt. */
+  readonly recovering: Scope;
+}
+
+export interface ScopeParts {
+  readonly arguments: Shape;
+  readonly result: Shape;
+  readonly reads: Readonly<Record<string, Shape>>;
+  readonly vars: Shape;
+  readonly seen: Shape;
+}
+
+export function scopesOf({ arguments: given, result, reads, vars, seen }: ScopeParts): Scopes {
+  const asking = { arguments: given, agent, vars };
+  const assessing = { ...asking, reads: record(reads) };
+  const now: Shape = { kind: 'timestamp' };
+  const trajectory: Shape = { kind: 'list', items: step, lengthMax: limits.trajectoryStepsMax };
+  return {
+    asking,
+    assessing,
+    deciding: { ...assessing, task, now, trajectory, seen, begun: seen },
+    settling: { ...assessing, result },
+    recovering: { arguments: given, vars, outcome, key: text(1_024) },
+  };
+}
+
+/** How often each tool was committed; a misspelt one is found unless there may be others. */
+export function seenShape(tools: readonly string[] | null): Shape {
+  const times: Shape = { kind: 'int', min: 0 };
+  if (!tools) return { kind: 'object', fields: {}, open: times };
+  return { kind: 'object', fields: Object.fromEntries(tools.map((tool) => [tool, times])) };
+}
+
+export function schemaShape(schema: JsonObject | undefined): Shape {
+  return schema ? shapeOfSchema(schema) : anything;
+}
+
+/** What is known of a variable whose value is known. */
+export function valueShape(value: Json): Shape {
+  if (typeof value === 'string') return text(value.length);
+  if (typeof value === 'boolean') return { kind: 'bool' };
+  if (value === null) return { kind: 'null' };
+  if (typeof value === 'number') {
+    return { kind: Number.isInteger(value) ? 'int' : 'double', min: value, max: value };
+  }
+  if (isJsonObject(value)) return record(mapValues(value, valueShape));
+  return { kind: 'list', items: itemsShape(value as readonly Json[]), lengthMax: value.length };
+}
+
+function itemsShape(items: readonly Json[]): Shape {
+  const shapes = items.map(valueShape);
+  const [first = anything] = shapes;
+  if (shapes.some(({ kind }) => kind !== first.kind)) return anything;
+  if (first.kind === 'string') return text(Math.max(...items.map((item) => String(item).length)));
+  if (first.kind === 'int' || first.kind === 'double') {
+    return {
+      kind: first.kind,
+      min: Math.min(...items.map(Number)),
+      max: Math.max(...items.map(Number)),
+    };
+  }
+  const isSame = shapes.every((shape) => JSON.stringify(shape) === JSON.stringify(first));
+  return isSame ? first : anything;
+}
+
+function mapValues<From, To>(
+  object: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
+}

@@ -1,0 +1,44 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
+import { type Standing, saysMore, subschemas, typesOf } from './schema-walk.ts';
+
+/**
+ * The same schema in which no object may have what is not declared, at any level. A level that says
+ * itself what else may be there (`additionalProperties`) keeps its word.
+ */
+export function closeObjects(schema: JsonObject): JsonObject {
+  return close(schema, 'value') as JsonObject;
+}
+
+function close(schema: Json, standing: Standing): Json {
+  if (!isJsonObject(schema) || standing === 'aside') return schema;
+  const closed = closeMembers(schema);
+  if (standing !== 'value' || !mayBeObject(schema) || saysWhatElse(schema)) return closed;
+  // Only `unevaluatedProperties` sees what a `$ref` or an `anyOf` beside it declares.
+  const keyword = saysMore(schema) ? 'unevaluatedProperties' : 'additionalProperties';
+  return { ...closed, [keyword]: false };
+}
+
+function closeMembers(schema: JsonObject): JsonObject {
+  const closed: Record<string, Json> = { ...schema };
+  for (const { schema: inner, path, standing } of subschemas(schema)) {
+    const [keyword = '', key] = path as [string, (string | number)?];
+    const member = close(inner, standing);
+    if (key === undefined) closed[keyword] = member;
+    else closed[keyword] = withMember(closed[keyword], key, member);
+  }
+  return closed;
+}
+
+function withMember(members: Json | undefined, key: string | number, member: Json): Json {
+  if (Array.isArray(members)) return members.with(Number(key), member);
+  return { ...(members as JsonObject), [key]: member };
+}
+
+function mayBeObject(schema: JsonObject): boolean {
+  if ('const' in schema || 'enum' in schema) return false;
+  return typesOf(schema)?.includes('object') ?? true;
+}
+
+function saysWhatElse(schema: JsonObject): boolean {
+  return 'additionalProperties' in schema || 'unevaluatedProperties' in schema;
+}

@@ -1,0 +1,79 @@
+import { isJsonObject, type JsonObject } from '../../../kernel/index.ts';
+import { type CompileOptions, compileDocument } from '../compile/compile.ts';
+import type { CompiledPolicy } from '../compile/compiled.ts';
+import { type PolicyDocument, policySchema } from '../document.ts';
+import { refuse } from './refusal.ts';
+import { chosenVariables, type Environments, environmentProblems } from './variables.ts';
+import { keepingProblem, wholeDocument } from './whole-document.ts';
+
+export interface DefineOptions extends CompileOptions {
+  /** Which of the `environments` gives its values to the variables. */
+  readonly name?: string;
+}
+
+export { definePolicy } from '../define-policy.ts';
+
+/** A policy from an object: one of `definePolicy`, or the one that the ledger keeps. */
+export function compilePolicy(
+  document: PolicyDocument | JsonObject,
+  { name, natives }: DefineOptions = {},
+): CompiledPolicy {
+  const plain = plainObject(document);
+  const { error } = policySchema.safeParse(document);
+  if (error) throw refuse('the policy', error.issues.flatMap(issueLines));
+  const { include = [], environments = {}, variables = {} } = plain as Partial<Parts>;
+  const whole = wholeDocument({ ...plain, variables: chosenVariables(plain, name) });
+  const unkept = keepingProblem(whole);
+  if (unkept) throw refuse('the policy', [line([], unkept)]);
+  const compiled = compileDocument(whole, natives ? { natives } : {});
+  const problems = [
+    ...(include.length > 0 ? [noIncludes] : []),
+    ...environmentProblems(environments, variables),
+    ...unknownEnvironment(environments, name),
+    ...compiled.problems,
+  ];
+  if (problems.length === 0) return compiled.policy;
+  throw refuse(
+    'the policy',
+    problems.map(({ path, message }) => line(path, message)),
+  );
+}
+
+interface Parts {
+  readonly include: readonly string[];
+  readonly variables: JsonObject;
+  readonly environments: Environments;
+}
+
+const noIncludes = { path: ['include'], message: 'only a file includes others: use loadPolicy' };
+
+function unknownEnvironment(environments: Environments, name: string | undefined) {
+  if (name === undefined || Object.hasOwn(environments, name)) return [];
+  return [{ path: ['environments'], message: `there is no environment ${name}` }];
+}
+
+/** What JSON keeps of it: a key that is undefined is not there. */
+function plainObject(document: unknown): JsonObject {
+  try {
+    const plain: unknown = JSON.parse(JSON.stringify(document));
+    if (isJsonObject(plain)) return plain;
+  } catch (error) {
+    throw refuse('the policy', [line([], (error as Error).message)]);
+  }
+  throw refuse('the policy', [line([], 'it is no object')]);
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+}
+
+function issueLines({ path, message, keys }: Issue): string[] {
+  return keys ? keys.map((key) => line(path, `unknown key "${key}"`)) : [line(path, message)];
+}
+
+function line(path: readonly PropertyKey[], message: string): string {
+  const place = path.map(String).join('.');
+  return `  ${place === '' || message.startsWith(`${place}:`) ? '' : `${place}: `}${message}`;
+}

@@ -1,0 +1,58 @@
+import { readText } from '../../../document/index.ts';
+import { fault, type JsonObject, limits } from '../../../kernel/index.ts';
+import { type CompileOptions, compileDocument } from '../compile/compile.ts';
+import type { CompiledPolicy } from '../compile/compiled.ts';
+import { MergedSources } from './merge-sources.ts';
+import { type FiledMistake, refusal } from './refusal.ts';
+import { type SourceOptions, SourceReader } from './sources.ts';
+import { keepingProblem } from './whole-document.ts';
+
+export interface LoadOptions extends SourceOptions, CompileOptions {
+  /** Which of the `environments` gives its values to the variables. */
+  readonly name?: string;
+}
+
+/** A policy from a file and all that it includes. Every mistake is told at once, with its place. */
+export function loadPolicy(path: string, options: LoadOptions = {}): CompiledPolicy {
+  return parsePolicy(readPolicyText(path), { ...options, path });
+}
+
+/** A policy from a text; what it includes is looked for beside `path`. */
+export function parsePolicy(
+  text: string,
+  { path, name, natives, ...options }: LoadOptions & { readonly path: string },
+): CompiledPolicy {
+  if (Buffer.byteLength(text) > limits.policyBytesMax) throw unreadable(path, tooLarge(text));
+  const reader = new SourceReader(options);
+  reader.read(path, text);
+  if (reader.isBroken) throw refusal(path, reader.mistakes);
+  const merged = new MergedSources(reader.sources, name);
+  const together = [...merged.mistakes, ...keepingMistakes(merged.document, path)];
+  const mistakes = [...reader.mistakes, ...together];
+  if (together.length > 0) throw refusal(path, mistakes);
+  const { policy, problems } = compileDocument(merged.document, natives ? { natives } : {});
+  mistakes.push(...problems.map((problem) => merged.locate(problem)));
+  if (mistakes.length === 0) return policy;
+  throw refusal(path, mistakes);
+}
+
+export function readPolicyText(path: string): string {
+  try {
+    return readText(path, limits.policyBytesMax);
+  } catch (error) {
+    throw unreadable(path, (error as Error).message, error);
+  }
+}
+
+function unreadable(path: string, reason: string, cause?: unknown) {
+  return fault('POLICY_UNREADABLE', { path, reason }, cause);
+}
+
+function tooLarge(text: string): string {
+  return `it has ${Buffer.byteLength(text)} bytes; at most ${limits.policyBytesMax} are read`;
+}
+
+function keepingMistakes(document: JsonObject, file: string): FiledMistake[] {
+  const message = keepingProblem(document);
+  return message === undefined ? [] : [{ file, line: 1, column: 1, message }];
+}

@@ -1,0 +1,30 @@
+import { type Mistake, showMistake } from '../../../document/index.ts';
+import { type Fault, fault, limits } from '../../../kernel/index.ts';
+
+/** A mistake and the file that it is in. */
+export interface FiledMistake extends Mistake {
+  readonly file: string;
+}
+
+/** All that is wrong with a policy in one fault, by file and place. */
+export function refusal(path: string, mistakes: readonly FiledMistake[]): Fault {
+  const order = [...new Set(mistakes.map(({ file }) => file))];
+  const sorted = [...mistakes].sort(
+    (one, other) =>
+      order.indexOf(one.file) - order.indexOf(other.file) ||
+      one.line - other.line ||
+      one.column - other.column,
+  );
+  return refuse(path, [...new Set(sorted.map((mistake) => showMistake(mistake.file, mistake)))]);
+}
+
+export function refuse(path: string, lines: readonly string[]): Fault {
+  const more = lines.length - limits.policyMistakesMax;
+  const shown = lines.slice(0, limits.policyMistakesMax);
+  const rest = more > 0 ? [`  … and ${more} more`] : [];
+  return fault('POLICY_INVALID', {
+    path,
+    count: lines.length,
+    mistakes: [...shown, ...rest].join('\n'),
+  });
+}

@@ -1,0 +1,40 @@
+import {
+  canonicalJson,
+  isFault,
+  type Json,
+  type JsonObject,
+  limits,
+} from '../../../kernel/index.ts';
+
+const kept = ['version', 'mode', 'variables', 'tools', 'roles', 'agents', 'budgets'] as const;
+
+/** A document that stands by itself: nothing is left to include or to choose, and nothing empty. */
+export function wholeDocument(parts: JsonObject): JsonObject {
+  const present = kept.filter((key) => parts[key] !== undefined && !isEmpty(parts[key] as Json));
+  return Object.fromEntries(present.map((key) => [key, parts[key] as Json]));
+}
+
+function isEmpty(value: Json): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/**
+ * As the ledger keeps it: one text, because in an object the schema of an argument that is called
+ * `password` would be redacted. On several lines, since two values that stand side by side
+ * (`http://host:80","to":"ops@host`) can look like one secret.
+ */
+export function policyText(document: JsonObject): string {
+  return JSON.stringify(JSON.parse(canonicalJson(document)), null, 1);
+}
+
+/** Why the ledger could not keep it: it keeps the whole policy as one content. */
+export function keepingProblem(document: JsonObject): string | undefined {
+  try {
+    const bytes = Buffer.byteLength(canonicalJson(policyText(document)));
+    if (bytes <= limits.contentBytesMax) return undefined;
+    return `the whole policy has ${bytes} bytes; at most ${limits.contentBytesMax} are kept`;
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return error.message;
+  }
+}

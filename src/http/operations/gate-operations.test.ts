@@ -1,0 +1,15 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import { gateOperations } from './gate-operations.ts';
+
+const { body } = gateOperations['POST /v1/grants'];
+const takes = (more: object): boolean =>
+  body.safeParse({ tool: 'pay', audience: 'shop', arguments: {}, ...more }).success;
+
+describe('what a caller has put into a grant', () => {
+  test.each(['audience', 'task'])('has a bound: its %s', (name) => {
+    expect(takes({ [name]: 'x'.repeat(limits.grantTextCharsMax) })).toBe(true);
+    expect(takes({ [name]: 'x'.repeat(limits.grantTextCharsMax + 1) })).toBe(false);
+    expect(takes({ [name]: '' })).toBe(false);
+  });
+});

@@ -1,0 +1,35 @@
+import type { Json } from '../../kernel/index.ts';
+import {
+  type Field,
+  invalid,
+  nullOr,
+  objectOf,
+  unlessGiven,
+  wholeNumber,
+} from '../protocol/fields.ts';
+
+/** What a child and everything that it starts may use; null is "as much as there is". */
+export interface Bounds {
+  readonly memoryMb: number | null;
+  readonly cpu: number | null;
+  readonly processes: number | null;
+}
+
+export type Bounded = keyof Bounds;
+
+const cpuShare: Field<number> = (value: Json | undefined, path) => {
+  if (typeof value === 'number' && value > 0 && value <= 4_096) return value;
+  throw invalid(path, 'must be a number above 0, at most 4096');
+};
+
+export const bounds: Field<Bounds> = objectOf({
+  memoryMb: unlessGiven(null, nullOr(wholeNumber(1))),
+  cpu: unlessGiven(null, nullOr(cpuShare)),
+  processes: unlessGiven(null, nullOr(wholeNumber(1))),
+});
+
+/** Which of them were given. */
+export function boundedBy(bounds: Bounds | null): readonly Bounded[] {
+  if (!bounds) return [];
+  return (['memoryMb', 'cpu', 'processes'] as const).filter((name) => bounds[name] !== null);
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { listMarked } from '../strays/processes.ts';
+
+/** What a child and everything that it started use. */
+export interface Use {
+  /** Shared pages are counted in part (PSS) where the machine tells. */
+  readonly memoryBytes: number;
+  /** Since the start of those that run. */
+  readonly cpuMs: number;
+  readonly processes: number;
+}
+
+const pageBytes = 4_096;
+const tickMs = 10;
+
+/** By instance; one look at the machine for all of them. */
+export function measureUse(keeper: string): ReadonlyMap<string, Use> {
+  const found = Map.groupBy(listMarked(keeper), ({ mark }) => mark.instance);
+  const uses = [...found].map(([instance, processes]) => {
+    const pids = processes.map(({ pid }) => pid);
+    return [instance, useOf(pids)] as const;
+  });
+  return new Map(uses);
+}
+
+export function useOf(pids: readonly number[]): Use {
+  return {
+    memoryBytes: sum(pids.map(memoryBytesOf)),
+    cpuMs: sum(pids.map(cpuMsOf)),
+    processes: pids.length,
+  };
+}
+
+/** Without what is shared taken apart, which takes long: an upper bound of the memory. */
+export function residentBytes(pids: readonly number[]): number {
+  return sum(pids.map((pid) => Number(read(pid, 'statm').split(' ')[1] ?? 0) * pageBytes));
+}
+
+/** Those it waited for count as its own: a shell that runs one program after the other. */
+export function cpuMsOf(pid: number): number {
+  const stat = read(pid, 'stat');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = fields.slice(14 - 3, 18 - 3).map(Number);
+  return sum(ticks.filter(Number.isFinite)) * tickMs;
+}
+
+function memoryBytesOf(pid: number): number {
+  const shared = /^Pss:\s+(\d+) kB$/m.exec(read(pid, 'smaps_rollup'))?.[1];
+  return shared === undefined ? residentBytes([pid]) : Number(shared) * 1_024;
+}
+
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch {
+    // It ended meanwhile.
+    return '';
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,10 @@
+import type { Instant } from '../../kernel/index.ts';
+
+/** How a child ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly at: Instant;
+  /** `lost`: it vanished while nobody could see how. */
+  readonly reason: 'exited' | 'stopped' | 'lease-ended' | 'lost' | 'over-memory' | 'over-processes';
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, statSync } from 'node:fs';
+import { type Fault, fault } from '../../kernel/index.ts';
+import type { Order } from '../protocol/request.ts';
+import type { Exit } from './exit.ts';
+import { openLogFile } from './log-file.ts';
+import { formatMark, type Mark, markVariable } from './mark.ts';
+
+/** How a process left by itself, as far as that can be known. */
+export interface Departure extends Omit<Exit, 'at'> {
+  readonly reason: 'exited' | 'lost';
+}
+
+export interface Launched {
+  /** Undefined when it could not be started; `gone` then rejects with the reason. */
+  readonly pid: number | undefined;
+  readonly gone: Promise<Departure>;
+}
+
+/** Not async: between the look at the roster and the entry in it nobody else may get a turn. */
+export function launch(order: Order<'start'>, mark: Mark): Launched {
+  try {
+    checkDirectory(order.directory);
+    const child = spawnMarked(order, mark);
+    return { pid: child.pid, gone: departure(child, order) };
+  } catch (error) {
+    throw startFailed(order, error);
+  }
+}
+
+/** A missing directory would be reported as a missing program. */
+function checkDirectory(directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new Error(`there is no directory ${directory}`);
+}
+
+function spawnMarked({ command, ...order }: Order<'start'>, mark: Mark): ChildProcess {
+  const [program, ...args] = command as readonly [string, ...string[]];
+  const log = openLogFile(order.logFile);
+  try {
+    return spawn(program, args, {
+      cwd: order.directory,
+      env: { ...order.environment, [markVariable]: formatMark(mark) },
+      stdio: ['ignore', log, log],
+      // A session and a group of its own: signals reach all of it, and none meant for the keeper.
+      detached: true,
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function departure(child: ChildProcess, order: Order<'start'>): Promise<Departure> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code, signal) => resolve({ code, signal, reason: 'exited' }));
+    child.once('error', (error) => reject(startFailed(order, error)));
+  });
+}
+
+function startFailed({ name }: Order<'start'>, error: unknown): Fault {
+  return fault('PROCESS_START_FAILED', { name, reason: (error as Error).message }, error);
+}

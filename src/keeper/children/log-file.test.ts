@@ -1,0 +1,71 @@
+import { closeSync, mkdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import { Scene } from '../scene.fixture.ts';
+import { openLogFile, trimLogFile } from './log-file.ts';
+
+const lineBytes = 64;
+const count = limits.logFileBytesMax / lineBytes + 1;
+const numbered = Array.from(
+  { length: count },
+  (_, number) => `${String(number).padStart(lineBytes - 1, '.')}\n`,
+).join('');
+
+/** The end of numbered lines, `bytes` in all. */
+function lines(bytes: number): string {
+  return numbered.slice(numbered.length - bytes);
+}
+
+describe('a log file', () => {
+  test('is left alone up to the limit', async () => {
+    await using scene = new Scene();
+    const path = scene.path('child.log');
+    writeFileSync(path, lines(limits.logFileBytesMax));
+    expect(trimLogFile(path)).toBe(false);
+    expect(statSync(path).size).toBe(limits.logFileBytesMax);
+  });
+
+  test('is cut to whole lines of its newer half one byte later', async () => {
+    await using scene = new Scene();
+    const path = scene.path('child.log');
+    const text = lines(limits.logFileBytesMax + 1);
+    writeFileSync(path, text);
+    expect(trimLogFile(path)).toBe(true);
+    const kept = scene.read('child.log');
+    expect(kept.length).toBeLessThanOrEqual(limits.logFileBytesMax / 2);
+    expect(kept.length).toBeGreaterThan(limits.logFileBytesMax / 2 - lineBytes);
+    expect(text.endsWith(`\n${kept}`)).toBe(true);
+  });
+
+  test('goes on where it was cut, for a writer that holds it open', async () => {
+    await using scene = new Scene();
+    const path = scene.path('logs/child.log');
+    const descriptor = openLogFile(path);
+    writeSync(descriptor, lines(limits.logFileBytesMax + 1));
+    trimLogFile(path);
+    const { size } = statSync(path);
+    writeSync(descriptor, 'the next line\n');
+    closeSync(descriptor);
+    expect(statSync(path).size).toBe(size + 'the next line\n'.length);
+    expect(scene.read('logs/child.log').endsWith('\nthe next line\n')).toBe(true);
+  });
+
+  test('without any line end is cut all the same', async () => {
+    await using scene = new Scene();
+    const path = scene.path('child.log');
+    writeFileSync(path, 'x'.repeat(limits.logFileBytesMax + 1));
+    expect(trimLogFile(path)).toBe(true);
+    expect(statSync(path).size).toBe(limits.logFileBytesMax / 2);
+  });
+
+  test('that is not there is not cut', async () => {
+    await using scene = new Scene();
+    expect(trimLogFile(scene.path('none.log'))).toBe(false);
+  });
+
+  test('must be a file', async () => {
+    await using scene = new Scene();
+    mkdirSync(scene.path('child.log'));
+    expect(() => openLogFile(scene.path('child.log'))).toThrow('not a regular file');
+  });
+});

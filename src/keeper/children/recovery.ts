@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Instant, Log } from '../../kernel/index.ts';
+import type { KeeperState } from '../state-file.ts';
+import { readBootId, readMark, readStat } from '../strays/processes.ts';
+import { type ChildRecord, exited, isSameProcess } from './child.ts';
+import type { Departure } from './launch.ts';
+
+/**
+ * The children that an earlier keeper left behind, as they are now: those still there stay
+ * `running`, the others are `lost`. A lease that ended meanwhile is for the lease timer to notice.
+ */
+export function recoverChildren(state: KeeperState, now: Instant, log: Log): ChildRecord[] {
+  const isSameBoot = state.boot !== '' && state.boot === readBootId();
+  return state.children.map((record) => {
+    if (record.state === 'exited') return record;
+    const { name, pid } = record;
+    if (isSameProcess(record, { stat: readStat(pid), mark: readMark(pid), isSameBoot })) {
+      log('info', 'child-adopted', { name, pid });
+      return record;
+    }
+    log('warn', 'child-lost', { name, pid });
+    return exited(record, { ...lost, at: now });
+  });
+}
+
+const lost: Departure = { code: null, signal: null, reason: 'lost' };
+const lookMsEvery = 100;
+
+/** Nobody tells us of the end of another's child, and nobody knows its exit code. */
+export async function watchAdopted({ pid, startTicks }: ChildRecord): Promise<Departure> {
+  for (;;) {
+    const stat = readStat(pid);
+    if (!stat || stat.isZombie || stat.startTicks !== startTicks) return lost;
+    await delay(lookMsEvery);
+  }
+}

@@ -1,0 +1,37 @@
+import { type Instant, limits } from '../../kernel/index.ts';
+import { type Field, objectOf, wholeNumber } from '../protocol/fields.ts';
+import type { Exit } from './exit.ts';
+
+/** How a child is started again that ended though nobody told it to. */
+export interface Restart {
+  /** Before the first time; twice as long each time after. */
+  readonly backoffMs: number;
+  /** How often in a row, before it is given up. */
+  readonly most: number;
+}
+
+export const restart: Field<Restart> = objectOf({
+  backoffMs: wholeNumber(1, limits.restartBackoffMsMax),
+  most: wholeNumber(1, limits.restartsMax),
+});
+
+/** As much of a child as is needed to decide. */
+export interface Life {
+  readonly restart: Restart | null;
+  /** How often in a row it was started again. */
+  readonly restarts: number;
+  readonly startedAt: Instant;
+}
+
+/** When it is started again and the how-manieth time that is; undefined is "not at all". */
+export function nextStart(
+  { restart, restarts, startedAt }: Life,
+  exit: Exit,
+): { readonly at: Instant; readonly restarts: number } | undefined {
+  if (!restart || exit.reason === 'stopped' || exit.reason === 'lease-ended') return undefined;
+  // One that ran well for a while is not in a loop.
+  const inRow = exit.at - startedAt >= limits.restartCalmMs ? 0 : restarts;
+  if (inRow >= restart.most) return undefined;
+  const waitMs = Math.min(restart.backoffMs * 2 ** inRow, limits.restartBackoffMsMax);
+  return { at: exit.at + waitMs, restarts: inRow + 1 };
+}

@@ -1,0 +1,90 @@
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../kernel/index.ts';
+import { Scene, stubborn } from '../scene.fixture.ts';
+import { hasProc } from '../strays/processes.ts';
+import { connectKeeper } from './client.ts';
+
+const unreachable = { code: 'KEEPER_UNREACHABLE', retryable: true };
+
+describe.runIf(hasProc).concurrent('a client', () => {
+  test.each([
+    ['there is no keeper', 'state'],
+    ['there is no directory', 'state/none'],
+  ])('is told when %s', async (_, below) => {
+    await using scene = new Scene();
+    const directory = scene.directory.replace(/state$/, below);
+    await expect(connectKeeper(directory)).rejects.toMatchObject(unreachable);
+  });
+
+  test('is told when only the socket of a killed keeper is left', async () => {
+    await using scene = new Scene();
+    await scene.killKeeper();
+    await expect(connectKeeper(scene.directory)).rejects.toMatchObject(unreachable);
+  });
+
+  test('is told when the keeper dies before it answers, and ever after', async () => {
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    await scene.startReady(keeper, scene.shell('slow', stubborn));
+    const { pid } = await keeper.ping();
+    const answer = keeper.stop('slow');
+    process.kill(pid, 'SIGKILL');
+    await expect(answer).rejects.toMatchObject(unreachable);
+    await expect(keeper.ping()).rejects.toMatchObject(unreachable);
+  });
+
+  test('waits for an answer only so long', async () => {
+    await using scene = new Scene();
+    const deaf = createServer(() => {}).listen(scene.path('keeper.sock'));
+    const attempt = connectKeeper(scene.directory, { answerMsMax: 50 });
+    await expect(attempt).rejects.toMatchObject({
+      ...unreachable,
+      message: expect.stringContaining('no answer to ping in 50 ms'),
+    });
+    deaf.close();
+  });
+
+  test.each(['nonsense\n', 'null\n', '{"id":1}', 'x'.repeat(limits.keeperMessageBytesMax + 1)])(
+    'does not believe everything that it hears',
+    async (words) => {
+      await using scene = new Scene();
+      const liar = createServer((socket) => socket.on('error', () => {}).end(words));
+      liar.listen(scene.path('keeper.sock'));
+      await expect(connectKeeper(scene.directory)).rejects.toMatchObject(unreachable);
+      liar.close();
+    },
+  );
+
+  test('that closed its connection is told so', async () => {
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    const answer = keeper.list();
+    keeper.close();
+    await expect(answer).rejects.toMatchObject(unreachable);
+    await expect(keeper.list()).rejects.toMatchObject(unreachable);
+  });
+
+  test('sends a message of the longest length, and refuses a longer one', async () => {
+    await using scene = new Scene();
+    const keeper = await scene.keeper();
+    const order = scene.shell('long', 'exec sleep 100');
+    // Every id of this test has one digit.
+    const id = 1;
+    const bytes = JSON.stringify({
+      id,
+      method: 'start',
+      params: { ...order, command: ['sh', ''] },
+    }).length;
+    const fitting = limits.keeperMessageBytesMax - bytes;
+    const longer = { ...order, command: ['sh', 'x'.repeat(fitting + 1)] };
+    await expect(keeper.start(longer)).rejects.toMatchObject({ code: 'KEEPER_REQUEST_INVALID' });
+    // The operating system takes no argument of this length; that it says so shows that it came
+    // through.
+    const longest = { ...order, command: ['sh', 'x'.repeat(fitting)] };
+    await expect(keeper.start(longest)).rejects.toMatchObject({
+      code: 'PROCESS_START_FAILED',
+      message: expect.stringContaining('E2BIG'),
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import {
+  canonicalJson,
+  fault,
+  type Grant,
+  isFault,
+  isJsonObject,
+  type JsonObject,
+} from '../../../kernel/index.ts';
+import type { Exchange } from '../clients/exchange.ts';
+import { untilComplete } from '../clients/until-complete.ts';
+import type { RawMessage } from '../http/raw-call.ts';
+import type { GatewayPorts } from '../ports.ts';
+import { failureOf } from '../upstream/upstream-failure.ts';
+import type { OfferedTool } from '../upstream/upstreams.ts';
+import { recordable } from './recorded-result.ts';
+
+export interface Execution {
+  readonly tool: OfferedTool;
+  readonly arguments: JsonObject;
+  readonly meta: JsonObject;
+  readonly timeoutMs: number;
+  readonly exchange: Exchange | undefined;
+  /** Aborts when nobody waits any more; undefined where the call has to go on all the same. */
+  readonly gone: AbortSignal | undefined;
+  readonly onProgress: ((progress: JsonObject) => void) | undefined;
+  /** The client's own message, if it may be handed on as it is. */
+  readonly raw?: RawMessage;
+  /** Answers to what a server of the newer revision will ask. */
+  readonly inputResponses?: JsonObject;
+}
+
+/** What the upstream itself said, which its client gets as it is. */
+export interface Seen {
+  result?: JsonObject;
+  error?: Error;
+}
+
+/** Calls the upstream under a grant: a value for the ledger, or a fault that says what is known. */
+export async function execute(
+  execution: Execution,
+  grant: Pick<Grant, 'proposal' | 'key' | 'signal'>,
+  ports: Pick<GatewayPorts, 'checkBy'>,
+  seen: Seen,
+): Promise<JsonObject> {
+  const { name, definition } = execution.tool;
+  try {
+    const result = await send(execution, grant);
+    if (!isResult(result)) throw inDoubt('its answer is no result of a tool');
+    seen.result = result;
+    if (result.isError === true) throw reportedError(name, result);
+    checkOutput(definition.outputSchema, result, ports);
+    return recordable(result);
+  } catch (error) {
+    if (error instanceof Error && !isFault(error)) seen.error = error;
+    throw failureOf(name, error);
+  }
+}
+
+function send(
+  execution: Execution,
+  { proposal, key, signal }: Pick<Grant, 'proposal' | 'key' | 'signal'>,
+): Promise<JsonObject> {
+  const { tool, exchange, timeoutMs, gone, onProgress, meta, raw, inputResponses } = execution;
+  const { upstream, definition } = tool;
+  let sent: Promise<JsonObject> | undefined;
+  if (raw && tool.name === definition.name) {
+    const signals = gone ? [signal, gone] : [signal];
+    const headers = headersOf(proposal, key);
+    sent = upstream.callRaw(definition, raw, { timeoutMs, signals }, headers);
+  }
+  const keyed = key === undefined ? {} : { 'surety/idempotency-key': key };
+  const params: JsonObject = {
+    name: definition.name,
+    arguments: execution.arguments,
+    ...(inputResponses && upstream.isModern ? { inputResponses } : {}),
+    _meta: { ...meta, 'surety/proposal': proposal, ...keyed },
+  };
+  return untilComplete(params, exchange, (asked) => {
+    const first = sent;
+    // As its client wrote it only once: further rounds have answers in them.
+    sent = undefined;
+    if (first) return first;
+    const ending = gone ? AbortSignal.any([signal, gone]) : signal;
+    const options = { exchange, signal: ending, timeoutMs, onProgress };
+    return upstream.callTool(asked, definition, options);
+  });
+}
+
+/** Beside the message, which goes on as it is. */
+function headersOf(proposal: string, key: string | undefined): Record<string, string> {
+  const named = { 'surety-proposal': proposal };
+  return key === undefined ? named : { ...named, 'idempotency-key': key };
+}
+
+function isResult(answer: unknown): answer is JsonObject {
+  if (!isJsonObject(answer as JsonObject)) return false;
+  const { content, structuredContent } = answer as JsonObject;
+  return Array.isArray(content) || structuredContent !== undefined;
+}
+
+function inDoubt(reason: string): Error {
+  return fault('TOOL_IN_DOUBT', { reason });
+}
+
+const reasonCharsMax = 1_000;
+
+/** The tool's own word that it failed: no result to build on, and nothing to take as evidence. */
+function reportedError(tool: string, { content }: JsonObject): Error {
+  const texts = (Array.isArray(content) ? content : []).map((one) => {
+    const { text } = (isJsonObject(one) ? one : {}) as { text?: unknown };
+    return typeof text === 'string' ? text : '';
+  });
+  const reason = texts.join(' ').toWellFormed().slice(0, reasonCharsMax).trim();
+  return fault('TOOL_REPORTED_ERROR', { tool, reason: reason || 'it does not say why' });
+}
+
+/** A server that breaks its own promise about its answers has not said what it did. */
+function checkOutput(
+  schema: unknown,
+  { structuredContent }: JsonObject,
+  { checkBy }: Pick<GatewayPorts, 'checkBy'>,
+): void {
+  if (!isJsonObject(schema as JsonObject)) return;
+  if (structuredContent === undefined) throw inDoubt('its answer lacks the structured content');
+  const mistakes = checkBy(schema as JsonObject)(JSON.parse(canonicalJson(structuredContent)));
+  if (mistakes.length > 0) throw inDoubt(`its answer breaks its schema: ${mistakes.join('; ')}`);
+}

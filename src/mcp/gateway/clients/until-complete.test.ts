@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { type JsonObject, limits } from '../../../kernel/index.ts';
+import type { Exchange } from './exchange.ts';
+import { untilComplete } from './until-complete.ts';
+
+const exchange: Exchange = {
+  caller: { actor: 'agent:ada', roles: ['agent'] },
+  can: () => true,
+  ask: async ({ method }) => ({ answerTo: method }),
+  tell: () => undefined,
+};
+
+/** Asks so many times before it ends, and tells what it was sent then. */
+function asking(times: number): (params: JsonObject) => Promise<JsonObject> {
+  let rounds = 0;
+  return async (params) => {
+    if (rounds++ >= times) return params;
+    const inputRequests = { q: { method: 'roots/list' } };
+    return { resultType: 'input_required', inputRequests, requestState: `s${rounds}` };
+  };
+}
+
+describe('a request that asks its client', () => {
+  test('goes on with the answers and the state that it was given', async () => {
+    expect(await untilComplete({ name: 'x' }, exchange, asking(2))).toEqual({
+      name: 'x',
+      inputResponses: { q: { answerTo: 'roots/list' } },
+      requestState: 's2',
+    });
+  });
+
+  test('may do so limits.inputRoundsMax times', async () => {
+    await expect(untilComplete({}, exchange, asking(limits.inputRoundsMax))).resolves.toBeTruthy();
+    await expect(untilComplete({}, exchange, asking(limits.inputRoundsMax + 1))).rejects.toThrow(
+      'without an end',
+    );
+  });
+
+  test('has nobody to ask where the runtime itself calls', async () => {
+    await expect(untilComplete({}, undefined, asking(1))).rejects.toThrow('nobody to ask');
+  });
+});

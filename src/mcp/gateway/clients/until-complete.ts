@@ -1,0 +1,28 @@
+import { type JsonObject, limits } from '../../../kernel/index.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Asks the client what an upstream wants to know, and goes on with the answers until it ends. */
+export async function untilComplete(
+  params: JsonObject,
+  exchange: Exchange | undefined,
+  send: (params: JsonObject) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  let answer = await send(params);
+  for (let round = 0; answer.resultType === 'input_required'; round++) {
+    if (!exchange) throw new Error('it asks for input, and there is nobody to ask');
+    if (round >= limits.inputRoundsMax) throw new Error('it asks for input without an end');
+    const inputResponses = await answerAll(answer.inputRequests as JsonObject, exchange);
+    const { requestState } = answer;
+    const state = requestState === undefined ? {} : { requestState };
+    answer = await send({ ...params, inputResponses, ...state });
+  }
+  return answer;
+}
+
+async function answerAll(requests: JsonObject = {}, exchange: Exchange): Promise<JsonObject> {
+  const answers = Object.entries(requests).map(async ([key, request]) => {
+    const { method, params } = request as { method: string; params?: JsonObject };
+    return [key, await exchange.ask({ method, ...(params ? { params } : {}) }, key)] as const;
+  });
+  return Object.fromEntries(await Promise.all(answers));
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  canonicalJson,
+  type Json,
+  sha256,
+  systemRandom,
+  writePrivateFile,
+} from '../../kernel/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Config } from '../../system/index.ts';
+import type { Place } from '../place.ts';
+
+/**
+ * What surety.yaml said when a daemon last read it. Only hashes, with chance in them: it holds
+ * passwords, and the version that is told of it must not be one to guess them by.
+ */
+interface Known {
+  readonly salt: string;
+  readonly version: string;
+  readonly sections: Readonly<Record<string, string>>;
+  readonly services: Readonly<Record<string, string>>;
+}
+
+/** Puts on the chain that surety.yaml is another than it was: a cause like any deployment. */
+export async function noticeConfiguration(
+  place: Place,
+  config: Config,
+  ledger: Ledger,
+): Promise<void> {
+  const file = join(place.state, 'configuration.json');
+  const before = readKnown(file);
+  const now = describe(config, before?.salt ?? Buffer.from(systemRandom(16)).toString('hex'));
+  if (before && before.version !== now.version) {
+    const body = {
+      version: now.version,
+      previous: before.version,
+      sections: different(before.sections, now.sections),
+      services: different(before.services, now.services),
+    };
+    await ledger.append({ kind: 'configuration-changed', actor: 'surety:daemon', body });
+  }
+  if (before?.version !== now.version) writePrivateFile(file, `${JSON.stringify(now)}\n`);
+}
+
+function describe(config: Config, salt: string): Known {
+  const hash = (value: unknown): string => sha256(salt + canonicalJson((value ?? null) as Json));
+  const hashes = (of: object): Record<string, string> =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, hash(value)]));
+  const sections = hashes(config);
+  return {
+    salt,
+    version: hash(sections).slice(0, 12),
+    sections,
+    services: hashes(config.services),
+  };
+}
+
+function different(before: Known['sections'], now: Known['sections']): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names].filter((name) => before[name] !== now[name]).toSorted();
+}
+
+/** One that can't be read is as good as none: then nothing is known to have changed. */
+function readKnown(file: string): Known | undefined {
+  try {
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Known) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,196 @@
+import {
+  type ChangeTaskRow,
+  changeTaskKey,
+  closeWith,
+  findTask,
+  type Gate,
+  type KeyRing,
+  type PolicyBook,
+  type TaskCommandDeps,
+} from '../../gate/index.ts';
+import { type AlertRow, type InvestigateDeps, newestAlerts } from '../../investigate/index.ts';
+import type { Keeper } from '../../keeper/index.ts';
+import { type Act, type Clock, fault, type Log, type MakeIdentifier } from '../../kernel/index.ts';
+import {
+  Baseline,
+  createProcessHost,
+  type DataBranches,
+  findOverride,
+  type Host,
+  Lanes,
+  Preparation,
+  type Promoted,
+  PromotionWatch,
+  promotionKey,
+  type Routes,
+  RunningConfig,
+  secretVariables,
+  Trees,
+  Turn,
+  type VersionRow,
+  versionKey,
+} from '../../lanes/index.ts';
+import type { Draft, Ledger } from '../../ledger/index.ts';
+import type { Config } from '../../system/index.ts';
+import { Progress, type Recorder, type TaskDeps } from '../../verify/index.ts';
+import { loadConfig } from '../load-config.ts';
+import type { Place } from '../place.ts';
+import type { KeeperWatch } from '../processes/keeper-watch.ts';
+import { createRoutes, type RouterProcess } from '../processes/router-process.ts';
+import { createTelemetry, type TelemetryProcess } from '../processes/telemetry-process.ts';
+import { countErrors } from '../telemetry/promotion-errors.ts';
+import { watchTelemetry } from '../telemetry/telemetry-watch.ts';
+import { readRow } from '../views/read-row.ts';
+import { createData } from './data.ts';
+import { workspacePolicyFiles } from './policy-source.ts';
+import { createRecordedTraffic } from './recorded-traffic.ts';
+
+/** Everything that the daemon can do, put together. */
+export interface Features {
+  readonly act: Act;
+  readonly gate: Gate;
+  readonly policies: PolicyBook;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly baseline: Baseline;
+  readonly lanes: Lanes;
+  readonly data: DataBranches;
+  readonly grantKeys: KeyRing;
+  readonly routes: Routes;
+  readonly telemetryProcess: TelemetryProcess;
+  /** For the steps of a task that is about a change. */
+  readonly changes: TaskDeps;
+  /** For the tree of tasks. */
+  readonly tasks: TaskCommandDeps;
+  readonly investigations: InvestigateDeps;
+  alerts(): Promise<{ alerts: AlertRow[]; all: number }>;
+  readonly promotionWatch: PromotionWatch;
+  readonly recorder: Recorder;
+  /** Tells telemetry what it has to know of the system. */
+  feedTelemetry(): Promise<void>;
+}
+
+export interface FeatureDeps {
+  readonly ledger: Ledger;
+  readonly makeIdentifier: MakeIdentifier;
+  readonly executor: string;
+  readonly gate: Gate;
+  readonly policies: PolicyBook;
+  readonly grantKeys: KeyRing;
+  readonly place: Place;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly keeper: KeeperWatch;
+  readonly log: Log;
+}
+
+export async function createFeatures(deps: FeatureDeps): Promise<Features> {
+  const { ledger, place, keeper, gate, policies, grantKeys, clock, makeIdentifier } = deps;
+  const { act } = gate;
+  const publish = (): Promise<void> => lanes.publish();
+  const findKeeper = (): Promise<Keeper> => keeper.keeper();
+  const trees = new Trees(place.root, place.trees);
+  const described = await describeSystem(deps, trees);
+  const { config } = described;
+  const { router, telemetryProcess } = openNeighbours(deps, config, publish);
+  const { recorder, recorded } = createRecordedTraffic(deps, router);
+  const host = createHost(deps, config, findKeeper);
+  const common = {
+    ...deps,
+    ...described,
+    act,
+    host,
+    preparation: new Preparation({ host, cache: place.cache, makeIdentifier }),
+    publish,
+    trees,
+    root: place.root,
+    routes: router.routes,
+    tagging: router.tagging,
+    overrideOf: (change: string) => findOverride(ledger, change),
+    policyFiles: () => workspacePolicyFiles(place, config),
+    data: createData(place, config),
+    progress: new Progress(clock),
+    promoting: new Turn(),
+    ...(recorded ? { recorded } : {}),
+  };
+  const baseline = new Baseline(common);
+  const lanes: Lanes = new Lanes(common);
+  await baseline.recover();
+  await lanes.recover();
+  const changes = { ...common, ...taskEntries(ledger), lanes, baseline };
+  const lastPromotion = (): Promise<Promoted | undefined> =>
+    readRow<Promoted>(ledger, promotionKey);
+  const investigations = { ...changes, lastPromotion };
+  const { routes } = router;
+  return {
+    act,
+    gate,
+    policies,
+    clock,
+    ledger,
+    baseline,
+    lanes,
+    data: common.data,
+    grantKeys,
+    routes,
+    telemetryProcess,
+    changes,
+    tasks: { act, ledger, makeIdentifier },
+    investigations,
+    alerts: () => newestAlerts(ledger),
+    recorder,
+    promotionWatch: new PromotionWatch({ ...common, baseline, errorShares: countErrors(deps) }),
+    feedTelemetry: watchTelemetry({ place, config, ledger, lanes, host, clock }),
+  };
+}
+
+/** How the steps of a task find it, and end it. */
+function taskEntries(ledger: Ledger): Pick<TaskDeps, 'findTask' | 'closeWith'> {
+  return {
+    findTask: (task: string) => readChange(ledger, task),
+    closeWith: (draft: Draft, task: string) => closeWith(draft, task, ledger),
+  };
+}
+
+/** The processes beside ours that services are told of. */
+function openNeighbours(
+  { place, keeper, log }: FeatureDeps,
+  config: Config,
+  publish: () => Promise<void>,
+): { router: RouterProcess; telemetryProcess: TelemetryProcess } {
+  const found = { place, config, keeper: () => keeper.keeper() };
+  const telemetryProcess = createTelemetry({ ...found, log });
+  const telemetryPort = async (): Promise<number | undefined> =>
+    (await telemetryProcess.ensure())?.port;
+  const router = createRoutes({ ...found, telemetryPort, onStart: publish });
+  return { router, telemetryProcess };
+}
+
+/** What was a secret when we started stays one, whatever a version that runs says. */
+function createHost(
+  { place: { logs, root }, clock, config: own }: FeatureDeps,
+  config: Config,
+  keeper: () => Promise<Keeper>,
+): Host {
+  const withheld = (): string[] => [...secretVariables(own), ...secretVariables(config)];
+  return createProcessHost({ keeper, logs, clock, root, withheld });
+}
+
+/** How the system is described: by the version that runs, if one was promoted. */
+async function describeSystem({ config: own, place, ledger }: FeatureDeps, trees: Trees) {
+  const running = new RunningConfig(own, { trees, readOwn: () => loadConfig(place) });
+  const version = await readRow<VersionRow>(ledger, versionKey);
+  if (version) await running.follow(version.commit);
+  return {
+    config: running.live,
+    configAt: (commit: string): Promise<Config> => running.at(commit),
+    follow: (commit: string): Promise<void> => running.follow(commit),
+  };
+}
+
+async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> {
+  const row = await readRow<ChangeTaskRow>(ledger, changeTaskKey(task));
+  if (row) return row;
+  await findTask(ledger, task);
+  throw fault('TASK_NOT_A_CHANGE', { task });
+}

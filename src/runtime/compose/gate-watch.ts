@@ -1,0 +1,12 @@
+import type { Gate } from '../../gate/index.ts';
+
+/** One look at a time: a recovery may take longer than the time between two. */
+export function watchGate(gate: Gate, report: (error: unknown) => void): () => Promise<void> {
+  let looking: Promise<void> | undefined;
+  return () => {
+    looking ??= gate.look(report).finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+}

@@ -1,0 +1,85 @@
+import {
+  type CompiledPolicy,
+  createGate,
+  type Gate,
+  KeyRing,
+  type Notify,
+  type OutsideDeps,
+  PolicyBook,
+} from '../../gate/index.ts';
+import type { Clock, Log, MakeIdentifier } from '../../kernel/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Config } from '../../system/index.ts';
+import { createNotify } from '../notices/notify.ts';
+import type { Place } from '../place.ts';
+import { isNative } from '../tools/natives.ts';
+import { createToolRunner, type ToolFunctions } from '../tools/tool-runner.ts';
+import { PolicyFile } from './policy-file.ts';
+
+export interface ComposeDeps {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly makeIdentifier: MakeIdentifier;
+  readonly executor: string;
+  readonly place: Place;
+  readonly notify: Notify;
+  /** Tools that are functions of this process. */
+  readonly functions: ToolFunctions;
+  readonly isAtHand?: OutsideDeps['isAtHand'];
+  readonly runsHere?: OutsideDeps['runsHere'];
+}
+
+export interface ComposedGate {
+  readonly gate: Gate;
+  readonly policies: PolicyBook;
+  readonly grantKeys: KeyRing;
+  readonly interrupted: readonly string[];
+}
+
+export interface WorkspaceGateDeps extends Omit<ComposeDeps, 'notify'> {
+  readonly config: Config;
+  readonly log: Log;
+  readonly onAdopted: (policy: CompiledPolicy) => void;
+}
+
+export interface WorkspaceGate extends ComposedGate {
+  readonly policyFile: PolicyFile;
+}
+
+/** The gate of a workspace: settles what a crash left open, then adopts the policy on disk. */
+export async function openWorkspaceGate(deps: WorkspaceGateDeps): Promise<WorkspaceGate> {
+  const { ledger, place, config, log, clock, onAdopted } = deps;
+  const notify = createNotify(config, ledger, log);
+  const composed = await composeGate({ ...deps, notify });
+  const { policies } = composed;
+  const { act } = composed.gate;
+  const policyDeps = { place, config, policies, act, log, clock, notify, onAdopted };
+  const policyFile = new PolicyFile(policyDeps);
+  await policyFile.adopt();
+  return { ...composed, policyFile };
+}
+
+/** The gate on a ledger, with the policy that the ledger has in force. */
+export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
+  const { ledger, clock, makeIdentifier, executor, place, functions, notify } = deps;
+  const { isAtHand, runsHere } = deps;
+  const policies = new PolicyBook(ledger);
+  const grantKeys = new KeyRing(place.grantKeysFile, clock);
+  const gateDeps: OutsideDeps = {
+    ledger,
+    clock,
+    makeIdentifier,
+    executor,
+    policies,
+    isNative,
+    runTool: createToolRunner(functions, process.env),
+    notify,
+    keys: grantKeys,
+    ...(isAtHand ? { isAtHand } : {}),
+    ...(runsHere ? { runsHere } : {}),
+  };
+  const gate = createGate(gateDeps);
+  await policies.reload();
+  const interrupted = await gate.recoverInterrupted();
+  return { gate, policies, grantKeys, interrupted };
+}

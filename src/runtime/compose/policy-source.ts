@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type CompiledPolicy,
+  compilePolicy,
+  loadPolicy,
+  type PolicySource,
+  policyFiles,
+} from '../../gate/index.ts';
+import { fault, isFault, type JsonObject } from '../../kernel/index.ts';
+import type { Config } from '../../system/index.ts';
+import type { Place } from '../place.ts';
+import { natives } from '../tools/natives.ts';
+
+const packs = fileURLToPath(new URL('../../../packs/', import.meta.url));
+
+/** The policy of a workspace: its document, and the agents that surety.yaml names besides. */
+export function readPolicy(place: Place, config: Config): CompiledPolicy {
+  const { policy, agents } = config;
+  if (policy === undefined) return compilePolicy({ version: 1, agents }, { natives });
+  return loadPolicyFile(resolve(place.root, policy), config);
+}
+
+/** Any document as the workspace would have it. */
+export function loadPolicyFile(path: string, { agents, environment }: Config): CompiledPolicy {
+  const named = environment === undefined ? {} : { name: environment };
+  const loaded = loadPolicy(path, { natives, packs, ...named });
+  const declared = (loaded.document.agents ?? {}) as Record<string, object>;
+  const missing = Object.entries(agents).filter(([name]) => !Object.hasOwn(declared, name));
+  if (missing.length === 0) return loaded;
+  const all = { ...Object.fromEntries(missing), ...declared };
+  return compilePolicy({ ...loaded.document, agents: all } as JsonObject, { natives });
+}
+
+/** The document that somebody named, or else that of the workspace. */
+export function policyPath(place: Place, { policy }: Config, named: string | undefined): string {
+  if (named !== undefined) return resolve(named);
+  if (policy !== undefined) return resolve(place.root, policy);
+  throw fault('POLICY_NOT_NAMED', { directory: place.root });
+}
+
+/** The files of a policy with the tools that each declares. Those of packs are left out. */
+export function ownPolicyFiles(path: string): PolicySource[] {
+  return policyFiles(path, { packs }).filter((source) => !source.path.startsWith(packs));
+}
+
+/** The same, where a file that is missing or broken is no reason to fail. */
+function watchedFiles(path: string): string[] {
+  try {
+    return [...new Set([path, ...ownPolicyFiles(path).map((source) => source.path)])];
+  } catch (error) {
+    if (isFault(error, 'POLICY_UNREADABLE')) return [path];
+    throw error;
+  }
+}
+
+/** The document of the workspace and all that it includes; none when it has none. */
+export function workspacePolicyFiles(place: Place, { policy }: Config): string[] {
+  return policy === undefined ? [] : watchedFiles(resolve(place.root, policy));
+}

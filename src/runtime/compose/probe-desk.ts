@@ -1,0 +1,148 @@
+import type { OperationRequest, OperationResponse } from '../../http/contract.ts';
+import { type Actor, committedValue, fault, type JsonObject } from '../../kernel/index.ts';
+import {
+  type ActiveProbe,
+  type Capture,
+  type ProbeRequest,
+  placeProbe,
+  type Removal,
+} from '../../probes/index.ts';
+import { checkOwnLane } from '../handlers/own-lane.ts';
+import { findEntry } from '../views/find-entry.ts';
+import type { Features } from './features.ts';
+
+export type ShownProbe = OperationResponse<'GET /v1/probes/{probe}'>;
+type Wish = OperationRequest<'POST /v1/probes'>['body'];
+
+interface Placed {
+  readonly actor: Actor;
+  readonly shown: Omit<ShownProbe, 'ended' | 'captures'>;
+  readonly captures: Capture[];
+  readonly probe: ActiveProbe;
+  /** When it is on the chain how it ended. */
+  readonly kept: Promise<void>;
+}
+
+type DeskDeps = Pick<
+  Features,
+  'act' | 'ledger' | 'lanes' | 'baseline' | 'investigations' | 'clock'
+>;
+
+/** The probes that are placed now. One that has ended is in the ledger, with what it saw. */
+export class ProbeDesk {
+  readonly #deps: DeskDeps;
+  readonly #placed = new Map<string, Placed>();
+
+  constructor(deps: DeskDeps) {
+    this.#deps = deps;
+  }
+
+  async place(actor: Actor, wish: Wish): Promise<ShownProbe> {
+    const { act, investigations } = this.#deps;
+    const pid = await this.#find(actor, wish);
+    const { service, lane = null, ...rest } = wish;
+    const proposal = { actor, tool: 'probe.place', arguments: { ...wish, lane } as JsonObject };
+    const outcome = await act(proposal, async () => {
+      const probe = await placeProbe({ ...rest, pid } as ProbeRequest, investigations);
+      this.#keep(actor, { service, lane, file: wish.file, line: wish.line }, probe);
+      return { probe: probe.id, cost: { ...probe.cost } };
+    });
+    return this.read(actor, String((committedValue(outcome) as JsonObject).probe));
+  }
+
+  async read(actor: Actor, id: string): Promise<ShownProbe> {
+    const placed = this.#placed.get(id);
+    if (!placed) return this.#readKept(actor, id);
+    if (!mayLook(actor, placed.actor)) throw fault('NOT_FOUND', { what: `probe ${id}` });
+    return { ...placed.shown, ended: null, captures: shownCaptures(placed.captures) };
+  }
+
+  async remove(actor: Actor, id: string): Promise<ShownProbe> {
+    const placed = this.#placed.get(id);
+    if (placed && mayLook(actor, placed.actor)) {
+      await placed.probe.remove();
+      await placed.kept;
+    }
+    return this.read(actor, id);
+  }
+
+  /** A probe ends with the daemon anyway; this way it is also told. */
+  async close(): Promise<void> {
+    const all = [...this.#placed.values()];
+    await Promise.allSettled(all.map(({ probe, kept }) => probe.remove().then(() => kept)));
+  }
+
+  /** Never a process that a caller names: only what runs as this service. */
+  async #find(actor: Actor, { service, lane }: Wish): Promise<number> {
+    const { lanes, baseline, investigations } = this.#deps;
+    if (lane !== undefined) {
+      const { candidates } = checkOwnLane(await lanes.find(lane), actor);
+      const candidate = candidates.find((one) => one.service === service);
+      const pid = candidate && (await investigations.host.running()).get(candidate.name)?.pid;
+      if (pid !== undefined) return pid;
+      throw fault('NOT_FOUND', { what: `running candidate ${service} in ${lane}` });
+    }
+    const found = (await baseline.status()).find((one) => one.service === service);
+    if (found?.pid) return found.pid;
+    throw fault('NOT_FOUND', { what: `running service ${service}` });
+  }
+
+  #keep(
+    actor: Actor,
+    place: Pick<ShownProbe, 'service' | 'lane' | 'file' | 'line'>,
+    probe: ActiveProbe,
+  ): void {
+    const shown = { probe: probe.id, ...place, placedAt: this.#deps.clock.now() };
+    const captures: Capture[] = [];
+    const kept = collect(probe, captures)
+      .then(async () => this.#record(actor, shown, captures, await probe.ended))
+      .finally(() => this.#placed.delete(probe.id));
+    kept.catch(() => undefined);
+    this.#placed.set(probe.id, { actor, shown, captures, probe, kept });
+  }
+
+  async #record(
+    actor: Actor,
+    shown: Placed['shown'],
+    captures: readonly Capture[],
+    { reason, certificate, hits }: Removal,
+  ): Promise<void> {
+    const ended = { reason, at: certificate.endedAt, certificate: certificate as never };
+    const value = { ...shown, ended, captures: shownCaptures(captures) } as unknown as JsonObject;
+    await this.#deps.ledger.append({
+      kind: 'probe-ended',
+      actor,
+      body: { probe: shown.probe, service: shown.service, lane: shown.lane, reason, hits },
+      contents: [{ name: 'probe', subject: shown.probe, value }],
+    });
+  }
+
+  async #readKept(actor: Actor, id: string): Promise<ShownProbe> {
+    const { ledger } = this.#deps;
+    const entry = await findEntry(
+      ledger,
+      id,
+      'probe',
+      ({ kind, body }) => kind === 'probe-ended' && body.probe === id,
+    );
+    if (!entry || !mayLook(actor, entry.actor)) throw fault('NOT_FOUND', { what: `probe ${id}` });
+    const found = (await ledger.contents(entry.seq)).find(({ name }) => name === 'probe');
+    if (found?.value === undefined) {
+      throw fault('CONTENT_SHREDDED', { name: 'probe', seq: entry.seq });
+    }
+    return found.value as unknown as ShownProbe;
+  }
+}
+
+async function collect(probe: ActiveProbe, into: Capture[]): Promise<void> {
+  for await (const capture of probe.captures()) into.push(capture);
+}
+
+/** An agent reads its own; people read all. */
+function mayLook(actor: Actor, owner: string): boolean {
+  return !actor.startsWith('agent:') || actor === owner;
+}
+
+function shownCaptures(captures: readonly Capture[]): ShownProbe['captures'] {
+  return captures.map((capture) => ({ ...capture, stack: [...capture.stack] }) as never);
+}

@@ -1,0 +1,46 @@
+import { gateProjections } from '../../gate/index.ts';
+import { raisedAlerts } from '../../investigate/index.ts';
+import {
+  baselineServices,
+  baselineVersion,
+  closedLanes,
+  lastPromotion,
+  openLanes,
+  overriddenChanges,
+  recentDeployments,
+  watchedPromotion,
+} from '../../lanes/index.ts';
+import { announcedKeys, type Projection } from '../../ledger/index.ts';
+import {
+  calibrations,
+  disputedFindings,
+  failedChanges,
+  judgedChanges,
+  passes,
+  seenFindings,
+  verifyWeeks,
+} from '../../verify/index.ts';
+import { pinnedTools } from '../tools/mcp-pins.ts';
+
+/** Everything that keeps state; the ledger's rows are exactly what these make of its entries. */
+export const projections: readonly Projection[] = [
+  announcedKeys,
+  ...gateProjections,
+  baselineServices,
+  baselineVersion,
+  lastPromotion,
+  openLanes,
+  closedLanes,
+  overriddenChanges,
+  recentDeployments,
+  watchedPromotion,
+  raisedAlerts,
+  judgedChanges,
+  failedChanges,
+  passes,
+  calibrations,
+  seenFindings,
+  disputedFindings,
+  verifyWeeks,
+  pinnedTools,
+];

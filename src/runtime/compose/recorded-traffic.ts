@@ -1,0 +1,53 @@
+import { type Clock, limits, type MakeIdentifier, rememberSecret } from '../../kernel/index.ts';
+import { readSecrets } from '../../lanes/index.ts';
+import type { Config } from '../../system/index.ts';
+import { type Recorded, RecordedStore, Recorder } from '../../verify/index.ts';
+import type { Place } from '../place.ts';
+import type { RouterProcess } from '../processes/router-process.ts';
+
+export interface RecordedTraffic {
+  readonly recorder: Recorder;
+  /** For verdicts; undefined where surety.yaml does not allow to record. */
+  readonly recorded: (() => Promise<Recorded>) | undefined;
+}
+
+export interface RecordedTrafficDeps {
+  readonly place: Place;
+  /** As it is on the disk: no change that is promoted allows anything here. */
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly makeIdentifier: MakeIdentifier;
+}
+
+export function createRecordedTraffic(
+  { place, config, clock, makeIdentifier }: RecordedTrafficDeps,
+  router: Pick<RouterProcess, 'recorded'>,
+): RecordedTraffic {
+  const { record, credentials: references } = config.traffic;
+  const recorder = new Recorder({
+    fetch: (perMille) => router.recorded(perMille),
+    store: new RecordedStore(place.trafficFile),
+    // Without a port of its own the router sees nothing of what comes without a key.
+    rules: config.frontDoorPort === undefined ? undefined : record,
+    clock,
+    makeIdentifier,
+  });
+  const recorded = async (): Promise<Recorded> => ({
+    scenarios: await recorder.list(),
+    credentials: await readCredentials(references, place.root),
+  });
+  return { recorder, recorded: record ? recorded : undefined };
+}
+
+/** What follows `Bearer` lets somebody in without that word as well. */
+async function readCredentials(
+  references: Readonly<Record<string, string>>,
+  root: string,
+): Promise<Record<string, string>> {
+  const credentials = await readSecrets({ service: 'recorded traffic', references, root });
+  for (const value of Object.values(credentials)) {
+    const bare = /^\S+\s+(\S.*)$/.exec(value)?.[1] ?? '';
+    if (bare.length >= limits.secretCharsMin) rememberSecret(bare);
+  }
+  return credentials;
+}

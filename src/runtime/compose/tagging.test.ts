@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../system/index.ts';
+import { createTagging } from './tagging.ts';
+
+const text = `
+routing: { header: x-lane }
+services:
+  pricing: { command: node a, port: 4302, aliases: ["pricing:80", pricing.internal, "old:*"] }
+  stock: { address: "10.0.0.5:4303" }
+  mail: { command: python3 b, port: 4304, tagging: baggage }
+`;
+const config = parseConfig(text, { path: 'surety.yaml', environment: {} });
+const doors = [{ port: 5001, from: 'mail', to: 'pricing' }];
+const known = { config, router: '127.0.0.1:1', traceSecret: 'ab'.repeat(32), doors };
+const tagging = createTagging(known);
+
+test('a service is told of the router, the header, the secret and every name', () => {
+  expect(tagging('pricing', 'pricing/baseline/run_1', {})).toMatchObject({
+    SURETY_SERVICE: 'pricing',
+    SURETY_INSTANCE: 'pricing/baseline/run_1',
+    SURETY_ROUTER: '127.0.0.1:1',
+    SURETY_HEADER: 'x-lane',
+    SURETY_TRACE_SECRET: 'ab'.repeat(32),
+    SURETY_HOSTS: [
+      'pricing:*=127.0.0.1:4302',
+      'pricing:80=127.0.0.1:4302',
+      'pricing.internal:*=127.0.0.1:4302',
+      'old:*=127.0.0.1:4302',
+      'stock:*=10.0.0.5:4303',
+      'mail:*=127.0.0.1:4304',
+    ].join(','),
+  });
+});
+
+test('a candidate knows its lane, and nobody else has one', () => {
+  expect(tagging('pricing', 'pricing/lane_7/run_1', {})).toHaveProperty('SURETY_LANE', 'lane_7');
+  expect(tagging('pricing', 'pricing/baseline/run_1', {})).not.toHaveProperty('SURETY_LANE');
+});
+
+test('what is no Node program gets doors in place of addresses, and nothing else of ours', () => {
+  expect(tagging('mail', 'mail/baseline/run_1', {})).toEqual({});
+  const environment = { PRICING_URL: 'http://localhost:4302/', OTHER_URL: 'http://localhost:1/' };
+  expect(tagging('mail', 'mail/lane_7/run_1', environment)).toEqual({
+    PRICING_URL: 'http://127.0.0.1:5001/',
+  });
+});

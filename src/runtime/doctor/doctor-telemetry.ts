@@ -1,0 +1,49 @@
+import { connectTelemetry, readTelemetryFile } from '../../telemetry/index.ts';
+import { loadConfig } from '../load-config.ts';
+import type { Place } from '../place.ts';
+import { telemetryView } from '../views/telemetry-view.ts';
+import type { Check } from './doctor-check.ts';
+import { isFree } from './doctor-workspace.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** Whether what services report is stored, and how much of it was not. */
+export async function checkTelemetry(place: Place): Promise<Omit<Check, 'name'>> {
+  const { enabled, port: fixedPort, grpcPort: fixedGrpcPort } = loadConfig(place).telemetry;
+  if (!enabled) {
+    return { level: 'note', detail: 'off: telemetry.enabled is false in surety.yaml' };
+  }
+  const status = await connectTelemetry(place.state)
+    .status()
+    .catch(() => null);
+  const view = telemetryView(status);
+  if (!view) return whyAway(place, [fixedPort, fixedGrpcPort]);
+  const { port, grpcPort, rowsStored, rowsRefused, bytes, trouble } = view;
+  const size = `${Math.ceil(bytes / mebibyte)} MiB`;
+  const detail = `ports ${port} and ${grpcPort}, ${rowsStored} rows stored, ${size}`;
+  if (trouble !== null) {
+    const remedy = status?.closedBecause == null ? diskHint : 'surety up';
+    return { level: 'bad', detail: `${detail}; ${trouble}`, remedy };
+  }
+  if (rowsRefused === 0) return { level: 'ok', detail };
+  return { level: 'warn', detail: `${detail}; ${rowsRefused} rows refused`, remedy: busyHint };
+}
+
+/** A fixed port that somebody else has is why it can't come; the system comes up without it. */
+async function whyAway(
+  place: Place,
+  fixed: readonly (number | undefined)[],
+): Promise<Omit<Check, 'name'>> {
+  for (const port of fixed) {
+    if (port === undefined || (await isFree(port))) continue;
+    return { level: 'bad', detail: `not running: port ${port} is in use`, remedy: portHint };
+  }
+  if (!readTelemetryFile(place.state)) {
+    return { level: 'note', detail: 'none yet: it comes with the first service' };
+  }
+  return { level: 'note', detail: 'not running', remedy: 'surety system up' };
+}
+
+const portHint = 'stop the program on that port, or set another one under telemetry in surety.yaml';
+const diskHint = 'free some space, or lower telemetry.retention.megabytes in surety.yaml';
+const busyHint = 'services report more than can be stored: sample traces, or log less';

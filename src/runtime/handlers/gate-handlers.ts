@@ -1,0 +1,110 @@
+import type { GateHandlers } from '../../http/api.ts';
+import {
+  type Actor,
+  committedValue,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type Proposal,
+} from '../../kernel/index.ts';
+import { listBudgets } from '../views/budget-view.ts';
+import { listContracts } from '../views/contract-view.ts';
+import {
+  explainProposal,
+  listApprovals,
+  listStops,
+  listUnresolved,
+  showApproval,
+  showOwnOutcome,
+} from '../views/gate-views.ts';
+import type { HandlerDeps } from './handler-deps.ts';
+
+export function gateHandlers(deps: HandlerDeps): GateHandlers {
+  const { gate, act, policies } = deps;
+  const modeOf = (tool: string) =>
+    policies.current?.contracts.get(tool)?.mode ?? policies.current?.mode ?? 'enforce';
+  const native = (proposal: Proposal, work: () => Promise<void>): Promise<null> =>
+    act(proposal, async () => work().then(() => null)).then(committedValue);
+  return {
+    'POST /v1/proposals': async ({ body }, { actor, key }) => {
+      const mode = modeOf(body.tool);
+      return { mode, ...showOutcome(await gate.propose(proposalOf(body, actor, key))) };
+    },
+    'POST /v1/grants': async ({ body: { audience, ...body } }, { actor, key }) => {
+      const mode = modeOf(body.tool);
+      const granted = await gate.grant(proposalOf(body, actor, key), audience);
+      return { mode, ...(granted.status === 'granted' ? granted : showOutcome(granted)) };
+    },
+    'POST /v1/grants/redeem': ({ body }) => gate.redeem(body.token),
+    'POST /v1/grants/settle': async ({ body }) =>
+      showOutcome(await gate.settle(body.token, body.report as Parameters<typeof gate.settle>[1])),
+    'GET /v1/proposals': async (_, { actor }) => ({ proposals: await listUnresolved(deps, actor) }),
+    'GET /v1/proposals/{proposal}': ({ path }, { actor }) =>
+      explainProposal(path.proposal, actor, deps),
+    'GET /v1/proposals/{proposal}/outcome': ({ path }, { actor }) =>
+      showOwnOutcome(path.proposal, actor, deps),
+    'POST /v1/proposals/{proposal}/resolve': async ({ path, body }, { actor }) => {
+      const { proposal } = path;
+      const asked = { actor, tool: 'proposal.resolve', arguments: { proposal, ...body } };
+      await native(asked, () => gate.resolve({ proposal, actor, ...body }));
+      return explainProposal(proposal, actor, deps);
+    },
+    'GET /v1/approvals': async () => ({ approvals: await listApprovals(deps) }),
+    'GET /v1/approvals/{approval}': ({ path }, { actor }) =>
+      showApproval(path.approval, actor, deps),
+    'POST /v1/approvals/{approval}/approve': async ({ path, body }, { actor, roles }) => {
+      await gate.approve({ ...path, ...body, actor, roles });
+      return showApproval(path.approval, actor, deps);
+    },
+    'POST /v1/approvals/{approval}/refuse': async ({ path, body }, { actor, roles }) => {
+      await gate.refuse({ ...path, ...body, actor, roles });
+      return showApproval(path.approval, actor, deps);
+    },
+    'GET /v1/stops': async () => ({ stops: await listStops(deps) }),
+    'POST /v1/stops': async ({ body }, { actor }) => {
+      const asked = { actor, tool: 'stop.set', arguments: { ...body } };
+      await native(asked, () => gate.stop({ ...body, actor }));
+      return { stops: await listStops(deps) };
+    },
+    'POST /v1/stops/lift': async ({ body }, { actor }) => {
+      const asked = { actor, tool: 'stop.lift', arguments: { ...body } };
+      await native(asked, () => gate.lift({ ...body, actor }));
+      return { stops: await listStops(deps) };
+    },
+    'GET /v1/budgets': async (_, { actor }) => ({ budgets: await listBudgets(deps, actor) }),
+    'GET /v1/contracts': async (_, { actor }) => listContracts(deps, actor),
+  };
+}
+
+interface ProposalBody {
+  readonly tool: string;
+  readonly arguments: Record<string, Json>;
+  readonly task?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly reported?: Record<string, number> | undefined;
+  readonly waitMs?: number | undefined;
+}
+
+/** Who asks is known by the token; nothing in the body can say otherwise. */
+function proposalOf(body: ProposalBody, actor: Actor, key: string | undefined): Proposal {
+  const { tool, arguments: given, task, subject, reported, waitMs } = body;
+  return {
+    actor,
+    tool,
+    arguments: given as JsonObject,
+    ...(task === undefined ? {} : { task }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(reported === undefined ? {} : { reported }),
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function showOutcome(outcome: Outcome) {
+  const { status, proposal } = outcome;
+  if (outcome.status === 'committed') return { status, proposal, value: outcome.value as never };
+  if (outcome.status === 'failed') {
+    return { status, proposal, fault: outcome.fault.report() as never };
+  }
+  return { status, proposal };
+}

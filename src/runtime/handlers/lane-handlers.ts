@@ -1,0 +1,95 @@
+import type { LaneHandlers } from '../../http/api.ts';
+import { type Actor, fault } from '../../kernel/index.ts';
+import {
+  drawPaths,
+  type Lane,
+  lossLine,
+  overrideChange,
+  proveReach,
+  witnessed,
+} from '../../lanes/index.ts';
+import { hopLine } from '../../verify/index.ts';
+import type { HandlerDeps } from './handler-deps.ts';
+import { mutable } from './mutable.ts';
+import { checkOwnLane, isOwnLane } from './own-lane.ts';
+import { resolveChange } from './resolve-change.ts';
+
+export function laneHandlers(deps: HandlerDeps): LaneHandlers {
+  const { lanes, routes, changes } = deps;
+  return {
+    'GET /v1/lanes': async (_, { actor }) => ({
+      lanes: (await lanes.list()).filter((lane) => isOwnLane(lane, actor)).map(showLane),
+      opening: lanes.opening.filter((lane) => isOwnLane(lane, actor)),
+    }),
+    'POST /v1/lanes': async ({ body }, { actor }) => {
+      const { control: withControl, patch: _, ref: __, worktree: ___, ...rest } = body;
+      if (body.on !== undefined) await findOwn(actor, body.on, deps);
+      const { patch, base } = await resolveChange(body, deps);
+      const lane = await lanes.open(actor, { ...rest, patch, base });
+      const control = withControl ? await openControl(actor, lane, deps) : null;
+      return { lane: showLane(lane), control, address: await routes.address() };
+    },
+    'GET /v1/lanes/{lane}': async ({ path }, { actor }) => {
+      const lane = await findOwn(actor, path.lane, deps);
+      const running = await changes.host.running();
+      return {
+        lane: showLane(lane),
+        processes: lane.candidates.map(({ service, name }) => ({
+          service,
+          pid: running.get(name)?.pid ?? null,
+        })),
+        address: await routes.address(),
+        headers: { baggage: `surety-lane=${lane.lane}` },
+      };
+    },
+    'POST /v1/lanes/{lane}/extend': async ({ path, body }, { actor }) => ({
+      lane: showLane(
+        await lanes.extend(actor, (await findOwn(actor, path.lane, deps)).lane, body.ttlMs),
+      ),
+    }),
+    'POST /v1/lanes/{lane}/close': async ({ path: { lane } }, { actor }) => {
+      await findOwn(actor, lane, deps);
+      await lanes.close(actor, lane);
+      return { lane };
+    },
+    'GET /v1/lanes/{lane}/reach': async ({ path }, { actor }) => {
+      const lane = await findOwn(actor, path.lane, deps);
+      const hops = await routes.hops(path.lane);
+      const reach = proveReach(lane, hops, changes.config);
+      return {
+        lane: showLane(lane),
+        reach: mutable(reach),
+        losses: reach.lost.map(lossLine),
+        paths: hops.map(hopLine),
+        trees: mutable(drawPaths(witnessed(hops, lane, changes.config))),
+        address: await routes.address(),
+      };
+    },
+    'POST /v1/overrides': async ({ body }, { actor }) => {
+      const { patch, base } = await resolveChange(body, deps);
+      if (patch === undefined) throw fault('CHANGE_INVALID', { reason: 'there is none' });
+      return overrideChange(actor, { patch, base, reason: body.reason }, changes);
+    },
+  };
+}
+
+async function findOwn(actor: Actor, id: string, { lanes }: HandlerDeps): Promise<Lane> {
+  return checkOwnLane(await lanes.find(id), actor);
+}
+
+/** The same services, as they were before the change, for as long as the lane lives. */
+async function openControl(
+  actor: Actor,
+  { lane, base, candidates, expiresAt }: Lane,
+  { lanes, clock }: HandlerDeps,
+): Promise<ReturnType<typeof showLane>> {
+  const services = candidates.map(({ service }) => service);
+  const ttlMs = Math.max(1, expiresAt - clock.now());
+  return showLane(await lanes.open(actor, { base, services, ttlMs, controlOf: lane }));
+}
+
+function showLane(lane: Lane) {
+  // One that was opened by an older version of ours does not have it.
+  const { ingress = null } = lane;
+  return { ...lane, ingress, candidates: [...lane.candidates], data: [...lane.data] };
+}

@@ -1,0 +1,34 @@
+import { fault } from '../../kernel/index.ts';
+import { type ChangeSource, patchOf } from '../../lanes/index.ts';
+import { findJudged, type Judged } from '../../verify/index.ts';
+import type { HandlerDeps } from './handler-deps.ts';
+
+interface Source extends ChangeSource {
+  readonly base?: string | undefined;
+  /** The lane that it stands on. */
+  readonly on?: string | undefined;
+}
+
+/** Whatever a change comes from, as a patch on a version; no patch where nothing is changed. */
+export async function resolveChange(
+  source: Source,
+  { baseline, lanes, changes, place }: HandlerDeps,
+): Promise<{ patch: string | undefined; base: string }> {
+  const below = source.on === undefined ? undefined : (await lanes.find(source.on)).commit;
+  const named = source.base === undefined ? undefined : await changes.trees.resolve(source.base);
+  const base = below ?? named ?? (await baseline.version());
+  return { base, patch: await patchOf(place.root, base, source) };
+}
+
+/** A change that is there now, or one that was judged before. */
+export async function judgedOrNew(
+  { change, ...source }: Source & { readonly change?: string | undefined },
+  deps: HandlerDeps,
+): Promise<Judged> {
+  const isNew = [source.patch, source.ref, source.worktree, source.base].some(Boolean);
+  if (change !== undefined && !isNew) return findJudged(change, deps.ledger);
+  const { patch, base } = await resolveChange(source, deps);
+  if (change === undefined && patch !== undefined) return { patch, base };
+  const reason = 'give one of patch, ref, worktree and change; a base only without change';
+  throw fault('CHANGE_INVALID', { reason });
+}

@@ -1,0 +1,49 @@
+import {
+  cancelTask,
+  finishTask,
+  moveTask,
+  openTask,
+  splitTask,
+  type TaskWish,
+} from '../../gate/index.ts';
+import type { TaskHandlers } from '../../http/api.ts';
+import { fault, type Json } from '../../kernel/index.ts';
+import { listTasks, showTask } from '../views/task-view.ts';
+import type { HandlerDeps } from './handler-deps.ts';
+
+export function taskHandlers(deps: HandlerDeps): TaskHandlers {
+  const { tasks, ledger } = deps;
+  return {
+    'POST /v1/tasks': async ({ body: { change, ...body } }, { actor, key }) => {
+      const base = await baseOf(change, deps);
+      const { task } = await openTask(actor, body as TaskWish, tasks, { base, key });
+      return showTask(task, ledger);
+    },
+    'GET /v1/tasks': ({ query }, { actor }) => listTasks(query, actor, ledger),
+    'GET /v1/tasks/{task}': ({ path }, { actor }) => showTask(path.task, ledger, actor),
+    'POST /v1/tasks/{task}/split': async ({ path, body }, { actor, key }) => {
+      const { task } = await splitTask(actor, path.task, body as TaskWish, tasks, { key });
+      return showTask(task, ledger);
+    },
+    'POST /v1/tasks/{task}/finish': async ({ path: { task }, body }, { actor, key }) => {
+      await finishTask(actor, task, body.result as Json, tasks, { key });
+      return showTask(task, ledger);
+    },
+    'POST /v1/tasks/{task}/move': async ({ path: { task }, body }, { actor }) => {
+      await moveTask(actor, task, body.phase, tasks);
+      return showTask(task, ledger);
+    },
+    'POST /v1/tasks/{task}/cancel': ({ path, body }, { actor }) =>
+      cancelTask(actor, path.task, body.reason, tasks),
+  };
+}
+
+/** The version that a change is made for; none for a task that is about none. */
+async function baseOf(
+  change: boolean | undefined,
+  { baseline, config }: HandlerDeps,
+): Promise<string | undefined> {
+  const hasServices = Object.keys(config.services).length > 0;
+  if (change === true && !hasServices) throw fault('SYSTEM_EMPTY', { path: 'surety.yaml' });
+  return (change ?? hasServices) ? baseline.version() : undefined;
+}

@@ -1,0 +1,48 @@
+import type { TelemetryHandlers } from '../../http/api.ts';
+import type { Actor } from '../../kernel/index.ts';
+import {
+  type Asker,
+  ask,
+  askSql,
+  drawGraph,
+  parameterMeanings,
+  questions,
+  serviceGraph,
+  traceOf,
+} from '../../telemetry/index.ts';
+import type { HandlerDeps } from './handler-deps.ts';
+import { mutable } from './mutable.ts';
+import { seenLanes } from './own-lane.ts';
+
+/** What was reported, for whoever may look; the telemetry process runs the queries. */
+export function telemetryHandlers(deps: HandlerDeps): TelemetryHandlers {
+  return {
+    'GET /v1/telemetry/questions': async () => ({ questions: listed() }),
+    'POST /v1/telemetry/ask': async ({ body: { question, ...given } }, { actor }) =>
+      mutable(await ask(question, given, await askerOf(actor, deps))),
+    'POST /v1/telemetry/query': async ({ body: { sql, rowsMax } }, { actor }) =>
+      mutable(await askSql(sql, rowsMax, await askerOf(actor, deps))),
+    'GET /v1/telemetry/traces/{trace}': async ({ path: { trace } }, { actor }) =>
+      mutable(await traceOf(trace, await askerOf(actor, deps))),
+    'GET /v1/telemetry/graph': async ({ query }, { actor }) => {
+      const graph = await serviceGraph(query, await askerOf(actor, deps));
+      return mutable({ ...graph, drawn: drawGraph(graph.edges) });
+    },
+  };
+}
+
+function listed() {
+  return questions.map(({ name, asks, takes, needs = [], sinceMs }) => ({
+    question: name,
+    asks,
+    takes: takes.map((parameter) => ({ name: parameter, meaning: parameterMeanings[parameter] })),
+    needs: [...needs],
+    since: sinceMs === null ? 'all that is kept' : `${sinceMs / 60_000}m`,
+  }));
+}
+
+/** Lanes of other agents are none of an agent's business; people see everything. */
+async function askerOf(actor: Actor, { lanes, clock, telemetry }: HandlerDeps): Promise<Asker> {
+  const seen = await seenLanes(actor, lanes);
+  return { query: (sql) => telemetry.query(sql, seen), now: clock.now() };
+}

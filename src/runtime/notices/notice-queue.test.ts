@@ -1,0 +1,73 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Notice } from '../../gate/index.ts';
+import { limits } from '../../kernel/index.ts';
+import { NoticeQueue } from './notice-queue.ts';
+
+/** A queue whose notices are told when the test says so. */
+function openQueue() {
+  const told: string[] = [];
+  const leftOut: number[] = [];
+  const ends: (() => void)[] = [];
+  const queue = new NoticeQueue({
+    tell: ({ facts }) => {
+      told.push(String(facts.proposal));
+      return new Promise((resolve) => ends.push(resolve));
+    },
+    leftOut: async (count) => {
+      leftOut.push(count);
+    },
+  });
+  const endFirst = async (): Promise<void> => {
+    ends.shift()?.();
+    await turn();
+  };
+  return { queue, told, leftOut, endFirst };
+}
+
+const notice = (name: number): Notice => ({
+  event: 'proposal-held',
+  facts: { proposal: `p${name}` },
+});
+
+function addMany(queue: NoticeQueue, count: number): void {
+  for (let name = 0; name < count; name++) queue.add(notice(name));
+}
+
+describe('the notices for one receiver', () => {
+  test('are sent a few at once, and the next one when one has ended', async () => {
+    const { queue, told, endFirst } = openQueue();
+    addMany(queue, limits.notificationsMax);
+    expect(told.length).toBe(limits.notificationsMax);
+    queue.add(notice(limits.notificationsMax));
+    expect(told.length).toBe(limits.notificationsMax);
+    await endFirst();
+    expect(told.at(-1)).toBe(`p${limits.notificationsMax}`);
+  });
+
+  test('wait up to a bound, and what is more is counted at once', async () => {
+    const { queue, told, leftOut, endFirst } = openQueue();
+    const kept = limits.notificationsMax + limits.notificationsQueuedMax;
+    addMany(queue, kept);
+    await endFirst();
+    expect(leftOut).toEqual([]);
+    queue.add(notice(kept));
+    for (const more of [1, 2, 3]) queue.add(notice(kept + more));
+    // It waits already: nothing is left out.
+    queue.add(notice(kept));
+    await endFirst();
+    expect(leftOut).toEqual([3]);
+    for (let sent = 0; sent < kept; sent++) await endFirst();
+    expect([told.length, new Set(told).size, leftOut]).toEqual([kept + 1, kept + 1, [3]]);
+  });
+
+  test('that say the same are sent once while they wait', async () => {
+    const { queue, told, endFirst } = openQueue();
+    addMany(queue, limits.notificationsMax);
+    for (let times = 0; times < 5; times++) queue.add(notice(99));
+    for (let sent = 0; sent < limits.notificationsMax + 1; sent++) await endFirst();
+    expect(told.filter((name) => name === 'p99')).toEqual(['p99']);
+    queue.add(notice(99));
+    expect(told.filter((name) => name === 'p99').length).toBe(2);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Notice } from '../../gate/index.ts';
+import { limits } from '../../kernel/index.ts';
+
+export interface NoticeQueueDeps {
+  /** Tells one notice; whatever becomes of it, it does not throw. */
+  tell(notice: Notice): Promise<void>;
+  /** So many could not even wait. */
+  leftOut(count: number): Promise<void>;
+}
+
+/**
+ * The notices for one receiver. An agent that is held a thousand times must not start a thousand
+ * processes: few are told at once, a bounded number waits, and the rest are counted.
+ */
+export class NoticeQueue {
+  readonly #deps: NoticeQueueDeps;
+  /** By what they say: the same one is not told twice while it waits. */
+  readonly #waiting = new Map<string, Notice>();
+  #telling = 0;
+  #leftOut = 0;
+
+  constructor(deps: NoticeQueueDeps) {
+    this.#deps = deps;
+  }
+
+  add(notice: Notice): void {
+    const said = JSON.stringify([notice.event, notice.facts]);
+    if (this.#waiting.has(said)) return;
+    if (this.#waiting.size >= limits.notificationsQueuedMax) this.#leftOut++;
+    else this.#waiting.set(said, notice);
+    this.#next();
+  }
+
+  #next(): void {
+    for (const [said, notice] of this.#waiting) {
+      if (this.#telling >= limits.notificationsMax) return;
+      this.#waiting.delete(said);
+      void this.#tell(notice);
+    }
+  }
+
+  async #tell(notice: Notice): Promise<void> {
+    this.#telling++;
+    try {
+      await this.#deps.tell(notice);
+      await this.#count();
+    } finally {
+      this.#telling--;
+      this.#next();
+    }
+  }
+
+  /** In one entry for all of them, and no more often than something was told. */
+  async #count(): Promise<void> {
+    const count = this.#leftOut;
+    this.#leftOut = 0;
+    if (count > 0) await this.#deps.leftOut(count);
+  }
+}

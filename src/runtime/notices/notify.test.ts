@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Scratch } from '../../../tests/harness/scratch.ts';
+import { until } from '../../../tests/harness/until.ts';
+import { limits } from '../../kernel/index.ts';
+import type { Draft, Ledger } from '../../ledger/index.ts';
+import type { Config } from '../../system/index.ts';
+import { runNoticeCommand } from './notice-command.ts';
+import { createNotify } from './notify.ts';
+
+function openNotify(receiver: object) {
+  const written: Draft[] = [];
+  const append = async (...drafts: Draft[]) => {
+    written.push(...drafts);
+    return [];
+  };
+  const ledger = { append } as unknown as Ledger;
+  const config = { notify: [receiver] } as unknown as Config;
+  return { notify: createNotify(config, ledger, () => undefined), written };
+}
+
+let close = (): unknown => undefined;
+afterEach(() => close());
+
+/** A webhook that answers when the test says so. */
+async function openWebhook() {
+  const open: ServerResponse[] = [];
+  let openMost = 0;
+  const server = createServer((_, response) => {
+    open.push(response);
+    openMost = Math.max(openMost, open.length);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
+  const webhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { webhook, open, openMost: () => openMost };
+}
+
+describe('notices', () => {
+  test('go to a webhook a few at once, and all of them arrive', async () => {
+    const { webhook, open, openMost } = await openWebhook();
+    const { notify, written } = openNotify({ webhook });
+    const count = limits.notificationsMax * 3;
+    for (let name = 0; name < count; name++) {
+      notify({ event: 'proposal-held', facts: { proposal: `p${name}` } });
+    }
+    await until('the first ones are there', () => open.length === limits.notificationsMax);
+    await until('all were told', () => {
+      for (const response of open.splice(0)) response.end();
+      return written.length === count;
+    });
+    expect(openMost()).toBe(limits.notificationsMax);
+    expect(new Set(written.map(({ kind }) => kind))).toEqual(new Set(['notification-sent']));
+  });
+
+  test('go to a command on its standard input', async () => {
+    const file = new Scratch().file('told');
+    const { notify, written } = openNotify({ command: `cat > ${file}` });
+    notify({ event: 'stop-set', facts: { scope: 'workspace' } });
+    await until('it was told', () => written.length === 1);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      event: 'stop-set',
+      scope: 'workspace',
+    });
+    expect(written[0]).toMatchObject({
+      kind: 'notification-sent',
+      body: { by: 'command', about: 'workspace' },
+    });
+  });
+
+  test('are counted in one entry when too many wait', async () => {
+    const { webhook, open } = await openWebhook();
+    const { notify, written } = openNotify({ webhook });
+    const kept = limits.notificationsMax + limits.notificationsQueuedMax;
+    for (let name = 0; name < kept + 7; name++) {
+      notify({ event: 'proposal-held', facts: { proposal: `p${name}` } });
+    }
+    await until('the first ones are there', () => open.length === limits.notificationsMax);
+    await until('all were told, and the rest counted', () => {
+      for (const response of open.splice(0)) response.end();
+      return written.length === kept + 1;
+    });
+    const others = written.filter(({ kind }) => kind !== 'notification-sent');
+    expect(others).toMatchObject([
+      { kind: 'notification-failed', body: { event: 'several', by: 'webhook', count: 7 } },
+    ]);
+  });
+
+  test('end a command that takes too long, with all that it started', async () => {
+    const file = new Scratch().file('pid');
+    const command = `sleep 300 & echo $! > ${file}; wait`;
+    await expect(runNoticeCommand(command, '', 500)).rejects.toThrow('SIGKILL');
+    const pid = Number(readFileSync(file, 'utf8'));
+    await until('it is gone', () => isGone(pid));
+  });
+});
+
+function isGone(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Notice, Notify } from '../../gate/index.ts';
+import { type Log, limits, toFault } from '../../kernel/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Config } from '../../system/index.ts';
+import { runNoticeCommand } from './notice-command.ts';
+import { NoticeQueue } from './notice-queue.ts';
+
+type Receiver = Config['notify'][number];
+
+const attemptsMax = 3;
+const attemptMsMax = 5_000;
+
+/** Tells people by webhook and by command; that it was told, or could not be, is on the chain. */
+export function createNotify(config: Config, ledger: Ledger, log: Log): Notify {
+  const queues = config.notify.map((receiver) => queueFor(receiver, ledger, log));
+  return (notice) => {
+    for (const queue of queues) queue.add(notice);
+  };
+}
+
+function queueFor(receiver: Receiver, ledger: Ledger, log: Log): NoticeQueue {
+  const failed = (event: string, error: unknown): void =>
+    log('error', 'notification-failed', { event, ...shown(error) });
+  return new NoticeQueue({
+    tell: (notice) => tell(receiver, notice, ledger).catch((error) => failed(notice.event, error)),
+    leftOut: (count) =>
+      tellLeftOut(receiver, count, ledger).catch((error) => failed('several', error)),
+  });
+}
+
+async function tell(receiver: Receiver, { event, facts }: Notice, ledger: Ledger): Promise<void> {
+  const body = { event, by: wayOf(receiver), about: String(facts.proposal ?? facts.scope ?? '') };
+  try {
+    await attempts(() => send(receiver, JSON.stringify({ event, ...facts })));
+  } catch (error) {
+    const reason = toFault(error).message;
+    const failed = { ...body, reason };
+    await ledger.append({ kind: 'notification-failed', actor: 'surety:daemon', body: failed });
+    throw error;
+  }
+  await ledger.append({ kind: 'notification-sent', actor: 'surety:daemon', body });
+}
+
+/** What nobody was told is on the chain too, and whoever reads the log sees it. */
+async function tellLeftOut(receiver: Receiver, count: number, ledger: Ledger): Promise<void> {
+  const reason = `${limits.notificationsQueuedMax} others were waiting to be sent`;
+  const body = { event: 'several', by: wayOf(receiver), about: '', count, reason };
+  await ledger.append({ kind: 'notification-failed', actor: 'surety:daemon', body });
+  throw new Error(`${count} notices were left out: ${reason}`);
+}
+
+function wayOf({ webhook }: Receiver): 'webhook' | 'command' {
+  return webhook ? 'webhook' : 'command';
+}
+
+async function attempts(work: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= attemptsMax) throw error;
+      await delay(200 * 2 ** attempt, undefined, { ref: false });
+    }
+  }
+}
+
+function send({ webhook, command }: Receiver, text: string): Promise<void> {
+  return webhook ? post(webhook, text) : runNoticeCommand(command ?? '', text, attemptMsMax);
+}
+
+async function post(url: string, body: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(attemptMsMax);
+  const response = await fetch(url, { method: 'POST', headers, body, signal });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
+}
+
+function shown(error: unknown): Record<string, string> {
+  const { code, message } = toFault(error);
+  return { code, message };
+}

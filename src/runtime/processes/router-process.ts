@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Keeper } from '../../keeper/index.ts';
+import { compiledVariable, fault, systemRandom } from '../../kernel/index.ts';
+import { Doors, type Routes, type Tagging } from '../../lanes/index.ts';
+import {
+  connectRouter,
+  type RecordedRequest,
+  type Router,
+  routerMain,
+} from '../../router/index.ts';
+import type { Config } from '../../system/index.ts';
+import { createTagging } from '../compose/tagging.ts';
+import type { Place } from '../place.ts';
+import { openSecret } from '../state-files.ts';
+
+const startMsMax = 10_000;
+const lookEveryMs = 20;
+const restartAfterMs = 20;
+const restartsMost = 8;
+
+export interface RouterProcess {
+  readonly routes: Routes;
+  /** What came by the front door without a key since this was last asked; and it keeps on. */
+  recorded(perMille: number): Promise<readonly RecordedRequest[]>;
+  /** What makes an instance hand keys on, once there is a router that they can be handed to. */
+  tagging(): Promise<Tagging>;
+}
+
+export interface RoutesDeps {
+  readonly place: Place;
+  readonly config: Config;
+  keeper(): Promise<Keeper>;
+  /** It has been started anew, and may know no lanes. */
+  onStart(): Promise<void>;
+  /** Where services report, if anywhere. */
+  telemetryPort(): Promise<number | undefined>;
+}
+
+/** The router as a child of the keeper; started when it is first needed, and again when it died. */
+export function createRoutes(deps: RoutesDeps): RouterProcess {
+  const { place, config, keeper, onStart } = deps;
+  const doors = new Doors(join(place.state, 'doors.json'), config);
+  const traceSecret = openTraceSecret(place);
+  let starting: Promise<{ router: Router; isNew: boolean }> | undefined;
+  const find = async (): Promise<Router> => {
+    starting ??= ensureRouter(place, config, keeper).finally(() => {
+      starting = undefined;
+    });
+    const { router, isNew } = await starting;
+    // A new one knows no lanes and refuses all keys until it is told; that must not wait for us.
+    if (isNew) void onStart().catch(() => undefined);
+    return router;
+  };
+  const port = async (): Promise<number> => {
+    await find();
+    return readRouterFile(place)?.port ?? 0;
+  };
+  return {
+    routes: {
+      publish: async (table) => {
+        const known = { doors: await doors.open(), traceSecret };
+        await (await find()).setTable({ ...table, ...known });
+      },
+      hops: async (lane, after) => (await (await find()).hops(lane, after)).hops,
+      take: async (lane) => (await find()).take(lane),
+      taken: async (lane) => (await find()).taken(lane),
+      forget: async (lane) => (await find()).forget(lane),
+      address: async () => `http://127.0.0.1:${await port()}`,
+    },
+    recorded: async (perMille) => (await find()).recorded(perMille),
+    tagging: async () => {
+      const [routerPort, telemetryPort] = await Promise.all([port(), deps.telemetryPort()]);
+      const known = { config, router: `127.0.0.1:${routerPort}`, traceSecret };
+      const told = telemetryPort === undefined ? {} : { telemetryPort };
+      return createTagging({ ...known, doors: await doors.open(), ...told });
+    },
+  };
+}
+
+/** Tags in trace ids are known by it to be ours; services and router have the same one. */
+function openTraceSecret({ state }: Place): string {
+  const make = (): string => Buffer.from(systemRandom(32)).toString('hex');
+  return openSecret(join(state, 'trace-secret'), make);
+}
+
+async function ensureRouter(
+  place: Place,
+  { services }: Config,
+  keeper: () => Promise<Keeper>,
+): Promise<{ router: Router; isNew: boolean }> {
+  const router = connectRouter(place.state);
+  const known = await servicesKnown(router);
+  if (known !== null) return { router, isNew: known === 0 && Object.keys(services).length > 0 };
+  const kept = await keeper();
+  const child = (await kept.list()).find(({ name }) => name === 'router');
+  // One that is about to be started again by the keeper is waited for.
+  const isComing = child?.state === 'running' || (child?.restartAt ?? null) !== null;
+  if (!isComing) await start(kept, place);
+  const deadline = performance.now() + startMsMax;
+  while (performance.now() < deadline) {
+    if ((await servicesKnown(router)) !== null) return { router, isNew: true };
+    await delay(lookEveryMs);
+  }
+  const reason = `it did not answer within ${startMsMax / 1_000} s`;
+  throw fault('PROCESS_START_FAILED', { name: 'router', reason });
+}
+
+/** The keeper starts it again when it is killed, also while we are dead. */
+async function start(keeper: Keeper, place: Place): Promise<void> {
+  await keeper.start({
+    name: 'router',
+    command: [process.execPath, '--disable-warning=ExperimentalWarning', routerMain, place.state],
+    directory: place.state,
+    environment: { PATH: process.env.PATH ?? '', ...compiledVariable() },
+    leaseMs: null,
+    logFile: join(place.logs, 'router.log'),
+    restart: { backoffMs: restartAfterMs, most: restartsMost },
+  });
+}
+
+/** Of how many services it knows, none when it has been told nothing yet; null when it is away. */
+async function servicesKnown(router: Router): Promise<number | null> {
+  try {
+    const { services } = await router.table();
+    return Object.keys(services).length;
+  } catch {
+    return null;
+  }
+}
+
+function readRouterFile(place: Place): { port: number } | undefined {
+  const file = join(place.state, 'router.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}

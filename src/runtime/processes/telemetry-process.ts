@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Keeper } from '../../keeper/index.ts';
+import { compiledVariable, fault, type Log, toFault } from '../../kernel/index.ts';
+import type { Config } from '../../system/index.ts';
+import {
+  connectTelemetry,
+  readTelemetryFile,
+  settingsHash,
+  type Telemetry,
+  type TelemetryFile,
+  type TelemetrySettings,
+  type TelemetryStatus,
+  telemetryMain,
+  writeTelemetrySettings,
+} from '../../telemetry/index.ts';
+import { isFree } from '../doctor/doctor-workspace.ts';
+import type { Place } from '../place.ts';
+import { ToldSecrets } from '../telemetry/secrets-feed.ts';
+
+const startMsMax = 10_000;
+const lookEveryMs = 25;
+const restartAfterMs = 50;
+const restartsMost = 8;
+/** Each service that is started would wait for it otherwise. */
+const tryAgainAfterMs = 30_000;
+
+export interface TelemetryProcess {
+  readonly client: Telemetry;
+  /** Started if it is not there. Undefined when it is off or can't be: nobody waits for it then. */
+  ensure(): Promise<TelemetryFile | undefined>;
+  /** Now and then: one that the keeper has started again has to be told everything anew. */
+  look(): Promise<void>;
+  /** Null when it is off, or nothing has needed it yet. */
+  status(): Promise<TelemetryStatus | null>;
+  /** Why there is none though something has needed it; null if nothing is wrong. */
+  problem(): string | null;
+}
+
+export interface TelemetryDeps {
+  readonly place: Place;
+  readonly config: Config;
+  readonly log: Log;
+  keeper(): Promise<Keeper>;
+}
+
+/** Telemetry as a child of the keeper; started when the first service is. */
+export function createTelemetry(deps: TelemetryDeps): TelemetryProcess {
+  const { place, config, log } = deps;
+  const client = connectTelemetry(place.state);
+  const secrets = new ToldSecrets(client);
+  let starting: Promise<TelemetryFile | undefined> | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let problem: string | null = null;
+  const start = async (): Promise<TelemetryFile | undefined> => {
+    try {
+      const file = await ensureRunning(deps, client);
+      await secrets.tell(file.pid);
+      problem = null;
+      return file;
+    } catch (error) {
+      // The system comes up without: what observes it must never be what stops it.
+      const report = toFault(error).report();
+      log('warn', 'telemetry-not-started', report);
+      problem = `${report.message} ${report.remedy}`;
+      failedAt = performance.now();
+      return undefined;
+    } finally {
+      starting = undefined;
+    }
+  };
+  return {
+    client,
+    ensure: async () => {
+      const isHopeless = performance.now() - failedAt < tryAgainAfterMs;
+      if (!config.telemetry.enabled || isHopeless) return undefined;
+      starting ??= start();
+      return starting;
+    },
+    look: async () => {
+      const file = readTelemetryFile(place.state);
+      if (file && config.telemetry.enabled) await secrets.tell(file.pid);
+    },
+    status: async () => (config.telemetry.enabled ? client.status().catch(() => null) : null),
+    problem: () => problem,
+  };
+}
+
+async function ensureRunning(deps: TelemetryDeps, client: Telemetry): Promise<TelemetryFile> {
+  const { place, config } = deps;
+  const settings = settingsOf(config);
+  const known = await client.status().catch(() => null);
+  if (known?.settings !== settingsHash(settings)) {
+    await start(deps, settings);
+    await untilAnswers(deps, client, settingsHash(settings));
+  }
+  const file = readTelemetryFile(place.state);
+  if (file) return file;
+  throw fault('TELEMETRY_UNREACHABLE', { reason: 'it did not say where it listens' });
+}
+
+function settingsOf({ telemetry }: Config): TelemetrySettings {
+  const { port = 0, grpcPort = 0, retention, export: copies } = telemetry;
+  return { port, grpcPort, retention, ...(copies ? { export: copies } : {}) };
+}
+
+/** One with other settings is ended first. The keeper starts it again when it is killed. */
+async function start({ place, keeper }: TelemetryDeps, settings: TelemetrySettings): Promise<void> {
+  const kept = await keeper();
+  const child = (await kept.list()).find(({ name }) => name === 'telemetry');
+  if (child) {
+    await kept.stop('telemetry');
+    await kept.forget('telemetry');
+  }
+  for (const port of [settings.port, settings.grpcPort]) await checkFree(port);
+  writeTelemetrySettings(place.state, settings);
+  await kept.start({
+    name: 'telemetry',
+    command: [
+      process.execPath,
+      '--disable-warning=ExperimentalWarning',
+      telemetryMain,
+      place.state,
+    ],
+    directory: place.state,
+    environment: { PATH: process.env.PATH ?? '', ...compiledVariable() },
+    leaseMs: null,
+    logFile: join(place.logs, 'telemetry.log'),
+    restart: { backoffMs: restartAfterMs, most: restartsMost },
+  });
+}
+
+/** Told here, and at once: the process could only end over it, again and again. */
+async function checkFree(port: number): Promise<void> {
+  if (port === 0 || (await isFree(port))) return;
+  throw fault('TELEMETRY_PORT_TAKEN', { port, reason: 'another program has it' });
+}
+
+async function untilAnswers(
+  { place, keeper }: TelemetryDeps,
+  client: Telemetry,
+  settings: string,
+): Promise<void> {
+  const deadline = performance.now() + startMsMax;
+  while (performance.now() < deadline) {
+    const status = await client.status().catch(() => null);
+    if (status?.settings === settings) return;
+    if (await isHopeless(await keeper())) break;
+    await delay(lookEveryMs);
+  }
+  const reason = `${join(place.logs, 'telemetry.log')} tells why`;
+  throw fault('PROCESS_START_FAILED', { name: 'telemetry', reason });
+}
+
+/** What it could not do twice, it will not do the third time; nobody has to wait for that. */
+const failuresMost = 2;
+
+async function isHopeless(keeper: Keeper): Promise<boolean> {
+  const child = (await keeper.list()).find(({ name }) => name === 'telemetry');
+  if (child === undefined || child.restarts >= failuresMost) return true;
+  return child.state === 'exited' && child.restartAt === null;
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../kernel/index.ts';
+import type { ErrorShares, WatchRow } from '../../lanes/index.ts';
+import type { Config } from '../../system/index.ts';
+import type { Place } from '../place.ts';
+import { createTelemetryDesk } from './telemetry-desk.ts';
+
+/** As long before the promotion as it is looked after, but long enough to have seen something. */
+const beforeMsMin = 60_000;
+
+/** What telemetry saw of the promoted services, without lanes; null where there is none. */
+export function countErrors({
+  place,
+  config,
+  clock,
+}: {
+  place: Place;
+  config: Config;
+  clock: Clock;
+}): (watched: WatchRow) => Promise<ErrorShares | null> {
+  const desk = createTelemetryDesk({ place, config });
+  return async (watched) => {
+    if (!config.telemetry.enabled) return null;
+    const { rows } = await desk.query(errorsQuery(watched, clock.now()), undefined);
+    return sharesOf(rows as readonly Record<string, unknown>[]);
+  };
+}
+
+/** What came after it was looked after is not held against it, however late we look. */
+export function errorsQuery(
+  { services, promotedAt, since, until }: Omit<WatchRow, 'below'>,
+  now: number,
+): string {
+  const end = Math.min(now, until);
+  const beforeMs = Math.max(beforeMsMin, end - since);
+  return `SELECT time >= ${timeOf(since)} AS since, count(*) AS requests,
+      count(*) FILTER (WHERE is_error) AS errors FROM requests
+      WHERE lane = '' AND (time >= ${timeOf(since)} AND time <= ${timeOf(end)} OR
+        time >= ${timeOf(promotedAt - beforeMs)} AND time < ${timeOf(promotedAt)})
+      AND service IN (${services.map((name) => `'${name.replaceAll("'", "''")}'`).join(', ')})
+      GROUP BY since`;
+}
+
+function sharesOf(rows: readonly Record<string, unknown>[]): ErrorShares {
+  const counted = (isSince: boolean): ErrorShares['since'] => {
+    const row = rows.find(({ since }) => since === isSince);
+    return { requests: Number(row?.requests ?? 0), errors: Number(row?.errors ?? 0) };
+  };
+  return { before: counted(false), since: counted(true) };
+}
+
+function timeOf(instant: number): string {
+  return `TIMESTAMP '${new Date(instant).toISOString().replace('T', ' ').replace('Z', '')}'`;
+}

@@ -1,0 +1,18 @@
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import type { Config } from '../../system/index.ts';
+import { findPlace } from '../place.ts';
+import { createTelemetryDesk } from './telemetry-desk.ts';
+
+test.each([
+  [false, 'TELEMETRY_OFF', 'surety.yaml turns it off'],
+  [true, 'TELEMETRY_UNREACHABLE', 'none was started here'],
+])('where telemetry is enabled: %s and not there, that is said', async (enabled, code, why) => {
+  const place = findPlace(tmpdir(), 'surety-of-nobody');
+  const config = { telemetry: { enabled } } as Config;
+  const desk = createTelemetryDesk({ place, config });
+  await expect(desk.query('SELECT 1', undefined)).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(why),
+  });
+});

@@ -1,0 +1,25 @@
+import { fault } from '../../kernel/index.ts';
+import type { Config } from '../../system/index.ts';
+import { type Answer, connectTelemetry, type Table, tableOf } from '../../telemetry/index.ts';
+import type { Place } from '../place.ts';
+
+/** Who runs queries over telemetry; undefined lanes: all of them may be seen. */
+export interface TelemetryDesk {
+  query(sql: string, lanes: readonly string[] | undefined): Promise<Table>;
+}
+
+interface TelemetryDeskDeps {
+  readonly place: Place;
+  readonly config: Config;
+}
+
+export function createTelemetryDesk({ place, config }: TelemetryDeskDeps): TelemetryDesk {
+  const telemetry = connectTelemetry(place.state);
+  return {
+    async query(sql, lanes) {
+      if (!config.telemetry.enabled) throw fault('TELEMETRY_OFF', {});
+      const body = { sql, ...(lanes ? { lanes } : {}) };
+      return tableOf(await telemetry.ask<Answer>({ method: 'POST', path: 'query', body }));
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { newestAlerts } from '../../investigate/index.ts';
+import { type Lane, readDeployments } from '../../lanes/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { MetricsTarget, SystemNames } from './telemetry-names.ts';
+
+/** The telemetry process, as far as it is told things here. */
+export interface TelemetryPort {
+  ask<Value>(call: {
+    readonly method: 'GET' | 'PUT' | 'POST';
+    readonly path: string;
+    readonly body?: object;
+  }): Promise<Value>;
+}
+
+export interface FeedDeps {
+  readonly ledger: Ledger;
+  readonly telemetry: TelemetryPort;
+  /** Of the process that runs now; undefined while there is none. */
+  readonly pid: () => number | undefined;
+  readonly lanes: () => Promise<readonly Lane[]>;
+  readonly names: (lanes: readonly Lane[]) => SystemNames;
+  readonly targets: (lanes: readonly Lane[]) => Promise<readonly MetricsTarget[]>;
+}
+
+interface Timed {
+  readonly at: number;
+  readonly seq: number;
+}
+
+/** What was told last: by its time in the store when we met it, since then by its entry. */
+interface Mark {
+  readonly time: bigint;
+  readonly seq: number;
+}
+
+const noMark: Mark = { time: 0n, seq: 0 };
+
+/**
+ * Tells telemetry what the ledger says: deployments and alerts, how the system calls its services,
+ * whose metrics to read. A process that lost its rows is told the last ones again: the newest row
+ * that it has says which entry was the last.
+ */
+export class TelemetryFeed {
+  readonly #deps: FeedDeps;
+  #pid: number | undefined;
+  #head = -1;
+  #marks = { deployments: noMark, alerts: noMark };
+  #told = '';
+  #isLooking = false;
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
+  }
+
+  /** Cheap while nothing happened. */
+  async look(): Promise<void> {
+    const pid = this.#deps.pid();
+    if (pid === undefined || this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      if (pid !== this.#pid) await this.#meet(pid);
+      const { seq } = await this.#deps.ledger.head();
+      if (seq === this.#head) return;
+      await this.#tellSystem();
+      // What was refused is told again the next time.
+      if (await this.#tellRows()) this.#head = seq;
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #meet(pid: number): Promise<void> {
+    const [deployments, alerts] = [await this.#mark('deployments'), await this.#mark('alerts')];
+    this.#marks = { deployments, alerts };
+    this.#told = '';
+    this.#head = -1;
+    this.#pid = pid;
+  }
+
+  async #mark(view: 'deployments' | 'alerts'): Promise<Mark> {
+    const body = { sql: markQuery(view) };
+    const answer = await this.#deps.telemetry.ask<{ rows?: unknown[][] }>({
+      method: 'POST',
+      path: 'query',
+      body,
+    });
+    const mark = answer.rows?.[0]?.[0];
+    return { time: typeof mark === 'string' && /^\d+$/.test(mark) ? BigInt(mark) : 0n, seq: 0 };
+  }
+
+  async #tellSystem(): Promise<void> {
+    const { telemetry, names, targets, lanes: readLanes } = this.#deps;
+    const lanes = await readLanes();
+    const [system, scraped] = [names(lanes), { targets: await targets(lanes) }];
+    const told = JSON.stringify([system, scraped]);
+    if (told === this.#told) return;
+    await telemetry.ask({ method: 'PUT', path: 'names', body: system });
+    await telemetry.ask({ method: 'PUT', path: 'targets', body: scraped });
+    this.#told = told;
+  }
+
+  /** Whether all of them were taken. */
+  async #tellRows(): Promise<boolean> {
+    const { ledger } = this.#deps;
+    const { alerts } = await newestAlerts(ledger);
+    const named = alerts.map(({ alert, ...rest }) => ({ ...rest, name: alert, labels: '{}' }));
+    const deployed = await this.#tellNewer('deployments', await readDeployments(ledger));
+    return (await this.#tellNewer('alerts', named)) && deployed;
+  }
+
+  /** Of rows that do not fit, the last ones are refused. */
+  async #tellNewer(view: 'deployments' | 'alerts', known: readonly Timed[]): Promise<boolean> {
+    const rows = newer(known, this.#marks[view]);
+    if (rows.length === 0) return true;
+    const body = { [view]: rows };
+    const told = { method: 'POST', path: 'record', body } as const;
+    const { refused = 0 } = await this.#deps.telemetry.ask<{ refused?: number }>(told);
+    const taken = rows.slice(0, rows.length - refused);
+    this.#marks = { ...this.#marks, [view]: markOf(taken, this.#marks[view]) };
+    return refused === 0;
+  }
+}
+
+/** The time of the newest row, in digits: it is more than a number of JSON can hold. */
+export function markQuery(view: string): string {
+  return `SELECT CAST(epoch_ns(max(time)) AS VARCHAR) AS mark FROM ${view}`;
+}
+
+type Told<Row> = Row & { readonly atNs: string };
+
+function newer<Row extends Timed>(rows: readonly Row[], mark: Mark): Told<Row>[] {
+  return rows
+    .filter((row) => row.seq > mark.seq && timeOf(row) > mark.time)
+    .sort((one, other) => one.seq - other.seq)
+    .map((row) => ({ ...row, atNs: timeOf(row).toString() }));
+}
+
+/**
+ * Tells entries of one millisecond apart: its microseconds are the last digits of the number of
+ * the entry. The store keeps no smaller parts of time.
+ */
+function timeOf({ at, seq }: Timed): bigint {
+  return BigInt(at) * 1_000_000n + BigInt(seq % 1_000) * 1_000n;
+}
+
+function markOf(rows: readonly Timed[], { time, seq: before }: Mark): Mark {
+  return { time, seq: rows.reduce((most, { seq }) => Math.max(most, seq), before) };
+}

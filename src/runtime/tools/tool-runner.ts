@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { fillRunner, type RunTool, type ToolCall } from '../../gate/index.ts';
+import { fault, isFault, type Json, limits, parseStrictJson } from '../../kernel/index.ts';
+import { addressOf } from './tool-address.ts';
+
+/** A function in this process that is a tool. */
+export type ToolFunction = (call: ToolCall) => Promise<Json>;
+
+export type ToolFunctions = Pick<ReadonlyMap<string, ToolFunction>, 'get'>;
+
+/** Executes tools: functions of this process first, else as their contract says. */
+export function createToolRunner(
+  functions: ToolFunctions,
+  environment: NodeJS.ProcessEnv,
+): RunTool {
+  return async (call) => {
+    const { tool, run } = call.contract;
+    const own = functions.get(tool);
+    if (own) return own(call);
+    if (!run) throw fault('TOOL_NOT_RUNNABLE', { tool });
+    const filled = fillRunner(tool, run, environment);
+    return filled.kind === 'http' ? request(filled, call) : command(filled.command, call);
+  };
+}
+
+interface HttpRunner {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Refusals are failures without an effect; everything else that is no success is in doubt. */
+async function request(runner: HttpRunner, call: ToolCall): Promise<Json> {
+  const { contract } = call;
+  const { url, rest } = addressOf(call, runner.url);
+  const hasBody = runner.method !== 'GET' && runner.method !== 'DELETE';
+  const address = hasBody ? url : withQuery(url, rest);
+  const response = await send(address, {
+    method: runner.method,
+    headers: { ...runner.headers, ...headersOf(call), ...(hasBody ? jsonType : {}) },
+    ...(hasBody ? { body: JSON.stringify(rest) } : {}),
+    signal: call.signal,
+    // Followed it would be another call; and what answers like this may have done its work.
+    redirect: 'manual',
+  });
+  const text = await readText(response).catch(cutOff);
+  if (response.ok) return readAnswer(text);
+  const reason = `${response.status} ${text.slice(0, shownCharsMax)}`;
+  if (isRefusal(response.status)) {
+    throw fault('TOOL_FAILED', { tool: contract.tool, reason }).with({
+      code: `HTTP_${response.status}`,
+    });
+  }
+  throw fault('TOOL_IN_DOUBT', { reason });
+}
+
+/** A server that was too slow or is not sure may have begun. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 425;
+}
+
+/** Codes after which nothing was sent; after any other error it may have arrived. */
+const unsent = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ERR_INVALID_URL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+async function send(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
+    const { message, cause } = error as { message: string; cause?: { code?: string } };
+    if (unsent.has(cause?.code ?? '')) throw error;
+    throw fault('TOOL_IN_DOUBT', { reason: `${message} (${cause?.code ?? 'no answer'})` }, error);
+  }
+}
+
+/** Whoever answers like this has done its work; only what became of it was not understood. */
+function readAnswer(text: string): Json {
+  if (text.trim() === '') return null;
+  try {
+    return parseStrictJson(text);
+  } catch (error) {
+    const reason = `its answer cannot be kept: ${(error as Error).message}`;
+    throw fault('TOOL_IN_DOUBT', { reason }, error);
+  }
+}
+
+const jsonType = { 'content-type': 'application/json' };
+const shownCharsMax = 300;
+
+/**
+ * The same key for every attempt, who asked, and the fence of each lock it writes under. Places
+ * that several may have at once have no order among them: their numbers would refuse good calls.
+ */
+function headersOf({ key, proposal, leases }: ToolCall): Record<string, string> {
+  const fences = leases
+    .filter(({ resource }) => resource.startsWith('lock:'))
+    .map(({ resource, fence }) => `${resource}=${fence}`)
+    .join(', ');
+  return {
+    'surety-proposal': proposal,
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+    ...(fences === '' ? {} : { 'surety-fence': fences }),
+  };
+}
+
+function withQuery(url: string, given: Record<string, Json>): string {
+  const address = new URL(url);
+  for (const [name, value] of Object.entries(given)) {
+    address.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  return address.href;
+}
+
+/** Counted while it arrives: a tool that never stops answering must not fill the memory. */
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > limits.toolResultBytesMax) {
+      const reason = `its answer is larger than ${limits.toolResultBytesMax} bytes`;
+      throw fault('TOOL_IN_DOUBT', { reason });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Somebody answered, and so has got the call; what it says cannot be read. */
+function cutOff(error: unknown): never {
+  if (isFault(error)) throw error;
+  const { message, cause } = error as { message: string; cause?: { code?: string } };
+  const reason = `its answer broke off: ${message} (${cause?.code ?? 'no code'})`;
+  throw fault('TOOL_IN_DOUBT', { reason }, error);
+}
+
+/** Arguments as JSON on standard input, the result as JSON on standard output. */
+function command([program = '', ...options]: readonly string[], call: ToolCall): Promise<Json> {
+  const { contract, signal } = call;
+  const environment = {
+    ...process.env,
+    SURETY_PROPOSAL: call.proposal,
+    SURETY_KEY: call.key ?? '',
+  };
+  const child = spawn(program, options, { env: environment, signal, stdio: 'pipe' });
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (output.length > limits.toolResultBytesMax) child.kill('SIGKILL');
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-shownCharsMax);
+  });
+  child.stdin.on('error', () => undefined).end(JSON.stringify(call.arguments));
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(commandFault(contract.tool, error, child.pid)));
+    child.on('close', (status) => {
+      if (status === null) reject(fault('TOOL_IN_DOUBT', { reason: 'it was ended by a signal' }));
+      else if (status !== 0) reject(failed(contract.tool, status, errors));
+      // In a promise of its own: what is thrown here would be nobody's.
+      else resolve(Promise.resolve(output).then(readAnswer));
+    });
+  });
+}
+
+/** By convention an exit code says that it refused; one that began and was cut off is in doubt. */
+function failed(tool: string, status: number, errors: string): Error {
+  const reason = `exit ${status}: ${errors.trim()}`;
+  return fault('TOOL_FAILED', { tool, reason }).with({ code: `EXIT_${status}` });
+}
+
+function commandFault(tool: string, error: Error, pid: number | undefined): Error {
+  if (pid === undefined) return fault('TOOL_FAILED', { tool, reason: error.message }, error);
+  return fault('TOOL_IN_DOUBT', { reason: error.message }, error);
+}

@@ -1,0 +1,40 @@
+import type { CompiledContract, CompiledPolicy } from '../../gate/index.ts';
+import type { OperationResponse } from '../../http/contract.ts';
+import type { Actor } from '../../kernel/index.ts';
+
+type Shown = OperationResponse<'GET /v1/contracts'>;
+
+interface ContractDeps {
+  readonly policies: { readonly current: CompiledPolicy | null };
+}
+
+/** What the caller may use, and what must hold for it. */
+export function listContracts({ policies }: ContractDeps, actor: Actor): Shown {
+  const policy = policies.current;
+  const agent = policy?.agents.get(actor.replace(/^agent:/, ''));
+  const isAgent = actor.startsWith('agent:');
+  const contracts = [...(policy?.contracts.values() ?? [])]
+    .filter(({ tool }) => !isAgent || agent?.allows(tool))
+    .map((contract) => show(contract, policy));
+  return { policy: policy?.hash ?? null, mode: policy?.mode ?? 'enforce', contracts };
+}
+
+function show(
+  contract: CompiledContract,
+  policy: CompiledPolicy | null,
+): Shown['contracts'][number] {
+  const { tool, effect, schema, approval } = contract;
+  const rules = (kind: 'preconditions' | 'invariants' | 'results') =>
+    contract[kind].map(({ rule, that }) => ({ rule, that: that.text, kind }));
+  const when = approval?.when ? ` when ${approval.when.text}` : '';
+  return {
+    tool,
+    description: contract.description ?? null,
+    effect,
+    mode: contract.mode ?? policy?.mode ?? 'enforce',
+    schema: schema as never,
+    rules: [...rules('preconditions'), ...rules('invariants'), ...rules('results')],
+    evidence: contract.evidence.map(({ kind }) => kind),
+    approval: approval ? `${approval.role}${when}` : null,
+  };
+}

@@ -1,0 +1,13 @@
+import type { Json } from '../../kernel/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+
+/** One row, as it is now. Keys come in order: its own is the first of those that begin with it. */
+export async function readRow<Row extends Json>(
+  ledger: Ledger,
+  wanted: string,
+): Promise<Row | undefined> {
+  for await (const { key, value } of ledger.rows<Row>(wanted)) {
+    return key === wanted ? value : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { type JsonObject, limits } from '../../../kernel/index.ts';
+import {
+  attributeList,
+  type BucketsDraft,
+  type MetricDraft,
+  type MetricKind,
+  type MetricsReader,
+  type PointDraft,
+} from '../drafts.ts';
+import { emptyMetric } from '../proto/proto-metrics.ts';
+import { emptyPoint } from '../proto/proto-points.ts';
+import {
+  addAttributes,
+  bigOf,
+  listOf,
+  numberOf,
+  numbersOf,
+  objectOf,
+  parseJson,
+  textOf,
+} from './json-values.ts';
+
+/** An ExportMetricsServiceRequest in JSON, metric by metric. */
+export function readJsonMetrics(bytes: Buffer, to: MetricsReader): void {
+  for (const part of listOf(parseJson(bytes).resourceMetrics, 'resourceMetrics')) {
+    const resource = attributeList();
+    addAttributes(objectOf(part.resource, 'resource').attributes, resource);
+    to.resource(resource);
+    for (const { metrics } of listOf(part.scopeMetrics, 'scopeMetrics')) {
+      for (const metric of listOf(metrics, 'metrics')) to.metric(readMetric(metric, to));
+    }
+  }
+}
+
+const kinds: readonly (readonly [field: string, kind: MetricKind])[] = [
+  ['gauge', 'gauge'],
+  ['sum', 'sum'],
+  ['histogram', 'histogram'],
+  ['exponentialHistogram', 'exponential'],
+  ['summary', 'summary'],
+];
+
+function readMetric(said: JsonObject, to: MetricsReader): MetricDraft {
+  const metric = { ...emptyMetric(), name: textOf(said.name), unit: textOf(said.unit) };
+  for (const [field, kind] of kinds) {
+    if (said[field] === undefined) continue;
+    const data = objectOf(said[field], field);
+    metric.kind = kind;
+    metric.temporality = numberOf(data.aggregationTemporality);
+    metric.isMonotonic = data.isMonotonic === true;
+    for (const point of listOf(data.dataPoints, 'dataPoints')) {
+      if (to.hasRoom(metric.points.length)) metric.points.push(readPoint(point, kind));
+      else to.pass();
+    }
+  }
+  return metric;
+}
+
+function readPoint(said: JsonObject, kind: MetricKind): PointDraft {
+  const isNumber = kind === 'gauge' || kind === 'sum';
+  const point: PointDraft = {
+    ...emptyPoint(),
+    atNs: bigOf(said.timeUnixNano),
+    value: numberOf(isNumber ? (said.asDouble ?? said.asInt) : said.sum),
+    count: numberOf(said.count),
+    bounds: numbersOf(said.explicitBounds),
+    counts: numbersOf(said.bucketCounts),
+    quantiles: listOf(said.quantileValues, 'quantileValues')
+      .slice(0, limits.telemetryBucketsMax + 1)
+      .map(({ quantile, value }) => [numberOf(quantile), numberOf(value)]),
+    exponential: kind === 'exponential' ? exponentialOf(said) : null,
+    flags: numberOf(said.flags),
+  };
+  addAttributes(said.attributes, point);
+  return point;
+}
+
+function exponentialOf(said: JsonObject): PointDraft['exponential'] {
+  return {
+    scale: numberOf(said.scale),
+    zeroCount: numberOf(said.zeroCount),
+    zeroThreshold: numberOf(said.zeroThreshold),
+    positive: bucketsOf(said.positive),
+    negative: bucketsOf(said.negative),
+  };
+}
+
+function bucketsOf(value: JsonObject[string] | undefined): BucketsDraft {
+  const { offset, bucketCounts } = objectOf(value, 'buckets');
+  return { offset: numberOf(offset), counts: numbersOf(bucketCounts) };
+}

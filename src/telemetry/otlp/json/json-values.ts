@@ -1,0 +1,124 @@
+import { type Json, type JsonObject, limits } from '../../../kernel/index.ts';
+import type { AttributeList, Value } from '../drafts.ts';
+import { Malformed } from '../proto/proto-reader.ts';
+import { addAttribute, finite } from '../proto/proto-values.ts';
+
+/** A body in the JSON form of OTLP. Its depth is looked at before anything is made of it. */
+export function parseJson(bytes: Buffer): JsonObject {
+  checkDepth(bytes);
+  let value: Json;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new Malformed(`it is no JSON: ${(error as Error).message.slice(0, 200)}`);
+  }
+  return objectOf(value, 'the message');
+}
+
+const depthMax = limits.telemetryDepthMax * 6;
+
+function checkDepth(bytes: Buffer): void {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (isText) {
+      if (byte === 0x5c) at += 1;
+      else if (byte === 0x22) isText = false;
+    } else if (byte === 0x22) isText = true;
+    else if (byte === 0x7b || byte === 0x5b) depth += 1;
+    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+    if (depth > depthMax) throw new Malformed(`it is nested more than ${depthMax} levels deep`);
+  }
+}
+
+export function objectOf(value: Json | undefined, what: string): JsonObject {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
+  throw new Malformed(`${what} is not an object`);
+}
+
+export function listOf(value: Json | undefined, what: string): readonly JsonObject[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new Malformed(`${what} is not a list`);
+  return value.map((item) => objectOf(item, `an item of ${what}`));
+}
+
+export function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  throw new Malformed('a text is no text');
+}
+
+/** 64-bit numbers come as texts of digits, and from some senders as numbers. */
+export function bigOf(value: Json | undefined): bigint {
+  if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return BigInt(Math.trunc(value));
+  if (value === undefined || value === null) return 0n;
+  throw new Malformed('a number of 64 bits is none');
+}
+
+export function numberOf(value: Json | undefined): number {
+  if (typeof value === 'number') return value;
+  if (value === undefined || value === null) return 0;
+  const number = typeof value === 'string' ? Number(value) : Number.NaN;
+  if (!Number.isNaN(number) || value === 'NaN') return number;
+  throw new Malformed('a number is none');
+}
+
+export function numbersOf(value: Json | undefined): number[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new Malformed('a list of numbers is none');
+  return value.slice(0, limits.telemetryBucketsMax + 1).map(numberOf);
+}
+
+export function addAttributes(value: Json | undefined, list: AttributeList): void {
+  for (const { key, value: said } of listOf(value, 'attributes')) {
+    addAttribute(list, textOf(key), anyValue(said, 0));
+  }
+}
+
+/** An AnyValue in JSON: `{"stringValue": "…"}`. */
+export function anyValue(value: Json | undefined, depth: number): Value {
+  if (depth > limits.telemetryDepthMax) {
+    throw new Malformed(`a value is nested more than ${limits.telemetryDepthMax} levels deep`);
+  }
+  const said = objectOf(value, 'a value');
+  if (said.stringValue !== undefined) return textOf(said.stringValue);
+  if (said.boolValue !== undefined) return said.boolValue === true;
+  if (said.intValue !== undefined) return exactly(bigOf(said.intValue));
+  if (said.doubleValue !== undefined) return finite(numberOf(said.doubleValue));
+  if (said.bytesValue !== undefined) return textOf(said.bytesValue);
+  if (said.arrayValue !== undefined) return arrayOf(said.arrayValue, depth);
+  return said.kvlistValue === undefined ? null : mapOf(said.kvlistValue, depth);
+}
+
+function arrayOf(value: Json, depth: number): Value {
+  const { values } = objectOf(value, 'an array');
+  return listOf(values, 'values')
+    .slice(0, limits.telemetryAttributesMax)
+    .map((item) => anyValue(item, depth + 1));
+}
+
+function mapOf(value: Json, depth: number): Value {
+  const { values } = objectOf(value, 'a map');
+  const map: Record<string, Value> = Object.create(null);
+  for (const item of listOf(values, 'values').slice(0, limits.telemetryAttributesMax)) {
+    map[textOf(item.key)] = anyValue(item.value, depth + 1);
+  }
+  return map;
+}
+
+function exactly(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value.toString();
+}
+
+const hexForm = /^[0-9a-f]*$/i;
+
+/** Ids are hex digits in JSON, unlike all other bytes. */
+export function idOf(value: Json | undefined): string {
+  const id = textOf(value);
+  // Told apart from one of the wrong length by nobody: either way it names nothing.
+  return hexForm.test(id) ? id.toLowerCase() : 'no hex';
+}

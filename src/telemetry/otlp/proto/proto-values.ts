@@ -1,0 +1,130 @@
+import { limits } from '../../../kernel/index.ts';
+import type { AttributeList, Value, ValueMap } from '../drafts.ts';
+import { Malformed, type ProtoReader } from './proto-reader.ts';
+
+/** One KeyValue, added to the list. */
+export function readAttribute(reader: ProtoReader, list: AttributeList): void {
+  const outer = reader.enter();
+  let key = '';
+  let value: Value = null;
+  while (!reader.isDone) {
+    const tag = reader.tag();
+    if (tag === 0x0a) key = reader.text();
+    else if (tag === 0x12) value = readValue(reader, 0);
+    else reader.skip(tag);
+  }
+  reader.leave(outer);
+  addAttribute(list, key, value);
+}
+
+/** More than are kept are not even held for a moment. */
+export function addAttribute(list: AttributeList, key: string, value: Value): void {
+  if (list.keys.length >= limits.telemetryAttributesMax) {
+    list.dropped += 1;
+    return;
+  }
+  list.keys.push(key);
+  list.values.push(value);
+}
+
+/** An AnyValue. One that is nested too deeply is no telemetry but an attempt at our stack. */
+export function readValue(reader: ProtoReader, depth: number): Value {
+  if (depth > limits.telemetryDepthMax) {
+    throw new Malformed(`a value is nested more than ${limits.telemetryDepthMax} levels deep`);
+  }
+  const outer = reader.enter();
+  let value: Value = null;
+  while (!reader.isDone) value = readAlternative(reader, reader.tag(), depth, value);
+  reader.leave(outer);
+  return value;
+}
+
+function readAlternative(reader: ProtoReader, tag: number, depth: number, before: Value): Value {
+  switch (tag) {
+    case 0x0a:
+      return reader.text();
+    case 0x10:
+      return reader.uint32() !== 0;
+    case 0x18:
+      return reader.int64();
+    case 0x21:
+      return finite(reader.double());
+    case 0x2a:
+      return readArray(reader, depth);
+    case 0x32:
+      return readMap(reader, depth);
+    case 0x3a:
+      return reader.base64(limits.telemetryValueCharsMax);
+    default:
+      reader.skip(tag);
+      return before;
+  }
+}
+
+/** JSON has no word for them. */
+export function finite(number: number): number | string {
+  return Number.isFinite(number) ? number : String(number);
+}
+
+function readArray(reader: ProtoReader, depth: number): Value {
+  const outer = reader.enter();
+  const values: Value[] = [];
+  while (!reader.isDone) {
+    const tag = reader.tag();
+    if (tag === 0x0a && values.length < limits.telemetryAttributesMax) {
+      values.push(readValue(reader, depth + 1));
+    } else reader.skip(tag);
+  }
+  reader.leave(outer);
+  return values;
+}
+
+function readMap(reader: ProtoReader, depth: number): Value {
+  const outer = reader.enter();
+  const map: Record<string, Value> = Object.create(null);
+  for (let members = 0; !reader.isDone; members++) {
+    const tag = reader.tag();
+    if (tag === 0x0a && members < limits.telemetryAttributesMax) readMember(reader, depth, map);
+    else reader.skip(tag);
+  }
+  reader.leave(outer);
+  return map as ValueMap;
+}
+
+function readMember(reader: ProtoReader, depth: number, map: Record<string, Value>): void {
+  const outer = reader.enter();
+  let key = '';
+  let value: Value = null;
+  while (!reader.isDone) {
+    const tag = reader.tag();
+    if (tag === 0x0a) key = reader.text();
+    else if (tag === 0x12) value = readValue(reader, depth + 1);
+    else reader.skip(tag);
+  }
+  reader.leave(outer);
+  map[key] = value;
+}
+
+/** A Resource: its attributes. */
+export function readResource(reader: ProtoReader, list: AttributeList): void {
+  const outer = reader.enter();
+  while (!reader.isDone) {
+    const tag = reader.tag();
+    if (tag === 0x0a) readAttribute(reader, list);
+    else reader.skip(tag);
+  }
+  reader.leave(outer);
+}
+
+/** An InstrumentationScope: its name. */
+export function readScope(reader: ProtoReader): string {
+  const outer = reader.enter();
+  let name = '';
+  while (!reader.isDone) {
+    const tag = reader.tag();
+    if (tag === 0x0a) name = reader.text();
+    else reader.skip(tag);
+  }
+  reader.leave(outer);
+  return name;
+}

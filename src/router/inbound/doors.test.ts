@@ -287,7 +287,7 @@ if (!hasPython && process.env.CI) throw new Error('CI needs python3');
 describe.runIf(hasPython)('a service in Python, without any package', () => {
   /** Listens on a port of its own and calls `prices` by its door. */
   async function start(handedOn: string): Promise<number> {
-    const program = fileURLToPath(new URL('fixtures/relay.py', import.meta.url));
+    const program = fileURLToPath(new URL('../fixtures/relay.py', import.meta.url));
     const environment = {
       NEXT: `http://127.0.0.1:${doors.prices}`,
       HANDED_ON: handedOn,

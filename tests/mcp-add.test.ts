@@ -16,7 +16,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readClientFile, replaceClientFile } from '../src/cli/mcp-clients/index.ts';
+import { readClientFile, replaceClientFile } from '../src/cli/commands/mcp/clients/index.ts';
 import { limits } from '../src/kernel/index.ts';
 import { tools } from '../src/mcp/tools/index.ts';
 import { negotiation } from './harness/gateway-client.ts';

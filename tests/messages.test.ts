@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
 
 const require = createRequire(import.meta.url);
-const context = require('../src/preload/context.cjs');
-const { createMessages, messageMs } = require('../src/preload/messages.cjs');
+const context = require('../src/preload/context/context.cjs');
+const { createMessages, messageMs } = require('../src/preload/messages/messages.cjs');
 
 /** Answers with these, one after the other, and with the last one from then on. */
 let answers: (string | undefined)[] = [];

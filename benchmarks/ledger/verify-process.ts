@@ -1,4 +1,4 @@
-import { keepYoungGenerationSmall } from '../../src/cli/young-generation.ts';
+import { keepYoungGenerationSmall } from '../../src/cli/commands/ledger/young-generation.ts';
 import { verifyLedger } from '../../src/ledger/index.ts';
 import { openSqliteReader } from '../../src/ledger/sqlite/store.ts';
 

@@ -1,6 +1,6 @@
 import { fault } from '../kernel/index.ts';
 import type { Place } from '../runtime/place.ts';
-import type { Output } from './output.ts';
+import type { Output } from './format/output.ts';
 
 export const exitCodes = {
   /** Done, and what you asked about is well. */

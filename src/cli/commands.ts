@@ -1,11 +1,11 @@
 import type { Command } from './command.ts';
-import { gateCommands } from './gate-commands.ts';
-import { laneCommands } from './lane-commands.ts';
-import { peopleCommands } from './people-commands.ts';
-import { policyCommands } from './policy-commands.ts';
-import { proveCommands } from './prove-commands.ts';
-import { taskCommands } from './task-commands.ts';
-import { telemetryCommands } from './telemetry-commands.ts';
+import { gateCommands } from './commands/gate/gate-commands.ts';
+import { peopleCommands } from './commands/gate/people-commands.ts';
+import { laneCommands } from './commands/lane/lane-commands.ts';
+import { policyCommands } from './commands/policy/policy-commands.ts';
+import { taskCommands } from './commands/task/task-commands.ts';
+import { telemetryCommands } from './commands/telemetry/telemetry-commands.ts';
+import { proveCommands } from './commands/verify/verify-commands.ts';
 
 const run = 'Run Surety';
 const system = 'Run the system';
@@ -19,28 +19,28 @@ export const commands: readonly Command[] = [
     group: run,
     summary: 'Start keeper and daemon for this directory',
     examples: ['surety up', 'surety up --directory ~/shop'],
-    load: () => import('./up.ts'),
+    load: () => import('./commands/run/up.ts'),
   },
   {
     name: 'down',
     group: run,
     summary: 'Stop everything that Surety runs for this directory',
     examples: ['surety down'],
-    load: () => import('./down.ts'),
+    load: () => import('./commands/run/down.ts'),
   },
   {
     name: 'status',
     group: run,
     summary: 'Show what is running, and where the ledger ends',
     examples: ['surety status', 'surety status --json'],
-    load: () => import('./status.ts'),
+    load: () => import('./commands/run/status.ts'),
   },
   {
     name: 'doctor',
     group: run,
     summary: 'Check this machine and this directory, and say what to do',
     examples: ['surety doctor', 'surety doctor --json'],
-    load: () => import('./doctor.ts'),
+    load: () => import('./commands/run/doctor.ts'),
   },
   {
     name: 'logs',
@@ -63,14 +63,14 @@ export const commands: readonly Command[] = [
       'surety logs keeper --follow',
       'surety logs --service orders --severity warn --since 10m --follow',
     ],
-    load: () => import('./logs.ts'),
+    load: () => import('./commands/run/logs.ts'),
   },
   {
     name: 'version',
     group: run,
     summary: 'Show the versions of Surety and of Node',
     examples: ['surety version --json'],
-    load: () => import('./version.ts'),
+    load: () => import('./commands/run/version.ts'),
   },
   {
     name: 'init',
@@ -82,7 +82,7 @@ export const commands: readonly Command[] = [
       ['--force', 'write over a surety.yaml that is there'],
     ],
     examples: ['surety init', 'surety init --trial', 'surety init --print'],
-    load: () => import('./init.ts'),
+    load: () => import('./commands/run/init.ts'),
   },
   {
     name: 'system up',
@@ -91,21 +91,21 @@ export const commands: readonly Command[] = [
     options: [['--overlay <name>', 'run it as this overlay of surety.yaml says']],
     examples: ['surety system up', 'surety system up --overlay prod-like'],
     needsLinux: true,
-    load: () => import('./system-up.ts'),
+    load: () => import('./commands/system/up.ts'),
   },
   {
     name: 'system status',
     group: system,
     summary: 'Show the services: how they are, what they use, and their versions',
     examples: ['surety system status --json'],
-    load: () => import('./system-status.ts'),
+    load: () => import('./commands/system/status.ts'),
   },
   {
     name: 'system data',
     group: system,
     summary: 'Show the datastores: who has their own, how old and large their templates are',
     examples: ['surety system data --json'],
-    load: () => import('./system-data.ts'),
+    load: () => import('./commands/system/data.ts'),
   },
   {
     name: 'system logs',
@@ -117,7 +117,7 @@ export const commands: readonly Command[] = [
       ['-f, --follow', 'go on with new lines until interrupted'],
     ],
     examples: ['surety system logs orders', 'surety system logs orders -n 20 --follow'],
-    load: () => import('./system-logs.ts'),
+    load: () => import('./commands/system/logs.ts'),
   },
   {
     name: 'system restart',
@@ -126,14 +126,14 @@ export const commands: readonly Command[] = [
     arguments: [['<service>', 'its name in surety.yaml']],
     examples: ['surety system restart pricing'],
     needsLinux: true,
-    load: () => import('./system-restart.ts'),
+    load: () => import('./commands/system/restart.ts'),
   },
   {
     name: 'system down',
     group: system,
     summary: 'Stop the services',
     examples: ['surety system down'],
-    load: () => import('./system-down.ts'),
+    load: () => import('./commands/system/down.ts'),
   },
   ...proveCommands,
   ...laneCommands,
@@ -145,7 +145,7 @@ export const commands: readonly Command[] = [
     summary: 'Speak MCP on standard input and output, for an agent that works on tasks',
     options: [['--agent <name>', 'who works here: a name under agents in surety.yaml']],
     examples: ['surety mcp --agent coder', 'surety mcp add claude --agent coder'],
-    load: () => import('./mcp.ts'),
+    load: () => import('./commands/mcp/mcp.ts'),
   },
   {
     name: 'mcp add',
@@ -166,7 +166,7 @@ export const commands: readonly Command[] = [
       'surety mcp add codex --agent coder --print',
       'surety mcp add vscode --agent coder --gateway --yes',
     ],
-    load: () => import('./mcp-add.ts'),
+    load: () => import('./commands/mcp/add.ts'),
   },
   {
     name: 'mcp gateway',
@@ -177,14 +177,14 @@ export const commands: readonly Command[] = [
       'surety mcp gateway --agent coder',
       'claude mcp add tools -- surety mcp gateway --agent coder --directory ~/shop',
     ],
-    load: () => import('./mcp-gateway.ts'),
+    load: () => import('./commands/mcp/gateway.ts'),
   },
   {
     name: 'mcp tools',
     group: connect,
     summary: 'Show the tools behind the gateway, and which are held because they changed',
     examples: ['surety mcp tools', 'surety mcp tools --json'],
-    load: () => import('./mcp-tools.ts'),
+    load: () => import('./commands/mcp/tools.ts'),
   },
   {
     name: 'mcp accept',
@@ -196,7 +196,7 @@ export const commands: readonly Command[] = [
       ['--yes', 'do not ask'],
     ],
     examples: ['surety mcp accept files.read_file', 'surety mcp accept search --yes'],
-    load: () => import('./mcp-accept.ts'),
+    load: () => import('./commands/mcp/accept.ts'),
   },
   ...gateCommands,
   ...policyCommands,
@@ -214,7 +214,7 @@ export const commands: readonly Command[] = [
       'surety ledger tail -n 5 --follow',
       'surety ledger tail --json',
     ],
-    load: () => import('./ledger-tail.ts'),
+    load: () => import('./commands/ledger/tail.ts'),
   },
   {
     name: 'ledger show',
@@ -222,7 +222,7 @@ export const commands: readonly Command[] = [
     summary: 'Show one entry with the contents beside it',
     arguments: [['<seq>', 'the number of the entry']],
     examples: ['surety ledger show 42'],
-    load: () => import('./ledger-show.ts'),
+    load: () => import('./commands/ledger/show.ts'),
   },
   {
     name: 'ledger verify',
@@ -238,21 +238,21 @@ export const commands: readonly Command[] = [
       'surety ledger verify --file ledger.jsonl --key surety.pub.pem',
       'surety ledger verify --expect 1200:9f86d081…',
     ],
-    load: () => import('./ledger-verify.ts'),
+    load: () => import('./commands/ledger/verify.ts'),
   },
   {
     name: 'ledger rebuild',
     group: look,
     summary: 'Compute all state again from the chain and compare it',
     examples: ['surety ledger rebuild'],
-    load: () => import('./ledger-rebuild.ts'),
+    load: () => import('./commands/ledger/rebuild.ts'),
   },
   {
     name: 'ledger replay',
     group: look,
     summary: 'Make every recorded decision again and compare it',
     examples: ['surety ledger replay'],
-    load: () => import('./ledger-replay.ts'),
+    load: () => import('./commands/ledger/replay.ts'),
   },
   {
     name: 'ledger note',
@@ -264,7 +264,7 @@ export const commands: readonly Command[] = [
       ['--key <key>', 'idempotency key: the same key writes once'],
     ],
     examples: ['surety ledger note "rolled back by hand, see INC-81" --key inc-81'],
-    load: () => import('./ledger-note.ts'),
+    load: () => import('./commands/ledger/note.ts'),
   },
   {
     name: 'ledger shred',
@@ -273,7 +273,7 @@ export const commands: readonly Command[] = [
     arguments: [['<subject>', 'as shown by ledger show']],
     options: [['--yes', 'do it; without this you only see what would be destroyed']],
     examples: ['surety ledger shred person:ada --yes'],
-    load: () => import('./ledger-shred.ts'),
+    load: () => import('./commands/ledger/shred.ts'),
   },
   {
     name: 'ledger export',
@@ -281,7 +281,7 @@ export const commands: readonly Command[] = [
     summary: 'Write the whole ledger as JSON Lines, with the public key beside it',
     options: [['--file <path>', 'where to; standard output if left out']],
     examples: ['surety ledger export --file ledger.jsonl'],
-    load: () => import('./ledger-export.ts'),
+    load: () => import('./commands/ledger/export.ts'),
   },
   {
     name: 'ledger import',
@@ -290,6 +290,6 @@ export const commands: readonly Command[] = [
     arguments: [['<file>', 'an export']],
     options: [['--key <path>', 'the public key (PEM) of whoever exported it']],
     examples: ['surety ledger import ledger.jsonl --key ledger.pub.pem'],
-    load: () => import('./ledger-import.ts'),
+    load: () => import('./commands/ledger/import.ts'),
   },
 ];

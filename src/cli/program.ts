@@ -3,7 +3,7 @@ import { type Fault, fault, isFault, toFault } from '../kernel/index.ts';
 import { findPlace } from '../runtime/place.ts';
 import { type Command, checkPlatform, type ExitCode, exitCodes } from './command.ts';
 import { commands } from './commands.ts';
-import { createOutput } from './output.ts';
+import { createOutput } from './format/output.ts';
 import { rootHelp } from './root-help.ts';
 
 /** Parses, runs one command, and turns whatever went wrong into a fault and an exit code. */

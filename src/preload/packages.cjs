@@ -17,17 +17,17 @@ const files = {
     tag: (exported, module, messages) => {
       const { headers } = module.require('./headers.js');
       const { QueuedIteratorImpl: Queue } = module.require('./queued_iterator.js');
-      require('./nats.cjs').tagNats(exported, { headers, Queue }, messages());
+      require('./messages/nats.cjs').tagNats(exported, { headers, Queue }, messages());
     },
   },
 };
 
 function jobs(name) {
-  return (exported, module) => require('./job-queues.cjs')[name](exported, module);
+  return (exported, module) => require('./context/job-queues.cjs')[name](exported, module);
 }
 
 function tagChannels(exported, _, messages) {
-  require('./amqp.cjs').tagAmqp(exported, messages());
+  require('./messages/amqp.cjs').tagAmqp(exported, messages());
 }
 
 /**
@@ -39,7 +39,7 @@ function tagPackages(settings) {
   const reported = settings.reports?.files;
   let made;
   const messages = () => {
-    made ??= require('./messages.cjs').createMessages(settings);
+    made ??= require('./messages/messages.cjs').createMessages(settings);
     return made;
   };
   // For `surety/queue`, which is loaded by an application, if at all.

@@ -20,15 +20,15 @@ if (process.env.SURETY_ROUTER && !process[installed]) {
 }
 
 function install(settings) {
-  require('./inbound.cjs').tagInbound(settings);
-  require('./outbound-http.cjs').tagHttp(settings);
-  require('./emitters.cjs').tagEmitters(settings);
+  require('./inbound/inbound.cjs').tagInbound(settings);
+  require('./outbound/outbound-http.cjs').tagHttp(settings);
+  require('./context/emitters.cjs').tagEmitters(settings);
   require('./packages.cjs').tagPackages(settings);
-  require('./threads.cjs').tagThreads();
-  require('./children.cjs').tagChildren();
-  require('./sockets.cjs').tagSockets(settings);
-  require('./timers.cjs').tagTimers(settings);
-  require('./listen.cjs').moveListen(settings);
+  require('./context/threads.cjs').tagThreads();
+  require('./context/children.cjs').tagChildren();
+  require('./outbound/sockets.cjs').tagSockets(settings);
+  require('./context/timers.cjs').tagTimers(settings);
+  require('./inbound/listen.cjs').moveListen(settings);
   // For `import { request } from 'node:http'`, which is otherwise bound to what it was.
   syncBuiltinESMExports();
 }

@@ -99,7 +99,7 @@ export const adapters: readonly string[] = [
 /** Which npm packages are imported where, in a folder and all below it. Nothing else is. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   cli: ['commander'],
-  'cli/mcp-clients': ['jsonc-parser', 'smol-toml'],
+  'cli/commands/mcp/clients': ['jsonc-parser', 'smol-toml'],
   document: ['yaml', 'zod'],
   'gate/expression': ['@bufbuild/cel', 're2js'],
   'gate/language': ['ajv', 're2js', 'zod'],

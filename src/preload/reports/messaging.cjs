@@ -1,6 +1,6 @@
 'use strict';
 
-const { isPlainPromise } = require('../plain-promise.cjs');
+const { isPlainPromise } = require('../context/plain-promise.cjs');
 const { beginCall, traceparentFor } = require('./calls.cjs');
 const { nowMs } = require('./clock.cjs');
 const { templateOf } = require('./routes.cjs');

@@ -1,9 +1,0 @@
-import { fault } from '../kernel/index.ts';
-
-/** It becomes part of a path, so that only what surety.yaml accepts as a name may pass. */
-export function readAgent(command: string, given: string | boolean | undefined): string {
-  if (typeof given === 'string' && /^[a-z][a-z0-9-]{0,39}$/.test(given)) return given;
-  const reason =
-    given === undefined ? 'Say who works here: --agent <name>.' : `"${given}" names no agent.`;
-  throw fault('USAGE', { reason, help: `surety ${command} --help` });
-}

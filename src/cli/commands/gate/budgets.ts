@@ -1,0 +1,19 @@
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+
+export const run: Run = async ({ place, output }) => {
+  const { budgets } = await connectDaemon(place).call('GET /v1/budgets', {});
+  output.value({ budgets });
+  for (const { account, budget, limit, spent, reserved, free } of budgets) {
+    const left = output.tone(free > 0 ? 'good' : 'bad', `${free} of ${limit} left`);
+    output.line(`${account}  ${budgetName(budget)}  ${left}, ${spent} spent, ${reserved} reserved`);
+  }
+  if (budgets.length === 0) output.line('The policy sets no budget.');
+  return exitCodes.ok;
+};
+
+/** `money/86400000` as people say it. */
+function budgetName(budget: string): string {
+  const [dimension = '', perMs] = budget.split('/');
+  return perMs === undefined ? dimension : `${dimension} per ${Number(perMs) / 1_000} s`;
+}

@@ -1,0 +1,67 @@
+import { type Entry, readEntry } from '../../../ledger/index.ts';
+import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
+import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { visible } from '../../format/visible.ts';
+
+export const run: Run = async (invocation) => {
+  const { place, output, options } = invocation;
+  if (options.observed) return showObserved(invocation);
+  const { proposals } = await connectDaemon(place).call('GET /v1/proposals', {});
+  output.value({ proposals });
+  for (const { proposal, actor, tool, status, recovery, found } of proposals) {
+    const state = output.tone('warn', status);
+    const known = found === null ? 'nobody knows yet' : `found: ${found}`;
+    output.line(`${proposal}  ${state}  ${actor} ${tool}, step ${recovery} of recovery, ${known}`);
+  }
+  if (proposals.length === 0) output.line('Nothing is in doubt.');
+  return proposals.length === 0 ? exitCodes.ok : exitCodes.bad;
+};
+
+interface Observed {
+  readonly seq: number;
+  readonly proposal: string;
+  readonly actor: string;
+  readonly tool: string;
+  readonly wouldBe: string;
+  readonly rules: readonly string[];
+}
+
+const shownMax = 20;
+
+/** From the ledger itself: what was let through although a rule spoke against it. */
+async function showObserved({ place, output }: Invocation) {
+  const reader = await openLedgerReader(place);
+  const observed: Observed[] = [];
+  for await (const page of reader.scanEntries(0)) {
+    for (const stored of page) {
+      if (stored.kind !== 'proposal-granted') continue;
+      const entry = readEntry(stored);
+      if (entry.body.wouldBe) observed.push(observedIn(entry));
+    }
+  }
+  await reader.close();
+  output.value({ observed });
+  const groups = Map.groupBy(observed, ({ tool, wouldBe, rules }) => {
+    return visible(`${wouldBe}  ${tool}  ${rules.join(', ')}`);
+  });
+  for (const [group, members] of groups) output.line(`${members.length} times  ${group}`);
+  const last = observed.slice(-shownMax);
+  if (last.length > 0) output.line(`the last ${last.length}:`);
+  for (const { proposal, actor, tool } of last)
+    output.line(`    ${proposal}  ${actor} ${visible(tool)}`);
+  if (observed.length === 0) output.line('Nothing was let through that a rule speaks against.');
+  return exitCodes.ok;
+}
+
+function observedIn({ seq, actor, body }: Entry): Observed {
+  const { proposal, tool, wouldBe, rules } = body;
+  return {
+    seq,
+    proposal: String(proposal),
+    actor,
+    tool: String(tool),
+    wouldBe: String(wouldBe),
+    rules: (rules ?? []) as readonly string[],
+  };
+}

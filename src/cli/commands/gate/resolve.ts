@@ -1,0 +1,19 @@
+import { fault } from '../../../kernel/index.ts';
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { neededOption } from '../../options/required-option.ts';
+
+export const run: Run = async ({ place, output, arguments: [proposal = ''], options }) => {
+  const as = neededOption('resolve', '--as committed or --as failed', options.as);
+  const reason = neededOption('resolve', '--reason', options.reason);
+  if (as !== 'committed' && as !== 'failed') {
+    const wrong = `--as takes committed or failed, not "${as}"`;
+    throw fault('USAGE', { reason: wrong, help: 'surety resolve --help' });
+  }
+  const request = { path: { proposal }, body: { as, reason } } as const;
+  const client = connectDaemon(place);
+  const resolved = await client.call('POST /v1/proposals/{proposal}/resolve', request);
+  output.value(resolved);
+  output.line(`${output.tone('good', 'resolved')}  ${proposal} is ${resolved.status}`);
+  return exitCodes.ok;
+};

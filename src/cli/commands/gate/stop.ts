@@ -1,0 +1,20 @@
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { neededOption } from '../../options/required-option.ts';
+
+export const run: Run = async ({ place, output, arguments: [scope = 'workspace'], options }) => {
+  const reason = neededOption('stop', '--reason', options.reason);
+  const client = connectDaemon(place);
+  if (typeof options.lift === 'string') {
+    const body = { scope: options.lift, reason };
+    const { stops } = await client.call('POST /v1/stops/lift', { body });
+    output.value({ lifted: options.lift, stops });
+    output.line(`${output.tone('good', 'lifted')}  ${options.lift}`);
+    return exitCodes.ok;
+  }
+  const { stops } = await client.call('POST /v1/stops', { body: { scope, reason } });
+  output.value({ stopped: scope, stops });
+  output.line(`${output.tone('bad', 'stopped')}  ${scope}`);
+  output.line(`    lift it  surety stop --lift ${scope} --reason "…"`);
+  return exitCodes.ok;
+};

@@ -1,0 +1,13 @@
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+
+export const run: Run = async ({ place, output }) => {
+  const { stops } = await connectDaemon(place).call('GET /v1/stops', {});
+  output.value({ stops });
+  for (const { scope, by, at, reason } of stops) {
+    const since = new Date(at).toISOString();
+    output.line(`${output.tone('bad', scope)}  by ${by} since ${since}: ${reason}`);
+  }
+  if (stops.length === 0) output.line('Nothing is stopped.');
+  return exitCodes.ok;
+};

@@ -1,0 +1,40 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { fault, isFault, limits } from '../../../kernel/index.ts';
+import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { wholeNumber } from '../../options/whole-number.ts';
+
+/** Asked from the daemon, which knows the secrets that must not be shown. */
+export const run: Run = async ({ place, output, arguments: [lane = '', service], options }) => {
+  const count = wholeNumber('--lines', options.lines, 100);
+  const client = connectDaemon(place);
+  const path = { lane };
+  const { lane: shown } = await client.call('GET /v1/lanes/{lane}', { path }).catch((error) => {
+    throw isFault(error, 'LANE_CLOSED') ? closed(lane, place.logs) : error;
+  });
+  const query = service === undefined ? {} : { service };
+  const found = await client.call('GET /v1/lanes/{lane}/logs', { path, query });
+  const serviceOf = new Map(shown.candidates.map((one) => [one.name, one.service]));
+  const services = found.searched.map(({ log }) => serviceOf.get(log) ?? log);
+  const lines = found.searched.flatMap(({ log }, index) => {
+    const own = found.lines.filter((one) => one.log === log);
+    const last = count === 0 ? [] : own.slice(-count);
+    return last.map(({ line }) => ({ service: services[index] ?? log, line }));
+  });
+  output.value({ lane, services, lines });
+  for (const one of lines) {
+    const name = services.length > 1 ? `${output.tone('dim', one.service)}  ` : '';
+    output.line(`${name}${one.line}`);
+  }
+  return exitCodes.ok;
+};
+
+/** Nobody knows its secrets any more; the file as it is, its owner may read. */
+function closed(lane: string, logs: Invocation['place']['logs']): Error {
+  const names = existsSync(logs) ? readdirSync(logs) : [];
+  const files = names.filter((file) => file.startsWith(`${lane}.`) && file.endsWith('.log'));
+  const kept = files.map((file) => `surety logs ${file.slice(0, -'.log'.length)}`);
+  const left = kept.length > 0 ? `What it wrote: ${kept.join('; ')}.` : 'No logs of it are left.';
+  const days = limits.closedLaneLogMsMax / (24 * 60 * 60 * 1_000);
+  return fault('LANE_LOGS_CLOSED', { lane, left, lanes: limits.closedLaneLogsMax, days });
+}

@@ -1,0 +1,81 @@
+import type { Client } from '../../../http/index.ts';
+import { fault } from '../../../kernel/index.ts';
+import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import type { Output } from '../../format/output.ts';
+import { wholeNumber } from '../../options/whole-number.ts';
+import { systemMsMax } from '../system/system-table.ts';
+import { changeSource } from '../verify/change-source.ts';
+import { laneLines } from './lane-lines.ts';
+
+export const run: Run = async (invocation) => {
+  const { place, output } = invocation;
+  const client = connectDaemon(place);
+  const body = { ...changeSource('lane open', invocation), ...wishes(invocation.options) };
+  const told = tellProgress(client, output);
+  try {
+    const opened = await client.call('POST /v1/lanes', { body }, { answerMsMax: systemMsMax });
+    told.stop();
+    output.value(opened);
+    output.line(output.tone('good', 'open'));
+    const lanes = [opened.lane, ...(opened.control ? [opened.control] : [])];
+    for (const lane of lanes) {
+      for (const line of laneLines(lane, opened.address, () => '')) output.line(line);
+    }
+    return exitCodes.ok;
+  } finally {
+    told.stop();
+  }
+};
+
+type Mode = 'shared' | 'branch' | 'empty';
+
+function wishes(options: Invocation['options']): {
+  ttlMs?: number;
+  services?: string[];
+  on?: string;
+  isolated?: true;
+  control?: true;
+  data?: Record<string, Mode>;
+} {
+  const { minutes, services, on, isolated, control, data } = options;
+  return {
+    ...(minutes === undefined ? {} : { ttlMs: wholeNumber('--minutes', minutes, 0, 1) * 60_000 }),
+    ...(services === undefined ? {} : { services: String(services).split(',') }),
+    ...(on === undefined ? {} : { on: String(on) }),
+    ...(isolated ? { isolated: true } : {}),
+    ...(control ? { control: true } : {}),
+    ...(data === undefined ? {} : { data: modesOf(String(data)) }),
+  };
+}
+
+function modesOf(text: string): Record<string, Mode> {
+  const pairs = text.split(',').map((one) => {
+    const [, store, mode] = /^([^=]+)=(shared|branch|empty)$/.exec(one) ?? [];
+    if (store !== undefined && mode !== undefined) return [store, mode];
+    const reason = `--data takes store=shared, store=branch or store=empty, not "${one}"`;
+    throw fault('USAGE', { reason, help: 'surety lane open --help' });
+  });
+  return Object.fromEntries(pairs);
+}
+
+const lookEveryMs = 150;
+
+/** On a terminal only: what is being done just now, as the daemon tells it. */
+function tellProgress(client: Client, output: Output): { stop(): void } {
+  output.progress('checking the change …');
+  if (output.json || !process.stderr.isTTY) return { stop() {} };
+  let isStopped = false;
+  const look = async (): Promise<void> => {
+    const { opening } = await client.call('GET /v1/lanes', {});
+    const newest = opening.at(-1);
+    if (newest && !isStopped) output.progress(`${newest.stage} …`);
+  };
+  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+  return {
+    stop() {
+      isStopped = true;
+      clearInterval(timer);
+    },
+  };
+}

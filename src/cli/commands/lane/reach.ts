@@ -1,0 +1,45 @@
+import type { OperationResponse } from '../../../http/index.ts';
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import type { Output } from '../../format/output.ts';
+
+type Found = OperationResponse<'GET /v1/lanes/{lane}/reach'>;
+
+const drawnMax = 20;
+
+export const run: Run = async ({ place, output, arguments: [lane = ''] }) => {
+  const found = await connectDaemon(place).call('GET /v1/lanes/{lane}/reach', { path: { lane } });
+  const { reach, losses, trees } = found;
+  output.value(found);
+  const head = reach.proven ? output.tone('good', 'reached') : output.tone('bad', 'not reached');
+  output.line(reach.reason === null ? head : `${head}  ${reach.reason}`);
+  for (const { service, sent, served } of reach.candidates) {
+    output.line(`    ${service}: served ${served} of ${sent} requests sent to it`);
+  }
+  for (const [index, loss] of losses.entries()) {
+    const word = lossWord(reach.lost[index]?.how);
+    if (loss !== reach.reason) output.line(`    ${output.tone(word.tone, word.text)}  ${loss}`);
+  }
+  for (const tree of trees.slice(0, drawnMax)) draw(tree, output);
+  const more = trees.length - drawnMax;
+  if (more > 0) output.line(output.tone('dim', `\n… and ${more} other ways; --json has them all`));
+  return reach.proven ? exitCodes.ok : exitCodes.bad;
+};
+
+/** A call that nobody saw may have had no reason: only what was seen is said to be lost. */
+export function lossWord(how: Found['reach']['lost'][number]['how'] | undefined) {
+  return how === 'silent'
+    ? ({ tone: 'dim', text: 'no call seen' } as const)
+    : ({ tone: 'warn', text: 'key lost' } as const);
+}
+
+const tones = { kept: null, recovered: 'warn', escaped: 'bad' } as const;
+
+function draw({ count, request, calls }: Found['trees'][number], output: Output): void {
+  const times = count === 1 ? 'once' : `${count} times`;
+  output.line(output.tone('dim', `\n${times}${request === null ? '' : `, as request ${request}`}`));
+  for (const { line, key } of calls) {
+    const tone = tones[key];
+    output.line(`    ${tone === null ? line : output.tone(tone, line)}`);
+  }
+}

@@ -1,0 +1,11 @@
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+
+export const run: Run = async ({ place, output, arguments: [text = ''], options }) => {
+  const body = { text, ...(options.subject ? { subject: String(options.subject) } : {}) };
+  const key = options.key === undefined ? {} : { key: String(options.key) };
+  const written = await connectDaemon(place).call('POST /v1/notes', { body }, key);
+  output.value(written);
+  output.line(`${output.tone('good', 'noted')}  entry ${written.seq}`);
+  return exitCodes.ok;
+};

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fault, openSigningKey, type VerifyingKey, verifyingKey } from '../../../kernel/index.ts';
+import {
+  openExport,
+  type Verifiable,
+  type Verification,
+  verifyLedger,
+} from '../../../ledger/index.ts';
+import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
+import type { Place } from '../../../runtime/place.ts';
+import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import type { Output } from '../../format/output.ts';
+import { keepYoungGenerationSmall } from './young-generation.ts';
+
+export const run: Run = async (invocation) => {
+  keepYoungGenerationSmall();
+  const { place, output, options } = invocation;
+  const expected = readAnchor(options.expect);
+  const trustedKeys = readKeys(place, options);
+  const source = await openSource(invocation);
+  const started = performance.now();
+  const verification = await verifyLedger(source, {
+    trustedKeys,
+    ...(expected ? { expected } : {}),
+    onProgress: (entries) => output.progress(`verifying … ${entries} entries`),
+  });
+  if ('close' in source) await (source as { close(): Promise<void> }).close();
+  const seconds = (performance.now() - started) / 1_000;
+  output.value({ ok: verification.problem === null, ...verification });
+  tell(verification, seconds, output);
+  return verification.problem === null ? exitCodes.ok : exitCodes.bad;
+};
+
+async function openSource({ place, options }: Invocation): Promise<Verifiable> {
+  return typeof options.file === 'string' ? openExport(options.file) : openLedgerReader(place);
+}
+
+/** One's own key is trusted for one's own ledger; for a file somebody must say whom they trust. */
+function readKeys(place: Place, { file, key }: Invocation['options']): VerifyingKey[] {
+  if (typeof key === 'string') {
+    if (!existsSync(key)) throw usage(`there is no key file ${key}`);
+    return [verifyingKey(readFileSync(key, 'utf8'))];
+  }
+  if (file !== undefined) throw usage('--file needs --key <public key of whoever exported it>');
+  return existsSync(place.keyFile) ? [verifyingKey(openSigningKey(place.keyFile).publicPem)] : [];
+}
+
+function readAnchor(
+  given: string | boolean | undefined,
+): { seq: number; hash: string } | undefined {
+  if (given === undefined) return undefined;
+  const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(String(given)) ?? [];
+  if (seq === undefined || hash === undefined) {
+    throw usage('--expect takes <entry>:<hash>, the hash as 64 hexadecimal characters');
+  }
+  return { seq: Number(seq), hash };
+}
+
+function usage(reason: string): Error {
+  return fault('USAGE', { reason, help: 'surety ledger verify --help' });
+}
+
+function tell(verification: Verification, seconds: number, output: Output): void {
+  const { problem, entries, head, checkpointsTrusted, checkpointsAnnounced } = verification;
+  if (problem) {
+    output.line(
+      `${output.tone('bad', 'bad')}  entry ${problem.seq} was ${problem.kind}: ${problem.detail}`,
+    );
+    output.line(`    the ${entries} entries before it are sound`.replace('the 0', 'no'));
+    return;
+  }
+  output.line(
+    `${output.tone('good', 'ok')}  ${entries} entries, unbroken, in ${seconds.toFixed(2)} s`,
+  );
+  output.line(`    head         ${head.seq}:${head.hash}`);
+  const announced =
+    checkpointsAnnounced > 0 ? `, ${checkpointsAnnounced} by keys that only the chain names` : '';
+  output.line(`    checkpoints  ${checkpointsTrusted} signed by a trusted key${announced}`);
+}

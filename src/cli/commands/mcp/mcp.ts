@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { type Client, createClient } from '../../../http/index.ts';
+import { createClock, fault } from '../../../kernel/index.ts';
+import { serveMcp, unknownAgent } from '../../../mcp/index.ts';
+import { agentTokenFile } from '../../../runtime/identities.ts';
+import type { Place } from '../../../runtime/place.ts';
+import { readDaemonFile, readSecret } from '../../../runtime/state-files.ts';
+import { readVersion } from '../../../runtime/version.ts';
+import { exitCodes, type Run } from '../../command.ts';
+import { readAgent } from '../../options/agent-name.ts';
+
+/** Standard output belongs to the protocol: nothing is printed here, not even under --json. */
+export const run: Run = async ({ place, options }) => {
+  const agent = readAgent('mcp', options.agent);
+  const connect = () => connectAgent(place, agent);
+  const { now } = createClock();
+  await serveMcp({ actor: `agent:${agent}`, version: readVersion(), connect, now });
+  return exitCodes.ok;
+};
+
+function connectAgent(place: Place, agent: string): Client {
+  const daemon = readDaemonFile(place);
+  if (!daemon) throw fault('DAEMON_NOT_RUNNING', { directory: place.root });
+  const file = agentTokenFile(place, agent);
+  if (!existsSync(file)) throw unknownAgent(agent);
+  return createClient({ port: daemon.port, token: readSecret(file), directory: place.root });
+}

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { type Replay, replayDecisions } from '../../../gate/index.ts';
+import { Projections } from '../../../ledger/index.ts';
+import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
+import { loadPolicyFile } from '../../../runtime/compose/policy-source.ts';
+import { projections } from '../../../runtime/compose/projections.ts';
+import { loadConfig } from '../../../runtime/load-config.ts';
+import { exitCodes, type Run } from '../../command.ts';
+import type { Output } from '../../format/output.ts';
+import { visible } from '../../format/visible.ts';
+import { instantOf } from '../../options/instant.ts';
+
+export const run: Run = async ({ place, output, arguments: [file = ''], options }) => {
+  const policy = loadPolicyFile(resolve(file), loadConfig(place));
+  const since = typeof options.since === 'string' ? instantOf('--since', options.since) : 0;
+  const reader = await openLedgerReader(place);
+  output.progress('deciding again …');
+  const replayed = await replayDecisions(reader, new Projections(projections), { policy, since });
+  await reader.close();
+  output.value({ policy: policy.hash, since, ...replayed });
+  show(replayed, output);
+  return exitCodes.ok;
+};
+
+function show({ decisions, different, forgotten, unread, ...rest }: Replay, output: Output): void {
+  const same = decisions - different - forgotten - unread;
+  output.line(`${decisions} decisions, ${same} the same, ${different} would change`);
+  if (forgotten > 0)
+    output.line(`${forgotten} can't be made again: their arguments are destroyed or redacted`);
+  if (unread > 0)
+    output.line(`${unread} can't be told: the new policy reads what nobody read then`);
+  for (const [change, times] of Object.entries(rest.changes)) {
+    output.line(`    ${output.tone('bold', change)}  ${times} times`);
+  }
+  for (const { proposal, actor, tool, change, now } of rest.differences) {
+    const { rules } = JSON.parse(now) as { rules: readonly string[] };
+    const by = rules.length > 0 ? ` by ${rules.join(', ')}` : '';
+    output.line(visible(`${proposal}  ${actor} ${tool}: ${change}${by}`));
+  }
+  if (different > rest.differences.length) {
+    output.line(`… and ${different - rest.differences.length} more`);
+  }
+}

@@ -1,0 +1,4 @@
+import type { Run } from '../../command.ts';
+import { setMode } from './mode.ts';
+
+export const run: Run = (invocation) => setMode('enforce', invocation);

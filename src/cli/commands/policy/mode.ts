@@ -1,0 +1,101 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EditedLine, editText } from '../../../document/index.ts';
+import { fault, isFault, nearest } from '../../../kernel/index.ts';
+import {
+  loadPolicyFile,
+  ownPolicyFiles,
+  policyPath,
+  readPolicy,
+} from '../../../runtime/compose/policy-source.ts';
+import { loadConfig } from '../../../runtime/load-config.ts';
+import { type ExitCode, exitCodes, type Invocation } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+
+type Mode = 'enforce' | 'observe';
+type Sources = ReturnType<typeof ownPolicyFiles>;
+
+interface Change extends EditedLine {
+  readonly file: string;
+}
+
+/** Rewrites `mode` in the files of the policy and waits until the daemon has taken it. */
+export async function setMode(
+  mode: Mode,
+  { place, output, arguments: tools }: Invocation,
+): Promise<ExitCode> {
+  const config = loadConfig(place);
+  const file = policyPath(place, config, undefined);
+  loadPolicyFile(file, config);
+  const changes = rewrite(ownPolicyFiles(file), file, mode, tools);
+  const { hash } = readPolicy(place, config);
+  const adopted = await isAdopted(hash, () => connectDaemon(place));
+  output.value({ mode, tools, hash, adopted, changes });
+  for (const { file: changed, line, key, before, after } of changes) {
+    const where = output.tone('dim', `${relative(process.cwd(), changed)}:${line}`);
+    output.line(`${where}  ${key}: ${before ?? '(none)'} → ${output.tone('bold', after)}`);
+  }
+  if (changes.length === 0) output.line(`It says ${mode} already.`);
+  output.line(adopted ? 'The daemon has adopted it.' : 'No daemon runs; the next one adopts it.');
+  return exitCodes.ok;
+}
+
+function rewrite(sources: Sources, root: string, mode: Mode, tools: readonly string[]): Change[] {
+  const places = tools.length > 0 ? toolPlaces(sources, tools) : allPlaces(sources, root);
+  const byFile = Map.groupBy(places, ({ file }) => file);
+  return [...byFile].flatMap(([file, members]) => {
+    const before = readFileSync(file, 'utf8');
+    const edits = members.map(({ path }) => ({ path, value: mode }));
+    const { text, lines } = editText(before, edits);
+    if (text !== before) writeFileSync(file, text);
+    return lines.map((line) => ({ file, ...line }));
+  });
+}
+
+interface ModePlace {
+  readonly file: string;
+  readonly path: readonly string[];
+}
+
+function toolPlaces(sources: Sources, tools: readonly string[]): ModePlace[] {
+  const known = sources.flatMap((source) => source.tools);
+  return tools.map((tool) => {
+    const source = sources.find((one) => one.tools.includes(tool));
+    if (source) return { file: source.path, path: ['tools', tool, 'mode'] };
+    const meant = nearest(tool, known);
+    const where = meant === undefined ? '' : `; did you mean ${meant}?`;
+    throw fault('POLICY_NOT_HERE', { tool, where, known: known.join(', ') || 'none' });
+  });
+}
+
+/** The whole policy, and each tool that says otherwise by itself. */
+function allPlaces(sources: Sources, root: string): ModePlace[] {
+  return [
+    { file: root, path: ['mode'] },
+    ...sources.flatMap(({ path: file, toolModes }) =>
+      toolModes.map((tool) => ({ file, path: ['tools', tool, 'mode'] })),
+    ),
+  ];
+}
+
+const looksMax = 200;
+
+/** False when there is no daemon. It looks every second whether the policy has changed. */
+async function isAdopted(
+  hash: string,
+  connect: () => ReturnType<typeof connectDaemon>,
+): Promise<boolean> {
+  try {
+    const client = connect();
+    for (let look = 0; look < looksMax; look++) {
+      const policy = await client.call('GET /v1/policy', {});
+      if (policy.hash === hash) return true;
+      await delay(50);
+    }
+    throw fault('POLICY_NOT_ADOPTED', { hash });
+  } catch (error) {
+    if (isFault(error, 'DAEMON_NOT_RUNNING')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import {
+  connectKeeper,
+  ensureKeeper,
+  type Keeper,
+  listMarkedProcesses,
+} from '../../../keeper/index.ts';
+import { isFault } from '../../../kernel/index.ts';
+import { removeDaemonFile } from '../../../runtime/state-files.ts';
+import { exitCodes, type Run } from '../../command.ts';
+
+const stopMsMax = 15_000;
+const lookEveryMs = 25;
+
+export const run: Run = async ({ place, output }) => {
+  const keeper = await findKeeper(place.state);
+  if (!keeper) {
+    removeDaemonFile(place);
+    output.value({ stopped: [] });
+    output.line('Nothing was running.');
+    return exitCodes.ok;
+  }
+  output.progress('stopping the daemon …');
+  await askDaemonToLeave(keeper);
+  output.progress('stopping everything else …');
+  const stopped = (await keeper.shutdown()).map(({ name }) => name);
+  keeper.close();
+  removeDaemonFile(place);
+  output.value({ stopped });
+  output.line(`${output.tone('good', 'down')}  stopped ${[...stopped, 'keeper'].join(', ')}`);
+  return exitCodes.ok;
+};
+
+/**
+ * When the keeper was killed, a new one takes over what it left behind, so that it can be ended.
+ */
+async function findKeeper(stateDirectory: string): Promise<Keeper | undefined> {
+  try {
+    return await connectKeeper(stateDirectory);
+  } catch (error) {
+    if (!isFault(error, 'KEEPER_UNREACHABLE')) throw error;
+    const left = existsSync(stateDirectory) ? listMarkedProcesses(stateDirectory) : [];
+    return left.length > 0 ? ensureKeeper(stateDirectory) : undefined;
+  }
+}
+
+/**
+ * A daemon that is asked to leave answers its callers and closes its ledger first. One that does
+ * not leave in time is ended by the keeper.
+ */
+async function askDaemonToLeave(keeper: Keeper): Promise<void> {
+  const deadline = performance.now() + stopMsMax;
+  let asked = false;
+  while (performance.now() < deadline) {
+    const daemon = (await keeper.list()).find(({ name }) => name === 'daemon');
+    if (daemon?.state !== 'running') return;
+    if (!asked) signal(daemon.pid);
+    asked = true;
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+}
+
+/** A process that was paused only hears the first signal once the second one wakes it. */
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+    process.kill(pid, 'SIGCONT');
+  } catch {
+    // It left by itself meanwhile.
+  }
+}

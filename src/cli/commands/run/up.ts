@@ -1,0 +1,135 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Child, ensureKeeper, type Keeper } from '../../../keeper/index.ts';
+import {
+  type FaultReport,
+  fault,
+  faultFromReport,
+  isFault,
+  writePrivateFile,
+} from '../../../kernel/index.ts';
+import { loadConfig } from '../../../runtime/load-config.ts';
+import type { Place } from '../../../runtime/place.ts';
+import { type DaemonFile, readDaemonFile } from '../../../runtime/state-files.ts';
+import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { connectAsOwner } from '../../daemon-client.ts';
+import { lastLines } from './log-lines.ts';
+
+const startMsMax = 20_000;
+const lookEveryMs = 25;
+const healthMsMax = 2_000;
+
+export const run: Run = async (invocation) => {
+  const { place, output } = invocation;
+  // A mistake in surety.yaml is told here and now, not in a log.
+  loadConfig(place);
+  if (await answers(place)) return tell(invocation, 'already running');
+  prepareDirectory(place);
+  output.progress('starting the keeper …');
+  const keeper = await ensureKeeper(place.state);
+  try {
+    output.progress('starting the daemon …');
+    const child = await startDaemonProcess(keeper, place);
+    await waitForDaemon(keeper, child, place);
+  } finally {
+    keeper.close();
+  }
+  return tell(invocation, 'started');
+};
+
+/** Told here in words; keeper and daemon would each fail at the first file they write. */
+function prepareDirectory({ state }: Place): void {
+  const probe = join(state, 'probe');
+  try {
+    writePrivateFile(probe, 'x\n');
+    rmSync(probe);
+  } catch (error) {
+    const { code, message: reason } = error as NodeJS.ErrnoException;
+    throw code === 'ENOSPC'
+      ? fault('STORE_FULL', {}, error)
+      : fault('STORE_READ_ONLY', { reason }, error);
+  }
+}
+
+/** The port of a daemon that was killed may be another one's by now, who doesn't know our token. */
+async function answers(place: Place): Promise<boolean> {
+  try {
+    const client = connectAsOwner(place);
+    await client.call('GET /v1/health', {}, { answerMsMax: healthMsMax });
+    const status = await client.call('GET /v1/status', {}).catch((error) => error);
+    return !isFault(status, 'UNAUTHORIZED');
+  } catch {
+    return false;
+  }
+}
+
+function startDaemonProcess(keeper: Keeper, place: Place): Promise<Child> {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const main = fileURLToPath(new URL(`../../../runtime/daemon-main.${extension}`, import.meta.url));
+  return keeper.start({
+    name: 'daemon',
+    command: [process.execPath, '--disable-warning=ExperimentalWarning', main, place.root],
+    directory: place.root,
+    environment: daemonEnvironment(),
+    leaseMs: null,
+    logFile: logFile(place),
+  });
+}
+
+/** A person's token must not reach what the daemon runs for others. */
+function daemonEnvironment(): Record<string, string> {
+  const { SURETY_TOKEN: _, ...environment } = process.env;
+  return environment as Record<string, string>;
+}
+
+/** The daemon writes its file when it serves; until then it may still find a reason not to. */
+async function waitForDaemon(keeper: Keeper, child: Child, place: Place): Promise<DaemonFile> {
+  const deadline = performance.now() + startMsMax;
+  while (performance.now() < deadline) {
+    const daemon = readDaemonFile(place);
+    if (daemon?.pid === child.pid) return daemon;
+    const now = (await keeper.list()).find(({ name }) => name === 'daemon');
+    if (now?.state !== 'running') throw startFault(place);
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+  const reason = `it did not answer within ${startMsMax / 1_000} s`;
+  throw fault('DAEMON_START_FAILED', { reason });
+}
+
+/** Why it did not start is the last thing it said. */
+function startFault(place: Place): Error {
+  for (const line of lastLines(logFile(place), 20).reverse()) {
+    const said = parse(line);
+    if (said?.event === 'start-failed') return faultFromReport(said as unknown as FaultReport);
+  }
+  return fault('DAEMON_START_FAILED', { reason: 'it ended at once' });
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+async function tell({ place, output }: Invocation, what: string): Promise<0> {
+  const status = await connectAsOwner(place).call('GET /v1/status', {});
+  const { port } = readDaemonFile(place) as DaemonFile;
+  output.value({ ...status, port });
+  output.line(`${output.tone('good', 'up')}  Surety ${status.version} ${what} (pid ${status.pid})`);
+  output.line(`    api      http://127.0.0.1:${port}/v1/openapi.json`);
+  output.line(`    ledger   ${status.ledger.store}, ${status.ledger.head.seq} entries`);
+  for (const proposal of status.interrupted) {
+    output.line(
+      `    ${output.tone('warn', 'unknown')}  proposal ${proposal} was interrupted by a crash`,
+    );
+  }
+  output.line(output.tone('dim', '    next     surety status · surety ledger tail · surety down'));
+  return exitCodes.ok;
+}
+
+function logFile(place: Place): string {
+  return join(place.logs, 'daemon.log');
+}

@@ -1,0 +1,10 @@
+import type { Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { showSystem, systemMsMax } from './system-table.ts';
+
+export const run: Run = async ({ place, output, arguments: [service = ''] }) => {
+  const options = { answerMsMax: systemMsMax };
+  const body = { service };
+  const client = connectDaemon(place);
+  return showSystem(await client.call('POST /v1/system/restart', { body }, options), output);
+};

@@ -1,0 +1,12 @@
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+
+export const run: Run = async ({ place, output, arguments: [task = ''], options }) => {
+  const body = { reason: String(options.reason ?? 'by hand') };
+  const client = connectDaemon(place);
+  const answer = await client.call('POST /v1/tasks/{task}/cancel', { path: { task }, body });
+  output.value(answer);
+  const below = answer.cancelled - 1;
+  output.line(`${output.tone('good', 'cancelled')}  ${task}, and ${below} below it`);
+  return exitCodes.ok;
+};

@@ -1,0 +1,17 @@
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { systemMsMax } from '../system/system-table.ts';
+
+export const run: Run = async ({ place, output, arguments: [task = ''] }) => {
+  output.progress('starting the new version beside the old one …');
+  const client = connectDaemon(place);
+  const options = { answerMsMax: systemMsMax };
+  const path = { task };
+  const promoted = await client.call('POST /v1/tasks/{task}/promote', { path }, options);
+  output.value(promoted);
+  const services = promoted.services.join(', ');
+  output.line(
+    `${output.tone('good', 'promoted')}  ${services} runs ${promoted.commit.slice(0, 10)}`,
+  );
+  return exitCodes.ok;
+};

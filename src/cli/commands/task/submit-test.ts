@@ -1,0 +1,16 @@
+import { relative, resolve } from 'node:path';
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { systemMsMax } from '../system/system-table.ts';
+import { readPatch } from '../verify/patch-file.ts';
+
+export const run: Run = async ({ place, output, arguments: [task = '', file = ''] }) => {
+  const body = { path: relative(place.root, resolve(file)), code: readPatch(file) };
+  const client = connectDaemon(place);
+  const options = { answerMsMax: systemMsMax };
+  const ran = await client.call('POST /v1/tasks/{task}/test', { path: { task }, body }, options);
+  output.value(ran);
+  output.line(`${output.tone('good', 'fails')}  as it should, on the current system:`);
+  for (const { check, passed } of ran.checks) if (!passed) output.line(`    ${check}`);
+  return exitCodes.ok;
+};

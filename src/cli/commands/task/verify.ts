@@ -1,0 +1,19 @@
+import type { Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { systemMsMax } from '../system/system-table.ts';
+import { showVerdict } from '../verify/format-verdict.ts';
+import { readProfile } from '../verify/profile.ts';
+import { withVerificationProgress } from '../verify/verification-progress.ts';
+
+export const run: Run = async (invocation) => {
+  const [task = ''] = invocation.arguments;
+  const { place, output, options: flags } = invocation;
+  const client = connectDaemon(place);
+  const options = { answerMsMax: systemMsMax };
+  const query = flags.profile ? { profile: readProfile(String(flags.profile)) } : {};
+  const input = { path: { task }, query };
+  const verdict = await withVerificationProgress(client, output, () =>
+    client.call('POST /v1/tasks/{task}/verify', input, options),
+  );
+  return showVerdict(verdict, invocation);
+};

@@ -1,0 +1,32 @@
+import type { Output } from '../../format/output.ts';
+
+interface Asked {
+  readonly query: string;
+  readonly searched: string;
+  readonly from?: number;
+  readonly until?: number;
+  readonly isCut: boolean;
+}
+
+/** Below every answer: from when to when, what was looked through, and what exactly was asked. */
+export function showAsked({ query, searched, from, until, isCut }: Asked, output: Output): void {
+  const dim = (text: string): void => output.line(output.tone('dim', text));
+  if (isCut) output.line(output.tone('warn', 'There may be more: ask for a higher --limit.'));
+  output.line('');
+  if (until !== undefined) dim(`range     ${moment(from ?? 0)} to ${moment(until)}`);
+  dim(`searched  ${searched}`);
+  dim(`query     ${folded(query)}`);
+}
+
+const shownCharsMax = 100;
+
+/** Those that are ready-made fill a screen; who wants to go on from one gets it from --json. */
+function folded(query: string): string {
+  const [first = '', ...rest] = query.split('\n');
+  const isWhole = rest.length === 0 && first.length <= shownCharsMax;
+  return isWhole ? first : `${first.slice(0, shownCharsMax).trimEnd()} … (--json has all of it)`;
+}
+
+function moment(at: number): string {
+  return at === 0 ? 'as far back as anything is kept' : new Date(at).toISOString();
+}

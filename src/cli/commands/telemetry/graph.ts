@@ -1,0 +1,44 @@
+import type { OperationResponse } from '../../../http/index.ts';
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import type { Output } from '../../format/output.ts';
+import { visible } from '../../format/visible.ts';
+import { showAsked } from './answer-lines.ts';
+import { askedOptions } from './question-options.ts';
+
+type Graph = OperationResponse<'GET /v1/telemetry/graph'>;
+
+export const run: Run = async ({ place, output, options }) => {
+  const { service, lane, since } = askedOptions(options);
+  const query = {
+    ...(service === undefined ? {} : { service }),
+    ...(lane === undefined ? {} : { lane }),
+    ...(since === undefined ? {} : { since }),
+  };
+  const graph = await connectDaemon(place).call('GET /v1/telemetry/graph', { query });
+  output.value(graph);
+  output.line(output.tone('bold', visible(graph.said)));
+  for (const line of graph.drawn) output.line(visible(line));
+  if (options.shapes) for (const edge of graph.edges) showShapes(edge, output);
+  showAsked(graph, output);
+  return exitCodes.ok;
+};
+
+function showShapes(
+  { caller, callee, lane, shapes }: Graph['edges'][number],
+  output: Output,
+): void {
+  if (shapes.length === 0) return;
+  output.line(`\n${output.tone('bold', visible(`${caller} → ${callee}`))}  ${visible(lane)}`);
+  for (const { call, request, response } of shapes) {
+    output.line(`  ${visible(call)}`);
+    showFields('request', request, output);
+    showFields('response', response, output);
+  }
+}
+
+function showFields(side: string, shape: Record<string, string[]>, output: Output): void {
+  const fields = Object.entries(shape).filter(([field]) => field !== '');
+  const told = fields.map(([field, types]) => `${field}: ${types.join(' | ')}`);
+  if (told.length > 0) output.line(output.tone('dim', `    ${side}  ${visible(told.join(', '))}`));
+}

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OperationResponse } from '../../../http/index.ts';
+import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import type { Output } from '../../format/output.ts';
+import { quantity, sparkline } from '../../format/sparkline.ts';
+import { tableLines } from '../../format/table-lines.ts';
+import { visible } from '../../format/visible.ts';
+import { showAsked } from './answer-lines.ts';
+import { askServer } from './prometheus-metrics.ts';
+import { askedOptions } from './question-options.ts';
+
+type Answer = OperationResponse<'POST /v1/telemetry/ask'>;
+
+const againAfterMs = 2_000;
+
+export const run: Run = async (invocation) => {
+  if (invocation.options.prometheus) return askServer(invocation);
+  const {
+    place,
+    arguments: [metric],
+    options,
+  } = invocation;
+  const client = connectDaemon(place);
+  const question = metric === undefined ? 'metric-names' : 'metric';
+  const body = { question, ...askedOptions(options), ...(metric === undefined ? {} : { metric }) };
+  for (;;) {
+    const answer = await client.call('POST /v1/telemetry/ask', { body });
+    show(answer, metric, invocation);
+    if (!options.follow) return exitCodes.ok;
+    await delay(againAfterMs);
+  }
+};
+
+function show(answer: Answer, metric: string | undefined, { output, options }: Invocation): void {
+  output.value(answer);
+  // Live, each picture takes the place of the one before.
+  if (options.follow && process.stdout.isTTY) output.line('\x1b[2J\x1b[H');
+  output.line(output.tone('bold', visible(answer.said)));
+  if (metric === undefined) showNames(answer, output);
+  else showSeries(answer, output);
+  if (!options.follow) showAsked(answer, output);
+}
+
+function showNames({ rows }: Answer, output: Output): void {
+  const columns = ['name', 'kind', 'unit', 'series', 'points', 'last_at', 'services'];
+  if (rows.length > 0) for (const line of tableLines(columns, rows)) output.line(line);
+}
+
+function showSeries({ rows, from, until }: Answer, output: Output): void {
+  for (const [name, series] of Map.groupBy(rows, (row) => String(row.name))) {
+    const { kind, unit } = series[0] ?? {};
+    output.line(
+      `\n${output.tone('bold', visible(name))}  ${output.tone('dim', howTold(String(kind)))}`,
+    );
+    for (const row of series) {
+      const columns = Math.ceil((until - from) / 1_000 / Number(row.step_seconds));
+      const line = sparkline(row.steps as number[], row.values as number[], columns);
+      const told = (value: unknown): string => quantity(Number(value), visible(String(unit)));
+      const range = `${told(row.last)}  ${output.tone('dim', `${told(row.least)} to ${told(row.most)}`)}`;
+      output.line(`  ${line}  ${range}  ${visible(nameOf(row))}`);
+    }
+  }
+}
+
+function howTold(kind: string): string {
+  return kind === 'gauge' ? '' : kind === 'counter' ? 'each second' : 'mean';
+}
+
+function nameOf(row: Answer['rows'][number]): string {
+  const lane = row.lane === 'baseline' ? '' : ` ${row.lane}`;
+  const labels = row.labels === '{}' ? '' : ` ${row.labels}`;
+  return `${row.service}${lane}${labels}`;
+}

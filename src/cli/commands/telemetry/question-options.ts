@@ -1,0 +1,30 @@
+import { limits } from '../../../kernel/index.ts';
+import type { Invocation } from '../../command.ts';
+import { wholeNumber } from '../../options/whole-number.ts';
+
+const flags = {
+  service: 'service',
+  lane: 'lane',
+  route: 'route',
+  trace: 'trace',
+  request: 'request',
+  deployment: 'deployment',
+  severity: 'severity',
+  matching: 'grep',
+  metric: 'metric',
+  since: 'since',
+  until: 'until',
+} as const;
+
+type Named = { [name in keyof typeof flags]?: string };
+
+/** What is asked about, from the flags of a command; whether it fits, the daemon says. */
+export function askedOptions(options: Invocation['options']): Named & { rowsMax: number } {
+  const given = Object.entries(flags).flatMap(([name, flag]) => {
+    const value = options[flag];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  const asked = wholeNumber('--limit', options.limit, limits.telemetryToldRows, 1);
+  const rowsMax = Math.min(asked, limits.telemetryToldRowsMax);
+  return { ...Object.fromEntries(given), rowsMax };
+}

@@ -1,0 +1,60 @@
+import type { OperationResponse } from '../../../http/index.ts';
+import { tellCalibration } from '../../../verify/report/index.ts';
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { wholeNumber } from '../../options/whole-number.ts';
+import { systemMsMax } from '../system/system-table.ts';
+import { readProfile } from './profile.ts';
+
+type Calibrated = OperationResponse<'POST /v1/calibrations'>;
+
+/** One call for each verdict: whoever ends this has all counted that were reached. */
+export const run: Run = async ({ place, output, options }) => {
+  const wanted = wholeNumber('--verdicts', options.verdicts, 40, 1);
+  const atOnce = wholeNumber('--at-once', options['at-once'], 1, 1);
+  const profile = readProfile(String(options.profile ?? 'quick'));
+  let services = options.service ? String(options.service).split(',') : [];
+  const client = connectDaemon(place);
+  const soFar = { falseAlarms: 0, inconclusive: 0 };
+  for (let done = 0; done < wanted; done++) {
+    output.progress(`${done} of ${wanted} verdicts with nothing changed: ${tellSoFar(soFar)} …`);
+    const inTurn = rotated(services, done * atOnce);
+    const body = {
+      verdicts: 1,
+      atOnce,
+      profile,
+      ...(services.length > 0 ? { services: inTurn } : {}),
+    };
+    const one = await client.call('POST /v1/calibrations', { body }, { answerMsMax: systemMsMax });
+    if (services.length === 0) services = one.services;
+    soFar.falseAlarms += one.falseAlarms;
+    soFar.inconclusive += one.inconclusive;
+    output.value(one);
+    for (const line of outcomeLines(one)) output.line(line);
+  }
+  const query = { profile, atOnce };
+  const { calibration } = await client.call('GET /v1/calibrations', { query });
+  output.value(calibration);
+  output.line(`false alarms: ${tellCalibration(calibration)}`);
+  return exitCodes.ok;
+};
+
+function rotated(services: readonly string[], by: number): string[] {
+  const from = services.length === 0 ? 0 : by % services.length;
+  return [...services.slice(from), ...services.slice(0, from)];
+}
+
+function tellSoFar({
+  falseAlarms,
+  inconclusive,
+}: Pick<Calibrated, 'falseAlarms' | 'inconclusive'>) {
+  return `${falseAlarms} false alarms, ${inconclusive} inconclusive`;
+}
+
+/** Nothing of those that passed. */
+function outcomeLines({ alarms, doubts }: Calibrated): string[] {
+  return [
+    ...alarms.map((alarm) => `false alarm   ${alarm}`),
+    ...doubts.map((doubt) => `inconclusive  ${doubt}`),
+  ];
+}

@@ -1,0 +1,21 @@
+import { fault } from '../../../kernel/index.ts';
+import type { Invocation } from '../../command.ts';
+import { readPatch } from './patch-file.ts';
+
+/** Where a change comes from, as flags say; nothing of it when none does. */
+export function changeSource(
+  command: string,
+  { arguments: [path], options }: Pick<Invocation, 'arguments' | 'options'>,
+): { patch?: string; ref?: string; worktree?: true; base?: string } {
+  const given = [path, options.ref, options.worktree].filter((one) => one !== undefined);
+  if (given.length > 1) {
+    const reason = 'give one of a patch, --ref and --worktree';
+    throw fault('USAGE', { reason, help: `surety ${command} --help` });
+  }
+  return {
+    ...(path === undefined ? {} : { patch: readPatch(path) }),
+    ...(options.ref === undefined ? {} : { ref: String(options.ref) }),
+    ...(options.worktree ? { worktree: true } : {}),
+    ...(options.base === undefined ? {} : { base: String(options.base) }),
+  };
+}

@@ -1,0 +1,82 @@
+import type { OperationResponse } from '../../../http/index.ts';
+import { type ExitCode, exitCodes, type Invocation } from '../../command.ts';
+import type { Output } from '../../format/output.ts';
+import { visible } from '../../format/visible.ts';
+import { signalLines } from './signal-lines.ts';
+import { writeVerdictFiles } from './verdict-files.ts';
+
+type Verdict = OperationResponse<'POST /v1/verdicts'>;
+
+const codes = {
+  pass: exitCodes.ok,
+  fail: exitCodes.bad,
+  inconclusive: exitCodes.unclear,
+} as const;
+const tones = { pass: 'good', fail: 'bad', inconclusive: 'warn' } as const;
+
+/** A verdict for people, with every finding and a way to see it again. */
+export async function showVerdict(
+  verdict: Verdict,
+  { output, options }: Pick<Invocation, 'output' | 'options'>,
+): Promise<ExitCode> {
+  if (!(await writeVerdictFiles(verdict, { output, options }))) {
+    output.value(verdict);
+    tell(verdict, output);
+  }
+  return codes[verdict.verdict];
+}
+
+function tell(verdict: Verdict, output: Output): void {
+  const { services, reach, findings } = verdict;
+  output.line(`${output.tone(tones[verdict.verdict], verdict.verdict)}  ${verdict.reason}`);
+  output.line(`    changed  ${services.join(', ')}`);
+  for (const { service, sent, served } of reach.candidates) {
+    output.line(`    reach    ${service} served ${served} of ${sent} requests sent to it`);
+  }
+  for (const finding of findings) {
+    for (const line of [...describe(finding), ...evidence(finding)]) output.line(`    ${line}`);
+  }
+  if (verdict.findingsOmitted > 0) {
+    output.line(`    … and ${verdict.findingsOmitted} more findings`);
+  }
+  for (const line of signalLines(verdict)) output.line(`    ${line}`);
+  for (const notice of verdict.notices) output.line(`    notice   ${visible(notice)}`);
+}
+
+type Finding = Verdict['findings'][number];
+
+function describe(finding: Finding): string[] {
+  if (finding.kind === 'wire') {
+    const { hop, part, field, before, after, sampleBefore, sampleAfter } = finding;
+    const samples = `${JSON.stringify(sampleBefore)} → ${JSON.stringify(sampleAfter)}`;
+    return [`wire     ${hop}, ${part} ${field}: ${before} → ${after}  (${samples})`];
+  }
+  if (finding.kind === 'difference') {
+    const { class: kind, what, service, hop, place, before, after } = finding;
+    const where = [hop, place].filter((one) => one !== null).join(', ');
+    return [`${kind.padEnd(8)} ${what} by ${service}: ${where || service}: ${before} → ${after}`];
+  }
+  const { suite, check, expected, actual, path } = finding;
+  return [
+    `check    ${suite}: ${check}`,
+    `           expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`,
+    ...path.map((hop) => `           ${hop}`),
+  ];
+}
+
+const lineCharsMax = 160;
+
+/** Where to look, and how to see it again. */
+function evidence({ id, logs, lines, trace, reproduction }: Finding): string[] {
+  const [likely] = lines;
+  const tell = (what: string, text: string): string =>
+    `           ${what.padEnd(6)} ${visible(text.slice(0, lineCharsMax))}`;
+  return [
+    ...logs.map((line) => tell('log', line)),
+    ...(likely ? [tell('lines', `${likely.file}:${likely.line}`)] : []),
+    ...(likely?.text ?? []).map((line) => tell('', line)),
+    ...(trace === null ? [] : [tell('trace', trace)]),
+    tell('again', reproduction),
+    tell('id', id),
+  ];
+}

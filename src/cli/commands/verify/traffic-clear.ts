@@ -1,0 +1,9 @@
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+
+export const run: Run = async ({ place, output }) => {
+  const { scenarios } = await connectDaemon(place).call('POST /v1/traffic/clear', {});
+  output.value({ scenarios });
+  output.line(`Deleted the requests of ${scenarios} client${scenarios === 1 ? '' : 's'}.`);
+  return exitCodes.ok;
+};

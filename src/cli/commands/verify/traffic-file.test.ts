@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { limits } from '../../../kernel/index.ts';
+import { readTraffic } from './traffic-file.ts';
+
+function fileWith(text: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'surety-traffic-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'traffic.jsonl');
+  writeFileSync(file, text);
+  return file;
+}
+
+const line = '{"method":"GET","path":"/orders"}\n';
+
+test('each line of a file is a request, up to a number of them', () => {
+  expect(readTraffic(fileWith(`${line}\n${line}`))).toHaveLength(2);
+  expect(readTraffic(fileWith(line.repeat(limits.takenRequestsMax)))).toHaveLength(200);
+  expect(() => readTraffic(fileWith(line.repeat(limits.takenRequestsMax + 1)))).toThrow('201');
+});
+
+test('a line that is none, and a file that is not there, are told', () => {
+  expect(() => readTraffic(fileWith(`${line}{"method":`))).toThrow(/line 2 of .* is not JSON/);
+  expect(() => readTraffic('/nowhere/traffic.jsonl')).toThrow("can't be read");
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import type { OperationInput } from '../../../http/contract.ts';
+import { fault, limits } from '../../../kernel/index.ts';
+
+type Given = NonNullable<OperationInput<'POST /v1/verdicts'>['body']['traffic']>;
+
+/** One request in JSON on each line; empty lines are none. */
+export function readTraffic(path: string): Given {
+  const lines = readText(path).split('\n');
+  const requests = lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    try {
+      return [JSON.parse(line)];
+    } catch (error) {
+      throw refused(`line ${index + 1} of ${path} is not JSON: ${(error as Error).message}`);
+    }
+  });
+  if (requests.length <= limits.takenRequestsMax) return requests;
+  throw refused(`${path} has ${requests.length} requests, more than ${limits.takenRequestsMax}`);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw refused(`${path} can't be read: ${(error as Error).message}`);
+  }
+}
+
+function refused(reason: string): Error {
+  return fault('USAGE', { reason, help: 'surety verify --help' });
+}

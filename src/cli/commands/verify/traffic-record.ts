@@ -1,0 +1,10 @@
+import { exitCodes, type Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+
+export const run: Run = async ({ place, output, options }) => {
+  const body = { on: options.stop !== true };
+  const { recording } = await connectDaemon(place).call('POST /v1/traffic/recording', { body });
+  output.value({ recording });
+  output.line(recording ? 'Recording.' : 'Not recording; what is kept stays.');
+  return exitCodes.ok;
+};

@@ -1,0 +1,27 @@
+import type { Client } from '../../../http/index.ts';
+import type { Output } from '../../format/output.ts';
+
+const lookEveryMs = 250;
+
+/** On a terminal only: what is being done just now, as the daemon tells it. */
+export async function withVerificationProgress<Result>(
+  client: Client,
+  output: Output,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  output.progress('opening lanes …');
+  if (output.json || !process.stderr.isTTY) return work();
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    const { running } = await client.call('GET /v1/verifications', {});
+    const newest = running.at(-1);
+    if (newest && !isOver) output.progress(`${newest.stage} …`);
+  };
+  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+  try {
+    return await work();
+  } finally {
+    isOver = true;
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,53 @@
+import { relative, resolve } from 'node:path';
+import type { OperationInput } from '../../../http/contract.ts';
+import { fault } from '../../../kernel/index.ts';
+import type { Invocation, Run } from '../../command.ts';
+import { connectDaemon } from '../../daemon-client.ts';
+import { systemMsMax } from '../system/system-table.ts';
+import { changeSource } from './change-source.ts';
+import { showVerdict } from './format-verdict.ts';
+import { readPatch } from './patch-file.ts';
+import { readProfile } from './profile.ts';
+import { readTraffic } from './traffic-file.ts';
+import { withVerificationProgress } from './verification-progress.ts';
+
+type Body = OperationInput<'POST /v1/verdicts'>['body'];
+
+export const run: Run = async (invocation) => {
+  const { place, output, options } = invocation;
+  const body: Body = {
+    ...(options.unnecessary ? { unnecessary: true } : {}),
+    ...(options.profile ? { profile: readProfile(String(options.profile)) } : {}),
+    ...changeOf(invocation),
+    ...(options.suite ? { suites: String(options.suite).split(',') } : {}),
+    ...(options.traffic ? trafficOf(String(options.traffic)) : {}),
+  };
+  if (typeof options.test === 'string') {
+    const path = relative(place.root, resolve(options.test));
+    body.test = { path, code: readPatch(options.test) };
+  }
+  const client = connectDaemon(place);
+  const verdict = await withVerificationProgress(client, output, () =>
+    client.call('POST /v1/verdicts', { body }, { answerMsMax: systemMsMax }),
+  );
+  return showVerdict(verdict, invocation);
+};
+
+/** Recorded traffic is sent wherever there is some; `none` goes without. */
+function trafficOf(given: string): Pick<Body, 'traffic' | 'recorded'> {
+  if (given === 'recorded') return { recorded: true };
+  return given === 'none' ? { recorded: false } : { traffic: readTraffic(given) };
+}
+
+/** What is there now, or what was judged before under its id. */
+function changeOf({ arguments: [path], options }: Invocation) {
+  const { patch = path, change, ref, worktree, base } = options;
+  const given = [path, options.patch, change, ref, worktree].filter((one) => one !== undefined);
+  if (given.length !== 1 || (change !== undefined && base !== undefined)) {
+    const reason = 'give one of a patch, --ref, --worktree and --change; --base not with --change';
+    throw fault('USAGE', { reason, help: 'surety verify --help' });
+  }
+  if (change !== undefined) return { change: String(change) };
+  const source = { arguments: patch === undefined ? [] : [String(patch)], options };
+  return changeSource('verify', source);
+}

@@ -1,0 +1,68 @@
+import { styleText } from 'node:util';
+import { type Fault, redactText } from '../../kernel/index.ts';
+import { visibleLines } from './visible.ts';
+
+export type Tone = 'good' | 'bad' | 'dim' | 'bold' | 'warn';
+
+const styles = { good: 'green', bad: 'red', dim: 'dim', bold: 'bold', warn: 'yellow' } as const;
+
+/** Everything that a command says: sentences for people, or JSON for scripts, never both. */
+export interface Output {
+  readonly json: boolean;
+  /** For people; silent under --json. */
+  line(text: string): void;
+  /** For scripts; silent without --json. One value per line. */
+  value(value: unknown): void;
+  /** Bytes of a document, whichever way they are asked for. */
+  raw(text: string): Promise<void>;
+  fault(fault: Fault): void;
+  /** Progress of long work: on a terminal only, overwritten in place. */
+  progress(text: string): void;
+  tone(tone: Tone, text: string): string;
+}
+
+export function createOutput(json: boolean): Output {
+  const { stdout, stderr } = process;
+  // Colour only where somebody looks: Node also heeds NO_COLOR and FORCE_COLOR here.
+  const tone = (name: Tone, text: string): string =>
+    styleText(styles[name], text, { stream: stdout });
+  let progressShown = false;
+  const clearProgress = (): void => {
+    if (progressShown) stderr.write('\r\x1b[K');
+    progressShown = false;
+  };
+  return {
+    json,
+    tone,
+    line(text) {
+      clearProgress();
+      if (!json) stdout.write(`${text}\n`);
+    },
+    value(value) {
+      clearProgress();
+      if (json) stdout.write(`${JSON.stringify(value)}\n`);
+    },
+    async raw(text) {
+      if (!stdout.write(text)) await new Promise((resolve) => stdout.once('drain', resolve));
+    },
+    fault(fault) {
+      clearProgress();
+      if (json) {
+        stdout.write(`${JSON.stringify({ fault: fault.report() })}\n`);
+        return;
+      }
+      const code = styleText('red', `error ${fault.code}`, { stream: stderr });
+      // A fault may repeat what a service said: a value that can't be read as a number, a header.
+      const said = visibleLines(redactText(fault.message));
+      stderr.write(`${code}  ${said}\n  try  ${visibleLines(fault.remedy)}\n`);
+      if (process.env.SURETY_DEBUG && fault.cause instanceof Error) {
+        stderr.write(`${fault.cause.stack}\n`);
+      }
+    },
+    progress(text) {
+      if (json || !stderr.isTTY) return;
+      stderr.write(`\r\x1b[K${text}`);
+      progressShown = true;
+    },
+  };
+}

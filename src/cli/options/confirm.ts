@@ -1,0 +1,17 @@
+import { createInterface } from 'node:readline/promises';
+import { fault } from '../../kernel/index.ts';
+
+/** Asks on a terminal. Where nobody could answer, the flag that answers has to be given. */
+export async function confirm(question: string, flags: string): Promise<boolean> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) {
+    const reason = `nobody is here to be asked; answer with ${flags}`;
+    throw fault('USAGE', { reason, help: 'surety --help' });
+  }
+  const terminal = createInterface({ input: stdin, output: stderr });
+  try {
+    return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}

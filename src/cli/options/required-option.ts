@@ -1,0 +1,11 @@
+import { fault } from '../../kernel/index.ts';
+
+/** The text of a flag that a command can't do without. */
+export function neededOption(
+  command: string,
+  flag: string,
+  given: string | boolean | undefined,
+): string {
+  if (typeof given === 'string' && given !== '') return given;
+  throw fault('USAGE', { reason: `${command} needs ${flag}`, help: `surety ${command} --help` });
+}

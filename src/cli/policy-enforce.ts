@@ -1,4 +1,0 @@
-import type { Run } from './command.ts';
-import { setMode } from './policy-mode.ts';
-
-export const run: Run = (invocation) => setMode('enforce', invocation);

@@ -1,0 +1,27 @@
+'use strict';
+
+const preload = require.resolve('../tag.cjs');
+
+/** As they were when this process was started: an application may tidy up its own environment. */
+const ours = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name.startsWith('SURETY_')),
+);
+// Of the process that listens, not of those it starts.
+const { SURETY_LISTEN_PORT: _, ...common } = ours;
+
+/** What a child has to have besides `environment`, in order to be tagged like its parent. */
+function childEnvironment(environment) {
+  const { NODE_OPTIONS = '' } = environment;
+  const missing = Object.entries(common).filter(([name]) => environment[name] === undefined);
+  const options = NODE_OPTIONS.includes(preload)
+    ? NODE_OPTIONS
+    : `--require ${quoted(preload)} ${NODE_OPTIONS}`.trimEnd();
+  return { ...Object.fromEntries(missing), NODE_OPTIONS: options };
+}
+
+/** Node splits its options at blanks that are not between quotes. */
+function quoted(path) {
+  return `"${path.replace(/["\\]/g, '\\$&')}"`;
+}
+
+module.exports = { childEnvironment };

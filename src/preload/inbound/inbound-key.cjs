@@ -1,0 +1,38 @@
+'use strict';
+
+const { readFaults, readKey } = require('../key/lane-key.cjs');
+const { createReport } = require('../key/report.cjs');
+const { keyOfTrace } = require('../key/trace-tag.cjs');
+
+/** What tells the lane of an inbound request, and what its calls hand on besides. */
+function createFinder(settings) {
+  const { header, traceSecret, service } = settings;
+  const report = createReport(settings);
+  return {
+    find(headers) {
+      const key = readKey(headers, header);
+      if (key !== undefined) return { key, handedOn: handedOn(headers), isRecovered: false };
+      const { traceparent } = headers;
+      const recovered = traceparent && keyOfTrace(traceparent, traceSecret);
+      return recovered
+        ? { key: recovered, handedOn: handedOn(headers), isRecovered: true }
+        : undefined;
+    },
+    /** It came past the router: whoever sent it here had lost the key on the way. */
+    report({ key }, { method, url, headers }) {
+      report({ key, from: headers['x-surety-from'], at: service, method, path: url });
+    },
+  };
+}
+
+/** So that the hops of one request can be found together. Tracers that know better do better. */
+function handedOn({ traceparent, 'x-request-id': requestId, baggage }) {
+  const faults = readFaults(baggage);
+  return {
+    ...(traceparent ? { traceparent } : {}),
+    ...(requestId ? { 'x-request-id': requestId } : {}),
+    ...(faults ? { baggage: faults } : {}),
+  };
+}
+
+module.exports = { createFinder };

@@ -1,0 +1,65 @@
+'use strict';
+
+const context = require('../context/context.cjs');
+
+/** On its way from the call to the session; it never leaves the process. */
+const markHeader = 'x-surety-call';
+const nobody = '-';
+
+/**
+ * gRPC keeps calls back until a channel is ready, or a retry is due, and sends them then: in the
+ * context of a timer or of another call. So each is marked with its caller where it is made. What
+ * the application gets for a call is an emitter; the call itself is put into it before it starts.
+ */
+function tagGrpcCall(emitter, { reports }) {
+  let started;
+  Object.defineProperty(emitter, 'call', {
+    configurable: true,
+    enumerable: true,
+    get: () => started,
+    set(call) {
+      started = call;
+      if (typeof call?.start === 'function') markStart(call, reports);
+    },
+  });
+}
+
+function markStart(call, reports) {
+  const { start } = call;
+  call.start = function (metadata, listener) {
+    const caller = context.current();
+    const marked = metadata.clone();
+    marked.set(markHeader, (caller ? caller.key : nobody) + remember(reports?.current()));
+    if (caller === undefined) return Reflect.apply(start, this, [marked, listener]);
+    for (const [name, value] of Object.entries(caller.handedOn)) {
+      if (marked.get(name).length === 0) marked.set(name, value);
+    }
+    return Reflect.apply(start, this, [marked, context.within(listener, caller)]);
+  };
+}
+
+/** Undefined when it is not a marked call. */
+function takeCall(headers) {
+  const mark = headers?.[markHeader];
+  if (mark === undefined) return undefined;
+  const { [markHeader]: _, ...others } = headers;
+  const [key, number] = String(mark).split('#');
+  const caller = key === nobody ? undefined : { key, handedOn: {}, isNamed: true };
+  const trace = traces.get(number);
+  traces.delete(number);
+  return { caller, trace, headers: others };
+}
+
+/** Requests for which calls are kept back: what is reported of a call is reported for them. */
+const traces = new Map();
+const tracesMax = 10_000;
+let numbers = 0;
+
+function remember(trace) {
+  if (trace === undefined || traces.size >= tracesMax) return '';
+  numbers++;
+  traces.set(String(numbers), trace);
+  return `#${numbers}`;
+}
+
+module.exports = { tagGrpcCall, takeCall };

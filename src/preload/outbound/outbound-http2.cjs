@@ -1,0 +1,145 @@
+'use strict';
+
+const context = require('../context/context.cjs');
+const { callerOf, keepCaller } = require('../context/caller.cjs');
+const { takeCall } = require('./grpc-call.cjs');
+const { lazily } = require('../lazily.cjs');
+const { routedHeaders, targetOf, entriesOf } = require('./routed-headers.cjs');
+
+const tagged = new WeakSet();
+
+/** Streams that are opened for a keyed request go to the router, past the session they ask. */
+function tagSession(session, settings) {
+  if (typeof session.request !== 'function') return;
+  bindConnect(session);
+  const prototype = Object.getPrototypeOf(session);
+  if (tagged.has(prototype)) return;
+  tagged.add(prototype);
+  tagRequest(prototype, { settings, router: createRouterSession(settings) });
+}
+
+function bound(listener, caller) {
+  if (typeof listener !== 'function' || caller === undefined) return listener;
+  return Object.assign(
+    function (...args) {
+      return context.run(caller, () => Reflect.apply(listener, this, args));
+    },
+    // By this, Node finds it when the application removes what it gave.
+    { listener },
+  );
+}
+
+/**
+ * Others will use this session; only who waits for it to connect is surely on behalf of whom it
+ * was told to wait.
+ */
+function bindConnect(session) {
+  for (const name of ['on', 'once']) {
+    const direct = session[name];
+    session[name] = function (event, listener) {
+      const isOurs = event === 'connect' && listener.listener === undefined;
+      const kept = isOurs ? bound(listener, context.peek()) : listener;
+      return Reflect.apply(direct, this, [event, kept]);
+    };
+  }
+}
+
+/** Where a session goes: Node keeps it by symbols that it shows to nobody. */
+function readTarget(session) {
+  const authority = hiddenIn(session, 'authority');
+  if (typeof authority !== 'string') return undefined;
+  const scheme = hiddenIn(session, 'protocol') === 'http:' ? 'http' : 'https';
+  const colon = authority.lastIndexOf(':');
+  const host = authority.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
+  return targetOf(scheme, host, authority.slice(colon + 1));
+}
+
+function hiddenIn(session, name) {
+  const symbol = Object.getOwnPropertySymbols(session).find((one) => one.description === name);
+  return symbol && session[symbol];
+}
+
+const asItIs = (stream) => stream;
+
+function tagRequest(prototype, { settings, router }) {
+  const { request } = prototype;
+  const { reports } = settings;
+  prototype.request = function (headers, options) {
+    const { caller, trace, sent: given } = readCall(headers, settings);
+    const isOver = this.closed || this.destroyed || this === router.session;
+    const target = isOver || (caller ?? reports) === undefined ? undefined : readTarget(this);
+    const { headers: sent = given, watch = asItIs } =
+      target && reports ? reports.stream({ headers: given, trace, address: target.address }) : {};
+    if (target === undefined || caller === undefined)
+      return watch(Reflect.apply(request, this, [sent, options]));
+    const call = reroute(sent, { caller, settings, target });
+    return context.outside(() => {
+      const session = router.open();
+      const stream = Reflect.apply(request, session, [call, options]);
+      holdOpen(session, stream);
+      keepCaller(stream, caller);
+      return watch(stream);
+    });
+  };
+}
+
+/** gRPC sends a call when its channel is ready, in the context of whoever waited for that too. */
+function readCall(headers, settings) {
+  const call = takeCall(headers);
+  if (call === undefined) return { caller: callerOf(headers, settings), sent: headers };
+  return { caller: call.caller, trace: call.trace, sent: call.headers };
+}
+
+function reroute(headers, { caller, settings, target }) {
+  const { host, ...way } = target;
+  const list = entriesOf(headers ?? {});
+  const has = (wanted) => list.some(([name]) => name.toLowerCase() === wanted);
+  const routed = routedHeaders(joined(list), { caller, settings, target: way });
+  const symbols = Object.getOwnPropertySymbols(headers ?? {});
+  return {
+    ':scheme': target.scheme,
+    ...(has(':authority') || has('host') ? {} : { ':authority': host }),
+    ...routed,
+    ...Object.fromEntries(symbols.map((symbol) => [symbol, headers[symbol]])),
+  };
+}
+
+/** Repeated headers as the lists that Node takes in an object. */
+function joined(list) {
+  const all = new Map();
+  for (const [name, value] of list) {
+    all.set(name, all.has(name) ? [all.get(name), value].flat() : value);
+  }
+  return Object.fromEntries(all);
+}
+
+/** One session for all, anew when it has ended. */
+function createRouterSession({ router }) {
+  const http2 = lazily(() => require('node:http2'));
+  return {
+    session: undefined,
+    open() {
+      const { session } = this;
+      if (session !== undefined && !session.closed && !session.destroyed) return session;
+      this.session = http2().connect(`http://${router.host}:${router.port}`);
+      // Each stream is told by itself.
+      this.session.on('error', () => {});
+      return this.session;
+    },
+  };
+}
+
+/** Like a connection of the application, it keeps the process alive while an answer is due. */
+function holdOpen(session, stream) {
+  const count = (held.get(session) ?? 0) + 1;
+  held.set(session, count);
+  session.ref();
+  stream.once('close', () => {
+    held.set(session, held.get(session) - 1);
+    if (held.get(session) === 0 && !session.destroyed) session.unref();
+  });
+}
+
+const held = new WeakMap();
+
+module.exports = { tagSession };

@@ -1,0 +1,96 @@
+'use strict';
+
+const http = require('node:http');
+const { urlToHttpOptions } = require('node:url');
+const context = require('../context/context.cjs');
+const { keepCaller } = require('../context/caller.cjs');
+const { addKey, isCarrier } = require('../key/lane-key.cjs');
+const { routedHeaders, targetOf } = require('./routed-headers.cjs');
+
+/** How an application reaches a target directly. None of it applies to the way to the router. */
+const directOptions = {
+  createConnection: undefined,
+  defaultPort: undefined,
+  family: undefined,
+  hints: undefined,
+  localAddress: undefined,
+  localPort: undefined,
+  lookup: undefined,
+  servername: undefined,
+  _defaultAgent: undefined,
+};
+
+/** How a keyed call is sent; undefined is given for what does not go to a host and port. */
+function createSend(settings) {
+  const { dial } = settings;
+  // Connections of the application stay free of keyed calls, and its limits free of our router.
+  const agent = new http.Agent({ keepAlive: true });
+  return (args, { scheme, caller }) => {
+    const { options, callback } = readArguments(args);
+    const target = readTarget(options, scheme);
+    if (target === undefined) return undefined;
+    const request = dial({ ...reroute(options, { caller, settings, target }), agent }, callback);
+    keepKey(request, caller.key);
+    keepCaller(request, caller, (event, answer, socket) => {
+      if (event === 'response') context.keep(answer, caller);
+      // From here on the connection is this caller's own: what it says is said to nobody else.
+      if (event === 'upgrade') context.keep(socket, caller);
+    });
+    return request;
+  };
+}
+/** As Node reads them: (url, options, callback), (url, callback) or (options, callback). */
+function readArguments([first, ...rest]) {
+  const url = typeof first === 'string' ? new URL(first) : first;
+  const isUrl = Boolean(
+    url?.href && url.protocol && url.auth === undefined && url.path === undefined,
+  );
+  const [given, callback] = isUrl ? rest : [first, ...rest];
+  const base = isUrl ? urlToHttpOptions(url) : {};
+  if (typeof given === 'function') return { options: base, callback: given };
+  return { options: { ...base, ...given }, callback };
+}
+
+/**
+ * A protocol that needs another module or agent is left to Node, which refuses it in its own words.
+ * The agent itself is not asked: some look at the stack to tell whether they are to be secure.
+ */
+function readTarget(options, scheme) {
+  const { agent, socketPath, port, defaultPort } = options;
+  const protocol = options.protocol || `${scheme}:`;
+  const fits = protocol === `${scheme}:` || (agent && /^https?:$/.test(protocol));
+  if (socketPath || !fits) return undefined;
+  const hostname = options.hostname || options.host || 'localhost';
+  return targetOf(protocol.slice(0, -1), hostname, port || defaultPort);
+}
+
+function reroute(options, { caller, settings, target }) {
+  const { host, port } = settings.router;
+  const asked = options.setHost === false ? undefined : target.host;
+  return {
+    ...options,
+    ...directOptions,
+    protocol: 'http:',
+    hostname: host,
+    host,
+    port,
+    headers: routedHeaders(options.headers, {
+      caller,
+      settings,
+      target: { ...target, host: asked },
+    }),
+    setHost: false,
+  };
+}
+
+/** Tracers set these headers on the request itself, after it was made. */
+function keepKey(request, key) {
+  const { setHeader } = request;
+  request.setHeader = function (name, value) {
+    const carrier = String(name).toLowerCase();
+    const kept = isCarrier(carrier) ? addKey(carrier, value, key) : value;
+    return Reflect.apply(setHeader, this, [name, kept]);
+  };
+}
+
+module.exports = { createSend };

@@ -1,0 +1,71 @@
+'use strict';
+
+const net = require('node:net');
+const tls = require('node:tls');
+const context = require('../context/context.cjs');
+
+/**
+ * A connection remembers the context in which it was opened and calls back in it, for as long as
+ * it lives. One that is opened into a pool during a keyed request would hand its key to everybody
+ * who uses the pool later. This is also where every connection of a process passes that goes to a
+ * host by its name; TLS still asks for the name that the application gave.
+ */
+function tagSockets(settings) {
+  const { hosts, listenPort } = settings;
+  const remap = hosts.size > 0 || listenPort !== undefined ? openHosts(hosts) : (args) => args;
+  const watch = createWatch(settings);
+  const { connect } = net.Socket.prototype;
+  net.Socket.prototype.connect = function (...args) {
+    const remapped = remap(args);
+    if (context.entered() !== undefined) watch(this, remapped);
+    return context.outside(() => Reflect.apply(connect, this, remapped));
+  };
+  const { connect: connectTls } = tls;
+  tls.connect = function connect(...args) {
+    const socket = context.outside(() => Reflect.apply(connectTls, this, args));
+    if (context.entered() !== undefined) watch(socket, args);
+    return socket;
+  };
+}
+
+/**
+ * All that is seen of a client that is not known here is that it opens a connection, and writes to
+ * it: what it says has no key. Whether a service is at the other end, the router knows. Clients
+ * that are known go to the router, or have told what they lost; sessions of HTTP/2, which wait for
+ * calls of anybody, write past this.
+ */
+function createWatch({ router, telemetry }) {
+  const own = [router, telemetry].filter(Boolean).map(({ host, port }) => `${host}:${port}`);
+  return (socket, args) => {
+    const to = addressOf(args);
+    if (to === undefined || own.includes(to)) return;
+    const tell = context.bound(() => context.bypass(to));
+    const { _writeGeneric: write } = socket;
+    socket._writeGeneric = function (...written) {
+      socket._writeGeneric = write;
+      tell();
+      return Reflect.apply(write, this, written);
+    };
+  };
+}
+
+/** `host:port` of a connection's arguments; undefined for one that is no new one, or to a path. */
+function addressOf([first, second]) {
+  const [given] = [first].flat();
+  const options = typeof given === 'object' && given !== null ? given : { port: given };
+  const { path, port, socket } = options;
+  if (path || socket || !/^\d{1,5}$/.test(port)) return undefined;
+  const host = String(options.host ?? second?.host ?? (typeof second === 'string' ? second : ''));
+  // No service has such a name, and none of it may stand in a header.
+  if (!/^[\w.:-]{0,253}$/.test(host)) return undefined;
+  return host.includes(':') ? `[${host}]:${port}` : `${host || 'localhost'}:${port}`;
+}
+
+function openHosts(hosts) {
+  const { answerLookups, remap, setHosts } = require('./hosts.cjs');
+  setHosts(hosts);
+  answerLookups();
+  return remap;
+}
+
+module.exports = { tagSockets };

@@ -1,17 +1,17 @@
 import { runCampaign } from '../tests/isolation/campaign.ts';
 import type { Judgement } from '../tests/isolation/judge.ts';
 import { planEnding, planStrangers, planSystem } from '../tests/isolation/plan.ts';
-import { calibrateCampaign } from './campaign-calibrate.ts';
-import { corpusCampaign } from './campaign-corpus.ts';
-import { detectCampaign } from './campaign-measure.ts';
+import { calibrateCampaign } from './campaign/calibrate.ts';
+import { corpusCampaign } from './campaign/corpus.ts';
+import { detectCampaign } from './campaign/measure.ts';
 import { say } from './steps.ts';
 
 /**
  * `npm run campaign -- isolation 2000 [first seed]`: so many random systems of services with lanes
  * on them, each with witnesses that tell what they really served. With `endings` in place of
  * `isolation`, a lane ends early in each of them; with `strangers`, each has a client that batches
- * and that nobody knows. `corpus` is told of in `campaign-corpus.ts`, `calibrate` in
- * `campaign-calibrate.ts`, `detect` in `campaign-measure.ts`.
+ * and that nobody knows. `corpus` is told of in `campaign/corpus.ts`, `calibrate` in
+ * `campaign/calibrate.ts`, `detect` in `campaign/measure.ts`.
  */
 const others = new Map([
   ['corpus', corpusCampaign],

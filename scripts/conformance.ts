@@ -1,6 +1,6 @@
-import { compareConformance, isSame } from '../tests/harness/conformance.ts';
-import { openConformance, type Speaks } from '../tests/harness/conformance-scene.ts';
-import type { ConformanceRevision } from '../tests/harness/conformance-suite.ts';
+import { compareConformance, isSame } from '../tests/harness/mcp/conformance.ts';
+import { openConformance, type Speaks } from '../tests/harness/mcp/conformance-scene.ts';
+import type { ConformanceRevision } from '../tests/harness/mcp/conformance-suite.ts';
 import { say } from './steps.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { runMatrix } from '../tests/harness/crash-matrix.ts';
-import { crashPoints } from '../tests/harness/gate-crash-run.ts';
-import { startPostgres } from '../tests/harness/postgres.ts';
+import { runMatrix } from '../tests/harness/gate/crash-matrix.ts';
+import { crashPoints } from '../tests/harness/gate/gate-crash-run.ts';
+import { startPostgres } from '../tests/harness/postgres/postgres.ts';
 import { say } from './steps.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { startPostgres } from '../tests/harness/postgres.ts';
-import { RefundPlace } from '../tests/harness/refund-place.ts';
-import { chapters } from '../tests/harness/refund-story.ts';
+import { RefundPlace } from '../tests/harness/gate/refund-place.ts';
+import { chapters } from '../tests/harness/gate/refund-story.ts';
+import { startPostgres } from '../tests/harness/postgres/postgres.ts';
 import { say } from './steps.ts';
 
 /**

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { startPostgres } from '../tests/harness/postgres.ts';
+import { startPostgres } from '../tests/harness/postgres/postgres.ts';
 import { badPatch, makeDemoRepository } from './demo-system.ts';
 import { say as print } from './steps.ts';
 

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { cliDocument } from './cli-document.ts';
-import { configurationDocument } from './configuration-document.ts';
-import { errorsDocument } from './errors-document.ts';
-import { limitsDocument } from './limits-document.ts';
-import { mcpToolsDocument } from './mcp-tools-document.ts';
-import { policyDocument, policySchemaFile } from './policy-document.ts';
+import { cliDocument } from './documents/cli-document.ts';
+import { configurationDocument } from './documents/configuration-document.ts';
+import { errorsDocument } from './documents/errors-document.ts';
+import { limitsDocument } from './documents/limits-document.ts';
+import { mcpToolsDocument } from './documents/mcp-tools-document.ts';
+import { policyDocument, policySchemaFile } from './documents/policy-document.ts';
+import { telemetryDocument } from './documents/telemetry-document.ts';
+import { verdictSchemaFile } from './documents/verdict-document.ts';
 import { say } from './steps.ts';
-import { telemetryDocument } from './telemetry-document.ts';
-import { verdictSchemaFile } from './verdict-document.ts';
 
 /** `npm run docs`: the pages that are made from the code. A test compares them. */
 export const generatedPages: Readonly<Record<string, () => string>> = {

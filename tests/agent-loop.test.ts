@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { mcpCommand } from './harness/agent-client.ts';
-import { git } from './harness/small-system.ts';
-import { makeTradingSystem } from './harness/trading-system.ts';
+import { mcpCommand } from './harness/mcp/agent-client.ts';
+import { git } from './harness/systems/small-system.ts';
+import { makeTradingSystem } from './harness/systems/trading-system.ts';
 import type { Workspace } from './harness/workspace.ts';
 import { workspaceVariable } from './harness/workspace-processes.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../src/http/index.ts';
 import { limits } from '../src/kernel/index.ts';
 import { agentTokenFile } from '../src/runtime/identities.ts';
-import { AgentClient } from './harness/agent-client.ts';
+import { AgentClient } from './harness/mcp/agent-client.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 

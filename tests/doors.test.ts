@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from './harness/free-ports.ts';
-import { commit, git } from './harness/small-system.ts';
+import { commit, git } from './harness/systems/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
 
 /** Hands on baggage by itself, as an OpenTelemetry SDK does in any language. */

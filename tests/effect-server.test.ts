@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readStat } from '../src/keeper/strays/processes.ts';
-import { EffectServer } from './harness/effect-server.ts';
+import { EffectServer } from './harness/gate/effect-server.ts';
 import { until } from './harness/until.ts';
 
 const post = (url: string, signal?: AbortSignal) =>

@@ -14,14 +14,14 @@ import {
 import { limits } from '../src/kernel/index.ts';
 import { openLedgerReader } from '../src/runtime/compose/ledger-reader.ts';
 import { findPlace } from '../src/runtime/place.ts';
-import { effectPolicy, guardEffects } from './harness/effect-policy.ts';
-import { EffectServer } from './harness/effect-server.ts';
+import { effectPolicy, guardEffects } from './harness/gate/effect-policy.ts';
+import { EffectServer } from './harness/gate/effect-server.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { Scratch } from './harness/scratch.ts';
 import { until } from './harness/until.ts';
 import { whenTestEnds } from './harness/when-test-ends.ts';
 
-const program = fileURLToPath(new URL('./harness/embedded-program.ts', import.meta.url));
+const program = fileURLToPath(new URL('./harness/gate/embedded-program.ts', import.meta.url));
 
 function open(scratch: Scratch, policy: PolicyDocument = effectPolicy): Promise<OwnGate> {
   return openGate({ directory: scratch.file('guard'), policy, agent: 'ada' });

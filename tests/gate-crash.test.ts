@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Matrix, runMatrix } from './harness/crash-matrix.ts';
-import { freshDatabase } from './harness/fresh-database.ts';
-import { crashPoints } from './harness/gate-crash-run.ts';
+import { type Matrix, runMatrix } from './harness/gate/crash-matrix.ts';
+import { crashPoints } from './harness/gate/gate-crash-run.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
 
 /** Where an effect or what is known of it is at stake, at every moment. */
 const crucial = [

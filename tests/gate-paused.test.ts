@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { EffectServer } from './harness/effect-server.ts';
-import { freshDatabase } from './harness/fresh-database.ts';
-import { problemsOf } from './harness/gate-check.ts';
-import { finish } from './harness/gate-crash-run.ts';
-import { type GatePlace, openReaderAt } from './harness/gate-place.ts';
-import type { Wish } from './harness/gate-plan.ts';
-import { startGate } from './harness/gate-start.ts';
+import { EffectServer } from './harness/gate/effect-server.ts';
+import { problemsOf } from './harness/gate/gate-check.ts';
+import { finish } from './harness/gate/gate-crash-run.ts';
+import { type GatePlace, openReaderAt } from './harness/gate/gate-place.ts';
+import type { Wish } from './harness/gate/gate-plan.ts';
+import { startGate } from './harness/gate/gate-start.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { Scratch } from './harness/scratch.ts';
 import { until } from './harness/until.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PolicyDocument } from '../src/gate/index.ts';
 import { openTask, splitTask } from '../src/gate/tasks/index.ts';
 import { createClock, type Proposal } from '../src/kernel/index.ts';
-import { type OpenGate, openGateAt } from './harness/gate-place.ts';
+import { type OpenGate, openGateAt } from './harness/gate/gate-place.ts';
 import { Scratch } from './harness/scratch.ts';
 
 const given = {

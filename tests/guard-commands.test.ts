@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fault, limits } from '../src/kernel/index.ts';
-import { asAgent } from './harness/agent-token.ts';
+import { asAgent } from './harness/mcp/agent-token.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 

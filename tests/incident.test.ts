@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { killAt } from './harness/kill-at.ts';
-import { exampleChange, makeTradingSystem } from './harness/trading-system.ts';
+import { killAt } from './harness/gate/kill-at.ts';
+import { exampleChange, makeTradingSystem } from './harness/systems/trading-system.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LaneSystem } from './harness/lane-system.ts';
-import { git } from './harness/small-system.ts';
+import { LaneSystem } from './harness/systems/lane-system.ts';
+import { git } from './harness/systems/small-system.ts';
 
 const more = `overlays:
   prod-like: { services: { back: { environment: { EXTRA: "-prod" } } } }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
-import { ask, createDataScene, type DataScene } from './harness/data-scene.ts';
-import { freshDatabase } from './harness/fresh-database.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
+import { ask, createDataScene, type DataScene } from './harness/systems/data-scene.ts';
 
 const driver = createRequire(import.meta.url).resolve('pg');
 const node = process.execPath;

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
 import { type Send, withRedis } from '../src/lanes/data/redis/connection.ts';
 import { copyKeys } from '../src/lanes/data/redis/copy-keys.ts';
-import { createDataScene, type DataScene } from './harness/data-scene.ts';
 import { type LocalServer, startRedis } from './harness/local-server.ts';
+import { createDataScene, type DataScene } from './harness/systems/data-scene.ts';
 
 let server: LocalServer;
 let live: string;

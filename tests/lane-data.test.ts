@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withRedis } from '../src/lanes/data/redis/connection.ts';
 import { killHard } from './harness/kill-hard.ts';
-import { type StoredLane, StoredSystem } from './harness/stored-system.ts';
+import { type StoredLane, StoredSystem } from './harness/systems/stored-system.ts';
 import { until } from './harness/until.ts';
 
 const own = { files: 'branch', cache: 'branch' } as const;

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { killHard } from './harness/kill-hard.ts';
-import { isListening } from './harness/lane-system.ts';
 import { noSmallDisk, SmallDisk } from './harness/small-disk.ts';
-import { git } from './harness/small-system.ts';
-import { type TinyLane, TinySystem } from './harness/tiny-system.ts';
+import { isListening } from './harness/systems/lane-system.ts';
+import { git } from './harness/systems/small-system.ts';
+import { type TinyLane, TinySystem } from './harness/systems/tiny-system.ts';
 import { until } from './harness/until.ts';
 
 const mebi = 1_024 * 1_024;

@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
-import { asAgent } from './harness/agent-token.ts';
-import { isListening, LaneSystem, versionText } from './harness/lane-system.ts';
-import { git } from './harness/small-system.ts';
+import { asAgent } from './harness/mcp/agent-token.ts';
+import { isListening, LaneSystem, versionText } from './harness/systems/lane-system.ts';
+import { git } from './harness/systems/small-system.ts';
 import { until } from './harness/until.ts';
 
 const more = `protected: [guard]

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { killHard } from './harness/kill-hard.ts';
-import { git, makeSmallSystem, type SmallSystem } from './harness/small-system.ts';
+import { git, makeSmallSystem, type SmallSystem } from './harness/systems/small-system.ts';
 
 type Opened = OperationResponse<'POST /v1/lanes'>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { projections } from '../src/runtime/compose/projections.ts';
-import { freshDatabase } from './harness/fresh-database.ts';
 import { expectKept, faultCounts, type Outcomes, overHttp, sendAll } from './harness/outcomes.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { expectSound } from './harness/sound-ledger.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';

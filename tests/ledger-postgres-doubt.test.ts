@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
 import { openPostgresStore } from '../src/ledger/postgres/store.ts';
-import { type Cut, CuttingRelay } from './harness/cutting-relay.ts';
-import { freshDatabase } from './harness/fresh-database.ts';
 import { expectKept, faultCounts, inProcess, sendAll } from './harness/outcomes.ts';
-import { postgresLedger } from './harness/postgres-ledger.ts';
+import { type Cut, CuttingRelay } from './harness/postgres/cutting-relay.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
+import { postgresLedger } from './harness/postgres/postgres-ledger.ts';
 import { expectSound } from './harness/sound-ledger.ts';
 
 const url = await freshDatabase();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { LedgerSetup } from '../src/ledger/ledger.contract.ts';
 import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
 import { projections } from '../src/runtime/compose/projections.ts';
+import { atMost, persistent } from './harness/gate/persistent.ts';
 import {
   expectKept,
   faultCounts,
@@ -12,9 +13,8 @@ import {
   overHttp,
   sendAll,
 } from './harness/outcomes.ts';
-import { atMost, persistent } from './harness/persistent.ts';
-import { type Postgres, startPostgres } from './harness/postgres.ts';
-import { postgresLedger, runSql } from './harness/postgres-ledger.ts';
+import { type Postgres, startPostgres } from './harness/postgres/postgres.ts';
+import { postgresLedger, runSql } from './harness/postgres/postgres-ledger.ts';
 import { paused, withChildren } from './harness/server-processes.ts';
 import { expectSound } from './harness/sound-ledger.ts';
 import { until } from './harness/until.ts';

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { ledgerContract } from '../src/ledger/ledger.contract.ts';
 import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
 import { storeContract } from '../src/ledger/store.contract.ts';
-import { freshDatabase } from './harness/fresh-database.ts';
 import { expectKept, inProcess, sendAll } from './harness/outcomes.ts';
-import { postgresLedger } from './harness/postgres-ledger.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
+import { postgresLedger } from './harness/postgres/postgres-ledger.ts';
 import { expectSound } from './harness/sound-ledger.ts';
 
 const url = await freshDatabase();

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { readClientFile, replaceClientFile } from '../src/cli/commands/mcp/clients/index.ts';
 import { limits } from '../src/kernel/index.ts';
 import { tools } from '../src/mcp/tools/index.ts';
-import { negotiation } from './harness/gateway-client.ts';
+import { negotiation } from './harness/mcp/gateway-client.ts';
 import { Workspace } from './harness/workspace.ts';
 
 interface Entry {

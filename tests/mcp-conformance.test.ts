@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Compared, compareConformance, isBeyond } from './harness/conformance.ts';
-import { type ConformanceScene, openConformance } from './harness/conformance-scene.ts';
-import type { ConformanceRevision } from './harness/conformance-suite.ts';
+import { type Compared, compareConformance, isBeyond } from './harness/mcp/conformance.ts';
+import { type ConformanceScene, openConformance } from './harness/mcp/conformance-scene.ts';
+import type { ConformanceRevision } from './harness/mcp/conformance-suite.ts';
 
 let both: ConformanceScene;
 let older: ConformanceScene;

@@ -1,9 +1,9 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
-import { call, connectGateway, type Revision, revisions } from './harness/gateway-client.ts';
-import { effectsOf, openGateway } from './harness/gateway-workspace.ts';
-import { modernCall, type RawCall } from './harness/modern-call.ts';
+import { call, connectGateway, type Revision, revisions } from './harness/mcp/gateway-client.ts';
+import { effectsOf, openGateway } from './harness/mcp/gateway-workspace.ts';
+import { modernCall, type RawCall } from './harness/mcp/modern-call.ts';
 import type { Workspace } from './harness/workspace.ts';
 
 const text = { type: 'string', maxLength: 40 };

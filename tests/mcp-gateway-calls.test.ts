@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentToken, call, connectGateway, gatewayUrl } from './harness/gateway-client.ts';
-import { effectsOf, openGateway } from './harness/gateway-workspace.ts';
+import { agentToken, call, connectGateway, gatewayUrl } from './harness/mcp/gateway-client.ts';
+import { effectsOf, openGateway } from './harness/mcp/gateway-workspace.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
 
@@ -322,7 +322,7 @@ describe('a call through the gateway', () => {
   });
 
   test('cannot be made elsewhere by whoever would like to say how it ended', async () => {
-    const { asAgent } = await import('./harness/agent-token.ts');
+    const { asAgent } = await import('./harness/mcp/agent-token.ts');
     const body = { tool: 'search', arguments: { query: 'x' }, audience: 'me' };
     await expect(asAgent(workspace, 'ada').call('POST /v1/grants', { body })).rejects.toMatchObject(
       { code: 'TOOL_RUN_HERE' },

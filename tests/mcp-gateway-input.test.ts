@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
 import { readDaemonFile } from '../src/runtime/state-files.ts';
-import { agentToken, call, connectGateway, type Revision } from './harness/gateway-client.ts';
-import { effectsOf, openGateway } from './harness/gateway-workspace.ts';
+import { agentToken, call, connectGateway, type Revision } from './harness/mcp/gateway-client.ts';
+import { effectsOf, openGateway } from './harness/mcp/gateway-workspace.ts';
 import type { Workspace } from './harness/workspace.ts';
 
 const policy = {

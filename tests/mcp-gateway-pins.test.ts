@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { call, connectGateway } from './harness/gateway-client.ts';
-import { openGateway } from './harness/gateway-workspace.ts';
+import { call, connectGateway } from './harness/mcp/gateway-client.ts';
+import { openGateway } from './harness/mcp/gateway-workspace.ts';
 import { until } from './harness/until.ts';
 
 const observing = { version: 1, mode: 'observe', agents: { ada: { tools: ['*'] } } };

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, connectGateway, revisions } from './harness/gateway-client.ts';
-import { effectsOf, fixtureServer, openGateway } from './harness/gateway-workspace.ts';
-import { everythingServer } from './harness/packaged-servers.ts';
+import { call, connectGateway, revisions } from './harness/mcp/gateway-client.ts';
+import { effectsOf, fixtureServer, openGateway } from './harness/mcp/gateway-workspace.ts';
+import { everythingServer } from './harness/mcp/packaged-servers.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
 
@@ -30,7 +30,7 @@ const policy = {
   agents: { ada: { tools: ['*'] }, eve: { tools: ['*'] } },
 };
 
-const pagedServer = fileURLToPath(new URL('./harness/paged-server.ts', import.meta.url));
+const pagedServer = fileURLToPath(new URL('./harness/mcp/paged-server.ts', import.meta.url));
 const servers = {
   all: everythingServer(),
   shop: fixtureServer(),

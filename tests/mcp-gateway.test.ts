@@ -7,16 +7,16 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
-import { call, connectGateway, type Revision, revisions } from './harness/gateway-client.ts';
-import { effectsOf, fixtureServer, openGateway } from './harness/gateway-workspace.ts';
-import { everythingServer, filesystemServer } from './harness/packaged-servers.ts';
+import { call, connectGateway, type Revision, revisions } from './harness/mcp/gateway-client.ts';
+import { effectsOf, fixtureServer, openGateway } from './harness/mcp/gateway-workspace.ts';
+import { everythingServer, filesystemServer } from './harness/mcp/packaged-servers.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
 
 const observing = { version: 1, mode: 'observe', agents: { ada: { tools: ['*'] } } };
 
 const program = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-const modernServer = fileURLToPath(new URL('./harness/modern-server.ts', import.meta.url));
+const modernServer = fileURLToPath(new URL('./harness/mcp/modern-server.ts', import.meta.url));
 
 async function startModern(): Promise<{ url: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [modernServer], { stdio: ['ignore', 'pipe', 'inherit'] });

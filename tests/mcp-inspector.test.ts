@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentToken, gatewayUrl } from './harness/gateway-client.ts';
-import { openGateway } from './harness/gateway-workspace.ts';
-import { inspect } from './harness/inspector.ts';
-import { everythingServer, filesystemServer } from './harness/packaged-servers.ts';
+import { agentToken, gatewayUrl } from './harness/mcp/gateway-client.ts';
+import { openGateway } from './harness/mcp/gateway-workspace.ts';
+import { inspect } from './harness/mcp/inspector.ts';
+import { everythingServer, filesystemServer } from './harness/mcp/packaged-servers.ts';
 import type { Workspace } from './harness/workspace.ts';
 import { workspaceVariable } from './harness/workspace-processes.ts';
 

@@ -9,8 +9,8 @@ import {
   gatewayUrl,
   type Revision,
   type ToolAnswer,
-} from './harness/gateway-client.ts';
-import { connectOwn, type Way } from './harness/own-client.ts';
+} from './harness/mcp/gateway-client.ts';
+import { connectOwn, type Way } from './harness/mcp/own-client.ts';
 import { Workspace } from './harness/workspace.ts';
 
 const longText = 'process.stdout.write(JSON.stringify({ text: "x".repeat(100_000) }))';

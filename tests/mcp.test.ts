@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools as ownTools } from '../src/mcp/tools/index.ts';
 import { agentTokenFile } from '../src/runtime/identities.ts';
-import { AgentClient } from './harness/agent-client.ts';
-import { git } from './harness/small-system.ts';
-import { makeJudgedSystem } from './harness/task-walk.ts';
+import { AgentClient } from './harness/mcp/agent-client.ts';
+import { git } from './harness/systems/small-system.ts';
+import { makeJudgedSystem } from './harness/systems/task-walk.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 

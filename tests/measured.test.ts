@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LaneSystem } from './harness/lane-system.ts';
+import { LaneSystem } from './harness/systems/lane-system.ts';
 
 /** Reads something once; all that is measured is made of this. */
 const suites = `suites:

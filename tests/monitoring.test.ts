@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { killHard } from './harness/kill-hard.ts';
-import { makeSmallSystem, type SmallSystem } from './harness/small-system.ts';
+import { makeSmallSystem, type SmallSystem } from './harness/systems/small-system.ts';
 import { until } from './harness/until.ts';
 
 const backPatch = [

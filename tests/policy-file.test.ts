@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { asAgent } from './harness/agent-token.ts';
+import { asAgent } from './harness/mcp/agent-token.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 

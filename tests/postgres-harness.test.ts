@@ -18,12 +18,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freshDatabase } from './harness/fresh-database.ts';
-import { type Postgres, type PostgresOptions, startPostgres } from './harness/postgres.ts';
-import { scratchDirectory } from './harness/postgres-cache.ts';
-import { findEmbedded } from './harness/postgres-embedded.ts';
-import { chooseIdentity } from './harness/postgres-identity.ts';
-import { findSystem } from './harness/postgres-system.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
+import { type Postgres, type PostgresOptions, startPostgres } from './harness/postgres/postgres.ts';
+import { scratchDirectory } from './harness/postgres/postgres-cache.ts';
+import { findEmbedded } from './harness/postgres/postgres-embedded.ts';
+import { chooseIdentity } from './harness/postgres/postgres-identity.ts';
+import { findSystem } from './harness/postgres/postgres-system.ts';
 
 const isRoot = process.getuid?.() === 0;
 const usualTmpdir = process.env.TMPDIR;
@@ -247,7 +247,7 @@ type User = { readonly uid: number; readonly gid: number };
 
 /** Another process that uses the harness, and then does the `rest`. */
 function runScript(rest: string, user?: User) {
-  const harness = new URL('./harness/postgres.ts', import.meta.url).href;
+  const harness = new URL('./harness/postgres/postgres.ts', import.meta.url).href;
   const text = `
     import { startPostgres } from ${JSON.stringify(harness)};
     const postgres = await startPostgres();

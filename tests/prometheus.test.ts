@@ -7,9 +7,9 @@ import { createClock, limits } from '../src/kernel/index.ts';
 import { MetricsPage } from '../src/telemetry/prometheus/metrics-page.ts';
 import { builtInQueries } from '../src/telemetry/prometheus/remote.ts';
 import { metricRow, spanRow } from '../src/telemetry/rows.fixture.ts';
-import { asAgent } from './harness/agent-token.ts';
 import { type LocalServer, startLocalServer } from './harness/local-server.ts';
-import { connectOwn } from './harness/own-client.ts';
+import { asAgent } from './harness/mcp/agent-token.ts';
+import { connectOwn } from './harness/mcp/own-client.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 

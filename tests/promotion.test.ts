@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { git, type SmallSystem } from './harness/small-system.ts';
-import { coderClient, makeJudgedSystem, steps, versionPatch } from './harness/task-walk.ts';
+import { git, type SmallSystem } from './harness/systems/small-system.ts';
+import { coderClient, makeJudgedSystem, steps, versionPatch } from './harness/systems/task-walk.ts';
 
 /** A version that is well until the file is there. */
 function crashingPatch(root: string, file: string): string {

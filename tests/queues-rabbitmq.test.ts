@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReceivedSpan, Receiver } from '../src/preload/receiver.fixture.ts';
-import { QueueScene, rabbitmq } from './harness/queue-scene.ts';
+import { QueueScene, rabbitmq } from './harness/systems/queue-scene.ts';
 import { until } from './harness/until.ts';
 
 // Its broker takes long to start: `npm run test:rabbitmq` does so, the other tests do not.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nats, QueueScene } from './harness/queue-scene.ts';
+import { nats, QueueScene } from './harness/systems/queue-scene.ts';
 import { until } from './harness/until.ts';
 
 describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshDatabase } from './harness/fresh-database.ts';
-import { RefundPlace } from './harness/refund-place.ts';
-import { chapters } from './harness/refund-story.ts';
+import { RefundPlace } from './harness/gate/refund-place.ts';
+import { chapters } from './harness/gate/refund-story.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
 
 let place: RefundPlace;
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Client } from '../src/http/index.ts';
 import { isFault, type Json, type JsonObject } from '../src/kernel/index.ts';
-import { asAgent } from './harness/agent-token.ts';
+import { asAgent } from './harness/mcp/agent-token.ts';
 import { until } from './harness/until.ts';
 import { whenTestEnds } from './harness/when-test-ends.ts';
 import { Workspace } from './harness/workspace.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openPostgresStore } from '../src/ledger/postgres/store.ts';
 import { openSqliteStore } from '../src/ledger/sqlite/store.ts';
-import { freshDatabase } from './harness/fresh-database.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { Scratch } from './harness/scratch.ts';
 
 // proves: ledger.schema

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { readStat } from '../src/keeper/strays/processes.ts';
-import { type CareSystem, makeCareSystem } from './harness/care-system.ts';
 import { killHard } from './harness/kill-hard.ts';
+import { type CareSystem, makeCareSystem } from './harness/systems/care-system.ts';
 import { until } from './harness/until.ts';
 
 type Service = OperationResponse<'GET /v1/system'>['services'][number];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultReport } from '../src/kernel/index.ts';
 import { freePort } from './harness/free-ports.ts';
-import { commit, git } from './harness/small-system.ts';
+import { commit, git } from './harness/systems/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
 
 /** Answers what it is told to, on the port it is told. */

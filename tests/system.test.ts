@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { killHard } from './harness/kill-hard.ts';
-import { commit, makeSmallSystem, type SmallSystem } from './harness/small-system.ts';
+import { commit, makeSmallSystem, type SmallSystem } from './harness/systems/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
 
 type Services = OperationResponse<'GET /v1/system'>['services'];

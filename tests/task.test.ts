@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { killAt } from './harness/kill-at.ts';
-import type { SmallSystem } from './harness/small-system.ts';
-import { coderClient, makeJudgedSystem, steps, versionPatch } from './harness/task-walk.ts';
+import { killAt } from './harness/gate/kill-at.ts';
+import type { SmallSystem } from './harness/systems/small-system.ts';
+import { coderClient, makeJudgedSystem, steps, versionPatch } from './harness/systems/task-walk.ts';
 import type { Workspace } from './harness/workspace.ts';
 
 async function openTask(workspace: Workspace): Promise<string> {

@@ -6,7 +6,7 @@ import { connectTelemetry, readTelemetryFile, type Telemetry } from '../src/tele
 import { post } from '../src/telemetry/otlp/receivers.fixture.ts';
 import { logsOf, span, spansOf } from '../src/telemetry/otlp/scene.fixture.ts';
 import { freePort } from './harness/free-ports.ts';
-import { commit, git } from './harness/small-system.ts';
+import { commit, git } from './harness/systems/small-system.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 

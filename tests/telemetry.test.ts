@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Client as McpClient } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
-import { asAgent } from './harness/agent-token.ts';
-import { call } from './harness/gateway-client.ts';
-import { connectOwn } from './harness/own-client.ts';
-import { commit, git, makeSmallSystem, type SmallSystem } from './harness/small-system.ts';
+import { asAgent } from './harness/mcp/agent-token.ts';
+import { call } from './harness/mcp/gateway-client.ts';
+import { connectOwn } from './harness/mcp/own-client.ts';
+import { commit, git, makeSmallSystem, type SmallSystem } from './harness/systems/small-system.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { changesFolder, type KnownChange, readCorpus } from '../scripts/campaign-corpus-changes.ts';
-import { type Judged, outcomeOf, tableText } from '../scripts/campaign-corpus-table.ts';
-import { openUnitTests } from '../scripts/campaign-corpus-units.ts';
+import { changesFolder, type KnownChange, readCorpus } from '../scripts/campaign/corpus-changes.ts';
+import { type Judged, outcomeOf, tableText } from '../scripts/campaign/corpus-table.ts';
+import { openUnitTests } from '../scripts/campaign/corpus-units.ts';
 import { weakenedTests } from '../src/lanes/change/weakened-tests.ts';
 import { seeded } from './harness/seeded.ts';
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readOnly } from '../src/lanes/data/read-only.ts';
-import { ask } from './harness/data-scene.ts';
-import { freshDatabase } from './harness/fresh-database.ts';
-import { exampleChange, makeWholeTradingSystem } from './harness/trading-system.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
+import { ask } from './harness/systems/data-scene.ts';
+import { exampleChange, makeWholeTradingSystem } from './harness/systems/trading-system.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exampleChange, makeTradingSystem } from './harness/trading-system.ts';
+import { exampleChange, makeTradingSystem } from './harness/systems/trading-system.ts';
 
 describe('the trading example', () => {
   test('a number as a string and a lost refusal fail, the repaired change passes', async () => {

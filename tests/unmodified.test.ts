@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { freePort } from './harness/free-ports.ts';
-import { commit, git } from './harness/small-system.ts';
+import { commit, git } from './harness/systems/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
 
 const packages = fileURLToPath(new URL('../node_modules', import.meta.url));

@@ -4,8 +4,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { openEnvironment } from '../src/index.ts';
-import { git, type SmallSystem } from './harness/small-system.ts';
-import { coderClient, makeJudgedSystem, versionPatch, wantsTwo } from './harness/task-walk.ts';
+import { git, type SmallSystem } from './harness/systems/small-system.ts';
+import {
+  coderClient,
+  makeJudgedSystem,
+  versionPatch,
+  wantsTwo,
+} from './harness/systems/task-walk.ts';
 import { until } from './harness/until.ts';
 
 type Verdict = OperationResponse<'POST /v1/verdicts'>;

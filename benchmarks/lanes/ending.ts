@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isListening } from '../../tests/harness/lane-system.ts';
-import { type TinyLane, TinySystem } from '../../tests/harness/tiny-system.ts';
+import { isListening } from '../../tests/harness/systems/lane-system.ts';
+import { type TinyLane, TinySystem } from '../../tests/harness/systems/tiny-system.ts';
 import { atMost, type BenchResult, quantile, type Say } from '../bench.ts';
 
 const lanesCount = 20;

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startPostgres } from '../../tests/harness/postgres.ts';
-import { git } from '../../tests/harness/small-system.ts';
-import { makeTradingSystem } from '../../tests/harness/trading-system.ts';
+import { startPostgres } from '../../tests/harness/postgres/postgres.ts';
+import { git } from '../../tests/harness/systems/small-system.ts';
+import { makeTradingSystem } from '../../tests/harness/systems/trading-system.ts';
 import type { Workspace } from '../../tests/harness/workspace.ts';
 import { atMost, type BenchResult, type Say } from '../bench.ts';
 import { makeLargeSystem } from './large-system.ts';

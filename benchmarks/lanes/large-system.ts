@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../tests/harness/free-ports.ts';
-import { startPostgres } from '../../tests/harness/postgres.ts';
-import { commit, git } from '../../tests/harness/small-system.ts';
+import { startPostgres } from '../../tests/harness/postgres/postgres.ts';
+import { commit, git } from '../../tests/harness/systems/small-system.ts';
 import { Workspace } from '../../tests/harness/workspace.ts';
 
 const code = `import { createServer } from 'node:http';

@@ -4,7 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../tests/harness/free-ports.ts';
-import { git, makeSmallSystem, type SmallSystem } from '../../tests/harness/small-system.ts';
+import {
+  git,
+  makeSmallSystem,
+  type SmallSystem,
+} from '../../tests/harness/systems/small-system.ts';
 import { atMost, type BenchResult, median, quantile, type Say } from '../bench.ts';
 
 const rounds = 15;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { openPostgresReader, openPostgresStore } from '../../src/ledger/postgres/store.ts';
-import { startPostgres } from '../../tests/harness/postgres.ts';
+import { startPostgres } from '../../tests/harness/postgres/postgres.ts';
 import {
   atLeast,
   type BenchResult,

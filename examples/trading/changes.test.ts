@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freshDatabase } from '../../tests/harness/fresh-database.ts';
+import { freshDatabase } from '../../tests/harness/postgres/fresh-database.ts';
 import { type System, startSystem } from './system.ts';
 import { copyWithChange } from './testing/example-copy.ts';
 import { runScript, runUnitTests } from './testing/run-script.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Postgres, startPostgres } from '../../tests/harness/postgres.ts';
+import { type Postgres, startPostgres } from '../../tests/harness/postgres/postgres.ts';
 import { type System, startSystem } from './system.ts';
 import { runScript } from './testing/run-script.ts';
 

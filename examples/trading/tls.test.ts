@@ -4,7 +4,7 @@ import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freshDatabase } from '../../tests/harness/fresh-database.ts';
+import { freshDatabase } from '../../tests/harness/postgres/fresh-database.ts';
 import { startSystem } from './system.ts';
 
 const openssl = spawnSync('openssl', ['version']).status === 0;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshDatabase } from '../../tests/harness/fresh-database.ts';
+import { freshDatabase } from '../../tests/harness/postgres/fresh-database.ts';
 import { type System, startSystem } from './system.ts';
 import { runScript } from './testing/run-script.ts';
 

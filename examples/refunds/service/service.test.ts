@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freshDatabase } from '../../../tests/harness/fresh-database.ts';
+import { freshDatabase } from '../../../tests/harness/postgres/fresh-database.ts';
 import { until } from '../../../tests/harness/until.ts';
 import { runScript } from '../../trading/testing/run-script.ts';
 import { exampleOrders } from '../orders.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshDatabase } from '../../../tests/harness/fresh-database.ts';
 import { type LocalServer, startRedis } from '../../../tests/harness/local-server.ts';
+import { freshDatabase } from '../../../tests/harness/postgres/fresh-database.ts';
 import { until } from '../../../tests/harness/until.ts';
 import { type ReceivedSpan, Receiver } from '../receiver.fixture.ts';
 import { Service } from '../service.fixture.ts';

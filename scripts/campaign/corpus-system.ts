@@ -1,0 +1,146 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../tests/harness/free-ports.ts';
+import { type Postgres, startPostgres } from '../../tests/harness/postgres/postgres.ts';
+import { type KnownChange, patchText } from './corpus-changes.ts';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const example = join(repository, 'examples', 'trading');
+const program = join(repository, 'bin', 'surety.js');
+const parts = ['services', 'shared', 'suites', 'schema', 'seeds', 'traffic', 'migrate.ts'];
+
+/** The whole trading platform, run by Surety in a repository of its own. */
+export interface CorpusSystem {
+  /** The change as a file that fits this repository. */
+  patchFile(change: KnownChange): string;
+  /** `surety <words> --json`, and the last line of what it said. */
+  surety(words: readonly string[], secondsMax: number): Promise<Told>;
+  stop(): Promise<void>;
+}
+
+export interface Told {
+  readonly code: number | null;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** All that it said, a value for each line. */
+  readonly values: readonly Told['value'][];
+}
+
+export async function startCorpusSystem(): Promise<CorpusSystem> {
+  const postgres = await startPostgres();
+  const directory = mkdtempSync(join(tmpdir(), 'surety-corpus-'));
+  const env = { ...process.env, DATABASE_URL: await postgres.createDatabase('trading') };
+  const surety = (words: readonly string[], secondsMax: number): Promise<Told> =>
+    run([program, ...words, '--json', '-C', directory], env, secondsMax);
+  const stop = (): Promise<void> => stopAll(directory, surety, postgres);
+  try {
+    const moved = await makeRepository(directory);
+    for (const words of [['up'], ['system', 'up']]) {
+      const { code, value } = await surety(words, startSecondsMax);
+      if (code !== 0) throw new Error(`surety ${words.join(' ')}: ${JSON.stringify(value)}`);
+    }
+    const patchFile = (change: KnownChange): string => {
+      const file = join(directory, '.surety', `${change.name}.patch`);
+      writeFileSync(file, fitted(patchText(change), moved));
+      return file;
+    };
+    return { patchFile, surety, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * A command about a change. Some of them turn round what a test expects, which only a person may
+ * let them: they are here to be judged, and so one lets them.
+ */
+export async function suretyOn(
+  system: CorpusSystem,
+  file: string,
+  words: readonly string[],
+  secondsMax: number,
+): Promise<Told> {
+  const told = await system.surety(words, secondsMax);
+  const { fault } = told.value as { fault?: { code: string } };
+  if (fault?.code !== 'CHANGE_PROTECTED') return told;
+  const override = ['change', 'override', file, '--reason', 'it is to be judged'];
+  await system.surety(override, secondsMax);
+  return system.surety(words, secondsMax);
+}
+
+const startSecondsMax = 180;
+
+type Moved = (text: string) => string;
+
+/** On ports that nobody else uses: more than one such system may run on a machine. */
+async function makeRepository(directory: string): Promise<Moved> {
+  for (const part of parts) {
+    cpSync(join(example, part), join(directory, part), { recursive: true });
+  }
+  const moved = await movePorts(readFileSync(join(example, 'surety.yaml'), 'utf8'));
+  writeFileSync(
+    join(directory, 'surety.yaml'),
+    moved(readFileSync(join(example, 'surety.yaml'), 'utf8')),
+  );
+  writeFileSync(join(directory, 'package.json'), '{"type":"module"}\n');
+  writeFileSync(join(directory, '.gitignore'), 'node_modules\n.surety/\n.tls/\n__pycache__/\n');
+  symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
+  git(directory, 'init', '--quiet', '--initial-branch=main');
+  git(directory, 'add', '--all');
+  git(directory, 'commit', '--quiet', '--message', 'The trading platform');
+  return moved;
+}
+
+async function movePorts(text: string): Promise<Moved> {
+  const usual = /\b43(?:0\d|10)\b/g;
+  const ports = new Map<string, number>();
+  for (const [port] of text.matchAll(usual)) {
+    if (!ports.has(port)) ports.set(port, await freePort());
+  }
+  return (given) => given.replaceAll(usual, (port) => String(ports.get(port) ?? port));
+}
+
+/** Of the files of a change only surety.yaml names ports that were moved. */
+function fitted(patch: string, moved: Moved): string {
+  const files = patch.replaceAll('examples/trading/', '').split(/^(?=diff --git )/m);
+  return files
+    .map((file) => (file.startsWith('diff --git a/surety.yaml ') ? moved(file) : file))
+    .join('');
+}
+
+function run(words: readonly string[], env: NodeJS.ProcessEnv, secondsMax: number): Promise<Told> {
+  const options = { env, timeout: secondsMax * 1_000, maxBuffer: 16 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, words, options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+      const values = stdout.trimEnd().split('\n').flatMap(valueIn);
+      resolve({ code, values, value: values.at(-1) ?? { said: stderr.slice(-2_000) } });
+    });
+  });
+}
+
+function valueIn(line: string): Told['value'][] {
+  try {
+    return [JSON.parse(line) as Told['value']];
+  } catch {
+    return [];
+  }
+}
+
+async function stopAll(
+  directory: string,
+  surety: CorpusSystem['surety'],
+  postgres: Postgres,
+): Promise<void> {
+  await surety(['down'], startSecondsMax);
+  await postgres.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function git(directory: string, ...words: string[]): void {
+  const identity = ['-c', 'user.name=corpus', '-c', 'user.email=corpus@localhost'];
+  execFileSync('git', [...identity, ...words], { cwd: directory });
+}

@@ -1,0 +1,35 @@
+import { type FaultDefinition, faults } from '../../src/kernel/index.ts';
+
+const blames = {
+  caller: 'whoever called',
+  operator: 'whoever runs this machine',
+  environment: 'the surroundings: disk, database, network',
+  surety: 'Surety itself: please report it',
+} as const;
+
+/** docs/errors.md, from the registry of faults. */
+export function errorsDocument(): string {
+  const sections = Object.entries<FaultDefinition>(faults)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([code, definition]) => describe(code, definition));
+  return `${[introduction, ...sections].join('\n\n')}\n`;
+}
+
+const introduction = `# Errors
+
+Every fault that can leave Surety, on every surface. The CLI prints code, message and remedy; the API
+and \`--json\` give \`{"fault": {code, message, remedy, retryable}}\`. *Retryable* means that the very
+same call may succeed later. Words in braces are filled in.
+
+This page is generated from \`src/kernel/faults.ts\` by \`npm run docs\`.`;
+
+function describe(code: string, definition: FaultDefinition): string {
+  const { message, remedy, blame, retryable, status } = definition;
+  return `## ${code}
+
+${message.replaceAll('\n', ' ')}
+
+- What to do: ${remedy}
+- Whose move: ${blames[blame]}
+- Retryable: ${retryable ? 'yes' : 'no'} · HTTP ${status}`;
+}

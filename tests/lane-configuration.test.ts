@@ -85,6 +85,9 @@ describe('surety.yaml', () => {
     expect(await ask()).toBe(promoted);
     await system.workspace.run('down');
     await system.workspace.up();
+    // What `down` stopped did not crash: the promotion would be taken back for that.
+    const { value } = await system.workspace.surety('system', 'status');
+    expect(value.services).toMatchObject(Array(3).fill({ state: 'stopped' }));
     await system.workspace.run('system', 'up', '--overlay', 'prod-like');
     expect(await ask()).toBe(promoted);
   });

@@ -4,6 +4,7 @@ import {
   committedValue,
   fault,
   isFault,
+  type Json,
   type MakeIdentifier,
 } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -13,6 +14,7 @@ import { liveEnvironment } from '../data/index.ts';
 import { isHealthy, waitUntilServes } from '../host/health.ts';
 import type { Host, LogPart, LogWish, RunningInstance } from '../host/host.ts';
 import { instanceSpec, type Tagging } from '../host/instance.ts';
+import type { Turn } from '../lane/serial-queue.ts';
 import { rememberRunningSecrets } from '../secrets/running-secrets.ts';
 import { readSecrets } from '../secrets/secrets.ts';
 import { inOrder } from './in-order.ts';
@@ -35,6 +37,8 @@ export interface BaselineDeps {
   /** Asked before services start: whatever they need to be reached must be there by then. */
   readonly tagging: () => Promise<Tagging>;
   readonly preparation: Preparation;
+  /** In turn with promotions: one that is under way would start again what `down` stopped. */
+  readonly promoting: Turn;
   /** Tells the router what there is. */
   readonly publish: () => Promise<void>;
 }
@@ -62,24 +66,22 @@ export class Baseline {
 
   /** Starts what does not run yet, each service after those that it depends on. */
   async up(actor: Actor, { overlay }: UpWish = {}): Promise<ServiceStatus[]> {
-    const { act } = this.#deps;
     await this.#deps.follow(await this.#newestCommit());
     this.#checkServices();
-    const config = withOverlay(this.#deps.config, overlay ?? null);
     const proposal = { actor, tool: 'system.up', arguments: overlay ? { overlay } : {} };
-    const outcome = await act(proposal, async () => {
+    return this.#change(proposal, async () => {
+      const config = withOverlay(this.#deps.config, overlay ?? null);
       const wanted = await this.#wanted(config, overlay);
       if (wanted.length > 0) await this.#startAll(wanted, { config, overlay, actor });
       return wanted;
     });
-    committedValue(outcome);
-    return this.status();
   }
 
   /** Each service before those that it depends on. */
   async down(actor: Actor): Promise<ServiceStatus[]> {
-    const { act, config } = this.#deps;
-    const outcome = await act({ actor, tool: 'system.down', arguments: {} }, async () => {
+    const { config } = this.#deps;
+    const proposal = { actor, tool: 'system.down', arguments: {} };
+    return this.#change(proposal, async () => {
       const rows = await this.#rows();
       const started = startOrder(config.services).order.filter((name) => rows.has(name));
       const dependants = (name: string): string[] =>
@@ -87,17 +89,15 @@ export class Baseline {
       await inOrder(started.toReversed(), dependants, (name) => this.#stop(name, actor));
       return started;
     });
-    committedValue(outcome);
-    return this.status();
   }
 
   /** The same version again; what changed in the user's checkout does not come along. */
   async restart(actor: Actor, service: string): Promise<ServiceStatus[]> {
-    const { act, config } = this.#deps;
+    const { config } = this.#deps;
     await this.#deps.follow((await this.#version()) ?? (await this.#newestCommit()));
     const plain = this.#startable(service);
     const proposal = { actor, tool: 'system.restart', arguments: { service } };
-    const outcome = await act(proposal, async () => {
+    return this.#change(proposal, async () => {
       const row = (await this.#rows()).get(service);
       const tree = await this.#treeOf(service);
       await this.#checkSecrets([[service, plain]]);
@@ -105,8 +105,6 @@ export class Baseline {
       await this.#start(service, { tree, config, actor, overlay: row?.overlay ?? undefined });
       return service;
     });
-    committedValue(outcome);
-    return this.status();
   }
 
   /** What a service wrote, secrets removed. */
@@ -193,6 +191,15 @@ export class Baseline {
       return serviceStatus(service, { config, row, instance, phase: this.#phases.get(service) });
     });
     return Promise.all(services);
+  }
+
+  async #change(
+    proposal: Parameters<Act>[0],
+    effect: () => Promise<Json>,
+  ): Promise<ServiceStatus[]> {
+    const { act, promoting } = this.#deps;
+    committedValue(await act(proposal, () => promoting.take(effect)));
+    return this.status();
   }
 
   /** What does not run yet; with an overlay also what runs in another way. */

@@ -70,6 +70,7 @@ function absent(row: ServiceRow | undefined, instance: InstanceState | undefined
   if (!row) return { state: 'stopped', reason: null };
   if (instance?.state === 'restarting') return { state: 'restarting', reason: instance.ended };
   if (!instance) return { state: 'stopped', reason: 'it is gone, and nobody saw how' };
+  if (instance.state === 'stopped') return { state: 'stopped', reason: instance.ended };
   const times = instance.restarts > 0 ? `, ${instance.restarts + 1} times in a row` : '';
   return { state: 'crashed', reason: `${instance.ended}${times}` };
 }

@@ -86,7 +86,8 @@ export interface ProcessLimits {
 }
 
 export interface InstanceState extends RunningInstance {
-  readonly state: 'running' | 'restarting' | 'ended';
+  /** `stopped`: somebody stopped it, or nobody saw how it ended; `ended`: it ended by itself. */
+  readonly state: 'running' | 'restarting' | 'stopped' | 'ended';
   /** How often in a row it was started again. */
   readonly restarts: number;
   /** How it ended, or ended the last time; null when it never did. */

@@ -61,7 +61,7 @@ export function stateOf(kept: KeptProcess): InstanceState {
     name,
     pid,
     startedAt,
-    state: kept.state === 'running' ? 'running' : kept.restartAt === null ? 'ended' : 'restarting',
+    state: stateName(kept),
     restarts,
     ended: exit && howItEnded(exit),
     memoryBytes: use?.memoryBytes ?? null,
@@ -70,12 +70,22 @@ export function stateOf(kept: KeptProcess): InstanceState {
   };
 }
 
+/** Of a process that was stopped, or that vanished with its keeper, nobody saw a crash. */
+const uncrashed: readonly (string | undefined)[] = ['stopped', 'lost'];
+
+function stateName({ state, restartAt, exit }: KeptProcess): InstanceState['state'] {
+  if (state === 'running') return 'running';
+  if (restartAt !== null) return 'restarting';
+  return uncrashed.includes(exit?.reason) ? 'stopped' : 'ended';
+}
+
 export const endedInTime = 'its time was over';
 
 const reasons: Readonly<Record<string, string>> = {
   'over-memory': 'it used more memory than its limit',
   'over-processes': 'it had more processes than its limit',
   'lease-ended': endedInTime,
+  stopped: 'it was stopped',
   lost: 'it vanished while nobody could see how',
 };
 

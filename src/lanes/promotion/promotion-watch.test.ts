@@ -23,7 +23,10 @@ function ledgerOf() {
   const list = async function* () {
     for (const [key, value] of rows) yield { key, value };
   };
-  return { append, rows: list, kinds };
+  const setTime = (time: number): void => {
+    at = time;
+  };
+  return { append, rows: list, kinds, setTime };
 }
 
 const promotion = { commit: 'new', base: 'old', services: ['orders'], watchMs: 60_000 };
@@ -60,4 +63,28 @@ test('a version that does not start again is tried a few times, and then left to
   expect(ledger.kinds).toEqual(['change-promoted', 'promotion-stuck']);
   await watch.look();
   expect({ tries, published }).toEqual({ tries: limits.promotionReturnsMax, published: [] });
+});
+
+test('a version that was stopped is looked after again from its next start on', async () => {
+  const ledger = ledgerOf();
+  await ledger.append({ kind: 'change-promoted', body: promotion });
+  let [now, state] = [1, 'stopped'];
+  const watch = new PromotionWatch({
+    ledger,
+    promoting: new Turn(),
+    clock: { now: () => now },
+    errorShares: async () => null,
+    baseline: { status: async () => [{ service: 'orders', state, restarts: 0 }] },
+  } as never);
+  now = 2 * promotion.watchMs;
+  await watch.look();
+  expect(ledger.kinds).toEqual(['change-promoted']);
+  state = 'running';
+  ledger.setTime(now);
+  await ledger.append({ kind: 'service-started', body: { service: 'orders', commit: 'new' } });
+  await watch.look();
+  expect(await watch.watched()).toMatchObject({ commit: 'new', until: 3 * promotion.watchMs });
+  now = 3 * promotion.watchMs;
+  await watch.look();
+  expect(ledger.kinds).toEqual(['change-promoted', 'service-started', 'promotion-kept']);
 });

@@ -59,6 +59,8 @@ export class PromotionWatch {
     if (watched?.commit !== commit) return;
     const { baseline, clock, ledger, errorShares } = this.#deps;
     const own = await baseline.status(watched.services);
+    // A version that nobody runs is neither well nor ill: the watch starts anew when it is started.
+    if (own.some(({ state }) => state === 'stopped')) return this.#unhealthy.clear();
     const looked: Looked = {
       services: own.map((one) => ({ ...one, unhealthyLooks: this.#countUnhealthy(one) })),
       shares: await errorShares(watched).catch(() => null),

@@ -61,6 +61,28 @@ describe('a promotion on one that is still looked after', () => {
   });
 });
 
+describe('a start of a service', () => {
+  const started = (at: number, service: string, commit: string): Told => {
+    return [at, 'service-started', { service, commit }];
+  };
+
+  test('of the promoted version begins its time anew', () => {
+    const left = play(promoted(0, 1, 'orders'), started(50, 'orders', 'v2'));
+    expect(left).toMatchObject({ promotedAt: 0, since: 50, until: 110 });
+  });
+
+  test.each([
+    ['of another service', started(50, 'edge', 'v2')],
+    ['of another version', started(50, 'orders', 'v1')],
+  ])('%s does not', (_, start) => {
+    expect(play(promoted(0, 1, 'orders'), start)).toMatchObject({ since: 0, until: 60 });
+  });
+
+  test('means nothing where no promotion is looked after', () => {
+    expect(play(started(50, 'orders', 'v2'))).toBeUndefined();
+  });
+});
+
 test('nothing is looked after when nobody wants that, or a person has to', () => {
   expect(play([0, 'change-promoted', { commit: 'v2', base: 'v1', watchMs: 0 }])).toBeUndefined();
   expect(play(...two, [60, 'promotion-stuck'])).toBeUndefined();

@@ -7,7 +7,7 @@ type Watched = {
   readonly services: readonly string[];
   readonly task: string | null;
   readonly promotedAt: Instant;
-  /** From when on its errors count: later than it was promoted where another was taken back. */
+  /** From when on its errors count: later than promotedAt where it was started anew since. */
   readonly since: Instant;
   readonly until: Instant;
 };
@@ -19,11 +19,18 @@ export const watchKey = 'promotion-watch';
 
 /** The newest is looked after first, then those that it was promoted on. */
 export const watchedPromotion: Projection = {
-  kinds: ['change-promoted', 'promotion-kept', 'promotion-returned', 'promotion-stuck'],
+  kinds: [
+    'change-promoted',
+    'promotion-kept',
+    'promotion-returned',
+    'promotion-stuck',
+    'service-started',
+  ],
   keys: () => [watchKey],
   apply: (rows, { kind, body, at }) => {
     const before = rows.get<WatchRow>(watchKey);
     if (kind === 'change-promoted') rows.set(watchKey, promoted(before, body, at));
+    else if (kind === 'service-started') rows.set(watchKey, startedAnew(before, body, at));
     else if (kind === 'promotion-kept')
       rows.set(watchKey, before?.below ? asOne(before) : undefined);
     else rows.set(watchKey, kind === 'promotion-returned' ? uncovered(before, at) : undefined);
@@ -51,11 +58,21 @@ function asOne({ below, ...newest }: WatchRow): WatchRow {
   return { ...below, commit: newest.commit, services, below: null };
 }
 
+/** Only a version that runs can be looked after: time in which it was stopped does not count. */
+function startedAnew(
+  before: WatchRow | undefined,
+  { service, commit }: JsonObject,
+  at: Instant,
+): WatchRow | undefined {
+  if (before?.commit !== commit || !before?.services.includes(String(service))) return before;
+  return { ...before, since: at, until: at + before.until - before.since };
+}
+
 /** What the one above has done is not held against it. */
 function uncovered(before: WatchRow | undefined, at: Instant): WatchRow | undefined {
   if (!before?.below) return undefined;
   const { below } = before;
-  return { ...below, since: at, until: at + (before.until - before.promotedAt), below: null };
+  return { ...below, since: at, until: at + (before.until - before.since), below: null };
 }
 
 function withoutBelow({ below: _, ...row }: WatchRow): Watched {

@@ -9,7 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 // A clone has the sources, which need a Node that strips types; a package has what was built.
 const source = join(here, '..', 'src', 'cli', 'main.ts');
 const isClone = existsSync(source);
-const entry = isClone ? source : join(here, '..', 'dist', 'cli', 'main.js');
+const entry = isClone ? source : join(here, '..', 'dist', 'cli.js');
 const needed = isClone ? [22, 18] : [22, 13];
 
 function isNewEnough(version) {

@@ -56,7 +56,7 @@ process.stdout.write(JSON.stringify({ values, notes, code: fault?.code, ok: refu
 async function install(scratch: Scratch): Promise<readonly string[]> {
   const stage = scratch.file('stage');
   mkdirSync(stage);
-  for (const part of ['package.json', 'bin', 'clients', 'docs', 'README.md', 'LICENSE']) {
+  for (const part of ['package.json', 'bin', 'clients', 'docs', 'packs', 'README.md', 'LICENSE']) {
     cpSync(join(root, part), join(stage, part), { recursive: true });
   }
   await run(process.execPath, ['scripts/build.ts', join(stage, 'dist')], { cwd: root });
@@ -80,7 +80,7 @@ async function install(scratch: Scratch): Promise<readonly string[]> {
 test('the packed package is imported, typed and run by another project', async () => {
   using scratch = new Scratch();
   const files = await install(scratch);
-  const needed = ['dist/index.js', 'dist/index.d.ts', 'dist/suite/resolve.cjs'];
+  const needed = ['dist/index.js', 'dist/types/index.d.ts', 'dist/suite/resolve.cjs'];
   expect(files).toEqual(expect.arrayContaining([...needed, 'clients/python/surety_suite.py']));
   expect(files.filter((path) => /\.(?:test|fixture|contract)\./.test(path))).toEqual([]);
   expect(files.filter((path) => /^(?:src|tests|examples)\//.test(path))).toEqual([]);

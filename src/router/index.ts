@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export { connectRouter, type HopsRead, type Identity, type Router } from './control/client.ts';
@@ -15,8 +14,6 @@ export type {
 } from './table/table.ts';
 
 /**
- * The program of the router: `node <routerMain> <stateDirectory>`. Beside this file, built or not.
+ * The program of the router: `node <routerMain> <stateDirectory>`. Beside this file.
  */
-export const routerMain: string = fileURLToPath(
-  new URL(`main${extname(import.meta.url)}`, import.meta.url),
-);
+export const routerMain: string = fileURLToPath(new URL('./main.ts', import.meta.url));

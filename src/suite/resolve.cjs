@@ -9,7 +9,7 @@ const { pathToFileURL } = require('node:url');
  * Loaded into suites by NODE_OPTIONS=--require: `surety/suite` is found where Surety is, also by
  * suites of a system that has not installed it. One that has gets its own.
  */
-const built = join(__dirname, 'index.js');
+const built = join(__dirname, '..', 'suite.js');
 const own = pathToFileURL(existsSync(built) ? built : join(__dirname, 'index.ts')).href;
 
 // Older versions of Node have it not: there a suite needs Surety among its packages.

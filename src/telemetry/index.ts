@@ -12,7 +12,6 @@ export {
   viewColumns,
 } from './questions/index.ts';
 
-import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export { connectTelemetry, type Telemetry, type TelemetryCall } from './client.ts';
@@ -38,6 +37,4 @@ export {
 export { readTelemetryFile, type TelemetryFile } from './state-file.ts';
 
 /** The program of telemetry: `node <telemetryMain> <stateDirectory>`. Beside this file. */
-export const telemetryMain: string = fileURLToPath(
-  new URL(`main${extname(import.meta.url)}`, import.meta.url),
-);
+export const telemetryMain: string = fileURLToPath(new URL('./main.ts', import.meta.url));

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, realpathSync } from 'node:fs';
-import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { compiledVariable, isFault, limits, makePrivateDirectory } from '../../kernel/index.ts';
@@ -53,8 +52,7 @@ async function connectIfThere(stateDirectory: string): Promise<Keeper | null> {
 function startKeeper(stateDirectory: string): ChildProcess {
   const directory = realpathSync(stateDirectory);
   const log = openLogFile(ownLogPath(directory));
-  // Beside this file, built or not.
-  const program = fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.meta.url));
+  const program = fileURLToPath(new URL('../main.ts', import.meta.url));
   try {
     const keeper = spawn(
       process.execPath,

@@ -51,8 +51,7 @@ export class WorkerClient {
   }
 
   #start(): Worker {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const worker = new Worker(new URL(`./worker.${extension}`, import.meta.url), {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: this.#options,
     });
     worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));

@@ -65,8 +65,7 @@ async function answers(place: Place): Promise<boolean> {
 }
 
 function startDaemonProcess(keeper: Keeper, place: Place): Promise<Child> {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const main = fileURLToPath(new URL(`../../../runtime/daemon-main.${extension}`, import.meta.url));
+  const main = fileURLToPath(new URL('../../../runtime/daemon-main.ts', import.meta.url));
   return keeper.start({
     name: 'daemon',
     command: [process.execPath, '--disable-warning=ExperimentalWarning', main, place.root],

@@ -22,16 +22,19 @@ export function benchmarksDocument(): string {
 
 const introduction = `# Benchmarks
 
-Written by \`npm run bench -- <name>\` from the runs themselves; nothing here is typed by hand. Contenders run
-in turn, round after round, in one process on one machine, and each checks its own output. Absolute numbers
-say something about that machine only: trust the ratios.`;
+What Surety costs, beside the alternatives. Run one with \`npm run bench -- <name>\`; this page is made from the saved runs,
+and no number in it is typed by hand.
+
+How to read it: each benchmark has **bars**, which are limits that we want to meet, and a table of the contenders. Contenders
+take turns, round after round, in one run on one machine, and each checks its own output. Absolute numbers hold only for
+that machine; compare the ratios. \`loadBefore\` is the machine's load average at the start: a high one makes a run unreliable.`;
 
 function section({ name, title, at, machine, bars, rows }: Saved): string {
   const facts = Object.entries(machine).map(([key, value]) => `${key} ${value}`);
   return [
     `## ${name}: ${title}`,
     `${at.slice(0, 10)} · ${facts.join(' · ')}`,
-    table(['bar', 'measured', 'wanted', 'holds', ''], bars.map(barCells)),
+    table(['bar', 'measured', 'required', 'met', 'what'], bars.map(barCells)),
     ...Array.from(byColumns(rows), (group) =>
       table(Object.keys(group[0] as Row), group.map(cells)),
     ),

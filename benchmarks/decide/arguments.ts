@@ -35,14 +35,14 @@ export async function measureArguments(say: Say): Promise<BenchResult> {
       atMost('decide.called.p50', variants[1]?.what ?? '', called.microseconds(0.5), 60, 'µs'),
       atMost(
         'decide.thousand',
-        '1,000 rules over tools, of 100',
+        'time with 1,000 rules, relative to 100 rules',
         thousand.microseconds(0.5) / spread.microseconds(0.5),
         1.5,
         '×',
       ),
       atLeast(
         'decide.peers',
-        'of the fastest peer, where we lead least',
+        'speed relative to the fastest peer, in our worst case',
         Math.min(...lead),
         1,
         '×',

@@ -4,7 +4,7 @@ import { measureContracts } from './contract.ts';
 import { measureStepLimit } from './step-limit.ts';
 
 export const benchmark: Benchmark = {
-  title: 'decisions over rules, against other policy engines',
+  title: 'decisions by rules, compared with other policy engines',
   async run(say) {
     const parts = [
       await measureArguments(say),

@@ -12,7 +12,7 @@ export async function measureStepLimit(say: Say): Promise<BenchResult> {
   const contenders = [
     ...entries(endless).map(([name, each]) => enter(`stopped: ${name}`, each, values, false)),
     ...entries(largest).map(([name, each]) =>
-      enter(`just through: ${name}`, each, largestValues(each), true),
+      enter(`just within the limit: ${name}`, each, largestValues(each), true),
     ),
   ];
   const measured = await interleave(contenders, rounds, say);

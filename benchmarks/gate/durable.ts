@@ -68,7 +68,7 @@ export async function measureDurable(say: Say): Promise<BenchResult> {
       throughputRow('SQLite: authorise and settle', ours),
       throughputRow(`SQLite: bare loop of the same statements`, theirs),
       {
-        contender: 'SQLite: of the bare loop',
+        contender: 'SQLite: relative to the bare loop',
         ratio: Number(medianRatio(ours, theirs).toFixed(2)),
       },
     ],

@@ -4,7 +4,7 @@ import type { Benchmark, BenchResult } from '../bench.ts';
 import { measureAuthorise } from './authorise.ts';
 
 export const benchmark: Benchmark = {
-  title: 'proposals: authorised in memory, authorised and settled durably',
+  title: 'proposals, authorised in memory, and authorised and settled durably',
   async run(say) {
     const parts = [measureApart(), await measureAuthorise(say)];
     return {

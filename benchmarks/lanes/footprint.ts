@@ -16,8 +16,20 @@ export async function measureFootprint(say: Say): Promise<BenchResult> {
   const share = (100 * lane) / copy;
   return {
     bars: [
-      atMost('lanes.processes', 'started for one of 40 services', processes, 1, 'processes'),
-      atMost('lanes.memory', 'PSS of a one-service lane, of that of a copy', share, 20, '%'),
+      atMost(
+        'lanes.processes',
+        'processes started for one changed service of 40',
+        processes,
+        1,
+        'processes',
+      ),
+      atMost(
+        'lanes.memory',
+        'PSS of a one-service lane, relative to a copy of the system',
+        share,
+        20,
+        '%',
+      ),
     ],
     rows: [
       { contender: 'a lane of pricing (trading)', 'PSS KiB': lane },

@@ -15,7 +15,7 @@ const parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>> = {
 };
 
 export const benchmark: Benchmark = {
-  title: 'lanes: how soon they are ready, and what they cost',
+  title: 'time until a lane is ready, and what it costs',
   async run(say) {
     const [, only] = process.argv.slice(2);
     const measured: BenchResult[] = [];

@@ -39,7 +39,13 @@ export async function measureReady(say: Say): Promise<BenchResult> {
   });
   return {
     bars: [
-      atMost('lanes.ready', 'a lane over the cold start of its service', median(added), 300, 'ms'),
+      atMost(
+        'lanes.ready',
+        'time for a lane beyond the cold start of its service',
+        median(added),
+        300,
+        'ms',
+      ),
     ],
     rows: [row('the service by itself', cold), row('a lane with it', lane), row('added', added)],
   };

@@ -23,11 +23,17 @@ export async function measureRouter(say: Say): Promise<BenchResult> {
   const p99 = Number(quantile(waits, 0.99).toFixed(2));
   return {
     bars: [
-      atMost('router.cpu', 'a hop, over bare undici', ratio(costs, 'router', 'undici'), 1.25, '×'),
-      atMost('router.change', 'new route to first answer by it, p99', p99, 5, 'ms'),
+      atMost(
+        'router.cpu',
+        'CPU of a hop, relative to bare undici',
+        ratio(costs, 'router', 'undici'),
+        1.25,
+        '×',
+      ),
+      atMost('router.change', 'from a new route to its first answer, p99', p99, 5, 'ms'),
       atMost(
         'router.lanes',
-        '1,000 open lanes, over one',
+        'CPU with 1,000 open lanes, relative to one',
         ratio(costs, busy.name, 'router'),
         1.05,
         '×',

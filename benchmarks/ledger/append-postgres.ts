@@ -45,7 +45,7 @@ export async function measurePostgresAppends(say: Say): Promise<BenchResult> {
       bars: [
         atLeast(
           'ledger.append.postgres',
-          `of a bare loop, ${callers} callers, fsync on`,
+          `rate relative to a bare loop, ${callers} callers, fsync on`,
           ratio,
           0.6,
           '×',

@@ -43,7 +43,7 @@ export async function measureSqliteAppends(say: Say): Promise<BenchResult> {
     bars: [
       atLeast(
         'ledger.append.sqlite',
-        `of a bare loop, ${callers} callers, synchronous=FULL`,
+        `rate relative to a bare loop, ${callers} callers, synchronous=FULL`,
         ratio,
         0.6,
         '×',

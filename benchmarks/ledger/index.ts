@@ -5,7 +5,7 @@ import { measureStatus } from './status.ts';
 import { measureVerify } from './verify.ts';
 
 export const benchmark: Benchmark = {
-  title: 'durable appends, verification, and the time to ask for the status',
+  title: 'durable appends, verification, and the duration of surety status',
   async run(say) {
     const parts = [
       await measureSqliteAppends(say),

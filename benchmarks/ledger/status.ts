@@ -26,7 +26,7 @@ export async function measureStatus(say: Say): Promise<BenchResult> {
   }
   const over = median(taken.status.map((ms, index) => ms - (taken.bare[index] as number)));
   return {
-    bars: [atMost('cli.status', 'that surety status takes over node -e 0', over, 150, 'ms')],
+    bars: [atMost('cli.status', 'duration of surety status beyond node -e 0', over, 150, 'ms')],
     rows: [row('surety status', taken.status), row('node -e 0', taken.bare)],
   };
 }

@@ -45,14 +45,14 @@ export async function measureVerify(say: Say): Promise<BenchResult> {
     bars: [
       atLeast(
         'ledger.verify.rate',
-        'verified per second of one core, from stored bytes',
+        'entries verified per second of one core, from stored bytes',
         rate,
         200_000,
         'entries/s',
       ),
       atMost(
         'ledger.verify.memory',
-        `peak memory with ${large} entries over ${small}`,
+        `peak memory with ${large} entries, relative to ${small}`,
         peaks.large / peaks.small,
         1.25,
         '×',

@@ -14,7 +14,7 @@ import { Measured } from './measured.ts';
 import { openScene, type Scene } from './scene.ts';
 
 export const benchmark: Benchmark = {
-  title: 'calls of tools through the gateway, contract on, synchronous=FULL',
+  title: 'tool calls through the gateway, with a contract and synchronous=FULL',
   async run(say) {
     const scene = await openScene();
     try {
@@ -41,16 +41,22 @@ async function measure(scene: Scene, say: Say): Promise<BenchResult> {
   const strays = await countStrays(scene, all);
   return {
     bars: [
-      ...latencyBars('mcp.one', 'one client, mutating tool, over direct', one),
-      ...latencyBars('mcp.offered', '500 calls/s from 32 clients, over direct', offered),
+      ...latencyBars('mcp.one', 'added latency: one client, mutating tool', one),
+      ...latencyBars('mcp.offered', 'added latency: 500 calls/s from 32 clients', offered),
       atLeast(
         'mcp.rate',
-        'gated calls a second, embedded ledger',
+        'calls through the gateway per second, embedded ledger',
         median(rush.pay.of('perSecond')),
         2_500,
         '/s',
       ),
-      atMost('mcp.amplified', 'calls at the server that are not committed', strays, 0, 'calls'),
+      atMost(
+        'mcp.amplified',
+        'calls that reached the server without being committed',
+        strays,
+        0,
+        'calls',
+      ),
     ],
     rows: all.flatMap((each) => Object.values(each).map((one) => one.row(each.direct))),
   };

@@ -16,7 +16,7 @@ const parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>> = {
 };
 
 export const benchmark: Benchmark = {
-  title: 'what telemetry costs, and how soon it answers',
+  title: 'cost of telemetry, and query times',
   async run(say) {
     const [, only] = process.argv.slice(2);
     const measured: BenchResult[] = [];

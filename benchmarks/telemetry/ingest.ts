@@ -139,7 +139,7 @@ async function overloadIt(
   messages: readonly Buffer[],
   say: Say,
 ): Promise<Overload> {
-  say('overload: eight senders that never wait');
+  say('overload: eight senders without pauses');
   const until = performance.now() + overloadMsMax;
   let [sent, refused] = [0, 0];
   const sender = async (): Promise<void> => {
@@ -178,10 +178,10 @@ function resultOf(
   const what = 'OTLP by HTTP, decoded and stored in DuckDB';
   return {
     bars: [
-      atLeast('telemetry.ingest', `${what}, for each core`, Math.round(rate), 50_000, 'spans/s'),
+      atLeast('telemetry.ingest', `${what}, per core`, Math.round(rate), 50_000, 'spans/s'),
       atMost(
         'telemetry.ingest-memory',
-        'Peak memory of the process under overload',
+        'peak memory of the process under overload',
         load.peakMegabytes,
         1_024,
         'MB',
@@ -195,7 +195,7 @@ function resultOf(
         'ratio to bare appending': ratio('DuckDB appender, the same columns'),
       },
       {
-        contender: 'overload: eight senders that never wait',
+        contender: 'overload: eight senders without pauses',
         'messages sent': load.sent,
         refused: load.refused,
         'peak MB': load.peakMegabytes,

@@ -68,10 +68,16 @@ function resultOf({ plain, http, bytes, startUps }: Measured): BenchResult {
   const startUp = medianOf(startUps.reports, startUps.nothing, (one, other) => one - other);
   return {
     bars: [
-      atMost('reports.cpu', 'CPU per request, reports over none', over(plain, 'reports'), 8, '%'),
-      atMost('reports.cpu-calls', 'the same with a call', over(http, 'reports'), 8, '%'),
-      atMost('reports.start', 'start-up, reports over none', startUp, 40, 'ms'),
-      atMost('reports.memory', 'memory, reports over none', more / 1_000_000, 10, 'MB'),
+      atMost('reports.cpu', 'extra CPU per request with reports', over(plain, 'reports'), 8, '%'),
+      atMost(
+        'reports.cpu-calls',
+        'the same, for a request with an outgoing call',
+        over(http, 'reports'),
+        8,
+        '%',
+      ),
+      atMost('reports.start', 'extra start-up time with reports', startUp, 40, 'ms'),
+      atMost('reports.memory', 'extra memory with reports', more / 1_000_000, 10, 'MB'),
     ],
     rows: contenders.map((one) => rowOf(one, { plain, http, bytes, startUps })),
   };
@@ -81,9 +87,9 @@ function rowOf(one: Contender, { plain, http, bytes, startUps }: Measured): Row 
   return {
     contender: `a service with ${one}`,
     'CPU µs': rounded(median(plain[one])),
-    'CPU over none %': rounded(over(plain, one)),
+    'extra CPU %': rounded(over(plain, one)),
     'CPU µs with a call': rounded(median(http[one])),
-    'with a call over none %': rounded(over(http, one)),
+    'extra CPU with a call %': rounded(over(http, one)),
     'start ms': rounded(median(startUps[one])),
     'memory MB': rounded(median(bytes[one]) / 1_000_000),
   };

@@ -89,7 +89,7 @@ function told(measured: Awaited<ReturnType<typeof interleave>>, store: Store): B
       {
         contender: 'ten million spans on disk',
         segments,
-        'bytes for each': Math.round(bytes / spansOfBench),
+        'bytes per span': Math.round(bytes / spansOfBench),
       },
     ],
   };

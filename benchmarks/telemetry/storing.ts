@@ -103,12 +103,12 @@ function told(measured: ReadonlyMap<string, readonly Round[]>): BenchResult {
   const value = cpuUs('stored as rows');
   const rows = [...measured.keys()].map((contender) => ({
     contender,
-    'CPU µs for each span': Math.round(cpuUs(contender) * 10) / 10,
-    'spans/s for each core': Math.round(1e6 / cpuUs(contender)),
-    'CPU beside the bare appender':
+    'CPU µs per span': Math.round(cpuUs(contender) * 10) / 10,
+    'spans/s per core': Math.round(1e6 / cpuUs(contender)),
+    'CPU relative to the bare appender':
       Math.round((cpuUs(contender) / cpuUs('bare appender')) * 100) / 100,
   }));
-  const what = 'CPU to store a span that is a row already';
+  const what = 'CPU to store a span that is already a row';
   return {
     rows,
     bars: [

@@ -2,6 +2,6 @@ import type { Benchmark } from '../bench.ts';
 import { measureStatistics } from './statistics.ts';
 
 export const benchmark: Benchmark = {
-  title: 'verdicts, against other ways of judging',
+  title: 'verdicts, compared with other methods',
   run: measureStatistics,
 };

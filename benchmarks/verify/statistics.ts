@@ -97,21 +97,21 @@ function barsOf({ alarms, verdicts, half, fifth, passedVectors }: Table): Bar[] 
     atMost('verify.statistics.alarms', identical, alarms, 1, '%'),
     atLeast(
       'verify.statistics.half',
-      '+50 % seen with 50 pairs, one start; worst noise',
+      '+50 % detected with 50 pairs, one start; worst noise',
       half,
       99,
       '%',
     ),
     atLeast(
       'verify.statistics.fifth',
-      '+20 % seen with 150 pairs, three starts; worst noise',
+      '+20 % detected with 150 pairs, three starts; worst noise',
       fifth,
       95,
       '%',
     ),
     atMost(
       'verify.statistics.vectors',
-      `of ${vectorCount} cases that are worse, passed`,
+      `of ${vectorCount} worse cases, wrongly passed`,
       passedVectors.length,
       0,
       '',
@@ -125,8 +125,8 @@ function rowOf({ judge, ...table }: Table & { judge: Judge }): Row {
     'false alarms %, 7 signals': table.alarms,
     'false alarms %, 1 signal': table.alarmsOfOne,
     'passes %, 1 signal': table.passes,
-    '+50 % seen': table.half,
-    '+20 % seen': table.fifth,
-    'worse, yet passed': `${table.passedVectors.length} of ${vectorCount}`,
+    '+50 % detected': table.half,
+    '+20 % detected': table.fifth,
+    'worse, but passed': `${table.passedVectors.length} of ${vectorCount}`,
   };
 }

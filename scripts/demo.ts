@@ -16,31 +16,35 @@ const agent = fileURLToPath(new URL('../examples/trading/agent/main.ts', import.
 const started = performance.now();
 const recorded: string[] = [];
 
-const introduction = `# The demo, recorded
+const introduction = `# A recorded run of the demo
 
-What \`npm run demo\` printed, as it was; made by \`npm run demo -- --record\`. Every line below a command is that
-command’s own output. The long answers to the agent are cut off at 200 characters.`;
+Run it yourself with \`npm run demo\`. It takes about 90 seconds, brings its own PostgreSQL, and leaves nothing running. You
+see an agent change a running system: a change that would break another service gets the verdict \`fail\`, and the agent
+repairs it. Then a bad version causes an incident, and Surety finds the cause with probes.
+
+Below is one run, recorded by \`npm run demo -- --record\`. Each line below a command is that command's own output. Long
+answers to the agent are cut at 200 characters.`;
 
 const columns = 200;
 
 const shorten = (line: string): string =>
   line.length > columns ? `${line.slice(0, columns)} …` : line;
 
-/** The entries that tell the agent's story; grants and lanes in between are left out here. */
+/** Entries of the agent's steps; grants and lanes in between are left out here. */
 const storyKinds =
   /task-opened|proposal-denied|test-proven|change-admitted|verdict-reached|change-promoted/;
 
 async function play(): Promise<void> {
-  step('Start Surety, and the system: five services, from what is committed.');
+  step('Start Surety and the system: five services, from the committed version.');
   await run(['up']);
   await run(['system', 'up']);
 
-  step('An agent works on a task over MCP. It knows nothing but the answers that it gets.');
+  step('An agent works on a task over MCP. It knows only the answers that it gets.');
   await runAgent();
-  step('What it was told, and what it did, is in the ledger.');
+  step('The ledger records what the agent did and what it was answered.');
   await run(['ledger', 'tail', '-n', '400'], { only: storyKinds });
 
-  step('An incident. A bad version is promoted by hand, without a verdict (this is our set-up).');
+  step('An incident: the demo promotes a bad version by hand, without a verdict.');
   const bad = join(directory, 'bad.patch');
   writeFileSync(bad, badPatch(directory));
   await run(['promote', bad, '--reason', 'set-up of the demo']);
@@ -48,14 +52,14 @@ async function play(): Promise<void> {
   await traffic();
   await run(['alerts'], { code: 1, until: 1 });
 
-  step('Find the cause: read-only probes in the running process and in the version before it.');
+  step('Find the cause: read-only probes in the bad version and in the version before it.');
   const remedy = join(directory, 'remedy.patch');
   await run(['investigate', 'high-value-mismatch', '--remedy', remedy]);
   step('The remedy is a proposal like any other.');
   await run(['promote', remedy, '--reason', 'remedy of the investigation']);
   await run(['system', 'status']);
 
-  step('Every decision can be made again, and nothing in the ledger was touched.');
+  step('Every decision can be repeated, and nobody has changed the ledger.');
   await run(['ledger', 'replay']);
   await run(['ledger', 'verify']);
   await run(['ledger', 'rebuild']);
@@ -170,7 +174,7 @@ try {
 }
 const seconds = ((performance.now() - started) / 1_000).toFixed(0);
 say(`\nDone in ${seconds} s; nothing is left running. What to try next:`);
-say('  npx surety --help            everything it can do');
+say('  npx surety --help            all commands');
 say('  examples/trading/README.md   the system of this demo, and its agent');
-say('  docs/ledger.md               what the ledger promises, and how to check it');
+say('  docs/ledger.md               the ledger, and how to verify it');
 if (process.argv.includes('--record')) record();

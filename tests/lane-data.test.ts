@@ -80,7 +80,7 @@ describe('a lane without a service that uses the store', () => {
   ])('is refused with %s of their names, and leaves nothing', async (_, services, missing) => {
     await expect(system.open(own, { services })).rejects.toMatchObject({
       code: 'DATA_BRANCH_UNSAFE',
-      message: expect.stringContaining(`${missing} would go on using the live one`),
+      message: expect.stringContaining(`${missing} would keep using the live one`),
     });
     expect(system.left()).toEqual([]);
   });

@@ -253,7 +253,7 @@ describe('quotas', () => {
     const services = ['front', 'middle', 'back'];
     await Promise.all([system.open({ services }), system.open({ services })]);
     await expect(system.open({ services: ['back'] })).rejects.toMatchObject({
-      message: expect.stringContaining('6 of 6 processes of lanes are taken, and it takes 1'),
+      message: expect.stringContaining('6 of 6 processes of lanes are in use, and it needs 1'),
     });
     await withoutLanes();
   });

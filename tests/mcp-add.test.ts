@@ -186,13 +186,13 @@ describe('the file of another program', () => {
   test('that was changed meanwhile is left alone', () => {
     const path = join(home, 'busy.json');
     write(path, 'newer');
-    expect(() => replaceClientFile(path, 'older', 'ours')).toThrow(/changed by somebody else/);
+    expect(() => replaceClientFile(path, 'older', 'ours')).toThrow(/Another program changed/);
     expect(readFileSync(path, 'utf8')).toBe('newer');
   });
 
   test('that cannot be written is said so', () => {
     const path = join(home, 'file', 'mcp.json');
     writeFileSync(join(home, 'file'), '');
-    expect(() => replaceClientFile(path, null, '{}')).toThrow(/could not be written/);
+    expect(() => replaceClientFile(path, null, '{}')).toThrow(/cannot be written/);
   });
 });

@@ -207,7 +207,7 @@ describe('the gateway', () => {
     expect(String(headers['retry-after'])).toMatch(/^[1-9]\d?$/);
     expect(body.error?.data).toMatchObject({
       code: 'AGENT_TOO_FAST',
-      message: 'agent:hasty has sent more than 2 requests in a minute.',
+      message: 'agent:hasty sent more than 2 requests in one minute.',
       retryable: true,
     });
     const address = `http://127.0.0.1:${portOf()}/v1/contracts`;

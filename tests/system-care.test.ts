@@ -122,7 +122,7 @@ describe('a system that is looked after', () => {
     const { value } = await system.workspace.surety('system', 'up', '--overlay', 'prodlike');
     expect([value.fault?.code, value.fault?.remedy]).toEqual([
       'OVERLAY_UNKNOWN',
-      'Did you mean prod-like? These are there: prod-like',
+      'Did you mean prod-like? Overlays: prod-like',
     ]);
     const builds = readFileSync(join(system.workspace.root, 'builds.txt'), 'utf8');
     expect(builds).toBe('once\n');

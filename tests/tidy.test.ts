@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { generatedPages } from '../scripts/docs.ts';
-import { limits } from '../src/kernel/index.ts';
+import { commands } from '../src/cli/commands.ts';
+import { faults, limits } from '../src/kernel/index.ts';
 import {
   everyTestAsserts,
   limitsAreTested,
@@ -11,6 +12,11 @@ import {
   noSilentSkip,
   type Rule,
 } from './rules/code-rules.ts';
+import {
+  everyFaultIsRaised,
+  faultsNameKnownCommands,
+  faultsNameShippedFiles,
+} from './rules/fault-rules.ts';
 import {
   decisionsAreComplete,
   decisionsAreNumbered,
@@ -272,6 +278,32 @@ describe('limits', () => {
       rule(tree({ 'src/a.ts': 'limits.aBytesMax;', 'src/a.test.ts': '// limits.aBytesMax' })),
     ).toHaveLength(1);
     expect(rule(tree({ 'src/a.test.ts': 'limits.aBytesMax + 1;' }))).toEqual([]);
+  });
+});
+
+// proves: kernel.faults
+describe('faults', () => {
+  const one = (remedy: string) => ({ A_FAULT: { message: 'It failed.', remedy } });
+  const shipped = { 'package.json': '{"files": ["docs"]}', 'docs/a.md': '', 'src/a.ts': '' };
+
+  test('are each raised in the product', () => {
+    expect(everyFaultIsRaised(faults)(files)).toEqual([]);
+    expect(everyFaultIsRaised(one(''))(tree({ 'src/a.test.ts': `'A_FAULT'` }))).toHaveLength(1);
+    expect(everyFaultIsRaised(one(''))(tree({ 'src/a.ts': `'A_FAULT'` }))).toEqual([]);
+  });
+
+  test('name only files that the package ships', () => {
+    expect(faultsNameShippedFiles(faults)(files)).toEqual([]);
+    expect(faultsNameShippedFiles(one('See src/a.ts.'))(tree(shipped))).toHaveLength(1);
+    expect(faultsNameShippedFiles(one('See docs/b.md.'))(tree(shipped))).toHaveLength(1);
+    expect(faultsNameShippedFiles(one('See docs/a.md.'))(tree(shipped))).toEqual([]);
+  });
+
+  test('name only commands that exist', () => {
+    expect(faultsNameKnownCommands(faults, commands)).toEqual([]);
+    expect(faultsNameKnownCommands(one('Run: surety start'), commands)).toHaveLength(1);
+    expect(faultsNameKnownCommands(one('Run: surety lane view'), commands)).toHaveLength(1);
+    expect(faultsNameKnownCommands(one('Run: surety lane list'), commands)).toEqual([]);
   });
 });
 

@@ -46,7 +46,7 @@ describe('programs that nobody here wrote', () => {
     const text = readFileSync(workspace.place.configFile, 'utf8');
     expect(text).toContain('# Found in Procfile.');
     const again = await workspace.surety('init');
-    expect([again.code, again.value.fault?.code]).toEqual([1, 'CONFIG_EXISTS']);
+    expect([again.code, again.value.fault?.code]).toEqual([1, 'FILE_EXISTS']);
     expect(readFileSync(workspace.place.configFile, 'utf8')).toBe(text);
     // What belongs to which of the two, no file could tell.
     const [web = '', registry = ''] = text.split('# Found in Procfile.').slice(1);

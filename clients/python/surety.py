@@ -441,7 +441,7 @@ class Surety:
         report = {"status": "failed", "code": "GRANT_REFUSED", "message": "it was not begun"}
         self._later(granted["token"], report)
         remedy = "Nothing was executed. Check which daemon and which token this program uses."
-        raise Fault("GRANT_REFUSED", "The grant is refused: %s." % reason, remedy)
+        raise Fault("GRANT_REFUSED", "The grant was refused: %s." % reason, remedy)
 
     def _address(self):
         """Looked for at every call: a daemon that was started again has another port."""
@@ -530,8 +530,8 @@ def _value(outcome):
         return outcome.get("value")
     if outcome["status"] == "failed":
         raise _fault(_with_proposal(outcome))
-    message = "Proposal %s was interrupted; whether it took effect is unknown." % outcome["proposal"]
-    remedy = "Read the affected system, then propose what is still missing under a new key."
+    message = "Proposal %s was interrupted. It is unknown whether it took effect." % outcome["proposal"]
+    remedy = "Check the affected system, then propose what is still missing with a new key."
     details = {"proposal": outcome["proposal"]}
     raise Unknown("PROPOSAL_UNKNOWN", message, remedy, details=details)
 

@@ -5,7 +5,7 @@ import { type FaultDefinition, faults } from './faults.ts';
 // proves: kernel.faults
 describe('faults', () => {
   test.each(Object.entries<FaultDefinition>(faults))(
-    '%s tells what happened and what to do',
+    '%s has a message and a remedy',
     (code, definition) => {
       expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
       expect(definition.message.length).toBeGreaterThan(0);
@@ -14,24 +14,24 @@ describe('faults', () => {
     },
   );
 
-  test('values are filled in, in message and remedy', () => {
+  test('fills values into message and remedy', () => {
     const { message, remedy } = fault('LEASE_TTL_INVALID', { ttlMs: 0, maxMs: 10 });
-    expect(message).toBe('A lease of 0 ms is not possible.');
+    expect(message).toBe('0 ms is not a valid lease time.');
     expect(remedy).toBe('Ask for a whole number of milliseconds from 1 to 10.');
   });
 
-  test('a value that looks like a placeholder is not filled in again', () => {
+  test('does not expand placeholders inside values', () => {
     const { message } = fault('USAGE', { reason: '{help}', help: 'x' });
     expect(message).toBe('{help}');
   });
 
-  test('code and values are enough to make the fault again elsewhere', () => {
+  test('can be rebuilt from code and values', () => {
     const original = fault('PORT_TAKEN', { port: 80, host: '127.0.0.1' });
     const again = new Fault(original.code, original.values);
     expect(again.report()).toEqual(original.report());
   });
 
-  test('an error that nobody foresaw becomes INTERNAL and keeps its cause', () => {
+  test('turns an unexpected error into INTERNAL and keeps its cause', () => {
     const cause = new TypeError('x is undefined');
     const made = toFault(cause);
     expect(made).toMatchObject({ code: 'INTERNAL', retryable: false, cause });

@@ -37,6 +37,6 @@ test('a key that others can read is refused and left as it is', () => {
 test('a damaged key file is refused, never replaced', () => {
   const path = join(directory, 'signing.pem');
   writeFileSync(path, 'not a key', { mode: 0o600 });
-  expect(() => openSigningKey(path)).toThrow('could not be read');
+  expect(() => openSigningKey(path)).toThrow('cannot be read');
   expect(readFileSync(path, 'utf8')).toBe('not a key');
 });

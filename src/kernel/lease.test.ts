@@ -11,7 +11,7 @@ describe('a lease', () => {
   test('is refused while another holds it, and told for how long', () => {
     const held = takeLease(undefined, request, 0);
     expect(() => takeLease(held, { ...request, owner: 'task_2' }, 500)).toThrow(
-      'held by task_1 for another 1 s',
+      'task_1 holds the lease on slot/1 for another 1 s',
     );
   });
 
@@ -25,16 +25,18 @@ describe('a lease', () => {
     const first = takeLease(undefined, request, 0);
     const second = takeLease(first, { ...request, owner: 'task_2' }, 2_000);
     for (const attempt of [checkHolder, endLease]) {
-      expect(() => attempt(second, first.fence, 2_001)).toThrow('has ended or passed');
+      expect(() => attempt(second, first.fence, 2_001)).toThrow('has expired or has a new owner');
     }
-    expect(() => renewLease(second, first.fence, 1_000, 2_001)).toThrow('has ended or passed');
+    expect(() => renewLease(second, first.fence, 1_000, 2_001)).toThrow(
+      'has expired or has a new owner',
+    );
   });
 
   test('released twice frees nothing that belongs to the next holder', () => {
     const first = takeLease(undefined, request, 0);
     const freed = endLease(first, first.fence, 10);
     const second = takeLease(freed, { ...request, owner: 'task_2' }, 10);
-    expect(() => endLease(second, first.fence, 11)).toThrow('has ended or passed');
+    expect(() => endLease(second, first.fence, 11)).toThrow('has expired or has a new owner');
     expect(isLive(second, 11)).toBe(true);
   });
 
@@ -49,7 +51,7 @@ describe('a lease', () => {
   ])('a life of %d ms is possible: %s', (ttlMs, possible) => {
     const take = (): Lease => takeLease(undefined, { ...request, ttlMs }, 0);
     if (possible) expect(take().expiresAt).toBe(ttlMs);
-    else expect(() => take()).toThrow('is not possible');
+    else expect(() => take()).toThrow('is not a valid lease time');
   });
 
   test('there is never more than one holder, and fences only grow', () => {

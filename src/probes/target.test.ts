@@ -104,9 +104,9 @@ describe.runIf(process.platform === 'linux')('a place is refused, and nothing is
       'a file that is not loaded',
       { file: '/nowhere/app.ts' },
       'PROBE_SCRIPT_NOT_FOUND',
-      / 0 files/,
+      /^0 loaded files/,
     ],
-    ['half a name', { file: 'app.fixture.ts' }, 'PROBE_SCRIPT_NOT_FOUND', / 0 files/],
+    ['half a name', { file: 'app.fixture.ts' }, 'PROBE_SCRIPT_NOT_FOUND', /^0 loaded files/],
   ])('for %s', async (_, place, code, message) => {
     await using app = await App.start();
     await expect(app.place(place)).rejects.toMatchObject({

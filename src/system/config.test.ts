@@ -153,7 +153,7 @@ describe('surety.yaml', () => {
 
   test('all mistakes are told at once', () => {
     const text = 'workspce: a\nledger:\n  stor: sqlite\napi:\n  port: -1\n';
-    expect(() => parse(text)).toThrow('has 3 mistake(s)');
+    expect(() => parse(text)).toThrow('has 3 error(s)');
   });
 
   test('ports from 0 to 65535 are taken', () => {

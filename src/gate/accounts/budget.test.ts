@@ -42,7 +42,7 @@ describe('a budget', () => {
     const once = settle(reserved, 'money', { reserved: 40, actual: 0 }, at);
     const twice = () => settle(once, 'money', { reserved: 40, actual: 0 }, at);
     expect(twice).toThrow(expect.objectContaining({ code: 'AMOUNT_INVALID' }));
-    expect(() => release(once, 'money', 1)).toThrow('-1 is no amount of money');
+    expect(() => release(once, 'money', 1)).toThrow('-1 is not a valid amount of money');
   });
 
   test('an outcome can be recorded whatever it cost: the sum ends at limits.amountMax', () => {

@@ -359,7 +359,7 @@ test(`at most ${limits.policyMistakesMax} mistakes are told, and all are counted
   const lines = told(wrong(limits.policyMistakesMax + 5));
   expect(lines).toHaveLength(limits.policyMistakesMax + 1);
   expect(lines.at(-1)).toBe('… and 5 more');
-  expect(() => parse(wrong(limits.policyMistakesMax + 5))).toThrow('has 205 mistake(s)');
+  expect(() => parse(wrong(limits.policyMistakesMax + 5))).toThrow('has 205 error(s)');
 });
 
 test('the policy of the examples has none', () => {

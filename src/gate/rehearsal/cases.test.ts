@@ -134,6 +134,6 @@ describe('a file of cases is refused with the place of each mistake', () => {
   });
 
   test('one that is not there', () => {
-    expect(() => readCases(join(directory, 'none.yaml'))).toThrow('could not be read');
+    expect(() => readCases(join(directory, 'none.yaml'))).toThrow('cannot be read');
   });
 });

@@ -70,7 +70,7 @@ describe('childRecord', () => {
     ['a field that is not known', { color: 'red' }],
   ])('refuses %s', (_, change) => {
     expect(() => childRecord({ ...record, ...change } as unknown as Json, 'child')).toThrow(
-      'The keeper cannot',
+      'Invalid request to the keeper',
     );
   });
 });

@@ -42,12 +42,12 @@ describe('a lane is refused with the numbers', () => {
     [
       'when others use more memory than they count for',
       open(['plain'], { memoryBytes: 1_024.6 * mebi }),
-      '1025 of 2048 MB of memory for lanes are taken, and it takes 1024',
+      '1025 of 2048 MB of memory for lanes are in use, and it needs 1024',
     ],
     [
       'when others have more processes',
       open(['plain'], { processes: 2 }),
-      '2 of 4 processes of lanes are taken, and it takes 3',
+      '2 of 4 processes of lanes are in use, and it needs 3',
     ],
     [
       'by the limits of others, also while they use less',

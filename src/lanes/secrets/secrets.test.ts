@@ -48,7 +48,7 @@ describe('a secret', () => {
   ])('that %s is told by its name', async (_, reference, reason) => {
     const attempt = read(reference);
     await expect(attempt).rejects.toMatchObject({ code: 'SECRET_MISSING' });
-    await expect(attempt).rejects.toThrow(`The secret KEY of orders could not be read by`);
+    await expect(attempt).rejects.toThrow(`The secret KEY of orders could not be read from`);
     await expect(attempt).rejects.toThrow(reason);
     await expect(attempt).rejects.not.toThrow('hunter2');
   });

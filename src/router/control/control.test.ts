@@ -43,7 +43,7 @@ describe('the table', () => {
     const broken = { ...table, ingress: 'front' };
     await expect(scene.router.setTable(broken)).rejects.toMatchObject({
       code: 'ROUTER_REQUEST_INVALID',
-      message: 'The router cannot do that: ingress names no service: front.',
+      message: 'Invalid request to the router: ingress names no service: front.',
     });
     expect(await scene.router.table()).toEqual(table);
   });

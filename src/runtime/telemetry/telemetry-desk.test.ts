@@ -5,7 +5,7 @@ import { findPlace } from '../place.ts';
 import { createTelemetryDesk } from './telemetry-desk.ts';
 
 test.each([
-  [false, 'TELEMETRY_OFF', 'surety.yaml turns it off'],
+  [false, 'TELEMETRY_OFF', 'turned off in surety.yaml'],
   [true, 'TELEMETRY_UNREACHABLE', 'none was started here'],
 ])('where telemetry is enabled: %s and not there, that is said', async (enabled, code, why) => {
   const place = findPlace(tmpdir(), 'surety-of-nobody');

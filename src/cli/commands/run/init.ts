@@ -25,9 +25,9 @@ export const run: Run = async ({ place, output, options }) => {
 /** Never over what somebody wrote, unless they say so. */
 async function checkFree(path: string, force: boolean): Promise<void> {
   if (!existsSync(path) || force) return;
-  if (!process.stdin.isTTY) throw fault('CONFIG_EXISTS', { path });
-  if (!(await confirm(`${path} is there already. Write over it?`, '--force'))) {
-    throw fault('CONFIG_EXISTS', { path });
+  if (!process.stdin.isTTY) throw fault('FILE_EXISTS', { path });
+  if (!(await confirm(`${path} already exists. Overwrite it?`, '--force'))) {
+    throw fault('FILE_EXISTS', { path });
   }
 }
 

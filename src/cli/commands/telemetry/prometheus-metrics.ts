@@ -17,7 +17,7 @@ export async function askServer(invocation: Invocation): Promise<ExitCode> {
   if (query === undefined) {
     const known = await client.call('GET /v1/prometheus/queries', {});
     output.value(known);
-    output.line(known.url ?? 'No Prometheus server is named in surety.yaml.');
+    output.line(known.url ?? 'surety.yaml names no Prometheus server.');
     for (const { name, query: text } of known.queries) output.line(`  ${name}  ${text}`);
     return exitCodes.ok;
   }

@@ -24,5 +24,7 @@ test('a runner is filled in from the environment when it runs', () => {
 
 test.each(['TOKEN', 'constructor'])('a runner without its %s does not run', (name) => {
   const runner = { ...http, headers: { a: `\${${name}}` } };
-  expect(() => fillRunner('x', runner, { URL: 'a' })).toThrow(`needs the variable ${name}`);
+  expect(() => fillRunner('x', runner, { URL: 'a' })).toThrow(
+    `needs the environment variable ${name}`,
+  );
 });

@@ -289,5 +289,5 @@ test('every fault of a policy is one that says what to do', () => {
       remedy: 'Correct the lines above. docs/policy-reference.md lists every key.',
     });
   }
-  expect(attempt).toThrow('policy.yaml has 1 mistake(s)');
+  expect(attempt).toThrow('policy.yaml has 1 error(s)');
 });

@@ -33,8 +33,10 @@ describe('a call that asks', () => {
     const { requestState } = (await conversations.begin(mine, askTwice)) as InputRequired;
     const other = { owner: () => 'agent:eve and these arguments', gone };
     const answers = { 'input-1': {} };
-    expect(() => conversations.resume(requestState, other, answers)).toThrow('No open call');
-    expect(() => conversations.resume('made up', mine, answers)).toThrow('No open call');
+    expect(() => conversations.resume(requestState, other, answers)).toThrow(
+      'Unknown requestState',
+    );
+    expect(() => conversations.resume('made up', mine, answers)).toThrow('Unknown requestState');
   });
 
   test('asks again for what was not answered', async () => {

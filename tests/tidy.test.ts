@@ -19,6 +19,7 @@ import {
 } from './rules/fault-rules.ts';
 import {
   decisionsAreComplete,
+  decisionsAreListed,
   decisionsAreNumbered,
   dependenciesAreDecided,
   isGenerated,
@@ -223,6 +224,14 @@ const rules: Readonly<Record<string, Case>> = {
     rule: decisionsAreNumbered,
     bad: [{ 'decisions/001-a.md': '', 'decisions/001-b.md': '' }],
     good: [{ 'decisions/001-a.md': '', 'decisions/002-b.md': '', 'decisions/README.md': '' }],
+  },
+  'the index lists every decision': {
+    rule: decisionsAreListed,
+    bad: [
+      { 'decisions/001-a.md': '' },
+      { 'decisions/001-a.md': '', 'decisions/README.md': '| 1 | [B](002-b.md) |\n' },
+    ],
+    good: [{ 'decisions/001-a.md': '', 'decisions/README.md': '| 1 | [A](001-a.md) |\n' }],
   },
   'every dependency was decided': {
     rule: dependenciesAreDecided,

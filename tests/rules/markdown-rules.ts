@@ -60,6 +60,15 @@ export const decisionsAreNumbered: Rule = (files) => {
     .map((file) => complaint(file, 0, 'has the number of another decision'));
 };
 
+/** The index leads to every decision, so that a number that code cites can be found. */
+export const decisionsAreListed: Rule = (files) => {
+  const index = files.find(({ path }) => path === 'decisions/README.md')?.text ?? '';
+  return files
+    .filter(isDecision)
+    .filter(({ path }) => !index.includes(`(${posix.basename(path)})`))
+    .map((file) => complaint(file, 0, 'has no row in decisions/README.md'));
+};
+
 /** Each package that users of Surety have to install is there for a reason that somebody wrote. */
 export const dependenciesAreDecided: Rule = (files) => {
   const manifest = files.find(({ path }) => path === 'package.json');

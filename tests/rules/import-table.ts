@@ -119,6 +119,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'telemetry/store': ['@duckdb/node-api'],
   'telemetry/otlp': ['@grpc/grpc-js'],
   'telemetry/export': ['@grpc/grpc-js'],
+  'telemetry/prometheus': ['@lezer/common', '@prometheus-io/lezer-promql'],
 };
 
 /** What tests may import besides. */

@@ -1,6 +1,5 @@
 import { fault, isJsonObject, type Json, type JsonObject, limits } from '../../kernel/index.ts';
 import { callForText, type TextAnswer } from './bounded-text.ts';
-import { narrowPromql } from './narrow-promql.ts';
 
 /** A Prometheus server that is there already. */
 export interface PrometheusServer {
@@ -61,7 +60,7 @@ export async function askPrometheus(
   const known = namedQueries(server);
   const name = Object.hasOwn(known, question.query) ? question.query : null;
   const whole = name === null ? question.query : (known[name] ?? '');
-  const query = question.lanes === undefined ? whole : narrowPromql(whole, question.lanes);
+  const query = question.lanes === undefined ? whole : await narrowed(whole, question.lanes);
   const asked = formOf(query, question);
   const data = await ask(server, asked, query);
   const found = readResult(data.result);
@@ -77,6 +76,12 @@ export async function askPrometheus(
     seriesFound: found.length,
     warnings: data.warnings,
   };
+}
+
+/** The parser of PromQL is loaded with the first query of an agent. */
+async function narrowed(query: string, lanes: readonly string[]): Promise<string> {
+  const { narrowPromql } = await import('./narrow-promql.ts');
+  return narrowPromql(query, lanes);
 }
 
 interface Asked {

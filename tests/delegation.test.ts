@@ -137,7 +137,7 @@ describe('tasks over HTTP', () => {
     }
     const listed: string[] = [];
     for (let after: string | null = ''; after !== null; ) {
-      const page: { tasks: { task: string }[]; next: string | null } = await bob.call(
+      const page: { tasks: readonly { task: string }[]; next: string | null } = await bob.call(
         'GET /v1/tasks',
         { query: { after, limit: 2 } },
       );

@@ -34,7 +34,7 @@ interface TelemetryFile {
 const telemetry = (): TelemetryFile =>
   JSON.parse(readFileSync(join(system.workspace.place.state, 'telemetry.json'), 'utf8'));
 
-async function rows(sql: string): Promise<Record<string, unknown>[]> {
+async function rows(sql: string): Promise<readonly Record<string, unknown>[]> {
   const body = { sql };
   const client = system.workspace.client();
   return (await client.call('POST /v1/telemetry/query', { body })).rows;

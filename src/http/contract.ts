@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Immutable } from '../kernel/index.ts';
 import { changeOperations } from './operations/change-operations.ts';
 import { gateOperations } from './operations/gate-operations.ts';
 import { grantOperations } from './operations/grant-operations.ts';
@@ -54,14 +55,16 @@ type Part<Key extends OperationKey, Name extends string> = Operations[Key] exten
 export type OperationInput<Key extends OperationKey> = {
   readonly [Name in 'path' | 'query' | 'body' as Part<Key, Name> extends never
     ? never
-    : Name]: z.input<Part<Key, Name>>;
+    : Name]: Immutable<z.input<Part<Key, Name>>>;
 };
 
 /** What a handler gets: checked, with defaults filled in. */
 export type OperationRequest<Key extends OperationKey> = {
   readonly [Name in 'path' | 'query' | 'body' as Part<Key, Name> extends never
     ? never
-    : Name]: z.output<Part<Key, Name>>;
+    : Name]: Immutable<z.output<Part<Key, Name>>>;
 };
 
-export type OperationResponse<Key extends OperationKey> = z.output<Operations[Key]['response']>;
+export type OperationResponse<Key extends OperationKey> = Immutable<
+  z.output<Operations[Key]['response']>
+>;

@@ -21,7 +21,7 @@ export {
   identifierTime,
   type MakeIdentifier,
 } from './identifier.ts';
-export { isJsonObject, type Json, type JsonObject } from './json.ts';
+export { type Immutable, isJsonObject, type Json, type JsonObject } from './json.ts';
 export {
   makePrivatePem,
   openSigningKey,

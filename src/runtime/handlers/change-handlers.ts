@@ -14,27 +14,26 @@ import {
 } from '../../verify/index.ts';
 import { showReport, showVerdict } from '../views/report-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
-import { mutable } from './mutable.ts';
 import { judgedOrNew } from './resolve-change.ts';
 
 export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
   const { changes, baseline, alerts, investigations } = deps;
   return {
     'POST /v1/tasks/{task}/test': async ({ path, body }, { actor }) =>
-      mutable(await submitTest(actor, path.task, body, changes)),
+      await submitTest(actor, path.task, body, changes),
     'POST /v1/tasks/{task}/change': ({ path, body }, { actor }) =>
       proposeChange(actor, path.task, body.patch, changes),
     'POST /v1/tasks/{task}/verify': async ({ path, query }, { actor }) =>
-      mutable(await verifyTask(actor, { task: path.task, profile: query.profile }, changes)),
+      await verifyTask(actor, { task: path.task, profile: query.profile }, changes),
     'POST /v1/tasks/{task}/promote': async ({ path }, { actor }) =>
-      mutable(await promoteTask(actor, path.task, changes)),
+      await promoteTask(actor, path.task, changes),
     'POST /v1/promotions': async ({ body }, { actor }) => {
       const request = { patch: body.patch, base: await baseline.version(), reason: body.reason };
-      return mutable(await promoteUnproven(actor, request, changes));
+      return await promoteUnproven(actor, request, changes);
     },
     'GET /v1/alerts': () => alerts(),
     'POST /v1/investigations': async ({ body }, { actor }) =>
-      mutable(await investigate(actor, body.alert ?? null, investigations)),
+      await investigate(actor, body.alert ?? null, investigations),
     'GET /v1/investigations/{investigation}': ({ path }, { actor }) =>
       showReport(path.investigation, actor, deps.ledger),
     'GET /v1/suites': async () => ({
@@ -44,13 +43,13 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
       })),
     }),
     'POST /v1/suites/run': async ({ body }, { actor }) =>
-      mutable(await runSuitesOn(actor, body, { ...changes, baseline })),
+      await runSuitesOn(actor, body, { ...changes, baseline }),
     'POST /v1/calibrations': async ({ body }, { actor }) =>
-      mutable(await calibrate(actor, body, { ...changes, baseline })),
+      await calibrate(actor, body, { ...changes, baseline }),
     'GET /v1/calibrations': async ({ query: { profile = 'quick', atOnce = 1 } }) => {
       const occasion = { profile, services: atOnce };
       const known = await readCalibration(deps.ledger, occasion, changes.clock.now());
-      return { calibration: mutable(known) };
+      return { calibration: known };
     },
     'GET /v1/verdicts/{verdict}': ({ path }, { actor }) =>
       showVerdict(path.verdict, actor, deps.ledger),
@@ -65,14 +64,14 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
       const suites = suite === undefined ? undefined : [suite].flat();
       const request = { patch, base: await baseline.version(), suites, profile };
       const timeoutMs = Math.round(minutes * 60_000);
-      return mutable(await deployAndValidate(actor, { ...request, timeoutMs }, changes));
+      return await deployAndValidate(actor, { ...request, timeoutMs }, changes);
     },
     'POST /v1/verdicts': async ({ body }, { actor }) => {
       const { suites, profile, traffic, recorded, test, unnecessary, ...source } = body;
       const change = await judgedOrNew(source, deps);
       const wished = { suites, profile, traffic, recorded, unnecessary };
       const request = { ...change, ...(test ? { test } : {}), ...wished };
-      return mutable(await verifyChange(actor, request, changes));
+      return await verifyChange(actor, request, changes);
     },
   };
 }

@@ -1,12 +1,6 @@
 import type { GateHandlers } from '../../http/api.ts';
-import {
-  type Actor,
-  committedValue,
-  type Json,
-  type JsonObject,
-  type Outcome,
-  type Proposal,
-} from '../../kernel/index.ts';
+import type { OperationRequest } from '../../http/contract.ts';
+import { type Actor, committedValue, type Outcome, type Proposal } from '../../kernel/index.ts';
 import { listBudgets } from '../views/budget-view.ts';
 import { listContracts } from '../views/contract-view.ts';
 import {
@@ -37,7 +31,7 @@ export function gateHandlers(deps: HandlerDeps): GateHandlers {
     },
     'POST /v1/grants/redeem': ({ body }) => gate.redeem(body.token),
     'POST /v1/grants/settle': async ({ body }) =>
-      showOutcome(await gate.settle(body.token, body.report as Parameters<typeof gate.settle>[1])),
+      showOutcome(await gate.settle(body.token, body.report)),
     'GET /v1/proposals': async (_, { actor }) => ({ proposals: await listUnresolved(deps, actor) }),
     'GET /v1/proposals/{proposal}': ({ path }, { actor }) =>
       explainProposal(path.proposal, actor, deps),
@@ -76,14 +70,7 @@ export function gateHandlers(deps: HandlerDeps): GateHandlers {
   };
 }
 
-interface ProposalBody {
-  readonly tool: string;
-  readonly arguments: Record<string, Json>;
-  readonly task?: string | undefined;
-  readonly subject?: string | undefined;
-  readonly reported?: Record<string, number> | undefined;
-  readonly waitMs?: number | undefined;
-}
+type ProposalBody = OperationRequest<'POST /v1/proposals'>['body'];
 
 /** Who asks is known by the token; nothing in the body can say otherwise. */
 function proposalOf(body: ProposalBody, actor: Actor, key: string | undefined): Proposal {
@@ -91,7 +78,7 @@ function proposalOf(body: ProposalBody, actor: Actor, key: string | undefined): 
   return {
     actor,
     tool,
-    arguments: given as JsonObject,
+    arguments: given,
     ...(task === undefined ? {} : { task }),
     ...(subject === undefined ? {} : { subject }),
     ...(reported === undefined ? {} : { reported }),
@@ -102,9 +89,9 @@ function proposalOf(body: ProposalBody, actor: Actor, key: string | undefined): 
 
 function showOutcome(outcome: Outcome) {
   const { status, proposal } = outcome;
-  if (outcome.status === 'committed') return { status, proposal, value: outcome.value as never };
+  if (outcome.status === 'committed') return { status, proposal, value: outcome.value };
   if (outcome.status === 'failed') {
-    return { status, proposal, fault: outcome.fault.report() as never };
+    return { status, proposal, fault: outcome.fault.report() };
   }
   return { status, proposal };
 }

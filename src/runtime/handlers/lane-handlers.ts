@@ -10,7 +10,6 @@ import {
 } from '../../lanes/index.ts';
 import { hopLine } from '../../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
-import { mutable } from './mutable.ts';
 import { checkOwnLane, isOwnLane } from './own-lane.ts';
 import { resolveChange } from './resolve-change.ts';
 
@@ -58,10 +57,10 @@ export function laneHandlers(deps: HandlerDeps): LaneHandlers {
       const reach = proveReach(lane, hops, changes.config);
       return {
         lane: showLane(lane),
-        reach: mutable(reach),
+        reach: reach,
         losses: reach.lost.map(lossLine),
         paths: hops.map(hopLine),
-        trees: mutable(drawPaths(witnessed(hops, lane, changes.config))),
+        trees: drawPaths(witnessed(hops, lane, changes.config)),
         address: await routes.address(),
       };
     },
@@ -91,5 +90,5 @@ async function openControl(
 function showLane(lane: Lane) {
   // One that was opened by an older version of ours does not have it.
   const { ingress = null } = lane;
-  return { ...lane, ingress, candidates: [...lane.candidates], data: [...lane.data] };
+  return { ...lane, ingress };
 }

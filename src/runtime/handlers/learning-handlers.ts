@@ -1,13 +1,12 @@
 import type { LearningHandlers } from '../../http/api.ts';
 import { activeDisputes, disputeFinding, readStats } from '../../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
-import { mutable } from './mutable.ts';
 
 export function learningHandlers({ ledger, clock, act }: HandlerDeps): LearningHandlers {
   return {
     'GET /v1/disputes': async () => ({ disputes: await activeDisputes(ledger, clock.now()) }),
     'POST /v1/disputes': ({ body }, { actor }) =>
       disputeFinding(actor, body, { act, ledger, clock }),
-    'GET /v1/stats': async ({ query }) => mutable(await readStats(ledger, query.weeks)),
+    'GET /v1/stats': async ({ query }) => await readStats(ledger, query.weeks),
   };
 }

@@ -1,6 +1,6 @@
 import { type LedgerHandlers, openApiDocument } from '../../http/api.ts';
-import { committedValue, type Json, type JsonObject } from '../../kernel/index.ts';
-import { addNote, type Entry, shredSubject } from '../../ledger/index.ts';
+import { committedValue } from '../../kernel/index.ts';
+import { addNote, shredSubject } from '../../ledger/index.ts';
 import { policySummary } from '../views/policy-view.ts';
 import { telemetryView } from '../views/telemetry-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
@@ -9,22 +9,19 @@ export function ledgerHandlers(deps: HandlerDeps): LedgerHandlers {
   const { ledger, version } = deps;
   return {
     'GET /v1/health': async () => ({ ok: true }),
-    'GET /v1/openapi.json': async () => mutable(openApiDocument(version)),
+    'GET /v1/openapi.json': async () => openApiDocument(version),
     'GET /v1/status': () => status(deps),
     'GET /v1/entries': async ({ query: { from, limit } }) => ({
-      entries: (await ledger.entries(from, limit)).map(showEntry),
+      entries: await ledger.entries(from, limit),
       head: await ledger.head(),
     }),
     'GET /v1/entries/stream': async function* ({ query }, { signal }) {
       const until = AbortSignal.any([signal, deps.leaving]);
-      for await (const entry of ledger.tail(query.from, until)) yield showEntry(entry);
+      for await (const entry of ledger.tail(query.from, until)) yield entry;
     },
     'GET /v1/entries/{seq}': async ({ path: { seq } }) => ({
-      entry: showEntry(await ledger.entry(seq)),
-      contents: (await ledger.contents(seq)).map((content) => ({
-        ...content,
-        value: content.value as never,
-      })),
+      entry: await ledger.entry(seq),
+      contents: await ledger.contents(seq),
     }),
     'POST /v1/notes': async ({ body }, { actor, key }) =>
       committedValue(await addNote(deps, actor, body, key)),
@@ -50,13 +47,4 @@ async function status(deps: HandlerDeps) {
     telemetryProblem: deps.telemetryProcess.problem(),
     interrupted: [...interrupted],
   };
-}
-
-function showEntry(entry: Entry) {
-  return { ...entry, body: mutable(entry.body) };
-}
-
-/** The contract's types are those of zod, which knows no read-only JSON. */
-function mutable(body: JsonObject): Record<string, never> {
-  return body as Record<string, Json> as Record<string, never>;
 }

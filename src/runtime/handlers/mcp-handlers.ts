@@ -36,7 +36,7 @@ async function compare(wanted: string, deps: HandlerDeps) {
   const row = rows.find(({ server, tool }) => deps.mcpTools.outside(server, tool) === wanted);
   if (!row) throw fault('NOT_FOUND', { what: `tool ${wanted}` });
   const { acceptedSeq, offeredSeq, offered } = row;
-  const read = (seq: number) => readDefinition(deps.ledger, seq) as Promise<never>;
+  const read = (seq: number) => readDefinition(deps.ledger, seq);
   return {
     ...showPin(row, deps),
     acceptedDefinition: await read(acceptedSeq),

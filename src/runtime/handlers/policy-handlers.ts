@@ -1,6 +1,5 @@
-import type { JudgedStep, PlannedStep } from '../../gate/index.ts';
+import type { PlannedStep } from '../../gate/index.ts';
 import type { PolicyHandlers } from '../../http/api.ts';
-import type { OperationResponse } from '../../http/contract.ts';
 import { type Actor, fault } from '../../kernel/index.ts';
 import { showContract, showPolicy } from '../views/policy-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
@@ -10,10 +9,12 @@ export function policyHandlers(deps: HandlerDeps): PolicyHandlers {
     'GET /v1/policy': () => showPolicy(deps),
     'GET /v1/contracts/{tool}': async ({ path }, { actor }) => showContract(path.tool, actor, deps),
     'POST /v1/plans/check': async ({ body }, { actor }) => {
-      const steps = body.steps as readonly PlannedStep[];
-      const judged = await deps.gate.checkPlan(steps, plannerOf(body.agent, actor));
+      const judged = await deps.gate.checkPlan(
+        body.steps as readonly PlannedStep[],
+        plannerOf(body.agent, actor),
+      );
       const ok = judged.every(({ verdict }) => verdict === 'allow');
-      return { ok, steps: judged.map(showStep) };
+      return { ok, steps: judged };
     },
   };
 }
@@ -23,10 +24,4 @@ function plannerOf(agent: string | undefined, actor: Actor): Actor {
   const asked = agent === undefined ? actor : (`agent:${agent}` as const);
   if (asked === actor || !actor.startsWith('agent:')) return asked;
   throw fault('NOT_FOUND', { what: `agent ${agent} that you could plan for` });
-}
-
-type ShownStep = OperationResponse<'POST /v1/plans/check'>['steps'][number];
-
-function showStep({ said, assumes, ...step }: JudgedStep): ShownStep {
-  return { ...step, assumes: [...assumes], said: said.map((one) => ({ ...one }) as never) };
 }

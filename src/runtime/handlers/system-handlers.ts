@@ -14,7 +14,7 @@ export function systemHandlers({ baseline, data }: HandlerDeps): SystemHandlers 
     }),
     'GET /v1/system/{service}/log': async ({ path: { service }, query }) => {
       const { lines, next } = await baseline.readLog(service, query);
-      return { service, lines: [...lines], next };
+      return { service, lines, next };
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   type TaskWish,
 } from '../../gate/index.ts';
 import type { TaskHandlers } from '../../http/api.ts';
-import { fault, type Json } from '../../kernel/index.ts';
+import { fault } from '../../kernel/index.ts';
 import { listTasks, showTask } from '../views/task-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
@@ -26,7 +26,7 @@ export function taskHandlers(deps: HandlerDeps): TaskHandlers {
       return showTask(task, ledger);
     },
     'POST /v1/tasks/{task}/finish': async ({ path: { task }, body }, { actor, key }) => {
-      await finishTask(actor, task, body.result as Json, tasks, { key });
+      await finishTask(actor, task, body.result, tasks, { key });
       return showTask(task, ledger);
     },
     'POST /v1/tasks/{task}/move': async ({ path: { task }, body }, { actor }) => {

@@ -11,7 +11,6 @@ import {
   traceOf,
 } from '../../telemetry/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
-import { mutable } from './mutable.ts';
 import { seenLanes } from './own-lane.ts';
 
 /** What was reported, for whoever may look; the telemetry process runs the queries. */
@@ -19,14 +18,14 @@ export function telemetryHandlers(deps: HandlerDeps): TelemetryHandlers {
   return {
     'GET /v1/telemetry/questions': async () => ({ questions: listed() }),
     'POST /v1/telemetry/ask': async ({ body: { question, ...given } }, { actor }) =>
-      mutable(await ask(question, given, await askerOf(actor, deps))),
+      await ask(question, given, await askerOf(actor, deps)),
     'POST /v1/telemetry/query': async ({ body: { sql, rowsMax } }, { actor }) =>
-      mutable(await askSql(sql, rowsMax, await askerOf(actor, deps))),
+      await askSql(sql, rowsMax, await askerOf(actor, deps)),
     'GET /v1/telemetry/traces/{trace}': async ({ path: { trace } }, { actor }) =>
-      mutable(await traceOf(trace, await askerOf(actor, deps))),
+      await traceOf(trace, await askerOf(actor, deps)),
     'GET /v1/telemetry/graph': async ({ query }, { actor }) => {
       const graph = await serviceGraph(query, await askerOf(actor, deps));
-      return mutable({ ...graph, drawn: drawGraph(graph.edges) });
+      return { ...graph, drawn: drawGraph(graph.edges) };
     },
   };
 }

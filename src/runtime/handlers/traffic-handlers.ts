@@ -1,12 +1,11 @@
 import type { TrafficHandlers } from '../../http/api.ts';
 import { committedValue } from '../../kernel/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
-import { mutable } from './mutable.ts';
 
 export function trafficHandlers({ recorder, act }: HandlerDeps): TrafficHandlers {
   return {
     'GET /v1/traffic': async () => ({
-      scenarios: mutable([...(await recorder.list())]),
+      scenarios: await recorder.list(),
       recording: recorder.isOn,
     }),
     'POST /v1/traffic/recording': async ({ body: { on } }, { actor }) => {

@@ -32,7 +32,7 @@ function show(
     description: contract.description ?? null,
     effect,
     mode: contract.mode ?? policy?.mode ?? 'enforce',
-    schema: schema as never,
+    schema,
     rules: [...rules('preconditions'), ...rules('invariants'), ...rules('results')],
     evidence: contract.evidence.map(({ kind }) => kind),
     approval: approval ? `${approval.role}${when}` : null,

@@ -53,7 +53,7 @@ const approvalPattern = /^appr_[0-9a-f]{32}$/;
 async function showRow(row: ApprovalRow, { ledger, clock }: ViewDeps): Promise<ShownApproval> {
   const { heldSeq, withinMs: _, ...shown } = row;
   const isOver = row.status === 'waiting' && clock.now() >= row.expiresAt;
-  const given = contentValue(await ledger.contents(heldSeq), 'arguments') as never;
+  const given = contentValue(await ledger.contents(heldSeq), 'arguments');
   return { ...shown, status: isOver ? 'expired' : row.status, arguments: given };
 }
 
@@ -68,7 +68,7 @@ export async function listStops({ ledger }: ViewDeps) {
 }
 
 export async function listUnresolved({ ledger }: ViewDeps, actor: Actor) {
-  const found: OperationResponse<'GET /v1/proposals'>['proposals'] = [];
+  const found: OperationResponse<'GET /v1/proposals'>['proposals'][number][] = [];
   for await (const { key } of ledger.rows<JsonObject>(unresolvedPrefix)) {
     const row = await readRow<ProposalRow>(ledger, proposalKey(key.slice(unresolvedPrefix.length)));
     if (!row || !mayLook(actor, row.actor)) continue;
@@ -104,12 +104,12 @@ export async function explainProposal(
     tool: String(body.tool),
     decision: decisions[decided.kind] ?? 'deny',
     status: row?.status ?? decided.kind.slice('proposal-'.length),
-    arguments: contentValue(contents, 'arguments') as never,
+    arguments: contentValue(contents, 'arguments'),
     argumentsHash: String(body.argumentsHash),
     policy: (body.policy ?? null) as string | null,
     said: (contentValue(contents, 'said') ?? []) as never,
     wouldBe: (body.wouldBe ?? null) as string | null,
-    charges: (body.charges ?? []) as never,
+    charges: body.charges ?? [],
     history: history.map(({ seq, at, kind, actor: by }) => ({ seq, at, kind, actor: by })),
   };
 }
@@ -130,8 +130,8 @@ export async function showOwnOutcome(
   return {
     proposal,
     status: outcome.status,
-    value: outcome.status === 'committed' ? (outcome.value as never) : null,
-    fault: outcome.status === 'failed' ? (outcome.fault.report() as never) : null,
+    value: outcome.status === 'committed' ? outcome.value : null,
+    fault: outcome.status === 'failed' ? outcome.fault.report() : null,
   };
 }
 

@@ -49,6 +49,6 @@ export function showContract(tool: string, actor: Actor, deps: HandlerDeps): Sho
   const names = agents.map(({ name }) => name);
   const mayLook = !actor.startsWith('agent:') || names.includes(actor.slice('agent:'.length));
   if (!policy || !contract || !mayLook) throw fault('NOT_FOUND', { what: `contract of ${tool}` });
-  const document = (policy.document.tools as JsonObject)[tool] as Record<string, never>;
+  const document = (policy.document.tools as JsonObject)[tool] as JsonObject;
   return { tool, mode: contract.mode ?? policy.mode, document, agents: names };
 }

@@ -11,7 +11,6 @@ import {
 import type { OperationRequest, OperationResponse } from '../../http/contract.ts';
 import { type Actor, fault } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { mutable } from '../handlers/mutable.ts';
 import { readRow } from './read-row.ts';
 
 type ShownTask = OperationResponse<'GET /v1/tasks/{task}'>;
@@ -60,9 +59,9 @@ async function show(row: TaskRow, ledger: Ledger): Promise<ShownTask> {
     agent,
     status,
     goal: await goalOf(row, ledger),
-    tools: row.tools && [...row.tools],
-    resources: row.resources && [...row.resources],
-    phases: [...row.phases],
+    tools: row.tools,
+    resources: row.resources,
+    phases: row.phases,
     phase,
     budgets: budgetsOf(row),
     children,
@@ -90,6 +89,6 @@ async function goalOf({ openedSeq }: TaskRow, ledger: Ledger): Promise<string | 
 async function changeOf(task: string, ledger: Ledger): Promise<ShownTask['change']> {
   const row = await readRow<ChangeTaskRow>(ledger, changeTaskKey(task));
   if (!row) return null;
-  const { task: _, agent: __, attempts, ...change } = row;
-  return { ...change, attempts: mutable(attempts) };
+  const { task: _, agent: __, ...change } = row;
+  return change;
 }

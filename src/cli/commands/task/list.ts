@@ -6,9 +6,12 @@ export const run: Run = async ({ place, output }) => {
   const client = connectDaemon(place);
   const tasks: Task[] = [];
   for (let after: string | null = ''; after !== null; ) {
-    const page: { tasks: Task[]; next: string | null } = await client.call('GET /v1/tasks', {
-      query: { after },
-    });
+    const page: { tasks: readonly Task[]; next: string | null } = await client.call(
+      'GET /v1/tasks',
+      {
+        query: { after },
+      },
+    );
     tasks.push(...page.tasks);
     after = page.next;
   }

@@ -13,7 +13,7 @@ export const run: Run = async ({ place, output, options }) => {
   const wanted = wholeNumber('--verdicts', options.verdicts, 40, 1);
   const atOnce = wholeNumber('--at-once', options['at-once'], 1, 1);
   const profile = readProfile(String(options.profile ?? 'quick'));
-  let services = options.service ? String(options.service).split(',') : [];
+  let services: readonly string[] = options.service ? String(options.service).split(',') : [];
   const client = connectDaemon(place);
   const soFar = { falseAlarms: 0, inconclusive: 0 };
   for (let done = 0; done < wanted; done++) {

@@ -21,11 +21,8 @@ export const run: Run = async (invocation) => {
     ...changeOf(invocation),
     ...(options.suite ? { suites: String(options.suite).split(',') } : {}),
     ...(options.traffic ? trafficOf(String(options.traffic)) : {}),
+    ...(typeof options.test === 'string' ? { test: testOf(invocation, options.test) } : {}),
   };
-  if (typeof options.test === 'string') {
-    const path = relative(place.root, resolve(options.test));
-    body.test = { path, code: readPatch(options.test) };
-  }
   const client = connectDaemon(place);
   const verdict = await withVerificationProgress(client, output, () =>
     client.call('POST /v1/verdicts', { body }, { answerMsMax: systemMsMax }),
@@ -37,6 +34,10 @@ export const run: Run = async (invocation) => {
 function trafficOf(given: string): Pick<Body, 'traffic' | 'recorded'> {
   if (given === 'recorded') return { recorded: true };
   return given === 'none' ? { recorded: false } : { traffic: readTraffic(given) };
+}
+
+function testOf({ place }: Invocation, path: string): Body['test'] {
+  return { path: relative(place.root, resolve(path)), code: readPatch(path) };
 }
 
 /** What is there now, or what was judged before under its id. */

@@ -30,15 +30,35 @@ export function policyDocument(): string {
 
 const introduction = `# Policy reference
 
-A policy is a YAML document, or the same object in TypeScript (\`definePolicy\`). Unknown keys are mistakes; each
-mistake is told with file, line and column, all at once. For completion in an editor, begin a document with
+A policy says which agents may propose which tools, and each tool's contract says what must hold. [guard.md](guard.md) shows
+how to write one step by step. A small policy:
 
 \`\`\`yaml
 # yaml-language-server: $schema=./node_modules/surety/docs/policy.schema.json
+version: 1
+mode: enforce
+tools:
+  refund.issue:
+    effect: mutating
+    arguments:
+      type: object
+      required: [order, amount]
+      properties: { order: { type: string, maxLength: 20 }, amount: { type: integer, minimum: 1 } }
+    governance:
+      key: arguments.order
+      cost: { money: arguments.amount }
+      approval: { when: arguments.amount > 5000, role: approver }
+agents:
+  clerk:
+    tools: [refund.issue]
+    budgets: [{ dimension: money, limit: 20000, per: 1d }]
 \`\`\`
 
-This page and \`docs/policy.schema.json\` are generated from \`src/gate/language/\` by \`npm run docs\`. Durations are
-texts: \`500ms\`, \`30s\`, \`10m\`, \`1h\`, \`90d\`. Money is in whole minor units. An expression is CEL.
+A policy is a YAML document, or the same object in TypeScript (\`definePolicy\`). The first line above gives completion in an
+editor. Unknown keys are mistakes. Surety reports all mistakes at once, each with file, line and column. Durations are
+strings: \`500ms\`, \`30s\`, \`10m\`, \`1h\`, \`90d\`. Money is in whole minor units. Expressions are CEL.
+
+This page and \`docs/policy.schema.json\` are generated from \`src/gate/language/\` by \`npm run docs\`.
 
 ## The document
 
@@ -46,18 +66,22 @@ texts: \`500ms\`, \`30s\`, \`10m\`, \`1h\`, \`90d\`. Money is in whole minor uni
 
 const contracts = `## A contract: \`tools.<name>.…\`
 
-Arguments are checked by JSON Schema 2020-12, strictly: nothing is coerced or filled in, and at every level what is not
-declared is denied, unless that level says \`additionalProperties\` itself. A value has a type and a list has \`items\`.
-\`pattern\` is RE2. \`$ref\` stays inside of its schema. Formats: \`date\`, \`date-time\`, \`email\`, \`hostname\`, \`ipv4\`,
-\`ipv6\`, \`uri\`, \`uuid\`. Results are checked by their schema, and may have more than it declares.`;
+Surety checks arguments strictly against JSON Schema 2020-12. It coerces nothing and fills in no defaults. At every level,
+undeclared properties are denied, unless that level sets \`additionalProperties\`. Every value needs a type, and every list
+needs \`items\`. \`pattern\` is RE2. \`$ref\` stays inside its schema. Formats: \`date\`, \`date-time\`, \`email\`, \`hostname\`,
+\`ipv4\`, \`ipv6\`, \`uri\`, \`uuid\`. Results are checked against their schema too, but may have undeclared properties.`;
 
 const people = `## An agent: \`agents.<name>.…\`
 
-A role has the same keys, except \`roles\`. An agent may use what itself or one of its roles names under \`tools\`; all
-constraints and all budgets hold; of limits the smallest holds and of autonomy the lowest. Its own \`resources\` narrow
-those of its roles. A role without \`resources\` widens nothing.`;
+A role has the same keys, except \`roles\`. How an agent and its roles combine:
 
-const expressions = `## What an expression may name
+- The agent may use the tools that it or one of its roles names.
+- All constraints and all budgets apply.
+- The smallest of each limit and the lowest autonomy apply.
+- The agent's own \`resources\` narrow those of its roles. A role without \`resources\` does not
+  lift the limits of other roles.`;
+
+const expressions = `## Names in expressions
 
 | where | names |
 |---|---|
@@ -67,17 +91,17 @@ const expressions = `## What an expression may name
 | \`results\`, \`actualCost\`, \`produces\` | \`arguments\`, \`agent\`, \`vars\`, \`reads\`, \`result\` |
 | \`recovery\` | \`arguments\`, \`vars\`, \`key\`, \`outcome\`; \`committed\` and \`failed\` also \`read\` |
 
-\`trajectory\` is the list of the agent's last steps: \`tool\`, \`arguments\` (a hash), \`outcome\`, \`code\`. \`seen\` says how
-often each tool was committed on this task (or without one); \`begun\` how often the agent was let through with it at
-all, on any task and however it ended: what must come before is asked of \`seen\`, what must not have happened of
-\`begun\`. Neither forgets. \`agent\` has \`name\` and \`roles\`; \`task\` has \`id\` and \`phase\`;
-\`outcome\` has \`status\` and \`code\`.`;
+- \`trajectory\` lists the agent's latest steps: \`tool\`, \`arguments\` (a hash), \`outcome\`, \`code\`.
+- \`seen\` counts the committed calls of each tool on this task (or without a task). Use it for what must have happened before.
+- \`begun\` counts the granted calls of each tool by this agent, on any task and with any outcome. Use it for what must not
+  have happened. Neither count is ever reset.
+- \`agent\` has \`name\` and \`roles\`; \`task\` has \`id\` and \`phase\`; \`outcome\` has \`status\` and \`code\`.`;
 
 const including = `## Includes, variables, environments
 
-\`include\` names files relative to the document, or \`pack:<name>\`. Tools, roles and agents of all documents are put
-together; one that is in two of them is a mistake. Budgets are put one after the other. Variables of an included document
-are defaults: the including one wins. An environment gives other values to variables that exist.
+\`include\` names files relative to the document, or \`pack:<name>\`. Surety merges the tools, roles and agents of all documents;
+the same name in two documents is a mistake. Lists of budgets are joined. Variables of an included document are defaults: the
+including document wins. An environment overrides variables that exist.
 
-\`\${NAME}\` is taken from the environment of the process. Below \`run\` it stays as it is until the tool runs, so that no
-secret gets into the ledger; everywhere else its value is part of the policy.`;
+\`\${NAME}\` comes from the environment of the process. Below \`run\` it is resolved only when the tool runs, so that no secret
+gets into the ledger. Everywhere else its value becomes part of the policy.`;

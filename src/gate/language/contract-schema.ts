@@ -18,11 +18,11 @@ export const rule = z.strictObject({
   rule: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'use 1 to 64 lower-case letters, digits, dots and dashes')
-    .describe('Its name, as decisions give it.'),
-  that: expression.describe('What must hold: an expression that is true or false.'),
-  message: z.string().optional().describe('What is told when it does not hold.'),
-  remedy: z.string().optional().describe('What would make it hold, told to the agent.'),
-  soft: z.boolean().default(false).describe('Whether it only warns.'),
+    .describe('The name of the rule, as decisions show it.'),
+  that: expression.describe('The condition: an expression that is true or false.'),
+  message: z.string().optional().describe('The message if the condition is false.'),
+  remedy: z.string().optional().describe('How the agent can make the condition true.'),
+  soft: z.boolean().default(false).describe('If true, the rule only warns.'),
 });
 
 /** Arguments of another tool, each an expression. */
@@ -42,13 +42,13 @@ const run = z
           .string()
           .min(1)
           .describe(
-            'Where. `${NAME}` is taken from the environment, `{name}` from the arguments: one ' +
-              'that is missing, empty or leads to another path is refused before it is sent.',
+            'The address. `${NAME}` comes from the environment, `{name}` from the arguments. An ' +
+              'argument that is missing, empty or leads to another path is refused before sending.',
           ),
         headers: z
           .record(z.string(), z.string())
           .default({})
-          .describe('Headers. `${NAME}` is taken from the environment, and never stored.'),
+          .describe('Headers. `${NAME}` comes from the environment and is never stored.'),
       })
       .optional()
       .describe('One HTTP request with the arguments as its JSON body.'),
@@ -56,168 +56,180 @@ const run = z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe('A program and its parameters; the arguments come as JSON on its standard input.'),
+      .describe('A program and its parameters; it gets the arguments as JSON on standard input.'),
   })
   .meta({ minProperties: 1, maxProperties: 1 });
 
 const costs = z.record(plainName, expression);
 
 const governance = z.strictObject({
-  key: expression.optional().describe('The idempotency key: a text, from the arguments.'),
-  keyFor: duration.optional().describe('How long a key is kept; absent: for ever.'),
-  cost: costs.default({}).describe('What a call may cost at most, by dimension: whole numbers.'),
-  actualCost: costs
-    .default({})
-    .describe('What it did cost, from `result`; absent: what `cost` says.'),
+  key: expression
+    .optional()
+    .describe('The idempotency key: a string, computed from the arguments.'),
+  keyFor: duration.optional().describe('How long a key is kept. Default: forever.'),
+  cost: costs.default({}).describe('The most a call may cost, by dimension: whole numbers.'),
+  actualCost: costs.default({}).describe('What the call did cost, from `result`. Default: `cost`.'),
   evidence: z
     .array(
       z.strictObject({
-        kind: plainName.describe('Which evidence.'),
-        subject: expression.describe('About what: a text.'),
-        freshFor: duration.describe('How old it may be.'),
+        kind: plainName.describe('The kind of evidence.'),
+        subject: expression.describe('What the evidence is about: a string.'),
+        freshFor: duration.describe('The maximum age.'),
       }),
     )
     .default([])
-    .describe('What must have been observed before.'),
+    .describe('Evidence that must exist before the call.'),
   approval: z
     .strictObject({
-      when: expression.optional().describe('In which cases; absent: always.'),
-      role: plainName.describe('The role of the people who may approve.'),
-      within: duration.default('1h').describe('How long it waits for them.'),
+      when: expression.optional().describe('A condition. Default: always.'),
+      role: plainName.describe('The role that a person needs to approve.'),
+      within: duration.default('1h').describe('How long the call waits for approval.'),
       elicited: z
         .boolean()
         .default(false)
-        .describe('Whether they may be asked at the client of the agent itself (MCP elicitation).'),
+        .describe('If true, the person may be asked at the agent’s own client (MCP elicitation).'),
     })
     .optional()
-    .describe('When a person must approve.'),
+    .describe('Calls that a person must approve.'),
   rate: z
     .array(
       z.strictObject({
-        max: count.describe('How many calls.'),
-        per: duration.describe('In which time.'),
+        max: count.describe('The number of calls.'),
+        per: duration.describe('The period.'),
         by: z
           .enum(['agent', 'tool', 'task'])
           .default('agent')
-          .describe('Of whom: each agent, all together, or each task.'),
+          .describe('Counted per agent, for the tool as a whole, or per task.'),
       }),
     )
     .default([])
-    .describe('How often it may be called.'),
+    .describe('Rate limits.'),
   concurrency: z
     .strictObject({
-      max: count.optional().describe('How many calls may run at once.'),
-      lock: expression.optional().describe('A text: one call at a time for each.'),
-      lease: heldFor.optional().describe('How long a call may hold it; absent: twice `timeout`.'),
+      max: count.optional().describe('How many calls may run at the same time.'),
+      lock: expression
+        .optional()
+        .describe('A string: calls with the same string run one at a time.'),
+      lease: heldFor
+        .optional()
+        .describe('How long a call may hold the lock. Default: twice `timeout`.'),
     })
     .optional()
-    .describe('What may run at the same time.'),
+    .describe('Limits on calls at the same time.'),
   timeout: heldFor
     .optional()
-    .describe(`After which a call is in doubt; absent: ${limits.toolMs / 1_000}s.`),
+    .describe(`The time after which a call is in doubt. Default: ${limits.toolMs / 1_000}s.`),
 });
 
 const substitute = z.strictObject({
-  tool: toolName.describe('Which tool.'),
+  tool: toolName.describe('The tool to call.'),
   with: withArguments.default({}).describe('Its arguments, each an expression.'),
-  when: expression.optional().describe('In which cases; absent: always.'),
+  when: expression.optional().describe('A condition. Default: always.'),
 });
 
 const step = z
   .strictObject({
     reconcile: z
       .strictObject({
-        read: toolName.describe('A tool with `effect: read` that tells what became of the call.'),
+        read: toolName.describe('A tool with `effect: read` that shows what happened to the call.'),
         with: withArguments.default({}).describe('Its arguments, each an expression.'),
-        committed: expression.describe('Over `read`: it took place.'),
-        failed: expression.optional().describe('Over `read`: it did not, and will not.'),
+        committed: expression.describe('An expression over `read`: the call took effect.'),
+        failed: expression
+          .optional()
+          .describe('An expression over `read`: the call had no effect and will have none.'),
       })
       .optional()
-      .describe('Read again what became of it.'),
+      .describe('Read what happened to the call.'),
     retry: z
       .strictObject({
-        times: count.max(limits.recoveryStepsMax).default(1).describe('How often.'),
+        times: count.max(limits.recoveryStepsMax).default(1).describe('The number of retries.'),
         backoff: duration
           .default('200ms')
-          .describe('The first wait; each next one is twice as long.'),
+          .describe('The first wait; each further wait is twice as long.'),
       })
       .optional()
       .describe(
-        'Call again. Of a mutating tool only right after a reconcile that can say "failed".',
+        'Call again. For a mutating tool, only right after a reconcile that can say "failed".',
       ),
-    compensate: substitute.optional().describe('Take it back by another tool.'),
-    fallback: substitute.optional().describe('Do it by another tool.'),
+    compensate: substitute.optional().describe('Undo the call with another tool.'),
+    fallback: substitute.optional().describe('Use another tool instead.'),
     hold: z
-      .strictObject({ reason: z.string().min(1).describe('What the person is told.') })
+      .strictObject({ reason: z.string().min(1).describe('What the person sees.') })
       .optional()
-      .describe('Leave it to a person.'),
+      .describe('Hand it to a person.'),
   })
   .meta({ minProperties: 1, maxProperties: 1 });
 
 /** The contract of one tool: (P, I, G, R). */
 export const contract = z.strictObject({
   description: z.string().optional().describe('What the tool does.'),
-  mode: mode.optional().describe('Of this tool alone.'),
+  mode: mode.optional().describe('The mode of this tool only.'),
   effect: z
     .enum(['read', 'idempotent', 'mutating'])
-    .describe('`read`: changes nothing. `idempotent`: twice is once. `mutating`: twice is twice.'),
+    .describe(
+      '`read`: changes nothing. `idempotent`: repeating has no further effect. `mutating`: repeating does.',
+    ),
   arguments: jsonObject.describe(
-    'JSON Schema 2020-12 of the arguments, an object. What it does not declare is denied.',
+    'JSON Schema 2020-12 of the arguments, an object. Undeclared arguments are denied.',
   ),
   result: jsonObject.optional().describe('JSON Schema 2020-12 of the result.'),
-  run: run.optional().describe('How the runtime executes it; absent: whoever proposes it does.'),
+  run: run
+    .optional()
+    .describe('How the runtime executes the tool. Default: the proposer executes it.'),
   reads: z
     .record(identifier, read)
     .default({})
-    .describe('Fresh reads before a decision, as `reads.<name>` in expressions.'),
-  preconditions: z.array(rule).default([]).describe('What must hold in the world before.'),
+    .describe('Fresh reads before the decision, available as `reads.<name>` in expressions.'),
+  preconditions: z.array(rule).default([]).describe('Conditions on the state before the call.'),
   invariants: z
     .array(rule)
     .default([])
-    .describe('What must hold of arguments, reads and the trajectory.'),
-  results: z.array(rule).default([]).describe('What must hold of the result.'),
+    .describe('Conditions on arguments, reads and the trajectory.'),
+  results: z.array(rule).default([]).describe('Conditions on the result.'),
   resources: z
     .array(expression)
     .default([])
-    .describe('What it touches: texts, held against the `resources` of agent and task.'),
+    .describe('What the call touches: strings, checked against the `resources` of agent and task.'),
   governance: governance.optional().describe('Key, cost, evidence, approval, rate, concurrency.'),
   produces: z
     .array(
       z.strictObject({
-        evidence: plainName.describe('Which evidence.'),
-        subject: expression.describe('About what: a text.'),
-        when: expression.optional().describe('In which cases; absent: whenever it is committed.'),
+        evidence: plainName.describe('The kind of evidence.'),
+        subject: expression.describe('What the evidence is about: a string.'),
+        when: expression
+          .optional()
+          .describe('A condition. Default: whenever the call is committed.'),
         reported: z
           .boolean()
           .default(false)
-          .describe('Also when only its executor says so: for executors that you trust.'),
+          .describe('Also accept the executor’s own report: for executors that you trust.'),
       }),
     )
     .default([])
-    .describe('Evidence that a committed call is.'),
+    .describe('Evidence that a committed call produces.'),
   recovery: z
     .strictObject({
       stepsMax: count
         .max(limits.recoveryStepsMax, `use at most ${limits.recoveryStepsMax}`)
         .optional()
-        .describe('How many steps are taken at most; absent: as many as there are.'),
+        .describe('The most steps to take. Default: all.'),
       steps: z
         .array(step)
         .default([])
-        .describe('What is done, one after the other, until it is known.'),
+        .describe('Steps, taken in order until the outcome is known.'),
     })
     .optional()
-    .describe('What is done when the outcome of a call is in doubt.'),
+    .describe('What to do when the outcome of a call is in doubt.'),
 });
 
 export const budget = z.strictObject({
-  dimension: plainName.describe('What is counted: `calls`, `money`, or a name of your own.'),
-  limit: amount.describe('How much. Money is in whole minor units.'),
+  dimension: plainName.describe('What is counted: `calls`, `money`, or your own name.'),
+  limit: amount.describe('The limit. Money is in whole minor units.'),
   per: duration
     .optional()
     .describe(
-      'In any time of this length; absent: altogether. ' +
-        'What was spent comes back never early, and at most a twentieth of that length late.',
+      'A rolling period. Default: no period, in total. Spent amounts become available again ' +
+        'never early, and late by at most a twentieth of the period.',
     ),
 });
 

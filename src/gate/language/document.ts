@@ -5,52 +5,61 @@ import { count, duration, identifier, json, pattern, plainName, toolName } from 
 const variables = z.record(identifier, json);
 
 const role = z.strictObject({
-  tools: z.array(pattern).default([]).describe('What it may propose; `*` matches any characters.'),
+  tools: z
+    .array(pattern)
+    .default([])
+    .describe('Tools that the agent may propose; `*` matches any characters.'),
   constraints: z
     .record(pattern, z.array(rule))
     .default({})
-    .describe('Rules for its calls of a tool, besides those of the contract.'),
+    .describe('Rules for its calls of a tool, in addition to the contract.'),
   resources: z
     .array(pattern)
     .optional()
-    .describe('What it may touch; absent: anything. An agent narrows what its roles give.'),
-  budgets: z.array(budget).default([]).describe('What it may spend. All of them hold.'),
+    .describe('What the agent may touch. Default: anything. An agent narrows what its roles give.'),
+  budgets: z.array(budget).default([]).describe('What the agent may spend. All of them apply.'),
   limits: z
     .strictObject({
-      sameProposal: count.optional().describe('How often the same proposal is answered.'),
-      sameError: count.optional().describe('How often the same failure is met.'),
-      cycle: count.optional().describe('How often the same round of calls is gone.'),
+      sameProposal: count
+        .optional()
+        .describe('How often the agent may make the same call in a row.'),
+      sameError: count
+        .optional()
+        .describe('How often a tool may fail in a row with the same error.'),
+      cycle: count
+        .optional()
+        .describe('How often the agent may repeat the same sequence of calls.'),
       rate: z
         .array(
           z.strictObject({
-            max: count.describe('How many proposals.'),
-            per: duration.describe('In which time.'),
+            max: count.describe('The number of proposals.'),
+            per: duration.describe('The period.'),
           }),
         )
         .default([])
-        .describe('How often it may propose.'),
-      concurrency: count.optional().describe('How many of its calls may run at once.'),
+        .describe('Rate limits for its proposals.'),
+      concurrency: count.optional().describe('How many of its calls may run at the same time.'),
     })
     .optional()
-    .describe('Where it is stopped. The smallest holds.'),
+    .describe('Limits at which the agent is stopped. The smallest applies.'),
   autonomy: z
     .enum(['read-only', 'supervised', 'autonomous'])
     .optional()
     .describe(
-      '`read-only`: tools that read. `supervised`: a person approves the rest. Absent: `autonomous`. The lowest holds.',
+      '`read-only`: only tools that read. `supervised`: a person approves everything else. Default: `autonomous`. The lowest applies.',
     ),
 });
 
 const agent = role.extend({
-  roles: z.array(plainName).default([]).describe('Roles that it has.'),
+  roles: z.array(plainName).default([]).describe('The agent’s roles.'),
 });
 
 /** Everything that a policy document may say. docs/policy-reference.md is generated from this. */
 export const policySchema = z.strictObject({
-  version: z.literal(1, 'use 1').describe('Of this language: 1.'),
+  version: z.literal(1, 'use 1').describe('The version of this language: 1.'),
   mode: mode
     .default('enforce')
-    .describe('`enforce`, or `observe`: everything is judged and nothing is refused.'),
+    .describe('`enforce`, or `observe`: decisions are recorded, and nothing is denied.'),
   include: z
     .array(z.string().min(1))
     .default([])
@@ -58,22 +67,24 @@ export const policySchema = z.strictObject({
   variables: variables
     .default({})
     .describe(
-      'Values that expressions find as `vars.<name>`, and no secrets: a policy is kept in the ' +
+      'Values for expressions, as `vars.<name>`. Put no secrets here: a policy is stored in the ' +
         'ledger. The including document wins.',
     ),
   environments: z
     .record(
       plainName,
-      z.strictObject({ variables: variables.default({}).describe('Other values.') }),
+      z.strictObject({
+        variables: variables.default({}).describe('The values in this environment.'),
+      }),
     )
     .default({})
-    .describe('Where variables have other values, by name.'),
+    .describe('Environments in which variables have other values, by name.'),
   tools: z.record(toolName, contract).default({}).describe('A contract for each tool.'),
-  roles: z.record(plainName, role).default({}).describe('What several agents have in common.'),
+  roles: z.record(plainName, role).default({}).describe('Permissions that several agents share.'),
   agents: z
     .record(plainName, agent)
     .default({})
-    .describe('Agents by name. One that is not named here may propose nothing.'),
+    .describe('Agents by name. An agent that is not named here may propose nothing.'),
   budgets: z.array(budget).default([]).describe('What the whole workspace may spend.'),
 });
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs on any Node that knows ES modules: it finds a Node that is new enough, or says what to do.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -10,7 +10,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const source = join(here, '..', 'src', 'cli', 'main.ts');
 const isClone = existsSync(source);
 const entry = isClone ? source : join(here, '..', 'dist', 'cli.js');
-const needed = isClone ? [22, 18] : [22, 13];
+const { engines } = JSON.parse(readFileSync(join(here, '..', 'package.json'), 'utf8'));
+const needed = isClone ? [22, 18] : engines.node.match(/\d+/g).map(Number);
 
 function isNewEnough(version) {
   const [major, minor] = version.split('.').map(Number);

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { type Clock, type Log, makeRefuge, socketPlace } from '../kernel/index.ts';
+import { type Clock, type Log, makeRefuge, readVersion, socketPlace } from '../kernel/index.ts';
 import { Leaving } from './children/leaving.ts';
 import { type Household, openHousehold } from './household.ts';
 import { takePlace } from './place.ts';
@@ -61,10 +60,4 @@ function outliveMishaps(log: Log): void {
     log('error', 'mishap', { origin, reason: String(error), stack: error?.stack ?? '' });
   });
   if (!hasProc) log('warn', 'sweep-skipped', { reason: 'there is no /proc on this system' });
-}
-
-/** The package is two levels up both from src/keeper and from dist/keeper. */
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

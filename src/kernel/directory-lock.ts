@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { fault } from './fault.ts';
 import { makePrivateDirectory, writePrivateFile } from './private-file.ts';
+import { openSqlite } from './sqlite.ts';
 
 export type LockHolder = 'daemon' | 'keeper' | 'router' | 'telemetry';
 
@@ -24,7 +25,7 @@ export function lockDirectory(directory: string, holder: LockHolder): DirectoryL
   makePrivateDirectory(directory);
   keepOutOfGit(directory);
   // Of two that come at the same moment one must win: without patience each trips over the other.
-  const database = new DatabaseSync(join(directory, `${holder}.lock`), { timeout: patienceMs });
+  const database = openSqlite(join(directory, `${holder}.lock`), { timeout: patienceMs });
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {

@@ -44,6 +44,7 @@ export {
 export { type LimitName, limits } from './limits.ts';
 export { createLog, type Log, type LogLevel } from './log.ts';
 export { nearest } from './nearest.ts';
+export { isSupportedNode, readVersion } from './package.ts';
 export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-file.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
@@ -57,4 +58,5 @@ export {
   type SocketPlace,
   socketPlace,
 } from './socket-path.ts';
+export { openSqlite } from './sqlite.ts';
 export { parseStrictJson } from './strict-json.ts';

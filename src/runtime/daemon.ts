@@ -8,6 +8,7 @@ import {
   createIdentifiers,
   type Log,
   lockDirectory,
+  readVersion,
   systemRandom,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
@@ -29,7 +30,6 @@ import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.t
 import { createTelemetryDesk } from './telemetry/telemetry-desk.ts';
 import { McpTools } from './tools/mcp-gateway.ts';
 import { lateEndpoint } from './tools/own-endpoint.ts';
-import { readVersion } from './version.ts';
 
 export interface Daemon {
   readonly port: number;

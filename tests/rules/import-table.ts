@@ -82,7 +82,6 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'runtime/compose/policy-source.ts': ['cli'],
   'runtime/compose/projections.ts': ['cli'],
   'runtime/state-files.ts': ['cli'],
-  'runtime/version.ts': ['cli'],
   'verify/suites/suite-module-path.ts': ['cli'],
   // Pure, so that a client can write a verdict down without loading what reaches one.
   'verify/report/index.ts': ['cli'],

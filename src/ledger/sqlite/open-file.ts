@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { limits } from '../../kernel/index.ts';
+import { limits, openSqlite } from '../../kernel/index.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
 export interface SqliteOptions {
@@ -16,7 +16,7 @@ export interface SqliteOptions {
 export function openFile({ file, readOnly }: SqliteOptions): DatabaseSync {
   try {
     const place = readOnly && isAtRest(file) ? atRest(file) : file;
-    return new DatabaseSync(place, { readOnly, timeout: limits.storeAnswerMsMax });
+    return openSqlite(place, { readOnly, timeout: limits.storeAnswerMsMax });
   } catch (error) {
     throw sqliteFault(error);
   }

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { isSupportedNode } from '../../kernel/index.ts';
 import type { Place } from '../place.ts';
 import type { Check } from './doctor-check.ts';
 
@@ -10,9 +11,8 @@ const diskBadBytes = 100 * mebibyte;
 const diskLowBytes = 1024 * mebibyte;
 
 export function checkNode(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const detail = `${process.version}`;
-  if (major > 22 || (major === 22 && minor >= 13)) return { level: 'ok', detail };
+  if (isSupportedNode(process.version)) return { level: 'ok', detail };
   return { level: 'bad', detail, remedy: 'npm install --save-dev node@24' };
 }
 

@@ -5,6 +5,7 @@ import {
   createClock,
   createIdentifiers,
   type Log,
+  readVersion,
   systemRandom,
 } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -19,7 +20,6 @@ import type { Place } from '../place.ts';
 import { openExecutor } from '../state-files.ts';
 import { natives } from '../tools/natives.ts';
 import type { ToolFunction } from '../tools/tool-runner.ts';
-import { readVersion } from '../version.ts';
 import type { OwnGateOptions } from './gate-options.ts';
 import { stderrLog } from './stderr-log.ts';
 

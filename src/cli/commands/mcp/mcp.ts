@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Client, createClient } from '../../../http/index.ts';
-import { createClock, fault } from '../../../kernel/index.ts';
+import { createClock, fault, readVersion } from '../../../kernel/index.ts';
 import { serveMcp, unknownAgent } from '../../../mcp/index.ts';
 import { agentTokenFile } from '../../../runtime/identities.ts';
 import type { Place } from '../../../runtime/place.ts';
 import { readDaemonFile, readSecret } from '../../../runtime/state-files.ts';
-import { readVersion } from '../../../runtime/version.ts';
 import { exitCodes, type Run } from '../../command.ts';
 import { readAgent } from '../../options/agent-name.ts';
 

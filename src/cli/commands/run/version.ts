@@ -1,4 +1,4 @@
-import { readVersion } from '../../../runtime/version.ts';
+import { readVersion } from '../../../kernel/index.ts';
 import { exitCodes, type Run } from '../../command.ts';
 
 export const run: Run = async ({ output }) => {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { OperationResponse } from '../../../http/index.ts';
-import { fault } from '../../../kernel/index.ts';
-import { readVersion } from '../../../runtime/version.ts';
+import { fault, readVersion } from '../../../kernel/index.ts';
 import type { Invocation } from '../../command.ts';
 
 type Verdict = OperationResponse<'POST /v1/verdicts'>;

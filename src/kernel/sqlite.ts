@@ -1,0 +1,20 @@
+import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
+import { late } from './late.ts';
+
+/**
+ * Node 22 writes a warning to standard error when SQLite is first loaded: that it is experimental.
+ * Nobody who reads it can do anything about it.
+ */
+const sqlite = late((): typeof import('node:sqlite') => {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+});
+
+export function openSqlite(file: string | URL, options: DatabaseSyncOptions): DatabaseSync {
+  return new (sqlite().DatabaseSync)(file, options);
+}

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { serviceName } from './service-schema.ts';
 
 const step = z.strictObject({
-  command: z.string().min(1, 'say how to run it').describe('How to run it, as in a shell.'),
-  directory: z.string().default('.').describe('Where it is run, relative to this file.'),
+  command: z.string().min(1, 'say how to run it').describe('The shell command that runs it.'),
+  directory: z.string().default('.').describe('The working directory, relative to this file.'),
   environment: z
     .record(z.string(), z.string())
     .default({})
-    .describe('Variables that it gets besides that of the store.'),
+    .describe('Its environment variables, in addition to that of the store.'),
 });
 
 const commands = z.strictObject({
@@ -19,19 +19,19 @@ const commands = z.strictObject({
 });
 
 export const datastore = z.strictObject({
-  kind: z.enum(['postgres', 'redis']).describe('What it is.'),
-  url: z.string().min(1).describe('Where it is. Write ${NAME} to take it from the environment.'),
+  kind: z.enum(['postgres', 'redis']).describe('The kind.'),
+  url: z.string().min(1).describe('Its address. ${NAME} comes from the environment.'),
   variable: z
     .string()
     .regex(/^[A-Za-z_]\w*$/, 'use the name of a variable')
-    .describe('By which variable its services are told where it is.'),
+    .describe('The variable in which its services get the address.'),
   migrations: step
     .extend({
       paths: z
         .array(z.string())
         .default([])
         .describe(
-          'Files and folders that they are made of: a change of one of them is verified on a ' +
+          'Files and folders of the migrations: a change to one of them is verified on a ' +
             'branch of the store.',
         ),
     })
@@ -41,24 +41,24 @@ export const datastore = z.strictObject({
     .int('use a whole number')
     .min(1, 'use 1 or more')
     .default(24 * 60)
-    .describe('After how long a template is copied again from the live database.'),
+    .describe('The maximum age of a template before it is copied again from the live database.'),
   branch: z
     .union([z.enum(['template', 'database', 'prefix']), commands])
     .optional()
     .describe(
-      'How a lane gets its own: postgres by `template`, redis by `database` or `prefix`, ' +
-        'or `{ create, drop }`, two commands.',
+      'How a lane gets its own data: `template` for postgres, `database` or `prefix` for redis, ' +
+        'or two commands, `{ create, drop }`.',
     ),
 });
 
 export const queue = z.strictObject({
-  kind: z.enum(['nats', 'rabbitmq']).describe('What it is.'),
-  url: z.string().min(1).describe('Where it is. Write ${NAME} to take it from the environment.'),
+  kind: z.enum(['nats', 'rabbitmq']).describe('The kind.'),
+  url: z.string().min(1).describe('Its address. ${NAME} comes from the environment.'),
   variable: z
     .string()
     .regex(/^[A-Za-z_]\w*$/, 'use the name of a variable')
     .optional()
-    .describe('By which variable the services are told where it is that have it in `queues`.'),
+    .describe('The variable in which services that name it in `queues` get the address.'),
 });
 
 export const stores = z.record(serviceName, datastore).default({});
@@ -68,13 +68,13 @@ const lifeMinutes = z.int('use a whole number').min(1, 'use 1 or more');
 const count = z.int('use a whole number').min(1, 'use 1 or more');
 
 export const lanesSchema = z.strictObject({
-  ttlMinutes: lifeMinutes.default(30).describe('How long a lane lives unless told otherwise.'),
+  ttlMinutes: lifeMinutes.default(30).describe('The default lifetime of a lane.'),
   ttlMinutesMax: lifeMinutes
     .max(24 * 60, 'use at most 1440, a day')
     .default(240)
-    .describe('From its opening; then it is gone, however often it was extended.'),
+    .describe('The longest lifetime of a lane, including extensions.'),
   perAgent: count.default(5).describe('Lanes that one agent may have open.'),
-  perMachine: count.default(100).describe('Lanes that may be open at all.'),
+  perMachine: count.default(100).describe('Lanes that may be open in total.'),
   processesMax: count.optional().describe('Processes of all lanes together.'),
   memoryMbMax: count.optional().describe('Memory of all lanes together.'),
   cpuMax: z.number().positive().optional().describe('CPUs that all lanes together may use.'),

@@ -7,13 +7,13 @@ import { telemetrySchema } from './telemetry-schema.ts';
 import { trafficSchema } from './traffic-schema.ts';
 
 const alert = z.strictObject({
-  service: serviceName.describe('Whose metric it is.'),
+  service: serviceName.describe('The service that has the metric.'),
   metric: z
     .string()
     .min(1)
-    .describe('Its name in the Prometheus text format; all series are added up.'),
-  path: z.string().default('/metrics').describe('Where the metrics are.'),
-  rise: z.number().positive().default(1).describe('By how much it must grow to be told.'),
+    .describe('The name of the metric in the Prometheus text format; all its series are added up.'),
+  path: z.string().default('/metrics').describe('The path of the metrics.'),
+  rise: z.number().positive().default(1).describe('The rise that raises an alert.'),
 });
 
 const perMinute = z.int('use a whole number').min(1, 'use at least 1');
@@ -24,17 +24,20 @@ const upstream = z
       .array(z.string().min(1))
       .min(1, 'say the program and its arguments')
       .optional()
-      .describe('A server that is started here and spoken to on its standard input and output.'),
+      .describe('A server that the daemon starts and talks to over stdio.'),
     environment: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Variables that it gets besides PATH, HOME and the like.'),
-    directory: z.string().optional().describe('Where it is started, relative to this file.'),
-    url: z.url('use http://host/path').optional().describe('A server that is spoken to over HTTP.'),
+      .describe('Its environment variables, in addition to PATH, HOME and similar ones.'),
+    directory: z.string().optional().describe('The working directory, relative to this file.'),
+    url: z
+      .url('use http://host/path')
+      .optional()
+      .describe('The address of a server that speaks HTTP.'),
     headers: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Sent with every request. Write ${NAME} to take it from the environment.'),
+      .describe('Headers of every request. ${NAME} comes from the environment.'),
   })
   .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
     message: 'say either command or url',
@@ -53,12 +56,12 @@ const person = z.strictObject({
   roles: z
     .array(personRole)
     .min(1, 'give at least one role')
-    .describe('What they are here for; `admin` may do everything.'),
+    .describe('Their roles; `admin` may do everything.'),
   clients: z
     .array(serviceName)
     .default([])
     .describe(
-      'Agents at whose clients they sit: what a contract lets be asked there, they answer.',
+      'Agents whose client this person uses: contracts with `elicited` ask the person there.',
     ),
 });
 
@@ -85,7 +88,7 @@ export const configSchema = z.strictObject({
         .string()
         .regex(/^postgres(?:ql)?:\/\/\S+$/, 'use postgres://user@host:port/database')
         .optional()
-        .describe('Where Postgres is. Write ${NAME} to take it from the environment.'),
+        .describe('The address of Postgres. ${NAME} comes from the environment.'),
     })
     .default({ store: 'sqlite' })
     .describe('Where the ledger lies.'),
@@ -99,11 +102,13 @@ export const configSchema = z.strictObject({
         .describe('Port of the HTTP API on 127.0.0.1; 0 picks a free one.'),
       requestsPerMinute: perMinute
         .default(limits.agentRequestsPerMinute)
-        .describe('How often each agent may call the API and MCP; more are answered with 429.'),
+        .describe(
+          'How many requests per minute each agent may send to the API and MCP; further ones get 429.',
+        ),
       requestsPerMinuteOf: z
         .record(serviceName, perMinute)
         .default({})
-        .describe('The same for single agents, by name.'),
+        .describe('The same limit for single agents, by name.'),
     })
     .prefault({})
     .describe('The HTTP API, always on loopback.'),
@@ -124,18 +129,18 @@ export const configSchema = z.strictObject({
   verifyInFull: z
     .array(changesMeant)
     .default([])
-    .describe('Changes that are verified in the profile `full`, whatever profile is asked for.'),
+    .describe('Changes that are always verified in the profile `full`.'),
   tests: suite
     .omit({ when: true })
     .optional()
-    .describe('How a test that an agent submits is run; the path of its file is added.'),
-  alerts: z.record(serviceName, alert).default({}).describe('Metrics whose rise means trouble.'),
+    .describe('How to run a test that an agent submits; Surety appends the path of its file.'),
+  alerts: z.record(serviceName, alert).default({}).describe('Metrics whose rise raises an alert.'),
   policy: z
     .string()
     .min(1)
     .optional()
     .describe('The policy document with contracts, agents and budgets, relative to this file.'),
-  environment: z.string().optional().describe('Which of the environments of the policy this is.'),
+  environment: z.string().optional().describe('The environment of the policy to use.'),
   notify: z
     .array(
       z
@@ -143,8 +148,12 @@ export const configSchema = z.strictObject({
           webhook: z
             .url('use http://host/path')
             .optional()
-            .describe('Gets a POST with the notice.'),
-          command: z.string().min(1).optional().describe('Gets the notice on its standard input.'),
+            .describe('An address that gets a POST with the notice.'),
+          command: z
+            .string()
+            .min(1)
+            .optional()
+            .describe('A command that gets the notice on standard input.'),
         })
         .refine(({ webhook, command }) => (webhook === undefined) !== (command === undefined), {
           message: 'say either webhook or command',
@@ -159,17 +168,17 @@ export const configSchema = z.strictObject({
   agents: z
     .record(
       serviceName,
-      z.strictObject({ tools: z.array(z.string()).describe('What it may propose.') }),
+      z.strictObject({ tools: z.array(z.string()).describe('Tools that the agent may propose.') }),
     )
     .default({})
     .describe(
-      'Agents by name, besides those of the policy. One that is named nowhere may propose nothing.',
+      'Agents by name, in addition to those of the policy. Any other agent may propose nothing.',
     ),
   people: z
     .record(serviceName, person)
     .default({})
     .describe(
-      'People besides the owner of this directory, by name. Each gets a token in .surety/people.',
+      'People by name, in addition to the owner of this directory. Each has a token in .surety/people.',
     ),
   mcp: z
     .strictObject({
@@ -179,7 +188,7 @@ export const configSchema = z.strictObject({
           upstream,
         )
         .default({})
-        .describe('Tool servers behind the gateway, by name. Every call of theirs is decided.'),
+        .describe('Tool servers behind the gateway, by name. The gate decides every call to them.'),
     })
     .default({ servers: {} })
     .describe('The gateway for MCP, at /mcp of the HTTP API.'),
@@ -187,7 +196,7 @@ export const configSchema = z.strictObject({
     .union([serviceName, z.strictObject({ service: serviceName, port: portNumber })])
     .optional()
     .describe(
-      'The service at which requests from outside arrive. As `{ service, port }`, the router ' +
+      'The service that receives requests from outside. As `{ service, port }`, the router ' +
         'listens on that port: keyed requests go to their lane, all others to the baseline.',
     ),
   routing: z
@@ -197,7 +206,7 @@ export const configSchema = z.strictObject({
         .regex(/^[a-z0-9!#$%&'*+.^_`|~-]+$/, 'use the lower-case name of a header')
         .refine((name) => !taken.test(name), 'this header has a meaning already')
         .optional()
-        .describe('One more header that may carry the key of a lane.'),
+        .describe('An additional header that may carry the key of a lane.'),
     })
     .default({})
     .describe('How requests say which lane they are for.'),
@@ -212,11 +221,11 @@ export const configSchema = z.strictObject({
         ),
     )
     .default([])
-    .describe('Files and folders that no change may touch unless a person allows it.'),
+    .describe('Files and folders that a change may touch only if a person allows it.'),
   telemetry: telemetrySchema
     .prefault({})
-    .describe('What services report, and who else is told or asked.'),
-  traffic: trafficSchema.prefault({}).describe('Which requests may be repeated to measure.'),
+    .describe('What services report, and other monitoring that Surety works with.'),
+  traffic: trafficSchema.prefault({}).describe('Which requests may be repeated, and recorded.'),
   promotion: z
     .strictObject({
       watchSeconds: z
@@ -224,16 +233,16 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(limits.promotionWatchSecondsMax)
         .default(60)
-        .describe('How long a promotion is looked after; 0 for not at all.'),
+        .describe('How long Surety watches a promotion; 0 turns it off.'),
       passHours: z
         .int()
         .min(1)
         .max(limits.promotionPassHoursMax)
         .default(24)
-        .describe('How old a pass may be that lets a change be promoted.'),
+        .describe('The maximum age of a pass for a promotion.'),
     })
     .prefault({})
-    .describe('What lets a change be promoted, and how long it is looked after.'),
+    .describe('Conditions for a promotion, and how long it is watched.'),
   lanes: lanesSchema
     .default(lanesSchema.parse({}))
     .describe('How long lanes live, and how many there may be.'),

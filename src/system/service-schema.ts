@@ -23,7 +23,7 @@ export const secretReference = z
 const secrets = z
   .record(z.string(), secretReference)
   .describe(
-    'Variables whose values are read when it starts, and shown to nobody: `env:NAME`, `file:path` or `command:…`.',
+    'Variables whose values are read when it starts and never shown: `env:NAME`, `file:path` or `command:…`.',
   );
 
 const serviceLimits = z.strictObject({
@@ -31,17 +31,19 @@ const serviceLimits = z.strictObject({
     .int('use a whole number')
     .min(limits.serviceMemoryMbMin, `use ${limits.serviceMemoryMbMin} or more`)
     .optional()
-    .describe('All of its processes together; over it, it is ended and started again.'),
+    .describe(
+      'Memory of all its processes together. Above it, the service is ended and restarted.',
+    ),
   cpu: z
     .number()
     .min(limits.serviceCpuMin, `use ${limits.serviceCpuMin} or more`)
     .optional()
-    .describe('CPUs that it may use; it is slowed down, not ended.'),
+    .describe('CPUs that it may use. Above it, the service is slowed down, not ended.'),
   processes: z
     .int('use a whole number')
     .min(1, 'use 1 or more')
     .optional()
-    .describe('Processes and threads at once where the machine has cgroups, else processes.'),
+    .describe('Processes and threads at the same time with cgroups; without them, processes.'),
 });
 
 const address = z
@@ -62,13 +64,15 @@ const metrics = z.strictObject({
     .string()
     .startsWith('/', 'use a path such as /metrics')
     .default('/metrics')
-    .describe('Where they are.'),
-  port: portNumber.optional().describe('Its port, if it is another than that of the service.'),
+    .describe('The path of the metrics.'),
+  port: portNumber
+    .optional()
+    .describe('The port of the metrics, if it differs from that of the service.'),
   everyMs: z
     .int('use a whole number')
     .min(limits.scrapeEveryMsMin, `use ${limits.scrapeEveryMsMin} or more`)
     .default(15_000)
-    .describe('How often they are read.'),
+    .describe('How often to scrape.'),
 });
 
 /** What the candidate of a service gets besides: it must not do the baseline's work. */
@@ -91,8 +95,8 @@ const changeable = {
     .string()
     .min(1, 'say how to start it')
     .optional()
-    .describe('How to start it, as in a shell.'),
-  environment: variables.optional().describe('Variables that it gets.'),
+    .describe('The shell command that starts it.'),
+  environment: variables.optional().describe('Its environment variables.'),
   secrets: secrets.optional(),
   limits: serviceLimits.optional(),
 };
@@ -100,67 +104,63 @@ const changeable = {
 export const service = z
   .strictObject({
     ...changeable,
-    environment: variables.default({}).describe('Variables that it gets.'),
+    environment: variables.default({}).describe('Its environment variables.'),
     secrets: secrets.default({}),
     limits: serviceLimits.default({}),
     address: address
       .optional()
-      .describe(
-        '`host:port` of a service that runs already; nothing of it is started but candidates.',
-      ),
+      .describe('`host:port` of a service that runs elsewhere; Surety starts only its candidates.'),
     install: z
       .string()
       .min(1)
       .optional()
-      .describe('Installs its packages; run again only when a manifest or lock file changed.'),
+      .describe('Installs its packages; runs again only when a manifest or lock file changed.'),
     build: z
       .string()
       .min(1)
       .optional()
-      .describe('Builds it before it starts; run again only when its files changed.'),
-    directory: z.string().default('.').describe('Where it is started, relative to this file.'),
-    port: portNumber.optional().describe('The port it listens on; it is told so by PORT.'),
+      .describe('Builds it before it starts; runs again only when its files changed.'),
+    directory: z.string().default('.').describe('The working directory, relative to this file.'),
+    port: portNumber.optional().describe('The port it listens on, also given to it as PORT.'),
     protocol: z
       .enum(['http', 'https', 'h2c', 'grpc', 'tcp'])
       .default('http')
-      .describe('What it speaks.'),
+      .describe('Its protocol.'),
     health: z
       .string()
       .startsWith('/', 'use a path such as /healthz')
       .optional()
-      .describe('A path that answers 200 when it is ready; else its port is enough.'),
+      .describe('A path that answers 200 when it is ready. Default: its port accepts connections.'),
     startSeconds: z
       .int('use a whole number')
       .min(1, 'use 1 or more')
       .max(limits.serviceStartSecondsMax, `use at most ${limits.serviceStartSecondsMax}`)
       .default(30)
-      .describe('How long it may take until it is healthy.'),
+      .describe('How long it may take to become healthy.'),
     aliases: z
       .array(alias)
       .default([])
-      .describe('Hosts, or `host:port`, that programs have built in for it. Its name is one.'),
+      .describe('Hosts, or `host:port`, under which programs call it. Its name is one of them.'),
     tagging: z
       .enum(['preload', 'baggage', 'none'])
       .default('preload')
       .describe(
-        '`preload`: a Node program. `baggage`: any language that hands on OpenTelemetry baggage; ' +
-          'addresses of other services in its environment become doors of the router.',
+        '`preload`: a Node program. `baggage`: any program that propagates OpenTelemetry baggage; ' +
+          'addresses of other services in its environment become ports of the router.',
       ),
     paths: z
       .array(z.string())
       .default([])
-      .describe(
-        'Files and folders that belong to it: a change of one of them changes this service.',
-      ),
-    dependsOn: z.array(serviceName).default([]).describe('Services that are started before it.'),
+      .describe('Files and folders of the service: a change to one of them changes this service.'),
+    dependsOn: z.array(serviceName).default([]).describe('Services that start before it.'),
     stores: z.array(serviceName).default([]).describe('Datastores that it uses.'),
     metrics: metrics
       .optional()
-      .describe('Metrics that it tells in the text format of Prometheus; telemetry reads them.'),
+      .describe('Metrics that it offers in the Prometheus text format; telemetry scrapes them.'),
     queues: z
       .array(serviceName)
       .default([])
-      .describe('Queues that it uses: their variables tell it where they are.'),
+      .describe('Queues that it uses; it gets their addresses in the variables of the queues.'),
     lane: laneOfService.default({ environment: {}, singletons: 'off' }),
   })
   .refine(({ command, address }) => (command === undefined) !== (address === undefined), {
@@ -179,7 +179,7 @@ export const overlay = z.strictObject({
   services: z
     .record(serviceName, z.strictObject(changeable))
     .default({})
-    .describe('What is different of which service. Variables are added to those it has.'),
+    .describe('What differs, by service. Variables are added to those it has.'),
 });
 
 function isPort(port: number): boolean {

@@ -7,41 +7,45 @@ const kinds = ['code', 'configuration', 'limits', 'ingress', 'migrations'] as co
 export const changesMeant = z.strictObject({
   paths: z.array(z.string()).min(1).optional().describe('Files and folders that it touches.'),
   services: z.array(serviceName).min(1).optional().describe('Services that it touches.'),
-  kinds: z.array(z.enum(kinds)).min(1).optional().describe('What it is a change of.'),
+  kinds: z.array(z.enum(kinds)).min(1).optional().describe('Kinds of change.'),
 });
 
 export const suite = z.strictObject({
-  command: z.string().min(1, 'say how to run it').describe('How to run it, as in a shell.'),
-  directory: z.string().default('.').describe('Where it is run, relative to this file.'),
+  command: z.string().min(1, 'say how to run it').describe('The shell command that runs it.'),
+  directory: z.string().default('.').describe('The working directory, relative to this file.'),
   environment: z
     .record(z.string(), z.string())
     .default({})
-    .describe('Variables that it gets besides BASE_URL, HEADERS and those of docs/suites.md.'),
+    .describe(
+      'Its environment variables, in addition to BASE_URL, HEADERS and those of docs/suites.md.',
+    ),
   report: z
     .enum(['json', 'tap', 'junit', 'exit'])
     .optional()
     .describe(
-      'How it says what it saw: `json` lines (if left out), `tap`, `junit` files in the folder ' +
-        'SURETY_REPORTS, or by its `exit` code alone.',
+      'How it reports: `json` lines (default), `tap`, `junit` files in the folder ' +
+        'SURETY_REPORTS, or only its `exit` code.',
     ),
   stores: z
     .array(serviceName)
     .optional()
-    .describe("Datastores that it looks into: the lane's own, or the live one, read-only."),
+    .describe("Datastores that it reads: the lane's own, or the live one, read-only."),
   measured: z
     .boolean()
     .optional()
-    .describe('Whether what it sends is also sent again to measure; true if left out.'),
+    .describe('If true (default), its requests are repeated for measuring.'),
   when: changesMeant
     .extend({
       profiles: z
         .array(z.enum(['quick', 'full']))
         .min(1)
         .optional()
-        .describe('In which profiles of a verification it is run.'),
+        .describe('Profiles in which the suite runs.'),
     })
     .optional()
-    .describe('Changes that it is run for; all if left out. If none is meant, all suites run.'),
+    .describe(
+      'Changes that the suite runs for. Default: all. If no suite matches a change, all suites run.',
+    ),
 });
 
 export type SuiteConfig = z.output<typeof suite>;

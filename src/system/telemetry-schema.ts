@@ -4,35 +4,35 @@ import { portNumber } from './service-schema.ts';
 const headers = z
   .record(z.string(), z.string())
   .default({})
-  .describe('Sent with every request. Write ${NAME} to take it from the environment.');
+  .describe('Headers of every request. ${NAME} comes from the environment.');
 
 const address = z
   .url('use http://host:port')
   .refine((text) => /^https?:/.test(text), 'use http:// or https://');
 
 const prometheus = z.strictObject({
-  url: address.describe('Where it is; `/api/v1/query` is added to it.'),
+  url: address.describe('Its address; Surety appends `/api/v1/query`.'),
   headers,
   queries: z
     .record(z.string().regex(/^[a-z][a-z0-9-]{0,39}$/), z.string().min(1))
     .default({})
     .describe(
-      'Queries by name. `error-rate`, `latency` and `memory` are built in and may be replaced.',
+      'Queries by name. `error-rate`, `latency` and `memory` are built in; you may replace them.',
     ),
 });
 
 const copies = z.strictObject({
   endpoint: address.describe(
-    'Of its OTLP receiver; over HTTP, `/v1/traces` and the like is added.',
+    'The address of the OTLP receiver; over HTTP, Surety appends `/v1/traces` etc.',
   ),
-  protocol: z.enum(['http/protobuf', 'grpc']).default('http/protobuf').describe('How it is sent.'),
+  protocol: z.enum(['http/protobuf', 'grpc']).default('http/protobuf').describe('The protocol.'),
   headers,
   signals: z
     .array(z.enum(['traces', 'metrics', 'logs']))
     .min(1, 'name at least one')
     .default(['traces', 'metrics', 'logs'])
-    .describe('What is sent.'),
-  lanesOnly: z.boolean().default(false).describe('Only what belongs to a lane.'),
+    .describe('The signals to send.'),
+  lanesOnly: z.boolean().default(false).describe('If true, send only what belongs to a lane.'),
 });
 
 const retention = z.strictObject({
@@ -40,28 +40,30 @@ const retention = z.strictObject({
     .number()
     .positive('use a number above 0')
     .default(72)
-    .describe('How long what was reported is kept.'),
+    .describe('How long telemetry is kept.'),
   megabytes: z
     .int('use a whole number')
     .min(64, 'use 64 or more')
     .default(2_048)
-    .describe('How much of the disk it may take; the oldest makes room.'),
+    .describe('How much disk telemetry may use; the oldest is deleted first.'),
 });
 
 /** What surety.yaml says under `telemetry`. */
 export const telemetrySchema = z.strictObject({
-  enabled: z.boolean().default(true).describe('Whether there is any, once services are started.'),
+  enabled: z.boolean().default(true).describe('If true, telemetry starts with the services.'),
   reports: z
     .boolean()
     .default(true)
-    .describe('Whether services with the preload report their requests, calls and output.'),
+    .describe('If true, services with the preload report their requests, calls and output.'),
   port: portNumber
     .optional()
-    .describe('Where OTLP over HTTP is taken in, on 127.0.0.1; a free one that stays the same.'),
+    .describe(
+      'The port for OTLP over HTTP on 127.0.0.1. Default: a free port that stays the same.',
+    ),
   grpcPort: portNumber.optional().describe('The same over gRPC.'),
-  retention: retention.prefault({}).describe('How much of it is kept, and how long.'),
-  prometheus: prometheus.optional().describe('A Prometheus server that is there already.'),
+  retention: retention.prefault({}).describe('How much telemetry is kept, and how long.'),
+  prometheus: prometheus.optional().describe('A Prometheus server that you already have.'),
   export: copies
     .optional()
-    .describe('Who gets a copy of what comes in, each with its lane as `surety.lane`.'),
+    .describe('A receiver for copies of all telemetry, each with its lane as `surety.lane`.'),
 });

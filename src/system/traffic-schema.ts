@@ -19,29 +19,29 @@ const record = z.strictObject({
     .min(1, 'leave traffic.record out to record nothing')
     .max(1_000)
     .default(1_000)
-    .describe('Of how many clients in a thousand.'),
+    .describe('The share of clients to record, in thousandths.'),
   perRoute: z
     .int()
     .min(1)
     .max(20)
     .default(3)
-    .describe('How many requests of the same route and shape are kept, the newest.'),
+    .describe('How many requests of the same route and shape to keep; the newest stay.'),
   headers: z
     .array(headerName)
     .default([])
-    .describe('Headers that are kept besides accept, accept-language and content-type.'),
+    .describe('Headers to keep, in addition to accept, accept-language and content-type.'),
   replace: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .default({})
     .describe(
-      'Fields of bodies and queries by name, as in `email`, and what stands in for their values.',
+      'Fields of bodies and queries by name, such as `email`, and what replaces their values.',
     ),
   keepDays: z
     .int()
     .min(1)
     .max(limits.recordedDaysMax)
     .default(7)
-    .describe('How long they are kept.'),
+    .describe('How long recorded requests are kept.'),
 });
 
 /** What may be done with requests besides sending them once. */
@@ -50,20 +50,20 @@ export const trafficSchema = z.strictObject({
     .array(route)
     .default([])
     .describe(
-      'Requests that may be sent again and again to measure both versions, as in ' +
-        '`POST /orders/*/payment`. What only reads may always be.',
+      'Requests that may be repeated to measure both versions, such as ' +
+        '`POST /orders/*/payment`. Reading requests always may.',
     ),
   record: record
     .optional()
     .describe(
-      'Records what comes from outside by the port of `ingress`, without secrets, so that ' +
-        'verdicts can send it again. Left out, nothing is recorded.',
+      'Records requests at the port of `ingress`, without secrets, so that verdicts can repeat ' +
+        'them. Default: nothing is recorded.',
     ),
   credentials: z
     .record(headerName, secretReference)
     .default({})
     .describe(
-      'What recorded requests prove themselves with when they are sent again, by header, as in ' +
-        '`authorization: env:REPLAY_TOKEN`. Without, they get what suites have sent.',
+      'Credentials for repeated requests, by header, such as ' +
+        '`authorization: env:REPLAY_TOKEN`. Default: those that suites have sent.',
     ),
 });

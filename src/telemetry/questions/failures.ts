@@ -7,7 +7,7 @@ const minutes = 60_000;
 
 const errors: Question = {
   name: 'errors',
-  asks: 'Which errors happened, how often, and where is an example of each?',
+  asks: 'Which errors happened, how often, and what is an example of each?',
   takes: ['service', 'lane'],
   views: ['spans', 'logs'],
   sinceMs: 15 * minutes,

@@ -7,7 +7,7 @@ const minutes = 60_000;
 
 const slowestHops: Question = {
   name: 'slowest-hops',
-  asks: 'Which calls from one service to another take longest, by caller, callee and lane?',
+  asks: 'Which calls between services take longest, by caller, callee and lane?',
   takes: ['service', 'lane'],
   views: ['hops'],
   sinceMs: 15 * minutes,

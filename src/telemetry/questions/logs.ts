@@ -9,7 +9,7 @@ const minutes = 60_000;
 
 const logs: Question = {
   name: 'logs',
-  asks: 'What did services say, the newest last?',
+  asks: 'What did services log, newest last?',
   takes: ['service', 'lane', 'trace', 'severity', 'matching'],
   views: ['logs'],
   sinceMs: 15 * minutes,

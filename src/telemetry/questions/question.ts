@@ -3,13 +3,13 @@ import type { Row } from './table.ts';
 
 export const parameterMeanings = {
   service: 'only this service',
-  lane: 'only this lane; "baseline" for what belongs to none',
-  route: 'only this route, as in /orders/:id',
+  lane: 'only this lane; "baseline" for rows without a lane',
+  route: 'only this route, such as /orders/:id',
   trace: 'the id of a trace, 32 hex digits',
   request: 'the id of a request: x-request-id',
-  deployment: 'since this was deployed: a service, or the beginning of a version',
+  deployment: 'since this deployment: a service, or the beginning of a version',
   severity: 'only lines at least this severe: debug, info, warn, error or fatal',
-  matching: 'only lines with this text in them, in capitals or not',
+  matching: 'only lines that contain this text, ignoring case',
   metric: 'the name of a metric, or its beginning',
 } as const;
 

@@ -8,7 +8,7 @@ const routeName = "trim(method || ' ' || route) AS route";
 
 const errorRate: Question = {
   name: 'error-rate',
-  asks: 'Which part of the requests failed, by service, lane and route?',
+  asks: 'Which share of requests failed, by service, lane and route?',
   takes: ['service', 'lane', 'route'],
   views: ['requests'],
   sinceMs: 15 * minutes,
@@ -48,7 +48,7 @@ FROM (
 
 const byStatus: Question = {
   name: 'requests-by-status',
-  asks: 'Which answers did requests get, by service, lane and status?',
+  asks: 'How many requests got which status, by service and lane?',
   takes: ['service', 'lane', 'route'],
   views: ['requests'],
   sinceMs: 15 * minutes,

@@ -15,7 +15,7 @@ const memoryNames = [
 
 const memory: Question = {
   name: 'memory',
-  asks: 'How much memory does each service take, by lane and instance, and does it grow?',
+  asks: 'How much memory does each service use, by lane and instance, and does it grow?',
   takes: ['service', 'lane'],
   views: ['metrics'],
   sinceMs: 15 * minutes,
@@ -38,7 +38,7 @@ const growth = (row: Parameters<typeof numberIn>[0]): number =>
 
 const cpu: Question = {
   name: 'cpu',
-  asks: 'How much CPU does each service take, by lane: of a core, and for each request?',
+  asks: 'How much CPU does each service use, by lane: share of a core, and per request?',
   takes: ['service', 'lane'],
   views: ['metrics', 'requests'],
   sinceMs: 15 * minutes,

@@ -13,7 +13,7 @@ const part = (view: string, asked: Asked): string => `SELECT service, lane, time
 
 const services: Question = {
   name: 'services',
-  asks: 'Who reports at all: spans, log lines and metrics of each service, and when it did last?',
+  asks: 'Which services report, how many spans, log lines and metrics, and when was the last?',
   takes: ['service', 'lane'],
   views: ['spans', 'logs', 'metrics'],
   sinceMs: null,
@@ -29,7 +29,7 @@ FROM (
 
 const metricNames: Question = {
   name: 'metric-names',
-  asks: 'Which metrics are reported, by whom?',
+  asks: 'Which metrics do services report?',
   takes: ['service', 'lane', 'metric'],
   views: ['metrics'],
   sinceMs: 60 * minutes,
@@ -49,7 +49,7 @@ const stepSecondsMin = 5;
 /** A counter's growth for each second, a histogram's mean, a gauge as it is; in equal steps. */
 const metric: Question = {
   name: 'metric',
-  asks: 'How did a metric go, for each of its series?',
+  asks: 'How did a metric develop, for each of its series?',
   takes: ['metric', 'service', 'lane'],
   needs: ['metric'],
   views: ['metrics'],

@@ -35,7 +35,7 @@ export const viewColumns: Readonly<Record<View, Readonly<Record<string, string>>
     trace_key: 'the last 64 bits of the trace id as a number, for fast lookup',
   },
   requests: {
-    time: 'time of arrival',
+    time: 'start time of the request',
     ...origin,
     method: 'the HTTP or RPC method',
     route: 'the path without parameter values',

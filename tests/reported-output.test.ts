@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { limits } from '../src/kernel/index.ts';
 
 test('the preload cuts lines as telemetry does: otherwise a long one would be stored twice', () => {
-  const { lineCharsMax } = createRequire(import.meta.url)('../src/preload/reports/lines.cjs');
+  const { lineCharsMax } = createRequire(import.meta.url)(
+    '../src/preload/reports/process/lines.cjs',
+  );
   expect(lineCharsMax).toBe(limits.telemetryTextCharsMax);
 });

@@ -1,16 +1,16 @@
 'use strict';
 
 const { setTimeout } = require('node:timers');
-const { frontOf } = require('./batch.cjs');
-const { createCalls } = require('./calls.cjs');
-const { databaseFiles } = require('./databases.cjs');
-const { attributes } = require('./field.cjs');
+const { frontOf } = require('./otlp/batch.cjs');
+const { createCalls } = require('./calls/calls.cjs');
+const { databaseFiles } = require('./databases/databases.cjs');
+const { attributes } = require('./otlp/field.cjs');
 const { lazily } = require('../lazily.cjs');
-const { beginRequest, beginTrace, traceOf, watchAnswers } = require('./inbound.cjs');
-const { createCalled } = require('./outbound-http.cjs');
-const { Outbox } = require('./outbox.cjs');
+const { beginRequest, beginTrace, traceOf, watchAnswers } = require('./requests/inbound.cjs');
+const { createCalled } = require('./calls/outbound-http.cjs');
+const { Outbox } = require('./otlp/outbox.cjs');
 const { safely } = require('./safely.cjs');
-const { createServed } = require('./served.cjs');
+const { createServed } = require('./requests/served.cjs');
 const { createTracer } = require('./tracer.cjs');
 const { currentTrace, enter, run } = require('./trace.cjs');
 
@@ -24,15 +24,15 @@ function createReports(settings) {
   const watchConnection = watchAnswers(served);
   const calls = createCalls(outbox);
   const tracer = createTracer(settings);
-  require('./outbound-undici.cjs').watchUndici(calls, settings, tracer);
-  require('./output.cjs').watchOutput(outbox, tracer);
+  require('./calls/outbound-undici.cjs').watchUndici(calls, settings, tracer);
+  require('./process/output.cjs').watchOutput(outbox, tracer);
   watchProcessLater(outbox, settings.lane);
-  const { files, watchFastify } = require('./frameworks.cjs');
+  const { files, watchFastify } = require('./requests/frameworks.cjs');
   watchFastify();
   watchEnd(outbox, served);
   const called = createCalled(calls, settings);
-  const streamed = lazily(() => require('./streams.cjs'));
-  const upgraded = lazily(() => require('./upgrades.cjs'));
+  const streamed = lazily(() => require('./requests/streams.cjs'));
+  const upgraded = lazily(() => require('./requests/upgrades.cjs'));
   return {
     files: { __proto__: null, ...files, ...databaseFiles(calls, tracer) },
     /** Begins to measure what has come; undefined for what is not reported. */
@@ -59,7 +59,9 @@ function createReports(settings) {
     /** The same by HTTP/2, before it is made. */
     stream: (call) => (tracer.isThere() ? {} : streamed().createStreamed(calls)(call)),
     current: currentTrace,
-    messaging: lazily(() => require('./messaging.cjs').createMessaging({ calls, served, tracer })),
+    messaging: lazily(() =>
+      require('./calls/messaging.cjs').createMessaging({ calls, served, tracer }),
+    ),
   };
 }
 
@@ -67,7 +69,8 @@ function createReports(settings) {
 const firstLookMs = 1_000;
 
 function watchProcessLater(outbox, lane) {
-  const watch = () => require('./process-metrics.cjs').watchProcess(outbox, lane !== undefined);
+  const watch = () =>
+    require('./process/process-metrics.cjs').watchProcess(outbox, lane !== undefined);
   setTimeout(() => safely(watch), firstLookMs).unref();
 }
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
-const cpu = createRequire(import.meta.url)('./cpu.cjs');
+const cpu = createRequire(import.meta.url)('./process/cpu.cjs');
 
 interface Measured {
   readonly beganMs: number;

@@ -8,8 +8,8 @@ import { Receiver } from '../receiver.fixture.ts';
 import { runTagged } from '../script.fixture.ts';
 
 const load = createRequire(import.meta.url);
-const { frontOf } = load('./batch.cjs');
-const { Outbox } = load('./outbox.cjs');
+const { frontOf } = load('./otlp/batch.cjs');
+const { Outbox } = load('./otlp/outbox.cjs');
 
 interface Outbox {
   readonly dropped: Readonly<Record<string, number>>;
@@ -22,7 +22,7 @@ interface Outbox {
 function countedTimers(): { Outbox: typeof Outbox; most(): number } {
   const timers = load('node:timers');
   const { setTimeout: direct } = timers;
-  const file = load.resolve('./outbox.cjs');
+  const file = load.resolve('./otlp/outbox.cjs');
   const counts = { waiting: 0, most: 0 };
   timers.setTimeout = (act: () => void, ms: number) => {
     counts.most = Math.max(counts.most, ++counts.waiting);

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
 const require = createRequire(import.meta.url);
-const { Ended } = require('./ended.cjs');
-const { EndedCalls } = require('./ended-calls.cjs');
-const { beginCall } = require('./calls.cjs');
+const { Ended } = require('./requests/ended.cjs');
+const { EndedCalls } = require('./calls/ended-calls.cjs');
+const { beginCall } = require('./calls/calls.cjs');
 const { Trace, idsOf } = require('./trace.cjs');
-const { Batch, frontOf } = require('./batch.cjs');
+const { Batch, frontOf } = require('./otlp/batch.cjs');
 
 const told = {
   method: 'PUT',

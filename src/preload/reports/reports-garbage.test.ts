@@ -3,7 +3,7 @@ import { constants } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 
 const load = createRequire(import.meta.url);
-const { Garbage } = load('./garbage.cjs');
+const { Garbage } = load('./process/garbage.cjs');
 const { NODE_PERFORMANCE_GC_MINOR: minor, NODE_PERFORMANCE_GC_MAJOR: major } = constants;
 
 interface Told {

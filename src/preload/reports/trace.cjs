@@ -2,7 +2,7 @@
 
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { nowMs } = require('./clock.cjs');
-const { Ids, nextSeed } = require('./ids.cjs');
+const { Ids, nextSeed } = require('./otlp/ids.cjs');
 
 const storage = new AsyncLocalStorage();
 

@@ -1,8 +1,8 @@
 'use strict';
 
-const { lazily } = require('../lazily.cjs');
+const { lazily } = require('../../lazily.cjs');
 const { watchPool } = require('./pools.cjs');
-const { safely } = require('./safely.cjs');
+const { safely } = require('../safely.cjs');
 
 /** Files of packages by which services ask databases: see packages.cjs. */
 function databaseFiles(calls, tracer) {

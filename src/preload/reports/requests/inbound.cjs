@@ -1,10 +1,10 @@
 'use strict';
 
 const http = require('node:http');
-const cpu = require('./cpu.cjs');
+const cpu = require('../process/cpu.cjs');
 const { routeOf } = require('./routes.cjs');
-const { safely } = require('./safely.cjs');
-const { Trace } = require('./trace.cjs');
+const { safely } = require('../safely.cjs');
+const { Trace } = require('../trace.cjs');
 
 /** On what answers a request: whose it is. */
 const traceSymbol = Symbol('surety.trace');

@@ -1,9 +1,9 @@
 'use strict';
 
-const { nowMs } = require('./clock.cjs');
-const { attribute, keyOf } = require('./field.cjs');
-const { currentTrace, idsOf } = require('./trace.cjs');
-const wire = require('./wire.cjs');
+const { nowMs } = require('../clock.cjs');
+const { attribute, keyOf } = require('../otlp/field.cjs');
+const { currentTrace, idsOf } = require('../trace.cjs');
+const wire = require('../otlp/wire.cjs');
 
 /** Fields of a log record in OTLP. */
 const timeTag = 0x09;

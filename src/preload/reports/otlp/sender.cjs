@@ -2,8 +2,8 @@
 
 const net = require('node:net');
 const { setTimeout } = require('node:timers');
-const { safely } = require('./safely.cjs');
-const { outside } = require('./trace.cjs');
+const { safely } = require('../safely.cjs');
+const { outside } = require('../trace.cjs');
 
 const answerMsMax = 10_000;
 /** More than our receiver ever says: whoever says more is somebody else. */

@@ -1,10 +1,10 @@
 'use strict';
 
-const { beginCall } = require('./calls.cjs');
-const { attributes } = require('./field.cjs');
-const { safely } = require('./safely.cjs');
-const { encodeCommon } = require('./spans.cjs');
-const { run } = require('./trace.cjs');
+const { beginCall } = require('../calls/calls.cjs');
+const { attributes } = require('../otlp/field.cjs');
+const { safely } = require('../safely.cjs');
+const { encodeCommon } = require('../otlp/spans.cjs');
+const { run } = require('../trace.cjs');
 
 /** One request may ask for more than anybody reads: the rest is counted with it, and not told. */
 const toldPerRequestMax = 1_000;

@@ -1,7 +1,7 @@
 'use strict';
 
 const { placeOf } = require('./queries.cjs');
-const { safely } = require('./safely.cjs');
+const { safely } = require('../safely.cjs');
 const { knownStatement } = require('./sql.cjs');
 
 /** The client of `pg`, with or without a pool: every query goes through one method. */

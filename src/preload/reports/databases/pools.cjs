@@ -1,8 +1,8 @@
 'use strict';
 
-const { nowMs } = require('./clock.cjs');
-const { Durations } = require('./durations.cjs');
-const { currentTrace, run } = require('./trace.cjs');
+const { nowMs } = require('../clock.cjs');
+const { Durations } = require('../process/durations.cjs');
+const { currentTrace, run } = require('../trace.cjs');
 
 /** Pools of database connections that were made here, as long as somebody else holds them. */
 const pools = new Set();

@@ -2,11 +2,11 @@
 
 const { setTimeout } = require('node:timers');
 const { Batch } = require('./batch.cjs');
-const { nowMs } = require('./clock.cjs');
-const { exclude } = require('./cpu.cjs');
+const { nowMs } = require('../clock.cjs');
+const { exclude } = require('../process/cpu.cjs');
 const { createSender } = require('./sender.cjs');
-const { safely } = require('./safely.cjs');
-const { outside } = require('./trace.cjs');
+const { safely } = require('../safely.cjs');
+const { outside } = require('../trace.cjs');
 
 const sendMsEvery = 250;
 /** As much as is worth a request of its own before its time. */

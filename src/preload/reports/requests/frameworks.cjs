@@ -2,8 +2,8 @@
 
 const channels = require('node:diagnostics_channel');
 const { routeOf } = require('./routes.cjs');
-const { safely } = require('./safely.cjs');
-const { currentTrace } = require('./trace.cjs');
+const { safely } = require('../safely.cjs');
+const { currentTrace } = require('../trace.cjs');
 
 function noteError(error) {
   const trace = currentTrace();

@@ -1,12 +1,12 @@
 'use strict';
 
-const { isPlainPromise } = require('../context/plain-promise.cjs');
+const { isPlainPromise } = require('../../context/plain-promise.cjs');
 const { beginCall, traceparentFor } = require('./calls.cjs');
-const { nowMs } = require('./clock.cjs');
-const { templateOf } = require('./routes.cjs');
-const { safely } = require('./safely.cjs');
-const { encodeCommon } = require('./spans.cjs');
-const { Trace, entered, run, step } = require('./trace.cjs');
+const { nowMs } = require('../clock.cjs');
+const { templateOf } = require('../requests/routes.cjs');
+const { safely } = require('../safely.cjs');
+const { encodeCommon } = require('../otlp/spans.cjs');
+const { Trace, entered, run, step } = require('../trace.cjs');
 
 /** Messages that a service sends and deals with, for clients of any broker. */
 function createMessaging({ calls, served, tracer }) {

@@ -2,7 +2,7 @@
 
 const channels = require('node:diagnostics_channel');
 const { beginCall, traceparentFor } = require('./calls.cjs');
-const { safely } = require('./safely.cjs');
+const { safely } = require('../safely.cjs');
 
 const pending = new WeakMap();
 

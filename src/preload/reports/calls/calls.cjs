@@ -1,12 +1,12 @@
 'use strict';
 
-const { nowMs } = require('./clock.cjs');
+const { nowMs } = require('../clock.cjs');
 const { EndedCalls } = require('./ended-calls.cjs');
-const { Ids, nextSeed, randomWord, traceparentOf } = require('./ids.cjs');
-const { routeOfPath } = require('./routes.cjs');
-const { safely } = require('./safely.cjs');
-const { encodeCommon, putCalled } = require('./spans.cjs');
-const { currentTrace, idsOf } = require('./trace.cjs');
+const { Ids, nextSeed, randomWord, traceparentOf } = require('../otlp/ids.cjs');
+const { routeOfPath } = require('../requests/routes.cjs');
+const { safely } = require('../safely.cjs');
+const { encodeCommon, putCalled } = require('../otlp/spans.cjs');
+const { currentTrace, idsOf } = require('../trace.cjs');
 
 /** One call that is made from here, for a request that is served or by the service itself. */
 class Call {

@@ -1,6 +1,6 @@
 'use strict';
 
-const { Ids } = require('./ids.cjs');
+const { Ids } = require('../otlp/ids.cjs');
 
 const numbersEach = 8;
 const othersEach = 7;

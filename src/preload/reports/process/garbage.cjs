@@ -1,6 +1,6 @@
 'use strict';
 
-const { nowMs } = require('./clock.cjs');
+const { nowMs } = require('../clock.cjs');
 const { Durations } = require('./durations.cjs');
 
 /**

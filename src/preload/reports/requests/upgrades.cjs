@@ -1,7 +1,7 @@
 'use strict';
 
 const { beginTrace } = require('./inbound.cjs');
-const { safely } = require('./safely.cjs');
+const { safely } = require('../safely.cjs');
 
 /**
  * An upgrade, as to WebSocket, is over with the first words of its answer: how long people stay

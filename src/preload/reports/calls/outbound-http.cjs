@@ -1,7 +1,7 @@
 'use strict';
 
 const { beginCall, traceparentFor } = require('./calls.cjs');
-const { safely } = require('./safely.cjs');
+const { safely } = require('../safely.cjs');
 
 const callSymbol = Symbol('surety.call');
 const defaultPorts = { http: ':80', https: ':443' };

@@ -1,6 +1,6 @@
 'use strict';
 
-const { stampOf } = require('./clock.cjs');
+const { stampOf } = require('../clock.cjs');
 
 /**
  * Protobuf, as much of it as OTLP needs, written by hand: a service has no package for it, and

@@ -1,11 +1,11 @@
 'use strict';
 
-const cpu = require('./cpu.cjs');
-const { nowMs } = require('./clock.cjs');
+const cpu = require('../process/cpu.cjs');
+const { nowMs } = require('../clock.cjs');
 const { Ended } = require('./ended.cjs');
 const { routeOfPath } = require('./routes.cjs');
-const { safely } = require('./safely.cjs');
-const { bare, encodeCommon, isBare, putServed } = require('./spans.cjs');
+const { safely } = require('../safely.cjs');
+const { bare, encodeCommon, isBare, putServed } = require('../otlp/spans.cjs');
 
 /** So many are written down together: each alone would find nothing of it in the caches. */
 const togetherMax = 64;

@@ -1,7 +1,7 @@
 'use strict';
 
 const { attributes, field, keyOf, message, numberField } = require('./field.cjs');
-const { idsOf } = require('./trace.cjs');
+const { idsOf } = require('../trace.cjs');
 const wire = require('./wire.cjs');
 
 /** Fields of a span in OTLP. */

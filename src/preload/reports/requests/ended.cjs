@@ -1,7 +1,7 @@
 'use strict';
 
-const { Ids } = require('./ids.cjs');
-const { Trace } = require('./trace.cjs');
+const { Ids } = require('../otlp/ids.cjs');
+const { Trace } = require('../trace.cjs');
 
 const numbersEach = 9;
 const othersEach = 7;

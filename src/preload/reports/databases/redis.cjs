@@ -1,8 +1,8 @@
 'use strict';
 
 const { placeOf } = require('./queries.cjs');
-const { safely } = require('./safely.cjs');
-const { currentTrace } = require('./trace.cjs');
+const { safely } = require('../safely.cjs');
+const { currentTrace } = require('../trace.cjs');
 
 const commandForm = /^[a-z][a-z.]{0,31}$/i;
 const commands = new Map();

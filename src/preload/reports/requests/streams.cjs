@@ -1,10 +1,10 @@
 'use strict';
 
-const cpu = require('./cpu.cjs');
-const { beginCall, traceparentFor } = require('./calls.cjs');
+const cpu = require('../process/cpu.cjs');
+const { beginCall, traceparentFor } = require('../calls/calls.cjs');
 const { beginTrace } = require('./inbound.cjs');
-const { safely } = require('./safely.cjs');
-const { run } = require('./trace.cjs');
+const { safely } = require('../safely.cjs');
+const { run } = require('../trace.cjs');
 
 /** Begins to measure a request of HTTP/2. */
 function beginStream(stream, headers, { rawHeaders, lane, served }) {

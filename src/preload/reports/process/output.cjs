@@ -3,8 +3,8 @@
 const fs = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 const { Lines } = require('./lines.cjs');
-const { safely } = require('./safely.cjs');
-const { currentTrace } = require('./trace.cjs');
+const { safely } = require('../safely.cjs');
+const { currentTrace } = require('../trace.cjs');
 
 const severities = { debug: 5, info: 9, warn: 13, error: 17 };
 

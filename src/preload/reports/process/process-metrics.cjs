@@ -1,13 +1,20 @@
 'use strict';
 
 const { setTimeout } = require('node:timers');
-const { followWall, nowMs } = require('./clock.cjs');
+const { followWall, nowMs } = require('../clock.cjs');
 const cpu = require('./cpu.cjs');
-const { attributes, doubleField, field, fixedField, message, numberField } = require('./field.cjs');
+const {
+  attributes,
+  doubleField,
+  field,
+  fixedField,
+  message,
+  numberField,
+} = require('../otlp/field.cjs');
 const { watchGarbage } = require('./garbage.cjs');
-const { poolsOf } = require('./pools.cjs');
-const { countFailures, safely } = require('./safely.cjs');
-const wire = require('./wire.cjs');
+const { poolsOf } = require('../databases/pools.cjs');
+const { countFailures, safely } = require('../safely.cjs');
+const wire = require('../otlp/wire.cjs');
 
 const everyMs = 5_000;
 /** A candidate lives for minutes, and is compared meanwhile. */

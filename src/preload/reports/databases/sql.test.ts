@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
-const { statementOf } = createRequire(import.meta.url)('./reports/sql.cjs');
+const { statementOf } = createRequire(import.meta.url)('./sql.cjs');
 
 test.each([
   [`SELECT a FROM t WHERE n = 'it''s' AND m = 7`, 'SELECT a FROM t WHERE n = ? AND m = ?'],

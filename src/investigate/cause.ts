@@ -1,7 +1,7 @@
 import type { Json } from '../kernel/index.ts';
 import type { Capture } from '../probes/index.ts';
 import type { SuiteRun } from '../verify/index.ts';
-import type { ChangedPlace } from './hunks.ts';
+import type { ChangedPlace } from './changed-places.ts';
 
 /** What an expression was, in all captures of one side. */
 export type Seen = {

@@ -4,7 +4,7 @@ import type { Hop, Lane } from '../lanes/index.ts';
 import { type ActiveProbe, type Capture, type ProbeDeps, placeProbe } from '../probes/index.ts';
 import { type RunDeps, runSuites } from '../verify/index.ts';
 import type { Side } from './cause.ts';
-import type { ChangedPlace } from './hunks.ts';
+import type { ChangedPlace } from './changed-places.ts';
 
 export const investigator: Actor = 'surety:investigate';
 

@@ -4,8 +4,8 @@ import type { Ledger } from '../ledger/index.ts';
 import { runTest } from '../verify/index.ts';
 import { makeCase, type RegressionCase } from './case.ts';
 import { type Cause, judgeCause } from './cause.ts';
+import { type ChangedPlace, changedPlaces } from './changed-places.ts';
 import { type ExperimentDeps, investigator, observe } from './experiment.ts';
-import { type ChangedPlace, changedPlaces } from './hunks.ts';
 
 export interface InvestigateDeps extends ExperimentDeps {
   readonly ledger: Ledger;

@@ -25,9 +25,17 @@ export {
   checkChange,
 } from './change/change.ts';
 export { type ChangeSource, patchOf } from './change/change-source.ts';
-export { type FileDiff, fileDiffs } from './change/file-diff.ts';
 export { findOverride, overriddenChanges, overrideChange } from './change/override.ts';
 export { Trees } from './change/trees.ts';
+export {
+  type DiffBlock,
+  findBlocks,
+  type Hunk,
+  type HunkPosition,
+  hunkPositions,
+  parseDiff,
+  removeHunk,
+} from './change/unified-diff.ts';
 export { isTestFile } from './change/weakened-tests.ts';
 export {
   type BranchRecord,

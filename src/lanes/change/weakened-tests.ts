@@ -1,5 +1,5 @@
-import { type FileDiff, fileDiffs } from './file-diff.ts';
 import { changesRunner } from './test-runners.ts';
+import { type FileDiff, parseDiff } from './unified-diff.ts';
 
 /** A test file that a change makes check less, and by what. */
 export interface WeakenedTest {
@@ -33,7 +33,7 @@ const vague =
  * before: tests and assertions are counted over all.
  */
 export function weakenedTests(diff: string): WeakenedTest[] {
-  const all = fileDiffs(diff);
+  const all = parseDiff(diff);
   const parts = all.filter(({ from, to }) => testFile.test(from) || testFile.test(to));
   return [
     ...parts.flatMap(ownWeakness),

@@ -1,7 +1,6 @@
 import { limits, sha256 } from '../../kernel/index.ts';
-import { isTestFile } from '../../lanes/index.ts';
+import { type DiffBlock, findBlocks, isTestFile } from '../../lanes/index.ts';
 import type { Ledger, Projection } from '../../ledger/index.ts';
-import { type PatchBlock, patchBlocks } from '../judge/patch-blocks.ts';
 
 /** A digest of a few words that a change brings to a file; then one of the file's name. */
 export type Shingle = `${string}@${string}`;
@@ -70,7 +69,7 @@ export function keptShingles(shingles: readonly Shingle[]): Shingle[] {
 export function shinglesOf(diff: string): Shingle[] {
   const shingles = new Set<Shingle>();
   let room: number = limits.failedWordsMax;
-  for (const block of patchBlocks(diff)) {
+  for (const block of findBlocks(diff)) {
     if (room <= 0) break;
     if (isTestFile(block.file) || isBinary(block)) continue;
     const file = digest(block.file);
@@ -82,11 +81,11 @@ export function shinglesOf(diff: string): Shingle[] {
 }
 
 /** Git tells them as lines, too, each of which may be the whole file. */
-function isBinary({ changed }: PatchBlock): boolean {
+function isBinary({ changed }: DiffBlock): boolean {
   return changed.some((line) => line.includes('\0') || line.includes('\uFFFD'));
 }
 
-function runsOf({ changed }: PatchBlock): string[] {
+function runsOf({ changed }: DiffBlock): string[] {
   const [added, removed] = [meaningOf(changed, '+'), meaningOf(changed, '-')];
   const brought = without(added, removed);
   const taken = without(removed, added);

@@ -1,9 +1,8 @@
-import { changeId, type Lanes, type Trees } from '../../lanes/index.ts';
+import { changeId, findBlocks, type Lanes, type Trees } from '../../lanes/index.ts';
 import { type Config, servicesOf } from '../../system/index.ts';
 import type { Profile } from '../pipeline/profile.ts';
 import { diffOf, type LookedAt } from '../pipeline/subject.ts';
 import type { SubmittedTest } from '../suites/submitted-test.ts';
-import { patchBlocks } from './patch-blocks.ts';
 import { likelyLines } from './suspect-lines.ts';
 import type { Observed } from './verdict.ts';
 
@@ -24,7 +23,7 @@ export async function pointers(
   request: Judged,
   { lanes, trees, config }: PointerDeps,
 ): Promise<Pick<Observed, 'accuse' | 'reproduce' | 'showTrace'>> {
-  const blocks = patchBlocks(await diffOf(request, lanes));
+  const blocks = findBlocks(await diffOf(request, lanes));
   const owners = new Map<string, string[]>();
   for (const file of new Set(blocks.map((block) => block.file))) {
     const own = await trees.relativeToSystem([file]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { patchBlocks } from './patch-blocks.ts';
+import { findBlocks } from '../../lanes/index.ts';
 import { likelyLines } from './suspect-lines.ts';
 
 const patch = `diff --git a/services/pricing/quote.ts b/services/pricing/quote.ts
@@ -39,11 +39,7 @@ const ownerOf = (file: string): string[] => [/services\/(\w+)/.exec(file)?.[1] ?
 
 describe('changed lines', () => {
   test('are read block by block, with the place where they stand now', () => {
-    const blocks = patchBlocks(patch).map(({ file, line, changed }) => [
-      file,
-      line,
-      changed.length,
-    ]);
+    const blocks = findBlocks(patch).map(({ file, line, changed }) => [file, line, changed.length]);
     expect(blocks).toEqual([
       ['services/pricing/quote.ts', 2, 2],
       ['services/pricing/quote.ts', 5, 3],
@@ -51,7 +47,7 @@ describe('changed lines', () => {
       ['services/orders/index.ts', 9, 2],
       ['old.ts', 0, 1],
     ]);
-    expect(patchBlocks('no patch')).toEqual([]);
+    expect(findBlocks('no patch')).toEqual([]);
   });
 
   test('that a service runs come before those of its tests, whatever these mention', () => {
@@ -62,20 +58,20 @@ describe('changed lines', () => {
 +expect(send('/validations', { amount, request, pricing, validation })).toBe(5);
 ${patch}`;
     const words = ['pricing → validation POST /validations', 'request amount'];
-    const found = likelyLines({ service: 'pricing', words }, patchBlocks(tested), ownerOf);
+    const found = likelyLines({ service: 'pricing', words }, findBlocks(tested), ownerOf);
     expect(found.map(({ file }) => file)).toEqual(Array(3).fill('services/pricing/quote.ts'));
   });
 
   test('of the service at fault that name the field and the route come first, comments last', () => {
     const words = ['pricing → validation POST /validations', 'request amount'];
-    const found = likelyLines({ service: 'pricing', words }, patchBlocks(patch), ownerOf);
+    const found = likelyLines({ service: 'pricing', words }, findBlocks(patch), ownerOf);
     expect(found.map(({ line }) => line)).toEqual([5, 2, 42]);
     expect(found[0]?.text).toHaveLength(3);
   });
 
   test('are those of all files where nobody is at fault, or nothing of theirs was changed', () => {
     const files = (service: string | null) =>
-      likelyLines({ service, words: ['amount'] }, patchBlocks(patch), ownerOf).map(
+      likelyLines({ service, words: ['amount'] }, findBlocks(patch), ownerOf).map(
         (one) => one.file,
       );
     expect(files(null)).toContain('services/orders/index.ts');
@@ -86,7 +82,7 @@ ${patch}`;
   test('of a long block are those around the one that says most', () => {
     const lines = Array.from({ length: 60 }, (_, n) => `+  line${n === 40 ? ' amount' : ''};`);
     const long = `diff --git a/a.ts b/a.ts\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,60 @@\n${lines.join('\n')}\n`;
-    const [found] = likelyLines({ service: null, words: ['amount'] }, patchBlocks(long), ownerOf);
+    const [found] = likelyLines({ service: null, words: ['amount'] }, findBlocks(long), ownerOf);
     expect([found?.line, found?.text.length]).toEqual([37, 8]);
     expect(found?.text).toContain('+  line amount;');
   });

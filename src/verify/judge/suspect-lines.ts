@@ -1,5 +1,5 @@
+import type { DiffBlock } from '../../lanes/index.ts';
 import { isTestFile } from '../../lanes/index.ts';
-import type { PatchBlock } from './patch-blocks.ts';
 
 /** A few lines of a patch, with the place where they stand. */
 export type ChangedLines = {
@@ -31,7 +31,7 @@ const usual: ReadonlySet<string> = new Set(
  */
 export function likelyLines(
   suspicion: Suspicion,
-  blocks: readonly PatchBlock[],
+  blocks: readonly DiffBlock[],
   servicesOf: (file: string) => readonly string[],
 ): ChangedLines[] {
   const { service } = suspicion;
@@ -47,7 +47,7 @@ export function likelyLines(
     .map(({ block }) => told(block, words));
 }
 
-const isTest = ({ block }: { block: PatchBlock }): number => Number(isTestFile(block.file));
+const isTest = ({ block }: { block: DiffBlock }): number => Number(isTestFile(block.file));
 
 export function wordsOf(texts: readonly string[]): string[] {
   const words = texts.flatMap((text) => text.toLowerCase().match(/[a-z_$][\w$]*/g) ?? []);
@@ -55,7 +55,7 @@ export function wordsOf(texts: readonly string[]): string[] {
 }
 
 /** What is changed counts more than what stands beside it; comments say much and do nothing. */
-function score({ changed, around }: PatchBlock, words: readonly string[]): number {
+function score({ changed, around }: DiffBlock, words: readonly string[]): number {
   const code = changed.filter((line) => !/^[+-]\s*(?:\/\/|#|\*|\/\*|$)/.test(line));
   return 4 * mentions(code, words) + mentions(around, words) + (code.length > 0 ? 1 : 0);
 }
@@ -66,7 +66,7 @@ function mentions(lines: readonly string[], words: readonly string[]): number {
 }
 
 /** Of a long block the part around the line that says most. */
-function told({ file, line, changed }: PatchBlock, words: readonly string[]): ChangedLines {
+function told({ file, line, changed }: DiffBlock, words: readonly string[]): ChangedLines {
   const best = changed.map((text) => mentions([text], words));
   const middle = best.indexOf(Math.max(...best));
   const from = Math.max(0, Math.min(middle - linesMax / 2, changed.length - linesMax));

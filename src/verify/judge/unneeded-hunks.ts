@@ -1,8 +1,7 @@
 import { limits } from '../../kernel/index.ts';
-import { isTestFile } from '../../lanes/index.ts';
+import { type HunkPosition, hunkPositions, isTestFile, removeHunk } from '../../lanes/index.ts';
 import { runner } from '../pipeline/lane-pair.ts';
 import { type RunDeps, runSuites, runTest, type VerifyRequest } from '../pipeline/run.ts';
-import { type PatchHunk, patchHunks, withoutHunk } from './patch-hunks.ts';
 
 /**
  * Parts of a change that nothing needs: left out, every check still holds. Each is tried in a lane
@@ -14,7 +13,7 @@ export async function findIdleHunks(request: VerifyRequest, deps: RunDeps): Prom
   if (!test) return [nothingAsked];
   // With less around each, more of them stand by themselves.
   const patch = await deps.lanes.diffOf(request, 1);
-  const hunks = patchHunks(patch).filter(({ file }) => !isTestFile(file));
+  const hunks = hunkPositions(patch).filter(({ file }) => !isTestFile(file));
   const idle: string[] = [];
   for (const hunk of hunks.slice(0, limits.idleHunksMax)) {
     deps.tell?.(`trying without ${hunk.file}:${hunk.line}`);
@@ -29,16 +28,16 @@ const nothingAsked =
   'every check holds without this change, too: none says what it is for. ' +
   'A test that fails before it would: surety task test, or surety verify --test';
 
-function tellIdle({ file, line }: PatchHunk): string {
+function tellIdle({ file, line }: HunkPosition): string {
   return `${file}:${line} may be unnecessary: without it, every check holds, too`;
 }
 
 async function isIdle(
-  hunk: PatchHunk,
+  hunk: HunkPosition,
   { patch: whole, base, test }: VerifyRequest,
   deps: RunDeps,
 ): Promise<boolean> {
-  const patch = withoutHunk(whole, hunk);
+  const patch = removeHunk(whole, hunk);
   if (patch === null || !test) return false;
   const lane = await deps.lanes.open(runner, { patch, base, transient: true }).catch(() => null);
   if (!lane) return false;

@@ -1,4 +1,4 @@
-import { patchBlocks } from '../judge/patch-blocks.ts';
+import { findBlocks } from '../../lanes/index.ts';
 
 /** A path in quotes, with the ways in which frameworks write what varies in it. */
 const literal = /["'`](\/[A-Za-z][\w\-./:{}<>*$]{0,99})["'`]/g;
@@ -10,7 +10,7 @@ const routesMax = 60;
  * most often writes it down there.
  */
 export function routeLiterals(patch: string): string[] {
-  const blocks = patchBlocks(patch);
+  const blocks = findBlocks(patch);
   const added = blocks.flatMap(({ changed }) => changed.filter((line) => line.startsWith('+')));
   const lines = [...added, ...blocks.flatMap(({ around }) => around)];
   const found = lines.flatMap((line) => [...line.matchAll(literal)].map(([, path]) => path ?? ''));

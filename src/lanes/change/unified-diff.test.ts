@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { patchHunks, withoutHunk } from './patch-hunks.ts';
+import { hunkPositions, removeHunk } from './unified-diff.ts';
 
 let root: string;
 const git = (words: string[], input = '') =>
@@ -29,7 +29,7 @@ describe('a patch', () => {
     writeFileSync(join(root, 'c'), 'new\n');
     git(['add', '--intent-to-add', 'c']);
     const patch = git(['diff']);
-    const hunks = patchHunks(patch);
+    const hunks = hunkPositions(patch);
     expect(hunks.map(({ file, line }) => [file, line])).toEqual([
       ['a', 2],
       ['a', 28],
@@ -40,7 +40,7 @@ describe('a patch', () => {
     for (const [index, line] of [5, 30, 55].entries()) {
       git(['checkout', '--quiet', '--', 'a', 'b']);
       rmSync(join(root, 'c'), { force: true });
-      const left = withoutHunk(patch, hunks[index] as (typeof hunks)[number]);
+      const left = removeHunk(patch, hunks[index] as (typeof hunks)[number]);
       git(['apply', '--whitespace=nowarn', '-'], String(left));
       const { [line]: _, ...rest } = changes;
       expect(readFileSync(join(root, 'a'), 'utf8')).toBe(text(rest));
@@ -49,7 +49,7 @@ describe('a patch', () => {
 
   test('of one hunk is nothing without it', () => {
     const one = 'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n';
-    expect(withoutHunk(one, patchHunks(one)[0] as never)).toBeNull();
-    expect(patchHunks('diff --git a/x b/x\nBinary files differ\n')).toEqual([]);
+    expect(removeHunk(one, hunkPositions(one)[0] as never)).toBeNull();
+    expect(hunkPositions('diff --git a/x b/x\nBinary files differ\n')).toEqual([]);
   });
 });

@@ -1,3 +1,5 @@
+import { type Hunk, parseDiff } from '../lanes/index.ts';
+
 /** A place that a change may have made wrong: the first line after what was changed. */
 export type ChangedPlace = {
   readonly file: string;
@@ -13,48 +15,24 @@ const namesMax = 5;
 const source = /\.[cm]?[jt]s$/;
 const testFile = /\.(?:test|spec)\.[cm]?[jt]s$/;
 
-/** Reads a unified diff; pure. */
+/** Pure, on a diff that git made. */
 export function changedPlaces(diff: string): ChangedPlace[] {
-  return diff.split(/^(?=diff --git )/m).flatMap((part) => {
-    const file = /^\+\+\+ b\/(.*)$/m.exec(part)?.[1] ?? '';
-    if (!source.test(file) || testFile.test(file)) return [];
-    return part
-      .split(/^(?=@@ )/m)
-      .slice(1)
-      .flatMap((hunk) => placesIn(file, hunk));
-  });
+  return parseDiff(diff)
+    .filter(({ to }) => source.test(to) && !testFile.test(to))
+    .flatMap(({ to, hunks }) => hunks.flatMap((hunk) => placesIn(to, hunk)));
 }
 
-function placesIn(file: string, hunk: string): ChangedPlace[] {
-  const [head = '', ...lines] = hunk.split('\n');
-  const [, before = '1', after = '1'] = /^@@ -(\d+)(?:,\d+)? \+(\d+)/.exec(head) ?? [];
-  let at = { before: Number(before), after: Number(after) };
+function placesIn(file: string, { lines }: Hunk): ChangedPlace[] {
   let added: string[] = [];
-  const places: ChangedPlace[] = [];
-  for (const line of lines) {
-    const text = line.slice(1);
-    if (line.startsWith('+')) {
-      added.push(text);
-      at = { ...at, after: at.after + 1 };
-    } else if (line.startsWith('-')) {
-      at = { ...at, before: at.before + 1 };
-    } else if (line.startsWith(' ')) {
-      const names = assignedNames(added).filter((name) => mentions(text, name));
-      if (names.length > 0) {
-        const shown = names.slice(0, namesMax);
-        places.push({
-          file,
-          line: at.after,
-          lineBefore: at.before,
-          text: text.trim(),
-          names: shown,
-        });
-      }
-      added = [];
-      at = { before: at.before + 1, after: at.after + 1 };
-    }
-  }
-  return places;
+  return lines.flatMap(({ kind, text, lineBefore, lineAfter }) => {
+    if (kind === 'added') added.push(text);
+    if (kind !== 'context') return [];
+    const used = assignedNames(added).filter((name) => mentions(text, name));
+    added = [];
+    if (used.length === 0) return [];
+    const names = used.slice(0, namesMax);
+    return [{ file, line: lineAfter, lineBefore, text: text.trim(), names }];
+  });
 }
 
 /** What `const x = …` and `const { a, b: c } = …` give a value to. */

@@ -22,5 +22,5 @@ export type {
 export { createInsideClient } from './inside-client.ts';
 export { openApiDocument } from './openapi.ts';
 export { createPerform } from './perform.ts';
+export { RateLimiter } from './rate-limiter.ts';
 export { createApi } from './server.ts';
-export { Turns } from './turns.ts';

@@ -9,7 +9,6 @@ export {
 export { canonicalJson } from './canonical-json.ts';
 export { type Clock, createClock, type Instant, showInstant, type TimeSources } from './clock.ts';
 export { compiledVariable } from './compiled.ts';
-export { counted } from './counted.ts';
 export { type DirectoryLock, type LockHolder, lockDirectory, readPid } from './directory-lock.ts';
 export { durationMs, durationPattern } from './duration.ts';
 export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';
@@ -31,7 +30,7 @@ export {
   verifyingKey,
 } from './keys.ts';
 export { hideCutSecret, knownSecretsCount, rememberSecret, watchSecrets } from './known-secrets.ts';
-export { late } from './late.ts';
+export { lazy } from './lazy.ts';
 export {
   checkHolder,
   endLease,
@@ -43,8 +42,9 @@ export {
 } from './lease.ts';
 export { type LimitName, limits } from './limits.ts';
 export { createLog, type Log, type LogLevel } from './log.ts';
-export { nearest } from './nearest.ts';
+export { nearest, rankNearest } from './nearest.ts';
 export { isSupportedNode, readVersion } from './package.ts';
+export { pluralize } from './pluralize.ts';
 export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-file.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';

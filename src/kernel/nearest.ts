@@ -1,20 +1,24 @@
-/** The known word nearest to a misspelt one, if it is near enough to be meant. */
+/** The known word that a misspelt one most likely stands for, if any is close enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  // Nobody misspells a word of this length, and comparing it would take long.
-  if (word.length > 64) return undefined;
-  let best: string | undefined;
-  let bestDistance = Math.max(2, Math.ceil(word.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
+  return rankNearest(word, known)[0];
 }
 
-/** Levenshtein, with a swap of neighbours as one edit: that is how people mistype. */
+/** Every known word that a misspelt one may stand for, the closest first. */
+export function rankNearest(word: string, known: readonly string[]): string[] {
+  // Nobody misspells a word of this length, and comparing it would take long.
+  if (word.length > 64) return [];
+  const farthest = Math.max(2, Math.ceil(word.length / 3));
+  return known
+    .map((candidate) => ({
+      candidate,
+      distance: editDistance(word.toLowerCase(), candidate.toLowerCase()),
+    }))
+    .filter(({ distance }) => distance <= farthest)
+    .sort((left, right) => left.distance - right.distance)
+    .map(({ candidate }) => candidate);
+}
+
+/** Levenshtein distance that counts two swapped letters, a common typo, as one edit. */
 function editDistance(left: string, right: string): number {
   const rows = [Array.from({ length: right.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= left.length; row++) {

@@ -1,11 +1,11 @@
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
-import { late } from './late.ts';
+import { lazy } from './lazy.ts';
 
 /**
  * Node 22 writes a warning to standard error when SQLite is first loaded: that it is experimental.
  * Nobody who reads it can do anything about it.
  */
-const sqlite = late((): typeof import('node:sqlite') => {
+const sqlite = lazy((): typeof import('node:sqlite') => {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {

@@ -57,7 +57,7 @@ export type { Meter } from './host/process-meter.ts';
 export { closedLanes } from './lane/closed-lanes.ts';
 export { type Candidate, type Lane, openLanes } from './lane/lane.ts';
 export { Lanes, type LanesDeps, type OpenLane } from './lane/lanes.ts';
-export { Turn } from './lane/serial-queue.ts';
+export { SerialQueue } from './lane/serial-queue.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion/promotion.ts';
 export { PromotionWatch } from './promotion/promotion-watch.ts';
 export type { ErrorShares } from './promotion/regression.ts';

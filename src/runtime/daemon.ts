@@ -1,6 +1,12 @@
 import type { Server } from 'node:http';
 import { recordAttempt } from '../gate/index.ts';
-import { createApi, createInsideClient, createPerform, type Handlers, Turns } from '../http/api.ts';
+import {
+  createApi,
+  createInsideClient,
+  createPerform,
+  type Handlers,
+  RateLimiter,
+} from '../http/api.ts';
 import { AlertWatch } from '../investigate/index.ts';
 import {
   type Clock,
@@ -105,7 +111,7 @@ function openApi(
   { ledger, log, config, clock }: ApiDeps,
 ): ReturnType<typeof createApi> {
   const requestsPerMinute = requestsPerMinuteBy(config);
-  const turns = new Turns(requestsPerMinute, () => clock.now());
+  const limiter = new RateLimiter(requestsPerMinute, () => clock.now());
   const perform = createPerform({
     handlers,
     onUnreadable: async ({ actor }, operation, error) =>
@@ -124,7 +130,7 @@ function openApi(
       { path: '/mcp/surety', title: 'Surety', handle: own },
     ],
     identify: (token) => identities.find(token),
-    waitMs: (agent) => turns.take(agent),
+    waitMs: (agent) => limiter.take(agent),
     requestsPerMinute,
     log,
   });

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type Json, late, limits } from '../../kernel/index.ts';
+import { type Json, lazy, limits } from '../../kernel/index.ts';
 import { ExpressionMistake } from './expression.ts';
 
 type Cel = typeof import('@bufbuild/cel');
@@ -43,7 +43,7 @@ export interface Macro {
 
 const require = createRequire(import.meta.url);
 /** A quarter of what there is to load, and many policies have no expression. */
-const cel = late((): Cel => require('@bufbuild/cel'));
+const cel = lazy((): Cel => require('@bufbuild/cel'));
 
 export function readSyntax(text: string): Tree {
   if (text.length > limits.expressionCharsMax) {

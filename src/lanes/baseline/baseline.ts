@@ -14,7 +14,7 @@ import { liveEnvironment } from '../data/index.ts';
 import { isHealthy, waitUntilServes } from '../host/health.ts';
 import type { Host, LogPart, LogWish, RunningInstance } from '../host/host.ts';
 import { instanceSpec, type Tagging } from '../host/instance.ts';
-import type { Turn } from '../lane/serial-queue.ts';
+import type { SerialQueue } from '../lane/serial-queue.ts';
 import { rememberRunningSecrets } from '../secrets/running-secrets.ts';
 import { readSecrets } from '../secrets/secrets.ts';
 import { inOrder } from './in-order.ts';
@@ -38,7 +38,7 @@ export interface BaselineDeps {
   readonly tagging: () => Promise<Tagging>;
   readonly preparation: Preparation;
   /** In turn with promotions: one that is under way would start again what `down` stopped. */
-  readonly promoting: Turn;
+  readonly promoting: SerialQueue;
   /** Tells the router what there is. */
   readonly publish: () => Promise<void>;
 }
@@ -198,7 +198,7 @@ export class Baseline {
     effect: () => Promise<Json>,
   ): Promise<ServiceStatus[]> {
     const { act, promoting } = this.#deps;
-    committedValue(await act(proposal, () => promoting.take(effect)));
+    committedValue(await act(proposal, () => promoting.run(effect)));
     return this.status();
   }
 

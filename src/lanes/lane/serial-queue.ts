@@ -1,8 +1,8 @@
-/** One after the other, in the order in which they came. */
-export class Turn {
+/** Runs one piece of work at a time, in order of arrival. */
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  take<Result>(work: () => Promise<Result>): Promise<Result> {
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
     return done;

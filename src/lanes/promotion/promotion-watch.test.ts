@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Json, type JsonObject, limits } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
-import { Turn } from '../lane/serial-queue.ts';
+import { SerialQueue } from '../lane/serial-queue.ts';
 import { PromotionWatch } from './promotion-watch.ts';
 import { watchedPromotion } from './watched-promotion.ts';
 
@@ -38,7 +38,7 @@ test('a version that does not start again is tried a few times, and then left to
   let tries = 0;
   const watch = new PromotionWatch({
     ledger,
-    promoting: new Turn(),
+    promoting: new SerialQueue(),
     clock: { now: () => 1 },
     act: async (_: unknown, effect: () => Promise<unknown>) => effect(),
     errorShares: async () => null,
@@ -71,7 +71,7 @@ test('a version that was stopped is looked after again from its next start on', 
   let [now, state] = [1, 'stopped'];
   const watch = new PromotionWatch({
     ledger,
-    promoting: new Turn(),
+    promoting: new SerialQueue(),
     clock: { now: () => now },
     errorShares: async () => null,
     baseline: { status: async () => [{ service: 'orders', state, restarts: 0 }] },

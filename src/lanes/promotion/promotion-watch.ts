@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import type { Trees } from '../change/trees.ts';
-import type { Turn } from '../lane/serial-queue.ts';
+import type { SerialQueue } from '../lane/serial-queue.ts';
 import { type ErrorShares, type Looked, regressionOf } from './regression.ts';
 import { takeOver } from './take-over.ts';
 import { type WatchRow, watchKey } from './watched-promotion.ts';
@@ -15,7 +15,7 @@ export interface WatchDeps {
   readonly baseline: Baseline;
   readonly trees: Trees;
   readonly configAt: (commit: string) => Promise<Config>;
-  readonly promoting: Turn;
+  readonly promoting: SerialQueue;
   /** How many requests these services answered, and how many with an error; null: nobody counts. */
   readonly errorShares: (watched: WatchRow) => Promise<ErrorShares | null>;
 }
@@ -48,7 +48,7 @@ export class PromotionWatch {
     try {
       const watched = await this.watched();
       // In turn with promotions: what is being swapped is neither well nor ill.
-      if (watched) await this.#deps.promoting.take(() => this.#judge(watched.commit));
+      if (watched) await this.#deps.promoting.run(() => this.#judge(watched.commit));
     } finally {
       this.#isLooking = false;
     }

@@ -1,13 +1,13 @@
 import { type Actor, fault } from '../../kernel/index.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import { type ChangeDeps, type ChangeRequest, prepareLasting } from '../change/change.ts';
-import type { Turn } from '../lane/serial-queue.ts';
+import type { SerialQueue } from '../lane/serial-queue.ts';
 import { takeOver } from './take-over.ts';
 
 export interface PromotionDeps extends ChangeDeps {
   readonly baseline: Baseline;
   /** One promotion at a time: each is made for the version that the one before leaves. */
-  readonly promoting: Turn;
+  readonly promoting: SerialQueue;
 }
 
 export type Promotion = {
@@ -21,7 +21,7 @@ export function promoteChange(
   request: ChangeRequest & { readonly message: string },
   deps: PromotionDeps,
 ): Promise<Promotion> {
-  return deps.promoting.take(() => promote(actor, request, deps));
+  return deps.promoting.run(() => promote(actor, request, deps));
 }
 
 async function promote(

@@ -24,9 +24,9 @@ import {
   promotionKey,
   type Routes,
   RunningConfig,
+  SerialQueue,
   secretVariables,
   Trees,
-  Turn,
   type VersionRow,
   versionKey,
 } from '../../lanes/index.ts';
@@ -110,7 +110,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     policyFiles: () => workspacePolicyFiles(place, config),
     data: createData(place, config),
     progress: new Progress(clock),
-    promoting: new Turn(),
+    promoting: new SerialQueue(),
     ...(recorded ? { recorded } : {}),
   };
   const baseline = new Baseline(common);

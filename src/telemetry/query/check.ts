@@ -1,8 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { fault, isJsonObject, type Json, type JsonObject, limits } from '../../kernel/index.ts';
+import {
+  fault,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  limits,
+  rankNearest,
+} from '../../kernel/index.ts';
 import { viewNames } from '../store/views.ts';
 import { functionNames } from './functions.ts';
-import { nearest } from './nearest.ts';
 import { type Objection, readSyntax } from './syntax.ts';
 
 /** A query that reads the views and does nothing else. */
@@ -38,9 +44,14 @@ function onlyStatement(parsed: JsonObject): Json {
   return statement;
 }
 
+const suggestionsMax = 3;
+
 function refusal({ what, name }: Objection): Error {
   const candidates: readonly string[] = what === 'table' ? viewNames : functionNames;
-  const near = what === 'syntax' || name.includes(' ') ? [] : nearest(name, candidates);
+  const near =
+    what === 'syntax' || name.includes(' ')
+      ? []
+      : rankNearest(name, candidates).slice(0, suggestionsMax);
   const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : instead(name);
   return fault('QUERY_REFUSED', { what, name, hint, views: viewNames.join(', ') });
 }

@@ -19,7 +19,7 @@ export interface QueriesOptions extends Watch {
 /** Where questions are asked: so many at a time, so many waiting, the rest come back later. */
 export function openQueries(store: Store, options: QueriesOptions): Queries {
   const running = new Set<DuckDBConnection>();
-  const turns = new Turns();
+  const queue = new QueryQueue();
   const run = async (question: Question): Promise<Answer> => {
     const connection = await store.connect();
     running.add(connection);
@@ -33,19 +33,19 @@ export function openQueries(store: Store, options: QueriesOptions): Queries {
     }
   };
   return {
-    ask: (question) => turns.take(() => run(question)),
+    ask: (question) => queue.run(() => run(question)),
     interrupt: () => {
       for (const connection of running) connection.interrupt();
     },
   };
 }
 
-/** A bounded number at once, in the order in which they came. */
-class Turns {
+/** Runs a bounded number at once, in order of arrival. */
+class QueryQueue {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  async take<Value>(work: () => Promise<Value>): Promise<Value> {
+  async run<Value>(work: () => Promise<Value>): Promise<Value> {
     if (this.#running >= limits.telemetryQueriesMax) await this.#wait();
     else this.#running += 1;
     try {

@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/index.ts';
+import { pluralize } from '../../kernel/index.ts';
 import { conditions } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
@@ -38,7 +38,7 @@ const whatChanged: Question = {
 ) ORDER BY time DESC, what, service, detail LIMIT ${asked.rowsMax}`,
   say: (rows) => {
     const kinds = Map.groupBy(rows, (row: Row) => textIn(row, 'what'));
-    const counts = Array.from(kinds, ([what, { length }]) => counted(length, what));
+    const counts = Array.from(kinds, ([what, { length }]) => pluralize(length, what));
     return `${counts.join(', ')}.`;
   },
 };

@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/index.ts';
+import { pluralize } from '../../kernel/index.ts';
 import { conditions, spanFailed } from './conditions.ts';
 import type { Question } from './question.ts';
 import { nameIn, numberIn } from './table.ts';
@@ -27,7 +27,7 @@ SELECT service, coalesce(nullif(lane, ''), 'baseline') AS lane, seen_in, error,
 FROM failures GROUP BY service, lane, seen_in, error
 ORDER BY times DESC, last_at DESC LIMIT ${asked.rowsMax}`,
   say: (rows) =>
-    `${counted(rows.length, 'kind')} of errors. Most often: ${nameIn(rows[0], 'service')}, ${counted(numberIn(rows[0], 'times'), 'time')}.`,
+    `${pluralize(rows.length, 'kind')} of errors. Most often: ${nameIn(rows[0], 'service')}, ${pluralize(numberIn(rows[0], 'times'), 'time')}.`,
 };
 
 export const failureQuestions: readonly Question[] = [errors];

@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/index.ts';
+import { pluralize } from '../../kernel/index.ts';
 import { severities } from '../severity.ts';
 import { baseline, conditions, laneName } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
@@ -19,7 +19,7 @@ const logs: Question = {
   ORDER BY time DESC LIMIT ${asked.rowsMax}
 ) ORDER BY time`,
   say: (rows, { rowsMax }) =>
-    rows.length < rowsMax ? `${counted(rows.length, 'line')}.` : `The last ${rowsMax} lines.`,
+    rows.length < rowsMax ? `${pluralize(rows.length, 'line')}.` : `The last ${rowsMax} lines.`,
 };
 
 function said({ severity, matching }: Asked): string[] {
@@ -45,7 +45,7 @@ GROUP BY service, signature HAVING ${isNew(asked)}
 ORDER BY lines DESC, first_at LIMIT ${asked.rowsMax}`,
   say: (rows, { lane }) => {
     const than = lane === undefined || lane === baseline ? 'before' : 'in the baseline';
-    return `${counted(rows.length, 'kind')} of lines that nobody said ${than}. Most: ${nameIn(rows[0], 'service')}, ${counted(numberIn(rows[0], 'lines'), 'time')}.`;
+    return `${pluralize(rows.length, 'kind')} of lines that nobody said ${than}. Most: ${nameIn(rows[0], 'service')}, ${pluralize(numberIn(rows[0], 'lines'), 'time')}.`;
   },
 };
 

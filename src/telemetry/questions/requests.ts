@@ -1,4 +1,4 @@
-import { counted, showCall, showName } from '../../kernel/index.ts';
+import { pluralize, showCall, showName } from '../../kernel/index.ts';
 import { conditions, laneName } from './conditions.ts';
 import type { Asked, Question } from './question.ts';
 import { nameIn, numberIn, type Row, textIn } from './table.ts';
@@ -19,7 +19,7 @@ FROM requests WHERE ${conditions(asked, 'service', 'lane', 'route')}
 GROUP BY ALL ORDER BY errors DESC, requests DESC, service, route, lane LIMIT ${asked.rowsMax}`,
   say: (rows, asked) => {
     const errors = sum(rows, 'errors');
-    const of = `${counted(sum(rows, 'requests'), 'request')}${told(rows, asked)}`;
+    const of = `${pluralize(sum(rows, 'requests'), 'request')}${told(rows, asked)}`;
     if (errors === 0) return `None of ${of} failed.`;
     const worst = rows.toSorted((a, b) => numberIn(b, 'errors') - numberIn(a, 'errors'))[0];
     return `${errors} of ${of} failed. Most: ${place(worst)}, ${numberIn(worst, 'error_percent')} % of ${numberIn(worst, 'requests')}.`;
@@ -43,7 +43,7 @@ FROM (
   GROUP BY ALL
 ) ORDER BY p99_ms DESC, requests DESC LIMIT ${asked.rowsMax}`,
   say: (rows) =>
-    `Slowest by p99: ${place(rows[0])}, ${numberIn(rows[0], 'p99_ms')} ms of ${counted(numberIn(rows[0], 'requests'), 'request')} (p50 ${numberIn(rows[0], 'p50_ms')} ms).`,
+    `Slowest by p99: ${place(rows[0])}, ${numberIn(rows[0], 'p99_ms')} ms of ${pluralize(numberIn(rows[0], 'requests'), 'request')} (p50 ${numberIn(rows[0], 'p50_ms')} ms).`,
 };
 
 const byStatus: Question = {
@@ -59,7 +59,7 @@ FROM requests WHERE ${conditions(asked, 'service', 'lane', 'route')}
 GROUP BY service, lane, status ORDER BY service, lane, requests DESC LIMIT ${asked.rowsMax}`,
   say: (rows) => {
     const bad = rows.filter((row) => numberIn(row, 'status') >= 500);
-    const total = `${counted(sum(rows, 'requests'), 'request')} in all`;
+    const total = `${pluralize(sum(rows, 'requests'), 'request')} in all`;
     return `${total}; ${sum(bad, 'requests')} of them were answered with 500 or above.`;
   },
 };

@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/index.ts';
+import { pluralize } from '../../kernel/index.ts';
 import { conditions } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
@@ -24,7 +24,7 @@ FROM (
   ${(['spans', 'logs', 'metrics'] as const).map((view) => part(view, asked)).join('\n  UNION ALL\n  ')}
 ) GROUP BY service ORDER BY last_at DESC LIMIT ${asked.rowsMax}`,
   say: (rows) =>
-    `${counted(rows.length, 'service')} reported. Last: ${nameIn(rows[0], 'service')}, at ${textIn(rows[0], 'last_at')}.`,
+    `${pluralize(rows.length, 'service')} reported. Last: ${nameIn(rows[0], 'service')}, at ${textIn(rows[0], 'last_at')}.`,
 };
 
 const metricNames: Question = {
@@ -39,7 +39,7 @@ const metricNames: Question = {
   max(time) AS last_at
 FROM metrics WHERE ${conditions(asked, 'service', 'lane')}${named(asked)}
 GROUP BY name ORDER BY name LIMIT ${asked.rowsMax}`,
-  say: (rows) => `${counted(rows.length, 'metric')}.`,
+  say: (rows) => `${pluralize(rows.length, 'metric')}.`,
 };
 
 const bucketsMax = 40;
@@ -87,7 +87,7 @@ SELECT name, service, coalesce(nullif(lane, ''), 'baseline') AS lane, instance, 
 FROM shown WHERE told IS NOT NULL
 GROUP BY ${series} ORDER BY name, service, lane, labels LIMIT ${asked.rowsMax}`;
   },
-  say: (rows) => `${counted(rows.length, 'series').replace('seriess', 'series')}.`,
+  say: (rows) => `${pluralize(rows.length, 'series').replace('seriess', 'series')}.`,
 };
 
 function named({ metric: name }: Asked): string {

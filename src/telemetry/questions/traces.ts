@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/index.ts';
+import { pluralize } from '../../kernel/index.ts';
 import { conditions, hopFailed, laneName, spanFailed } from './conditions.ts';
 import { textLiteral } from './literal.ts';
 import type { Asked, Question } from './question.ts';
@@ -42,7 +42,7 @@ const failedTraces: Question = {
   sinceMs: 15 * minutes,
   sql: (asked) => listed(asked, 'errors > 0'),
   say: (rows, { rowsMax }) =>
-    `${rows.length < rowsMax ? '' : 'At least '}${counted(rows.length, 'trace')} with an error.`,
+    `${rows.length < rowsMax ? '' : 'At least '}${pluralize(rows.length, 'trace')} with an error.`,
 };
 
 const trace: Question = {
@@ -72,7 +72,7 @@ FROM hops WHERE seen_by = 'router' AND ${ofTrace(asked)} AND ${conditions(asked,
     const services = new Set(rows.map((row) => row.service));
     const failed = spans.filter((row) => row.status === 'error').length;
     const errors = failed > 0 ? `, ${failed} of them failed` : '';
-    return `${counted(spans.length, 'span')} of ${counted(services.size, 'service')}${errors}.`;
+    return `${pluralize(spans.length, 'span')} of ${pluralize(services.size, 'service')}${errors}.`;
   },
 };
 

@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/index.ts';
+import { pluralize } from '../../kernel/index.ts';
 import type { Hop, Reach } from '../../lanes/index.ts';
 import type { Confirmed } from '../compare/confirmation.ts';
 import type { Difference } from '../compare/index.ts';
@@ -73,8 +73,8 @@ export function judge(observed: Observed): Verdict {
   const doubt = doubtAbout(observed);
   if (doubt) return { verdict: 'inconclusive', reason: doubt, ...common };
   if (findings.length > 0) {
-    const failed = `${counted(checks.failed, 'check')} failed`;
-    const reason = `${failed}, ${counted(differences.length, 'difference')} confirmed`;
+    const failed = `${pluralize(checks.failed, 'check')} failed`;
+    const reason = `${failed}, ${pluralize(differences.length, 'difference')} confirmed`;
     return { verdict: 'fail', reason, ...common };
   }
   const [once] = doubts;
@@ -83,7 +83,7 @@ export function judge(observed: Observed): Verdict {
   if (open) return { verdict: 'inconclusive', reason: open, ...common };
   const held =
     candidate.length > 0
-      ? `${counted(checks.passed, 'check')} held`
+      ? `${pluralize(checks.passed, 'check')} held`
       : 'recorded requests were sent';
   const reason = `${held} and nothing changed for the worse on any hop`;
   return { verdict: 'pass', reason, ...common };

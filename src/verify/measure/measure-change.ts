@@ -1,5 +1,5 @@
 import type { RandomBytes } from '../../kernel/index.ts';
-import { type Host, type Lanes, type Routes, Turn } from '../../lanes/index.ts';
+import { type Host, type Lanes, type Routes, SerialQueue } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Confirmed } from '../compare/confirmation.ts';
 import { Disputed } from '../history/disputed.ts';
@@ -54,7 +54,7 @@ type Measured = Measurement &
   };
 
 /** All of it falls on this one machine: two at once would measure each other. */
-const loads = new Turn();
+const loads = new SerialQueue();
 
 /** What the suites sent to the control, sent again to both versions in pairs, and measured. */
 export async function measureChange(
@@ -92,7 +92,7 @@ export async function measureChange(
   const withFreshLanes = <Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result> =>
     withLanePair({ patch, base, services }, deps, work);
   const put = () => putLoad(plan, { ...deps, withFreshLanes });
-  const loaded = isLoaded ? await loads.take(put) : noLoad;
+  const loaded = isLoaded ? await loads.run(put) : noLoad;
   const differences = [...measured.differences, ...loaded.differences];
   return {
     ...measured,

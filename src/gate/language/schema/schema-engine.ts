@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
-import { type JsonObject, late } from '../../../kernel/index.ts';
+import { type JsonObject, lazy } from '../../../kernel/index.ts';
 import { formats } from './schema-formats.ts';
 
 /** A pattern that answers in linear time, whatever the text. Throws if RE2 has no such pattern. */
@@ -32,11 +32,11 @@ const options = {
 };
 
 const require = createRequire(import.meta.url);
-const ajv = late((): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js'));
+const ajv = lazy((): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js'));
 
 /** An engine is made with the first schema: many policies have none. */
 export function lateEngine(given: Options): () => Ajv2020 {
-  return late(() => new (ajv().Ajv2020)(given));
+  return lazy(() => new (ajv().Ajv2020)(given));
 }
 
 const first = lateEngine(options);

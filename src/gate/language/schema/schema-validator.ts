@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  lazy,
   limits,
   sha256,
 } from '../../../kernel/index.ts';
@@ -38,9 +39,9 @@ function shared(prepare: object, schema: JsonObject, make: () => Check): Check {
 const checks = new WeakMap<object, Map<string, WeakRef<Check>>>();
 
 function makeCheck(schema: JsonObject, prepare: (schema: JsonObject) => JsonObject): Check {
-  const prepared = late(() => prepare(schema));
-  const isRight = late(() => compileSchema(prepared(), 'first'));
-  const explain = late(() => compileSchema(prepared(), 'all'));
+  const prepared = lazy(() => prepare(schema));
+  const isRight = lazy(() => compileSchema(prepared(), 'first'));
+  const explain = lazy(() => compileSchema(prepared(), 'all'));
   return (value) => {
     try {
       if (isRight()(value)) return [];
@@ -51,14 +52,6 @@ function makeCheck(schema: JsonObject, prepare: (schema: JsonObject) => JsonObje
     } catch (error) {
       return [{ path: '', message: `can't be checked: ${(error as Error).message}` }];
     }
-  };
-}
-
-function late<Made extends object>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }
 

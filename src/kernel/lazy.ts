@@ -1,5 +1,5 @@
-/** What is made when it is first needed, and then kept. */
-export function late<Made>(make: () => Made): () => Made {
+/** Calls `make` on first use and keeps the result. */
+export function lazy<Made>(make: () => Made): () => Made {
   let kept: { readonly made: Made } | undefined;
   return () => {
     kept ??= { made: make() };

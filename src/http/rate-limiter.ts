@@ -1,9 +1,9 @@
 /**
- * How often somebody may call. What nobody used in a minute is kept for a burst, and no more than
- * that: after a burst turns come back evenly.
+ * Limits how many requests a caller may send per minute. A caller that was idle may send a whole
+ * minute's worth at once; after such a burst, requests are let through evenly.
  */
-export class Turns {
-  /** When everything that was used so far is paid for, by who used it. */
+export class RateLimiter {
+  /** By caller: when all requests so far are paid for at the allowed rate. */
   readonly #paidAt = new Map<string, number>();
   readonly #perMinute: (who: string) => number;
   readonly #now: () => number;
@@ -13,13 +13,13 @@ export class Turns {
     this.#now = now;
   }
 
-  /** Takes a turn; or says in how many milliseconds the next one comes, and takes none. */
+  /** Counts a request and returns 0; or returns the wait in milliseconds and counts nothing. */
   take(who: string): number {
     const costMs = minuteMs / this.#perMinute(who);
     const now = this.#now();
     const paidAt = Math.max(this.#paidAt.get(who) ?? 0, now) + costMs;
     const waitMs = paidAt - now - minuteMs;
-    // Sums of fractions: less than a thousandth of a turn is no reason to refuse one.
+    // Fractions add up inexactly: a thousandth of a request is no reason to refuse one.
     if (waitMs > costMs / 1_000) return waitMs;
     this.#paidAt.set(who, paidAt);
     return 0;

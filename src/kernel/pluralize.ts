@@ -1,4 +1,4 @@
 /** `1 check`, `2 checks`. */
-export function counted(number: number, thing: string): string {
+export function pluralize(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -225,7 +225,7 @@ describe('an agent at a running system', () => {
     for (const [tool, given] of wanted) {
       const refused = await call(reader, tool, given);
       expect([tool, refused.value.rule]).toEqual([tool, 'policy.tools']);
-      expect(refused.text).toContain('Ask an operator');
+      expect(refused.text).toContain('Ask a person');
     }
     await reader.close();
   });

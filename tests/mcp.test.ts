@@ -129,7 +129,7 @@ describe('an agent over MCP', () => {
       value: {
         code: 'PROPOSAL_DENIED',
         message: 'agent:coder may not use propose_change: there is no failing test yet.',
-        remedy: 'Submit a test that fails on the current system first: submit_test.',
+        remedy: 'Submit a test that fails on the baseline first: submit_test.',
         retryable: false,
       },
     });

@@ -167,7 +167,7 @@ test('what cost more than was reserved is paid all the same, and said', async ()
   const denied = await gate
     .act({ ...sms, arguments: { parts: 1 } }, async () => ({}))
     .catch((e) => e);
-  expect(denied.message).toContain('sms of agent:ada has -1 of 4 left');
+  expect(denied.message).toContain('agent:ada has -1 of 4 sms left');
 });
 describe('stops', () => {
   test.each(['workspace', 'agent:ada', 'tool:order.get'])('%s', async (scope) => {

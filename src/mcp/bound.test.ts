@@ -137,7 +137,7 @@ test('an answer says what was asked, when, and where it goes on', () => {
 });
 
 test('a refusal is bounded, too', () => {
-  const remedy = `These are yours: ${'tool, '.repeat(max)}`;
+  const remedy = `You may use: ${'tool, '.repeat(max)}`;
   const values = { actor: 'agent:a', tool: 't', reason: 'r', remedy };
   const refusal = refusalOf(fault('PROPOSAL_DENIED', values).with({ rule: 'policy.tools' }), 't');
   expect(JSON.stringify(refusal).length).toBeLessThan(2 * max);

@@ -10,7 +10,7 @@ type Promotion = OperationResponse<'POST /v1/tasks/{task}/promote'>;
 type Change = NonNullable<Task['change']>;
 
 const nextStep: Readonly<Record<Change['phase'], string>> = {
-  red: 'submit_test with a test that fails on the current system',
+  red: 'submit_test with a test that fails on the baseline',
   change: 'propose_change',
   verify: 'verify_change',
   promote: 'promote_change',
@@ -69,7 +69,7 @@ export function tellTest(value: TestRun): Told {
     ({ check, expected, actual }) =>
       `- ${check}: expected ${shortText(expected)}, got ${shortText(actual)}`,
   );
-  const head = `The test fails on the current system, as it should: ${failed.length} of ${value.checks.length} checks.`;
+  const head = `The test fails on the baseline, as it should: ${failed.length} of ${value.checks.length} checks.`;
   return { value, text: [head, ...lines.slice(0, 20), 'Next: propose_change.'].join('\n') };
 }
 

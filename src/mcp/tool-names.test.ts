@@ -22,7 +22,7 @@ test('every step of the gate has a tool', () => {
 
 test.each([
   ['first: test.submit.', 'first: submit_test.'],
-  ['These are yours: task.open, task.verify.', 'These are yours: open_task, verify_change.'],
+  ['You may use: task.open, task.verify.', 'You may use: open_task, verify_change.'],
   ['latest.submit and test.submitted stay', 'latest.submit and test.submitted stay'],
   ['testXsubmit stays, as does lane.open', 'testXsubmit stays, as does lane.open'],
 ])('%s', (text, expected) => {

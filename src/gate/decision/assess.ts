@@ -46,14 +46,14 @@ export function assess(question: Question): Assessment {
     return { ...nothing, ...callersKey(question), problems };
   }
   if (readProblem !== null) {
-    const remedy = 'Try again when the tool that reads it answers.';
+    const remedy = 'Try again when the reading tool answers.';
     return { ...nothing, ...callersKey(question), problems: [deny('reads', readProblem, remedy)] };
   }
   try {
     return assessContract(question);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const remedy = 'Change the arguments, or ask an operator to look at the contract.';
+    const remedy = 'Change the arguments, or ask a person to check the contract.';
     return { ...nothing, ...callersKey(question), problems: [deny('expression', reason, remedy)] };
   }
 }

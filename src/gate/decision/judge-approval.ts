@@ -38,7 +38,7 @@ export function judgeApproval(
   }
   const waiting = current?.status === 'waiting' && current.role === role ? current : null;
   const state = waiting ? 'waiting' : 'new';
-  const remedy = `Somebody with the role ${role} runs: surety approve ${approval}. Then propose the same again.`;
+  const remedy = `A person with the role ${role} runs: surety approve ${approval}. Then propose the same call again.`;
   const reason = `it needs the approval of a person with the role ${role}`;
   const said: Said = { rule: 'approval', verdict: 'hold', reason, remedy };
   return { said: [said], need: { approval, role, withinMs, state, waiting } };

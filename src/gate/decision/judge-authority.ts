@@ -11,8 +11,8 @@ export function judgeStops(question: Question, rows: ReadRows): Said[] {
   const stop = stopOf(rows, question.actor, question.tool);
   if (!stop) return [];
   const [scope, reason] = stop;
-  const what = scope === 'workspace' ? 'everything that agents do' : scope;
-  const remedy = `Wait. An operator lifts it: surety stop --lift ${scope}.`;
+  const what = scope === 'workspace' ? 'every action of agents' : scope;
+  const remedy = `Wait until a person lifts the stop: surety stop --lift ${scope}.`;
   return [deny('stop', `${what} is stopped (${reason})`, remedy)];
 }
 
@@ -23,20 +23,20 @@ export function judgeStops(question: Question, rows: ReadRows): Said[] {
 export function judgeAuthority(question: Question): Said[] {
   const { actor, tool, agent, contract, isNative, policy } = question;
   if (!contract && !isNative) {
-    const remedy = `Declare it under tools in the policy. ${offer(question)}`;
-    return [deny('tool.unknown', 'no contract declares this tool', remedy)];
+    const remedy = `Add a contract for it under tools in the policy. ${offer(question)}`;
+    return [deny('tool.unknown', 'this tool has no contract', remedy)];
   }
   if (!actor.startsWith('agent:') || agent?.allows(tool)) {
     return [...judgeOwner(question), ...judgeLane(question)];
   }
-  const reason = policy ? 'no policy gives it to this agent' : 'there is no policy';
-  const remedy = `Ask an operator to do it, or to give it to you in the policy. ${offer(question)}`;
+  const reason = policy ? 'the policy does not grant this tool to the agent' : 'there is no policy';
+  const remedy = `Ask a person to do it, or to grant it to you in the policy. ${offer(question)}`;
   return [deny('policy.tools', reason, remedy)];
 }
 
 function offer({ agent }: Question): string {
   const tools = agent?.tools ?? [];
-  return tools.length > 0 ? `These are yours: ${tools.join(', ')}.` : 'You have no tools.';
+  return tools.length > 0 ? `You may use: ${tools.join(', ')}.` : 'You have no tools.';
 }
 
 /** What a task was given, by the ledger: whoever works on it has that and no more. */
@@ -51,7 +51,7 @@ export function judgeTask(question: Question, rows: ReadRows, now: Instant): Sai
   }
   const isOver = row.expiresAt !== null && now >= row.expiresAt;
   if (row.status !== 'open' || isOver) {
-    const state = isOver ? 'out of time' : row.status;
+    const state = isOver ? 'expired' : row.status;
     return [deny('task.closed', `the task is ${state}`, 'Open another task.')];
   }
   if (
@@ -59,8 +59,8 @@ export function judgeTask(question: Question, rows: ReadRows, now: Instant): Sai
     !isTaskTool(question) &&
     !row.tools.some((pattern) => matchesPattern(pattern, tool))
   ) {
-    const remedy = `This task has: ${row.tools.join(', ')}. Ask whoever split it off for more.`;
-    return [deny('task.tools', 'the task was not given this tool', remedy)];
+    const remedy = `This task includes: ${row.tools.join(', ')}. Ask the owner of its parent task for more.`;
+    return [deny('task.tools', 'the task does not include this tool', remedy)];
   }
   return [];
 }
@@ -84,8 +84,8 @@ function judgeOwner({ tool, isNative, actor, arguments: given, policy }: Questio
   if (!isNative || !delegating.has(tool) || agent === undefined || agent === actor) return [];
   const known = [...(policy?.agents.keys() ?? [])].map((name) => `agent:${name}`);
   if (known.includes(String(agent))) return [];
-  const remedy = `Give it to one of these: ${known.join(', ') || 'there are none'}.`;
-  return [deny('task.agent', `the policy knows no ${agent}`, remedy)];
+  const remedy = `Give it to one of these: ${known.join(', ') || '(the policy has no agents)'}.`;
+  return [deny('task.agent', `${agent} is not in the policy`, remedy)];
 }
 
 /** Directories, orders, clusters: what a call touches must be the agent's and the task's. */
@@ -99,13 +99,19 @@ export function judgeResources(question: Question, assessed: Assessment, rows: R
   if (fences.every(([, patterns]) => !patterns)) return said;
   for (const resource of assessed.resources) {
     if (resource.split('/').some((part) => part === '.' || part === '..')) {
-      const remedy = 'Name it by the path that it really has, without . and .. in it.';
-      said.push(deny('resources.path', `${resource} leads elsewhere than it says`, remedy));
+      const remedy = 'Use the real path, without . and .. in it.';
+      said.push(deny('resources.path', `${resource} contains . or ..`, remedy));
     }
     for (const [whose, patterns] of fences) {
       if (!patterns || patterns.some((pattern) => matchesPattern(pattern, resource))) continue;
-      const remedy = `Stay within ${patterns.join(', ') || 'nothing: it was given no resource'}.`;
-      said.push(deny(`resources.${whose}`, `${resource} is outside of the ${whose}'s`, remedy));
+      const remedy = `Allowed: ${patterns.join(', ') || 'no resource'}.`;
+      said.push(
+        deny(
+          `resources.${whose}`,
+          `${resource} is not among the resources of the ${whose}`,
+          remedy,
+        ),
+      );
     }
   }
   return said;
@@ -113,7 +119,7 @@ export function judgeResources(question: Question, assessed: Assessment, rows: R
 
 export function judgeAutonomy(question: Question): Said[] {
   if (question.agent?.autonomy !== 'read-only' || !hasEffect(question)) return [];
-  const remedy = 'Only tools that read are open to you; ask a person for this one.';
+  const remedy = 'Use only tools that read, and ask a person for this one.';
   const effect = question.contract?.effect ?? 'one with an effect';
   return [deny('autonomy', `this agent may only read, and the tool is ${effect}`, remedy)];
 }

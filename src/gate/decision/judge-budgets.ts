@@ -80,11 +80,11 @@ function chargeTask(row: TaskRow, costs: Assessment['costs'], said: Said[]): Cha
 
 function tooLittle({ account, budget, limit, free, wanted, returnsAt }: Shortfall): Said {
   const whose = account.replace(/^(?:account|task)\//, '');
-  const reason = `${budget} of ${whose} has ${free} of ${limit} left, and this takes ${wanted}`;
+  const reason = `${whose} has ${free} of ${limit} ${budget} left, and this call needs ${wanted}`;
   if (returnsAt === null) {
-    const remedy = 'Ask for a larger budget, or take less: it does not return by itself.';
+    const remedy = 'Ask for a larger budget, or use less: this budget is not renewed.';
     return deny(`budget/${budget}`, reason, remedy);
   }
-  const remedy = `It returns at ${showInstant(returnsAt)}. A smaller call may fit now.`;
+  const remedy = `The budget is available again at ${showInstant(returnsAt)}. A smaller call may fit now.`;
   return deny(`budget/${budget}`, reason, remedy, { retryAt: returnsAt });
 }

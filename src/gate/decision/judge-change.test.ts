@@ -91,8 +91,16 @@ describe('the gate', () => {
   });
 
   test.each<[Actor, string, string]>([
-    ['agent:coder', 'payments.refund', 'policy.tools: no policy gives it to this agent'],
-    ['agent:stranger', 'test.submit', 'policy.tools: no policy gives it to this agent'],
+    [
+      'agent:coder',
+      'payments.refund',
+      'policy.tools: the policy does not grant this tool to the agent',
+    ],
+    [
+      'agent:stranger',
+      'test.submit',
+      'policy.tools: the policy does not grant this tool to the agent',
+    ],
     ['person:ada', 'system.up', 'allow'],
     ['surety:lanes', 'lane.close', 'allow'],
   ])('%s asking for %s: %s', (actor, tool, answer) => {
@@ -114,7 +122,7 @@ describe('the gate', () => {
   });
 
   test.each<[string, string, Partial<ChangeTaskRow> | null, JsonObject, string]>([
-    ['without a task', 'change.propose', null, {}, 'task.needed: it belongs to a task'],
+    ['without a task', 'change.propose', null, {}, 'task.needed: this step needs a task'],
     [
       'before a failing test',
       'change.propose',
@@ -127,21 +135,21 @@ describe('the gate', () => {
       'change.propose',
       { phase: 'change' },
       { base: 'b2' },
-      'task.base: it is not on the version that the task is about',
+      'task.base: the change is not based on the version of the task',
     ],
     [
       'of a change that was not admitted',
       'task.verify',
       { phase: 'verify' },
       { change: 'chg_2' },
-      'task.change: it is not the change that was admitted',
+      'task.change: this is not the change that the task admitted',
     ],
     [
       'of another change than the one that passed',
       'change.promote',
       { phase: 'promote' },
       { change: 'chg_2' },
-      'task.change: it is not the change that was admitted',
+      'task.change: this is not the change that the task admitted',
     ],
     [
       'on somebody else’s task',

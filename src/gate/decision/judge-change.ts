@@ -19,7 +19,7 @@ const dueIn: Readonly<Record<string, ChangePhase>> = {
 };
 
 const nextStep: Readonly<Record<ChangePhase, string>> = {
-  red: 'Submit a test that fails on the current system first: test.submit.',
+  red: 'Submit a test that fails on the baseline first: test.submit.',
   change: 'Propose a change: change.propose.',
   verify: 'Have the change verified: task.verify.',
   promote: 'Promote the change that passed: change.promote.',
@@ -29,7 +29,7 @@ const nextStep: Readonly<Record<ChangePhase, string>> = {
 
 const missing: Readonly<Record<ChangePhase, string>> = {
   red: 'there is no failing test yet',
-  change: 'there is no change to go on with',
+  change: 'no change has been proposed yet',
   verify: 'the change has no verdict yet',
   promote: 'a change has passed and waits for its promotion',
   held: 'the task waits for a person',
@@ -41,7 +41,7 @@ export function judgeChange({ actor, tool, facts, task }: Question, rows: ReadRo
   const due = Object.hasOwn(dueIn, tool) ? dueIn[tool] : undefined;
   if (due === undefined) return [];
   const row = task === undefined ? undefined : rows.get<ChangeTaskRow>(changeTaskKey(task));
-  if (!row) return [deny('task.needed', 'it belongs to a task', 'Open a task first: task.open.')];
+  if (!row) return [deny('task.needed', 'this step needs a task', 'Open a task first: task.open.')];
   if (row.agent !== actor) {
     const remedy = 'Work on a task of your own.';
     return [deny('task.owner', `the task belongs to ${row.agent}`, remedy)];
@@ -56,16 +56,18 @@ function judgeParts(tool: string, { task }: ChangeTaskRow, rows: ReadRows): Said
   const children = rows.get<TaskRow>(taskKey(task))?.children ?? 0;
   if (children === 0) return [];
   const remedy = 'Finish or cancel them first.';
-  return [deny('task.children', `${children} tasks that were split off it are open`, remedy)];
+  return [deny('task.children', `${children} child tasks are still open`, remedy)];
 }
 
 /** A verdict is for exactly one change on exactly one base. */
 function judgeVersion(tool: string, facts: JsonObject, row: ChangeTaskRow): Said[] {
   if (facts.base !== undefined && facts.base !== row.base) {
-    const remedy = `Make it again on top of ${row.base}.`;
-    return [deny('task.base', 'it is not on the version that the task is about', remedy)];
+    const remedy = `Rebase it on ${row.base}.`;
+    return [deny('task.base', 'the change is not based on the version of the task', remedy)];
   }
   if (tool !== 'task.verify' && tool !== 'change.promote') return [];
   if (facts.change === row.change) return [];
-  return [deny('task.change', 'it is not the change that was admitted', nextStep[row.phase])];
+  return [
+    deny('task.change', 'this is not the change that the task admitted', nextStep[row.phase]),
+  ];
 }

@@ -19,18 +19,22 @@ export function judgeLoops(question: Question, rows: ReadRows): Said[] {
   const said: Said[] = [];
   const again = sameProposal === null ? 0 : tailOf(steps, here);
   if (sameProposal !== null && again >= sameProposal) {
-    const reason = `the very same call was made ${again} times in a row`;
-    said.push(deny('loop.proposal', reason, 'Use its outcome, or do something else first.'));
+    const reason = `the same call was made ${again} times in a row`;
+    said.push(
+      deny('loop.proposal', reason, 'Use the outcome that you have, or do something else first.'),
+    );
   }
   const [failures, code] = sameError === null ? [0, ''] : sameErrors(steps, `${tool} `);
   if (sameError !== null && failures >= sameError) {
     const reason = `${tool} has failed ${failures} times in a row with ${code}`;
-    said.push(deny('loop.error', reason, 'Find the cause first; another tool may tell you.'));
+    said.push(deny('loop.error', reason, 'Find the cause first, perhaps with another tool.'));
   }
   const rounds = cycle === null ? 0 : roundsOf(steps, here);
   if (cycle !== null && rounds > cycle) {
-    const reason = `the last calls are one round of the same steps, ${rounds} times over`;
-    said.push(deny('loop.cycle', reason, 'Stop and ask a person; more rounds change nothing.'));
+    const reason = `the last calls repeat the same steps ${rounds} times`;
+    said.push(
+      deny('loop.cycle', reason, 'Stop and ask a person; repeating the steps changes nothing.'),
+    );
   }
   return said;
 }

@@ -135,9 +135,10 @@ export function judgeEvidence(
     const tools = makersOf(kind, question);
     const what = `${kind} for ${subject}`;
     const reason = found
-      ? `${what} was seen ${Math.round((now - found.at) / 1_000)} s ago, which is too long`
-      : `nobody has seen ${what}`;
-    const remedy = tools.length > 0 ? `Call ${tools.join(' or ')} first.` : 'No tool makes it.';
+      ? `the evidence ${what} is ${Math.round((now - found.at) / 1_000)} s old, which is too old`
+      : `there is no evidence ${what}`;
+    const remedy =
+      tools.length > 0 ? `Call ${tools.join(' or ')} first.` : 'No tool produces this evidence.';
     said.push(deny(`evidence/${kind}`, reason, remedy, { needs: [{ evidence: kind, tools }] }));
   }
   return { said, used };

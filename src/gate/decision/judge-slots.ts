@@ -33,7 +33,7 @@ const graceMs = 5_000;
 
 function noneFree(resource: string, max: number, until: Instant): Said {
   const what =
-    max === 1 ? `${resource} is held by another call` : `all ${max} of ${resource} are in use`;
-  const remedy = `Try again; the first of them ends by ${showInstant(until)} at the latest.`;
+    max === 1 ? `another call holds ${resource}` : `all ${max} slots of ${resource} are in use`;
+  const remedy = `Try again; one is free by ${showInstant(until)} at the latest.`;
   return deny('concurrency', what, remedy, { retryAt: until });
 }

@@ -34,11 +34,11 @@ export function draftContract(sighting: Sighting, all: ReadonlyMap<string, Sight
       ...fields,
       ...orders.map((before, index) => ({
         path: [...at, 'invariants', index],
-        text: `${before} was committed before, all ${times} times; it only warns while soft`,
+        text: `${before} was committed before, all ${times} times; the rule only warns while it is soft`,
       })),
       {
         path: [...at, 'governance', 'rate'],
-        text: `at most ${minuteMax} calls of one agent in one minute were seen; this is twice that`,
+        text: `twice the highest observed rate: ${minuteMax} calls of one agent in one minute`,
       },
     ],
   };
@@ -46,9 +46,10 @@ export function draftContract(sighting: Sighting, all: ReadonlyMap<string, Sight
 
 /** Nobody can see from a call whether it changes something, so it is taken to. */
 function effectRemark(tool: string): string {
-  const careful = 'nobody saw whether it changes anything: mutating is the careful answer';
-  if (!readerName.test(tool)) return `${careful}; idempotent if twice is once`;
-  return `${careful}. Its name sounds like a read: if it changes nothing, say read`;
+  const careful = 'calls do not show whether it changes anything, so mutating is the safe choice';
+  if (!readerName.test(tool))
+    return `${careful}; write idempotent if repeating it has no further effect`;
+  return `${careful}. Its name suggests a read: if it changes nothing, write read`;
 }
 
 /** Once or twice is a coincidence; native tools have their own order. */

@@ -64,7 +64,7 @@ function draftAgent(name: string, all: readonly Sighting[]): Part {
   const own = all.filter(({ agents }) => agents.has(`agent:${name}`));
   const remark: Remark = {
     path: ['agents', name],
-    text: `DRAFT: used these ${own.length} tools; it had no budget so far`,
+    text: `DRAFT: used these ${own.length} tools; no budget yet`,
   };
   return { value: { tools: own.map(({ tool }) => tool) }, remarks: [remark] };
 }
@@ -74,8 +74,8 @@ function headingOf(drafted: readonly Sighting[], from: number, until: number): s
   const [begin, end] = [from, until].map((at) => new Date(at).toISOString());
   return [
     `A draft, made from ${times} calls between ${begin} and ${end}.`,
-    'It allows what was seen, rounded outward, and knows nothing of what is right.',
-    'Read it, correct it, write cases beside it, then: surety policy enforce.',
+    'It allows the observed calls, with bounds rounded outward. It cannot know what is right.',
+    'Read it, correct it, write cases for it, then run: surety policy enforce.',
   ].join('\n');
 }
 

@@ -93,7 +93,7 @@ describe('a draft', () => {
     expect(text).toContain('# DRAFT: seen 12 times, 2 agents (ada, bob)');
     expect(text).toContain('# given 3 of 12 times');
     expect(text).toContain('from 120 to 7820');
-    expect(text).toContain('Its name sounds like a read');
+    expect(text).toContain('Its name suggests a read');
     expect(policy.contracts.get('refund.issue')?.invariants).toMatchObject([
       { rule: 'after-order.get', soft: true, that: { text: '"order.get" in seen' } },
     ]);

@@ -104,5 +104,5 @@ export function checkOwner({ task, agent }: TaskRow, actor: Actor): void {
 export function checkLive(row: TaskRow, now: Instant): void {
   const { task, status } = row;
   if (isTaskLive(row, now)) return;
-  throw fault('TASK_CLOSED', { task, status: status === 'open' ? 'out of time' : status });
+  throw fault('TASK_CLOSED', { task, status: status === 'open' ? 'expired' : status });
 }

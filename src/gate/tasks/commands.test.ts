@@ -170,7 +170,7 @@ describe('splitting', () => {
     skewMs = 60_000;
     await expect(splitTask(ada, child, { goal: 'x' }, deps)).rejects.toMatchObject({
       code: 'TASK_CLOSED',
-      message: expect.stringContaining('out of time'),
+      message: expect.stringContaining('expired'),
     });
   });
 });

@@ -81,7 +81,7 @@ const givenRequest = z.strictObject({
 /** The way of a change, from a failing test to its promotion. */
 export const changeOperations = {
   'POST /v1/tasks/{task}/test': {
-    summary: 'Runs a test on the current system; it must fail.',
+    summary: 'Runs a test on the baseline; it must fail.',
     path: taskPath,
     body: z.strictObject({ path: z.string(), code: z.string() }),
     response: suiteRun,

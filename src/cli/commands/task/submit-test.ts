@@ -10,7 +10,7 @@ export const run: Run = async ({ place, output, arguments: [task = '', file = ''
   const options = { answerMsMax: systemMsMax };
   const ran = await client.call('POST /v1/tasks/{task}/test', { path: { task }, body }, options);
   output.value(ran);
-  output.line(`${output.tone('good', 'fails')}  as it should, on the current system:`);
+  output.line(`${output.tone('good', 'fails')}  as it should, on the baseline:`);
   for (const { check, passed } of ran.checks) if (!passed) output.line(`    ${check}`);
   return exitCodes.ok;
 };

@@ -126,7 +126,7 @@ export const proveCommands: readonly Command[] = [
   {
     name: 'task test',
     group: prove,
-    summary: 'Submit a test for a task; it must fail on the current system',
+    summary: 'Submit a test for a task; it must fail on the baseline',
     arguments: [
       ['<task>', 'its id'],
       ['<file>', 'the test; its path within the system stays the same'],

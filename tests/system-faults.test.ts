@@ -77,7 +77,7 @@ async function configuration(staging: number): Promise<string> {
   return `ingress: outside
 services:
   outside: { address: "127.0.0.1:${staging}", health: /, lane: { ${command} }, paths: [service.mjs] }
-  nowhere: ${await service('command: no-such-program')}
+  nowhere: ${await service('command: /no/such/program')}
   silent: ${await service(`${command}, health: /healthz, startSeconds: 2`)}
   unbuilt: ${await service(`${command}, build: "echo no such module: left-pad; exit 1"`)}
   uninstalled: ${await service(`${command}, install: "exit 9"`)}

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
+import { leasePort } from '../src/kernel/index.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { commit, makeSmallSystem, type SmallSystem } from './harness/systems/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
@@ -45,6 +46,16 @@ describe('the system', () => {
     await new Promise<void>((resolve) => stranger.listen(ports.back, '127.0.0.1', resolve));
     const { code, value } = await workspace.surety('system', 'up');
     await new Promise((resolve) => stranger.close(resolve));
+    expect([code, value.fault?.code]).toEqual([3, 'PORT_TAKEN']);
+    expect(await workspace.run('system', 'up')).toMatchObject({ services: [{}, {}] });
+  });
+
+  test('does not start where another Surety starts something on the same port', async () => {
+    const { workspace, ports } = system;
+    await workspace.run('system', 'down');
+    const lease = await leasePort(ports.back, 'starting');
+    const { code, value } = await workspace.surety('system', 'up');
+    lease?.release();
     expect([code, value.fault?.code]).toEqual([3, 'PORT_TAKEN']);
     expect(await workspace.run('system', 'up')).toMatchObject({ services: [{}, {}] });
   });

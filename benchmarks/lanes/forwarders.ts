@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectRouter, type Router, routerMain } from '../../src/router/index.ts';
+import { freePort } from '../../tests/harness/free-ports.ts';
 import type { Say } from '../bench.ts';
 
 const program = fileURLToPath(new URL('forwarder.mjs', import.meta.url));
@@ -104,15 +104,6 @@ export function cpuMicros(pid: number): number {
   const own = (Number(fields[11]) + Number(fields[12])) * 10_000;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return children.split(' ').reduce((sum, one) => sum + (one ? cpuMicros(Number(one)) : 0), own);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 interface Ports {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../tests/harness/free-ports.ts';
 import { until } from '../../tests/harness/until.ts';
 
 interface Started {
@@ -55,14 +55,6 @@ export class Processes {
 }
 
 const local = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 const leaveMsMax = 10_000;
 

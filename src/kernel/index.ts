@@ -45,6 +45,14 @@ export { createLog, type Log, type LogLevel } from './log.ts';
 export { nearest, rankNearest } from './nearest.ts';
 export { isSupportedNode, readVersion } from './package.ts';
 export { pluralize } from './pluralize.ts';
+export {
+  isPortFree,
+  leasePort,
+  openOnPort,
+  type PortLease,
+  portRanges,
+  reservePort,
+} from './ports.ts';
 export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-file.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';

@@ -55,6 +55,18 @@ describe('a router', () => {
     expect(scene.readJson('router.json')).toMatchObject({ port: scene.port });
   });
 
+  test('takes another port where another program has the one that it had', async () => {
+    await using scene = new Scene();
+    await end(await scene.startRouter());
+    const { port } = scene;
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    await scene.startRouter();
+    expect(scene.port).not.toBe(port);
+    expect(scene.readJson('router.json')).toMatchObject({ port: scene.port });
+    other.close();
+  });
+
   test('goes on with what the one before was told, when that was killed', async () => {
     await using scene = await Scene.open();
     await scene.routeTo(await scene.serve((_, response) => response.end('edge')));

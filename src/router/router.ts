@@ -7,9 +7,12 @@ import {
   createClock,
   createLog,
   fault,
+  isFault,
   type Log,
   lockDirectory,
   makeRefuge,
+  openOnPort,
+  portRanges,
   removeSocket,
   socketPlace,
   toFault,
@@ -39,7 +42,7 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   const kept = new KeptTable(directory, log);
   await takeUp(kept, board, log);
   const entrance = createEntrance(board.traffic, null);
-  await listenTraffic(entrance.server, port || formerPort(directory));
+  await listenOwn(entrance.server, port, directory);
   const identity = { pid: process.pid, port: (entrance.server.address() as AddressInfo).port };
   const control = createControl(controlsOf(board, kept, identity), log);
   const place = socketPlace(directory, 'router');
@@ -68,12 +71,20 @@ async function takeUp(kept: KeptTable, board: Switchboard, log: Log): Promise<vo
   });
 }
 
-function formerPort(directory: string): number {
+/** Where another program has its port by now, it takes another: no router at all is worse. */
+async function listenOwn(server: Server, fixed: number, directory: string): Promise<void> {
+  if (fixed !== 0) return listenTraffic(server, fixed);
+  const where = { range: portRanges.own, former: formerPort(directory) };
+  const isTaken = (error: unknown): boolean => isFault(error, 'ROUTER_PORT_TAKEN');
+  await openOnPort(where, (port) => listenTraffic(server, port), isTaken);
+}
+
+function formerPort(directory: string): number | undefined {
   try {
     const { port } = JSON.parse(readFileSync(join(directory, 'router.json'), 'utf8'));
-    return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : 0;
+    return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;
   } catch {
-    return 0;
+    return undefined;
   }
 }
 

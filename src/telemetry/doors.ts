@@ -6,6 +6,8 @@ import {
   isFault,
   type Json,
   type JsonObject,
+  openOnPort,
+  portRanges,
   rememberSecret,
   systemRandom,
 } from '../kernel/index.ts';
@@ -86,13 +88,9 @@ async function onPort<Value>(
   former: number | undefined,
   open: (port: number) => Promise<Value>,
 ): Promise<Value> {
-  if (fixed !== 0 || former === undefined) return open(fixed);
-  try {
-    return await open(former);
-  } catch (error) {
-    if (isFault(error, 'TELEMETRY_PORT_TAKEN')) return open(0);
-    throw error;
-  }
+  if (fixed !== 0) return open(fixed);
+  const isTaken = (error: unknown): boolean => isFault(error, 'TELEMETRY_PORT_TAKEN');
+  return openOnPort({ range: portRanges.own, former }, open, isTaken);
 }
 
 async function listen(server: Server, port: number): Promise<number> {

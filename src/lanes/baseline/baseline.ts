@@ -2,9 +2,11 @@ import {
   type Act,
   type Actor,
   committedValue,
+  type Fault,
   fault,
   isFault,
   type Json,
+  leasePort,
   type MakeIdentifier,
 } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -241,14 +243,22 @@ export class Baseline {
   }
 
   /** Versions of one service may share its port; a stranger would silently get half of it. */
-  async #checkPort({ port }: ServiceConfig): Promise<void> {
-    if (await isHealthy({ port })) throw fault('PORT_TAKEN', { port, host: '127.0.0.1' });
+  async #checkPort({ port }: Pick<ServiceConfig, 'port'>): Promise<void> {
+    if (await isHealthy({ port })) throw portTaken(port);
   }
 
   async #start(service: string, { actor, ...start }: Start & { actor: Actor }): Promise<void> {
-    await this.#checkPort(findService(start.config, service));
-    const started = await this.#launch(service, start);
-    await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
+    const { port } = findService(start.config, service);
+    // Until it listens: of two systems that want the same port at once, one starts.
+    const lease = await leasePort(port, 'starting');
+    try {
+      if (!lease) throw portTaken(port);
+      await this.#checkPort({ port });
+      const started = await this.#launch(service, start);
+      await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
+    } finally {
+      lease?.release();
+    }
   }
 
   /** For what cannot share its port with its next version. */
@@ -370,6 +380,10 @@ function findService({ services }: Config, service: string): ServiceConfig {
   const found = Object.hasOwn(services, service) ? services[service] : undefined;
   if (found) return found;
   throw fault('SERVICE_UNKNOWN', { service, known: Object.keys(services).join(', ') || 'none' });
+}
+
+function portTaken(port: number): Fault {
+  return fault('PORT_TAKEN', { port, host: '127.0.0.1' });
 }
 
 function startable(system: Config, service: string): ServiceConfig {

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
-import type { HoldSpec } from '../host/host.ts';
+import type { HoldSpec, InstanceSpec } from '../host/host.ts';
 import { Repository } from '../repository.fixture.ts';
+import { Ports } from '../routing/ports.ts';
 import { type OpeningDeps, startLane } from './lane-opening.ts';
-import type { LanePlan } from './lane-plan.ts';
+import type { LanePlan, PlannedStart } from './lane-plan.ts';
 
 const plan: LanePlan = {
   lane: 'lane_1',
@@ -43,5 +46,69 @@ describe('the hold of a lane', () => {
   test('is never longer than a lease may be', async () => {
     const { leaseMsMax } = limits;
     expect(await heldFor(leaseMsMax)).toEqual([leaseMsMax, leaseMsMax]);
+  });
+});
+
+describe('a candidate', () => {
+  /** Opens a lane whose candidate does not start while `fail` says why. */
+  async function openLane(fail: (spec: InstanceSpec, tries: number) => Promise<void>) {
+    using repository = new Repository();
+    const { deps: known, base } = repository;
+    const ports = new Ports();
+    const started: number[] = [];
+    const host = {
+      hold: async () => ({ endsAt: 1 }),
+      release: async () => undefined,
+      start: (spec: InstanceSpec) => fail(spec, started.push(spec.port)),
+    };
+    const data = {
+      reapCommand: () => null,
+      open: async () => [],
+      close: async () => undefined,
+      environment: () => ({}),
+    };
+    const deps = {
+      ...known,
+      host,
+      data,
+      ports,
+      preparation: { service: async () => undefined },
+      makeIdentifier: () => 'run_1',
+      tagging: async () => () => ({}),
+      tell: () => undefined,
+    } as unknown as OpeningDeps;
+    const config = known.config.services.back as PlannedStart['config'];
+    const starts: PlannedStart[] = [{ service: 'back', config, version: 'copy' }];
+    const opening = startLane({ ...plan, base, starts }, deps);
+    const lane = await opening.catch(() => null);
+    ports.release(plan.lane);
+    return { started, ports: lane?.candidates.map(({ port }) => port) ?? null };
+  }
+
+  /** As a stranger does it who comes first. */
+  async function occupy(port: number): Promise<never> {
+    const server = createServer().listen(port, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    throw new Error('address already in use');
+  }
+
+  test('whose port a stranger has taken gets another one', async () => {
+    const { started, ports } = await openLane(async ({ port }, tries) => {
+      if (tries === 1) await occupy(port);
+    });
+    expect(started).toHaveLength(2);
+    expect(started[0]).not.toBe(started[1]);
+    expect(ports).toEqual([started[1]]);
+  });
+
+  test('does not start when strangers take every port', async () => {
+    const { started, ports } = await openLane(({ port }) => occupy(port));
+    expect([started.length, ports]).toEqual([3, null]);
+  });
+
+  test('that fails by itself is not started on another port', async () => {
+    const { started, ports } = await openLane(() => Promise.reject(new Error('broken')));
+    expect([started.length, ports]).toEqual([1, null]);
   });
 });

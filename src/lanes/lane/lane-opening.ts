@@ -1,4 +1,4 @@
-import { limits, type MakeIdentifier } from '../../kernel/index.ts';
+import { isPortFree, limits, type MakeIdentifier } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Preparation } from '../baseline/preparation.ts';
 import type { Tree, Trees } from '../change/trees.ts';
@@ -18,8 +18,6 @@ export interface OpeningDeps {
   readonly config: Config;
   readonly makeIdentifier: MakeIdentifier;
   readonly tagging: () => Promise<Tagging>;
-  /** Ports that lanes have, which may be silent for the moment. */
-  readonly portsInUse: () => Promise<ReadonlySet<number>>;
   readonly tell: (stage: string) => void;
 }
 
@@ -77,9 +75,10 @@ export async function holdLane(
 /** Everything but its route and its place in the ledger. Again, it does nothing. */
 export async function endLane(
   lane: string,
-  { host, data }: Pick<OpeningDeps, 'host' | 'data'>,
+  { host, data, ports }: Pick<OpeningDeps, 'host' | 'data' | 'ports'>,
 ): Promise<void> {
   await host.release(lane);
+  ports.release(lane);
   await data.close(lane);
 }
 
@@ -141,7 +140,8 @@ async function startCandidates(
   deps: OpeningDeps,
 ): Promise<Candidate[]> {
   if (!tree || starts.length === 0) return [];
-  const [given, inUse] = await Promise.all([deps.tagging(), deps.portsInUse()]);
+  const given = await deps.tagging();
+  const inUse = new Set(Object.values(deps.config.services).map(({ port }) => port));
   const common = { ...deps, tree, given, inUse, below: on?.data ?? [] };
   let waiting = starts.length;
   deps.tell(`starting ${starts.map(({ service }) => service).join(', ')}`);
@@ -165,25 +165,39 @@ interface StartDeps {
   readonly below: readonly LaneData[];
 }
 
+/** A stranger may take the port after all: the candidate then gets another one. */
+const portsMost = 3;
+
 async function startCandidate(
+  lane: string,
+  start: PlannedStart,
+  deps: OpeningDeps & StartDeps,
+): Promise<Candidate> {
+  const { service, config } = start;
+  await deps.preparation.service({ service, config, tree: deps.tree });
+  for (let tries = 1; ; tries++) {
+    const port = await deps.ports.reserve(lane, deps.inUse);
+    try {
+      return await startOnPort(port, lane, start, deps);
+    } catch (error) {
+      if (tries === portsMost || (await isPortFree(port))) throw error;
+    }
+  }
+}
+
+async function startOnPort(
+  port: number,
   lane: string,
   { service, config, version }: PlannedStart,
   deps: OpeningDeps & StartDeps,
 ): Promise<Candidate> {
-  const { host, ports, makeIdentifier, tree, given, inUse, below } = deps;
-  const port = await ports.reserve(inUse);
-  try {
-    const instance = `${service}/${lane}/${makeIdentifier('run')}`;
-    const name = `${lane}.${service}`;
-    const request = { service, config, tree, instance, name, tagging: given, port, hold: lane };
-    const environment = deps.data.environment(lane, service, below);
-    await deps.preparation.service({ service, config, tree });
-    await host.start(instanceSpec({ ...request, environment }));
-    return { service, instance, name, port, version, ...otherProtocol(service, config, deps) };
-  } catch (error) {
-    ports.release([port]);
-    throw error;
-  }
+  const { host, makeIdentifier, tree, given, below } = deps;
+  const instance = `${service}/${lane}/${makeIdentifier('run')}`;
+  const name = `${lane}.${service}`;
+  const request = { service, config, tree, instance, name, tagging: given, port, hold: lane };
+  const environment = deps.data.environment(lane, service, below);
+  await host.start(instanceSpec({ ...request, environment }));
+  return { service, instance, name, port, version, ...otherProtocol(service, config, deps) };
 }
 
 /** A lane's requests are sent in what its candidate speaks, which the change may have changed. */

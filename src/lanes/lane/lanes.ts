@@ -32,7 +32,7 @@ import { type Claim, claimOf, isMeasured } from './quotas.ts';
 
 export interface LanesDeps
   extends ChangeDeps,
-    Omit<OpeningDeps, 'ports' | 'portsInUse' | 'tell' | keyof ChangeDeps> {
+    Omit<OpeningDeps, 'ports' | 'tell' | keyof ChangeDeps> {
   readonly act: Act;
   readonly ledger: Ledger;
   readonly routes: Routes;
@@ -70,9 +70,8 @@ const reaper: Actor = 'surety:lanes';
 
 /** Opens and closes lanes; what is open is in the ledger, so it survives the daemon. */
 export class Lanes {
-  readonly #deps: LanesDeps;
+  readonly #deps: LanesDeps & { readonly ports: Ports };
   readonly #admission: Admission;
-  readonly #ports = new Ports();
   readonly #stages = new Map<string, LaneProgress>();
   readonly #closing = new Set<string>();
   /** Tells the router what the ledger says: after a restart of either, or when a lane changed. */
@@ -80,7 +79,7 @@ export class Lanes {
   #isReaping = false;
 
   constructor(deps: LanesDeps) {
-    this.#deps = deps;
+    this.#deps = { ...deps, ports: new Ports() };
     this.#admission = new Admission(() => this.#claims());
     this.publish = createPublisher(async () => {
       const lanes = (await this.list()).filter(({ lane }) => !this.#closing.has(lane));
@@ -188,6 +187,12 @@ export class Lanes {
     const { host, trees, data } = this.#deps;
     const lanes = await this.list();
     const known = new Set(lanes.map(({ lane }) => lane));
+    for (const { lane, candidates } of lanes) {
+      await this.#deps.ports.renew(
+        lane,
+        candidates.map(({ port }) => port),
+      );
+    }
     const held = await host.holds();
     const halfOpen = [...held].filter((name) => name.startsWith('lane_') && !known.has(name));
     await Promise.all(halfOpen.map((name) => host.release(name)));
@@ -244,9 +249,7 @@ export class Lanes {
     try {
       const tell = (stage: string): unknown =>
         this.#stages.set(lane, { lane, owner: actor, stage });
-      const portsInUse = (): Promise<ReadonlySet<number>> => this.#portsInUse();
-      const deps = { ...this.#deps, ports: this.#ports, tell, portsInUse };
-      await this.#enter(await startLane(plan, deps), actor);
+      await this.#enter(await startLane(plan, { ...this.#deps, tell }), actor);
       return { lane, services };
     } catch (error) {
       // What could not be opened has written logs too.
@@ -266,8 +269,6 @@ export class Lanes {
       // If the ledger has it already, it is struck out there once its hold is seen to be gone.
       await endLane(body.lane, this.#deps);
       throw error;
-    } finally {
-      this.#ports.release(body.candidates.map(({ port }) => port));
     }
   }
 
@@ -331,12 +332,6 @@ export class Lanes {
   async #closeIfOpen(lane: string): Promise<void> {
     const isOpen = (await this.list()).some((other) => other.lane === lane);
     if (isOpen && !this.#closing.has(lane)) await this.close(reaper, lane);
-  }
-
-  async #portsInUse(): Promise<ReadonlySet<number>> {
-    const baseline = Object.values(this.#deps.config.services).map(({ port }) => port);
-    const lanes = (await this.list()).flatMap(({ candidates }) => candidates);
-    return new Set([...baseline, ...lanes.map(({ port }) => port)]);
   }
 }
 

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { portRanges, reservePort } from '../../kernel/index.ts';
 import { parseConfig } from '../../system/index.ts';
 import { inOrder } from '../baseline/in-order.ts';
 import { calledBy, readdress } from './addresses.ts';
 import { Doors } from './doors.ts';
-import { doorPorts } from './ports.ts';
 
 const config = parseConfig(
   `ingress: { service: report, port: 4400 }
@@ -82,10 +82,25 @@ describe('doors', () => {
     expect(first.at(-1)?.port).toBe(4400);
     expect(new Set(first.map(({ port }) => port)).size).toBe(3);
     for (const { port } of first.slice(0, -1)) {
-      expect(port).toBeGreaterThanOrEqual(doorPorts.first);
-      expect(port).toBeLessThanOrEqual(doorPorts.last as number);
+      expect(port).toBeGreaterThanOrEqual(portRanges.own.first);
+      expect(port).toBeLessThanOrEqual(portRanges.own.last);
     }
     expect(await new Doors(file, config).open()).toEqual(first);
+  });
+
+  test('get another port where another Surety has taken theirs meanwhile', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'doors-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, 'doors.json');
+    const [mine, taken] = [await reservePort(portRanges.own), await reservePort(portRanges.own)];
+    mine.release();
+    onTestFinished(taken.release);
+    const former = { 'report pricing': mine.port, 'report vault': taken.port };
+    writeFileSync(file, JSON.stringify(former));
+    const [pricing, vault] = await new Doors(file, config).open();
+    expect(pricing?.port).toBe(mine.port);
+    expect(vault?.port).not.toBe(taken.port);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ 'report vault': vault?.port });
   });
 });
 

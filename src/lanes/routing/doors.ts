@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { writePrivateFile } from '../../kernel/index.ts';
+import { leasePort, portRanges, reservePort, writePrivateFile } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import { calledBy } from './addresses.ts';
-import { doorPorts, Ports } from './ports.ts';
 import type { Door } from './routes.ts';
+
+/** By this process, until it ends. */
+const leased = new Set<number>();
 
 /**
  * Ports of the router that stand for one service when another one calls it. Each keeps its port:
@@ -31,13 +33,12 @@ export class Doors {
   async #open(): Promise<readonly Door[]> {
     const { services, ingress, frontDoorPort } = this.#config;
     const ports = this.#read();
-    const free = new Ports(doorPorts);
     const doors: Door[] = [];
     for (const [from, { tagging }] of Object.entries(services)) {
       if (tagging !== 'baggage') continue;
       for (const to of calledBy(from, this.#config)) {
         const key = `${from} ${to}`;
-        const port = ports[key] ?? (await free.reserve(this.#inUse(ports)));
+        const port = await this.#portOf(key, ports);
         ports[key] = port;
         doors.push({ port, from, to });
       }
@@ -45,6 +46,20 @@ export class Doors {
     if (doors.length > 0) writePrivateFile(this.#file, `${JSON.stringify(ports, null, 2)}\n`);
     const hasFront = ingress !== undefined && frontDoorPort !== undefined;
     return hasFront ? [...doors, { port: frontDoorPort, from: null, to: ingress }] : doors;
+  }
+
+  /**
+   * No other Surety takes a leased one while the router is down. A port that another took while
+   * this daemon was down is given up.
+   */
+  async #portOf(key: string, ports: Readonly<Record<string, number>>): Promise<number> {
+    const former = ports[key];
+    if (former !== undefined && leased.has(former)) return former;
+    const lease =
+      (former === undefined ? undefined : await leasePort(former)) ??
+      (await reservePort(portRanges.own, this.#inUse(ports)));
+    leased.add(lease.port);
+    return lease.port;
   }
 
   #inUse(doors: Readonly<Record<string, number>>): ReadonlySet<number> {

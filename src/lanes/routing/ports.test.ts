@@ -1,52 +1,38 @@
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../../tests/harness/free-ports.ts';
-import { candidatePorts, doorPorts, Ports } from './ports.ts';
+import { expect, test } from 'vitest';
+import { leasePort, portRanges } from '../../kernel/index.ts';
+import { Ports } from './ports.ts';
 
-const nothing = new Set<number>();
+const isLeased = async (port: number): Promise<boolean> => {
+  const lease = await leasePort(port);
+  lease?.release();
+  return lease === undefined;
+};
 
-describe('ports', () => {
-  test('are of the range, and none is given twice before it came back', async () => {
-    const first = await freePort();
-    const ports = new Ports({ first, last: first });
-    expect(await ports.reserve(nothing)).toBe(first);
-    const exhausted = { code: 'PORTS_EXHAUSTED', message: expect.stringContaining(String(first)) };
-    await expect(ports.reserve(nothing)).rejects.toMatchObject(exhausted);
-    ports.release([first]);
-    expect(await ports.reserve(nothing)).toBe(first);
-  });
-
-  test('are not those that are in use, whether somebody listens there or not', async () => {
-    const { port, named } = { port: await listening(), named: await freePort() };
-    const taken = { code: 'PORTS_EXHAUSTED' };
-    const range = (first: number): Ports => new Ports({ first, last: first });
-    await expect(range(port).reserve(nothing)).rejects.toMatchObject(taken);
-    await expect(range(named).reserve(new Set([named]))).rejects.toMatchObject(taken);
-  });
-
-  test('of candidates are neither those of doors nor of outgoing connections', async () => {
-    const candidates = new Ports();
-    const given = await Promise.all(Array.from({ length: 20 }, () => candidates.reserve(nothing)));
-    expect(new Set(given).size).toBe(given.length);
-    expect(Math.min(...given)).toBeGreaterThanOrEqual(candidatePorts.first);
-    expect(Math.max(...given)).toBeLessThan(firstOutgoing());
-    expect(doorPorts.last).toBeLessThan(candidatePorts.first);
-  });
+test('ports of a lane are leased until the lane ends', async () => {
+  const ports = new Ports();
+  const reserve = (lane: string) => ports.reserve(lane, new Set());
+  const [first, second, other] = await Promise.all(['a', 'a', 'b'].map(reserve));
+  const leased = () => Promise.all([first, second, other].map((port) => isLeased(port as number)));
+  expect(Math.min(first as number, second as number)).toBeGreaterThanOrEqual(
+    portRanges.candidates.first,
+  );
+  expect(await leased()).toEqual([true, true, true]);
+  ports.release('a');
+  expect(await leased()).toEqual([false, false, true]);
+  ports.release('b');
 });
 
-/** As Linux says it; where it leaves too little below, all up to its usual one are taken. */
-function firstOutgoing(): number {
-  const file = '/proc/sys/net/ipv4/ip_local_port_range';
-  const low = existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 0;
-  return low > candidatePorts.first + 1_000 ? low : 32_768;
-}
-
-/** A port that the operating system chose, as for a connection. */
-async function listening(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
+test('ports of a lane from before a restart are leased again, unless another has them', async () => {
+  const before = new Ports();
+  const [mine, taken] = [
+    await before.reserve('mine', new Set()),
+    await before.reserve('x', new Set()),
+  ];
+  before.release('mine');
+  const after = new Ports();
+  await after.renew('mine', [mine, taken]);
+  expect(await isLeased(mine)).toBe(true);
+  after.release('mine');
+  expect([await isLeased(mine), await isLeased(taken)]).toEqual([false, true]);
+  before.release('x');
+});

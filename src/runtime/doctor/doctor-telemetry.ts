@@ -1,9 +1,9 @@
+import { isPortFree } from '../../kernel/index.ts';
 import { connectTelemetry, readTelemetryFile } from '../../telemetry/index.ts';
 import { loadConfig } from '../load-config.ts';
 import type { Place } from '../place.ts';
 import { telemetryView } from '../views/telemetry-view.ts';
 import type { Check } from './doctor-check.ts';
-import { isFree } from './doctor-workspace.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -35,7 +35,7 @@ async function whyAway(
   fixed: readonly (number | undefined)[],
 ): Promise<Omit<Check, 'name'>> {
   for (const port of fixed) {
-    if (port === undefined || (await isFree(port))) continue;
+    if (port === undefined || (await isPortFree(port, '127.0.0.1'))) continue;
     return { level: 'bad', detail: `not running: port ${port} is in use`, remedy: portHint };
   }
   if (!readTelemetryFile(place.state)) {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { createClient } from '../../http/index.ts';
 import { connectKeeper, listMarkedProcesses } from '../../keeper/index.ts';
-import { checkPrivate, createClock } from '../../kernel/index.ts';
+import { checkPrivate, createClock, isPortFree } from '../../kernel/index.ts';
 import { openLedgerReader } from '../compose/ledger-reader.ts';
 import { loadConfig } from '../load-config.ts';
 import type { Place } from '../place.ts';
@@ -60,7 +59,7 @@ export async function checkPort(place: Place): Promise<Finding> {
   const { port } = loadConfig(place).api;
   if (port === 0) return { level: 'ok', detail: 'any free port' };
   if ((await askDaemon(place))?.port === port) return { level: 'ok', detail: `${port}, ours` };
-  if (await isFree(port)) return { level: 'ok', detail: `${port} is free` };
+  if (await isPortFree(port, '127.0.0.1')) return { level: 'ok', detail: `${port} is free` };
   const remedy = 'stop the program that uses it, or set another api.port in surety.yaml';
   return { level: 'bad', detail: `${port} is in use`, remedy };
 }
@@ -88,12 +87,4 @@ async function askDaemon(place: Place): Promise<DaemonFile | undefined> {
   } catch {
     return undefined;
   }
-}
-
-export function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../../keeper/index.ts';
-import { compiledVariable, fault, type Log, toFault } from '../../kernel/index.ts';
+import { compiledVariable, fault, isPortFree, type Log, toFault } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import {
   connectTelemetry,
@@ -14,7 +14,6 @@ import {
   telemetryMain,
   writeTelemetrySettings,
 } from '../../telemetry/index.ts';
-import { isFree } from '../doctor/doctor-workspace.ts';
 import type { Place } from '../place.ts';
 import { ToldSecrets } from '../telemetry/secrets-feed.ts';
 
@@ -132,7 +131,7 @@ async function start({ place, keeper }: TelemetryDeps, settings: TelemetrySettin
 
 /** Told here, and at once: the process could only end over it, again and again. */
 async function checkFree(port: number): Promise<void> {
-  if (port === 0 || (await isFree(port))) return;
+  if (port === 0 || (await isPortFree(port, '127.0.0.1'))) return;
   throw fault('TELEMETRY_PORT_TAKEN', { port, reason: 'another program has it' });
 }
 

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../tests/harness/free-ports.ts';
+import {
+  isPortFree,
+  leasePort,
+  openOnPort,
+  outsideEphemeral,
+  type PortRange,
+  reservePort,
+} from './ports.ts';
+
+/** Listens until the test ends. */
+async function occupy(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+}
+
+/** A range of one port that nobody leases: no other process is given the one that it is made of. */
+async function oneFree(): Promise<PortRange> {
+  for (;;) {
+    const first = (await freePort()) - 8_000;
+    if (await isPortFree(first)) return { first, last: first };
+  }
+}
+
+describe.runIf(process.platform === 'linux')('a lease', () => {
+  test('is held by one process, and ends when that is killed', async () => {
+    const { first: port } = await oneFree();
+    const url = JSON.stringify(new URL('./ports.ts', import.meta.url).href);
+    const code = `import { leasePort } from ${url};
+      console.log((await leasePort(${port})) ? 'leased' : 'refused');
+      setInterval(() => {}, 1_000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', code]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(String(await once(child.stdout, 'data'))).toContain('leased');
+    expect(await leasePort(port)).toBeUndefined();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const lease = await leasePort(port);
+    expect(lease).toMatchObject({ port });
+    expect(await leasePort(port)).toBeUndefined();
+    lease?.release();
+    (await leasePort(port))?.release();
+    expect(await leasePort(port)).toBeDefined();
+  });
+
+  test('to start something on a port does not need the port to be reserved', async () => {
+    const port = await freePort();
+    const [reserved, starting] = [await leasePort(port), await leasePort(port, 'starting')];
+    expect([reserved, starting]).toEqual([undefined, expect.objectContaining({ port })]);
+    starting?.release();
+  });
+});
+
+describe('a reserved port', () => {
+  test('is given to one asker at a time', async () => {
+    const range = await oneFree();
+    const lease = await reservePort(range);
+    expect(lease.port).toBe(range.first);
+    const exhausted = {
+      code: 'PORTS_EXHAUSTED',
+      message: expect.stringContaining(`${range.first}`),
+    };
+    await expect(reservePort(range)).rejects.toMatchObject(exhausted);
+    lease.release();
+    (await reservePort(range)).release();
+  });
+
+  test('is none that is in use, whether somebody listens there or not', async () => {
+    const [range, other] = [await oneFree(), await oneFree()];
+    const exhausted = { code: 'PORTS_EXHAUSTED' };
+    await expect(reservePort(range, new Set([range.first]))).rejects.toMatchObject(exhausted);
+    await occupy(other.first);
+    expect([await isPortFree(range.first), await isPortFree(other.first)]).toEqual([true, false]);
+    await expect(reservePort(other)).rejects.toMatchObject(exhausted);
+    // What was not given is not kept either.
+    (await leasePort(other.first))?.release();
+  });
+});
+
+describe('ports for connections', () => {
+  test.each<[string, PortRange, PortRange, PortRange]>([
+    ['elsewhere', range(20, 29), range(32, 60), range(20, 29)],
+    ['at the end of the range', range(20, 65), range(32, 60), range(20, 31)],
+    ['from the beginning of the range on', range(20, 65), range(16, 60), range(10, 15)],
+    ['all but the highest', range(18, 19), range(1, 60), range(61, 65)],
+    ['all', range(18, 19), range(1, 65), range(18, 19)],
+  ])('are avoided where they are %s', (_, wanted, ephemeral, expected) => {
+    expect(outsideEphemeral(wanted, ephemeral)).toEqual(expected);
+  });
+});
+
+/** From one thousand to the end of another. */
+function range(first: number, last: number): PortRange {
+  return { first: first * 1_000, last: Math.min(last * 1_000 + 999, 65_535) };
+}
+
+describe('what opens on a port', () => {
+  const taken = new Error('taken');
+  const isTaken = (error: unknown): boolean => error === taken;
+
+  test('tries the one that it had before, and then others until one is free', async () => {
+    const former = 9_999;
+    const tried: number[] = [];
+    const open = async (port: number): Promise<number> => {
+      tried.push(port);
+      if (tried.length < 3) throw taken;
+      return port;
+    };
+    const where = { range: { first: 11_000, last: 11_999 }, former };
+    const opened = await openOnPort(where, open, isTaken);
+    expect([tried[0], tried.length, tried[2]]).toEqual([former, 3, opened]);
+    expect(Math.min(...tried.slice(1))).toBeGreaterThanOrEqual(11_000);
+  });
+
+  test('fails at once for another reason, and at last when none is free', async () => {
+    const where = { range: { first: 11_000, last: 11_000 } };
+    const other = new Error('no permission');
+    await expect(openOnPort(where, () => Promise.reject(other), isTaken)).rejects.toBe(other);
+    const never = openOnPort(where, () => Promise.reject(taken), isTaken);
+    await expect(never).rejects.toMatchObject({ code: 'PORTS_EXHAUSTED' });
+  });
+});

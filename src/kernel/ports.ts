@@ -1,0 +1,121 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type ListenOptions, type Server } from 'node:net';
+import { fault } from './fault.ts';
+
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A port that this process has alone among all Surety processes, until it dies at the latest. */
+export interface PortLease {
+  readonly port: number;
+  release(): void;
+}
+
+const triesMax = 2_000;
+const roomMin = 1_000;
+const lowest = 10_000;
+const highest = 65_535;
+
+/** `own`: of the router and of telemetry, which services were told; they keep them. */
+export const portRanges = {
+  own: { first: 18_000, last: 19_999 },
+  candidates: { first: 20_000, last: highest },
+} as const satisfies Record<string, PortRange>;
+
+/** A port of the range on which nobody listens, leased. */
+export async function reservePort(
+  range: PortRange,
+  inUse: ReadonlySet<number> = new Set(),
+): Promise<PortLease> {
+  const { first, last } = outsideEphemeral(range);
+  for (let tries = 0; tries < triesMax; tries++) {
+    const port = randomInt(first, last + 1);
+    const lease = inUse.has(port) ? undefined : await leasePort(port);
+    if (!lease) continue;
+    if (await isPortFree(port)) return lease;
+    lease.release();
+  }
+  throw fault('PORTS_EXHAUSTED', { first, last });
+}
+
+/**
+ * Undefined if another process, or this one, has it. The lease is a name among the abstract
+ * sockets: the kernel gives a name to one process at a time, whoever runs it, takes it back when
+ * the process dies, and keeps a set of names for each set of ports (a network namespace).
+ */
+export async function leasePort(
+  port: number,
+  use: 'reserved' | 'starting' = 'reserved',
+): Promise<PortLease | undefined> {
+  const hasAbstractSockets = process.platform === 'linux';
+  if (!hasAbstractSockets) return { port, release: () => undefined };
+  const server = await listen({ path: `\0surety-port-${use}-${port}` });
+  return server?.unref() && { port, release: () => void server.close() };
+}
+
+/** On every address, unless told: whoever gets the port may listen on all of them. */
+export async function isPortFree(port: number, host = '0.0.0.0'): Promise<boolean> {
+  const server = await listen({ port, host, exclusive: true });
+  await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
+  return server !== undefined;
+}
+
+/**
+ * Opens something on a port of the range by trying: what opens has the port, there is no moment in
+ * between. The one that it had before comes first.
+ */
+export async function openOnPort<Value>(
+  { range, former }: { readonly range: PortRange; readonly former?: number | undefined },
+  open: (port: number) => Promise<Value>,
+  isTaken: (error: unknown) => boolean,
+): Promise<Value> {
+  const { first, last } = outsideEphemeral(range);
+  for (let tries = 0; tries < triesMax; tries++) {
+    const port = tries === 0 && former !== undefined ? former : randomInt(first, last + 1);
+    try {
+      return await open(port);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
+  }
+  throw fault('PORTS_EXHAUSTED', { first, last });
+}
+
+/**
+ * The part of the range that the operating system gives to no connection of itself: a connection
+ * would take a port while whoever listens there is being started. Where that leaves too little,
+ * ports below or above; where there are none either, whoever starts something must try again.
+ */
+export function outsideEphemeral(
+  range: PortRange,
+  { first: low, last: high }: PortRange = ephemeralPorts(),
+): PortRange {
+  const { first, last } = range;
+  if (last < low || first > high) return range;
+  if (low - first >= roomMin) return { first, last: low - 1 };
+  if (low - lowest >= roomMin) return { first: lowest, last: low - 1 };
+  if (highest - high >= roomMin) return { first: high + 1, last: highest };
+  return range;
+}
+
+function ephemeralPorts(): PortRange {
+  try {
+    const text = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8');
+    const [first = 0, last = 0] = text.trim().split(/\s+/).map(Number);
+    return { first, last };
+  } catch {
+    // What Linux does by default; others keep to a part of it.
+    return { first: 32_768, last: highest };
+  }
+}
+
+function listen(where: ListenOptions): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined));
+    server.listen(where, () => resolve(server));
+  });
+}

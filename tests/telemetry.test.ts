@@ -206,7 +206,7 @@ describe('whoever asks', () => {
     const sql = 'SELECT lane, count(*) AS requests FROM requests GROUP BY lane ORDER BY lane';
     const own = await call(coder, 'query_telemetry', { sql });
     expect(own.value.rows).toMatchObject([{ lane: '' }, { lane, requests: 2 * sent.lane }]);
-    expect(own.text).toContain('said by services');
+    expect(own.text).toContain('come from services');
     const asked = await call(coder, 'ask_telemetry', { question: 'errors', service: 'back' });
     expect(asked.text).toContain('Query: WITH failures AS');
     expect((await call(coder, 'get_trace', { trace: 'bad-0' })).text).toContain('- back');

@@ -21,5 +21,6 @@ export function mcpToolsDocument(): string {
 
 const introduction = `# Surety's own tools for agents
 
-What \`surety mcp\` and \`/mcp/surety\` offer; [mcp.md](mcp.md) says how to connect. Tools that change nothing take a
-\`cursor\` besides: the \`next\` of the answer before. This page is generated from \`src/mcp/tools/\` by \`npm run docs\`.`;
+These are the tools of \`surety mcp\` and \`/mcp/surety\`. [mcp.md](mcp.md) shows how to connect, and which tools belong together.
+Tools that change nothing also take a \`cursor\`: the \`next\` of the previous answer. This page is generated from
+\`src/mcp/tools/\` by \`npm run docs\`.`;

@@ -29,4 +29,4 @@ export function tool<Input extends z.ZodObject>(definition: Tool<Input>): Tool {
 const cursor = z
   .string()
   .optional()
-  .describe('The `next` of the answer before, to be told what comes after it.');
+  .describe('The `next` of the previous answer, to get the next part.');

@@ -5,27 +5,27 @@ import { tellValidation } from '../tell-validation.ts';
 import { tellRuns, tellVerdict } from '../tell-verdict.ts';
 import { type Tool, tool } from '../tool.ts';
 
-const task = z.string().min(1).describe('The id that open_task gave.');
+const task = z.string().min(1).describe('The id from the answer of open_task.');
 
 const profile = z
   .enum(['quick', 'full'])
   .optional()
-  .describe('full also measures several starts and puts load on both versions; minutes.');
+  .describe('full also measures several starts and puts load on both versions. It takes minutes.');
 
 /** The way of a change, in the order in which it goes. */
 export const changeTools: Readonly<Record<string, Tool>> = {
   submit_test: tool({
     title: 'Submit a failing test',
     description:
-      'Runs a test on the system as it is now. It must fail there, and hold once the change is ' +
-      'in; without one no change is admitted. A test is a program that sends requests to ' +
+      'Runs a test on the baseline. It must fail there, and pass with your change. No change is ' +
+      'admitted without such a test. A test is a program that sends requests to ' +
       'BASE_URL with the headers in HEADERS (a JSON object), prints one JSON line per check ' +
       '{"check","passed","expected","actual","requestId"}, and exits with 0, or 1 if a check ' +
       'failed. It may import the files of the repository.',
     input: z.strictObject({
       task,
-      path: z.string().min(1).describe('Its place in the repository, e.g. suites/rounding.ts.'),
-      code: z.string().min(1).describe('The whole text of the file.'),
+      path: z.string().min(1).describe('Its path in the repository, e.g. suites/rounding.ts.'),
+      code: z.string().min(1).describe('The full text of the file.'),
     }),
     run: async (client, { task: id, path, code }, options) => {
       const input = { path: { task: id }, body: { path, code } };
@@ -35,14 +35,16 @@ export const changeTools: Readonly<Record<string, Tool>> = {
   propose_change: tool({
     title: 'Propose a change',
     description:
-      'Hands in the change of the task, or a repaired one after a verdict that was no pass. ' +
-      'Nothing is applied yet: it is only checked that it applies, and which services it touches.',
+      'Submits the change of the task, or a repaired one after a verdict other than pass. ' +
+      'Surety checks that the patch applies and which services it touches. It applies nothing yet.',
     input: z.strictObject({
       task,
       patch: z
         .string()
         .min(1)
-        .describe('A unified diff as git makes it, on the base of the task, from the root.'),
+        .describe(
+          'A unified diff from git, against the base of the task, with paths from the root.',
+        ),
     }),
     run: async (client, { task: id, patch }, options) => {
       const input = { path: { task: id }, body: { patch } };
@@ -52,10 +54,10 @@ export const changeTools: Readonly<Record<string, Tool>> = {
   verify_change: tool({
     title: 'Verify the change',
     description:
-      'Starts the changed services beside the running system, runs all suites and your test on ' +
-      'them and on the unchanged version, and compares what the services say to each other. ' +
-      'Takes up to minutes. Answers with a verdict (pass, fail, inconclusive) and findings: act ' +
-      'on them. After three verdicts that are no pass, a person has to look.',
+      'Starts the changed services beside the baseline, runs all suites and your test on both, ' +
+      'and compares the calls between services. This can take minutes. Returns a verdict (pass, ' +
+      'fail, inconclusive) and findings to act on. After three verdicts other than pass, a ' +
+      'person has to look at the task.',
     input: z.strictObject({
       task,
       profile,
@@ -68,8 +70,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
   promote_change: tool({
     title: 'Promote the change',
     description:
-      'Makes the change that passed part of the running system, without a gap in service. ' +
-      'Only after verify_change said pass.',
+      'Makes a change that passed part of the baseline, without downtime. ' +
+      'Only possible after verify_change returned pass.',
     input: z.strictObject({ task }),
     run: async (client, path, options) =>
       tellPromotion(await client.call('POST /v1/tasks/{task}/promote', { path }, options)),
@@ -77,24 +79,24 @@ export const changeTools: Readonly<Record<string, Tool>> = {
   deploy_and_validate: tool({
     title: 'Deploy and validate a change',
     description:
-      'Runs a change beside the running system, without a task, and judges it within a time: ' +
-      'tests_passed and metrics_acceptable are both true for a pass and for nothing else; ' +
+      'Runs a change beside the baseline, without a task, and judges it within a time limit. ' +
+      'tests_passed and metrics_acceptable are both true only for a pass. ' +
       'failed_tests, degraded_metrics and error_logs say what to repair. Nothing is promoted.',
     input: z.strictObject({
       changes: z
         .string()
         .min(1)
-        .describe('A unified diff as git makes it, on what runs now, from the root.'),
+        .describe('A unified diff from git, against the baseline, with paths from the root.'),
       validation_suite: z
         .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
         .optional()
-        .describe('One suite or several; all of them if left out.'),
+        .describe('One suite or several. Default: all.'),
       timeout_minutes: z
         .number()
         .positive()
         .max(limits.validationMinutesMax)
         .optional()
-        .describe('Then it answers with what is known by then; 10 if left out.'),
+        .describe('After this time the answer has what is known by then. Default: 10.'),
       profile,
     }),
     run: async (client, body, options) =>
@@ -102,9 +104,9 @@ export const changeTools: Readonly<Record<string, Tool>> = {
   }),
   get_verdict: tool({
     title: 'Read a verdict',
-    description: 'The whole verdict with every finding, its request’s hops and its logs.',
+    description: 'Shows the full verdict: every finding with the hops and logs of its request.',
     input: z.strictObject({ verdict: z.string().min(1).describe('Its id: verdict_…') }),
-    searched: 'the verdicts that you asked for, in the ledger',
+    searched: 'the verdicts on your changes, in the ledger',
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/verdicts/{verdict}', { path }, options);
       return { value, text: `${tellVerdict(value).text}\n${JSON.stringify(value.findings)}` };
@@ -112,7 +114,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
   }),
   list_suites: tool({
     title: 'List the suites',
-    description: 'Lists the programs that check this system.',
+    description: 'Lists the suites: programs that check this system.',
     input: z.strictObject({}),
     searched: 'suites in surety.yaml',
     run: async (client, _, options) => {
@@ -124,11 +126,11 @@ export const changeTools: Readonly<Record<string, Tool>> = {
   run_suite: tool({
     title: 'Run suites',
     description:
-      'Runs suites on what runs now, or on a lane of yours, and tells every check. It is a look ' +
-      'at the system: no verdict comes of it.',
+      'Runs suites on the baseline or on one of your lanes, and reports every check. ' +
+      'This gives no verdict.',
     input: z.strictObject({
-      suites: z.array(z.string()).min(1).optional().describe('All suites if left out.'),
-      lane: z.string().optional().describe('A lane of yours; what runs now if left out.'),
+      suites: z.array(z.string()).min(1).optional().describe('Default: all suites.'),
+      lane: z.string().optional().describe('One of your lanes. Default: the baseline.'),
     }),
     run: async (client, body, options) =>
       tellRuns(await client.call('POST /v1/suites/run', { body }, options)),

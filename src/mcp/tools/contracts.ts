@@ -10,10 +10,10 @@ type Budgets = OperationResponse<'GET /v1/budgets'>['budgets'];
 /** What an agent may do here, and what it has left. */
 export const contractTools: Readonly<Record<string, Tool>> = {
   get_context: tool({
-    title: 'Where you stand',
+    title: 'Your situation',
     description:
-      'Start here. Tells who you are, whether the policy is enforced, which tools are yours, ' +
-      'which tasks you have open, what is left of your budgets, and what is stopped.',
+      'Start here. Shows who you are, whether the policy is enforced, which tools you may use, ' +
+      'your open tasks, what is left of your budgets, and what is stopped.',
     input: z.strictObject({}),
     searched: 'the policy in force, your accounts, your open tasks, the stops in force',
     run: async (client, _, options) => {
@@ -34,19 +34,22 @@ export const contractTools: Readonly<Record<string, Tool>> = {
   list_contracts: tool({
     title: 'List your contracts',
     description:
-      'Lists the tools that you may propose, each with its arguments and the rules that must ' +
-      'hold. Call one by propose. get_contract has the whole of one.',
+      'Lists the tools that you may propose, with their arguments and rules. Call one with ' +
+      'propose. get_contract shows one contract in full.',
     input: z.strictObject({
-      matching: z.string().optional().describe('Only tools with this in their name.'),
+      matching: z.string().optional().describe('Only tools whose name contains this.'),
     }),
-    searched: 'the contracts of the policy in force that are given to you',
+    searched: 'the contracts of the policy in force that you may use',
     run: async (client, { matching = '' }, options) =>
       tellContracts(await client.call('GET /v1/contracts', {}, options), matching),
   }),
   get_contract: tool({
-    title: 'Look at a contract',
-    description: 'The whole contract of a tool: arguments, rules, evidence, approval, recovery.',
-    input: z.strictObject({ tool: z.string().min(1).describe('As list_contracts names it.') }),
+    title: 'Read a contract',
+    description:
+      'Shows the full contract of a tool: arguments, rules, evidence, approval, recovery.',
+    input: z.strictObject({
+      tool: z.string().min(1).describe('The name that list_contracts shows.'),
+    }),
     searched: 'the policy in force',
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/contracts/{tool}', { path }, options);
@@ -54,8 +57,8 @@ export const contractTools: Readonly<Record<string, Tool>> = {
     },
   }),
   get_budget: tool({
-    title: 'See what is left',
-    description: 'Tells what you and the workspace have left of each budget, and what is reserved.',
+    title: 'Read your budgets',
+    description: 'Shows what you and the workspace have left of each budget, and what is reserved.',
     input: z.strictObject({}),
     searched: 'your accounts and those of the workspace',
     run: async (client, _, options) => {

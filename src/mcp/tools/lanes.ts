@@ -3,13 +3,13 @@ import { shortText } from '../short.ts';
 import { tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
-const lane = z.string().min(1).describe('The id that open_lane gave.');
+const lane = z.string().min(1).describe('The id from the answer of open_lane.');
 
 /** Changed services beside the running ones. */
 export const laneTools: Readonly<Record<string, Tool>> = {
   get_system: tool({
-    title: 'See what runs',
-    description: 'Lists the services of the running system, with the version that each runs.',
+    title: 'Read the system',
+    description: 'Lists the services of the baseline with their versions.',
     input: z.strictObject({}),
     searched: 'the services of surety.yaml and their processes',
     run: async (client, _, options) => {
@@ -22,7 +22,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
   }),
   list_lanes: tool({
     title: 'List lanes',
-    description: 'Lists the lanes that are open, with what runs in each and when it ends.',
+    description: 'Lists the open lanes, with the services in each and when it ends.',
     input: z.strictObject({}),
     searched: 'the open lanes of this system',
     run: async (client, _, options) => {
@@ -37,13 +37,20 @@ export const laneTools: Readonly<Record<string, Tool>> = {
   open_lane: tool({
     title: 'Open a lane',
     description:
-      'Starts the services that a patch changes beside the running system. Only requests that ' +
-      'carry the lane’s key (header baggage: surety-lane=<id>) reach them. It ends by itself.',
+      'Starts the services that a patch changes beside the baseline. Only requests with the ' +
+      'lane’s key (header baggage: surety-lane=<id>) reach them. The lane expires on its own.',
     input: z.strictObject({
-      patch: z.string().optional().describe('A unified diff; without one, the running version.'),
-      ref: z.string().min(1).optional().describe('Instead: a branch or commit of the repository.'),
-      worktree: z.boolean().optional().describe('Instead: what is in the checkout now.'),
-      ttlMs: z.int().min(1).optional().describe('After how long it ends by itself.'),
+      patch: z.string().optional().describe('A unified diff. Default: the baseline, unchanged.'),
+      ref: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('Instead of a patch: a branch or commit of the repository.'),
+      worktree: z
+        .boolean()
+        .optional()
+        .describe('Instead of a patch: the current files of the checkout.'),
+      ttlMs: z.int().min(1).optional().describe('The lifetime of the lane.'),
     }),
     run: async (client, body, options) => {
       const value = await client.call('POST /v1/lanes', { body }, options);
@@ -56,7 +63,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
   }),
   close_lane: tool({
     title: 'Close a lane',
-    description: 'Ends everything of a lane at once.',
+    description: 'Ends a lane and everything in it at once.',
     input: z.strictObject({ lane }),
     run: async (client, path, options) => {
       const value = await client.call('POST /v1/lanes/{lane}/close', { path }, options);
@@ -66,13 +73,17 @@ export const laneTools: Readonly<Record<string, Tool>> = {
   query_logs: tool({
     title: 'Search the logs of a lane',
     description:
-      'Lines that the changed services of a lane of yours logged, the newest last. With request, ' +
-      'the lines of all services that name that request of the lane. Secrets are taken out.',
+      'Shows log lines of the changed services in one of your lanes, newest last. With request, ' +
+      'shows the lines of all services that name that request. Secrets are removed.',
     input: z.strictObject({
       lane,
-      service: z.string().optional().describe('Only this one.'),
-      matching: z.string().min(1).optional().describe('Only lines with this text in them.'),
-      request: z.string().min(1).optional().describe('The x-request-id of a request of the lane.'),
+      service: z.string().optional().describe('Only this service.'),
+      matching: z.string().min(1).optional().describe('Only lines that contain this text.'),
+      request: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('The x-request-id of one of the lane’s requests.'),
     }),
     searched: 'the logs of the lane',
     run: async (client, { lane: id, ...query }, options) => {
@@ -93,8 +104,8 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     },
   }),
   extend_lane: tool({
-    title: 'Let a lane live longer',
-    description: 'Lets a lane of yours live so long from now, up to the end that it has at most.',
+    title: 'Extend a lane',
+    description: 'Extends one of your lanes by this time from now, up to its longest lifetime.',
     input: z.strictObject({ lane, ttlMs: z.int().min(1) }),
     run: async (client, { lane: id, ttlMs }, options) => {
       const input = { path: { lane: id }, body: { ttlMs } };
@@ -104,12 +115,12 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     },
   }),
   get_reach: tool({
-    title: 'Prove what a lane reached',
+    title: 'Check the reach of a lane',
     description:
-      'Tells whether the requests of a lane were really served by its changed services, hop by ' +
-      'hop. A result without reach proves nothing.',
+      'Shows whether the changed services of a lane really served its requests, hop by hop. A ' +
+      'result without reach proves nothing.',
     input: z.strictObject({ lane }),
-    searched: 'the hops that the router kept of this lane',
+    searched: 'the hops of this lane that the router kept',
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/lanes/{lane}/reach', { path }, options);
       const { reach, losses, paths, trees } = value;

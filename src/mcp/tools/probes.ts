@@ -5,23 +5,27 @@ import { type Tool, tool } from '../tool.ts';
 
 type Probe = OperationResponse<'GET /v1/probes/{probe}'>;
 
-const probe = z.string().min(1).describe('The id that place_probe gave.');
+const probe = z.string().min(1).describe('The id from the answer of place_probe.');
 
 /** Read-only looks into services that run. */
 export const probeTools: Readonly<Record<string, Tool>> = {
   place_probe: tool({
     title: 'Place a probe',
     description:
-      'Places a read-only probe before a line of a running Node service: each time the line is ' +
-      'reached, the expressions are read, without a restart and without changing anything. Then ' +
-      'send requests (run_suite, or through your lane), and read_probe. It ends by itself.',
+      'Places a read-only probe before a line of a running Node service. Each time the line is ' +
+      'reached, the probe reads the expressions, without a restart and without changing ' +
+      'anything. Then send requests (run_suite, or through your lane) and call read_probe. The ' +
+      'probe expires on its own.',
     input: z.strictObject({
       service: z.string().min(1),
-      lane: z.string().optional().describe('Your lane; the running system if left out.'),
+      lane: z.string().optional().describe('Your lane. Default: the baseline.'),
       file: z.string().min(1).describe('A path in the repository.'),
-      line: z.int().min(1).describe('From 1.'),
-      expressions: z.array(z.string().min(1)).min(1).describe('Such as order.amount; no calls.'),
-      condition: z.string().optional().describe('Only hits for which this is truthy.'),
+      line: z.int().min(1).describe('The line number, from 1.'),
+      expressions: z
+        .array(z.string().min(1))
+        .min(1)
+        .describe('Expressions such as order.amount, without function calls.'),
+      condition: z.string().optional().describe('Capture only hits for which this is truthy.'),
       hitsMax: z.int().min(1).optional(),
       ttlMs: z.int().min(1).optional(),
     }),
@@ -34,15 +38,16 @@ export const probeTools: Readonly<Record<string, Tool>> = {
   }),
   read_probe: tool({
     title: 'Read a probe',
-    description: 'What a probe of yours has seen so far: the values and the callers at each hit.',
+    description:
+      'Shows what one of your probes has captured so far: values and callers at each hit.',
     input: z.strictObject({ probe }),
     searched: 'the captures of this probe',
     run: async (client, path, options) =>
       tellProbe(await client.call('GET /v1/probes/{probe}', { path }, options)),
   }),
   remove_probe: tool({
-    title: 'Take a probe out',
-    description: 'Ends a probe at once. What it saw stays readable.',
+    title: 'Remove a probe',
+    description: 'Ends a probe at once. Its captures stay readable.',
     input: z.strictObject({ probe }),
     run: async (client, path, options) => {
       const value = await client.call('POST /v1/probes/{probe}/remove', { path }, options);

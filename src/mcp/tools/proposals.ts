@@ -9,24 +9,33 @@ type Judged = OperationResponse<'POST /v1/plans/check'>['steps'][number];
 type Explanation = OperationResponse<'GET /v1/proposals/{proposal}'>;
 type Approval = OperationResponse<'GET /v1/approvals/{approval}'>;
 
-const toolName = z.string().min(1).max(128).describe('A tool of list_contracts.');
-const given = z.record(z.string(), z.json()).default({}).describe('As its contract declares them.');
-const proposal = z.string().min(1).describe('The id that propose answered with, or a refusal.');
+const toolName = z.string().min(1).max(128).describe('A tool that list_contracts shows.');
+const given = z
+  .record(z.string(), z.json())
+  .default({})
+  .describe('The arguments that its contract declares.');
+const proposal = z.string().min(1).describe('The id from the answer of propose, or from a denial.');
 
 /** Calls of the tools that contracts guard, and what became of them. */
 export const proposalTools: Readonly<Record<string, Tool>> = {
   propose: tool({
     title: 'Propose a call',
     description:
-      'Calls a tool of list_contracts: it is decided, executed at most once, and recorded. A ' +
-      'refusal says which rule, and in its remedy what would make it pass. With the same key ' +
-      'the recorded outcome is answered, so that a lost call may be made again.',
+      'Calls a tool that list_contracts shows. Surety decides the call, executes it at most ' +
+      'once and records it. A denial names the rule, and its remedy says what would make the ' +
+      'call pass. A repeated call with the same key returns the recorded outcome, so you can ' +
+      'safely repeat a call whose answer was lost.',
     input: z.strictObject({
       tool: toolName,
       arguments: given,
-      task: z.string().optional().describe('The task that it belongs to.'),
-      key: z.string().min(1).max(200).optional().describe('The same for the same call.'),
-      waitMs: z.int().min(0).max(600_000).optional().describe('For an approval to be given.'),
+      task: z.string().optional().describe('The task that the call belongs to.'),
+      key: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('The idempotency key: use the same key to repeat a call.'),
+      waitMs: z.int().min(0).max(600_000).optional().describe('How long to wait for an approval.'),
     }),
     run: async (client, { key, ...body }, options) => {
       const keyed = { ...options, ...(key === undefined ? {} : { key }) };
@@ -36,8 +45,8 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
   check_plan: tool({
     title: 'Check a plan',
     description:
-      'Judges a sequence of calls in order, each on what the ones before it would leave behind, ' +
-      'before any of them is made. Executes nothing and charges nothing.',
+      'Decides a sequence of calls before you make any of them. Each step is decided on the ' +
+      'state that the steps before it would leave. Executes nothing and charges nothing.',
     input: z.strictObject({
       steps: z
         .array(z.strictObject({ tool: toolName, arguments: given, task: z.string().optional() }))
@@ -55,16 +64,16 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
   explain_proposal: tool({
     title: 'Explain a decision',
     description:
-      'Why a proposal of yours was allowed, denied or held: every rule that spoke, the values ' +
-      'that it saw, what would make it pass, and what became of it since.',
+      'Explains why one of your proposals was allowed, denied or held: every rule that applied, ' +
+      'the values it saw, what would make the call pass, and what has happened since.',
     input: z.strictObject({ proposal }),
-    searched: 'the ledger, from the time at which the proposal was made',
+    searched: 'the ledger, from the time of the proposal',
     run: async (client, path, options) =>
       tellExplanation(await client.call('GET /v1/proposals/{proposal}', { path }, options)),
   }),
   get_outcome: tool({
     title: 'Read an outcome',
-    description: 'How a proposal of yours ended, with the whole of what its tool answered.',
+    description: 'Shows the outcome of one of your proposals, with the full answer of its tool.',
     input: z.strictObject({ proposal }),
     searched: 'the recorded outcomes of your proposals',
     run: async (client, path, options) => {
@@ -74,10 +83,10 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     },
   }),
   list_unresolved: tool({
-    title: 'List what is in doubt',
-    description: 'Lists your proposals whose outcome is unknown or still has to be put right.',
+    title: 'List unresolved proposals',
+    description: 'Lists your proposals whose outcome is unknown or still being recovered.',
     input: z.strictObject({}),
-    searched: 'your proposals that have no settled outcome',
+    searched: 'your proposals without a settled outcome',
     run: async (client, _, options) => {
       const { proposals } = await client.call('GET /v1/proposals', {}, options);
       const head = proposals.length === 0 ? 'Nothing is in doubt.' : 'In doubt:';
@@ -87,14 +96,14 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     },
   }),
   approval_status: tool({
-    title: 'See whether a person has approved',
+    title: 'Check an approval',
     description:
-      'Tells what became of a call that is held for a person (code PROPOSAL_HELD). Once it is ' +
-      'approved, propose it again with exactly the same arguments.',
+      'Shows the state of an approval for a held call (code PROPOSAL_HELD). Once it is ' +
+      'approved, propose the call again with exactly the same arguments.',
     input: z.strictObject({
-      approval: z.string().min(1).describe('The id that the held call was answered with.'),
+      approval: z.string().min(1).describe('The id from the answer to the held call.'),
     }),
-    searched: 'the approvals that your calls wait for',
+    searched: 'the approvals of your calls',
     run: async (client, path, options) =>
       tellApproval(await client.call('GET /v1/approvals/{approval}', { path }, options)),
   }),

@@ -4,42 +4,42 @@ import { tellTask } from '../tell-task.ts';
 import { tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
-const task = z.string().min(1).describe('The id that open_task gave.');
+const task = z.string().min(1).describe('The id from the answer of open_task.');
 
 /** The tree of tasks. */
 export const taskTools: Readonly<Record<string, Tool>> = {
   open_task: tool({
     title: 'Open a task',
     description:
-      'Opens a task, where there are services on the version that runs now. The ' +
-      'answer has the task id that other tools take, and the commit for patches (base).',
+      'Opens a task. In a system with services, the task is based on the baseline. The answer ' +
+      'has the task id that other tools take, and the commit for your patches (base).',
     input: z.strictObject({
-      goal: z.string().min(1).describe('What shall be achieved, in one or two sentences.'),
+      goal: z.string().min(1).describe('What to achieve, in one or two sentences.'),
       change: z
         .boolean()
         .optional()
-        .describe('Whether it changes the system; as there are services if left out.'),
+        .describe('Whether the task changes the system. Default: true if there are services.'),
     }),
     run: async (client, body, options) =>
       tellTask(await client.call('POST /v1/tasks', { body }, options)),
   }),
   get_task: tool({
-    title: 'Look at a task',
+    title: 'Read a task',
     description:
-      'Tells where a task stands, what it has left of its budget, and which tool is next. ' +
-      'Use it when you do not know whether a call got through.',
+      'Shows the state of a task, what is left of its budget, and which tool is next. ' +
+      'Use it if you do not know whether a call arrived.',
     input: z.strictObject({ task }),
-    searched: 'your tasks and those that were split off them',
+    searched: 'your tasks and their child tasks',
     run: async (client, path, options) =>
       tellTask(await client.call('GET /v1/tasks/{task}', { path }, options)),
   }),
   list_tasks: tool({
     title: 'List your tasks',
-    description: 'Lists your open tasks, or those that were split off one of them.',
+    description: 'Lists your open tasks, or the child tasks of one of them.',
     input: z.strictObject({
-      parent: z.string().optional().describe('A task of yours.'),
+      parent: z.string().optional().describe('One of your tasks.'),
     }),
-    searched: 'your open tasks, those that end soonest first',
+    searched: 'your open tasks, those that expire first at the top',
     run: async (client, { parent }, options) => {
       const query = { limit: limits.tasksPageMax, ...(parent ? { parent } : {}) };
       const { tasks, next } = await client.call('GET /v1/tasks', { query }, options);
@@ -50,20 +50,23 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     },
   }),
   split_task: tool({
-    title: 'Split a task off',
+    title: 'Split a task',
     description:
-      'Hands a part of your task to another agent, or to yourself, with a part of what your task ' +
-      'has left. A part never gets more than the whole has; what it leaves unspent returns.',
+      'Creates a child task for another agent, or for yourself, with a share of what your task ' +
+      'has left. A child never gets more than its parent has; what it does not spend returns.',
     input: z.strictObject({
-      task: task.describe('Your task, of which it is a part.'),
-      goal: z.string().min(1).describe('What shall be achieved.'),
-      agent: z.string().optional().describe('Who works on it, agent:<name>; you if left out.'),
+      task: task.describe('Your task, which becomes the parent.'),
+      goal: z.string().min(1).describe('What to achieve.'),
+      agent: z
+        .string()
+        .optional()
+        .describe('The agent that works on it, as agent:<name>. Default: you.'),
       budgets: z
         .record(z.string(), z.int().min(0))
         .optional()
-        .describe('What it may use, by dimension: {"money": 500}. Nothing if left out.'),
-      tools: z.array(z.string()).optional().describe('Patterns; as your task if left out.'),
-      resources: z.array(z.string()).optional().describe('Patterns; as your task if left out.'),
+        .describe('What it may spend, by dimension: {"money": 500}. Default: nothing.'),
+      tools: z.array(z.string()).optional().describe('Patterns. Default: those of your task.'),
+      resources: z.array(z.string()).optional().describe('Patterns. Default: those of your task.'),
       expiresInMs: z.int().min(1).optional(),
     }),
     run: async (client, { task: parent, ...body }, options) => {
@@ -72,8 +75,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     },
   }),
   move_task: tool({
-    title: 'Go on to a phase',
-    description: 'Takes a task that has phases to its next one.',
+    title: 'Move a task to its next phase',
+    description: 'Moves a task with phases to its next phase.',
     input: z.strictObject({ task, phase: z.string().min(1) }),
     run: async (client, { task: id, phase }, options) => {
       const input = { path: { task: id }, body: { phase } };
@@ -83,17 +86,17 @@ export const taskTools: Readonly<Record<string, Tool>> = {
   finish_task: tool({
     title: 'Finish a task',
     description:
-      'Ends a task with its result. It may be refused until the steps and the evidence are there ' +
-      'that lead to such a result. A task about a change is ended by promote_change.',
-    input: z.strictObject({ task, result: z.json().describe('What came out.') }),
+      'Ends a task with its result. Its contract may deny this until the required steps and ' +
+      'evidence exist. A task that changes the system ends with promote_change instead.',
+    input: z.strictObject({ task, result: z.json().describe('The result.') }),
     run: async (client, { task: id, result }, options) => {
       const input = { path: { task: id }, body: { result } };
       return tellTask(await client.call('POST /v1/tasks/{task}/finish', input, options));
     },
   }),
   cancel_task: tool({
-    title: 'Give a task up',
-    description: 'Cancels a task and everything that was split off it.',
+    title: 'Cancel a task',
+    description: 'Cancels a task and all its child tasks.',
     input: z.strictObject({ task, reason: z.string().min(1) }),
     run: async (client, { task: id, reason }, options) => {
       const input = { path: { task: id }, body: { reason } };

@@ -114,9 +114,9 @@ describe('a verdict', () => {
     expect(late).toMatchObject({
       tests_passed: false,
       metrics_acceptable: false,
-      verdict: { verdict: 'inconclusive', reason: expect.stringContaining('the time was up') },
+      verdict: { verdict: 'inconclusive', reason: expect.stringContaining('the deadline passed') },
     });
-    // What was being started when the time was up ends when it has started.
+    // What was starting at the deadline ends once it has started.
     await until('its lanes are closed', async () => {
       const { lanes } = await workspace.run('lane', 'list');
       return (lanes as unknown[]).length === 0;

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { type Act, type Actor, committedValue, type JsonObject } from '../kernel/index.ts';
 import type { Hop, Lane } from '../lanes/index.ts';
 import { type ActiveProbe, type Capture, type ProbeDeps, placeProbe } from '../probes/index.ts';
-import { type RunDeps, runSuites } from '../verify/index.ts';
+import { runSuites, type VerifyContext } from '../verify/index.ts';
 import type { Side } from './cause.ts';
 import type { ChangedPlace } from './changed-places.ts';
 
 export const investigator: Actor = 'surety:investigate';
 
-export interface ExperimentDeps extends RunDeps, ProbeDeps {
+export interface ExperimentDeps extends VerifyContext, ProbeDeps {
   readonly act: Act;
 }
 

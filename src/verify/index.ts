@@ -14,26 +14,26 @@ export { readStats } from './history/stats.ts';
 export { verifyWeeks } from './history/weekly-stats.ts';
 export type { Finding } from './judge/finding.ts';
 export type { Verdict } from './judge/verdict.ts';
+export type { VerifyContext } from './pipeline/context.ts';
 export type { LanePair } from './pipeline/lane-pair.ts';
 export { Progress } from './pipeline/progress.ts';
-export { type RunDeps, runSuites, runTest } from './pipeline/run.ts';
 export {
   type OpenTask,
   promoteTask,
   promoteUnproven,
   proposeChange,
   submitTest,
-  type TaskDeps,
+  type TaskContext,
   verifyTask,
 } from './pipeline/task-steps.ts';
 export { deployAndValidate, type Validation } from './pipeline/validation.ts';
-export { type VerifiedChange, type VerifyDeps, verifyChange } from './pipeline/verify.ts';
+export { type VerifiedChange, verifyChange } from './pipeline/verify.ts';
 export type { SuiteRun } from './suites/run-suite.ts';
-export { runSuitesOn } from './suites/run-suites.ts';
+export { runSuites, runSuitesOn, runTest } from './suites/run-suites.ts';
 export type { SubmittedTest } from './suites/submitted-test.ts';
 export {
-  type Recorded,
   type RecordedScenario,
   RecordedStore,
   Recorder,
+  type TrafficRecording,
 } from './traffic/index.ts';

@@ -32,7 +32,7 @@ import {
 } from '../../lanes/index.ts';
 import type { Draft, Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
-import { Progress, type Recorder, type TaskDeps } from '../../verify/index.ts';
+import { Progress, type Recorder, type TaskContext } from '../../verify/index.ts';
 import { loadConfig } from '../load-config.ts';
 import type { Place } from '../place.ts';
 import type { KeeperWatch } from '../processes/keeper-watch.ts';
@@ -59,7 +59,7 @@ export interface Features {
   readonly routes: Routes;
   readonly telemetryProcess: TelemetryProcess;
   /** For the steps of a task that is about a change. */
-  readonly changes: TaskDeps;
+  readonly changes: TaskContext;
   /** For the tree of tasks. */
   readonly tasks: TaskCommandDeps;
   readonly investigations: InvestigateDeps;
@@ -145,7 +145,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
 }
 
 /** How the steps of a task find it, and end it. */
-function taskEntries(ledger: Ledger): Pick<TaskDeps, 'findTask' | 'closeWith'> {
+function taskEntries(ledger: Ledger): Pick<TaskContext, 'findTask' | 'closeWith'> {
   return {
     findTask: (task: string) => readChange(ledger, task),
     closeWith: (draft: Draft, task: string) => closeWith(draft, task, ledger),

@@ -1,14 +1,14 @@
 import { type Clock, limits, type MakeIdentifier, rememberSecret } from '../../kernel/index.ts';
 import { readSecrets } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
-import { type Recorded, RecordedStore, Recorder } from '../../verify/index.ts';
+import { RecordedStore, Recorder, type TrafficRecording } from '../../verify/index.ts';
 import type { Place } from '../place.ts';
 import type { RouterProcess } from '../processes/router-process.ts';
 
 export interface RecordedTraffic {
   readonly recorder: Recorder;
   /** For verdicts; undefined where surety.yaml does not allow to record. */
-  readonly recorded: (() => Promise<Recorded>) | undefined;
+  readonly recorded: (() => Promise<TrafficRecording>) | undefined;
 }
 
 export interface RecordedTrafficDeps {
@@ -32,7 +32,7 @@ export function createRecordedTraffic(
     clock,
     makeIdentifier,
   });
-  const recorded = async (): Promise<Recorded> => ({
+  const recorded = async (): Promise<TrafficRecording> => ({
     scenarios: await recorder.list(),
     credentials: await readCredentials(references, place.root),
   });

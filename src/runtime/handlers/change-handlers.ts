@@ -42,10 +42,8 @@ export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
         command,
       })),
     }),
-    'POST /v1/suites/run': async ({ body }, { actor }) =>
-      await runSuitesOn(actor, body, { ...changes, baseline }),
-    'POST /v1/calibrations': async ({ body }, { actor }) =>
-      await calibrate(actor, body, { ...changes, baseline }),
+    'POST /v1/suites/run': async ({ body }, { actor }) => await runSuitesOn(actor, body, changes),
+    'POST /v1/calibrations': async ({ body }, { actor }) => await calibrate(actor, body, changes),
     'GET /v1/calibrations': async ({ query: { profile = 'quick', atOnce = 1 } }) => {
       const occasion = { profile, services: atOnce };
       const known = await readCalibration(deps.ledger, occasion, changes.clock.now());

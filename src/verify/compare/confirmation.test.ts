@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Hop } from '../../lanes/index.ts';
-import { Disputed } from '../history/disputed.ts';
+import type { Dispute } from '../history/disputes.ts';
 import { checkId, differenceId } from '../judge/finding-id.ts';
 import type { Round, Side } from '../observe/round.ts';
 import type { SuiteRun } from '../suites/run-suite.ts';
-import { confirm, isWorthReplay } from './confirmation.ts';
-import { whyUnshown, withMeantValues } from './intended-values.ts';
+import { ComparedRounds } from './compared-rounds.ts';
+import { whyTestProvesNothing, withIntendedValues } from './confirm.ts';
+import { type Confirmation, confirmRounds, needsAnotherRound } from './confirmation.ts';
 import { hop, request } from './recorded.fixture.ts';
 
 const run = (...failed: boolean[]): SuiteRun => ({
@@ -37,100 +38,137 @@ const erring = round(side(1, 500));
 
 const changed = ['pricing'];
 
-describe('what was seen', () => {
+async function compare(
+  rounds: readonly Round[],
+  services: readonly string[],
+  disputes: readonly Dispute[] = [],
+): Promise<ComparedRounds> {
+  const compared = new ComparedRounds(services, disputes);
+  for (const one of rounds) await compared.add(one);
+  return compared;
+}
+
+const confirm = async (...given: Parameters<typeof compare>): Promise<Confirmation> =>
+  confirmRounds(await compare(...given));
+const isRepeated = async (...given: Parameters<typeof compare>): Promise<boolean> =>
+  needsAnotherRound(await compare(...given));
+
+describe('confirmation', () => {
   test.each<[string, Round[], { differences: number; doubts: number; failed: number }]>([
-    ['never is nothing', [good], { differences: 0, doubts: 0, failed: 0 }],
-    ['twice is confirmed', [drifted, drifted], { differences: 1, doubts: 0, failed: 0 }],
-    ['twice of three, too', [drifted, good, drifted], { differences: 1, doubts: 0, failed: 0 }],
-    ['once is not held against anybody', [good, drifted], { differences: 0, doubts: 0, failed: 0 }],
+    ['finds nothing where versions agree', [good], { differences: 0, doubts: 0, failed: 0 }],
     [
-      'once, but an error, is a doubt',
+      'needs a difference in two rounds',
+      [drifted, drifted],
+      { differences: 1, doubts: 0, failed: 0 },
+    ],
+    [
+      'needs a difference in two of three rounds',
+      [drifted, good, drifted],
+      { differences: 1, doubts: 0, failed: 0 },
+    ],
+    [
+      'ignores a difference of one round',
+      [good, drifted],
+      { differences: 0, doubts: 0, failed: 0 },
+    ],
+    [
+      'doubts because of an error in one round',
       [erring, good, good],
       { differences: 0, doubts: 1, failed: 0 },
     ],
-    ['twice by a check is a failure', [failing, failing], { differences: 0, doubts: 0, failed: 1 }],
-    ['once by a check is a doubt', [failing, good, good], { differences: 0, doubts: 1, failed: 0 }],
-  ])('%s', (_, rounds, expected) => {
-    const { differences, doubts, candidate } = confirm(rounds, changed);
+    [
+      'fails a check that fails in two rounds',
+      [failing, failing],
+      { differences: 0, doubts: 0, failed: 1 },
+    ],
+    [
+      'doubts because of a check that fails in one round',
+      [failing, good, good],
+      { differences: 0, doubts: 1, failed: 0 },
+    ],
+  ])('%s', async (_, rounds, expected) => {
+    const { differences, doubts, candidate } = await confirm(rounds, changed);
     const failed = candidate.filter(({ result }) => result === 'failed').length;
     expect({ differences: differences.length, doubts: doubts.length, failed }).toEqual(expected);
   });
 
-  test('between two rounds of the control is noise', () => {
+  test('takes what differs between two rounds of the control for noise', async () => {
     const noisy = [drifted, drifted, round(side(1), side('1'))];
-    expect(confirm(noisy, changed).differences).toEqual([]);
+    expect((await confirm(noisy, changed)).differences).toEqual([]);
   });
 
-  test('by one check several times in a run is told for each of them', () => {
+  test('keeps several checks of the same name apart', async () => {
     const twice: SuiteRun = { ...run(true), checks: [...run(false).checks, ...run(true).checks] };
-    const { candidate } = confirm(
-      [round(side(1, 200, twice)), round(side(1, 200, twice))],
-      changed,
-    );
+    const rounds = [round(side(1, 200, twice)), round(side(1, 200, twice))];
+    const { candidate } = await confirm(rounds, changed);
     expect(candidate[0]?.checks.map(({ passed }) => passed)).toEqual([true, false]);
   });
 
-  test('by a check that fails on the control even once is no fault of the change', () => {
-    const sick = round(failing.candidate, failing.candidate);
-    expect(confirm([sick, failing], changed).control[0]?.result).toBe('failed');
+  test('fails the control for a check that fails there even once', async () => {
+    const bothFail = round(failing.candidate, failing.candidate);
+    const { control } = await confirm([bothFail, failing], changed);
+    expect(control[0]?.result).toBe('failed');
+  });
+
+  test('doubts a suite that runs fewer checks on the candidate in every round', async () => {
+    const many = (count: number) => side(1, 200, run(...Array<boolean>(count).fill(false)));
+    const fewer = round(many(2), many(5));
+    const { doubts } = await confirm([fewer], changed);
+    expect(doubts).toEqual([expect.stringContaining('ran 2 checks, 5 on the baseline')]);
+    expect(await isRepeated([fewer], changed)).toBe(true);
+    const failed = round(side(1, 200, run(true)), many(5));
+    for (const rounds of [
+      [fewer, fewer, round(many(5), many(5))],
+      [round(many(5), many(2))],
+      [failed, failed],
+    ]) {
+      expect((await confirm(rounds, changed)).doubts).toEqual([]);
+    }
   });
 });
 
-describe('it is sent again', () => {
+describe('another round is run', () => {
   test.each<[string, Round[], boolean]>([
-    ['not when all is well', [good], false],
+    ['not when versions agree', [good], false],
     ['when something differs', [drifted], true],
     ['when a check failed', [failing], true],
-    ['not when it was seen twice', [drifted, drifted], false],
-    ['a third time when it was an error once', [erring, good], true],
+    ['not when two rounds agree', [drifted, drifted], false],
+    ['when only one of two rounds had an error', [erring, good], true],
     ['not when a suite is broken', [round(side('1', 200, broken))], false],
-    ['not when the control fails, too', [round(side('1'), failing.candidate)], false],
-  ])('%s', (_, rounds, expected) => {
-    expect(isWorthReplay(rounds, changed)).toBe(expected);
+    ['not when the control also fails', [round(side('1'), failing.candidate)], false],
+  ])('%s', async (_, rounds, expected) => {
+    expect(await isRepeated(rounds, changed)).toBe(expected);
   });
 });
 
-test('a suite that looks at less than before is a doubt, once it always does', () => {
-  const many = (count: number) => side(1, 200, run(...Array<boolean>(count).fill(false)));
-  const less = round(many(2), many(5));
-  expect(confirm([less], changed).doubts).toEqual([
-    expect.stringContaining('2 checks instead of 5'),
-  ]);
-  expect(isWorthReplay([less], changed)).toBe(true);
-  expect(confirm([less, less, round(many(5), many(5))], changed).doubts).toEqual([]);
-  expect(confirm([round(many(5), many(2))], changed).doubts).toEqual([]);
-  const failed = round(side(1, 200, run(true)), many(5));
-  expect(confirm([failed, failed], changed).doubts).toEqual([]);
-});
-
-describe('another number', () => {
+describe('a changed value', () => {
   const other = round(side(2));
 
-  test('is held against a change, but not against one that came with a test for it', () => {
-    const confirmed = confirm([other, other], changed);
+  test('is a finding, unless a test of the change fails on the baseline and reaches it', async () => {
+    const confirmed = await confirm([other, other], changed);
     const test = { control: run(true), candidate: run(false), hops: side(2).hops };
-    const held = [{ what: 'value-changed' }];
-    expect(withMeantValues(confirmed, undefined).differences).toMatchObject(held);
-    const meant = withMeantValues(confirmed, test);
-    expect(meant.differences).toEqual([]);
-    expect(meant.notices).toMatchObject([{ what: 'value-changed' }]);
-    const { differences } = withMeantValues(confirm([drifted, drifted], changed), test);
-    expect(differences).toHaveLength(1);
-    // Where the test never was, nor one that holds without the change, nothing is meant.
+    const finding = [{ what: 'value-changed' }];
+    expect(withIntendedValues(confirmed, undefined).differences).toMatchObject(finding);
+    const intended = withIntendedValues(confirmed, test);
+    expect(intended.differences).toEqual([]);
+    expect(intended.notices).toMatchObject([{ what: 'value-changed' }]);
+    const typed = await confirm([drifted, drifted], changed);
+    expect(withIntendedValues(typed, test).differences).toHaveLength(1);
     const elsewhere = { ...test, hops: [hop({ path: '/elsewhere' })] };
-    expect(withMeantValues(confirmed, elsewhere).differences).toMatchObject(held);
-    const idle = { ...test, control: run(false) };
-    expect(withMeantValues(confirmed, idle).differences).toMatchObject(held);
-    expect(whyUnshown(idle)).toEqual([expect.stringContaining('does not fail on the version')]);
-    expect([...whyUnshown(test), ...whyUnshown(undefined)]).toEqual([]);
+    expect(withIntendedValues(confirmed, elsewhere).differences).toMatchObject(finding);
+    const passing = { ...test, control: run(false) };
+    expect(withIntendedValues(confirmed, passing).differences).toMatchObject(finding);
+    const reason = expect.stringContaining('does not fail on the baseline');
+    expect(whyTestProvesNothing(passing)).toEqual([reason]);
+    expect([...whyTestProvesNothing(test), ...whyTestProvesNothing(undefined)]).toEqual([]);
   });
 
-  test('is noise where the version that runs has others as well', () => {
+  test('is noise where the value also differs between rounds of the control', async () => {
     const noisy = [round(side(2), side(1)), round(side(4), side(3))];
-    expect(confirm(noisy, changed).differences).toEqual([]);
+    expect((await confirm(noisy, changed)).differences).toEqual([]);
   });
 
-  test('is looked at three times, a truth value that was told seldom five times', () => {
+  test('takes three rounds, and a truth value that is rare in answers five', async () => {
     const truth = (is: boolean, times: number): Side => ({
       runs: [run(false)],
       hops: Array.from({ length: times }, () => hop({ responseBody: { isHigh: is } })),
@@ -139,15 +177,15 @@ describe('another number', () => {
     const flipped = round(truth(false, 1), truth(true, 1));
     const often = round(truth(false, 4), truth(true, 4));
     const times = (one: Round, count: number): Round[] => Array<Round>(count).fill(one);
-    const replayed = (one: Round): boolean[] =>
-      [1, 2, 3, 4, 5].map((count) => isWorthReplay(times(one, count), changed));
-    expect(replayed(other)).toEqual([true, true, false, false, false]);
-    expect(replayed(flipped)).toEqual([true, true, true, true, false]);
-    expect(replayed(often)).toEqual([true, true, false, false, false]);
-    expect(confirm(times(flipped, 5), changed).differences).toHaveLength(1);
+    const repeated = (one: Round): Promise<boolean[]> =>
+      Promise.all([1, 2, 3, 4, 5].map((count) => isRepeated(times(one, count), changed)));
+    expect(await repeated(other)).toEqual([true, true, false, false, false]);
+    expect(await repeated(flipped)).toEqual([true, true, true, true, false]);
+    expect(await repeated(often)).toEqual([true, true, false, false, false]);
+    expect((await confirm(times(flipped, 5), changed)).differences).toHaveLength(1);
   });
 
-  test('is explained only by what is confirmed itself', () => {
+  test('is only explained by another difference that is confirmed', async () => {
     const fee = (value: number, ...calls: Partial<Hop>[]): Side => ({
       ...side(1),
       hops: request(calls, { responseBody: { fee: value } }),
@@ -155,53 +193,54 @@ describe('another number', () => {
     const lasting = [1, 2, 3].map(() => round(fee(0), fee(5)));
     const strayed = [...lasting.slice(1), round(fee(0, { to: 'audit' }), fee(5))];
     for (const rounds of [lasting, strayed]) {
-      const { differences } = confirm(rounds, ['orders']);
+      const { differences } = await confirm(rounds, ['orders']);
       expect(differences).toMatchObject([{ what: 'value-changed' }]);
     }
   });
 
-  test('that only some rounds have fails nothing, and twice is a doubt', () => {
-    const twice = confirm([other, other, good], changed);
-    expect(twice).toMatchObject({ differences: [], doubts: [expect.stringContaining('amount')] });
-    expect(confirm([other, good, good], changed)).toMatchObject({ differences: [], doubts: [] });
-    expect(isWorthReplay([other, other, good], changed)).toBe(false);
+  test('in two of three rounds is a doubt, in one of three it is ignored', async () => {
+    const rounds = [other, other, good];
+    expect(await confirm(rounds, changed)).toMatchObject({
+      differences: [],
+      doubts: [expect.stringContaining('amount')],
+    });
+    const once = await confirm([other, good, good], changed);
+    expect(once).toMatchObject({ differences: [], doubts: [] });
+    expect(await isRepeated(rounds, changed)).toBe(false);
   });
 });
 
-describe('what is disputed', () => {
-  const disputed = (...ids: string[]) =>
-    new Disputed(ids.map((finding) => ({ finding, owner: 'ada', reason: 'no', until: 9 })));
-  const both = round({
-    ...side(1),
-    hops: [1, 2, 3].map(() => hop({ requestBody: { amount: '1', fee: 0 } })),
-  });
-  const known = {
-    ...side(1),
-    hops: [1, 2, 3].map(() => hop({ requestBody: { amount: 1, fee: 5 } })),
-  };
-  const rounds = [1, 2].map(() => ({ ...both, control: known }));
+describe('a disputed', () => {
+  const disputesOf = (...ids: string[]): Dispute[] =>
+    ids.map((finding) => ({ finding, owner: 'ada', reason: 'no', until: 9 }));
 
-  test('is held against nobody, and excuses nothing else', () => {
-    const { differences, notices } = confirm(rounds, changed);
+  test('difference is a marked notice, and explains no other difference', async () => {
+    const sideWith = (amount: number | string, fee: number): Side => ({
+      ...side(1),
+      hops: [1, 2, 3].map(() => hop({ requestBody: { amount, fee } })),
+    });
+    const rounds = [1, 2].map(() => round(sideWith('1', 0), sideWith(1, 5)));
+    const { differences, notices } = await confirm(rounds, changed);
     expect(differences).toMatchObject([{ what: 'type-changed' }]);
     expect(notices).toMatchObject([{ what: 'value-changed' }]);
-    const ids = differences.map(differenceId);
-    const held = confirm(rounds, changed, disputed(...ids));
-    expect(held.differences).toMatchObject([{ what: 'value-changed' }]);
-    expect(held).toMatchObject({ notices: [], aside: ids });
+    const disputes = disputesOf(...differences.map(differenceId));
+    const marked = await confirm(rounds, changed, disputes);
+    expect(marked.differences).toMatchObject([{ what: 'value-changed' }]);
+    expect(marked.notices).toMatchObject([{ what: 'type-changed', disputed: disputes[0] }]);
   });
 
-  test('is no failed check, and no doubt', () => {
+  test('check does not fail its suite, and is no doubt', async () => {
     const [failed] = run(true).checks;
-    const id = checkId('flow', failed as NonNullable<typeof failed>);
-    for (const seen of [
+    const [dispute] = disputesOf(checkId('flow', failed as NonNullable<typeof failed>));
+    const disputes = dispute ? [dispute] : [];
+    for (const rounds of [
       [failing, failing],
       [failing, good, good],
     ]) {
-      const { candidate, doubts, aside } = confirm(seen, changed, disputed(id));
-      expect(candidate).toMatchObject([{ result: 'passed' }]);
-      expect({ doubts, aside }).toEqual({ doubts: [], aside: [id] });
+      const { candidate, doubts } = await confirm(rounds, changed, disputes);
+      expect(candidate).toMatchObject([{ result: 'passed', checks: [{ disputed: dispute }] }]);
+      expect(doubts).toEqual([]);
     }
-    expect(isWorthReplay([failing], changed, disputed(id))).toBe(false);
+    expect(await isRepeated([failing], changed, disputes)).toBe(false);
   });
 });

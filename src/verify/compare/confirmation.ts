@@ -1,105 +1,85 @@
-import { Disputed } from '../history/disputed.ts';
-import { differenceName as nameOf } from '../judge/finding-id.ts';
+import { differenceName } from '../judge/finding-id.ts';
 import type { Round } from '../observe/round.ts';
-import { fewerChecks } from '../suites/fewer-checks.ts';
 import type { Check, SuiteRun } from '../suites/run-suite.ts';
-import { compareInTurns, compareRounds, type Judged } from './compare-rounds.ts';
+import { type ComparedRounds, timesFound } from './compared-rounds.ts';
 import { type Difference, withoutConsequences } from './index.ts';
 
-/** Nothing is held against a change that was seen only once. */
-export interface Confirmed {
-  /** The suites of each version, all rounds as one: a check failed if it failed again. */
+/** What rounds show repeatedly. What only one round shows is not a finding. */
+export interface Confirmation {
+  /** The suites of each version, all rounds merged: a check failed if it failed repeatedly. */
   readonly control: readonly SuiteRun[];
   readonly candidate: readonly SuiteRun[];
   readonly differences: readonly Difference[];
-  /** What fails nothing, but is worth knowing. */
+  /** What does not fail the change, but is worth knowing; also what is disputed. */
   readonly notices: readonly Difference[];
-  /** Seen once, and not again; in words. */
+  /** In words, what was seen in one round only. */
   readonly doubts: readonly string[];
-  /** The ids of what was seen and is disputed. */
-  readonly aside?: readonly string[];
 }
 
-const nothingDisputed = new Disputed([]);
-
-/** Pure: what all rounds together say. After a single one, nothing is confirmed yet. */
-export function confirm(
-  rounds: readonly Round[],
-  changed: readonly string[],
-  disputed: Disputed = nothingDisputed,
-): Confirmed {
-  const found = rounds.map((_, index) => differencesIn({ rounds, index, changed, disputed }));
+/** Pure: what all rounds together show. A single round confirms everything that it shows. */
+export function confirmRounds(compared: ComparedRounds): Confirmation {
+  const { rounds, changed } = compared;
+  const found = compared.differences();
   const needed = Math.min(2, rounds.length);
   const isConfirmed = (difference: Difference): boolean =>
     timesFound(difference, found) >= (isValue(difference) ? rounds.length : needed);
-  const all = [...new Map(found.flat().map((one) => [nameOf(one), one])).values()];
-  const once = all.filter((one) => isFailing(one) && !isConfirmed(one));
-  // Only now: what strayed into one round explains nothing that all of them show.
+  const all = [...new Map(found.flat().map((one) => [differenceName(one), one])).values()];
+  const unconfirmed = all.filter((one) => isFailing(one) && !isConfirmed(one));
+  // After confirmation: what only one round shows does not explain what all rounds show.
   const confirmed = withoutConsequences(all.filter(isConfirmed), changed);
-  const notices = confirmed.filter((one) => !isFailing(one));
-  const runs = rounds.map(({ candidate }) => candidate.runs);
-  const held = runs.map((some) => some.map((run) => disputed.held(run)));
+  const [control, candidate] = [
+    rounds.map((round) => round.control.runs),
+    rounds.map((round) => round.candidate.runs),
+  ];
   return {
-    control: mergeRuns(
-      rounds.map(({ control }) => control.runs),
-      1,
-    ),
-    candidate: mergeRuns(held, needed),
+    control: mergeRuns(control, 1),
+    candidate: mergeRuns(candidate, needed),
     differences: confirmed.filter(isFailing),
-    notices: disputed.without(notices),
+    notices: confirmed.filter((one) => !isFailing(one)),
     doubts: [
-      ...once.filter(isGrave).map(tellOnce),
-      ...once.filter((one) => isValue(one) && timesFound(one, found) > 1).map(tellUnsteady),
-      ...shakyChecks(held.flat(), needed),
+      ...unconfirmed.filter(isGrave).map(formatOnce),
+      ...unconfirmed
+        .filter((one) => isValue(one) && timesFound(one, found) > 1)
+        .map(formatUnsteady),
+      ...flakyChecks(candidate.flat(), needed),
       ...fewerChecks(rounds),
     ],
-    aside: disputed.among(notices, runs.flat()),
   };
 }
 
-/** Compares beforehand what `confirm` goes by, a bit at a time: others wait for the daemon. */
-export async function compareAhead(rounds: readonly Round[], judged: Judged): Promise<void> {
-  for (const [index, round] of rounds.entries()) {
-    for (const other of othersOf(rounds, index)) await compareInTurns(round, other, judged);
-  }
-}
-
-/** A doubt that so many rounds did not settle, others will not. */
+/** More rounds do not settle a doubt that is still open after these. */
 const doubtfulRoundsMax = 3;
 
-/** Whether the same requests should be sent once more before anybody is told anything. */
-export function isWorthReplay(
-  rounds: readonly Round[],
-  changed: readonly string[],
-  disputed: Disputed = nothingDisputed,
-): boolean {
-  const { control, candidate, differences, doubts } = confirm(rounds, changed, disputed);
+/** Whether to send the same requests once more before reaching a verdict. */
+export function needsAnotherRound(compared: ComparedRounds): boolean {
+  const { control, candidate, differences, doubts } = confirmRounds(compared);
+  const { length } = compared.rounds;
   const runs = [...control, ...candidate];
   if (runs.some(({ result }) => result === 'broken')) return false;
   if (control.some(({ result }) => result === 'failed')) return false;
   const isFailed = candidate.some(({ result }) => result === 'failed');
   return (
-    (doubts.length > 0 && rounds.length < doubtfulRoundsMax) ||
-    (isFailed && rounds.length === 1) ||
-    differences.some((one) => rounds.length < roundsToConfirm(one))
+    (doubts.length > 0 && length < doubtfulRoundsMax) ||
+    (isFailed && length === 1) ||
+    differences.some((one) => length < roundsToConfirm(one))
   );
 }
 
-/** So much is known where a value was told at least four times by each of two runs. */
-const oftenTold = 0.9;
+/** The confidence in a value that two runs each reported at least four times. */
+const frequentValueConfidence = 0.9;
 
 /**
- * Runs agree on a value by chance the more often, the fewer values there are. Of a truth value
- * drawn by lot, three rounds would hold 3 % against a change, five 0.2 %; of four such values,
+ * Runs agree on a value by chance, and the more often the fewer values there are. Of a random truth
+ * value, three rounds would count 3 % against a change, five rounds 0.2 %; of four such values,
  * three rounds 0.4 %.
  */
 function roundsToConfirm(difference: Difference): number {
   if (!isValue(difference)) return 2;
   const isTruth = ['true', 'false'].includes(difference.before);
-  return isTruth && difference.confidence < oftenTold ? 5 : 3;
+  return isTruth && difference.confidence < frequentValueConfidence ? 5 : 3;
 }
 
-function isFailing({ severity }: Difference): boolean {
+export function isFailing({ severity }: Difference): boolean {
   return severity === 'fail';
 }
 
@@ -107,58 +87,27 @@ function isValue({ what }: Difference): boolean {
   return what === 'value-changed';
 }
 
-interface OneOf {
-  readonly rounds: readonly Round[];
-  readonly index: number;
-  readonly changed: readonly string[];
-  readonly disputed: Disputed;
-}
-
-/**
- * Against the control of the same round and of every other: what differs between two rounds of the
- * control is noise, and no difference.
- */
-function differencesIn({ rounds, index, changed, disputed }: OneOf): Difference[] {
-  const round = rounds[index] as Round;
-  const judged = { changed, disputed };
-  const [first = [], ...more] = othersOf(rounds, index).map((other) =>
-    compareRounds(round, other, judged),
-  );
-  return first.filter((one) => timesFound(one, more) === more.length);
-}
-
-/** Whose controls tell what is noise in a round: its own only where there is no other. */
-function othersOf(rounds: readonly Round[], index: number): readonly Round[] {
-  return rounds.length === 1 ? rounds : rounds.filter((_, other) => other !== index);
-}
-
-function timesFound(difference: Difference, lists: readonly (readonly Difference[])[]): number {
-  const name = nameOf(difference);
-  return lists.filter((list) => list.some((one) => nameOf(one) === name)).length;
-}
-
-/** Calls may come late and be counted in the next round; an answer that failed has failed. */
+/** A late call may be counted in the next round, but a failed answer has failed. */
 function isGrave({ class: kind }: Difference): boolean {
   return kind === 'status' || kind === 'error' || kind === 'security';
 }
 
-function tellOnce({ hop, service, after }: Difference): string {
-  return `${hop ?? service} once had ${after}, and not again`;
+function formatOnce({ hop, service, after }: Difference): string {
+  return `${hop ?? service} had ${after} in one round only`;
 }
 
-function tellUnsteady({ hop, service, place, before, after }: Difference): string {
-  return `${hop ?? service}, ${place} was ${before} and had ${after} in some rounds only`;
+function formatUnsteady({ hop, service, place, before, after }: Difference): string {
+  return `${hop ?? service}, ${place} was ${before}, and ${after} in some rounds only`;
 }
 
-/** By suite: broken if it ever was; each check failed if it failed in so many rounds. */
+/** By suite: broken if it was in any round; a check failed if it failed in so many rounds. */
 function mergeRuns(rounds: readonly (readonly SuiteRun[])[], needed: number): SuiteRun[] {
   const bySuite = Map.groupBy(rounds.flat(), ({ suite }) => suite);
   return [...bySuite].map(([suite, runs]) => {
     const broken = runs.find(({ result }) => result === 'broken');
     if (broken) return broken;
     const checks = mergeChecks(runs, needed);
-    const failed = checks.some(({ passed }) => !passed);
-    return { suite, result: failed ? 'failed' : 'passed', checks, reason: null };
+    return { suite, result: checks.some(isFailed) ? 'failed' : 'passed', checks, reason: null };
   });
 }
 
@@ -166,13 +115,21 @@ function mergeChecks(runs: readonly SuiteRun[], needed: number): Check[] {
   const byName = Map.groupBy(runs.flatMap(namedChecks), ({ name }) => name);
   return [...byName.values()].flatMap((named) => {
     const checks = named.map(({ check }) => check);
-    const failed = checks.filter(({ passed }) => !passed);
-    const told = failed.length >= needed ? failed.at(-1) : checks.find(({ passed }) => passed);
-    return told ?? [];
+    const failed = checks.filter(isFailed);
+    if (failed.length >= needed) return failed.at(-1) ?? [];
+    const disputed = checks.find((check) => check.disputed);
+    const passed = checks.find((check) => check.passed);
+    return passed && disputed?.disputed
+      ? { ...passed, disputed: disputed.disputed }
+      : (passed ?? disputed ?? []);
   });
 }
 
-/** A suite may look at the same thing several times. */
+function isFailed({ passed, disputed }: Check): boolean {
+  return !passed && !disputed;
+}
+
+/** A suite may have several checks of the same name. */
 function namedChecks({ suite, checks }: SuiteRun): { name: string; check: Check }[] {
   const times = new Map<string, number>();
   return checks.map((check) => {
@@ -182,9 +139,40 @@ function namedChecks({ suite, checks }: SuiteRun): { name: string; check: Check 
   });
 }
 
-function shakyChecks(runs: readonly SuiteRun[], needed: number): string[] {
-  const failed = runs.flatMap(namedChecks).filter(({ check }) => !check.passed);
+function flakyChecks(runs: readonly SuiteRun[], needed: number): string[] {
+  const failed = runs.flatMap(namedChecks).filter(({ check }) => isFailed(check));
   return [...Map.groupBy(failed, ({ name }) => name)]
     .filter(([, times]) => times.length < needed)
-    .map(([name]) => `check ${name} failed once, and not again`);
+    .map(([name]) => `check ${name} failed in one round only`);
+}
+
+/**
+ * Suites that passed with fewer checks than on the baseline: a loop over a list that has become
+ * empty checks nothing, and fails nothing.
+ */
+function fewerChecks(rounds: readonly Round[]): string[] {
+  const control = rounds.map((round) => round.control.runs);
+  const candidate = rounds.map((round) => round.candidate.runs);
+  const suites = new Set(candidate.flat().map(({ suite }) => suite));
+  return [...suites].flatMap((suite) => {
+    const before = Math.min(...checkCounts(suite, control));
+    const after = Math.max(...checkCounts(suite, candidate));
+    // A suite that broke off or failed is reported as such.
+    return after < before && [...control, ...candidate].every((runs) => hasPassed(suite, runs))
+      ? [`suite ${suite} ran ${after} checks, ${before} on the baseline`]
+      : [];
+  });
+}
+
+function checkCounts(suite: string, rounds: readonly (readonly SuiteRun[])[]): number[] {
+  return rounds.map((runs) =>
+    runs.filter((run) => run.suite === suite).reduce((sum, { checks }) => sum + checks.length, 0),
+  );
+}
+
+function hasPassed(suite: string, runs: readonly SuiteRun[]): boolean {
+  const own = runs.filter((run) => run.suite === suite);
+  return own.every(
+    ({ result, checks }) => result === 'passed' && checks.every((one) => one.passed),
+  );
 }

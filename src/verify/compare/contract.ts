@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/index.ts';
 import { asAnswered, type Hop, isStruck } from '../../lanes/index.ts';
-import { certaintyOf, type Difference, type Look } from './difference.ts';
+import { type ComparisonStep, certaintyOf, type Difference } from './difference.ts';
 import { findDrift } from './drift.ts';
 import { findLostEchoes } from './echoes.ts';
 import type { Drift } from './field-drift.ts';
@@ -9,8 +9,8 @@ import type { Recordings } from './recording.ts';
 
 type Part = 'request' | 'response';
 
-/** Drift of what services say to each other, field by field; a look for each hop. */
-export function contractLooks({ baseline, control, candidate }: Recordings): Look[] {
+/** Finds drift in what services send each other, field by field; one step for each hop. */
+export function contractSteps({ baseline, control, candidate }: Recordings): ComparisonStep[] {
   const [first, second, now] = [baseline, control, candidate].map(({ hops }) =>
     Map.groupBy(hops.map(asAnswered), hopName),
   );

@@ -1,4 +1,5 @@
 import type { Json } from '../../kernel/index.ts';
+import type { Dispute } from '../history/disputes.ts';
 
 /** From what breaks others to what merely shows it. */
 export const differenceClasses = [
@@ -34,6 +35,8 @@ export type Difference = {
   readonly examples: { readonly before: Json; readonly after: Json };
   /** A notice is told, but fails nothing. */
   readonly severity: 'fail' | 'notice';
+  /** Set if somebody disputes it; it is then a notice. */
+  readonly disputed?: Dispute;
   /** From 0 to 1: how sure it is that this is not chance. */
   readonly confidence: number;
 };
@@ -43,5 +46,5 @@ export function certaintyOf(observations: number): number {
   return Math.round((1 - 1 / (observations + 2)) * 100) / 100;
 }
 
-/** A part of a comparison that does not take long: between two of them others may go first. */
-export type Look = () => readonly Difference[];
+/** A short part of a comparison: the daemon answers other requests between two of them. */
+export type ComparisonStep = () => readonly Difference[];

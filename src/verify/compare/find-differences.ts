@@ -1,62 +1,51 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Dispute } from '../history/disputes.ts';
+import { markDisputed } from '../judge/finding-id.ts';
 import { findCallChanges } from './calls.ts';
 import { orderByCause } from './causal-order.ts';
-import { contractLooks } from './contract.ts';
-import type { Difference, Look } from './difference.ts';
+import { contractSteps } from './contract.ts';
+import type { ComparisonStep, Difference } from './difference.ts';
 import { findNewErrors } from './errors.ts';
 import type { Recordings } from './recording.ts';
 import { findSecurityChanges } from './security.ts';
 import { findStatusChanges } from './status.ts';
 import { findWriteChanges } from './writes.ts';
 
-/** What is compared, who is changed, and what somebody said is no finding. */
-export interface Comparison {
+/** Recordings to compare, the changed services, and the disputes in force. */
+interface Comparison {
   readonly recordings: Recordings;
   readonly changed: readonly string[];
-  readonly isDisputed: (difference: Difference) => boolean;
+  readonly disputes: readonly Dispute[];
 }
 
-/**
- * Pure: everything that a candidate does otherwise, the most causal first. What is disputed is
- * told, and excuses nothing: what it would explain is held against the change by itself.
- */
-export function findDifferences(
-  recordings: Recordings,
-  changed: readonly string[],
-  isDisputed: Comparison['isDisputed'] = () => false,
-): Difference[] {
-  const found = looksAt(recordings).flatMap((look) => look());
-  return inOrder(found, { recordings, changed, isDisputed });
+/** Pure: everything that a candidate does differently, the most causal first. */
+export function findDifferences(recordings: Recordings, changed: readonly string[]): Difference[] {
+  const found = comparisonSteps(recordings).flatMap((compare) => compare());
+  return orderByCause(found, recordings, changed);
 }
 
-/** The same, one look at a time: whoever else asks the daemon something is answered meanwhile. */
-export async function findInTurns(comparison: Comparison): Promise<Difference[]> {
+/** The same, one step at a time, so that the daemon answers other requests in between. */
+export async function findDifferencesInSteps({
+  recordings,
+  changed,
+  disputes,
+}: Comparison): Promise<Difference[]> {
   const found: Difference[] = [];
-  for (const look of looksAt(comparison.recordings)) {
-    // Before it: what led here has taken a while already.
-    await turn();
-    found.push(...look());
+  for (const compare of comparisonSteps(recordings)) {
+    // Before the step, not after it: the caller has already worked for a while.
+    await yieldToOthers();
+    found.push(...compare());
   }
-  return inOrder(found, comparison);
+  return orderByCause(markDisputed(found, disputes), recordings, changed);
 }
 
-function looksAt(recordings: Recordings): Look[] {
+function comparisonSteps(recordings: Recordings): ComparisonStep[] {
   return [
     () => findSecurityChanges(recordings),
-    ...contractLooks(recordings),
+    ...contractSteps(recordings),
     () => findCallChanges(recordings),
     () => findWriteChanges(recordings),
     () => findNewErrors(recordings),
     () => findStatusChanges(recordings),
   ];
-}
-
-function inOrder(
-  found: readonly Difference[],
-  { recordings, changed, isDisputed }: Comparison,
-): Difference[] {
-  const told = found.map(
-    (one): Difference => (isDisputed(one) ? { ...one, severity: 'notice' } : one),
-  );
-  return orderByCause(told, recordings, changed);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../kernel/index.ts';
-import { contractLooks } from './contract.ts';
+import { contractSteps } from './contract.ts';
 import type { Difference } from './difference.ts';
 import { findDrift } from './drift.ts';
 import { against, hop, recording } from './recorded.fixture.ts';
 
-const findContractDrift = (recordings: Parameters<typeof contractLooks>[0]): Difference[] =>
-  contractLooks(recordings).flatMap((look) => look());
+const findContractDrift = (recordings: Parameters<typeof contractSteps>[0]): Difference[] =>
+  contractSteps(recordings).flatMap((compare) => compare());
 
 const told = (baseline: Json[], control: Json[], candidate: Json[]) =>
   findDrift({ baseline, control, candidate }).map(({ what, before, after, severity }) => ({

@@ -9,7 +9,7 @@ import {
 import type { Ledger, Projection } from '../../ledger/index.ts';
 import { isSeenFinding } from './known-findings.ts';
 
-/** Somebody's word that a finding is none: it fails nothing until then. */
+/** A person's statement that a finding is wrong. The finding does not count until it expires. */
 export type Dispute = {
   readonly finding: string;
   readonly owner: string;
@@ -21,7 +21,7 @@ const disputePrefix = 'dispute/';
 const disputeKey = (finding: string): string => disputePrefix + finding;
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** By finding, the last that was said. */
+/** By finding, the latest dispute. */
 export const disputedFindings: Projection = {
   kinds: ['finding-disputed'],
   keys: ({ body }) => [disputeKey(String(body.finding))],
@@ -32,7 +32,7 @@ export const disputedFindings: Projection = {
   },
 };
 
-/** Those that hold at this time. */
+/** The disputes that have not expired. */
 export async function activeDisputes(ledger: Ledger, now: Instant): Promise<Dispute[]> {
   const disputes: Dispute[] = [];
   for await (const { value } of ledger.rows<Dispute>(disputePrefix)) {
@@ -44,21 +44,21 @@ export async function activeDisputes(ledger: Ledger, now: Instant): Promise<Disp
 export interface DisputeRequest {
   readonly finding: string;
   readonly reason: string;
-  /** None takes it back. */
+  /** 0 withdraws the dispute. */
   readonly days: number;
 }
 
-export interface DisputeDeps {
+interface DisputeContext {
   readonly act: Act;
   readonly ledger: Ledger;
   readonly clock: Clock;
 }
 
-/** A false positive, on the word of a person, with a reason and an end. */
+/** Records a dispute, with a reason and an expiry. */
 export async function disputeFinding(
   actor: Actor,
   { finding, reason, days }: DisputeRequest,
-  { act, ledger, clock }: DisputeDeps,
+  { act, ledger, clock }: DisputeContext,
 ): Promise<Dispute> {
   if (!(await isSeenFinding(ledger, finding))) throw fault('FINDING_UNKNOWN', { finding });
   const proposal = { actor, tool: 'finding.dispute', arguments: { finding, reason, days } };

@@ -7,7 +7,7 @@ import { changeId } from '../../lanes/index.ts';
 import { type Ledger, openLedger } from '../../ledger/index.ts';
 import { testKey } from '../../ledger/ledger.fixture.ts';
 import { openSqliteStore } from '../../ledger/sqlite/store.ts';
-import { promoteTask, type TaskDeps } from '../pipeline/task-steps.ts';
+import { promoteTask, type TaskContext } from '../pipeline/task-steps.ts';
 import { disputedFindings } from './disputes.ts';
 import { passes } from './fresh-pass.ts';
 import { judgedChanges } from './judged-changes.ts';
@@ -68,7 +68,7 @@ async function promote(verdict: string): Promise<string> {
     act: async (_: unknown, run: () => Promise<never>) => ({ value: await run() }),
     promoting: { take: () => Promise.reject(new Error('let through')) },
   };
-  return promoteTask(actor, 'task_1', deps as unknown as TaskDeps).then(
+  return promoteTask(actor, 'task_1', deps as unknown as TaskContext).then(
     () => 'promoted',
     (error) => (error.code ? `${error.code} ${error.values.why}` : error.message),
   );

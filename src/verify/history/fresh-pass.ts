@@ -32,7 +32,7 @@ interface Passed {
   readonly verdict: string | null;
 }
 
-interface FreshDeps {
+interface PassContext {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly config: { readonly promotion: { readonly passHours: number } };
@@ -41,19 +41,23 @@ interface FreshDeps {
 const hourMs = 60 * 60 * 1_000;
 
 /** Throws for a pass that no longer counts; the task then goes back to have it verified again. */
-export async function checkFresh(actor: Actor, passed: Passed, deps: FreshDeps): Promise<void> {
-  const why = await lapseOf(passed, deps);
+export async function checkFresh(
+  actor: Actor,
+  passed: Passed,
+  context: PassContext,
+): Promise<void> {
+  const why = await lapseOf(passed, context);
   if (why === null) return;
   const { task, change, verdict } = passed;
   const body = { task, change, verdict, why };
-  await deps.ledger.append({ kind: 'verdict-lapsed', actor, body });
+  await context.ledger.append({ kind: 'verdict-lapsed', actor, body });
   throw fault('VERDICT_LAPSED', { verdict: verdict ?? 'none', why });
 }
 
 /** Why a pass no longer counts; null for one that does. */
 async function lapseOf(
   { change, verdict }: Passed,
-  { ledger, clock, config }: FreshDeps,
+  { ledger, clock, config }: PassContext,
 ): Promise<string | null> {
   const pass = verdict === null ? undefined : await findPass(verdict, ledger);
   if (!pass) return 'nothing is known of it';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Hop, Reach } from '../../lanes/index.ts';
+import type { Reach } from '../../lanes/index.ts';
 import type { Difference } from '../compare/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import type { SuiteRun } from '../suites/run-suite.ts';
-import { givenScenarios } from '../traffic/index.ts';
-import { type Besides, doubtAbout } from './doubt.ts';
+import { givenScenarios, type Scenario } from '../traffic/index.ts';
+import { doubtAbout } from './doubt.ts';
+import type { Evidence } from './evidence.ts';
 
 const instance = 'pricing/lane_1/a';
 const run = (result: SuiteRun['result']): SuiteRun => ({
@@ -27,16 +28,9 @@ const reach = (more: Partial<Reach> = {}): Reach => ({
 const served = hop({ to: 'pricing', instance, served: instance, answered: true });
 const unanswered = hop({ to: 'pricing', instance, answered: false, status: 502 });
 
-interface Seen {
-  readonly hops?: readonly Hop[];
-  readonly differences?: readonly Difference[];
-  readonly reach?: Reach;
-  readonly candidate?: readonly SuiteRun[];
-  readonly control?: readonly SuiteRun[];
-  readonly besides?: Besides;
-}
+type Observed = Partial<Evidence>;
 
-const doubt = (seen: Seen): string | null =>
+const doubt = (seen: Observed): string | null =>
   doubtAbout({
     control: [run('passed')],
     candidate: [run('failed')],
@@ -47,22 +41,22 @@ const doubt = (seen: Seen): string | null =>
   });
 
 describe('a run whose candidate did not answer', () => {
-  test('is judged when that is held against the change', () => {
+  test('is judged when that is a finding', () => {
     expect(doubt({})).toBeNull();
   });
 
-  test('is judged even if some service made no call that it might have made', () => {
+  test('is judged even if a service made no call that it might have made', () => {
     const lost = [{ how: 'silent', by: 'orders', to: 'pricing' } as never];
     expect(doubt({ reach: reach({ lost }) })).toBeNull();
   });
 
-  test.each<[string, Seen]>([
-    ['nothing is held against it', { differences: [] }],
-    ['only another service is blamed', { differences: [found({ service: 'orders' })] }],
-    ['somebody else answered', { hops: [served, { ...unanswered, answered: true }] }],
+  test.each<[string, Observed]>([
+    ['there is no finding', { differences: [] }],
+    ['the finding is about another service', { differences: [found({ service: 'orders' })] }],
+    ['another service answered', { hops: [served, { ...unanswered, answered: true }] }],
     ['nothing was sent to it', { reach: reach({ candidates: [] }), hops: [] }],
     [
-      'the key got lost as well',
+      'a hop also lost the key',
       { reach: reach({ lost: [{ from: 'edge', to: 'orders' } as never] }) },
     ],
   ])('proves nothing when %s', (_, seen) => {
@@ -70,7 +64,7 @@ describe('a run whose candidate did not answer', () => {
   });
 });
 
-test('a candidate that does not start or live needs no suite to be judged', () => {
+test('a candidate that does not start is judged without a suite', () => {
   const differences = [found({ class: 'start' })];
   expect(doubt({ differences, candidate: [] })).toBeNull();
   expect(doubt({ differences: [], candidate: [], control: [] })).toContain('no suite was run');
@@ -79,34 +73,34 @@ test('a candidate that does not start or live needs no suite to be judged', () =
 describe('without a suite', () => {
   const given = givenScenarios([{ method: 'GET', path: '/prices' }]);
   const recorded = given.map((one) => ({ ...one, name: 'traffic_1' }));
-  const sent = (scenarios: Besides['scenarios'], unsent: string[] = []): Seen => ({
+  const sent = (scenarios: readonly Scenario[], unsent: string[] = []): Observed => ({
     control: [],
     candidate: [],
     differences: [],
     reach: reach({ proven: true }),
     hops: [served],
-    besides: { scenarios, unsent },
+    extraTraffic: { scenarios, unsent },
   });
 
-  test('what clients sent is enough', () => {
+  test('recorded requests of clients are enough', () => {
     expect(doubt(sent([...recorded, ...given]))).toBeNull();
   });
 
-  test('what somebody made up for it shows what is wrong, and never that nothing is', () => {
-    expect(doubt(sent(given))).toContain('only requests that were given');
+  test('requests given with the change can fail it, but not pass it', () => {
+    expect(doubt(sent(given))).toContain('only requests given with the change');
     expect(doubt({ ...sent(given), differences: [found({})] })).toBeNull();
   });
 
-  test('the test that came with the change is such a thing', () => {
+  test('the test of the change alone can not pass it', () => {
     const own = { ...sent([]), candidate: [run('passed')] };
-    expect(doubt(own)).toContain('only the test that came with the change');
+    expect(doubt(own)).toContain('only the test of the change');
     expect(doubt({ ...own, control: [run('passed')] })).toBeNull();
     expect(doubt({ ...own, candidate: [run('failed')] })).toBeNull();
   });
 
-  test.each<[string, Seen, string]>([
+  test.each<[string, Observed, string]>([
     ['none may be sent', sent([{ name: 'traffic_1', requests: [] }]), 'no suite was run: write'],
-    ['a route was left out', sent(recorded, ['POST /orders (unsafe)']), 'not POST /orders'],
+    ['a route was left out', sent(recorded, ['POST /orders (unsafe)']), 'not sent: POST /orders'],
     ['all are refused', { ...sent(recorded), hops: [{ ...served, status: 401 }] }, 'refused now'],
   ])('recorded requests are not enough where %s', (_, seen, reason) => {
     expect(doubt(seen)).toContain(reason);

@@ -1,77 +1,70 @@
-import type { Hop, Reach } from '../../lanes/index.ts';
 import type { Difference } from '../compare/index.ts';
-import type { SuiteRun } from '../suites/run-suite.ts';
-import { isGiven, type Replay } from '../traffic/index.ts';
+import { isGiven } from '../traffic/index.ts';
+import type { Evidence } from './evidence.ts';
 
-/** What was sent besides what suites ask. */
-export type Besides = Pick<Replay, 'scenarios' | 'unsent'>;
+type Observations = Pick<
+  Evidence,
+  'control' | 'candidate' | 'differences' | 'extraTraffic' | 'reach' | 'hops'
+>;
 
-interface Run {
-  readonly control: readonly SuiteRun[];
-  readonly candidate: readonly SuiteRun[];
-  readonly differences: readonly Difference[];
-  readonly besides?: Besides;
-  readonly reach: Reach;
-  readonly hops: readonly Hop[];
-}
-
-/** What is wrong with the run itself: then it says nothing about the change. */
-export function doubtAbout(run: Run): string | null {
+/** What is wrong with the run itself, so that it says nothing about the change. */
+export function doubtAbout(run: Observations): string | null {
   const { control, candidate, reach } = run;
-  // What can't be started or is dead is the change's own doing, whatever came of the requests.
+  // If a service does not start or dies, the change causes that, whatever the requests show.
   if (run.differences.some(({ class: kind }) => kind === 'start')) return null;
   const broken = [...control, ...candidate].find(({ result }) => result === 'broken');
   if (broken) return `suite ${broken.suite} could not be run: ${broken.reason}`;
-  const sick = control.find(({ result }) => result === 'failed');
-  if (sick) return `suite ${sick.suite} fails on the baseline, too`;
+  const failing = control.find(({ result }) => result === 'failed');
+  if (failing) return `suite ${failing.suite} also fails on the baseline`;
   const isWell =
     run.differences.length === 0 && candidate.every(({ result }) => result === 'passed');
-  // A test that came with the change is among those of the candidate: it is no suite.
-  const unasked = control.length === 0 && isWell ? whyUnasked(run) : null;
-  if (unasked !== null) return unasked;
+  // `candidate` may hold the test that came with the change, which is not a suite.
+  const insufficient = control.length === 0 && isWell ? whyInsufficient(run) : null;
+  if (insufficient !== null) return insufficient;
   if (reach.proven || isRefusedByCandidate(run)) return null;
-  return `the requests did not reach the changed services: ${reach.reason ?? 'none was seen'}`;
+  return `the requests did not reach the changed services: ${reach.reason ?? 'no request was seen'}`;
 }
 
 /**
- * What clients really sent may stand for suites, if something of each route was sent and answered.
- * What somebody made up for this verdict may show what is wrong, and never that nothing is: its
- * author would choose what to be judged by.
+ * Recorded requests may replace suites if each route was sent and answered. Requests that somebody
+ * gave with the change may show a problem, but never that there is none: the author of a change
+ * would choose what it is judged by.
  */
-function whyUnasked({ besides, candidate, reach, hops }: Run): string | null {
+function whyInsufficient({ extraTraffic, candidate, reach, hops }: Observations): string | null {
   const wanted = 'write a suite (docs/suites.md) or record traffic (docs/traffic.md)';
-  const sent = besides?.scenarios.filter(({ requests }) => requests.length > 0) ?? [];
+  const sent = extraTraffic?.scenarios.filter(({ requests }) => requests.length > 0) ?? [];
   if (sent.length === 0 && candidate.length > 0) {
-    return `no suite was run, only the test that came with the change: ${wanted}`;
+    return `no suite was run, only the test of the change: ${wanted}`;
   }
   if (sent.length === 0) return `no suite was run: ${wanted}`;
   if (sent.every(isGiven)) {
-    return `nothing differs, but only requests that were given were compared: ${wanted}`;
+    return `nothing differs, but only requests given with the change were compared: ${wanted}`;
   }
-  const [unsent] = besides?.unsent ?? [];
-  if (unsent !== undefined) return `no suite was run, and of what was recorded not ${unsent}`;
+  const [unsent] = extraTraffic?.unsent ?? [];
+  if (unsent !== undefined)
+    return `no suite was run, and this recorded route was not sent: ${unsent}`;
   const isAnswered = reach.candidates.every(({ instance }) =>
     hops.some(({ served, status }) => served === instance && status > 0 && status < 400),
   );
-  return isAnswered ? null : `no suite was run, and what was recorded is refused now: ${wanted}`;
+  return isAnswered ? null : `no suite was run, and recorded requests are refused now: ${wanted}`;
 }
 
 /**
- * Everything that a candidate did not serve was sent to it, and it gave no answer: nothing got
- * lost on the way. Only where that is held against the change, or it would pass for nothing.
+ * Every request that a candidate did not serve was sent to it and got no answer: none got lost on
+ * the way. Only if that is a finding; otherwise the change would pass without having served any.
  */
-function isRefusedByCandidate({ reach, hops, differences }: Run): boolean {
+function isRefusedByCandidate({ reach, hops, differences }: Observations): boolean {
   const unserved = reach.candidates.flatMap(({ instance }) =>
     hops.filter((hop) => hop.instance === instance && hop.served !== instance && !hop.escaped),
   );
-  const isTold = ({ service }: Difference): boolean =>
+  const isFound = ({ service }: Difference): boolean =>
     reach.candidates.some((one) => one.service === service && one.sent > 0);
   return (
     reach.candidates.every(({ sent }) => sent > 0) &&
-    // That a service did not call on is a guess, and none of what was sent to the candidate.
+    // That a service made no further call is a guess, and not about requests to the candidate.
     reach.lost.every(({ how }) => how === 'silent') &&
     unserved.length > 0 &&
     unserved.every(({ answered }) => answered === false) &&
-    differences.some((one) => one.class === 'status' && isTold(one))
+    differences.some((one) => one.class === 'status' && isFound(one))
   );
 }

@@ -1,8 +1,11 @@
 import type { Profile } from '../pipeline/profile.ts';
 import type { Verdict } from './verdict.ts';
 
-/** All of a verdict but what it says, where no request was sent. */
-export function nothingSeen(profile: Profile, reason: string): Omit<Verdict, 'verdict' | 'reason'> {
+/** The parts of a verdict that stay empty if no request was sent. */
+export function noObservation(
+  profile: Profile,
+  reason: string,
+): Omit<Verdict, 'verdict' | 'reason'> {
   return {
     findings: [],
     findingsOmitted: 0,

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { fault } from '../../kernel/index.ts';
-import { judgeSameMeaning } from './equivalent-configuration.ts';
+import { judgeSameConfiguration } from './equivalent-configuration.ts';
 
 const touchesNone = fault('CHANGE_TOUCHES_NO_SERVICE', { files: 'surety.yaml' });
 const request = { patch: 'x', base: 'y' };
 const taken = { factsOf: async () => ({ files: ['surety.yaml'], services: [], kinds: [] }) };
 const refused = { factsOf: () => Promise.reject(touchesNone) };
 
-test('a change by which nothing runs otherwise passes', async () => {
-  const { verdict, reason, services } = await judgeSameMeaning(touchesNone, request, taken);
+test('a change that does not affect any service passes', async () => {
+  const { verdict, reason, services } = await judgeSameConfiguration(touchesNone, request, taken);
   expect([verdict, services]).toEqual(['pass', []]);
-  expect(reason).toContain('no service runs otherwise');
+  expect(reason).toContain('no service is affected');
 });
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
   ],
   ['a lane could not be opened for another reason', new Error('full'), request, taken],
 ])('it is no verdict where %s', async (_, error, asked, lanes) => {
-  await expect(judgeSameMeaning(error, asked as never, lanes)).rejects.toBe(error);
+  await expect(judgeSameConfiguration(error, asked as never, lanes)).rejects.toBe(error);
 });

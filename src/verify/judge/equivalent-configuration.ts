@@ -1,29 +1,21 @@
 import { isFault } from '../../kernel/index.ts';
 import type { Lanes } from '../../lanes/index.ts';
-import type { Profile } from '../pipeline/profile.ts';
-import type { SubmittedTest } from '../suites/submitted-test.ts';
-import { nothingSeen } from './empty-observation.ts';
+import type { VerifyRequest } from '../pipeline/request.ts';
+import { noObservation } from './empty-observation.ts';
 import type { Verdict } from './verdict.ts';
 
-interface Asked {
-  readonly patch: string;
-  readonly base: string;
-  readonly test?: SubmittedTest | undefined;
-  readonly profile?: Profile | undefined;
-}
-
 /**
- * No lane can be opened for a change that says in other words what surety.yaml said before. Where
- * it comes with a test, that was to be made to hold, and by such a change it is not.
+ * No lane can be opened for a change that only rewrites surety.yaml without changing its meaning.
+ * With a test it is an error: such a change can't make the test pass.
  */
-export async function judgeSameMeaning(
+export async function judgeSameConfiguration(
   error: unknown,
-  { patch, base, test, profile = 'quick' }: Asked,
+  { patch, base, test, profile = 'quick' }: VerifyRequest,
   lanes: Pick<Lanes, 'factsOf'>,
 ): Promise<Verdict & { services: readonly string[] }> {
   if (!isFault(error, 'CHANGE_TOUCHES_NO_SERVICE') || test) throw error;
-  // Throws the same for files that belong to nobody: what they do is not known.
+  // Throws the same fault for files that belong to no service: their effect is unknown.
   const { services } = await lanes.factsOf({ patch, base });
-  const reason = 'no service runs otherwise: surety.yaml means what it meant before';
-  return { verdict: 'pass', reason, ...nothingSeen(profile, 'nothing is changed'), services };
+  const reason = 'no service is affected: the meaning of surety.yaml has not changed';
+  return { verdict: 'pass', reason, ...noObservation(profile, 'nothing is changed'), services };
 }

@@ -70,7 +70,7 @@ describe('a candidate that died', () => {
     const candidate = { ...laneOf('b.pricing'), lane: 'lane_b' };
     const pair = { control: laneOf('a.pricing'), candidate };
     expect(await findDeaths(pair, host)).toEqual([]);
-    expect(await findEndedLanes(pair, host)).toEqual(['lane lane_b ended before the run did']);
+    expect(await findEndedLanes(pair, host)).toEqual(['lane lane_b expired before the run ended']);
   });
 
   test('tells of no end of its lane', async () => {

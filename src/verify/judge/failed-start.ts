@@ -2,14 +2,14 @@ import { type Fault, isFault, type Json } from '../../kernel/index.ts';
 import { endedInTime, type Host, type Lane } from '../../lanes/index.ts';
 import type { Difference } from '../compare/index.ts';
 
-/** A candidate that can't be started, or does not live: whose, why, and its last words. */
+/** A candidate that does not start or dies: why, and what it printed last. */
 export interface FailedStart {
   readonly service: string;
   readonly reason: string;
   readonly lines: readonly string[];
 }
 
-/** What a lane could not be opened for, if that is for a service of it. */
+/** The service because of which a lane could not be opened, if that was the cause. */
 export function failedStart(error: unknown): FailedStart | null {
   const isStart = isFault(error, 'SERVICE_UNHEALTHY') || isFault(error, 'STEP_FAILED');
   const { service, reason, lines } = isStart ? ((error as Fault).details ?? {}) : {};
@@ -17,12 +17,12 @@ export function failedStart(error: unknown): FailedStart | null {
   return { service, reason, lines: Array.isArray(lines) ? lines.map(String) : [] };
 }
 
-/** Why the lane of a change could not be opened, where that is for want of a candidate. */
-export interface Unstartable extends FailedStart {
+/** A change whose lane could not be opened because a candidate does not start. */
+export interface UnstartableChange extends FailedStart {
   readonly error: unknown;
 }
 
-export function unstartable(error: unknown): Unstartable {
+export function unstartableBy(error: unknown): UnstartableChange {
   const failed = failedStart(error);
   if (!failed) throw error;
   return { ...failed, error };
@@ -34,7 +34,7 @@ export function notStarted({ service, reason, lines }: FailedStart): Difference 
 
 const lastLinesMax = 20;
 
-/** Candidates that ran when their lane was opened, and do not any more, while the others do. */
+/** Candidates that have died since their lane was opened, while their control copies run. */
 export async function findDeaths(
   { control, candidate }: { readonly control: Lane; readonly candidate: Lane },
   host: Pick<Host, 'states' | 'readLog'>,
@@ -46,13 +46,13 @@ export async function findDeaths(
   const dead = candidate.candidates.filter((one) => isDead(one) && !alsoDead.has(one.service));
   const told = dead.map(async ({ service, name }) => {
     const { lines } = await host.readLog(name, { lines: lastLinesMax });
-    const after = states.get(name)?.ended ?? 'it does not run any more';
+    const after = states.get(name)?.ended ?? 'it has stopped running';
     return { ...startDifference(service, lines), what: 'died', after };
   });
   return Promise.all(told);
 }
 
-/** Lanes whose time was over before the run was: what came of their requests says nothing. */
+/** Lanes that expired before the run ended: failed requests to them say nothing. */
 export async function findEndedLanes(
   { control, candidate }: { readonly control: Lane; readonly candidate: Lane },
   host: Pick<Host, 'states'>,
@@ -60,12 +60,12 @@ export async function findEndedLanes(
   const states = await host.states();
   return [control, candidate]
     .filter(({ candidates }) => candidates.some(({ name }) => isOver(states.get(name))))
-    .map(({ lane }) => `lane ${lane} ended before the run did`);
+    .map(({ lane }) => `lane ${lane} expired before the run ended`);
 }
 
 type States = Awaited<ReturnType<Host['states']>>;
 
-/** Ended with its lane, and forgotten: nothing that a service can bring about by itself. */
+/** Ended with its lane and forgotten, which a service can't cause by itself. */
 function isOver(state: ReturnType<States['get']>): boolean {
   return state === undefined || state.ended === endedInTime;
 }

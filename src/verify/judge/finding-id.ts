@@ -1,8 +1,9 @@
 import { sha256 } from '../../kernel/index.ts';
-import type { Difference } from '../compare/index.ts';
-import type { Check } from '../suites/run-suite.ts';
+import type { Difference } from '../compare/difference.ts';
+import type { Dispute } from '../history/disputes.ts';
+import type { Check, SuiteRun } from '../suites/run-suite.ts';
 
-/** Of these, before and after are numbers that are never the same twice. */
+/** In these classes, before and after are measured numbers, which are never the same twice. */
 const measured: ReadonlySet<string> = new Set([
   'start',
   'calls',
@@ -13,12 +14,15 @@ const measured: ReadonlySet<string> = new Set([
   'load',
 ]);
 
-/** What it is, where, and which one of those: by this it is known again in another round. */
+/** What it is, where, and which one: identifies the same difference in another round. */
 export function differenceName(difference: Difference): string {
   return JSON.stringify(partsOf(difference));
 }
 
-/** Named so that it can be spoken of when another change does it, too. */
+/**
+ * The same for every change that shows the difference. Disputes refer to it, so a new wording of
+ * `place` or `which`, or of `before` and `after` in an unmeasured class, would end them early.
+ */
 export function differenceId(difference: Difference): string {
   const { class: kind, before, after } = difference;
   return idOf([...partsOf(difference), ...(measured.has(kind) ? [] : [before, after])]);
@@ -28,7 +32,7 @@ function partsOf({ class: kind, what, service, hop, place, which }: Difference) 
   return [kind, what, service, hop, place, ...(which === undefined ? [] : [which])];
 }
 
-/** A suite that threw has checked nothing by name: what it threw tells one end from another. */
+/** Of a suite that threw, the error is part of the id: its only check always has the same name. */
 export function checkId(suite: string, { check, expected, actual }: Check): string {
   const isThrown = check === suiteEnded && expected === null && typeof actual === 'string';
   return idOf(['check', suite, check, ...(isThrown ? [steadyText(actual)] : [])]);
@@ -36,11 +40,36 @@ export function checkId(suite: string, { check, expected, actual }: Check): stri
 
 const suiteEnded = 'the suite ran to its end';
 
-/** Without what differs from one time to the next. */
+/** Without numbers and ids, which differ from run to run. */
 function steadyText(text: string): string {
   return (text.split('\n')[0] ?? '').replace(/[0-9a-f]*\d[\w.:-]*/gi, '0').slice(0, 200);
 }
 
 function idOf(parts: readonly (string | null)[]): string {
   return `fnd_${sha256(JSON.stringify(parts)).slice(0, 16)}`;
+}
+
+/**
+ * Marks the differences that somebody disputes. A marked difference is only a notice, and it does
+ * not explain others: the rest of the change is examined as closely as any change.
+ */
+export function markDisputed(
+  differences: readonly Difference[],
+  disputes: readonly Dispute[] = [],
+): Difference[] {
+  return differences.map((one): Difference => {
+    const disputed = disputes.find(({ finding }) => finding === differenceId(one));
+    return disputed ? { ...one, severity: 'notice', disputed } : one;
+  });
+}
+
+/** Marks failed checks that somebody disputes; a suite in which no other check fails has passed. */
+export function markDisputedChecks(run: SuiteRun, disputes: readonly Dispute[] = []): SuiteRun {
+  const checks = run.checks.map((check) => {
+    const id = check.passed ? null : checkId(run.suite, check);
+    const disputed = disputes.find(({ finding }) => finding === id);
+    return disputed ? { ...check, disputed } : check;
+  });
+  const isCleared = run.result === 'failed' && checks.every((one) => one.passed || one.disputed);
+  return { ...run, checks, result: isCleared ? 'passed' : run.result };
 }

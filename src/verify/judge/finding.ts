@@ -2,26 +2,26 @@ import type { Json } from '../../kernel/index.ts';
 import type { Difference } from '../compare/index.ts';
 import type { ChangedLines } from './suspect-lines.ts';
 
-/** What everything that is wrong with a change is told with, so that one can act on it. */
-export type Evidence = {
+/** What comes with every finding, so that its reader can act on it. */
+export type FindingEvidence = {
   /** The same thing has the same id, whichever change does it. */
   readonly id: string;
-  /** One request that shows it; null where none can be named. */
+  /** A request that shows it; null where no request has an id. */
   readonly requestId: string | null;
   readonly traceId: string | null;
   /** The command that shows its trace; null where telemetry is off. */
   readonly trace: string | null;
-  /** What the services said about that request. */
+  /** What the services logged about that request. */
   readonly logs: readonly string[];
-  /** The changed lines that most likely matter, the likeliest first. */
+  /** The changed lines that most likely cause it, the likeliest first. */
   readonly lines: readonly ChangedLines[];
-  /** The command that shows it again. */
+  /** The command that reproduces it. */
   readonly reproduction: string;
 };
 
-export type CheckFinding = Evidence & {
+export type CheckFinding = FindingEvidence & {
   readonly kind: 'check';
-  /** The first changed service that the request went through; null when it met none. */
+  /** The first changed service on the path of the request; null if there is none. */
   readonly service: string | null;
   readonly suite: string;
   readonly check: string;
@@ -31,10 +31,10 @@ export type CheckFinding = Evidence & {
   readonly path: readonly string[];
 };
 
-/** A field that changed between two versions in what one service says to another. */
-export type WireFinding = Evidence & {
+/** A field that changed in what one service sends to another. */
+export type WireFinding = FindingEvidence & {
   readonly kind: 'wire';
-  /** Whose doing it is. */
+  /** The service that causes it. */
   readonly service: string;
   readonly what: string;
   /** `pricing → validation POST /validations`. */
@@ -43,15 +43,15 @@ export type WireFinding = Evidence & {
   readonly field: string;
   readonly before: string;
   readonly after: string;
-  /** A value of either side, to see what is meant. */
+  /** An example of each side. */
   readonly sampleBefore: Json;
   readonly sampleAfter: Json;
   readonly confidence: number;
 };
 
-/** Anything else that the change does otherwise. */
-export type DifferenceFinding = Evidence &
-  Omit<Difference, 'severity' | 'which'> & { readonly kind: 'difference' };
+/** Any other difference. */
+export type DifferenceFinding = FindingEvidence &
+  Omit<Difference, 'severity' | 'which' | 'disputed'> & { readonly kind: 'difference' };
 
-/** One thing that is wrong with a change. */
+/** One problem with a change. */
 export type Finding = CheckFinding | WireFinding | DifferenceFinding;

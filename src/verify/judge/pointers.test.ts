@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pointers } from './pointers.ts';
+import { pointersFor } from './pointers.ts';
 
 const trees = { relativeToSystem: async (files: readonly string[]) => [...files] };
 const lanes = { diffOf: async () => '' };
@@ -7,14 +7,14 @@ const config = (enabled: boolean) =>
   ({ services: {}, suites: { flow: {} }, telemetry: { enabled } }) as never;
 const judged = { patch: 'p', base: 'b' };
 
-test('what leads back to a change works when it is pasted', async () => {
-  const quick = await pointers(judged, { lanes, trees, config: config(true) });
+test('the commands that lead back to a change name it by its id', async () => {
+  const quick = await pointersFor(judged, { lanes, trees, config: config(true) });
   const name = /^surety verify --change chg_[0-9a-f]{32}/;
   expect(quick.reproduce('flow')).toMatch(new RegExp(`${name.source} --suite flow$`));
-  // A test that was submitted is kept with the change, and is no suite.
+  // A submitted test is stored with the change, and is not a suite.
   expect(quick.reproduce('tests/mine.ts')).toMatch(new RegExp(`${name.source}$`));
   expect(quick.showTrace('abc')).toBe('surety traces abc');
-  const full = await pointers(
+  const full = await pointersFor(
     { ...judged, profile: 'full' },
     { lanes, trees, config: config(false) },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findBlocks } from '../../lanes/index.ts';
-import { likelyLines } from './suspect-lines.ts';
+import { suspectLines } from './suspect-lines.ts';
 
 const patch = `diff --git a/services/pricing/quote.ts b/services/pricing/quote.ts
 --- a/services/pricing/quote.ts
@@ -58,20 +58,20 @@ describe('changed lines', () => {
 +expect(send('/validations', { amount, request, pricing, validation })).toBe(5);
 ${patch}`;
     const words = ['pricing → validation POST /validations', 'request amount'];
-    const found = likelyLines({ service: 'pricing', words }, findBlocks(tested), ownerOf);
+    const found = suspectLines({ service: 'pricing', words }, findBlocks(tested), ownerOf);
     expect(found.map(({ file }) => file)).toEqual(Array(3).fill('services/pricing/quote.ts'));
   });
 
   test('of the service at fault that name the field and the route come first, comments last', () => {
     const words = ['pricing → validation POST /validations', 'request amount'];
-    const found = likelyLines({ service: 'pricing', words }, findBlocks(patch), ownerOf);
+    const found = suspectLines({ service: 'pricing', words }, findBlocks(patch), ownerOf);
     expect(found.map(({ line }) => line)).toEqual([5, 2, 42]);
     expect(found[0]?.text).toHaveLength(3);
   });
 
   test('are those of all files where nobody is at fault, or nothing of theirs was changed', () => {
     const files = (service: string | null) =>
-      likelyLines({ service, words: ['amount'] }, findBlocks(patch), ownerOf).map(
+      suspectLines({ service, words: ['amount'] }, findBlocks(patch), ownerOf).map(
         (one) => one.file,
       );
     expect(files(null)).toContain('services/orders/index.ts');
@@ -82,7 +82,7 @@ ${patch}`;
   test('of a long block are those around the one that says most', () => {
     const lines = Array.from({ length: 60 }, (_, n) => `+  line${n === 40 ? ' amount' : ''};`);
     const long = `diff --git a/a.ts b/a.ts\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,60 @@\n${lines.join('\n')}\n`;
-    const [found] = likelyLines({ service: null, words: ['amount'] }, findBlocks(long), ownerOf);
+    const [found] = suspectLines({ service: null, words: ['amount'] }, findBlocks(long), ownerOf);
     expect([found?.line, found?.text.length]).toEqual([37, 8]);
     expect(found?.text).toContain('+  line amount;');
   });

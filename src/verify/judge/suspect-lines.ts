@@ -29,7 +29,7 @@ const usual: ReadonlySet<string> = new Set(
  * Pure: the blocks of the service at fault, those first that say most of the finding's words, and
  * tests last, since no service runs them. A hint, and no proof: nobody ran them one by one.
  */
-export function likelyLines(
+export function suspectLines(
   suspicion: Suspicion,
   blocks: readonly DiffBlock[],
   servicesOf: (file: string) => readonly string[],

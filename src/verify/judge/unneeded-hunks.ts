@@ -1,51 +1,56 @@
 import { limits } from '../../kernel/index.ts';
 import { type HunkPosition, hunkPositions, isTestFile, removeHunk } from '../../lanes/index.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
 import { runner } from '../pipeline/lane-pair.ts';
-import { type RunDeps, runSuites, runTest, type VerifyRequest } from '../pipeline/run.ts';
+import type { VerifyRequest } from '../pipeline/request.ts';
+import { runSuites, runTest } from '../suites/run-suites.ts';
 
 /**
- * Parts of a change that nothing needs: left out, every check still holds. Each is tried in a lane
- * of its own; what does not apply or start without it is needed.
+ * Hunks of a change that no check needs. Each is left out once, in a lane of its own; a hunk is
+ * needed if the rest does not apply or start without it.
  */
-export async function findIdleHunks(request: VerifyRequest, deps: RunDeps): Promise<string[]> {
+export async function findUnneededHunks(
+  request: VerifyRequest,
+  context: VerifyContext,
+): Promise<string[]> {
   const { test } = request;
-  // Without a test that fails before it, all checks hold without any of it.
-  if (!test) return [nothingAsked];
-  // With less around each, more of them stand by themselves.
-  const patch = await deps.lanes.diffOf(request, 1);
+  // Without a test that fails on the baseline, all checks pass without any hunk.
+  if (!test) return [noTest];
+  // With less context, a diff has more separate hunks.
+  const patch = await context.lanes.diffOf(request, 1);
   const hunks = hunkPositions(patch).filter(({ file }) => !isTestFile(file));
-  const idle: string[] = [];
+  const unneeded: string[] = [];
   for (const hunk of hunks.slice(0, limits.idleHunksMax)) {
-    deps.tell?.(`trying without ${hunk.file}:${hunk.line}`);
-    if (!deps.signal?.aborted && (await isIdle(hunk, { ...request, patch }, deps)))
-      idle.push(tellIdle(hunk));
+    context.onProgress?.(`trying without ${hunk.file}:${hunk.line}`);
+    if (!context.signal?.aborted && (await isUnneeded(hunk, { ...request, patch }, context)))
+      unneeded.push(formatUnneeded(hunk));
   }
   const left = hunks.length - limits.idleHunksMax;
-  return left > 0 ? [...idle, `${left} more hunks were not tried one by one`] : idle;
+  return left > 0 ? [...unneeded, `${left} more hunks were not tried`] : unneeded;
 }
 
-const nothingAsked =
-  'every check holds without this change, too: none says what it is for. ' +
-  'A test that fails before it would: surety task test, or surety verify --test';
+const noTest =
+  'every check also passes without this change, so none shows what it is for. ' +
+  'Add a test that fails on the baseline: surety task test, or surety verify --test';
 
-function tellIdle({ file, line }: HunkPosition): string {
-  return `${file}:${line} may be unnecessary: without it, every check holds, too`;
+function formatUnneeded({ file, line }: HunkPosition): string {
+  return `${file}:${line} may be unnecessary: every check also passes without it`;
 }
 
-async function isIdle(
+async function isUnneeded(
   hunk: HunkPosition,
   { patch: whole, base, test }: VerifyRequest,
-  deps: RunDeps,
+  context: VerifyContext,
 ): Promise<boolean> {
   const patch = removeHunk(whole, hunk);
   if (patch === null || !test) return false;
-  const lane = await deps.lanes.open(runner, { patch, base, transient: true }).catch(() => null);
+  const lane = await context.lanes.open(runner, { patch, base, transient: true }).catch(() => null);
   if (!lane) return false;
   try {
-    const run = await runTest(test, lane, base, deps);
+    const run = await runTest(test, lane, base, context);
     if (run.result !== 'passed') return false;
-    return (await runSuites(lane, base, deps)).every(({ result }) => result === 'passed');
+    return (await runSuites(lane, base, context)).every(({ result }) => result === 'passed');
   } finally {
-    await deps.lanes.close(runner, lane.lane);
+    await context.lanes.close(runner, lane.lane);
   }
 }

@@ -1,68 +1,58 @@
-import type { Host, Lanes, OpenLane, Trees } from '../../lanes/index.ts';
+import type { Lanes, OpenLane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
-import { Disputed } from '../history/disputed.ts';
-import type { Dispute } from '../history/disputes.ts';
-import { setAside } from '../history/set-aside.ts';
+import { isFailing } from '../compare/confirmation.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
 import { runner } from '../pipeline/lane-pair.ts';
-import type { Profile } from '../pipeline/profile.ts';
-import { factsOf, type LookedAt, pairOf } from '../pipeline/subject.ts';
-import { type FailedStart, notStarted, type Unstartable } from './failed-start.ts';
-import { pointers } from './pointers.ts';
+import { factsOf, pairOf, type VerifyRequest } from '../pipeline/request.ts';
+import { explain } from './explain.ts';
+import { type FailedStart, notStarted, type UnstartableChange } from './failed-start.ts';
+import { markDisputed } from './finding-id.ts';
+import { pointersFor } from './pointers.ts';
 import { judge, type Verdict } from './verdict.ts';
-import { heardBy, withLogs } from './verdict-logs.ts';
-
-interface Deps {
-  readonly host: Host;
-  readonly lanes: Lanes;
-  readonly trees: Trees;
-  readonly config: Config;
-  readonly disputes?: readonly Dispute[];
-}
-
-interface Judged extends LookedAt {
-  readonly profile?: Profile | undefined;
-}
 
 /**
- * The version before starts here and now, and the changed one does not: that is a verdict. Where
- * neither does, nothing is known about the change, and what went wrong is told as it is.
+ * If the baseline starts now and the changed version does not, that is a verdict. If neither does,
+ * nothing is known about the change, and the error is thrown as it is.
  */
 export async function judgeUnstartable(
-  { error, ...failed }: Unstartable,
-  request: Judged,
-  deps: Deps,
+  { error, ...failed }: UnstartableChange,
+  request: VerifyRequest,
+  context: VerifyContext,
 ): Promise<Verdict & { services: readonly string[] }> {
   const { base, profile = 'quick' } = request;
-  const { services } = await factsOf(request, deps.lanes);
-  const service = ownerOf(failed, services, deps.config);
-  const starts = (wanted: OpenLane) => startsNow(wanted, deps.lanes);
+  const { services } = await factsOf(request, context.lanes);
+  const service = ownerOf(failed, services, context.config);
+  const starts = (wanted: OpenLane) => startsNow(wanted, context.lanes);
   if (service === undefined || !(await starts({ base, services: [service] }))) throw error;
-  // As everything that is held against a change, it has to be seen again.
+  // Like every finding, it has to be seen twice.
   const isOnce = await starts({ ...pairOf(request), branchesMigrated: true });
-  const disputed = new Disputed(deps.disputes ?? []);
   const found = isOnce ? [] : [notStarted({ ...failed, service })];
-  const verdict = judge({
-    control: [],
-    candidate: [],
-    differences: disputed.without(found),
-    notices: [],
-    doubts: [],
-    undecided: [],
+  const differences = markDisputed(found, context.disputes);
+  const evidence = {
+    ...noEvidence,
+    differences: differences.filter(isFailing),
+    notices: differences.filter((one) => !isFailing(one)),
     profile,
-    signals: [],
-    remarks: isOnce ? [`${service} once did not start: ${failed.reason}`] : [],
-    hops: [],
+    remarks: isOnce ? [`${service} failed to start once: ${failed.reason}`] : [],
     changed: services,
-    reach: { ...nothing, reason: `${service} did not start` },
-    ...(await pointers(request, deps)),
-  });
-  const told = await withLogs(verdict, heardBy([], []), deps.host);
-  return { ...setAside(told, disputed.among(found), disputed.disputes), services };
+    reach: { ...noReach, reason: `${service} did not start` },
+    ...(await pointersFor(request, context)),
+  };
+  return { ...(await explain(judge(evidence), evidence, context)), services };
 }
 
-const nothing = { proven: false, candidates: [], hops: 0, silent: [], lost: [] };
+const noEvidence = {
+  control: [],
+  candidate: [],
+  doubts: [],
+  undecided: [],
+  signals: [],
+  hops: [],
+  logs: new Set<string>(),
+};
+const noReach = { proven: false, candidates: [], hops: 0, silent: [], lost: [] };
 
-/** A migration belongs to a store: it is the doing of whoever brings it. */
+/** A failed migration names a store: then the first changed service is responsible. */
 function ownerOf(
   { service }: FailedStart,
   changed: readonly string[],

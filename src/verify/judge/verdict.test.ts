@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { canonicalJson, limits } from '../../kernel/index.ts';
 import type { Reach } from '../../lanes/index.ts';
 import type { Difference } from '../compare/index.ts';
+import type { Dispute } from '../history/disputes.ts';
 import type { Check, SuiteRun } from '../suites/run-suite.ts';
-import { judge, type Observed } from './verdict.ts';
+import type { Evidence } from './evidence.ts';
+import { judge } from './verdict.ts';
 
 const check = (passed: boolean): Check => ({
   check: 'is flagged',
@@ -28,11 +31,12 @@ const reach: Reach = {
   lost: [],
 };
 
-const observed = (more: Partial<Observed>): Observed => ({
+const evidence = (more: Partial<Evidence>): Evidence => ({
   control: [run('passed')],
   candidate: [run('passed')],
   reach,
   hops: [],
+  logs: new Set(),
   differences: [],
   notices: [],
   doubts: [],
@@ -41,7 +45,7 @@ const observed = (more: Partial<Observed>): Observed => ({
   remarks: [],
   undecided: [],
   changed: ['pricing'],
-  accuse: ({ service, words }) => [{ file: `${service}.ts`, line: 1, text: [...words] }],
+  findLines: ({ service, words }) => [{ file: `${service}.ts`, line: 1, text: [...words] }],
   reproduce: (suite) => `run ${suite}`,
   showTrace: (traceId) => `traces ${traceId}`,
   ...more,
@@ -64,25 +68,25 @@ const repeated: Difference = { ...drift, class: 'calls', what: 'call-repeated', 
 
 // proves: verify.inconclusive
 describe('a verdict is', () => {
-  test.each<[string, Partial<Observed>, string, string]>([
-    ['pass when everything held', {}, 'pass', '1 check held'],
+  test.each<[string, Partial<Evidence>, string, string]>([
+    ['pass when every check passed', {}, 'pass', '1 check passed'],
     ['fail when a check failed', { candidate: [run('failed')] }, 'fail', '1 check failed'],
     [
-      'fail when a type changed, though every check held',
+      'fail when a type changed, though every check passed',
       { differences: [drift] },
       'fail',
       '1 difference',
     ],
     ['fail when calls are repeated', { differences: [repeated] }, 'fail', '1 difference'],
-    ['pass when something is only to be told', { notices: [drift] }, 'pass', '1 check held'],
+    ['pass when there is only a notice', { notices: [drift] }, 'pass', '1 check passed'],
     [
-      'inconclusive when something was seen once',
-      { doubts: ['orders once had 500'] },
+      'inconclusive when something was seen in one round only',
+      { doubts: ['orders had 500 in one round only'] },
       'inconclusive',
-      'orders once had 500',
+      'orders had 500 in one round only',
     ],
     [
-      'inconclusive without reach, however green',
+      'inconclusive without reach, even if every check passed',
       { reach: { ...reach, proven: false, reason: 'orders dropped it' } },
       'inconclusive',
       'did not reach the changed services: orders dropped it',
@@ -95,18 +99,18 @@ describe('a verdict is', () => {
       'ended with 2',
     ],
     [
-      'inconclusive when the baseline fails, too',
+      'inconclusive when the baseline also fails',
       { control: [run('failed')], candidate: [run('failed')] },
       'inconclusive',
-      'fails on the baseline',
+      'also fails on the baseline',
     ],
   ])('%s', (_, more, verdict, reason) => {
-    const judged = judge(observed(more));
+    const judged = judge(evidence(more));
     expect(judged.verdict).toBe(verdict);
     expect(judged.reason).toContain(reason);
   });
 
-  test('a failed check comes with the path of its request and a way to reproduce it', () => {
+  test('a failed check comes with the path of its request and a command to reproduce it', () => {
     const hop = {
       n: 1,
       requestId: 'req-1',
@@ -125,7 +129,7 @@ describe('a verdict is', () => {
       requestBody: null,
       responseBody: null,
     };
-    const { findings } = judge(observed({ candidate: [run('failed')], hops: [hop] }));
+    const { findings } = judge(evidence({ candidate: [run('failed')], hops: [hop] }));
     expect(findings).toEqual([
       expect.objectContaining({
         kind: 'check',
@@ -139,8 +143,8 @@ describe('a verdict is', () => {
     ]);
   });
 
-  test('what services say wrongly is told by hop, part and field; what else differs, by class', () => {
-    const { findings } = judge(observed({ differences: [drift, repeated] }));
+  test('a contract difference is a finding with hop, part and field; any other has a class', () => {
+    const { findings } = judge(evidence({ differences: [drift, repeated] }));
     expect(findings).toEqual([
       {
         kind: 'wire',
@@ -164,5 +168,60 @@ describe('a verdict is', () => {
       },
       expect.objectContaining({ kind: 'difference', class: 'calls', what: 'call-repeated' }),
     ]);
+  });
+});
+
+describe('disputes', () => {
+  const dispute = (finding: string): Dispute => ({
+    finding,
+    owner: 'person:ada',
+    reason: 'it is never read',
+    until: Date.parse('2030-01-02'),
+  });
+  const marked = (finding: string): Difference => ({
+    ...drift,
+    severity: 'notice',
+    disputed: dispute(finding),
+  });
+
+  test('are named in the verdict, with owner and expiry', () => {
+    const failed = { ...check(false), disputed: dispute('fnd_2') };
+    const candidate = [run('passed', [check(true), failed])];
+    const verdict = judge(evidence({ notices: [marked('fnd_1'), marked('fnd_1')], candidate }));
+    expect(verdict).toMatchObject({
+      verdict: 'pass',
+      reason: 'all findings (2) are disputed, so none counts',
+      findings: [],
+      checks: { passed: 1, failed: 0 },
+      disputed: [dispute('fnd_1'), dispute('fnd_2')],
+    });
+    expect(verdict.notices).toEqual([
+      'fnd_1 is disputed by person:ada until 2030-01-02: it is never read',
+      'fnd_2 is disputed by person:ada until 2030-01-02: it is never read',
+    ]);
+  });
+
+  test.each([
+    ['inconclusive', { doubts: ['as it was'] }],
+    ['fail', { differences: [drift] }],
+  ] as const)('do not turn %s into a pass', (expected, more) => {
+    const undisputed = judge(evidence(more));
+    const verdict = judge(evidence({ ...more, notices: [marked('fnd_1')] }));
+    expect(verdict).toMatchObject({ verdict: expected, reason: undisputed.reason });
+    expect(verdict.disputed).toEqual([dispute('fnd_1')]);
+    expect(undisputed.disputed).toBeUndefined();
+  });
+
+  test.each([
+    ['names all', 21, 'pass'],
+    ['names all', limits.verdictDisputesMax, 'pass'],
+    ['is inconclusive instead', limits.verdictDisputesMax + 1, 'inconclusive'],
+  ])('a pass %s of %i disputes, and an entry can hold them', (_, count, expected) => {
+    const ids = Array.from({ length: count }, (_, n) => `fnd_${String(n).padStart(16, '0')}`);
+    const { verdict, disputed = [] } = judge(evidence({ notices: ids.map(marked) }));
+    expect(verdict).toBe(expected);
+    const named = disputed.map(({ finding }) => finding);
+    expect(named).toEqual(ids.slice(0, limits.verdictDisputesMax));
+    expect(canonicalJson(named).length).toBeLessThan(limits.bodyBytesMax / 4);
   });
 });

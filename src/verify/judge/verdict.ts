@@ -1,17 +1,16 @@
-import { pluralize } from '../../kernel/index.ts';
+import { limits, pluralize } from '../../kernel/index.ts';
 import type { Hop, Reach } from '../../lanes/index.ts';
-import type { Confirmed } from '../compare/confirmation.ts';
 import type { Difference } from '../compare/index.ts';
 import type { Dispute } from '../history/disputes.ts';
-import { type SeenCall, seenCalls } from '../observe/call-counts.ts';
+import { type CallCount, countCalls } from '../observe/call-counts.ts';
 import type { Profile } from '../pipeline/profile.ts';
-import type { SuiteRun } from '../suites/run-suite.ts';
-import { type Besides, doubtAbout } from './doubt.ts';
-import { ofRequest, type ShownBy, shownBy, told } from './example-request.ts';
-import type { Evidence, Finding, WireFinding } from './finding.ts';
+import { doubtAbout } from './doubt.ts';
+import type { Evidence } from './evidence.ts';
+import { type ExampleRequest, exampleOf, hopsOfRequest } from './example-request.ts';
+import type { Finding, FindingEvidence, WireFinding } from './finding.ts';
 import { checkId, differenceId } from './finding-id.ts';
 import type { ServiceSignal } from './service-signal.ts';
-import type { ChangedLines, Suspicion } from './suspect-lines.ts';
+import type { Suspicion } from './suspect-lines.ts';
 
 export type Verdict = {
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
@@ -19,86 +18,101 @@ export type Verdict = {
   readonly reason: string;
   /** The most causal first. */
   readonly findings: readonly Finding[];
-  /** How many more there are than fit. */
+  /** How many findings were left out because they do not fit. */
   readonly findingsOmitted: number;
-  /** What would be findings if nobody had said that they are none. */
+  /** The disputes without which there would be more findings. */
   readonly disputed?: readonly Dispute[] | undefined;
-  /** What fails nothing, but is worth knowing. */
+  /** What does not fail the change, but is worth knowing. */
   readonly notices: readonly string[];
   readonly reach: Reach;
   /** Who called whom for the requests of the change. */
-  readonly calls: readonly SeenCall[];
+  readonly calls: readonly CallCount[];
   readonly checks: { readonly passed: number; readonly failed: number };
-  /** How much was looked at. */
+  /** How thoroughly the change was verified. */
   readonly profile: Profile;
   /** What was measured on both versions, request by request. */
   readonly signals: readonly ServiceSignal[];
 };
 
-export interface Observed extends Confirmed {
-  readonly profile: Profile;
-  readonly signals: readonly ServiceSignal[];
-  /** What measuring and load have to tell besides. */
-  readonly remarks: readonly string[];
-  /** Why they can't say that all is well. */
-  readonly undecided: readonly string[];
-  readonly reach: Reach;
-  /** What was sent besides what suites ask. */
-  readonly besides?: Besides;
-  readonly hops: readonly Hop[];
-  readonly changed: readonly string[];
-  /** The changed lines that most likely have to do with it. */
-  accuse(suspicion: Suspicion): readonly ChangedLines[];
-  /** The command that runs one suite on the change again, or all of them. */
-  reproduce(suite: string | null): string;
-  /** The command that shows a trace, if somebody records them. */
-  showTrace(traceId: string): string | null;
-}
-
-/** Pure: what was observed, judged. Says `inconclusive` rather than guess. */
-export function judge(observed: Observed): Verdict {
-  const { candidate, differences, doubts, notices, reach, profile, signals, remarks } = observed;
-  const findings = [...differenceFindings(observed), ...failedChecks(observed)];
-  const checks = count(candidate);
-  const common = {
+/** Pure: judges the evidence. Says `inconclusive` rather than guess. */
+export function judge(evidence: Evidence): Verdict {
+  const { candidate, notices, reach, profile, signals, remarks, hops } = evidence;
+  const findings = [...differenceFindings(evidence), ...failedChecks(evidence)];
+  const checks = countChecks(evidence);
+  const verdict: Verdict = {
+    ...outcomeOf(evidence, findings.length, checks),
     findings,
     findingsOmitted: 0,
-    notices: [...notices.map(tellNotice), ...remarks],
+    notices: [...notices.filter(({ disputed }) => !disputed).map(formatNotice), ...remarks],
     reach,
-    calls: seenCalls(observed.hops),
+    calls: countCalls(hops),
     checks,
     profile,
     signals,
   };
-  const doubt = doubtAbout(observed);
-  if (doubt) return { verdict: 'inconclusive', reason: doubt, ...common };
-  if (findings.length > 0) {
-    const failed = `${pluralize(checks.failed, 'check')} failed`;
-    const reason = `${failed}, ${pluralize(differences.length, 'difference')} confirmed`;
-    return { verdict: 'fail', reason, ...common };
-  }
-  const [once] = doubts;
-  if (once) return { verdict: 'inconclusive', reason: once, ...common };
-  const [open] = observed.undecided;
-  if (open) return { verdict: 'inconclusive', reason: open, ...common };
-  const held =
-    candidate.length > 0
-      ? `${pluralize(checks.passed, 'check')} held`
-      : 'recorded requests were sent';
-  const reason = `${held} and nothing changed for the worse on any hop`;
-  return { verdict: 'pass', reason, ...common };
+  const all = [...notices, ...candidate.flatMap((run) => run.checks)];
+  return withDisputes(
+    verdict,
+    all.flatMap(({ disputed }) => disputed ?? []),
+  );
 }
 
-function failedChecks(observed: Observed): Finding[] {
-  const { candidate, hops, changed } = observed;
+type VerdictOutcome = Pick<Verdict, 'verdict' | 'reason'>;
+
+function outcomeOf(
+  evidence: Evidence,
+  findings: number,
+  { passed, failed }: Verdict['checks'],
+): VerdictOutcome {
+  const { candidate, differences, doubts, undecided } = evidence;
+  const doubt = doubtAbout(evidence);
+  if (doubt) return { verdict: 'inconclusive', reason: doubt };
+  if (findings > 0) {
+    const confirmed = `${pluralize(differences.length, 'difference')} confirmed`;
+    return { verdict: 'fail', reason: `${pluralize(failed, 'check')} failed, ${confirmed}` };
+  }
+  const [open] = [...doubts, ...undecided];
+  if (open) return { verdict: 'inconclusive', reason: open };
+  const held =
+    candidate.length > 0 ? `${pluralize(passed, 'check')} passed` : 'recorded requests were sent';
+  return { verdict: 'pass', reason: `${held} and nothing got worse on any hop` };
+}
+
+/** Adds the disputes that a verdict relies on. */
+function withDisputes(verdict: Verdict, marks: readonly Dispute[]): Verdict {
+  const disputed = [...new Map(marks.map((one) => [one.finding, one])).values()];
+  if (disputed.length === 0) return verdict;
+  return {
+    ...verdict,
+    ...(verdict.verdict === 'pass' ? passByDisputes(disputed.length) : {}),
+    disputed: disputed.slice(0, limits.verdictDisputesMax),
+    notices: [...disputed.map(formatDispute), ...verdict.notices],
+  };
+}
+
+/** A pass lapses with any of its disputes, so it must be able to store all of them. */
+function passByDisputes(count: number): VerdictOutcome {
+  const most = limits.verdictDisputesMax;
+  return count > most
+    ? { verdict: 'inconclusive', reason: `${count} findings are disputed, more than ${most}` }
+    : { verdict: 'pass', reason: `all findings (${count}) are disputed, so none counts` };
+}
+
+function formatDispute({ finding, owner, reason, until }: Dispute): string {
+  const day = new Date(until).toISOString().slice(0, 10);
+  return `${finding} is disputed by ${owner} until ${day}: ${reason}`;
+}
+
+function failedChecks(evidence: Evidence): Finding[] {
+  const { candidate, hops, changed } = evidence;
   return candidate.flatMap(({ suite, checks }) =>
     checks
-      .filter(({ passed }) => !passed)
+      .filter(({ passed, disputed }) => !passed && !disputed)
       .map((failed) => {
         const { check, expected, actual, requestId } = failed;
-        const own = ofRequest(requestId, hops);
+        const own = hopsOfRequest(requestId, hops);
         const service = own.find(({ to }) => changed.includes(to))?.to ?? null;
-        const shown = { requestId, traceId: told(own.at(-1)).traceId };
+        const example = { requestId, traceId: own.at(-1)?.traceId ?? null };
         const suspicion = { service, words: [check, ...own.map(({ path }) => path)] };
         return {
           kind: 'check' as const,
@@ -107,29 +121,29 @@ function failedChecks(observed: Observed): Finding[] {
           check,
           expected,
           actual,
-          path: own.map(tellHop),
-          ...evidence(checkId(suite, failed), shown, suspicion, { ...observed, suite }),
+          path: own.map(formatPathHop),
+          ...findingEvidence(checkId(suite, failed), example, suspicion, { ...evidence, suite }),
         };
       }),
   );
 }
 
-function differenceFindings(observed: Observed): Finding[] {
-  return observed.differences.map((difference) => {
-    const shown = shownBy(difference, observed.hops);
+function differenceFindings(evidence: Evidence): Finding[] {
+  return evidence.differences.map((difference) => {
+    const example = exampleOf(difference, evidence.hops);
     const { service, hop, place, examples } = difference;
     const words = [hop ?? '', place ?? '', difference.what, JSON.stringify(examples.after)];
-    const suite = suiteOf(shown, observed);
-    const suspicion = { service, words };
-    const proof = evidence(differenceId(difference), shown, suspicion, { ...observed, suite });
+    const suite = suiteOf(example, evidence);
+    const id = differenceId(difference);
+    const proof = findingEvidence(id, example, { service, words }, { ...evidence, suite });
     return difference.class === 'contract'
       ? { ...wireFinding(difference), ...proof }
-      : { kind: 'difference', ...withoutSeverity(difference), ...proof };
+      : { kind: 'difference', ...withoutMarks(difference), ...proof };
   });
 }
 
-/** Which suite sent a request, as far as it named it; null for all of them. */
-function suiteOf({ requestId }: ShownBy, { candidate }: Observed): string | null {
+/** The suite that sent a request, if a check names the request; null for all suites. */
+function suiteOf({ requestId }: ExampleRequest, { candidate }: Evidence): string | null {
   const [only, ...more] = candidate;
   if (only && more.length === 0) return only.suite;
   const named = candidate.find(({ checks }) =>
@@ -138,25 +152,25 @@ function suiteOf({ requestId }: ShownBy, { candidate }: Observed): string | null
   return named?.suite ?? null;
 }
 
-/** Logs come later: they have to be asked for. */
-function evidence(
+/** `explain` adds the logs. */
+function findingEvidence(
   id: string,
-  shown: ShownBy,
+  example: ExampleRequest,
   suspicion: Suspicion,
-  { accuse, reproduce, showTrace, suite }: Observed & { readonly suite: string | null },
-): Evidence {
-  const { traceId } = shown;
+  { findLines, reproduce, showTrace, suite }: Evidence & { readonly suite: string | null },
+): FindingEvidence {
+  const { traceId } = example;
   return {
     id,
-    ...shown,
+    ...example,
     trace: traceId === null ? null : showTrace(traceId),
     logs: [],
-    lines: accuse(suspicion),
+    lines: findLines(suspicion),
     reproduction: reproduce(suite),
   };
 }
 
-function wireFinding(difference: Difference): Omit<WireFinding, keyof Evidence> {
+function wireFinding(difference: Difference): Omit<WireFinding, keyof FindingEvidence> {
   const { service, what, hop, place, before, after, examples, confidence } = difference;
   const [part, ...field] = (place ?? '').split(' ');
   return {
@@ -174,26 +188,25 @@ function wireFinding(difference: Difference): Omit<WireFinding, keyof Evidence> 
   };
 }
 
-function withoutSeverity({
-  severity: _,
-  which: __,
-  ...difference
-}: Difference): Omit<Difference, 'severity' | 'which'> {
+function withoutMarks({ severity: _, which: __, disputed: ___, ...difference }: Difference) {
   return difference;
 }
 
-function tellNotice({ service, what, hop, place, after }: Difference): string {
+function formatNotice({ service, what, hop, place, after }: Difference): string {
   const where = [hop, place].filter((one) => one !== null).join(', ');
   return `${what} by ${service}: ${where || service}: ${after}`;
 }
 
-function tellHop({ from, to, instance, status, injected }: Hop): string {
+function formatPathHop({ from, to, instance, status, injected }: Hop): string {
   const met = injected === undefined ? '' : `, injected: ${injected}`;
   return `${from ?? 'outside'} → ${to} (${instance}) ${status}${met}`;
 }
 
-function count(runs: readonly SuiteRun[]): Verdict['checks'] {
-  const checks = runs.flatMap((run) => run.checks);
-  const passed = checks.filter((check) => check.passed).length;
-  return { passed, failed: checks.length - passed };
+function countChecks({ candidate }: Evidence): Verdict['checks'] {
+  const checks = candidate.flatMap((run) => run.checks);
+  const failed = checks.filter((check) => !check.passed);
+  return {
+    passed: checks.length - failed.length,
+    failed: failed.filter(({ disputed }) => !disputed).length,
+  };
 }

@@ -1,1 +1,1 @@
-export { type LoadResult, noLoad, putLoad } from './load.ts';
+export { noLoad, putLoad } from './load.ts';

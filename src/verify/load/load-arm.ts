@@ -1,14 +1,10 @@
 import type { Json } from '../../kernel/index.ts';
-import type { Hop, Host, Lane, Meter, Routes } from '../../lanes/index.ts';
+import type { Hop, Lane, Meter, Routes } from '../../lanes/index.ts';
 import { openProcessGauge, type ProcessGauge, type ProcessReading } from '../../probes/index.ts';
 import { isError, type Step } from '../measure/index.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
 import { carryInto, type ScenarioRequest, Sender, textOf } from '../traffic/index.ts';
 import { leavesOf } from './leaves.ts';
-
-export interface LoadArmDeps {
-  readonly routes: Routes;
-  readonly host: Pick<Host, 'meter'>;
-}
 
 /** One request under load. */
 export interface LoadSample {
@@ -57,25 +53,29 @@ function textsIn(body: Json): string {
 /** One version under load. */
 export class LoadArm {
   readonly lane: Lane;
-  readonly #deps: LoadArmDeps;
+  readonly #routes: Routes;
   readonly #opened: Opened;
   #lastHop = 0;
   #sent = 0;
 
-  private constructor(lane: Lane, opened: Opened, deps: LoadArmDeps) {
+  private constructor(lane: Lane, opened: Opened, routes: Routes) {
     this.lane = lane;
     this.#opened = opened;
-    this.#deps = deps;
+    this.#routes = routes;
   }
 
-  static async open(lane: Lane, services: readonly string[], deps: LoadArmDeps): Promise<LoadArm> {
+  static async open(
+    lane: Lane,
+    services: readonly string[],
+    { routes, host }: Pick<VerifyContext, 'routes' | 'host'>,
+  ): Promise<LoadArm> {
     const names = services.map(
       (service) => lane.candidates.find((one) => one.service === service)?.name ?? '',
     );
-    const sender = new Sender(await deps.routes.address(), lane.lane, Number.POSITIVE_INFINITY);
-    const meter = await deps.host.meter(names);
+    const sender = new Sender(await routes.address(), lane.lane, Number.POSITIVE_INFINITY);
+    const meter = await host.meter(names);
     const gauges = await Promise.all(meter.read().map(({ pids }) => openProcessGauge(pids)));
-    return new LoadArm(lane, { sender, meter, gauges }, deps);
+    return new LoadArm(lane, { sender, meter, gauges }, routes);
   }
 
   get sent(): number {
@@ -140,7 +140,7 @@ export class LoadArm {
 
   /** The same with what was said; so much is not to be kept of many. */
   async wholeHops(): Promise<readonly Hop[]> {
-    const hops = await this.#deps.routes.hops(this.lane.lane, this.#lastHop);
+    const hops = await this.#routes.hops(this.lane.lane, this.#lastHop);
     this.#lastHop = hops.at(-1)?.n ?? this.#lastHop;
     return hops;
   }

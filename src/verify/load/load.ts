@@ -13,12 +13,12 @@ import {
   type Strain,
 } from './judge-load.ts';
 import { findToil, toilDifference } from './judge-toil.ts';
-import { type LoadPlan, Stage, type StageDeps } from './stage.ts';
+import { type LoadPlan, Stage, type StageContext } from './stage.ts';
 import { type SweepPlan, sweepAgain, sweepFaults } from './sweep.ts';
 import { leakDifference, leakRemark } from './tell-growth.ts';
 import { heldRemark, strainDifference } from './tell-load.ts';
 
-export interface LoadDeps extends StageDeps {
+export interface LoadContext extends StageContext {
   /** Two new lanes like those; they are closed when the work is done. */
   withFreshLanes<Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result>;
   /** To see what lanes write into stores of their own. */
@@ -36,45 +36,45 @@ export interface LoadResult {
 }
 
 export const noLoad: LoadResult = { differences: [], remarks: [], shown: [], undecided: [] };
-const tooLate = 'the time was up before it was put under all of the load';
+const tooLate = 'the deadline passed before all load was applied';
 
 /** Clients that come at once, step by step; each step on both versions in turn. */
 const ramp = [4, 12, 24] as const;
 const pairsOfStep = 3;
 
 /** More and more clients at once, until something gives; it has to give on a fresh start, too. */
-export async function putLoad(plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
+export async function putLoad(plan: LoadPlan, context: LoadContext): Promise<LoadResult> {
   const late = { ...noLoad, undecided: [tooLate] };
-  if (deps.signal?.aborted) return late;
-  const result = await onStage(plan, deps, (stage) => climb(stage, plan, deps));
+  if (context.signal?.aborted) return late;
+  const result = await onStage(plan, context, (stage) => climb(stage, plan, context));
   // What was seen on both starts stays true.
-  return deps.signal?.aborted && result.differences.length === 0 ? late : result;
+  return context.signal?.aborted && result.differences.length === 0 ? late : result;
 }
 
-async function climb(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
+async function climb(stage: Stage, plan: LoadPlan, context: LoadContext): Promise<LoadResult> {
   const clashes = await lookAtOnce(stage, plan.services);
   if (clashes.length > 0) {
-    const again = await onFreshStage(plan, deps, (fresh) =>
+    const again = await onFreshStage(plan, context, (fresh) =>
       findAgain(fresh, clashes, plan.services),
     );
     if (again.differences.length > 0) return { ...noLoad, ...again };
   }
-  const loaded = await loadMore(stage, plan, deps);
+  const loaded = await loadMore(stage, plan, context);
   if (loaded.differences.length > 0) return loaded;
   // Last: circuit breakers that faults have opened would answer for whatever is slow behind them.
-  const swept = await sweep(stage, plan, deps);
+  const swept = await sweep(stage, plan, context);
   return { ...swept, remarks: [...loaded.remarks, ...swept.remarks] };
 }
 
 /** What becomes of requests that something happened to on their way, and that are sent again. */
-async function sweep(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
-  deps.tell?.('faults on the way of requests that are sent again');
+async function sweep(stage: Stage, plan: LoadPlan, context: LoadContext): Promise<LoadResult> {
+  context.onProgress?.('faults on the way of requests that are sent again');
   const { services } = plan;
-  const { relapsed, remarks } = await sweepFaults(stage, sweepPlan(plan, deps));
+  const { relapsed, remarks } = await sweepFaults(stage, sweepPlan(plan, context));
   if (relapsed.length === 0) return { ...noLoad, remarks };
-  const again = await deps.withFreshLanes((lanes) =>
-    onStage({ ...plan, lanes }, deps, (fresh) =>
-      sweepAgain(fresh, relapsed, sweepPlan({ services, lanes }, deps)),
+  const again = await context.withFreshLanes((lanes) =>
+    onStage({ ...plan, lanes }, context, (fresh) =>
+      sweepAgain(fresh, relapsed, sweepPlan({ services, lanes }, context)),
     ),
   );
   return { ...noLoad, remarks, ...again };
@@ -85,22 +85,22 @@ const quietMs = 300;
 
 function sweepPlan(
   { services, lanes: { candidate } }: Pick<LoadPlan, 'services' | 'lanes'>,
-  { lanes, config = { services: {} } }: LoadDeps,
+  { lanes, config = { services: {} } }: LoadContext,
 ): SweepPlan {
-  const deps = lanes ? { lanes, config } : { config };
-  return { services, watch: (lane) => watchWrites(lane, candidate, deps), quietMs };
+  const context = lanes ? { lanes, config } : { config };
+  return { services, watch: (lane) => watchWrites(lane, candidate, context), quietMs };
 }
 
-async function loadMore(stage: Stage, plan: LoadPlan, deps: LoadDeps): Promise<LoadResult> {
+async function loadMore(stage: Stage, plan: LoadPlan, context: LoadContext): Promise<LoadResult> {
   for (const clients of ramp) {
     const first = await stage.runPairs(clients, pairsOfStep);
     const strains = stage.isLate ? [] : findStrains(first);
-    const confirmed = strains.length > 0 ? await confirm(strains, plan, deps) : null;
+    const confirmed = strains.length > 0 ? await confirm(strains, plan, context) : null;
     if (confirmed) return tellStrain(confirmed, { ...stage, first }, plan.services);
   }
   if (stage.isLate) return noLoad;
-  const leak = await tellLeak(stage.pairs, plan, deps);
-  return leak.differences.length > 0 ? leak : tellToil(stage.pairs, leak, plan, deps);
+  const leak = await tellLeak(stage.pairs, plan, context);
+  return leak.differences.length > 0 ? leak : tellToil(stage.pairs, leak, plan, context);
 }
 
 /** On a fresh start it has to come to as many requests again: it may be more with each. */
@@ -108,12 +108,12 @@ async function tellToil(
   pairs: readonly BlockPair[],
   otherwise: LoadResult,
   plan: LoadPlan,
-  deps: LoadDeps,
+  context: LoadContext,
 ): Promise<LoadResult> {
   const { services } = plan;
   const toil = findToil(pairs, services.length);
   if (!toil) return otherwise;
-  const again = await onFreshStage(plan, deps, async (stage) => {
+  const again = await onFreshStage(plan, context, async (stage) => {
     for (const clients of ramp) await stage.runPairs(clients, pairsOfStep);
     return stage.isLate ? null : findToil(stage.pairs, services.length);
   });
@@ -131,10 +131,10 @@ interface Confirmed {
 function confirm(
   strains: readonly Strain[],
   plan: LoadPlan,
-  deps: LoadDeps,
+  context: LoadContext,
 ): Promise<Confirmed | null> {
   const wanted = strains[0]?.clients ?? 0;
-  return onFreshStage(plan, deps, async (stage) => {
+  return onFreshStage(plan, context, async (stage) => {
     for (const clients of ramp.filter((one) => one < wanted)) {
       await stage.runPairs(clients, 1);
     }
@@ -182,7 +182,7 @@ const pairsForLeak = 6;
 async function tellLeak(
   pairs: readonly BlockPair[],
   plan: LoadPlan,
-  deps: LoadDeps,
+  context: LoadContext,
 ): Promise<LoadResult> {
   const { services } = plan;
   const leak = findLeak(pairs, services.length);
@@ -190,7 +190,7 @@ async function tellLeak(
   if (!leak) return { ...noLoad, remarks: [held] };
   const remarks = [held, leakRemark(leak, services)];
   if (!leak.isCertain) return { ...noLoad, remarks };
-  const again = await onFreshStage(plan, deps, async (stage) => {
+  const again = await onFreshStage(plan, context, async (stage) => {
     const more = await stage.runPairs(clientsForLeak, pairsForLeak);
     return more.length < pairsForLeak ? null : findLeak(more, services.length);
   });
@@ -201,10 +201,10 @@ async function tellLeak(
 
 async function onStage<Result>(
   plan: LoadPlan,
-  deps: LoadDeps,
+  context: LoadContext,
   work: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
-  const stage = await Stage.open(plan, deps);
+  const stage = await Stage.open(plan, context);
   try {
     return await work(stage);
   } finally {
@@ -215,8 +215,8 @@ async function onStage<Result>(
 /** One lucky process must not decide. */
 function onFreshStage<Result>(
   plan: LoadPlan,
-  deps: LoadDeps,
+  context: LoadContext,
   work: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
-  return deps.withFreshLanes((lanes) => onStage({ ...plan, lanes }, deps, work));
+  return context.withFreshLanes((lanes) => onStage({ ...plan, lanes }, context, work));
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Hop } from '../../lanes/index.ts';
 import { openProcessGauge } from '../../probes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
-import { type LoadDeps, putLoad } from './load.ts';
+import { type LoadContext, putLoad } from './load.ts';
 import { type LoadPlan, Stage } from './stage.ts';
 
 let server: Server;
@@ -35,7 +35,7 @@ const plan: LoadPlan = {
   isSafe: () => true,
 } as never;
 
-function depsOf(more: Partial<LoadDeps>, meter: () => Promise<unknown>): LoadDeps {
+function depsOf(more: Partial<LoadContext>, meter: () => Promise<unknown>): LoadContext {
   const { port } = server.address() as AddressInfo;
   const routes = {
     address: async () => `http://127.0.0.1:${port}`,
@@ -47,7 +47,7 @@ function depsOf(more: Partial<LoadDeps>, meter: () => Promise<unknown>): LoadDep
 
 test('what was confirmed is told, also where the time is up right after', async () => {
   const time = new AbortController();
-  const withFreshLanes: LoadDeps['withFreshLanes'] = async (work) => {
+  const withFreshLanes: LoadContext['withFreshLanes'] = async (work) => {
     const result = await work(plan.lanes);
     time.abort();
     return result;

@@ -1,12 +1,13 @@
-import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
+import { systemRandom } from '../../kernel/index.ts';
 import { type Step, stepsOf } from '../measure/index.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
 import type { LanePair } from '../pipeline/lane-pair.ts';
 import type { IsSafe, Scenario } from '../traffic/index.ts';
 import { type AtOnce, type Prepared, sendBurst, stepsAtOnce } from './at-once.ts';
 import { runBlock } from './block.ts';
 import { burstsOfStep } from './judge-at-once.ts';
 import type { BlockPair } from './judge-load.ts';
-import { LoadArm, type LoadArmDeps } from './load-arm.ts';
+import { LoadArm } from './load-arm.ts';
 import { tellingSteps } from './telling-steps.ts';
 
 export interface LoadPlan {
@@ -17,12 +18,10 @@ export interface LoadPlan {
   readonly isSafe: IsSafe;
 }
 
-export interface StageDeps extends LoadArmDeps {
-  readonly random?: RandomBytes;
-  readonly tell?: (stage: string) => void;
-  /** Aborts when the time is up: then no further block is run. */
-  readonly signal?: AbortSignal;
-}
+export type StageContext = Pick<
+  VerifyContext,
+  'routes' | 'host' | 'random' | 'onProgress' | 'signal'
+>;
 
 /** One start of both versions, while they are put under load. */
 export class Stage {
@@ -30,32 +29,32 @@ export class Stage {
   readonly #candidate: LoadArm;
   /** What of the scenarios comes to a changed service. */
   readonly steps: readonly (readonly Step[])[];
-  readonly #deps: StageDeps;
+  readonly #context: StageContext;
   /** All blocks so far. */
   readonly pairs: BlockPair[] = [];
 
   private constructor(
     arms: readonly [LoadArm, LoadArm],
     steps: readonly (readonly Step[])[],
-    deps: StageDeps,
+    context: StageContext,
   ) {
     [this.control, this.#candidate] = arms;
     this.steps = steps;
-    this.#deps = deps;
+    this.#context = context;
   }
 
-  static async open(plan: LoadPlan, deps: StageDeps): Promise<Stage> {
+  static async open(plan: LoadPlan, context: StageContext): Promise<Stage> {
     const { lanes, services, scenarios, isSafe } = plan;
     const safe = stepsOf(scenarios, isSafe).filter((one) => one.length > 0);
     const opened: LoadArm[] = [];
     const open = async (lane: LanePair['control']): Promise<LoadArm> => {
-      const arm = await LoadArm.open(lane, services, deps);
+      const arm = await LoadArm.open(lane, services, context);
       opened.push(arm);
       return arm;
     };
     try {
       const arms = [await open(lanes.control), await open(lanes.candidate)] as const;
-      return new Stage(arms, await tellingSteps(arms[0], safe, services), deps);
+      return new Stage(arms, await tellingSteps(arms[0], safe, services), context);
     } catch (error) {
       // Else a debugger would be left in its processes.
       await Promise.all(opened.map((arm) => arm.close()));
@@ -64,12 +63,12 @@ export class Stage {
   }
 
   get isLate(): boolean {
-    return this.#deps.signal?.aborted === true;
+    return this.#context.signal?.aborted === true;
   }
 
   /** So many clients at once, on either version in turn. */
   async runPairs(clients: number, times: number): Promise<BlockPair[]> {
-    this.#deps.tell?.(`load: ${clients} clients at once`);
+    this.#context.onProgress?.(`load: ${clients} clients at once`);
     const pairs: BlockPair[] = [];
     for (let n = 0; n < times && !this.isLate; n++) {
       const [control, candidate] = await this.both((arm) => runBlock(arm, this.steps, clients));
@@ -81,7 +80,7 @@ export class Stage {
 
   /** Each request that does something, several times at once. */
   async sendAtOnce(wanted: readonly Prepared[] = stepsAtOnce(this.steps)): Promise<AtOnce[]> {
-    this.#deps.tell?.('load: the same requests at once');
+    this.#context.onProgress?.('load: the same requests at once');
     const all: AtOnce[] = [];
     for (const steps of wanted) {
       const bursts = [];
@@ -100,7 +99,7 @@ export class Stage {
 
   /** Which goes first is drawn by lot. */
   async both<Value>(work: (arm: LoadArm) => Promise<Value>): Promise<readonly [Value, Value]> {
-    const { random = systemRandom } = this.#deps;
+    const { random = systemRandom } = this.#context;
     if (((random(1)[0] ?? 0) & 1) === 0) {
       const control = await work(this.control);
       return [control, await work(this.#candidate)];

@@ -6,7 +6,7 @@ import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import type { Scenario, ScenarioRequest } from '../traffic/index.ts';
-import { type LoadDeps, putLoad } from './load.ts';
+import { type LoadContext, putLoad } from './load.ts';
 import { withOwnKey } from './retried.ts';
 import { type LoadPlan, Stage } from './stage.ts';
 import { inTheirTurn, type SweepPlan, sweepAgain, sweepFaults } from './sweep.ts';
@@ -78,7 +78,7 @@ const plan: SweepPlan = {
   quietMs: 90,
 };
 
-function scene(requests: number): [LoadPlan, LoadDeps] {
+function scene(requests: number): [LoadPlan, LoadContext] {
   const { port } = server.address() as AddressInfo;
   const routes = {
     address: async () => `http://127.0.0.1:${port}`,
@@ -90,7 +90,7 @@ function scene(requests: number): [LoadPlan, LoadDeps] {
   const lanes = { control: lane('control'), candidate: lane('candidate') };
   const wanted = { lanes, services: plan.services, scenarios: [scenario(requests)] };
   const host = { meter: async () => ({ read: () => [] }) };
-  const withFreshLanes: LoadDeps['withFreshLanes'] = (work) => work(lanes as never);
+  const withFreshLanes: LoadContext['withFreshLanes'] = (work) => work(lanes as never);
   return [{ ...wanted, isSafe: () => true } as never, { routes, host, withFreshLanes } as never];
 }
 
@@ -155,7 +155,7 @@ describe('what a client sends again after its answer was lost', () => {
     const seen: string[] = [];
     onFault = () => void seen.push('fault');
     const [given, deps] = scene(1);
-    await putLoad(given, { ...deps, tell: (stage) => void seen.push(stage) });
+    await putLoad(given, { ...deps, onProgress: (stage) => void seen.push(stage) });
     expect(seen).toContain('fault');
     expect(seen.lastIndexOf('load: 24 clients at once')).toBeGreaterThan(0);
     expect(seen.indexOf('fault')).toBeGreaterThan(seen.lastIndexOf('load: 24 clients at once'));

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Json } from '../../kernel/index.ts';
-import type { Hop, Host, Lane, Meter, Routes } from '../../lanes/index.ts';
+import type { Hop, Lane, Meter, Routes } from '../../lanes/index.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import { Sender } from '../traffic/index.ts';
 import type { Sample } from './sample.ts';
@@ -8,10 +9,7 @@ import type { Sample } from './sample.ts';
 const looksMax = 20;
 const lookEveryMs = 5;
 
-export interface ArmDeps {
-  readonly routes: Routes;
-  readonly host: Pick<Host, 'meter'>;
-}
+type ArmContext = Pick<VerifyContext, 'routes' | 'host'>;
 
 /** One version while it is measured: its requests, what they cost, the hops that they led to. */
 export class Arm {
@@ -19,7 +17,7 @@ export class Arm {
   readonly hops: Hop[] = [];
   /** What the requests of the scenario that runs were answered, by their number. */
   readonly answers = new Map<number, Json>();
-  readonly #deps: ArmDeps;
+  readonly #routes: Routes;
   readonly #sender: Sender;
   readonly #meter: Meter;
   #cpuNs: readonly number[];
@@ -29,10 +27,10 @@ export class Arm {
   private constructor(
     lane: Lane,
     { sender, meter, lastHop }: { sender: Sender; meter: Meter; lastHop: number },
-    deps: ArmDeps,
+    routes: Routes,
   ) {
     this.lane = lane;
-    this.#deps = deps;
+    this.#routes = routes;
     this.#sender = sender;
     this.#meter = meter;
     this.#lastHop = lastHop;
@@ -40,14 +38,15 @@ export class Arm {
   }
 
   /** `services`: those whose CPU is read, all of which the lane has its own copy of. */
-  static async open(lane: Lane, services: readonly string[], deps: ArmDeps): Promise<Arm> {
+  static async open(lane: Lane, services: readonly string[], context: ArmContext): Promise<Arm> {
     const names = services.map(
       (service) => lane.candidates.find((one) => one.service === service)?.name ?? '',
     );
-    const meter = await deps.host.meter(names);
-    const seen = await deps.routes.hops(lane.lane);
-    const sender = new Sender(await deps.routes.address(), lane.lane);
-    return new Arm(lane, { sender, meter, lastHop: seen.at(-1)?.n ?? 0 }, deps);
+    const { host, routes } = context;
+    const meter = await host.meter(names);
+    const earlier = await routes.hops(lane.lane);
+    const sender = new Sender(await routes.address(), lane.lane);
+    return new Arm(lane, { sender, meter, lastHop: earlier.at(-1)?.n ?? 0 }, routes);
   }
 
   /**
@@ -75,7 +74,7 @@ export class Arm {
   }
 
   async #readHops(): Promise<void> {
-    const fresh = await this.#deps.routes.hops(this.lane.lane, this.#lastHop);
+    const fresh = await this.#routes.hops(this.lane.lane, this.#lastHop);
     this.#lastHop = fresh.at(-1)?.n ?? this.#lastHop;
     // Nobody looks at bodies here, and there are many.
     for (const hop of fresh) this.hops.push({ ...hop, requestBody: null, responseBody: null });

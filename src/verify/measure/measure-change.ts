@@ -1,115 +1,98 @@
-import type { RandomBytes } from '../../kernel/index.ts';
-import { type Host, type Lanes, type Routes, SerialQueue } from '../../lanes/index.ts';
-import type { Config } from '../../system/index.ts';
-import type { Confirmed } from '../compare/confirmation.ts';
-import { Disputed } from '../history/disputed.ts';
-import type { Dispute } from '../history/disputes.ts';
-import { type LoadResult, noLoad, putLoad } from '../load/index.ts';
-import type { Round } from '../observe/round.ts';
-import { tellUntaken } from '../observe/unmeasured-requests.ts';
-import {
-  changedServices,
-  type LanePair,
-  type PairRequest,
-  withLanePair,
-} from '../pipeline/lane-pair.ts';
+import { type Hop, SerialQueue } from '../../lanes/index.ts';
+import { type Confirmation, isFailing } from '../compare/confirmation.ts';
+import { markDisputed } from '../judge/finding-id.ts';
+import { noLoad, putLoad } from '../load/index.ts';
+import type { RoundObservations } from '../observe/observe-rounds.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
+import { type LanePair, withLanePair } from '../pipeline/lane-pair.ts';
+import type { VerificationPlan } from '../pipeline/plan.ts';
 import type { Profile } from '../pipeline/profile.ts';
-import {
-  type GivenRequest,
-  givenScenarios,
-  isGiven,
-  onlyRecorded,
-  safetyOf,
-  tellUnsafe,
-} from '../traffic/index.ts';
+import { pairOf, type VerifyRequest } from '../pipeline/request.ts';
+import { formatUnsafe, givenScenarios, isGiven, onlyRecorded, safetyOf } from '../traffic/index.ts';
 import type { Measurement } from './index.ts';
 import { measureWithLogs } from './measure-with-logs.ts';
 
-export interface MeasuringDeps {
-  readonly host: Host;
-  readonly lanes: Lanes;
-  readonly routes: Routes;
-  readonly config: Config;
-  readonly random?: RandomBytes;
-  readonly tell?: (stage: string) => void;
-  readonly disputes?: readonly Dispute[];
-  readonly signal?: AbortSignal;
-}
-
-export interface Measurable {
-  readonly request: PairRequest & {
-    readonly profile: Profile;
-    readonly traffic?: readonly GivenRequest[] | undefined;
-  };
+interface MeasurableChange {
+  readonly plan: VerificationPlan;
   readonly pair: LanePair;
-  readonly rounds: readonly Round[];
-  readonly confirmed: Confirmed;
+  readonly request: VerifyRequest;
+  readonly observations: Pick<RoundObservations, 'compared'>;
+  readonly confirmation: Confirmation;
 }
 
-/** With the hops of requests that show what was found. */
-type Measured = Measurement &
-  Pick<LoadResult, 'shown'> & {
-    /** The ids of what is disputed of it. */
-    readonly aside: readonly string[];
-  };
+export interface ChangeMeasurement extends Measurement {
+  /** The hops of requests that show what was found. */
+  readonly shown: readonly Hop[];
+}
 
-/** All of it falls on this one machine: two at once would measure each other. */
-const loads = new SerialQueue();
+/** Load runs one at a time: on this one machine, two would measure each other. */
+const loadRuns = new SerialQueue();
 
-/** What the suites sent to the control, sent again to both versions in pairs, and measured. */
+/** Sends to both versions in pairs what was sent to the control, and measures both. */
 export async function measureChange(
-  { request, pair, rounds, confirmed }: Measurable,
-  deps: MeasuringDeps,
-): Promise<Measured> {
-  const reason = whyNot(confirmed);
-  if (reason !== null) return nothing([reason]);
-  const given = givenScenarios(request.traffic);
+  { plan, pair, request, observations, confirmation }: MeasurableChange,
+  context: VerifyContext,
+): Promise<ChangeMeasurement> {
+  if (hasFailed(confirmation)) return noMeasurement(['not measured: the change already fails']);
+  const { config, disputes } = context;
+  const { profile, changed } = plan;
+  const { rounds } = observations.compared;
   const { scenarios: sent = [], replayed = [], untaken = [] } = rounds[0]?.control ?? {};
-  const recorded = replayed.filter((one) => !isGiven(one));
-  const scenarios = [...sent, ...onlyRecorded(recorded, sent), ...given];
+  const recorded = onlyRecorded(
+    replayed.filter((one) => !isGiven(one)),
+    sent,
+  );
+  const scenarios = [...sent, ...recorded, ...givenScenarios(request.traffic)];
   const seen = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
-  const isSafe = safetyOf(deps.config, [pair.control, pair.candidate], seen);
-  const unsafe = tellUnsafe(scenarios, isSafe, { config: deps.config, seen });
-  const left = tellUntaken(untaken, request.profile);
-  const remarks = [...left.remarks, ...(unsafe === null ? [] : [unsafe])];
+  const isSafe = safetyOf(config, [pair.control, pair.candidate], seen);
+  const unsafe = formatUnsafe(scenarios, isSafe, { config, seen });
+  const unkept = reportUnkept(untaken, profile);
+  const remarks = [...unkept.remarks, ...(unsafe === null ? [] : [unsafe])];
   if (!scenarios.some(({ requests }) => requests.some(isSafe))) {
-    return nothing(remarks, left.undecided);
+    return noMeasurement(remarks, unkept.undecided);
   }
-  const { patch, base, services } = request;
-  const plan = {
-    profile: request.profile,
-    lanes: pair,
-    isWarm: true,
-    services: changedServices(pair.candidate),
-    ingress: pair.candidate.ingress ?? deps.config.ingress ?? '',
-    scenarios,
-    isSafe,
-  };
-  deps.tell?.('measuring pairs of requests');
-  const measured = await measureWithLogs(plan, { patch, base, services }, deps);
-  const disputed = new Disputed(deps.disputes ?? []);
-  const isLoaded = plan.profile === 'full' && disputed.without(measured.differences).length === 0;
+  const ingress = pair.candidate.ingress ?? config.ingress ?? '';
+  const common = { profile, lanes: pair, services: changed, ingress, scenarios, isSafe };
+  const measurePlan = { ...common, isWarm: true };
+  context.onProgress?.('measuring pairs of requests');
+  const measured = await measureWithLogs(measurePlan, pairOf(request), context);
+  const found = markDisputed(measured.differences, disputes);
   const withFreshLanes = <Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result> =>
-    withLanePair({ patch, base, services }, deps, work);
-  const put = () => putLoad(plan, { ...deps, withFreshLanes });
-  const loaded = isLoaded ? await loads.run(put) : noLoad;
-  const differences = [...measured.differences, ...loaded.differences];
+    withLanePair(pairOf(request), context, work);
+  const isLoaded = profile === 'full' && !found.some(isFailing);
+  const loaded = isLoaded
+    ? await loadRuns.run(() => putLoad(measurePlan, { ...context, withFreshLanes }))
+    : noLoad;
   return {
-    ...measured,
-    differences: disputed.without(differences),
-    aside: disputed.among(differences),
+    signals: measured.signals,
+    differences: [...found, ...markDisputed(loaded.differences, disputes)],
     remarks: [...remarks, ...measured.remarks, ...loaded.remarks],
-    undecided: [...left.undecided, ...measured.undecided, ...loaded.undecided],
+    undecided: [...unkept.undecided, ...measured.undecided, ...loaded.undecided],
     shown: loaded.shown,
   };
 }
 
-/** A change that fails already costs nobody the time to measure it. */
-function whyNot({ control, candidate, differences }: Confirmed): string | null {
-  const isWell = [...control, ...candidate].every(({ result }) => result === 'passed');
-  return isWell && differences.length === 0 ? null : 'not measured: it fails without that';
+/** There is no use in measuring a change that already fails. */
+function hasFailed({ control, candidate, differences }: Confirmation): boolean {
+  const isFine = [...control, ...candidate].every(({ result }) => result === 'passed');
+  return !isFine || differences.length > 0;
 }
 
-function nothing(remarks: readonly string[], undecided: readonly string[] = []): Measured {
-  return { signals: [], differences: [], undecided, remarks, shown: [], aside: [] };
+/** Pure. `full` promises to measure all that suites send; `quick` only reports what it left out. */
+export function reportUnkept(
+  suites: readonly string[],
+  profile: Profile,
+): Pick<Measurement, 'undecided' | 'remarks'> {
+  if (suites.length === 0) return { undecided: [], remarks: [] };
+  const lines = [
+    `not measured: the requests of ${suites.join(', ')} were dropped, too many others ran`,
+  ];
+  return profile === 'full' ? { undecided: lines, remarks: [] } : { undecided: [], remarks: lines };
+}
+
+function noMeasurement(
+  remarks: readonly string[],
+  undecided: readonly string[] = [],
+): ChangeMeasurement {
+  return { signals: [], differences: [], undecided, remarks, shown: [] };
 }

@@ -4,7 +4,7 @@ import type { LanePair } from '../pipeline/lane-pair.ts';
 import type { Profile } from '../pipeline/profile.ts';
 import type { IsSafe, Scenario } from '../traffic/index.ts';
 import { isErrorOften, isOutOfNothing, judgeStarts } from './judged-starts.ts';
-import { measurePairs, type PairDeps } from './pairs.ts';
+import { measurePairs, type PairContext } from './pairs.ts';
 import { type MeasuredSignal, signalsOf } from './signals.ts';
 import { type SignalName, signalRules } from './statistics/index.ts';
 import { signalDifference, tellSignal } from './tell-signal.ts';
@@ -20,7 +20,7 @@ export interface MeasurePlan {
   readonly isSafe: IsSafe;
 }
 
-export interface MeasureDeps extends PairDeps {
+export interface MeasureContext extends PairContext {
   /** Two new lanes like those; they are closed when the work is done. */
   withFreshLanes<Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result>;
 }
@@ -52,25 +52,25 @@ const warmUpPairs = 20;
 const pairsAfterError = 3;
 
 /** Pairs on several starts of both versions; what is worse in one is looked at in another. */
-export async function measure(plan: MeasurePlan, deps: MeasureDeps): Promise<Measurement> {
+export async function measure(plan: MeasurePlan, context: MeasureContext): Promise<Measurement> {
   const { starts } = budgets[plan.profile];
-  const measured = [await measureStart(plan, [], deps)];
+  const measured = [await measureStart(plan, [], context)];
   const isShort = (): boolean => measured.length < starts;
   const isUnconfirmed = (): boolean =>
     measured.length === 1 && judgeStarts(measured).some((one) => isWorse(one) || isErrorOften(one));
-  while (!deps.signal?.aborted && (isShort() || isUnconfirmed())) {
-    const start = await deps.withFreshLanes((lanes) =>
-      measureStart({ ...plan, lanes, isWarm: false }, measured, deps),
+  while (!context.signal?.aborted && (isShort() || isUnconfirmed())) {
+    const start = await context.withFreshLanes((lanes) =>
+      measureStart({ ...plan, lanes, isWarm: false }, measured, context),
     );
     measured.push(start);
   }
   const signals = judgeStarts(measured);
-  return deps.signal?.aborted ? cutShort(signals) : conclude(signals, plan.profile);
+  return context.signal?.aborted ? cutShort(signals) : conclude(signals, plan.profile);
 }
 
 /** What may still have to be confirmed, or was not yet seen, decides nothing. */
 function cutShort(signals: readonly ServiceSignal[]): Measurement {
-  const undecided = ['the time was up before everything was measured'];
+  const undecided = ['the deadline passed before everything was measured'];
   return { signals, differences: [], remarks: [], undecided };
 }
 
@@ -78,7 +78,7 @@ function cutShort(signals: readonly ServiceSignal[]): Measurement {
 export async function measureStart(
   plan: MeasurePlan,
   before: readonly (readonly MeasuredSignal[])[],
-  deps: PairDeps,
+  context: PairContext,
 ): Promise<readonly MeasuredSignal[]> {
   const { pairs, pairsMin, ms } = budgets[plan.profile];
   const pairPlan = {
@@ -99,7 +99,7 @@ export async function measureStart(
       if (judged.every((one) => isSettled(one, plan.profile))) return true;
       return (count >= pairs || isLate) && !judged.some(looksBad);
     },
-    deps,
+    context,
   );
   return signalsOf(sampled);
 }

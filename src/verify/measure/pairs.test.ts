@@ -5,7 +5,7 @@ import type { Hop, Lane } from '../../lanes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import { measure } from './measure.ts';
-import { measurePairs, type PairDeps } from './pairs.ts';
+import { measurePairs, type PairContext } from './pairs.ts';
 import { signalsOf } from './signals.ts';
 
 const hops = new Map<string, Hop[]>();
@@ -51,7 +51,7 @@ const planOf = (name: string, others: number) => ({
 const news = (count: number): ScenarioRequest[] =>
   Array.from({ length: count }, (_, index) => request(`/news/${index}`));
 
-function depsOf(signal?: AbortSignal): PairDeps {
+function depsOf(signal?: AbortSignal): PairContext {
   const { port } = server.address() as AddressInfo;
   const routes = {
     address: async () => `http://127.0.0.1:${port}`,
@@ -70,7 +70,7 @@ test.each([
   expect(found?.start.length).toBeGreaterThanOrEqual(20);
 });
 
-test('when the time is up nothing more is sent, and nothing is decided by what was', async () => {
+test('after the deadline nothing more is sent or decided', async () => {
   const over = new AbortController();
   const plan = planOf('late', 3);
   const isEnough = (): boolean => {
@@ -85,5 +85,8 @@ test('when the time is up nothing more is sent, and nothing is decided by what w
     throw new Error('another start');
   };
   const measured = await measure(whole, { ...depsOf(over.signal), withFreshLanes });
-  expect(measured).toMatchObject({ differences: [], undecided: [expect.stringContaining('time')] });
+  expect(measured).toMatchObject({
+    differences: [],
+    undecided: [expect.stringContaining('deadline')],
+  });
 });

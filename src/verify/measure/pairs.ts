@@ -1,17 +1,14 @@
 import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
 import type { Hop, Lane } from '../../lanes/index.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
 import type { IsSafe, Scenario, ScenarioRequest } from '../traffic/index.ts';
 import { carryInto } from '../traffic/index.ts';
-import { Arm, type ArmDeps } from './arm.ts';
+import { Arm } from './arm.ts';
 import { hopsByRequest, type SampledPair } from './sample.ts';
 import type { Sampled } from './signals.ts';
 import { neededSteps, type Step, stepsOf } from './steps.ts';
 
-export interface PairDeps extends ArmDeps {
-  readonly random?: RandomBytes;
-  /** Aborts when the time is up: then nothing more is sent. */
-  readonly signal?: AbortSignal;
-}
+export type PairContext = Pick<VerifyContext, 'routes' | 'host' | 'random' | 'signal'>;
 
 export interface PairPlan {
   readonly control: Lane;
@@ -37,15 +34,15 @@ const lateFactor = 3;
 export async function measurePairs(
   plan: PairPlan,
   isEnough: IsEnough,
-  deps: PairDeps,
+  context: PairContext,
 ): Promise<Sampled> {
   const { control, candidate, services } = plan;
   const arms = [
-    await Arm.open(control, services, deps),
-    await Arm.open(candidate, services, deps),
+    await Arm.open(control, services, context),
+    await Arm.open(candidate, services, context),
   ] as const;
   try {
-    return await samplePairs(arms, plan, isEnough, deps);
+    return await samplePairs(arms, plan, isEnough, context);
   } finally {
     for (const arm of arms) arm.close();
   }
@@ -57,7 +54,7 @@ async function samplePairs(
   arms: Arms,
   plan: PairPlan,
   isEnough: IsEnough,
-  { random = systemRandom, signal }: PairDeps,
+  { random = systemRandom, signal }: PairContext,
 ): Promise<Sampled> {
   const started = performance.now();
   const pairs: SampledPair[] = [];

@@ -1,17 +1,17 @@
 import type { Hop } from '../../lanes/index.ts';
 
 /** How often one service called another for the requests of the change. */
-export type SeenCall = {
+export type CallCount = {
   readonly from: string;
   readonly to: string;
   readonly count: number;
-  /** Those that were answered with an error of the server, or not at all. */
+  /** Those that got a server error, or no answer. */
   readonly failed: number;
 };
 
 const callsMax = 24;
 
-export function seenCalls(hops: readonly Hop[]): SeenCall[] {
+export function countCalls(hops: readonly Hop[]): CallCount[] {
   const pairs = Map.groupBy(hops, ({ from, to }) => JSON.stringify([from ?? 'outside', to]));
   return [...pairs].slice(0, callsMax).map(([pair, calls]) => {
     const [from, to] = JSON.parse(pair) as [string, string];

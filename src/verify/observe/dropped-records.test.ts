@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellDropped } from './dropped-records.ts';
+import { findDropped } from './dropped-records.ts';
 import type { Round, Side } from './round.ts';
 
 const side = (...dropped: string[]): Side => ({ runs: [], hops: [], lastHop: 0, dropped });
@@ -14,6 +14,6 @@ test.each<[string, Round[], number, number]>([
   ['of the version that runs', [round(side('calls'), side())], 0, 1],
   ['of either, but not the same', [round(side('calls'), side(lines))], 1, 1],
 ])('what could not be looked at, %s, is told', (_, rounds, doubts, remarks) => {
-  const told = tellDropped(rounds);
+  const told = findDropped(rounds);
   expect([told.doubts.length, told.remarks.length]).toEqual([doubts, remarks]);
 });

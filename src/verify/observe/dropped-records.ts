@@ -1,20 +1,20 @@
 import type { Round } from './round.ts';
 
-interface Told {
+interface DroppedRecords {
   readonly doubts: readonly string[];
   readonly remarks: readonly string[];
 }
 
 /**
- * Pure. Of calls and logs only the latest are kept: a change that makes so many that its own first
- * ones are gone is not known to be well. Where both versions do, that is how the system is.
+ * Pure. Only the latest calls and log lines are kept. If a change makes so many that its first ones
+ * are dropped, it was not examined completely. If both versions do, the system is like that.
  */
-export function tellDropped(rounds: readonly Round[]): Told {
+export function findDropped(rounds: readonly Round[]): DroppedRecords {
   const known = new Set(rounds.flatMap(({ control }) => control.dropped ?? []));
   const found = new Set(rounds.flatMap(({ candidate }) => candidate.dropped ?? []));
   const own = [...found].filter((what) => !known.has(what));
   return {
-    doubts: own.map((what) => `the change makes more ${what} than can be looked at`),
-    remarks: [...known].map((what) => `there were more ${what} than can be looked at`),
+    doubts: own.map((what) => `the change makes more ${what} than Surety can examine`),
+    remarks: [...known].map((what) => `there were more ${what} than Surety can examine`),
   };
 }

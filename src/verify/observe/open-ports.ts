@@ -1,44 +1,38 @@
 import type { Candidate, Host, Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Listener, Transport } from '../compare/index.ts';
-import { lookAtTls } from './tls-scan.ts';
+import { scanTls } from './tls-scan.ts';
 
-export interface DoorDeps {
-  readonly host: Pick<Host, 'listeners'>;
-  readonly config: Pick<Config, 'services'>;
-}
+type PortHost = Pick<Host, 'listeners'>;
+type Services = Pick<Config, 'services'>;
 
-/** The doors that the instances of a lane have opened themselves, past every router. */
-export async function lookAtDoors(
+/** Scans the ports that the instances of a lane have opened themselves, past the router. */
+export async function scanPorts(
   lane: Lane,
   changed: Lane,
-  { host, config }: DoorDeps,
+  { host, config }: { readonly host: PortHost; readonly config: Services },
 ): Promise<{ transports: Transport[]; listeners: Listener[] }> {
   const secured = lane.candidates.filter(({ service }) => isSecured(service, changed, config));
   const [transports, listeners] = await Promise.all([
-    Promise.all(secured.map(({ service, port }) => lookAtTls(service, port))),
+    Promise.all(secured.map(({ service, port }) => scanTls(service, port))),
     Promise.all(lane.candidates.map((one) => listenersOf(one, host))),
   ]);
   return { transports, listeners: listeners.flat() };
 }
 
-/** In one of the versions: that it no longer is in the other is what one wants to see. */
-function isSecured(
-  service: string,
-  { candidates }: Lane,
-  { services }: DoorDeps['config'],
-): boolean {
+/** In either version: that one of them no longer has TLS is what to find. */
+function isSecured(service: string, { candidates }: Lane, { services }: Services): boolean {
   const own = candidates.find((one) => one.service === service)?.protocol;
   return services[service]?.protocol === 'https' || own === 'https';
 }
 
-/** From here on the system gives ports to whoever does not care which: those differ each time. */
+/** From here on the operating system picks ports, which differ each time. */
 const anyPortMin = 32_768;
 
-/** Its own port is another one in each lane, and no news. */
+/** Without its own port, which differs from lane to lane. */
 async function listenersOf(
   { service, name, port: own }: Candidate,
-  host: DoorDeps['host'],
+  host: PortHost,
 ): Promise<Listener[]> {
   const open = await host.listeners(name);
   return open

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Lane, Routes } from '../../lanes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
-import { lookForRoutes, lookFromOutside, servedAnswers } from './outside-scan.ts';
+import { scanFromOutside, scanRoutes, servedAnswers } from './outside-scan.ts';
 
 const asked: string[] = [];
 let server: Server;
@@ -33,7 +33,7 @@ const outside = (path: string, method = 'GET') => hop({ from: null, to: 'edge', 
 describe('a look from outside', () => {
   test('asks for what was read, by the lane, and for ways in that should lead nowhere', async () => {
     const seen = [outside('/trades/1'), outside('/trades/2'), outside('/orders', 'POST'), hop()];
-    const answers = await lookFromOutside(lane, seen, routes);
+    const answers = await scanFromOutside(lane, seen, routes);
     expect(asked).toContain('GET /trades/2 surety-lane=lane_1');
     expect(asked.join()).not.toMatch(/POST|trades\/1|validations/);
     expect(answers[0]).toMatchObject({
@@ -50,7 +50,7 @@ describe('a look from outside', () => {
   });
 
   test('keeps no more of an answer than of a hop, and takes no answer for none', async () => {
-    const answers = await lookFromOutside(lane, [outside('/long'), outside('/broken')], routes);
+    const answers = await scanFromOutside(lane, [outside('/long'), outside('/broken')], routes);
     expect(answers[0]?.body).toHaveLength(limits.hopBodyBytesMax);
     expect(answers[1]).toMatchObject({ status: 0 });
   });
@@ -64,7 +64,7 @@ describe('a look from outside', () => {
   });
 
   test('asks nobody where nothing came from outside', async () => {
-    expect(await lookFromOutside(lane, [hop()], routes)).toEqual([]);
+    expect(await scanFromOutside(lane, [hop()], routes)).toEqual([]);
   });
 });
 
@@ -78,7 +78,7 @@ describe('a look for routes', () => {
       hop({ from: 'orders', to: 'notifications', protocol: 'message', path: 'orders.paid' }),
     ];
     const literals = ['/notifications/:about'];
-    const answers = await lookForRoutes(lane, { hops, literals }, routes);
+    const answers = await scanRoutes(lane, { hops, literals }, routes);
     expect(asked.map((line) => line.split(' ').slice(0, 2).join(' ')).sort()).toEqual([
       'GET /flags',
       'GET /flags/free',
@@ -88,6 +88,6 @@ describe('a look for routes', () => {
   });
 
   test('asks nobody where nothing came from outside', async () => {
-    expect(await lookForRoutes(lane, { hops: [hop()], literals: ['/x'] }, routes)).toEqual([]);
+    expect(await scanRoutes(lane, { hops: [hop()], literals: ['/x'] }, routes)).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const lookMsMax = 3_000;
  * outside is read again without them, and with wrong ones; and a few ways in are tried that should
  * lead nowhere.
  */
-export async function lookFromOutside(
+export async function scanFromOutside(
   { lane }: Lane,
   seen: readonly Hop[],
   routes: Routes,
@@ -55,7 +55,7 @@ const insideMax = 16;
  * Ways in that nobody used: what services serve to each other, and the routes that the patch names.
  * Who has opened one of them to everybody did it here, or nowhere that can be seen.
  */
-export async function lookForRoutes(
+export async function scanRoutes(
   { lane }: Lane,
   { hops, literals }: { readonly hops: readonly Hop[]; readonly literals: readonly string[] },
   routes: Routes,

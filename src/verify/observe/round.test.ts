@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Hop, Lane, Routes } from '../../lanes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
-import { type Arms, type Round, type RoundDeps, runRound } from './round.ts';
+import { type Round, type RoundContext, type RoundPlan, runRound } from './round.ts';
 
 let root: string;
 beforeAll(() => {
@@ -30,7 +30,7 @@ function routesOver(hops: Hop[]): Routes {
   };
 }
 
-const depsOver = (hops: Hop[]): RoundDeps => ({
+const contextOver = (hops: Hop[]): RoundContext => ({
   routes: routesOver(hops),
   host: { readLog: async () => ({ lines: [], next: 0 }), listeners: async () => [] },
   config: { services: {} },
@@ -40,10 +40,10 @@ test('a round runs every suite on both versions, in an order that is drawn by lo
   const suite = { command, directory: '.', environment: {} };
   const all = { one: suite, two: { ...suite, measured: false }, three: suite };
   const suites = Object.entries(all);
-  const arms: Arms = { control: lane('control'), candidate: lane('candidate'), root, suites };
+  const plan: RoundPlan = { control: lane('control'), candidate: lane('candidate'), root, suites };
   const lots = [1, 0, 1];
   const random = (): Uint8Array => Uint8Array.of(lots.shift() ?? 0);
-  const { control, candidate } = await runRound(arms, [], { ...depsOver([]), random });
+  const { control, candidate } = await runRound(plan, [], { ...contextOver([]), random });
   const turns = 'candidate control control candidate candidate control';
   expect(readFileSync(join(root, 'turns'), 'utf8').trim()).toBe(turns);
   // What is not meant to be measured is not kept for that.
@@ -55,32 +55,32 @@ test('a round runs every suite on both versions, in an order that is drawn by lo
 
 test('a round has the hops that are new since the last one', async () => {
   const suites = [['one', { command, directory: '.', environment: {} }] as const];
-  const arms: Arms = { control: lane('a'), candidate: lane('b'), root, suites };
+  const plan: RoundPlan = { control: lane('a'), candidate: lane('b'), root, suites };
   const hops = [hop(), hop()];
   const rounds: Round[] = [];
-  rounds.push(await runRound(arms, rounds, depsOver(hops)));
+  rounds.push(await runRound(plan, rounds, contextOver(hops)));
   hops.push(hop());
-  rounds.push(await runRound(arms, rounds, depsOver(hops)));
+  rounds.push(await runRound(plan, rounds, contextOver(hops)));
   expect(rounds.map(({ control }) => control.hops.length)).toEqual([2, 1]);
 });
 
 test('a round tells of which suites nothing was kept, because others needed the room', async () => {
   const suite = { command, directory: '.', environment: {} };
   const suites = Object.entries({ one: suite, two: suite });
-  const arms: Arms = { control: lane('control'), candidate: lane('other'), root, suites };
-  const deps = depsOver([]);
-  const routes = { ...deps.routes, take: async () => undefined, taken: async () => null };
-  const { control } = await runRound(arms, [], { ...deps, routes });
+  const plan: RoundPlan = { control: lane('control'), candidate: lane('other'), root, suites };
+  const context = contextOver([]);
+  const routes = { ...context.routes, take: async () => undefined, taken: async () => null };
+  const { control } = await runRound(plan, [], { ...context, routes });
   expect(control).toMatchObject({ scenarios: [], untaken: ['one', 'two'] });
 });
 
 test('a round tells that calls are missing which had to make room', async () => {
   const suites = [['one', { command, directory: '.', environment: {} }] as const];
-  const arms: Arms = { control: lane('a'), candidate: lane('b'), root, suites };
+  const plan: RoundPlan = { control: lane('a'), candidate: lane('b'), root, suites };
   const hops = [hop({ nth: 1 }), hop({ nth: 2 })];
-  const whole = await runRound(arms, [], depsOver(hops));
-  const rest = await runRound(arms, [whole], depsOver([...hops, hop({ nth: 3 })]));
-  const cut = await runRound(arms, [whole, rest], depsOver([hop({ nth: 5 })]));
+  const whole = await runRound(plan, [], contextOver(hops));
+  const rest = await runRound(plan, [whole], contextOver([...hops, hop({ nth: 3 })]));
+  const cut = await runRound(plan, [whole, rest], contextOver([hop({ nth: 5 })]));
   const all = [whole, rest, cut].map(({ candidate }) => candidate.dropped);
   expect(all).toEqual([[], [], ['calls']]);
 });

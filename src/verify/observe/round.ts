@@ -1,40 +1,42 @@
 import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
-import type { Hop, Lane, Routes } from '../../lanes/index.ts';
+import type { Hop, Host, Lane, Lanes, Routes } from '../../lanes/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import type { Answer, Recording } from '../compare/index.ts';
 import { runSuite, type SuiteRun } from '../suites/run-suite.ts';
-import { type TargetDeps, targetOf } from '../suites/suite-target.ts';
-import { type Scenario, scenarioOf } from '../traffic/index.ts';
+import { type TargetContext, targetOf } from '../suites/suite-target.ts';
+import { type ExtraTraffic, type Scenario, scenarioOf } from '../traffic/index.ts';
+import { noExtraTraffic, replayOn, type SuiteTraffic } from './extra-traffic.ts';
 import { laneLogs, markLogs, readSince } from './lane-logs.ts';
-import { type DoorDeps, lookAtDoors } from './open-ports.ts';
-import { lookForRoutes, lookFromOutside, servedAnswers } from './outside-scan.ts';
-import { type MakeReplay, replayOn, type SentBySuites } from './replay.ts';
-import { withAskedFaults } from './requested-faults.ts';
-import { type WriteDeps, watchWrites } from './write-watch.ts';
+import { scanPorts } from './open-ports.ts';
+import { scanFromOutside, scanRoutes, servedAnswers } from './outside-scan.ts';
+import { withRequestedFaults } from './requested-faults.ts';
+import { watchWrites } from './write-watch.ts';
 
-/** What one version did with all suites. */
+/** What one version did in one round. */
 export interface Side extends Recording {
   readonly runs: readonly SuiteRun[];
-  /** The last hop of the lane when this was recorded, whosever it was. */
+  /** The last hop of the lane when this was recorded. */
   readonly lastHop: number;
   readonly lastNth?: number;
-  /** What there was too much of to look at all of it. */
+  /** What the router or a log had to drop before it was read. */
   readonly dropped?: readonly string[];
-  /** What the suites sent, of the first round. */
+  /** What the suites sent, in the first round. */
   readonly scenarios?: readonly Scenario[];
-  /** Suites of which that was not kept. */
+  /** Suites whose requests were not kept. */
   readonly untaken?: readonly string[];
-  /** What was recorded of the baseline, and sent after them. */
+  /** The extra traffic that was sent after the suites. */
   readonly replayed?: readonly Scenario[];
 }
 
-/** The same suites on both versions. */
+/** The same requests on both versions. */
 export interface Round {
   readonly control: Side;
   readonly candidate: Side;
+  /** Chosen in the first round; all rounds send the same. */
+  readonly extraTraffic?: ExtraTraffic;
 }
 
-export interface Arms {
+export interface RoundPlan {
   readonly control: Lane;
   readonly candidate: Lane;
   /** Where the suites are. */
@@ -42,82 +44,85 @@ export interface Arms {
   readonly suites: readonly (readonly [string, SuiteConfig])[];
   /** Routes that the change names. */
   readonly literals?: readonly string[];
-  /** What else is sent, once it is known what suites send. */
-  readonly replay?: MakeReplay;
+  /** Chooses what else to send, given what the suites sent. */
+  readonly chooseTraffic?: (sent: SuiteTraffic) => ExtraTraffic;
 }
 
-export interface RoundDeps extends Omit<TargetDeps, 'lanes'> {
-  readonly lanes?: NonNullable<TargetDeps['lanes']> & WriteDeps['lanes'];
-  readonly host: TargetDeps['host'] & DoorDeps['host'];
+/** As much of a context as a round needs. */
+export interface RoundContext extends TargetContext {
+  readonly lanes?: Pick<Lanes, 'storeAddresses' | 'rows'>;
+  readonly host: Pick<Host, 'readLog' | 'listeners'>;
   readonly random?: RandomBytes;
-  readonly tell?: (stage: string) => void;
+  readonly onProgress?: (stage: string) => void;
 }
 
 /**
- * Suite by suite on both versions, one right after the other: what else this machine does meanwhile
- * happens to both. Which goes first is drawn by lot, so that neither always finds it warmed up.
+ * Suite by suite on both versions, one right after the other, so that other load on this machine
+ * affects both. The order is random, so that neither version is always the one that warms up.
  */
 export async function runRound(
-  arms: Arms,
+  plan: RoundPlan,
   before: readonly Round[],
-  deps: RoundDeps,
+  context: RoundContext,
 ): Promise<Round> {
   const last = before.at(-1);
-  const control = await startSide(arms.control, arms, last?.control, deps);
-  const candidate = await startSide(arms.candidate, arms, last?.candidate, deps);
-  for (const [name, suite] of arms.suites) {
-    const order = drawOrder(deps.random ?? systemRandom)
-      ? [control, candidate]
-      : [candidate, control];
-    deps.tell?.(`running suite ${name}, round ${before.length + 1}`);
+  const control = await startSide(plan.control, plan, last?.control, context);
+  const candidate = await startSide(plan.candidate, plan, last?.candidate, context);
+  const drawOrder = (): OpenSide[] => {
+    const { random = systemRandom } = context;
+    return ((random(1)[0] ?? 0) & 1) === 0 ? [control, candidate] : [candidate, control];
+  };
+  for (const [name, suite] of plan.suites) {
+    const order = drawOrder();
+    context.onProgress?.(`running suite ${name}, round ${before.length + 1}`);
     for (const side of order) await side.run(name, suite);
   }
-  for (const scenario of arms.replay?.(control.sent()).scenarios ?? []) {
-    const isControlFirst = drawOrder(deps.random ?? systemRandom);
-    deps.tell?.(`sending other requests, round ${before.length + 1}`);
-    for (const side of isControlFirst ? [control, candidate] : [candidate, control]) {
-      await side.replay(scenario);
-    }
+  const extraTraffic =
+    before[0]?.extraTraffic ?? plan.chooseTraffic?.(control.sent()) ?? noExtraTraffic;
+  for (const scenario of extraTraffic.scenarios) {
+    const order = drawOrder();
+    context.onProgress?.(`sending other requests, round ${before.length + 1}`);
+    for (const side of order) await side.replay(scenario);
   }
-  return { control: await control.end(), candidate: await candidate.end() };
+  return { control: await control.end(), candidate: await candidate.end(), extraTraffic };
 }
 
 interface OpenSide {
   run(name: string, suite: SuiteConfig): Promise<void>;
-  sent(): SentBySuites;
+  sent(): SuiteTraffic;
   replay(scenario: Scenario): Promise<void>;
   end(): Promise<Side>;
 }
 
 async function startSide(
   lane: Lane,
-  { root, candidate, literals = [] }: Arms,
+  { root, candidate, literals = [] }: RoundPlan,
   before: Side | undefined,
-  deps: RoundDeps,
+  context: RoundContext,
 ): Promise<OpenSide> {
-  const { routes, host, config } = deps;
+  const { routes, host, config } = context;
   const runs: SuiteRun[] = [];
   const hops: Hop[] = [];
   const answers: Answer[] = [];
   const sent: Sent = { scenarios: [], untaken: [] };
   const replayed: Scenario[] = [];
-  const ofReplay: Hop[] = [];
+  const replayHops: Hop[] = [];
   const isTaken = before === undefined && lane.lane !== candidate.lane;
   const reader = new HopReader(lane, before, routes);
   const newHops = (): Promise<Hop[]> => reader.read();
   const logs = laneLogs(lane, Object.keys(config.services), candidate);
   const marks = await markLogs(logs, host);
-  const written = await watchWrites(lane, candidate, deps);
+  const written = await watchWrites(lane, candidate, context);
   return {
     async run(name, suite) {
       const isMeasured = isTaken && suite.measured !== false;
       if (isMeasured) await routes.take(lane.lane);
-      runs.push(await runSuite(name, suite, await targetOf(lane, root, deps)));
+      runs.push(await runSuite(name, suite, await targetOf(lane, root, context)));
       if (isMeasured) note(sent, name, await routes.taken(lane.lane));
       const fresh = await newHops();
       hops.push(...fresh);
-      answers.push(...(await lookFromOutside(lane, fresh, routes)));
-      // What the look itself led to is no part of what the suite did.
+      answers.push(...(await scanFromOutside(lane, fresh, routes)));
+      // The calls of that scan are not the suite's.
       await newHops();
     },
     sent: () => ({ scenarios: sent.scenarios, hops }),
@@ -126,11 +131,11 @@ async function startSide(
       replayed.push(scenario);
       const fresh = await newHops();
       hops.push(...fresh);
-      ofReplay.push(...fresh);
+      replayHops.push(...fresh);
     },
     async end() {
-      answers.push(...(await lookFromOutside(lane, ofReplay, routes)));
-      answers.push(...(await lookForRoutes(lane, { hops, literals }, routes)));
+      answers.push(...(await scanFromOutside(lane, replayHops, routes)));
+      answers.push(...(await scanRoutes(lane, { hops, literals }, routes)));
       await newHops();
       const { lines, dropped: unread } = await readSince(marks, logs, hops, host);
       return {
@@ -140,7 +145,7 @@ async function startSide(
         served: servedAnswers(hops),
         ...reader.last,
         ...(isTaken ? { ...sent, replayed } : {}),
-        ...(await lookAtDoors(lane, candidate, deps)),
+        ...(await scanPorts(lane, candidate, context)),
         ...(await written()),
         logs: lines,
         dropped: [...reader.dropped, ...unread],
@@ -166,7 +171,7 @@ class HopReader {
   #lastHop: number;
   #lastNth: number;
 
-  constructor({ lane }: Lane, before: Side | undefined, routes: RoundDeps['routes']) {
+  constructor({ lane }: Lane, before: Side | undefined, routes: Routes) {
     this.#read = () => routes.hops(lane);
     this.#lastHop = before?.lastHop ?? 0;
     this.#lastNth = before?.lastNth ?? 0;
@@ -178,15 +183,10 @@ class HopReader {
 
   async read(): Promise<Hop[]> {
     const all = await this.#read();
-    const fresh = withAskedFaults(all.filter(({ n }) => n > this.#lastHop));
+    const fresh = withRequestedFaults(all.filter(({ n }) => n > this.#lastHop));
     this.#lastHop = Math.max(this.#lastHop, ...fresh.map(({ n }) => n));
     if ((fresh[0]?.nth ?? 0) > this.#lastNth + 1) this.dropped.add('calls');
     this.#lastNth = fresh.at(-1)?.nth ?? this.#lastNth;
     return fresh;
   }
-}
-
-/** Whether the control goes first. */
-function drawOrder(random: RandomBytes): boolean {
-  return ((random(1)[0] ?? 0) & 1) === 0;
 }

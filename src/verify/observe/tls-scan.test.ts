@@ -3,7 +3,7 @@ import { createServer as createPlain } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lookAtTls } from './tls-scan.ts';
+import { scanTls } from './tls-scan.ts';
 
 const servers: Server[] = [];
 let pem = '';
@@ -32,7 +32,7 @@ const secured = (options: TlsOptions = {}): Promise<number> => {
 
 describe('a look at TLS', () => {
   test('tells what a port agrees to', async () => {
-    expect(await lookAtTls('edge', await secured())).toEqual({
+    expect(await scanTls('edge', await secured())).toEqual({
       service: 'edge',
       versions: ['TLSv1.3', 'TLSv1.2'],
       weakCiphers: [],
@@ -43,14 +43,14 @@ describe('a look at TLS', () => {
 
   test('tells old versions and ciphers that prove nothing', async () => {
     const port = await secured({ minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' });
-    const { versions, weakCiphers } = await lookAtTls('edge', port);
+    const { versions, weakCiphers } = await scanTls('edge', port);
     expect(versions).toEqual(['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1']);
     expect(weakCiphers).toContain('aNULL');
   });
 
   test('finds none where plain text is spoken, or nobody is there', async () => {
     const plain = await portOf(createPlain());
-    expect(await lookAtTls('edge', plain)).toMatchObject({ versions: [], keyBits: null });
-    expect(await lookAtTls('edge', 1)).toMatchObject({ versions: [], weakCiphers: [] });
+    expect(await scanTls('edge', plain)).toMatchObject({ versions: [], keyBits: null });
+    expect(await scanTls('edge', 1)).toMatchObject({ versions: [], weakCiphers: [] });
   });
 });

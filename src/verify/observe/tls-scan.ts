@@ -7,7 +7,7 @@ const weakCiphers = ['aNULL', 'eNULL', '3DES:RC4'];
 const lookMsMax = 2_000;
 
 /** What a port lets a client choose; nothing is sent but the handshake. */
-export async function lookAtTls(service: string, port: number): Promise<Transport> {
+export async function scanTls(service: string, port: number): Promise<Transport> {
   const [spoken, weak] = await Promise.all([
     Promise.all(versions.map((version) => shake(port, version, 'ALL:@SECLEVEL=0'))),
     Promise.all(weakCiphers.map((ciphers) => shake(port, 'TLSv1.2', `${ciphers}:@SECLEVEL=0`))),

@@ -3,22 +3,22 @@ import type { Config } from '../../system/index.ts';
 import type { Recording } from '../compare/index.ts';
 import { writesBetween } from './written-rows.ts';
 
-export interface WriteDeps {
+interface WriteContext {
   readonly lanes?: Pick<Lanes, 'rows'>;
   readonly config: Pick<Config, 'services'>;
 }
 
-type Written = Pick<Recording, 'writes'>;
+type Writes = Pick<Recording, 'writes'>;
 
 /**
- * From now on: what the lane writes into stores of its own. Into what is shared anybody may write
- * at the same time, and no row tells whose it is.
+ * Reads what the lane writes from now on into stores of its own. Others may write into a shared
+ * store at the same time, and a row does not say who wrote it.
  */
 export async function watchWrites(
   lane: Lane,
   changed: Lane,
-  { lanes, config }: WriteDeps,
-): Promise<() => Promise<Written>> {
+  { lanes, config }: WriteContext,
+): Promise<() => Promise<Writes>> {
   const isOwn = lane.data?.some(({ mode }) => mode !== 'shared') ?? false;
   if (!lanes || !isOwn) return async () => ({});
   const before = await lanes.rows(lane);
@@ -27,7 +27,7 @@ export async function watchWrites(
 }
 
 /** The changed service that uses the store; of several, the first. */
-function writer(store: string, { candidates }: Lane, { services }: WriteDeps['config']): string {
+function writer(store: string, { candidates }: Lane, { services }: WriteContext['config']): string {
   const using = candidates.filter(({ service }) => services[service]?.stores.includes(store));
   const [first] = [...using.filter(({ version }) => version === 'changed'), ...using];
   return first?.service ?? store;

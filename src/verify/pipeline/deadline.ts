@@ -1,38 +1,38 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { nothingSeen } from '../judge/empty-observation.ts';
+import { noObservation } from '../judge/empty-observation.ts';
 import type { Verdict } from '../judge/verdict.ts';
-import type { RunDeps, VerifyRequest } from './run.ts';
+import type { VerifyContext } from './context.ts';
+import type { VerifyRequest } from './request.ts';
+import type { ServiceVerdict } from './run.ts';
 
-export type Reached = Verdict & { readonly services: readonly string[] };
-
-/** How long what runs has to come to its own end once the time is up. */
+/** How long a run may take to end by itself after the deadline. */
 const graceMs = 5_000;
 
 /**
- * Once the time is up, suites are ended and the run says what it has seen so far. What does not
- * listen, such as a service that is being started, is not waited for: it ends with its lane.
+ * At the deadline suites are ended, and the run reports what it knows by then. It does not wait for
+ * what can't be ended, such as a service that is starting: that ends with its lane.
  */
-export async function inTime(
-  run: Promise<Reached>,
+export async function withDeadline(
+  run: Promise<ServiceVerdict>,
   request: VerifyRequest,
-  { signal, lanes }: Pick<RunDeps, 'signal' | 'lanes'>,
-): Promise<Reached> {
+  { signal, lanes }: Pick<VerifyContext, 'signal' | 'lanes'>,
+): Promise<ServiceVerdict> {
   if (!signal) return run;
   const over = new AbortController();
-  const late = untilLate(signal, over.signal);
+  const late = graceAfter(signal, over.signal);
   try {
     const ended = await Promise.race([run, late]);
     if (ended !== null) return ended;
     run.catch(() => undefined);
     const { services } = await lanes.factsOf(request).catch(() => ({ services: [] }));
-    return { ...unreached(request), services };
+    return { ...unfinished(request), services };
   } finally {
     over.abort();
   }
 }
 
-/** Null when the time is up and the grace is over; never when the run has ended before. */
-async function untilLate(signal: AbortSignal, over: AbortSignal): Promise<null> {
+/** Resolves to null after the deadline and the grace period, unless the run has ended before. */
+async function graceAfter(signal: AbortSignal, over: AbortSignal): Promise<null> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (signal.aborted) resolve();
   else signal.addEventListener('abort', () => resolve(), { once: true, signal: over });
@@ -41,7 +41,7 @@ async function untilLate(signal: AbortSignal, over: AbortSignal): Promise<null> 
   return null;
 }
 
-function unreached({ profile = 'quick' }: VerifyRequest): Verdict {
-  const reason = 'the time was up before the change was looked at to the end';
-  return { verdict: 'inconclusive', reason, ...nothingSeen(profile, 'the time was up') };
+function unfinished({ profile = 'quick' }: VerifyRequest): Verdict {
+  const reason = 'the deadline passed before the verification was complete';
+  return { verdict: 'inconclusive', reason, ...noObservation(profile, 'the deadline passed') };
 }

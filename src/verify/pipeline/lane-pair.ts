@@ -1,9 +1,10 @@
 import { type Actor, limits } from '../../kernel/index.ts';
-import type { Lane, Lanes, OpenLane } from '../../lanes/index.ts';
+import type { Lane, OpenLane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
-import { type Unstartable, unstartable } from '../judge/failed-start.ts';
+import { type UnstartableChange, unstartableBy } from '../judge/failed-start.ts';
+import type { VerifyContext } from './context.ts';
 
-/** Lanes that a run needs are its own doing, whoever asked for the run. */
+/** The actor of a verification's own lanes, whoever asked for the verification. */
 export const runner: Actor = 'surety:verify';
 
 /** Both versions, each with fresh processes of the same services. */
@@ -14,33 +15,28 @@ export interface LanePair {
 
 export interface PairRequest {
   readonly base: string;
-  /** Without one both run the same. */
+  /** Without a patch both lanes run the same. */
   readonly patch?: string | undefined;
-  /** Without a patch: those that both get a copy of. */
+  /** Without a patch: the services that both lanes get a copy of. */
   readonly services?: readonly string[] | undefined;
 }
 
-interface PairDeps {
-  readonly lanes: Lanes;
-  readonly config: Config;
-}
-
 /**
- * Longer than any run: it closes its lanes itself, and one that ended meanwhile would look like a
- * change that died. They are not for ever, since the daemon may never come back to close them.
+ * Longer than any run: a run closes its lanes itself, and a lane that expires earlier would look
+ * like a change that died. Not for ever, since the daemon may die before it closes them.
  */
 export function lifeOf({ lanes: { ttlMinutes, ttlMinutesMax } }: Pick<Config, 'lanes'>): number {
   const wanted = Math.max(ttlMinutes, 2 * limits.validationMinutesMax);
   return Math.min(wanted, ttlMinutesMax) * 60_000;
 }
 
-/** No lane is left open, however the work ends. */
+/** Closes both lanes, however the work ends. */
 export async function withLanePair<Result>(
   request: PairRequest,
-  { lanes, config }: PairDeps,
+  { lanes, config }: Pick<VerifyContext, 'lanes' | 'config'>,
   work: (pair: LanePair) => Promise<Result>,
-  /** What to do when a candidate can't be started; without it, that is told as it is. */
-  otherwise?: (failed: Unstartable) => Promise<Result>,
+  /** Called if a candidate does not start; without it the error is thrown. */
+  onFailedStart?: (failed: UnstartableChange) => Promise<Result>,
 ): Promise<Result> {
   const all: Lane[] = [];
   const open = async (wanted: OpenLane): Promise<Lane> => {
@@ -51,8 +47,8 @@ export async function withLanePair<Result>(
   try {
     const pair = await openPair(request, open);
     if (!('error' in pair)) return await work(pair);
-    if (!otherwise) throw pair.error;
-    return await otherwise(pair);
+    if (!onFailedStart) throw pair.error;
+    return await onFailedStart(pair);
   } finally {
     await Promise.all(all.map(({ lane }) => lanes.close(runner, lane)));
   }
@@ -61,18 +57,18 @@ export async function withLanePair<Result>(
 async function openPair(
   { base, patch, services = [] }: PairRequest,
   open: (wanted: OpenLane) => Promise<Lane>,
-): Promise<LanePair | Unstartable> {
+): Promise<LanePair | UnstartableChange> {
   const wanted = patch === undefined ? { services } : { patch, branchesMigrated: true };
-  // The candidate first: a change that can't be taken costs no control lane.
-  const candidate = await open({ base, ...wanted }).catch(unstartable);
+  // The candidate first: an invalid change costs no control lane.
+  const candidate = await open({ base, ...wanted }).catch(unstartableBy);
   if ('error' in candidate) return candidate;
   const control = await open({ base, ...likeCandidate(candidate) });
   return { control, candidate };
 }
 
 /**
- * The control runs copies of the same services: processes as young, with as little behind them, on
- * data of the same kind. What the baseline's own have been through would be compared otherwise.
+ * The control runs fresh copies of the same services on data of the same kind: the baseline's own
+ * processes have a history that would show in the comparison.
  */
 function likeCandidate({ candidates, data }: Lane): Pick<OpenLane, 'services' | 'data'> {
   const own = data.filter(({ mode }) => mode !== 'shared');
@@ -82,7 +78,7 @@ function likeCandidate({ candidates, data }: Lane): Pick<OpenLane, 'services' | 
   };
 }
 
-/** Copies keep a changed service company; only where nothing is changed, they are the point. */
+/** Without the unchanged copies beside them; if nothing is changed, the copies are meant. */
 export function changedServices({ candidates }: Pick<Lane, 'candidates'>): string[] {
   const changed = candidates.filter(({ version }) => version === 'changed');
   return (changed.length > 0 ? changed : candidates).map(({ service }) => service);

@@ -1,7 +1,5 @@
 import {
-  type Act,
   type Actor,
-  type Clock,
   canonicalJson,
   committedValue,
   fault,
@@ -23,18 +21,14 @@ import { checkFresh } from '../history/fresh-pass.ts';
 import { profileAgain } from '../history/judged-changes.ts';
 import { checkKeepable, checkSame } from '../history/stored-unredacted.ts';
 import type { SuiteRun } from '../suites/run-suite.ts';
+import { runTest } from '../suites/run-suites.ts';
 import type { SubmittedTest } from '../suites/submitted-test.ts';
+import type { VerifyContext } from './context.ts';
 import { runner } from './lane-pair.ts';
 import type { Profile } from './profile.ts';
-import type { Progress } from './progress.ts';
-import { type RunDeps, runTest } from './run.ts';
 import { type VerifiedChange, verifyAndRecord } from './verify.ts';
 
-export interface TaskDeps extends RunDeps, PromotionDeps {
-  readonly act: Act;
-  readonly ledger: Ledger;
-  readonly progress: Progress;
-  readonly clock: Clock;
+export interface TaskContext extends VerifyContext, PromotionDeps {
   readonly findTask: (task: string) => Promise<OpenTask>;
   /** Writes an entry, and in the same step that the task has reached its goal. */
   readonly closeWith: (draft: Draft, task: string) => Promise<void>;
@@ -59,27 +53,31 @@ export async function submitTest(
   actor: Actor,
   task: string,
   test: SubmittedTest,
-  deps: TaskDeps,
+  context: TaskContext,
 ): Promise<SuiteRun> {
-  const { base } = await deps.findTask(task);
+  const { base } = await context.findTask(task);
   const proposal = { actor, tool: 'test.submit', task, facts: {}, arguments: { ...test } };
-  const outcome = await deps.act(proposal, async () => {
+  const outcome = await context.act(proposal, async () => {
     checkKeepable('test', test);
-    const run = await runOnBaseline(test, base, deps);
+    const run = await runOnBaseline(test, base, context);
     if (run.result === 'broken') throw fault('TEST_BROKEN', { reason: run.reason ?? 'unknown' });
     if (run.result === 'passed') throw fault('TEST_DOES_NOT_FAIL', {});
-    await recordTest(actor, task, test, run, deps.ledger);
+    await recordTest(actor, task, test, run, context.ledger);
     return run as unknown as JsonObject;
   });
   return committedValue(outcome) as unknown as SuiteRun;
 }
 
-async function runOnBaseline(test: SubmittedTest, base: string, deps: TaskDeps): Promise<SuiteRun> {
-  const lane = await deps.lanes.open(runner, { base, transient: true });
+async function runOnBaseline(
+  test: SubmittedTest,
+  base: string,
+  context: TaskContext,
+): Promise<SuiteRun> {
+  const lane = await context.lanes.open(runner, { base, transient: true });
   try {
-    return await runTest(test, lane, base, deps);
+    return await runTest(test, lane, base, context);
   } finally {
-    await deps.lanes.close(runner, lane.lane);
+    await context.lanes.close(runner, lane.lane);
   }
 }
 
@@ -103,19 +101,19 @@ export async function proposeChange(
   actor: Actor,
   task: string,
   patch: string,
-  deps: TaskDeps,
+  context: TaskContext,
 ): Promise<{ change: string; services: string[] }> {
-  const { base } = await deps.findTask(task);
+  const { base } = await context.findTask(task);
   const change = changeId({ patch, base });
-  const files = await changedFiles({ patch, base }, deps.trees);
+  const files = await changedFiles({ patch, base }, context.trees);
   const facts = { change, base, files };
   const proposal = { actor, tool: 'change.propose', task, facts, arguments: { patch } };
-  const outcome = await deps.act(proposal, async () => {
+  const outcome = await context.act(proposal, async () => {
     checkKeepable('change', patch);
-    const { services } = await checkChange({ patch, base }, deps);
+    const { services } = await checkChange({ patch, base }, context);
     const contents = [{ name: 'patch', subject: task, value: patch }];
     const body = { task, ...facts, services, files };
-    await deps.ledger.append({ kind: 'change-admitted', actor, body, contents });
+    await context.ledger.append({ kind: 'change-admitted', actor, body, contents });
     return { change, services: [...services] };
   });
   return committedValue(outcome);
@@ -124,17 +122,21 @@ export async function proposeChange(
 export async function verifyTask(
   actor: Actor,
   asked: { readonly task: string; readonly profile?: Profile | undefined },
-  deps: TaskDeps,
+  context: TaskContext,
 ): Promise<VerifiedChange> {
   const { task } = asked;
-  const { base, change, changeSeq, testSeq } = await deps.findTask(task);
+  const { base, change, changeSeq, testSeq } = await context.findTask(task);
   const proposal = { actor, tool: 'task.verify', task, facts: { change, base }, arguments: {} };
-  const outcome = await deps.act(proposal, async () => {
-    const patch = await readPatch({ base, change, changeSeq }, deps.ledger);
-    const { test } = await readContent<{ test: SubmittedTest }>(deps.ledger, testSeq, 'evidence');
-    const shingles = shinglesOf(await deps.lanes.diffOf({ patch, base }));
-    const profile = await profileAgain({ change, shingles }, asked.profile, deps.ledger);
-    const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, deps);
+  const outcome = await context.act(proposal, async () => {
+    const patch = await readPatch({ base, change, changeSeq }, context.ledger);
+    const { test } = await readContent<{ test: SubmittedTest }>(
+      context.ledger,
+      testSeq,
+      'evidence',
+    );
+    const shingles = shinglesOf(await context.lanes.diffOf({ patch, base }));
+    const profile = await profileAgain({ change, shingles }, asked.profile, context.ledger);
+    const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, context);
     return verified as unknown as JsonObject;
   });
   return committedValue(outcome) as unknown as VerifiedChange;
@@ -144,30 +146,34 @@ export async function verifyTask(
  * Exactly the change that passed, and lately: nothing else is let through. Asked again after a
  * crash it goes on where it was: the version is the same, and a service that runs it is left alone.
  */
-export async function promoteTask(actor: Actor, task: string, deps: TaskDeps): Promise<Promotion> {
-  const { base, change, changeSeq, test, verdict } = await deps.findTask(task);
+export async function promoteTask(
+  actor: Actor,
+  task: string,
+  context: TaskContext,
+): Promise<Promotion> {
+  const { base, change, changeSeq, test, verdict } = await context.findTask(task);
   const facts = { change, base };
   // Who grants the promotion grants its return with it.
-  const granted = { ...facts, ...returnsOf(deps) };
+  const granted = { ...facts, ...returnsOf(context) };
   const proposal = { actor, tool: 'change.promote', task, facts, arguments: granted };
-  const outcome = await deps.act(proposal, async () => {
-    const patch = await readPatch({ base, change, changeSeq }, deps.ledger);
-    await checkFresh(actor, { task, change, verdict }, deps);
+  const outcome = await context.act(proposal, async () => {
+    const patch = await readPatch({ base, change, changeSeq }, context.ledger);
+    await checkFresh(actor, { task, change, verdict }, context);
     const message = `Change ${change} of task ${task}`;
-    const promoted = promoteChange(actor, { patch, base, message }, deps);
+    const promoted = promoteChange(actor, { patch, base, message }, context);
     const { commit, services } = await promoted.catch((error) =>
-      moveBase({ actor, task, patch }, error, deps),
+      moveBase({ actor, task, patch }, error, context),
     );
     // With its evidence: the test that failed before, and the verdict that it passed.
-    const body = { task, change, base, commit, services, test, verdict, ...returnsOf(deps) };
-    await deps.closeWith({ kind: 'change-promoted', actor, body }, task);
+    const body = { task, change, base, commit, services, test, verdict, ...returnsOf(context) };
+    await context.closeWith({ kind: 'change-promoted', actor, body }, task);
     return { commit, services: [...services] };
   });
   return committedValue(outcome);
 }
 
 /** For how long it is looked after, and what is done when it makes things worse. */
-function returnsOf({ config }: TaskDeps): { watchMs: number; onRegression: 'return' } {
+function returnsOf({ config }: TaskContext): { watchMs: number; onRegression: 'return' } {
   return { watchMs: config.promotion.watchSeconds * 1_000, onRegression: 'return' };
 }
 
@@ -175,16 +181,16 @@ function returnsOf({ config }: TaskDeps): { watchMs: number; onRegression: 'retu
 async function moveBase(
   { actor, task, patch }: { actor: Actor; task: string; patch: string },
   error: unknown,
-  deps: TaskDeps,
+  context: TaskContext,
 ): Promise<never> {
   if (!isFault(error, 'BASE_MOVED')) throw error;
   const base = String(error.values.running);
-  const applies = await checkChange({ patch, base }, deps).then(
+  const applies = await checkChange({ patch, base }, context).then(
     () => true,
     () => false,
   );
   const body = { task, base, change: applies ? changeId({ patch, base }) : null };
-  await deps.ledger.append({ kind: 'base-moved', actor, body });
+  await context.ledger.append({ kind: 'base-moved', actor, body });
   throw error;
 }
 
@@ -192,17 +198,17 @@ async function moveBase(
 export async function promoteUnproven(
   actor: Actor,
   { patch, base, reason }: { patch: string; base: string; reason: string },
-  deps: TaskDeps,
+  context: TaskContext,
 ): Promise<Promotion> {
   const change = changeId({ patch, base });
   const facts = { change, base };
-  const granted = { patch, reason, ...returnsOf(deps) };
+  const granted = { patch, reason, ...returnsOf(context) };
   const proposal = { actor, tool: 'system.promote', facts, arguments: granted };
-  const outcome = await deps.act(proposal, async () => {
+  const outcome = await context.act(proposal, async () => {
     const message = `Change ${change}, unproven: ${reason}`;
-    const { commit, services } = await promoteChange(actor, { patch, base, message }, deps);
-    const body = { change, base, commit, services, reason, proven: false, ...returnsOf(deps) };
-    await deps.ledger.append({ kind: 'change-promoted', actor, body });
+    const { commit, services } = await promoteChange(actor, { patch, base, message }, context);
+    const body = { change, base, commit, services, reason, proven: false, ...returnsOf(context) };
+    await context.ledger.append({ kind: 'change-promoted', actor, body });
     return { commit, services: [...services] };
   });
   return committedValue(outcome);

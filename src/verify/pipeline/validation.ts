@@ -1,8 +1,9 @@
 import type { Actor, Json } from '../../kernel/index.ts';
 import { isErrorLine, type LogLine } from '../compare/index.ts';
 import type { Finding } from '../judge/finding.ts';
-import type { VerifyRequest } from './run.ts';
-import { type VerifiedChange, type VerifyDeps, verifyChange } from './verify.ts';
+import type { VerifyContext } from './context.ts';
+import type { VerifyRequest } from './request.ts';
+import { type VerifiedChange, verifyChange } from './verify.ts';
 
 /** What a harness asks for; the names are those that it is used to. */
 export type Validation = {
@@ -41,12 +42,12 @@ export interface ValidationRequest extends VerifyRequest {
 export async function deployAndValidate(
   actor: Actor,
   { timeoutMs, ...request }: ValidationRequest,
-  deps: VerifyDeps,
+  context: VerifyContext,
 ): Promise<Validation> {
   const lines: LogLine[] = [];
   const signal = AbortSignal.timeout(timeoutMs);
   const onLogs = (seen: readonly LogLine[]): unknown => lines.push(...seen);
-  const verdict = await verifyChange(actor, request, { ...deps, signal, onLogs });
+  const verdict = await verifyChange(actor, request, { ...context, signal, onLogs });
   return validationOf(verdict, lines);
 }
 

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Draft } from '../../ledger/index.ts';
 import { keptShingles, shinglesOf } from '../history/failed-changes.ts';
 import { verified } from '../report/verified.fixture.ts';
-import { type VerifyDeps, verifyAndRecord } from './verify.ts';
+import type { VerifyContext } from './context.ts';
+import { verifyAndRecord } from './verify.ts';
 
 const diff = `diff --git a/src/pay.ts b/src/pay.ts
 --- a/src/pay.ts
@@ -12,10 +13,10 @@ const diff = `diff --git a/src/pay.ts b/src/pay.ts
 +return charge(String(total));
 `;
 
-test('a verdict is kept, with what failed, also where git can not be asked any more', async () => {
+test('records a failed verdict with its shingles even if git fails after the run', async () => {
   let isOver = false;
   const appended: Draft[] = [];
-  const deps = {
+  const context = {
     makeIdentifier: () => 'verdict_1',
     clock: { now: () => 0 },
     ledger: { rows: async function* () {}, append: async (draft: Draft) => appended.push(draft) },
@@ -26,8 +27,8 @@ test('a verdict is kept, with what failed, also where git can not be asked any m
         return verified({ verdict: 'fail' });
       },
     },
-  } as unknown as VerifyDeps;
-  const { verdict } = await verifyAndRecord('person:ada', { patch: 'p', base: 'b1' }, deps);
+  } as unknown as VerifyContext;
+  const { verdict } = await verifyAndRecord('person:ada', { patch: 'p', base: 'b1' }, context);
   expect(verdict).toBe('fail');
   const body = { verdict, shingles: keptShingles(shinglesOf(diff)) };
   expect(body.shingles).not.toEqual([]);

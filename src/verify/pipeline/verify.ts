@@ -1,87 +1,78 @@
-import {
-  type Act,
-  type Actor,
-  type Clock,
-  committedValue,
-  fault,
-  type JsonObject,
-} from '../../kernel/index.ts';
+import { type Actor, committedValue, type JsonObject } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
 import { type Calibration, readCalibration } from '../history/calibration/index.ts';
 import { activeDisputes } from '../history/disputes.ts';
 import { keptShingles, shinglesOf } from '../history/failed-changes.ts';
 import { judgedContent } from '../history/judged-changes.ts';
 import { boundVerdict } from '../judge/fit-verdict.ts';
-import { findIdleHunks } from '../judge/unneeded-hunks.ts';
-import type { Verdict } from '../judge/verdict.ts';
-import { inTime, type Reached } from './deadline.ts';
-import type { Progress } from './progress.ts';
-import { type RunDeps, runVerification, type VerifyRequest } from './run.ts';
-import { diffOf } from './subject.ts';
+import { findUnneededHunks } from '../judge/unneeded-hunks.ts';
+import { checkSuites } from '../suites/suite-selection.ts';
+import type { VerifyContext } from './context.ts';
+import { withDeadline } from './deadline.ts';
+import { diffOf, type VerifyRequest } from './request.ts';
+import { runVerification, type ServiceVerdict } from './run.ts';
 
-export interface VerifyDeps extends RunDeps {
-  readonly act: Act;
-  readonly ledger: Ledger;
-  readonly progress: Progress;
-  readonly clock: Clock;
-}
-
-export type VerifiedChange = Verdict & {
+export type VerifiedChange = ServiceVerdict & {
   readonly id: string;
   readonly change: string;
   readonly base: string;
-  readonly services: readonly string[];
   readonly calibration: Omit<Calibration, 'alarms' | 'doubts' | 'cpuRatios'> | null;
 };
 
-/** For a person at the command line: no task, no phases, the same verdict. */
+/** Verifies a change without a task, as a person does at the command line. */
 export async function verifyChange(
   actor: Actor,
   request: VerifyRequest,
-  deps: VerifyDeps,
+  context: VerifyContext,
 ): Promise<VerifiedChange> {
-  checkSuites(deps, request.suites ?? []);
+  checkSuites(context.config, request.suites ?? []);
   const { patch, base } = request;
   const facts = { change: changeId({ patch, base }), base };
   const proposal = { actor, tool: 'change.verify', facts, arguments: { patch, base } };
-  const outcome = await deps.act(proposal, async () => {
-    const verified = await verifyAndRecord(actor, request, deps);
+  const outcome = await context.act(proposal, async () => {
+    const verified = await verifyAndRecord(actor, request, context);
     return verified as unknown as JsonObject;
   });
   return committedValue(outcome) as unknown as VerifiedChange;
 }
 
-/** Of a change that passed, also what it does not need, where somebody wants to know. */
-async function runAndThin(request: VerifyRequest, deps: RunDeps): Promise<Reached> {
-  const reached = await runVerification(request, deps);
+/** If wanted, also looks for hunks that a change which passed does not need. */
+async function runAndFindUnneeded(
+  request: VerifyRequest,
+  context: VerifyContext,
+): Promise<ServiceVerdict> {
+  const reached = await runVerification(request, context);
   if (!request.unnecessary || reached.verdict !== 'pass') return reached;
-  const idle = await findIdleHunks(request, deps);
-  return { ...reached, notices: [...idle, ...reached.notices] };
+  const unneeded = await findUnneededHunks(request, context);
+  return { ...reached, notices: [...unneeded, ...reached.notices] };
 }
 
-/** Whoever disputes one has seen it among these. */
+/** Only findings that the ledger knows can be disputed. */
 const findingsKeptMax = 50;
 
-/** Runs the verification and puts its verdict on the chain, for a task if there is one. */
+/** Runs the verification and records its verdict, for a task if there is one. */
 export async function verifyAndRecord(
   actor: Actor,
   request: VerifyRequest & { readonly task?: string },
-  deps: Omit<VerifyDeps, 'act'>,
+  context: VerifyContext,
 ): Promise<VerifiedChange> {
   const { patch, base, task, test } = request;
-  const id = deps.makeIdentifier('verdict');
+  const id = context.makeIdentifier('verdict');
   const change = changeId({ patch, base });
-  // Before the run: it decides what else is looked at.
-  const disputes = await activeDisputes(deps.ledger, deps.clock.now());
-  // Neither is a verdict lost because git can't be asked once it is reached.
-  const diff = await diffOf(request, deps.lanes);
-  const reached = await deps.progress.during({ verdict: id, actor, change }, (tell) =>
-    inTime(runAndThin(request, { ...deps, tell, disputes }), request, deps),
+  // Before the run, which measures a change only if it has no finding that counts.
+  const disputes = await activeDisputes(context.ledger, context.clock.now());
+  // Before the run, so that no verdict is lost because git fails after it.
+  const diff = await diffOf(request, context.lanes);
+  const reached = await context.progress.during({ verdict: id, actor, change }, (onProgress) =>
+    withDeadline(
+      runAndFindUnneeded(request, { ...context, onProgress, disputes }),
+      request,
+      context,
+    ),
   );
-  // It may be wrong, and whoever acts on it is told how often that happens here.
+  // A verdict may be wrong, so it states how often that happens here.
   const occasion = { profile: reached.profile, services: reached.services.length };
-  const known = await readCalibration(deps.ledger, occasion, deps.clock.now());
+  const known = await readCalibration(context.ledger, occasion, context.clock.now());
   const calibration = known && brief(known);
   const disputed = (reached.disputed ?? []).map((dispute) => dispute.finding);
   const findings = [...reached.findings.map((finding) => finding.id), ...disputed].slice(
@@ -91,7 +82,7 @@ export async function verifyAndRecord(
   const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
   const { services, verdict, reason, checks } = verified;
   const failed = verdict === 'fail' ? keptShingles(shinglesOf(diff)) : null;
-  await deps.ledger.append({
+  await context.ledger.append({
     kind: 'verdict-reached',
     actor,
     body: {
@@ -103,14 +94,14 @@ export async function verifyAndRecord(
       reason,
       checks,
       findings,
-      // It holds no longer than these do.
+      // The verdict lapses with these disputes.
       ...(disputed.length > 0 ? { disputed } : {}),
       ...(failed ? { shingles: failed } : {}),
       ...(task ? { task } : {}),
     },
     contents: [
       { name: 'verdict', subject: id, value: verified as unknown as JsonObject },
-      // Kept with it, so that whoever reads the verdict can have it reached again.
+      // Stored with the verdict, so that its readers can reproduce it.
       { name: judgedContent, subject: change, value: { patch, base, ...(test ? { test } : {}) } },
     ],
   });
@@ -119,11 +110,4 @@ export async function verifyAndRecord(
 
 function brief({ alarms: _, doubts: __, cpuRatios: ___, ...calibration }: Calibration) {
   return calibration;
-}
-
-export function checkSuites({ config }: Pick<RunDeps, 'config'>, wanted: readonly string[]): void {
-  const known = Object.keys(config.suites);
-  const unknown = wanted.find((suite) => !known.includes(suite));
-  if (unknown === undefined) return;
-  throw fault('SUITE_UNKNOWN', { suite: unknown, known: known.join(', ') || 'none' });
 }

@@ -1,4 +1,4 @@
-import type { SeenCall } from '../observe/call-counts.ts';
+import type { CallCount } from '../observe/call-counts.ts';
 import { type Markup, markup } from './markup.ts';
 
 const boxWidth = 132;
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** Who called whom for the lane's requests: each service right of the first that called it. */
-export function callGraph(calls: readonly SeenCall[], changed: readonly string[]): Markup {
+export function callGraph(calls: readonly CallCount[], changed: readonly string[]): Markup {
   if (calls.length === 0) return markup``;
   const columns = columnsOf(calls);
   const places = new Map<string, Place>();
@@ -32,7 +32,7 @@ ${[...places].map(([name, place]) => box(name, place, changed.includes(name)))}
 </svg>`;
 }
 
-function columnsOf(calls: readonly SeenCall[]): string[][] {
+function columnsOf(calls: readonly CallCount[]): string[][] {
   const depths = new Map([['outside', 0]]);
   const names = [...new Set(calls.flatMap(({ from, to }) => [from, to]))];
   for (let round = 0; round < names.length; round++) {
@@ -46,7 +46,7 @@ function columnsOf(calls: readonly SeenCall[]): string[][] {
   return [...byDepth].sort(([one], [other]) => one - other).map(([, members]) => members);
 }
 
-function arrow({ from, to, failed }: SeenCall, places: ReadonlyMap<string, Place>): Markup {
+function arrow({ from, to, failed }: CallCount, places: ReadonlyMap<string, Place>): Markup {
   const [start, end] = [places.get(from), places.get(to)];
   if (!start || !end) return markup``;
   const isOnward = end.x > start.x;
@@ -61,7 +61,7 @@ function arrow({ from, to, failed }: SeenCall, places: ReadonlyMap<string, Place
 
 /** Beside the tip, where arrows that fan out lie apart; of several to one service, in lines. */
 function label(
-  { from, to, count, failed }: SeenCall,
+  { from, to, count, failed }: CallCount,
   nth: number,
   places: ReadonlyMap<string, Place>,
 ): Markup {

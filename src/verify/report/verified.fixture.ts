@@ -1,8 +1,8 @@
 import type { DifferenceClass } from '../compare/index.ts';
-import type { Evidence, Finding } from '../judge/finding.ts';
+import type { Finding, FindingEvidence } from '../judge/finding.ts';
 import type { VerifiedChange } from '../pipeline/verify.ts';
 
-const evidence: Evidence = {
+const evidence: FindingEvidence = {
   id: 'fnd_0011223344556677',
   requestId: 'req-1',
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',

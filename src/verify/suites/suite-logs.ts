@@ -7,7 +7,7 @@ import type { Config } from '../../system/index.ts';
 import type { LogLine } from '../compare/index.ts';
 import { laneLogs } from '../observe/lane-logs.ts';
 
-export interface LogsDeps {
+export interface LogsContext {
   readonly host: Pick<Host, 'readLog'>;
   readonly config: Pick<Config, 'services'> & Partial<Pick<Config, 'overlays' | 'traffic'>>;
 }
@@ -18,7 +18,7 @@ export interface LogsDeps {
  */
 export async function openLogs(
   lane: Lane,
-  deps: LogsDeps,
+  deps: LogsContext,
 ): Promise<{ address: string; close(): Promise<void> }> {
   const secret = Buffer.from(systemRandom(16)).toString('hex');
   const server = createServer((request, response) => {
@@ -43,7 +43,7 @@ export async function openLogs(
 async function findLines(
   lane: Lane,
   about: string,
-  { host, config }: LogsDeps,
+  { host, config }: LogsContext,
 ): Promise<LogLine[]> {
   const logs = laneLogs(lane, Object.keys(config.services), lane);
   const found = logs.map(async ({ service, log }) => {

@@ -40,7 +40,7 @@ export function runProgram(spec: ProgramSpec): Promise<ProgramEnd> {
     () => end(`it took longer than ${limits.suiteMsMax} ms`),
     limits.suiteMsMax,
   );
-  const abort = (): void => end('the time was up');
+  const abort = (): void => end('the deadline passed');
   if (spec.signal?.aborted) abort();
   spec.signal?.addEventListener('abort', abort, { once: true });
   const settle = (result: ProgramEnd): void => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeFacts } from '../../lanes/index.ts';
 import type { Config, SuiteConfig } from '../../system/index.ts';
-import { chooseSuites, dependsOnChange, type Occasion, profileFor } from './suite-selection.ts';
+import { chooseSuites, dependsOnChange, profileFor } from './suite-selection.ts';
+
+type SuiteRequest = Parameters<typeof chooseSuites>[1];
 
 const suite = (when?: SuiteConfig['when']): SuiteConfig => ({
   command: 'true',
@@ -24,24 +26,23 @@ const change = (more: Partial<ChangeFacts> = {}): ChangeFacts => ({
   ...more,
 });
 
-function chosen(more: Partial<Occasion>, of: Config['suites'] = suites) {
-  const occasion = { wanted: undefined, profile: 'quick', change: change(), ...more } as const;
-  const { suites: run, remarks } = chooseSuites({ suites: of }, occasion);
+function chosen(more: Partial<SuiteRequest>, of: Config['suites'] = suites) {
+  const request = { wanted: undefined, profile: 'quick', change: change(), ...more } as const;
+  const { suites: run, remarks } = chooseSuites({ suites: of }, request);
   return [run.map(([name]) => name).join(' '), ...remarks];
 }
 
-const without = (names: string): string =>
-  `suites not meant for this change were left out: ${names}`;
+const without = (names: string): string => `left out, because not meant for this change: ${names}`;
 
 describe('suites are chosen', () => {
-  test.each<[string, Partial<Occasion>, string[]]>([
+  test.each<[string, Partial<SuiteRequest>, string[]]>([
     [
       'by service',
       { change: change({ services: ['orders', 'auth'] }) },
       ['always edge', without('schema, long')],
     ],
     [
-      'by all that is named',
+      'by every condition, not by one of several',
       { change: change({ kinds: ['migrations'] }) },
       ['always', without('edge, schema, long')],
     ],
@@ -56,14 +57,14 @@ describe('suites are chosen', () => {
     expect(chosen(more)).toEqual(expected);
   });
 
-  test('all of them when none is meant for the change', () => {
+  test('all, when none is meant for the change', () => {
     const { always: _, ...meant } = suites;
-    const all = ['edge schema long', 'no suite is meant for this change: all were run'];
+    const all = ['edge schema long', 'no suite is meant for this change, so all were run'];
     expect(chosen({}, meant)).toEqual(all);
   });
 });
 
-test('a change may be one that is verified in full', () => {
+test('verifyInFull of surety.yaml sets the least profile of matching changes', () => {
   const config = { suites: {}, verifyInFull: [{ kinds: ['migrations' as const] }] };
   expect(dependsOnChange(config)).toBe(true);
   expect(dependsOnChange({ suites: { a: suite() }, verifyInFull: [] })).toBe(false);
@@ -71,7 +72,7 @@ test('a change may be one that is verified in full', () => {
   expect(profileFor(config, change(), undefined)).toBe('quick');
   expect(profileFor(config, change(), 'full')).toBe('full');
   const migrated = change({ kinds: ['migrations'] });
-  // Whoever asks for less gets no less.
+  // Asking for less does not help.
   for (const wanted of [undefined, 'quick', 'full'] as const) {
     expect(profileFor(config, migrated, wanted)).toBe('full');
   }

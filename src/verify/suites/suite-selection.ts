@@ -1,3 +1,4 @@
+import { fault } from '../../kernel/index.ts';
 import type { ChangeFacts } from '../../lanes/index.ts';
 import { type Config, isWithin, type SuiteConfig } from '../../system/index.ts';
 import type { Profile } from '../pipeline/profile.ts';
@@ -5,8 +6,8 @@ import type { Profile } from '../pipeline/profile.ts';
 export type NamedSuite = readonly [string, SuiteConfig];
 
 /** What decides which suites are run for a change. */
-export interface Occasion {
-  /** Named by whoever asked; these and no others. */
+interface SuiteRequest {
+  /** If given, these suites and no others. */
   readonly wanted: readonly string[] | undefined;
   readonly profile: Profile;
   readonly change: ChangeFacts;
@@ -14,9 +15,9 @@ export interface Occasion {
 
 type Choices = Pick<Config, 'suites' | 'verifyInFull'>;
 
-export interface Chosen {
+export interface SuiteChoice {
   readonly suites: readonly NamedSuite[];
-  /** What was left out, to be told. */
+  /** What was left out, in words. */
   readonly remarks: readonly string[];
 }
 
@@ -27,12 +28,12 @@ export function namedSuites(
   return Object.entries(suites).filter(([name]) => wanted?.includes(name) ?? true);
 }
 
-/** Whether it matters for the choice what the change is. */
+/** Whether the choice depends on the change. */
 export function dependsOnChange({ suites, verifyInFull }: Choices): boolean {
   return verifyInFull.length > 0 || Object.values(suites).some(({ when }) => when !== undefined);
 }
 
-/** At least what surety.yaml says: nobody chooses to be looked at less closely than that. */
+/** At least the profile of surety.yaml: a change can't ask for less. */
 export function profileFor(
   { verifyInFull }: Pick<Choices, 'verifyInFull'>,
   change: ChangeFacts,
@@ -41,29 +42,29 @@ export function profileFor(
   return verifyInFull.some((meant) => isOneOf(meant, change)) ? 'full' : (wanted ?? 'quick');
 }
 
-/** Pure. Where no suite is meant for a change, all are: nothing passes for want of a look. */
-export function chooseSuites(config: Pick<Config, 'suites'>, occasion: Occasion): Chosen {
-  const all = namedSuites(config, occasion.wanted);
-  if (occasion.wanted) return { suites: all, remarks: [] };
-  const suites = all.filter(([, { when }]) => isMeant(when, occasion));
+/** Pure. If no suite is meant for a change, all are run: no change passes unchecked. */
+export function chooseSuites(config: Pick<Config, 'suites'>, request: SuiteRequest): SuiteChoice {
+  const all = namedSuites(config, request.wanted);
+  if (request.wanted) return { suites: all, remarks: [] };
+  const suites = all.filter(([, { when }]) => isMeant(when, request));
   if (suites.length === 0 && all.length > 0) {
-    return { suites: all, remarks: ['no suite is meant for this change: all were run'] };
+    return { suites: all, remarks: ['no suite is meant for this change, so all were run'] };
   }
   const left = all.filter((one) => !suites.includes(one)).map(([name]) => name);
   if (left.length === 0) return { suites, remarks: [] };
   return {
     suites,
-    remarks: [`suites not meant for this change were left out: ${left.join(', ')}`],
+    remarks: [`left out, because not meant for this change: ${left.join(', ')}`],
   };
 }
 
-function isMeant(when: SuiteConfig['when'], { profile, change }: Occasion): boolean {
+function isMeant(when: SuiteConfig['when'], { profile, change }: SuiteRequest): boolean {
   return (
     when === undefined || (isOneOf(when, change) && (when.profiles?.includes(profile) ?? true))
   );
 }
 
-/** All that is named has to hold, each by any of what it names. */
+/** Every condition that is given has to match, each by any of its entries. */
 function isOneOf(
   { paths, services, kinds }: Config['verifyInFull'][number],
   change: ChangeFacts,
@@ -74,4 +75,11 @@ function isOneOf(
     (services?.some((service) => change.services.includes(service)) ?? true) &&
     (kinds?.some((kind) => change.kinds.includes(kind)) ?? true)
   );
+}
+
+export function checkSuites({ suites }: Pick<Config, 'suites'>, wanted: readonly string[]): void {
+  const known = Object.keys(suites);
+  const unknown = wanted.find((suite) => !known.includes(suite));
+  if (unknown === undefined) return;
+  throw fault('SUITE_UNKNOWN', { suite: unknown, known: known.join(', ') || 'none' });
 }

@@ -5,11 +5,11 @@ export { RecordedStore } from './recorded-store.ts';
 export { Recorder } from './recorder.ts';
 export {
   chooseReplay,
+  type ExtraTraffic,
   onlyRecorded,
-  type Recorded,
-  type Replay,
   sendScenario,
+  type TrafficRecording,
 } from './replay.ts';
-export { type IsSafe, safetyOf, tellUnsafe } from './safe.ts';
+export { formatUnsafe, type IsSafe, safetyOf } from './safe.ts';
 export { type Scenario, type ScenarioRequest, scenarioOf } from './scenario.ts';
 export { Sender } from './sender.ts';

@@ -7,26 +7,28 @@ import type { Scenario, ScenarioRequest } from './scenario.ts';
 import type { Sender } from './sender.ts';
 import { asScenario } from './sessions.ts';
 
-export interface Recorded {
+/** Recorded traffic of the baseline. */
+export interface TrafficRecording {
   /** The newest first. */
   readonly scenarios: readonly RecordedScenario[];
   /** What requests prove themselves with when they are sent again, by header. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-export interface Replay {
+/** What is sent in addition to the requests of the suites. */
+export interface ExtraTraffic {
   readonly scenarios: readonly Scenario[];
   /** What is sent and what is not, in words. */
   readonly remarks: readonly string[];
-  /** Recorded routes of which no request is sent, with the reason. */
+  /** TrafficRecording routes of which no request is sent, with the reason. */
   readonly unsent: readonly string[];
 }
 
 /** What may be sent again and how; `suites`: what they sent, whose credentials may be used. */
 export function chooseReplay(
-  { scenarios, credentials }: Recorded,
+  { scenarios, credentials }: TrafficRecording,
   { suites, isSafe }: { readonly suites: readonly Scenario[]; readonly isSafe: IsSafe },
-): Replay {
+): ExtraTraffic {
   const known = { ...credentialsOf(suites), ...credentials };
   const leftOut = new Map<string, string>();
   let room: number = limits.recordedReplayMax;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Hop, Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import { givenScenarios } from './given.ts';
-import { safetyOf, tellUnsafe } from './safe.ts';
+import { formatUnsafe, safetyOf } from './safe.ts';
 import { scenarioOf } from './scenario.ts';
 
 const services = {
@@ -119,7 +119,7 @@ describe('a request may be repeated', () => {
     const isSafe = safetyOf(config(), [lane()]);
     const scenario = { name: 'flow', requests: [asked('POST /orders?a=1'), asked('GET /orders')] };
     const told = (hops: Hop[], requests = scenario.requests): string | null =>
-      tellUnsafe([{ ...scenario, requests }], isSafe, { config: config(), seen: hops });
+      formatUnsafe([{ ...scenario, requests }], isSafe, { config: config(), seen: hops });
     expect(told([])).toMatch(/not declare them safe.*: POST \/orders$/);
     expect(told([entered('POST /orders'), toStripe('POST /charges')])).toMatch(
       /: POST \/orders \(it tells stripe.test:443\)$/,

@@ -26,8 +26,8 @@ export function safetyOf(
   };
 }
 
-/** Which of the requests are left out and why, in words; null when none is. */
-export function tellUnsafe(
+/** Which requests are left out and why; null if none is. */
+export function formatUnsafe(
   scenarios: readonly Scenario[],
   isSafe: IsSafe,
   { config, seen }: { readonly config: Pick<Config, 'services'>; readonly seen: readonly Hop[] },
@@ -43,7 +43,7 @@ export function tellUnsafe(
   );
   const named = [...routes].slice(0, 3).join(', ');
   const more = routes.size > 3 ? `, and ${routes.size - 3} more` : '';
-  return `not measured, since surety.yaml does not declare them safe to repeat: ${named}${more}`;
+  return `not measured, because surety.yaml does not declare them safe to repeat: ${named}${more}`;
 }
 
 function closesInside({ datastores, queues }: Config, { data }: Lane): boolean {

@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/index.ts';
+import type { Dispute } from '../../history/disputes.ts';
 
 /** One thing that a suite looked at. */
 export type Check = {
@@ -7,6 +8,8 @@ export type Check = {
   readonly expected: Json;
   readonly actual: Json;
   readonly requestId: string | null;
+  /** Set during a verification if the check failed and somebody disputes that. */
+  readonly disputed?: Dispute;
 };
 
 /** How a program that checks something ended, and what it left. */

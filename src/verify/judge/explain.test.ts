@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
+import { hop } from '../compare/recorded.fixture.ts';
+import { explain } from './explain.ts';
 import type { Verdict } from './verdict.ts';
-import { withLogs } from './verdict-logs.ts';
 
-const heard = { requestIds: new Set(['request-1']), logs: new Set(['orders']) };
+const evidence = { hops: [hop({ requestId: 'request-1' })], logs: new Set(['orders']) };
+const hostWith = (lines: string[]) => ({ host: { findLines: async () => lines } });
 
 test.each(['e', 'request', 'request-2'])(
-  'nothing is read by what no request had: %s',
+  'adds no log lines for %s, which is the id of no request',
   async (id) => {
     const verdict = { findings: [{ kind: 'check', requestId: id }] } as unknown as Verdict;
-    const { findings } = await withLogs(verdict, heard, { findLines: async () => ['of others'] });
+    const { findings } = await explain(verdict, evidence, hostWith(['of others']));
     expect(findings[0]?.logs).toEqual([]);
   },
 );
 
-test('lines that tell of trouble come first, each kind in its order', async () => {
+test('puts warnings and errors before other log lines', async () => {
   const lines = [
     'edge  {"level":"info","message":"authorised"}',
     'orders  {"level":"warn","message":"trade failed fraud validation"}',
@@ -22,6 +24,6 @@ test('lines that tell of trouble come first, each kind in its order', async () =
     'fees  Traceback (most recent call last):',
   ];
   const verdict = { findings: [{ kind: 'check', requestId: 'request-1' }] } as unknown as Verdict;
-  const { findings } = await withLogs(verdict, heard, { findLines: async () => lines });
+  const { findings } = await explain(verdict, evidence, hostWith(lines));
   expect(findings[0]?.logs).toEqual([lines[1], lines[3], lines[4], lines[0], lines[2]]);
 });

@@ -1,0 +1,52 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Round, Side } from '../observe/round.ts';
+import { ComparedRounds } from './compared-rounds.ts';
+import { findDifferences } from './index.ts';
+import { hop } from './recorded.fixture.ts';
+
+const changed = ['pricing'];
+const routes = 40;
+
+/** Many calls of many names, in which an amount is a number or a text. */
+const side = (amount: number | string, status = 200): Side => ({
+  runs: [],
+  hops: Array.from({ length: routes * 3 }, (_, n) =>
+    hop({ path: `/route${'abcdefghij'[n % 10]}${'abcd'[n % 4]}`, requestBody: { amount }, status }),
+  ),
+  lastHop: 0,
+});
+const round = (candidate: Side): Round => ({ control: side(1), candidate });
+
+/** How often other work got its turn meanwhile. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let [turns, isDone] = [0, false];
+  const done = work().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await turn();
+    turns += 1;
+  }
+  await done;
+  return turns;
+}
+
+test('comparing rounds lets other work run after every hop', async () => {
+  const compared = new ComparedRounds(changed);
+  const one = round(side('1'));
+  const names = new Set(one.candidate.hops.map(({ path }) => path)).size;
+  expect(names).toBeGreaterThan(10);
+  expect(await turnsDuring(() => compared.add(one))).toBeGreaterThanOrEqual(names);
+});
+
+test('a round is compared with the controls of the other rounds', async () => {
+  const rounds = [round(side('1')), round(side('1', 500))] as const;
+  const compared = new ComparedRounds(changed);
+  for (const one of rounds) await compared.add(one);
+  const [first, second] = compared.differences();
+  const [one, other] = rounds;
+  expect(first).toEqual(findDifferences({ ...one, baseline: other.control }, changed));
+  expect(second).toEqual(findDifferences({ ...other, baseline: one.control }, changed));
+  expect(first).not.toHaveLength(0);
+});

@@ -1,0 +1,66 @@
+import type { Dispute } from '../history/disputes.ts';
+import { differenceName, markDisputedChecks } from '../judge/finding-id.ts';
+import type { Round } from '../observe/round.ts';
+import type { Difference } from './difference.ts';
+import { findDifferencesInSteps } from './find-differences.ts';
+
+/** Rounds of the same requests, each candidate compared with the controls of other rounds. */
+export class ComparedRounds {
+  readonly changed: readonly string[];
+  readonly rounds: Round[] = [];
+  readonly #disputes: readonly Dispute[];
+  /** By the candidate's round, then by the control's. Each pair is compared once. */
+  readonly #differences: (readonly Difference[])[][] = [];
+
+  constructor(changed: readonly string[], disputes: readonly Dispute[] = []) {
+    this.changed = changed;
+    this.#disputes = disputes;
+  }
+
+  async add({ control, candidate }: Round): Promise<void> {
+    const runs = candidate.runs.map((run) => markDisputedChecks(run, this.#disputes));
+    this.rounds.push({ control, candidate: { ...candidate, runs } });
+    this.#differences.push([]);
+    for (const [index, found] of this.#differences.entries()) {
+      for (const other of this.#controlsFor(index)) {
+        found[other] ??= await this.#compare(index, other);
+      }
+    }
+  }
+
+  /**
+   * By round, what differs from the control of every other round. What differs only from some of
+   * them also differs between two controls, so it is noise.
+   */
+  differences(): Difference[][] {
+    return this.rounds.map((_, index) => {
+      const found = this.#controlsFor(index).map(
+        (other) => this.#differences[index]?.[other] ?? [],
+      );
+      const [first = [], ...more] = found;
+      return first.filter((one) => timesFound(one, more) === more.length);
+    });
+  }
+
+  /** A round's own control only counts as long as there is no other. */
+  #controlsFor(index: number): number[] {
+    const all = [...this.rounds.keys()];
+    return all.length === 1 ? all : all.filter((other) => other !== index);
+  }
+
+  #compare(index: number, other: number): Promise<readonly Difference[]> {
+    const [round, known] = [this.rounds[index] as Round, this.rounds[other] as Round];
+    const recordings = { ...round, baseline: known.control };
+    const [changed, disputes] = [this.changed, this.#disputes];
+    return findDifferencesInSteps({ recordings, changed, disputes });
+  }
+}
+
+/** In how many of these lists a difference is. */
+export function timesFound(
+  difference: Difference,
+  lists: readonly (readonly Difference[])[],
+): number {
+  const name = differenceName(difference);
+  return lists.filter((list) => list.some((one) => differenceName(one) === name)).length;
+}

@@ -1,0 +1,45 @@
+import type { ObservedTest, RoundObservations } from '../observe/observe-rounds.ts';
+import { type Confirmation, confirmRounds, isFailing } from './confirmation.ts';
+import { type Difference, hopName } from './index.ts';
+
+/** Pure: what the observations show for certain, and what they leave in doubt. */
+export function confirm({ compared, test, deaths, doubts }: RoundObservations): Confirmation {
+  const confirmed = withIntendedValues(confirmRounds(compared), test);
+  return {
+    ...confirmed,
+    differences: [...deaths.filter(isFailing), ...confirmed.differences],
+    notices: [...deaths.filter((one) => !isFailing(one)), ...confirmed.notices],
+    doubts: [...doubts, ...confirmed.doubts],
+  };
+}
+
+/**
+ * The author of a test that fails on the baseline means to change what its requests are answered.
+ * Other values on their way are notices then: whether they are right is for the test to decide.
+ */
+export function withIntendedValues(
+  confirmation: Confirmation,
+  test: ObservedTest | undefined,
+): Confirmation {
+  if (test === undefined || !failsOnBaseline(test)) return confirmation;
+  const hops = new Set(test.hops.map(hopName));
+  const isIntended = ({ what, hop }: Difference): boolean =>
+    what === 'value-changed' && hop !== null && hops.has(hop);
+  const { differences, notices } = confirmation;
+  return {
+    ...confirmation,
+    differences: differences.filter((one) => !isIntended(one)),
+    notices: [...notices, ...differences.filter(isIntended)],
+  };
+}
+
+/** Why a test proves nothing about the change; empty if it does. */
+export function whyTestProvesNothing(test: ObservedTest | undefined): string[] {
+  if (test === undefined || failsOnBaseline(test)) return [];
+  const { suite, result } = test.control;
+  return [`test ${suite} does not fail on the baseline (${result}), so it proves nothing`];
+}
+
+function failsOnBaseline({ control }: ObservedTest): boolean {
+  return control.result === 'failed';
+}

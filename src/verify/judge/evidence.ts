@@ -1,0 +1,72 @@
+import { type Hop, proveReach, type Reach, witnessed } from '../../lanes/index.ts';
+import { whyTestProvesNothing } from '../compare/confirm.ts';
+import { type Confirmation, isFailing } from '../compare/confirmation.ts';
+import type { ChangeMeasurement } from '../measure/measure-change.ts';
+import type { RoundObservations } from '../observe/observe-rounds.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
+import type { LanePair } from '../pipeline/lane-pair.ts';
+import type { VerificationPlan } from '../pipeline/plan.ts';
+import type { Profile } from '../pipeline/profile.ts';
+import type { VerifyRequest } from '../pipeline/request.ts';
+import type { ExtraTraffic } from '../traffic/index.ts';
+import { type Pointers, pointersFor } from './pointers.ts';
+import type { ServiceSignal } from './service-signal.ts';
+
+/** Everything that a verdict is based on. */
+export interface Evidence extends Confirmation, Pointers {
+  readonly profile: Profile;
+  readonly signals: readonly ServiceSignal[];
+  /** What else is worth knowing, in words. */
+  readonly remarks: readonly string[];
+  /** Why measurements do not show that the change is fine. */
+  readonly undecided: readonly string[];
+  readonly reach: Reach;
+  /** What was sent in addition to the requests of the suites. */
+  readonly extraTraffic?: Pick<ExtraTraffic, 'scenarios' | 'unsent'>;
+  readonly hops: readonly Hop[];
+  readonly changed: readonly string[];
+  /** The logs in which the services may have written about these requests. */
+  readonly logs: ReadonlySet<string>;
+}
+
+interface StageResults {
+  readonly plan: VerificationPlan;
+  readonly pair: LanePair;
+  readonly request: VerifyRequest;
+  readonly observations: RoundObservations;
+  readonly confirmation: Confirmation;
+  readonly measurement: ChangeMeasurement;
+}
+
+export async function collectEvidence(
+  { plan, pair, request, observations, confirmation, measurement }: StageResults,
+  context: VerifyContext,
+): Promise<Evidence> {
+  const { config } = context;
+  const { profile, changed } = plan;
+  const { hops, test, compared } = observations;
+  const { extraTraffic } = compared.rounds[0] ?? {};
+  const shown = [...hops, ...measurement.shown];
+  const candidates = [pair.control, pair.candidate].flatMap((lane) => lane.candidates);
+  return {
+    ...confirmation,
+    candidate: [...confirmation.candidate, ...(test ? [test.candidate] : [])],
+    differences: [...confirmation.differences, ...measurement.differences.filter(isFailing)],
+    notices: [...confirmation.notices, ...measurement.differences.filter((one) => !isFailing(one))],
+    signals: measurement.signals,
+    undecided: [...whyTestProvesNothing(test), ...measurement.undecided],
+    remarks: [
+      ...plan.remarks,
+      ...(extraTraffic?.remarks ?? []),
+      ...observations.remarks,
+      ...measurement.remarks,
+    ],
+    ...(extraTraffic ? { extraTraffic } : {}),
+    profile,
+    changed,
+    reach: proveReach(pair.candidate, hops, config),
+    hops: witnessed(shown, pair.candidate, config),
+    logs: new Set([...candidates.map(({ name }) => name), ...shown.map(({ to }) => to)]),
+    ...(await pointersFor({ ...request, profile }, context)),
+  };
+}

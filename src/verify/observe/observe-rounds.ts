@@ -1,0 +1,88 @@
+import type { Hop } from '../../lanes/index.ts';
+import { ComparedRounds } from '../compare/compared-rounds.ts';
+import { needsAnotherRound } from '../compare/confirmation.ts';
+import type { Difference } from '../compare/index.ts';
+import { findDeaths, findEndedLanes } from '../judge/failed-start.ts';
+import { markDisputed, markDisputedChecks } from '../judge/finding-id.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
+import type { VerificationPlan } from '../pipeline/plan.ts';
+import type { SuiteRun } from '../suites/run-suite.ts';
+import { runTest } from '../suites/run-suites.ts';
+import type { SubmittedTest } from '../suites/submitted-test.ts';
+import { findDropped } from './dropped-records.ts';
+import { withRequestedFaults } from './requested-faults.ts';
+import { runRound } from './round.ts';
+
+/** A test that came with a change, run on both versions, and the calls that it led to. */
+export interface ObservedTest {
+  readonly control: SuiteRun;
+  readonly candidate: SuiteRun;
+  readonly hops: readonly Hop[];
+}
+
+/** What rounds of the same requests showed of both versions. */
+export interface RoundObservations {
+  readonly compared: ComparedRounds;
+  readonly test: ObservedTest | undefined;
+  /** Changed services that died; a disputed death is a notice. */
+  readonly deaths: readonly Difference[];
+  /** Calls of the suites and the test, without Surety's own scans: those prove no reach. */
+  readonly hops: readonly Hop[];
+  readonly doubts: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+export async function observeRounds(
+  plan: VerificationPlan,
+  test: SubmittedTest | undefined,
+  context: VerifyContext,
+): Promise<RoundObservations> {
+  const compared = await runRounds(plan, context);
+  const deaths = markDisputed(await findDeaths(plan, context.host), context.disputes);
+  const ended = await findEndedLanes(plan, context.host);
+  // After the rounds: the calls of the test are compared with nothing.
+  const runs = test && (await runOnBoth(test, plan, context));
+  const { rounds } = compared;
+  const later = await hopsAfter(rounds.at(-1)?.candidate.lastHop ?? 0, plan, context);
+  const dropped = findDropped(rounds);
+  return {
+    compared,
+    test: runs && { ...runs, hops: later },
+    deaths,
+    hops: [...rounds.flatMap(({ candidate }) => candidate.hops), ...later],
+    doubts: [...ended, ...dropped.doubts],
+    remarks: dropped.remarks,
+  };
+}
+
+const roundsMax = 5;
+
+/** One round if nothing differs; otherwise more, until each difference is confirmed or chance. */
+async function runRounds(plan: VerificationPlan, context: VerifyContext): Promise<ComparedRounds> {
+  const compared = new ComparedRounds(plan.changed, context.disputes);
+  const { rounds } = compared;
+  do await compared.add(await runRound(plan, rounds, context));
+  while (rounds.length < roundsMax && needsAnotherRound(compared));
+  for (const { candidate } of rounds) context.onLogs?.(candidate.logs ?? []);
+  return compared;
+}
+
+/** On the baseline, where the test has to fail, and on the change. */
+async function runOnBoth(
+  test: SubmittedTest,
+  { control, candidate, base }: VerificationPlan,
+  context: VerifyContext,
+): Promise<Omit<ObservedTest, 'hops'>> {
+  return {
+    control: await runTest(test, control, base, context),
+    candidate: markDisputedChecks(await runTest(test, candidate, base, context), context.disputes),
+  };
+}
+
+async function hopsAfter(
+  last: number,
+  { candidate: { lane } }: VerificationPlan,
+  { routes }: VerifyContext,
+): Promise<Hop[]> {
+  return withRequestedFaults((await routes.hops(lane)).filter(({ n }) => n > last));
+}

@@ -1,0 +1,35 @@
+import type { Act, Clock, MakeIdentifier, RandomBytes } from '../../kernel/index.ts';
+import type { Baseline, Host, Lanes, Routes, Trees } from '../../lanes/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import type { Config } from '../../system/index.ts';
+import type { LogLine } from '../compare/index.ts';
+import type { Dispute } from '../history/disputes.ts';
+import type { TrafficRecording } from '../traffic/index.ts';
+import type { Progress } from './progress.ts';
+
+/** What verification works with; each function takes the part that it needs. */
+export interface VerifyContext {
+  readonly act: Act;
+  readonly ledger: Ledger;
+  readonly progress: Progress;
+  readonly clock: Clock;
+  readonly host: Host;
+  readonly lanes: Lanes;
+  readonly baseline: Baseline;
+  readonly routes: Routes;
+  readonly trees: Trees;
+  readonly config: Config;
+  readonly makeIdentifier: MakeIdentifier;
+  /** Draws which version goes first; the system's random bytes if left out. */
+  readonly random?: RandomBytes;
+  /** Aborts at the deadline: suites are ended, and the verdict states what is known by then. */
+  readonly signal?: AbortSignal;
+  /** Called with what the run is doing. */
+  readonly onProgress?: (stage: string) => void;
+  /** The disputes in force: their findings do not count. */
+  readonly disputes?: readonly Dispute[];
+  /** Recorded traffic of the baseline; left out where recording is not allowed. */
+  readonly recorded?: () => Promise<TrafficRecording>;
+  /** Called with what the changed services logged, round by round. */
+  readonly onLogs?: (lines: readonly LogLine[]) => unknown;
+}

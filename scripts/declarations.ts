@@ -1,16 +1,21 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { runSteps } from './steps.ts';
+import { runStep } from './steps.ts';
 
-/** Writes the types of these files of src/ into a folder, with all others that they need. */
-export async function declare(files: readonly string[], folder: string): Promise<boolean> {
-  const all = `${folder}-of-all`;
-  const compiler = ['tsc', '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', all];
-  const [step] = await runSteps([{ name: 'types', command: compiler }]);
-  for (const file of reached(files.map((file) => join(all, file.replace('.ts', '.d.ts')))))
-    cpSync(file, join(folder, relative(all, file)));
-  rmSync(all, { recursive: true, force: true });
-  return step?.ok === true;
+/** Compiles the types of src/ into a folder. Whether they are right, another step checks. */
+export async function compileTypes(folder: string): Promise<void> {
+  const options = ['--emitDeclarationOnly', '--noCheck', '--outDir', folder];
+  const { ok, output } = await runStep({
+    name: 'types',
+    command: ['node_modules/.bin/tsc', '-p', 'tsconfig.build.json', ...options],
+  });
+  if (!ok) throw new Error(output);
+}
+
+/** Copies the types of these files of src/, with all others that they need. */
+export function copyTypes(compiled: string, files: readonly string[], folder: string): void {
+  for (const file of reached(files.map((file) => join(compiled, file.replace('.ts', '.d.ts')))))
+    cpSync(file, join(folder, relative(compiled, file)));
 }
 
 const imported = /(?:from |import\()['"](\.[^'"]+)['"]/g;

@@ -11,7 +11,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { bundle } from './bundle.ts';
+import { bundle, commandEntry, suretyEntries } from './bundle.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const bundles = join(root, '.cache', 'bundles');
@@ -27,7 +27,7 @@ export async function freshBundle(): Promise<string> {
   if (!existsSync(folder)) {
     const unfinished = `${folder}.${randomUUID()}`;
     mkdirSync(unfinished, { recursive: true });
-    await bundle(unfinished, root);
+    await bundle(unfinished, { ...commandEntry, ...suretyEntries }, root);
     adopt(unfinished, folder);
   }
   utimesSync(folder, new Date(), new Date());

@@ -1,20 +1,21 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Packed, packPackages } from './harness/packages.ts';
+import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { Scratch } from './harness/scratch.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A program of somebody who installed the package; with types, as an editor would check it. */
-const program = `
-import { appendFileSync, readFileSync } from 'node:fs';
-import { definePolicy, type Fault, isFault, openGate } from 'surety';
-import { defineSuite, type InjectedFault, type Suite } from 'surety/suite';
-import { verifyGrant } from 'surety/verify-grant';
+/** A program of somebody who installed a package; with types, as an editor would check it. */
+const program = (name: string): string => `
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { definePolicy, type Fault, isFault, openGate } from '${name}';
+import { verifyGrant } from '${name}/verify-grant';
 
 const policy = definePolicy({
   version: 1,
@@ -22,23 +23,36 @@ const policy = definePolicy({
     'note.add': {
       effect: 'mutating',
       arguments: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } },
+      preconditions: [{ rule: 'short', that: 'size(arguments.text) < 9', message: 'it is long' }],
       governance: { key: 'arguments.text' },
     },
   },
   agents: { ada: { tools: ['note.add'] } },
 });
-await using gate = await openGate({ directory: './.guard', policy, agent: 'ada' });
+const file = 'policy.yaml';
+writeFileSync(file, JSON.stringify({ ...policy, include: ['pack:payments'] }));
+await using gate = await openGate({ directory: './.guard', policy: file, agent: 'ada' });
 const add = gate.guard('note.add', async ({ text }: { text: string }, { proposal }) => {
   appendFileSync('notes', text);
   return { length: text.length, proposal };
 });
 const values: number[] = [];
 for (const text of ['a', 'a', 'b']) values.push((await add({ text })).length);
-const wrong = add({ text: 1 as never });
+const wrong = add({ text: 'much too long' });
 const fault: Fault | undefined = await wrong.then(
   () => undefined,
   (error: unknown) => (isFault(error, 'PROPOSAL_DENIED') ? error : undefined),
 );
+const refused = verifyGrant('x', {} as never);
+const notes = readFileSync('notes', 'utf8');
+process.stdout.write(JSON.stringify({ values, notes, code: fault?.code, ok: refused.ok }));
+`;
+const output = { values: [1, 1, 1], notes: 'ab', code: 'PROPOSAL_DENIED', ok: false };
+
+const suite = `
+import { defineSuite, type InjectedFault, type Suite } from 'surety/suite';
+import { withKey } from 'surety/queue';
+
 const injected: InjectedFault = { hop: 'a>b', delayMs: 5 };
 const look = async ({ api, check }: Suite): Promise<void> => {
   const { body } = await api.withFault(injected).get<{ n: number }>('/');
@@ -46,63 +60,131 @@ const look = async ({ api, check }: Suite): Promise<void> => {
 };
 process.env.HEADERS = '{"baggage":"surety-lane=k"}';
 await defineSuite('packed', look);
-process.exitCode = 0;
-const refused = verifyGrant('x', {} as never);
-const notes = readFileSync('notes', 'utf8');
-process.stdout.write(JSON.stringify({ values, notes, code: fault?.code, ok: refused.ok }));
+process.exitCode = typeof withKey === 'function' ? 0 : 1;
 `;
 
-/** As `npm pack` makes it of a fresh build, unpacked where `npm install` would put it. */
-async function install(scratch: Scratch): Promise<readonly string[]> {
-  const stage = scratch.file('stage');
-  mkdirSync(stage);
-  for (const part of ['package.json', 'bin', 'clients', 'docs', 'packs', 'README.md', 'LICENSE']) {
-    cpSync(join(root, part), join(stage, part), { recursive: true });
+/** As `npm install` would do it, with the dependencies of the package and no other packages. */
+async function install(scratch: Scratch, name: string, packed: Packed): Promise<void> {
+  const home = scratch.file(`node_modules/${name}`);
+  await unpack(home, packed);
+  const { dependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  // Those of this clone, so that no test needs a network.
+  for (const other of [...Object.keys(dependencies), '@types']) {
+    const path = scratch.file(`node_modules/${other}`);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(join(root, 'node_modules', other), path);
   }
-  await run(process.execPath, ['scripts/build.ts', join(stage, 'dist')], { cwd: root });
-  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch.path];
-  const { stdout } = await run('npm', pack, { cwd: stage });
-  const [packed] = Object.values(JSON.parse(stdout)) as {
-    filename: string;
-    files: { path: string }[];
-  }[];
-  const home = scratch.file('node_modules/surety');
-  mkdirSync(home, { recursive: true });
-  const tarball = scratch.file(packed?.filename ?? '');
-  await run('tar', ['-xzf', tarball, '-C', home, '--strip-components=1']);
-  // What the package depends on is the same that this clone has; so no test needs a network.
-  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
-  symlinkSync(join(root, 'node_modules/@types'), scratch.file('node_modules/@types'));
-  return packed?.files.map(({ path }) => path) ?? [];
+  writeFileSync(scratch.file('package.json'), '{"type": "module"}');
 }
 
-// proves: embedding.package
-test('the packed package is imported, typed and run by another project', async () => {
-  using scratch = new Scratch();
-  const files = await install(scratch);
-  const needed = ['dist/index.js', 'dist/types/index.d.ts', 'dist/suite/resolve.cjs'];
-  expect(files).toEqual(expect.arrayContaining([...needed, 'clients/python/surety_suite.py']));
-  expect(files.filter((path) => /\.(?:test|fixture|contract)\./.test(path))).toEqual([]);
-  expect(files.filter((path) => /^(?:src|tests|examples)\//.test(path))).toEqual([]);
-
-  writeFileSync(scratch.file('package.json'), '{"type": "module"}');
-  writeFileSync(scratch.file('program.ts'), program);
+/** Compiles a program and runs it; gives what it printed. */
+async function runProgram(scratch: Scratch, text: string): Promise<string> {
+  const file = scratch.file('program.ts');
+  writeFileSync(file, text);
   const compiler = [
     ...['--module', 'nodenext', '--target', 'es2024', '--strict', '--types', 'node'],
-    ...['--skipLibCheck', '--outDir', scratch.path, scratch.file('program.ts')],
+    ...['--skipLibCheck', '--outDir', scratch.path, file],
   ];
   await run(join(root, 'node_modules/.bin/tsc'), compiler, { cwd: scratch.path });
   const options = { cwd: scratch.path };
   const { stdout } = await run(process.execPath, [scratch.file('program.js')], options);
-  const [looked = '', told = ''] = stdout.split('\n');
-  expect(JSON.parse(looked)).toMatchObject({ broken: expect.stringContaining('BASE_URL') });
-  expect(JSON.parse(told)).toEqual({
-    values: [1, 1, 1],
-    notes: 'ab',
-    code: 'PROPOSAL_DENIED',
-    ok: false,
+  return stdout;
+}
+
+let stage: Scratch;
+let packages: { readonly surety: Packed; readonly gate: Packed };
+
+beforeAll(async () => {
+  stage = new Scratch();
+  packages = await packPackages(stage.path);
+});
+afterAll(() => stage[Symbol.dispose]());
+
+test.each(['surety', 'gate'] as const)('%s ships few files, and none of the sources', (name) => {
+  const { files } = packages[name];
+  expect(files.filter((path) => /\.(?:test|fixture|contract)\.|\.map$/.test(path))).toEqual([]);
+  expect(files.filter((path) => /^(?:src|tests|examples)\//.test(path))).toEqual([]);
+  expect(files).toEqual(expect.arrayContaining(['dist/licenses.txt', 'LICENSE', 'README.md']));
+  expect(files.length).toBeLessThan(500);
+});
+
+/** The files of one package, unpacked. */
+async function unpack(home: string, { tarball }: Packed): Promise<void> {
+  mkdirSync(home, { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', home, '--strip-components=1']);
+}
+
+// Faults and descriptions send their readers to pages.
+test.each(['surety', 'gate'] as const)('%s ships the pages that its texts name', async (name) => {
+  using scratch = new Scratch();
+  await unpack(scratch.path, packages[name]);
+  const texts = globSync('dist/*.js', { cwd: scratch.path }).map((file) =>
+    readFileSync(scratch.file(file), 'utf8'),
+  );
+  const named = new Set(texts.join('\n').match(/\bdocs\/[a-z-]+(?:\.[a-z]+)+\b/g));
+  expect(named.size).toBeGreaterThan(3);
+  expect(packages[name].files).toEqual(expect.arrayContaining([...named]));
+});
+
+test('the packages have one version, and the same dependencies in the same versions', () => {
+  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+  const surety = read('package.json');
+  const gate = read('packages/gate/package.json');
+  expect([gate.version, gate.engines]).toEqual([surety.version, surety.engines]);
+  expect(surety.dependencies).toMatchObject(gate.dependencies);
+  expect(Object.keys(gate.dependencies).join()).not.toMatch(/duckdb|grpc|hono/);
+});
+
+// proves: embedding.package
+describe('another project', () => {
+  test.each([
+    ['surety', 'surety'],
+    ['gate', '@surety/gate'],
+  ] as const)('imports, type-checks and runs the packed %s', async (which, name) => {
+    using scratch = new Scratch();
+    await install(scratch, name, packages[which]);
+    expect(JSON.parse(await runProgram(scratch, program(name)))).toEqual(output);
   });
-  const surety = ['node_modules/surety/bin/surety.js', 'ledger', 'verify', '--json'];
-  const verified = await run(process.execPath, [...surety, '--directory', '.guard'], options);
-  expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true });
+
+  test('keeps the ledger of @surety/gate in Postgres', async () => {
+    using scratch = new Scratch();
+    await install(scratch, '@surety/gate', packages.gate);
+    const config = `ledger: {store: postgres, url: "${await freshDatabase()}"}\n`;
+    mkdirSync(scratch.file('.guard'));
+    writeFileSync(scratch.file('.guard/surety.yaml'), config);
+    expect(JSON.parse(await runProgram(scratch, program('@surety/gate')))).toEqual(output);
+    expect(existsSync(scratch.file('.guard/.surety/ledger.db'))).toBe(false);
+  });
+
+  test('runs suites and commands of the packed surety', async () => {
+    using scratch = new Scratch();
+    await install(scratch, 'surety', packages.surety);
+    const printed = await runProgram(scratch, suite);
+    expect(JSON.parse(printed)).toMatchObject({ broken: expect.stringContaining('BASE_URL') });
+    const surety = async (...words: string[]) => {
+      const args = ['node_modules/surety/bin/surety.js', ...words, '--json'];
+      return JSON.parse((await run(process.execPath, args, { cwd: scratch.path })).stdout);
+    };
+    try {
+      expect(await surety('up')).toMatchObject({ ledger: { store: 'sqlite' } });
+    } finally {
+      await surety('down');
+    }
+    expect(await surety('ledger', 'verify')).toMatchObject({ ok: true });
+  });
+
+  test('can load each file of the bundle, with the declared dependencies only', async () => {
+    using scratch = new Scratch();
+    await install(scratch, 'surety', packages.surety);
+    const isProgram = /(?:cli|-main|-process|-worker|-reap-data)\.js$/;
+    const files = packages.surety.files.filter((path) => /^dist\/[^/]+\.c?js$/.test(path));
+    const imports = files
+      .filter((path) => !isProgram.test(path))
+      .map((path) => {
+        return `await import('./node_modules/surety/${path}');`;
+      });
+    writeFileSync(scratch.file('all.js'), imports.join('\n'));
+    const { stderr } = await run(process.execPath, ['all.js'], { cwd: scratch.path });
+    expect(stderr).toBe('');
+  });
 });

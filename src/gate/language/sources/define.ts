@@ -45,7 +45,10 @@ interface Parts {
   readonly environments: Environments;
 }
 
-const noIncludes = { path: ['include'], message: 'only a file includes others: use loadPolicy' };
+const noIncludes = {
+  path: ['include'],
+  message: 'only a policy file can include others: name a file instead',
+};
 
 function unknownEnvironment(environments: Environments, name: string | undefined) {
   if (name === undefined || Object.hasOwn(environments, name)) return [];

@@ -121,6 +121,13 @@ export async function readInto(
   }
 }
 
+/** Whether the machine was so busy that reading a variable took longer than a probe may. */
+export function isLate({ values }: Capture): boolean {
+  return Object.values(values).some(
+    (seen) => 'error' in seen && seen.error.includes('took longer'),
+  );
+}
+
 /** Tests of other files, and whatever else runs on this machine, may use the port just now. */
 export function untilFree<Result>(attempt: () => Promise<Result>): Promise<NonNullable<Result>> {
   return until('the port is free', () =>

@@ -47,6 +47,13 @@ describe('imports', () => {
     ['an adapter from its port', 'ledger/a.ts', './sqlite/store.ts', 'only the runtime'],
     ['one adapter from another', 'ledger/postgres/a.ts', '../sqlite/store.ts', 'only the runtime'],
     ['the inside of an adapter', 'runtime/a.ts', '../ledger/sqlite/worker.ts', 'enter ledger by'],
+    [
+      'the API in a feature',
+      'lanes/a.ts',
+      './api-schema.ts',
+      'only types from lanes/api-schema.ts',
+    ],
+    ['a schema of another', 'verify/a.ts', '../lanes/api-schema.ts', 'only types from'],
     ['a fixture in the product', 'ledger/a.ts', './ledger.fixture.ts', 'is no test'],
     ['what lies outside', 'kernel/a.ts', '../../scripts/steps.ts', 'leaves src for scripts/'],
     ['a harness in the product', 'kernel/a.ts', '../../tests/rules/a.ts', 'leaves src for tests/'],
@@ -69,6 +76,9 @@ describe('imports', () => {
     ['ledger/postgres/a.ts', 'pg'],
     ['http/a.ts', 'hono/streaming'],
     ['http/a.ts', '../ledger/index.ts'],
+    ['http/a.ts', '../lanes/api-schema.ts'],
+    ['lanes/api-schema.ts', 'zod'],
+    ['verify/api-schema.ts', '../lanes/api-schema.ts'],
     ['cli/a.ts', '../http/index.ts'],
     ['cli/a.ts', '../runtime/place.ts'],
     ['index.ts', './runtime/embedded/index.ts'],
@@ -81,6 +91,11 @@ describe('imports', () => {
     ['ledger/postgres/store.test.ts', '../../../tests/harness/fresh-database.ts'],
   ])('%s may import %s', (path, specifier) => {
     expect(checkDirection([file(`src/${path}`, `import '${specifier}';`)])).toEqual([]);
+  });
+
+  test('of types load no schema library', () => {
+    const source = file('src/lanes/a.ts', "import type { Lane } from './api-schema.ts';\n");
+    expect(checkDirection([source])).toEqual([]);
   });
 
   test('are told with file and line, whatever their form', () => {

@@ -1,10 +1,6 @@
+export type { Candidate, ChangeSource, Deployment, KeyLoss, Lane, Reach } from './api-schema.ts';
 export { Baseline, type BaselineDeps } from './baseline/baseline.ts';
-export {
-  type Deployment,
-  readDeployments,
-  recentDeployments,
-  recordDeployment,
-} from './baseline/deployments.ts';
+export { readDeployments, recentDeployments, recordDeployment } from './baseline/deployments.ts';
 export { Preparation } from './baseline/preparation.ts';
 export { RunningConfig } from './baseline/running-config.ts';
 export {
@@ -24,7 +20,7 @@ export {
   changeId,
   checkChange,
 } from './change/change.ts';
-export { type ChangeSource, patchOf } from './change/change-source.ts';
+export { patchOf } from './change/change-source.ts';
 export { findOverride, overriddenChanges, overrideChange } from './change/override.ts';
 export { Trees } from './change/trees.ts';
 export {
@@ -55,7 +51,7 @@ export { endedInTime } from './host/kept-process.ts';
 export { createProcessHost } from './host/process-host.ts';
 export type { Meter } from './host/process-meter.ts';
 export { closedLanes } from './lane/closed-lanes.ts';
-export { type Candidate, type Lane, openLanes } from './lane/lane.ts';
+export { openLanes } from './lane/lane.ts';
 export { Lanes, type LanesDeps, type OpenLane } from './lane/lanes.ts';
 export { SerialQueue } from './lane/serial-queue.ts';
 export { type Promotion, type PromotionDeps, promoteChange } from './promotion/promotion.ts';
@@ -63,8 +59,8 @@ export { PromotionWatch } from './promotion/promotion-watch.ts';
 export type { ErrorShares } from './promotion/regression.ts';
 export { type WatchRow, watchedPromotion } from './promotion/watched-promotion.ts';
 export { asAnswered, isStruck } from './reach/injected-faults.ts';
-export { type KeyLoss, lossLine } from './reach/key-loss.ts';
-export { proveReach, type Reach } from './reach/reach.ts';
+export { lossLine } from './reach/key-loss.ts';
+export { proveReach } from './reach/reach.ts';
 export { drawPaths } from './reach/reach-drawing.ts';
 export { type Call, requestPaths } from './reach/reach-paths.ts';
 export { witnessed } from './reach/reach-witness.ts';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { adapters, arrows, doors, packages, testPackages } from './import-table.ts';
+import { adapters, apiSchema, arrows, doors, packages, testPackages } from './import-table.ts';
 import { findImports } from './imports.ts';
 import { complaint, isCode, isTestCode, type SourceFile } from './source-files.ts';
 
@@ -19,26 +19,34 @@ function checkFile(file: SourceFile): string[] {
   const from = placeOf(file.path);
   if (!(from.folder in arrows))
     return [complaint(file, 0, 'is in a folder that is no part of src')];
-  return findImports(file).flatMap(({ specifier, offset }) => {
+  return findImports(file).flatMap(({ specifier, offset, isType = false }) => {
     const reason =
-      specifier === undefined ? 'import() must name its module' : judge(from, specifier);
+      specifier === undefined ? 'import() must name its module' : judge(from, specifier, isType);
     return reason ? [complaint(file, offset, reason)] : [];
   });
 }
 
-function judge(from: Place, specifier: string): string | undefined {
+function judge(from: Place, specifier: string, isType: boolean): string | undefined {
   if (specifier.startsWith('node:')) return undefined;
   if (!specifier.startsWith('.')) return judgePackage(from, specifier);
   const target = posix.join('src', posix.dirname(from.path), specifier);
   if (!target.startsWith('src/')) return judgeOutside(from, target);
   const to = placeOf(target);
+  if (isApiSchema(to) && !isType && !from.isTest && !isApiSchema(from) && from.folder !== 'http') {
+    return `may import only types from ${to.path}, or it loads a schema library`;
+  }
   return judgeTest(from, to) ?? judgeAdapter(from, to) ?? judgeFolder(from, to);
+}
+
+function isApiSchema({ path }: Place): boolean {
+  return posix.basename(path) === apiSchema;
 }
 
 function judgePackage(from: Place, specifier: string): string | undefined {
   const depth = specifier.startsWith('@') ? 2 : 1;
   const name = specifier.split('/').slice(0, depth).join('/');
   if (from.isTest && testPackages.includes(name)) return undefined;
+  if (isApiSchema(from) && name === 'zod') return undefined;
   const allowed = Object.entries(packages).some(
     ([below, names]) => isBelow(from, below) && names.includes(name),
   );
@@ -67,6 +75,7 @@ function judgeFolder(from: Place, to: Place): string | undefined {
   if (to.path === `${to.folder}/index.ts` || doors[to.path]?.includes(from.folder)) {
     return undefined;
   }
+  if (isApiSchema(to) && (isApiSchema(from) || from.folder === 'http')) return undefined;
   // A test may use another folder's fixtures, and the real thing behind a port.
   if (from.isTest && (to.isTest || adapters.includes(posix.dirname(to.path)))) return undefined;
   return `${from.folder} may not enter ${to.folder} by ${to.path}`;

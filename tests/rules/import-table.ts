@@ -87,6 +87,13 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'verify/report/index.ts': ['cli'],
 };
 
+/**
+ * A feature's part of the API: schemas, and the types that are inferred from them. `http/` and other
+ * such files import its schemas, everybody else in the feature only types: whoever runs without the
+ * API loads no schema library.
+ */
+export const apiSchema = 'api-schema.ts';
+
 /** What stands behind a port. Not even the folder with the port knows it; the runtime chooses. */
 export const adapters: readonly string[] = [
   'lanes/data/postgres',

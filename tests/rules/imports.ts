@@ -6,6 +6,8 @@ interface Import {
   /** Absent where it is computed, so that nobody can tell what it imports. */
   readonly specifier?: string;
   readonly offset: number;
+  /** `import type` and `export type`: nothing is loaded. */
+  readonly isType?: boolean;
 }
 
 // Valid code has a string directly after these words only where a module is named. They are
@@ -25,7 +27,8 @@ export function findImports({ text }: SourceFile): Import[] {
   const found: Import[] = [...mask.matchAll(named)].map((match) => {
     const end = match.index + match[0].length - 1;
     const start = mask.lastIndexOf(mask[end] as string, end - 1) + 1;
-    return { specifier: text.slice(start, end), offset: match.index };
+    const isType = /\b(?:import|export) type [^;]*$/.test(mask.slice(0, match.index));
+    return { specifier: text.slice(start, end), offset: match.index, isType };
   });
   const unknown = [...mask.matchAll(computed)].map(({ index }) => ({ offset: index }));
   return [...found, ...unknown].sort((a, b) => a.offset - b.offset);

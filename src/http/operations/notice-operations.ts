@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../../kernel/index.ts';
+import { deploymentSchema } from '../../lanes/api-schema.ts';
 import { type Operation, readers } from './operation.ts';
 
 const texts = z.record(z.string(), z.string());
@@ -12,16 +13,6 @@ const heard = z.object({
 
 const alertsOf = <Alert extends z.ZodType>(alert: Alert) =>
   z.array(alert).max(limits.webhookAlertsMax, `send at most ${limits.webhookAlertsMax} at once`);
-
-const change = z.object({
-  at: z.int(),
-  kind: z.enum(['promotion', 'deployment', 'configuration']),
-  service: z.string().describe('Empty for what concerns all of them.'),
-  version: z.string(),
-  previous: z.string(),
-  actor: z.string(),
-  note: z.string(),
-});
 
 /** What others tell: alerts of their monitoring, deployments of their pipelines. */
 export const noticeOperations = {
@@ -73,7 +64,7 @@ export const noticeOperations = {
   },
   'GET /v1/deployments': {
     summary: 'What was deployed, promoted or configured last, newest first.',
-    response: z.object({ deployments: z.array(change) }),
+    response: z.object({ deployments: z.array(deploymentSchema) }),
     roles: [...readers, 'agent'],
   },
   'POST /v1/deployments': {

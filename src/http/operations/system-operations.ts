@@ -1,37 +1,9 @@
 import { z } from 'zod';
 import { limits } from '../../kernel/index.ts';
+import { serviceStatusSchema, storeStatusSchema } from '../../lanes/api-schema.ts';
 import { type Operation, readers } from './operation.ts';
 
-const serviceStatus = z.object({
-  service: z.string(),
-  port: z.int(),
-  state: z
-    .enum(['running', 'unhealthy', 'starting', 'restarting', 'crashed', 'stopped'])
-    .describe('`crashed`: it was started again so often that it was given up.'),
-  reason: z.string().nullable().describe('What is wrong, or how it ended the last time.'),
-  address: z.string().nullable().describe('Where it runs, if it was not started here.'),
-  pid: z.int().nullable(),
-  instance: z.string().nullable(),
-  commit: z.string().nullable().describe('The version it runs.'),
-  overlay: z.string().nullable().describe('In which of the ways of surety.yaml it runs.'),
-  restarts: z.int().describe('How often in a row it was started again.'),
-  startedAt: z.int().nullable(),
-  memoryBytes: z.int().nullable().describe('Of all its processes; shared pages count in part.'),
-  cpuMs: z.number().nullable().describe('CPU time of its processes since they started.'),
-  processes: z.int().nullable(),
-});
-
-const system = z.object({ services: z.array(serviceStatus) });
-
-const datastore = z.object({
-  store: z.string(),
-  kind: z.string(),
-  template: z
-    .object({ name: z.string(), ageMs: z.number(), bytes: z.int() })
-    .nullable()
-    .describe('The idle copy of a Postgres; null when there is none yet.'),
-  lanes: z.array(z.string()).describe('Lanes that have their own.'),
-});
+const system = z.object({ services: z.array(serviceStatusSchema) });
 
 export const systemOperations = {
   'GET /v1/system': {
@@ -41,7 +13,7 @@ export const systemOperations = {
   },
   'GET /v1/datastores': {
     summary: 'The datastores: the lanes that have their own, and what branches are made from.',
-    response: z.object({ datastores: z.array(datastore) }),
+    response: z.object({ datastores: z.array(storeStatusSchema) }),
     roles: readers,
   },
   'POST /v1/system/up': {

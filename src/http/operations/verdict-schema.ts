@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { reachSchema } from '../../lanes/api-schema.ts';
 import { calibrationBriefSchema, profileSchema } from './calibration-schema.ts';
-import { reachSchema } from './lane-operations.ts';
 
 const changedLines = z.object({
   file: z.string(),

@@ -11,6 +11,7 @@ import {
 } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { type Config, type ServiceConfig, startOrder, withOverlay } from '../../system/index.ts';
+import type { ServiceStatus } from '../api-schema.ts';
 import type { Tree, Trees } from '../change/trees.ts';
 import { liveEnvironment } from '../data/index.ts';
 import { isHealthy, waitUntilServes } from '../host/health.ts';
@@ -21,7 +22,7 @@ import { rememberRunningSecrets } from '../secrets/running-secrets.ts';
 import { readSecrets } from '../secrets/secrets.ts';
 import { inOrder } from './in-order.ts';
 import type { Preparation } from './preparation.ts';
-import { type ServiceStatus, serviceStatus } from './service-status.ts';
+import { serviceStatus } from './service-status.ts';
 import { type ServiceRow, startedServices, type VersionRow, versionKey } from './services.ts';
 
 export interface BaselineDeps {

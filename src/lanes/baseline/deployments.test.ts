@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, limits } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
-import { type Deployment, type DeploymentsRow, recentDeployments } from './deployments.ts';
+import type { Deployment } from '../api-schema.ts';
+import { type DeploymentsRow, recentDeployments } from './deployments.ts';
 
 /** What is known after these entries. */
 function play(...entries: readonly (readonly [kind: string, body: JsonObject])[]) {

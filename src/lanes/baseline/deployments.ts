@@ -6,20 +6,7 @@ import {
   limits,
 } from '../../kernel/index.ts';
 import type { Entry, Ledger, Projection } from '../../ledger/index.ts';
-
-/** Something that may have changed how the system behaves. */
-export type Deployment = {
-  readonly kind: 'promotion' | 'deployment' | 'configuration';
-  /** Empty for what concerns all of them. */
-  readonly service: string;
-  readonly version: string;
-  readonly previous: string;
-  readonly actor: string;
-  readonly note: string;
-  readonly at: number;
-  /** The entry that says so. */
-  readonly seq: number;
-};
+import type { Deployment } from '../api-schema.ts';
 
 export const deploymentsKey = 'deployments';
 

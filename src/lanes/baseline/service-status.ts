@@ -1,28 +1,8 @@
 import type { ServiceConfig } from '../../system/index.ts';
+import type { ServiceStatus } from '../api-schema.ts';
 import { isHealthy } from '../host/health.ts';
 import type { InstanceState } from '../host/host.ts';
 import type { ServiceRow } from './services.ts';
-
-export type ServiceStatus = {
-  readonly service: string;
-  readonly port: number;
-  /** `crashed`: it was started again so often that it was given up. */
-  readonly state: 'running' | 'unhealthy' | 'starting' | 'restarting' | 'crashed' | 'stopped';
-  /** What is wrong, or what is being done. */
-  readonly reason: string | null;
-  /** Where it runs, if it was not started here. */
-  readonly address: string | null;
-  readonly pid: number | null;
-  readonly instance: string | null;
-  readonly commit: string | null;
-  readonly overlay: string | null;
-  /** How often in a row it was started again. */
-  readonly restarts: number;
-  readonly startedAt: number | null;
-  readonly memoryBytes: number | null;
-  readonly cpuMs: number | null;
-  readonly processes: number | null;
-};
 
 export interface Seen {
   readonly config: ServiceConfig;

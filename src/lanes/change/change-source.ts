@@ -3,14 +3,8 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fault } from '../../kernel/index.ts';
+import type { ChangeSource } from '../api-schema.ts';
 import { git } from './git.ts';
-
-/** Where a change comes from: a diff, a branch or commit, or what is in the user's checkout. */
-export interface ChangeSource {
-  readonly patch?: string | undefined;
-  readonly ref?: string | undefined;
-  readonly worktree?: boolean | undefined;
-}
 
 const diffWords = ['--binary', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color'];
 

@@ -1,8 +1,8 @@
 import type { Config } from '../../system/index.ts';
+import type { DataMode, LaneData, StoreStatus } from '../api-schema.ts';
 import type { Tree } from '../change/trees.ts';
 import { BranchRecords } from './branch-records.ts';
 import { dropBranches } from './drop-branches.ts';
-import type { DataMode, LaneData } from './lane-data.ts';
 import { liveEnvironment } from './live-environment.ts';
 import { readOnly } from './read-only.ts';
 import { checkModes } from './safe-modes.ts';
@@ -12,7 +12,6 @@ import {
   type StoreRows,
   type Stores,
   storeKind,
-  type Template,
 } from './store.ts';
 
 export interface DataRequest {
@@ -36,13 +35,6 @@ export interface DataDeps {
   /** A program that, given this directory and a lane, drops what the lane has. */
   readonly reaper: readonly string[];
 }
-
-export type StoreStatus = {
-  readonly store: string;
-  readonly kind: string;
-  readonly template: Template | null;
-  readonly lanes: string[];
-};
 
 /** Data that belongs to a lane alone. */
 export class DataBranches {

@@ -1,7 +1,7 @@
+export type { DataMode, LaneData } from '../api-schema.ts';
 export { BranchRecords } from './branch-records.ts';
 export { DataBranches } from './branches.ts';
 export { commandStore } from './command-store.ts';
 export { dropBranches } from './drop-branches.ts';
-export type { DataMode, LaneData } from './lane-data.ts';
 export { liveEnvironment } from './live-environment.ts';
 export type { BranchRecord, Store, StoreRows, Stores } from './store.ts';

@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
-import type { DataMode } from './lane-data.ts';
+import type { DataMode } from '../api-schema.ts';
 
 /**
  * A store that part of the lane's requests read and another part of them do not would show a lane

@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
+import type { DataMode, Template } from '../api-schema.ts';
 import type { Tree } from '../change/trees.ts';
-import type { DataMode } from './lane-data.ts';
 import type { ShellCommand } from './run-command.ts';
 
 export type StoreConfig = Config['datastores'][string];
@@ -61,12 +61,6 @@ export interface StoreRows {
   readonly store: string;
   readonly tables: readonly TableRows[];
 }
-
-export type Template = {
-  readonly name: string;
-  readonly ageMs: number;
-  readonly bytes: number;
-};
 
 export type Stores = Readonly<Record<StoreKind, Store>>;
 

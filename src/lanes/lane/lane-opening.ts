@@ -1,12 +1,12 @@
 import { isPortFree, limits, type MakeIdentifier } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
+import type { Candidate, Lane } from '../api-schema.ts';
 import type { Preparation } from '../baseline/preparation.ts';
 import type { Tree, Trees } from '../change/trees.ts';
 import type { DataBranches, LaneData } from '../data/index.ts';
 import type { Host } from '../host/host.ts';
 import { instanceSpec, type Tagging } from '../host/instance.ts';
 import type { Ports } from '../routing/ports.ts';
-import type { Candidate, Lane } from './lane.ts';
 import type { LanePlan, PlannedStart } from './lane-plan.ts';
 
 export interface OpeningDeps {

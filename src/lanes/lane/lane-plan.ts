@@ -1,8 +1,8 @@
 import { fault } from '../../kernel/index.ts';
 import { type Config, type ServiceConfig, withOverlay } from '../../system/index.ts';
+import type { Candidate, Lane } from '../api-schema.ts';
 import type { PreparedChange } from '../change/change.ts';
 import type { DataMode } from '../data/index.ts';
-import type { Candidate, Lane } from './lane.ts';
 
 /** What is to be opened, once it is clear that it can be. */
 export interface LanePlan {

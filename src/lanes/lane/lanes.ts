@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import type { DataMode, Lane, LaneProgress, LaneRequest } from '../api-schema.ts';
 import { startedServices, versionsInUse } from '../baseline/services.ts';
 import {
   type ChangeDeps,
@@ -18,13 +19,13 @@ import {
   prepareRunnable,
 } from '../change/change.ts';
 import { servicesWith } from '../change/migrated-stores.ts';
-import type { DataMode, StoreRows } from '../data/index.ts';
+import type { StoreRows } from '../data/index.ts';
 import type { InstanceState } from '../host/host.ts';
 import { Ports } from '../routing/ports.ts';
 import { createPublisher } from '../routing/publisher.ts';
 import { type Routes, routeTable } from '../routing/routes.ts';
 import { findClosedLanes } from './closed-lanes.ts';
-import { type Lane, laneKey, lanePrefix } from './lane.ts';
+import { laneKey, lanePrefix } from './lane.ts';
 import { Admission } from './lane-admission.ts';
 import { endLane, holdLane, type OpenedLane, type OpeningDeps, startLane } from './lane-opening.ts';
 import { type LanePlan, plannedStarts } from './lane-plan.ts';
@@ -39,31 +40,14 @@ export interface LanesDeps
   readonly clock: Clock;
 }
 
-export interface OpenLane {
-  /** Without a patch nothing is changed: a lane on the baseline itself, to compare with. */
-  readonly patch?: string | undefined;
+/** Without a patch nothing is changed: a lane on the baseline itself, to compare with. */
+export interface OpenLane extends Omit<LaneRequest, 'ref' | 'worktree' | 'control'> {
   readonly base: string;
-  readonly ttlMs?: number | undefined;
-  /** By datastore; those that are not named are shared. */
-  readonly data?: Readonly<Record<string, DataMode>> | undefined;
   /** Branches of the stores for which the change brings migrations, and all who use these. */
   readonly branchesMigrated?: boolean;
   /** Belongs to the run that opens it, and ends with it at the latest. */
   readonly transient?: boolean;
-  /** Services of which it gets a copy of its own, as they are in the base. */
-  readonly services?: readonly string[] | undefined;
-  /** The lane that it stands on, and whose change its own is made for. */
-  readonly on?: string | undefined;
-  /** Whoever calls a changed service, and whom it calls, get a copy too. */
-  readonly isolated?: boolean | undefined;
   readonly controlOf?: string | undefined;
-}
-
-/** What somebody who waits for a lane is told. */
-export interface LaneProgress {
-  readonly lane: string;
-  readonly owner: string;
-  readonly stage: string;
 }
 
 const reaper: Actor = 'surety:lanes';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../system/index.ts';
+import type { Lane } from '../api-schema.ts';
 import type { InstanceState } from '../host/host.ts';
-import type { Lane } from './lane.ts';
 import { checkQuotas, claimOf } from './quotas.ts';
 
 const config = parseConfig(

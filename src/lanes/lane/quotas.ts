@@ -1,7 +1,7 @@
 import { type Actor, fault } from '../../kernel/index.ts';
 import type { Config, ServiceConfig } from '../../system/index.ts';
+import type { Lane } from '../api-schema.ts';
 import type { InstanceState } from '../host/host.ts';
-import type { Lane } from './lane.ts';
 
 /** As much of a lane, open or about to be, as counts against what there may be. */
 export interface Claim {

@@ -1,33 +1,7 @@
+import type { KeyLoss } from '../api-schema.ts';
 import type { Hop } from '../routing/routes.ts';
 import type { RequestPath } from './reach-paths.ts';
 import type { Services } from './reach-witness.ts';
-
-/**
- * Where the lane's key did not go on. `recovered`: the trace id still told the lane. `escaped`: it
- * came to the baseline instead, as the service that got it told. `misserved`: another instance
- * answered than it was sent to. `silent`: a service had the key, and called the next one without.
- * `timed`: a timer of its own called among requests of others, so nobody could tell whose call it
- * was. `shared`: a timer of others did so while it was served, and may have sent its part as well.
- * `late`: it called on when the request was long over, and its key with it. `untagged`: it opened a
- * connection that no client of the preload's knowledge had asked for.
- */
-export type KeyLoss = {
-  readonly how:
-    | 'recovered'
-    | 'escaped'
-    | 'misserved'
-    | 'silent'
-    | 'timed'
-    | 'shared'
-    | 'late'
-    | 'untagged';
-  /** Who lost it, as far as that can be known. */
-  readonly by: string | null;
-  /** Where the call went, or would have gone. */
-  readonly to: string;
-  readonly what: string;
-  readonly request: string | null;
-};
 
 /** What the router, and services that were called past it, saw for themselves. */
 export function seenLosses(paths: readonly RequestPath[], system: Services): KeyLoss[] {

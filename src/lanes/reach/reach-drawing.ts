@@ -1,32 +1,8 @@
+import type { DrawnCall, DrawnPath } from '../api-schema.ts';
 import type { Hop } from '../routing/routes.ts';
 import { isStruck } from './injected-faults.ts';
 import { isTold } from './key-loss.ts';
 import { type Call, type RequestPath, requestPaths } from './reach-paths.ts';
-
-/** One call of a drawn path; `depth` says below which one it stands. */
-export type DrawnCall = {
-  readonly depth: number;
-  readonly service: string;
-  readonly from: string | null;
-  readonly instance: string;
-  readonly served: string | null;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly protocol: string;
-  /** Whether it came with the key, and if not, how it is known. */
-  readonly key: 'kept' | 'recovered' | 'escaped';
-  /** The line of the drawing. */
-  readonly line: string;
-};
-
-export type DrawnPath = {
-  /** How many requests went this way. */
-  readonly count: number;
-  /** One of them. */
-  readonly request: string | null;
-  readonly calls: readonly DrawnCall[];
-};
 
 /** Requests that went the same way are drawn once. */
 export function drawPaths(hops: readonly Hop[]): DrawnPath[] {

@@ -1,5 +1,5 @@
 import type { ServiceConfig } from '../../system/index.ts';
-import type { Candidate } from '../lane/lane.ts';
+import type { Candidate } from '../api-schema.ts';
 import type { Hop } from '../routing/routes.ts';
 
 /** As much of a lane and of a system as this needs. */

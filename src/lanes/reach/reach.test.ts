@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../system/index.ts';
-import type { Lane } from '../lane/lane.ts';
+import type { Lane } from '../api-schema.ts';
 import type { Hop } from '../routing/routes.ts';
 import { lossLine } from './key-loss.ts';
 import { proveReach } from './reach.ts';

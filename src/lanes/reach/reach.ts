@@ -1,35 +1,9 @@
+import type { KeyLoss, Reach, ServiceReach } from '../api-schema.ts';
 import type { Hop } from '../routing/routes.ts';
 import { isStruck } from './injected-faults.ts';
-import {
-  type KeyLoss,
-  leadsTo,
-  lossLine,
-  nearestLoss,
-  seenLosses,
-  silentLosses,
-} from './key-loss.ts';
+import { leadsTo, lossLine, nearestLoss, seenLosses, silentLosses } from './key-loss.ts';
 import { requestPaths } from './reach-paths.ts';
 import { type Changed, type Services, witnessed } from './reach-witness.ts';
-
-export type ServiceReach = {
-  readonly service: string;
-  readonly instance: string;
-  /** Requests that were sent to the candidate. */
-  readonly sent: number;
-  /** Requests of which the candidate itself said that it served them. */
-  readonly served: number;
-};
-
-export type Reach = {
-  readonly proven: boolean;
-  /** Why it proves nothing; null when it does. */
-  readonly reason: string | null;
-  readonly candidates: readonly ServiceReach[];
-  readonly hops: number;
-  /** Services that were reached with the key, but whose calls never carried it on. */
-  readonly silent: readonly string[];
-  readonly lost: readonly KeyLoss[];
-};
 
 /**
  * Whether the candidates really served the lane's requests: sent is what the router did, served is

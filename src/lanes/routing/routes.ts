@@ -1,6 +1,7 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Config, ServiceConfig } from '../../system/index.ts';
-import { type Candidate, type Lane, traceOf } from '../lane/lane.ts';
+import type { Candidate, Lane } from '../api-schema.ts';
+import { traceOf } from '../lane/lane.ts';
 
 /** Where keyed requests go. The router is told the whole table each time. */
 export interface RouteTable {

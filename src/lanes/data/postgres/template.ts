@@ -1,5 +1,6 @@
 import { sha256 } from '../../../kernel/index.ts';
-import type { StoreConfig, Template } from '../store.ts';
+import type { Template } from '../../api-schema.ts';
+import type { StoreConfig } from '../store.ts';
 import { withDatabase } from './address.ts';
 import { copyLive } from './copy-live.ts';
 import { createLike } from './create-like.ts';

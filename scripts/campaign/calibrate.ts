@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync } from 'node:fs';
-import type { CalibrationRun } from '../../src/verify/history/calibration/calibration-run.ts';
+import type { CalibrationRun } from '../../src/verify/api-schema.ts';
 import { shareInterval } from '../../src/verify/measure/statistics/index.ts';
 import { say } from '../steps.ts';
 import type { CorpusSystem } from './corpus-system.ts';

@@ -1,4 +1,4 @@
-import { verdictJsonSchema } from '../../src/http/operations/verdict-schema.ts';
+import { verdictJsonSchema } from '../../src/verify/api-schema.ts';
 
 /** docs/verdict.schema.json, for programs that read verdicts. */
 export function verdictSchemaFile(): string {

@@ -1,3 +1,11 @@
+export type {
+  Finding,
+  SubmittedTest,
+  SuiteRun,
+  Validation,
+  Verdict,
+  VerifiedChange,
+} from './api-schema.ts';
 export { hopLine } from './compare/index.ts';
 export {
   type Calibration,
@@ -12,8 +20,6 @@ export { findJudged, type Judged, judgedChanges } from './history/judged-changes
 export { seenFindings } from './history/known-findings.ts';
 export { readStats } from './history/stats.ts';
 export { verifyWeeks } from './history/weekly-stats.ts';
-export type { Finding } from './judge/finding.ts';
-export type { Verdict } from './judge/verdict.ts';
 export type { VerifyContext } from './pipeline/context.ts';
 export type { LanePair } from './pipeline/lane-pair.ts';
 export { Progress } from './pipeline/progress.ts';
@@ -26,11 +32,9 @@ export {
   type TaskContext,
   verifyTask,
 } from './pipeline/task-steps.ts';
-export { deployAndValidate, type Validation } from './pipeline/validation.ts';
-export { type VerifiedChange, verifyChange } from './pipeline/verify.ts';
-export type { SuiteRun } from './suites/run-suite.ts';
+export { deployAndValidate } from './pipeline/validation.ts';
+export { verifyChange } from './pipeline/verify.ts';
 export { runSuites, runSuitesOn, runTest } from './suites/run-suites.ts';
-export type { SubmittedTest } from './suites/submitted-test.ts';
 export {
   type RecordedScenario,
   RecordedStore,

@@ -1,30 +1,22 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
 import {
+  calibrationRequestSchema,
   calibrationRunSchema,
   calibrationSchema,
   profileSchema as profile,
-} from './calibration-schema.ts';
+  runningVerificationSchema,
+  submittedTestSchema,
+  suiteRunSchema,
+  suitesRequestSchema,
+  suitesRunSchema,
+  validationRequestSchema,
+  validationSchema,
+  verdictSchema as verdict,
+  verdictRequestSchema,
+} from '../../verify/api-schema.ts';
 import { type Operation, readers } from './operation.ts';
-import { validation, validationRequest } from './validation-schema.ts';
-import { verdictSchema as verdict } from './verdict-schema.ts';
 
 const taskPath = z.strictObject({ task: z.string() });
-
-const check = z.object({
-  check: z.string(),
-  passed: z.boolean(),
-  expected: z.json(),
-  actual: z.json(),
-  requestId: z.string().nullable(),
-});
-
-const suiteRun = z.object({
-  suite: z.string(),
-  result: z.enum(['passed', 'failed', 'broken']),
-  checks: z.array(check),
-  reason: z.string().nullable(),
-});
 
 const seen = z.object({
   types: z.array(z.string()),
@@ -70,21 +62,13 @@ const alert = z.object({
   seq: z.int().describe('The entry of the ledger.'),
 });
 
-const givenRequest = z.strictObject({
-  method: z.string().regex(/^[A-Z]{3,10}$/, 'use a method in capital letters'),
-  path: z.string().startsWith('/'),
-  headers: z.record(z.string(), z.string()).optional(),
-  body: z.json().optional().describe('A text as it is; anything else as JSON.'),
-  status: z.int().optional().describe('What it is to be answered with; 200 if left out.'),
-});
-
 /** The way of a change, from a failing test to its promotion. */
 export const changeOperations = {
   'POST /v1/tasks/{task}/test': {
     summary: 'Runs a test on the baseline; it must fail.',
     path: taskPath,
-    body: z.strictObject({ path: z.string(), code: z.string() }),
-    response: suiteRun,
+    body: submittedTestSchema,
+    response: suiteRunSchema,
     roles: ['agent', 'developer'],
   },
   'POST /v1/tasks/{task}/change': {
@@ -140,26 +124,14 @@ export const changeOperations = {
   },
   'POST /v1/suites/run': {
     summary: 'Runs suites on a lane, or on what runs now. No verdict comes of it.',
-    body: z.strictObject({
-      suites: z.array(z.string()).min(1).optional().describe('All suites if left out.'),
-      lane: z.string().optional().describe('The running version if left out.'),
-    }),
-    response: z.object({ version: z.string(), runs: z.array(suiteRun) }),
+    body: suitesRequestSchema,
+    response: suitesRunSchema,
     roles: ['agent', 'developer'],
   },
   'POST /v1/calibrations': {
     summary:
       'Reaches verdicts on the running version, with nothing changed, and counts what fails.',
-    body: z.strictObject({
-      verdicts: z.int().min(1).max(limits.calibrationVerdictsMax),
-      services: z
-        .array(z.string())
-        .min(1)
-        .optional()
-        .describe('Started anew, in turn; those that suites reach if left out.'),
-      atOnce: z.int().min(1).optional().describe('How many of them for each verdict; 1.'),
-      profile: profile.optional().describe('`quick` if left out.'),
-    }),
+    body: calibrationRequestSchema,
     response: calibrationRunSchema,
     roles: ['developer', 'operator'],
   },
@@ -180,53 +152,18 @@ export const changeOperations = {
   },
   'GET /v1/verifications': {
     summary: 'The verifications that run now, and what each is doing.',
-    response: z.object({
-      running: z.array(
-        z.object({
-          verdict: z.string().describe('The id that its verdict will have.'),
-          actor: z.string(),
-          change: z.string(),
-          startedAt: z.int(),
-          stage: z.string(),
-        }),
-      ),
-    }),
+    response: z.object({ running: z.array(runningVerificationSchema) }),
     roles: [...readers, 'agent'],
   },
   'POST /v1/validations': {
     summary: 'Runs a change in a lane and judges it, within a time: one call for a harness.',
-    body: validationRequest,
-    response: validation,
+    body: validationRequestSchema,
+    response: validationSchema,
     roles: ['agent', 'developer'],
   },
   'POST /v1/verdicts': {
     summary: 'Verifies a change on the running system, without a task.',
-    body: z.strictObject({
-      patch: z.string().optional().describe('A unified diff; or one of the following.'),
-      ref: z.string().optional().describe('What was done on this branch or commit.'),
-      worktree: z.boolean().optional().describe('What is in the checkout now.'),
-      change: z.string().optional().describe('What was judged before under this id.'),
-      base: z.string().optional().describe('The running version if left out.'),
-      suites: z.array(z.string()).min(1).optional().describe('All suites if left out.'),
-      profile: profile.optional().describe('`quick` if left out; `full` takes minutes.'),
-      traffic: z
-        .array(givenRequest)
-        .max(limits.takenRequestsMax)
-        .optional()
-        .describe('Requests that are compared and measured besides those of the suites.'),
-      recorded: z
-        .boolean()
-        .optional()
-        .describe('False: without what was recorded of the baseline, where that is allowed.'),
-      test: z
-        .strictObject({ path: z.string(), code: z.string() })
-        .optional()
-        .describe('A test that has to hold on the change.'),
-      unnecessary: z
-        .boolean()
-        .optional()
-        .describe('Also leaves each hunk out once, and tells what nothing needs.'),
-    }),
+    body: verdictRequestSchema,
     response: verdict,
     roles: ['developer'],
   },

@@ -1,5 +1,6 @@
 import { type Call, requestPaths } from '../../lanes/index.ts';
-import { type Difference, differenceClasses } from './difference.ts';
+import type { Difference } from './difference.ts';
+import { differenceClasses } from './difference-class.ts';
 import { hopName } from './hop-name.ts';
 import type { Recordings } from './recording.ts';
 

@@ -1,4 +1,4 @@
-import type { Dispute } from '../history/disputes.ts';
+import type { Dispute } from '../api-schema.ts';
 import { differenceName, markDisputedChecks } from '../judge/finding-id.ts';
 import type { Round } from '../observe/round.ts';
 import type { Difference } from './difference.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Hop } from '../../lanes/index.ts';
-import type { Dispute } from '../history/disputes.ts';
+import type { Dispute, SuiteRun } from '../api-schema.ts';
 import { checkId, differenceId } from '../judge/finding-id.ts';
 import type { Round, Side } from '../observe/round.ts';
-import type { SuiteRun } from '../suites/run-suite.ts';
 import { ComparedRounds } from './compared-rounds.ts';
 import { whyTestProvesNothing, withIntendedValues } from './confirm.ts';
 import { type Confirmation, confirmRounds, needsAnotherRound } from './confirmation.ts';

@@ -1,6 +1,7 @@
+import type { SuiteRun } from '../api-schema.ts';
 import { differenceName } from '../judge/finding-id.ts';
 import type { Round } from '../observe/round.ts';
-import type { Check, SuiteRun } from '../suites/run-suite.ts';
+import type { Check } from '../suites/run-suite.ts';
 import { type ComparedRounds, timesFound } from './compared-rounds.ts';
 import { type Difference, withoutConsequences } from './index.ts';
 

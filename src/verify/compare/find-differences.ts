@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Dispute } from '../history/disputes.ts';
+import type { Dispute } from '../api-schema.ts';
 import { markDisputed } from '../judge/finding-id.ts';
 import { findCallChanges } from './calls.ts';
 import { orderByCause } from './causal-order.ts';

@@ -1,5 +1,6 @@
 export { withoutConsequences } from './consequences.ts';
-export { type Difference, type DifferenceClass, differenceClasses } from './difference.ts';
+export type { Difference } from './difference.ts';
+export { type DifferenceClass, differenceClasses } from './difference-class.ts';
 export { findNewErrors, isErrorLine } from './errors.ts';
 export { findDifferences } from './find-differences.ts';
 export { hopLine, hopName, isSafe, routeOf } from './hop-name.ts';

@@ -7,15 +7,8 @@ import {
   type Instant,
 } from '../../kernel/index.ts';
 import type { Ledger, Projection } from '../../ledger/index.ts';
+import type { Dispute, DisputeRequest } from '../api-schema.ts';
 import { isSeenFinding } from './known-findings.ts';
-
-/** A person's statement that a finding is wrong. The finding does not count until it expires. */
-export type Dispute = {
-  readonly finding: string;
-  readonly owner: string;
-  readonly reason: string;
-  readonly until: Instant;
-};
 
 const disputePrefix = 'dispute/';
 const disputeKey = (finding: string): string => disputePrefix + finding;
@@ -39,13 +32,6 @@ export async function activeDisputes(ledger: Ledger, now: Instant): Promise<Disp
     if (value.until > now) disputes.push(value);
   }
   return disputes;
-}
-
-export interface DisputeRequest {
-  readonly finding: string;
-  readonly reason: string;
-  /** 0 withdraws the dispute. */
-  readonly days: number;
 }
 
 interface DisputeContext {

@@ -1,8 +1,7 @@
 import { fault } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
 import type { Ledger, Projection } from '../../ledger/index.ts';
-import type { Profile } from '../pipeline/profile.ts';
-import type { SubmittedTest } from '../suites/submitted-test.ts';
+import type { Profile, SubmittedTest } from '../api-schema.ts';
 import { isFailedAgain, type Shingle } from './failed-changes.ts';
 
 /** The content of an entry that says what exactly was judged. */

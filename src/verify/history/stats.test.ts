@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/index.ts';
 import type { Entry, Rows } from '../../ledger/index.ts';
+import type { WeekRow } from './api-schema.ts';
 import { statsOf } from './stats.ts';
-import { verifyWeeks, type WeekRow, weekOf } from './weekly-stats.ts';
+import { verifyWeeks, weekOf } from './weekly-stats.ts';
 
 type Told = readonly [kind: string, body?: JsonObject, at?: string];
 

@@ -1,20 +1,6 @@
 import type { Ledger } from '../../ledger/index.ts';
-import { emptyWeek, type WeekRow, weekPrefix } from './weekly-stats.ts';
-
-/** Shares are null where nothing was counted that they would be shares of. */
-export type VerifyStats = {
-  readonly weeks: readonly WeekRow[];
-  readonly all: WeekRow;
-  /** Verdicts that passed. */
-  readonly successRate: number | null;
-  /** Changes that it took until one passed. */
-  readonly attemptsToGreen: number | null;
-  readonly firstTryRate: number | null;
-  /** Promotions that were taken back or caused an incident. */
-  readonly escapeRate: number | null;
-  /** Findings that were disputed, of all that there were. */
-  readonly falseAlarmRate: number | null;
-};
+import type { VerifyStats, WeekRow } from './api-schema.ts';
+import { emptyWeek, weekPrefix } from './weekly-stats.ts';
 
 /** The newest weeks, oldest first. */
 export async function readStats(ledger: Ledger, weeksMax: number): Promise<VerifyStats> {

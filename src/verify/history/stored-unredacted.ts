@@ -1,6 +1,6 @@
 import { fault, type JsonObject, redactSecrets } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
-import type { SubmittedTest } from '../suites/submitted-test.ts';
+import type { SubmittedTest } from '../api-schema.ts';
 
 /**
  * A task goes by what the ledger has kept, and that keeps no secrets: a change or a test that holds

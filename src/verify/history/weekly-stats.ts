@@ -1,28 +1,6 @@
 import type { Instant, Json, JsonObject } from '../../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
-
-/** What came of verifications in one week. */
-export type WeekRow = {
-  /** Its Monday. */
-  readonly week: string;
-  readonly pass: number;
-  readonly fail: number;
-  readonly inconclusive: number;
-  /** Tasks whose change passed, and how many changes that took in all. */
-  readonly green: number;
-  readonly attempts: number;
-  /** Of them, those whose first change passed. */
-  readonly firstTry: number;
-  readonly promotions: number;
-  /** Promotions that were taken back. */
-  readonly returns: number;
-  /** Promotions in which the cause of an incident was confirmed, and that were not taken back. */
-  readonly incidents: number;
-  /** Those that no verdict had before. */
-  readonly findings: number;
-  /** Of findings, those that were said to be none; however often that was said. */
-  readonly disputes: number;
-};
+import type { WeekRow } from './api-schema.ts';
 
 type Attempts = { readonly count: number; readonly isGreen: boolean };
 /** Each is counted once, whatever else is said of it. */

@@ -1,5 +1,4 @@
-import type { ServiceSignal } from './service-signal.ts';
-import type { Verdict } from './verdict.ts';
+import type { ServiceSignal, Verdict } from '../api-schema.ts';
 
 const lineCharsMax = 400;
 const noticesMax = 12;

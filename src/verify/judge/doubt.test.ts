@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Reach } from '../../lanes/index.ts';
+import type { SuiteRun } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
-import type { SuiteRun } from '../suites/run-suite.ts';
 import { givenScenarios, type Scenario } from '../traffic/index.ts';
 import { doubtAbout } from './doubt.ts';
 import type { Evidence } from './evidence.ts';

@@ -1,5 +1,4 @@
-import type { Profile } from '../pipeline/profile.ts';
-import type { Verdict } from './verdict.ts';
+import type { Profile, Verdict } from '../api-schema.ts';
 
 /** The parts of a verdict that stay empty if no request was sent. */
 export function noObservation(

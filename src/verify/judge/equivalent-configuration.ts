@@ -1,8 +1,8 @@
 import { isFault } from '../../kernel/index.ts';
 import type { Lanes } from '../../lanes/index.ts';
+import type { Verdict } from '../api-schema.ts';
 import type { VerifyRequest } from '../pipeline/request.ts';
 import { noObservation } from './empty-observation.ts';
-import type { Verdict } from './verdict.ts';
 
 /**
  * No lane can be opened for a change that only rewrites surety.yaml without changing its meaning.

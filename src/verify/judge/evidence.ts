@@ -1,4 +1,5 @@
 import { type Hop, proveReach, type Reach, witnessed } from '../../lanes/index.ts';
+import type { Profile, ServiceSignal } from '../api-schema.ts';
 import { whyTestProvesNothing } from '../compare/confirm.ts';
 import { type Confirmation, isFailing } from '../compare/confirmation.ts';
 import type { ChangeMeasurement } from '../measure/measure-change.ts';
@@ -6,11 +7,9 @@ import type { RoundObservations } from '../observe/observe-rounds.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import type { LanePair } from '../pipeline/lane-pair.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
-import type { Profile } from '../pipeline/profile.ts';
 import type { VerifyRequest } from '../pipeline/request.ts';
 import type { ExtraTraffic } from '../traffic/index.ts';
 import { type Pointers, pointersFor } from './pointers.ts';
-import type { ServiceSignal } from './service-signal.ts';
 
 /** Everything that a verdict is based on. */
 export interface Evidence extends Confirmation, Pointers {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Verdict } from '../api-schema.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import { explain } from './explain.ts';
-import type { Verdict } from './verdict.ts';
 
 const evidence = { hops: [hop({ requestId: 'request-1' })], logs: new Set(['orders']) };
 const hostWith = (lines: string[]) => ({ host: { findLines: async () => lines } });

@@ -1,8 +1,7 @@
 import { limits } from '../../kernel/index.ts';
 import type { Host } from '../../lanes/index.ts';
+import type { Finding, Verdict } from '../api-schema.ts';
 import type { Evidence } from './evidence.ts';
-import type { Finding } from './finding.ts';
-import type { Verdict } from './verdict.ts';
 
 const logLinesMax = 20;
 /** The verdict is cut to about this many findings anyway. */

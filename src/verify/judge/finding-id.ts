@@ -1,7 +1,7 @@
 import { sha256 } from '../../kernel/index.ts';
+import type { Dispute, SuiteRun } from '../api-schema.ts';
 import type { Difference } from '../compare/difference.ts';
-import type { Dispute } from '../history/disputes.ts';
-import type { Check, SuiteRun } from '../suites/run-suite.ts';
+import type { Check } from '../suites/run-suite.ts';
 
 /** In these classes, before and after are measured numbers, which are never the same twice. */
 const measured: ReadonlySet<string> = new Set([

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, ServiceSignal, Verdict } from '../api-schema.ts';
 import { boundVerdict } from './fit-verdict.ts';
-import type { ServiceSignal } from './service-signal.ts';
-import type { Verdict } from './verdict.ts';
 
 const finding = (check: string, logs: string[] = []): Finding => ({
   kind: 'check',

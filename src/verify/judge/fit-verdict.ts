@@ -1,7 +1,6 @@
 import { type Json, limits } from '../../kernel/index.ts';
+import type { Finding, Verdict } from '../api-schema.ts';
 import { barely, briefly, cutDeep, cutText } from './brief-verdict.ts';
-import type { Finding } from './finding.ts';
-import type { Verdict } from './verdict.ts';
 
 const valueCharsMax = 240;
 /** More than ever fit: even an empty one has over 200 bytes. */

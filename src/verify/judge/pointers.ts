@@ -1,7 +1,8 @@
 import { changeId, findBlocks, type Lanes, type Trees } from '../../lanes/index.ts';
 import { type Config, servicesOf } from '../../system/index.ts';
+import type { ChangedLines } from '../api-schema.ts';
 import { diffOf, type VerifyRequest } from '../pipeline/request.ts';
-import { type ChangedLines, type Suspicion, suspectLines } from './suspect-lines.ts';
+import { type Suspicion, suspectLines } from './suspect-lines.ts';
 
 /** What leads from a finding back to the change, and reproduces it. */
 export interface Pointers {

@@ -1,13 +1,6 @@
 import type { DiffBlock } from '../../lanes/index.ts';
 import { isTestFile } from '../../lanes/index.ts';
-
-/** A few lines of a patch, with the place where they stand. */
-export type ChangedLines = {
-  readonly file: string;
-  readonly line: number;
-  /** Each with its `+` or `-`. */
-  readonly text: readonly string[];
-};
+import type { ChangedLines } from '../api-schema.ts';
 
 /** What is known of something that is wrong: who does it, and which words belong to it. */
 export interface Suspicion {

@@ -1,5 +1,6 @@
 import type { Lanes, OpenLane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
+import type { Verdict } from '../api-schema.ts';
 import { isFailing } from '../compare/confirmation.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { runner } from '../pipeline/lane-pair.ts';
@@ -8,7 +9,7 @@ import { explain } from './explain.ts';
 import { type FailedStart, notStarted, type UnstartableChange } from './failed-start.ts';
 import { markDisputed } from './finding-id.ts';
 import { pointersFor } from './pointers.ts';
-import { judge, type Verdict } from './verdict.ts';
+import { judge } from './verdict.ts';
 
 /**
  * If the baseline starts now and the changed version does not, that is a verdict. If neither does,

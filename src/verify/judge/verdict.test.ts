@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, limits } from '../../kernel/index.ts';
 import type { Reach } from '../../lanes/index.ts';
+import type { Dispute, SuiteRun } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
-import type { Dispute } from '../history/disputes.ts';
-import type { Check, SuiteRun } from '../suites/run-suite.ts';
+import type { Check } from '../suites/run-suite.ts';
 import type { Evidence } from './evidence.ts';
 import { judge } from './verdict.ts';
 

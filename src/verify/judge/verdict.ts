@@ -1,38 +1,13 @@
 import { limits, pluralize } from '../../kernel/index.ts';
-import type { Hop, Reach } from '../../lanes/index.ts';
+import type { Hop } from '../../lanes/index.ts';
+import type { Dispute, Finding, FindingEvidence, Verdict, WireFinding } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
-import type { Dispute } from '../history/disputes.ts';
-import { type CallCount, countCalls } from '../observe/call-counts.ts';
-import type { Profile } from '../pipeline/profile.ts';
+import { countCalls } from '../observe/call-counts.ts';
 import { doubtAbout } from './doubt.ts';
 import type { Evidence } from './evidence.ts';
 import { type ExampleRequest, exampleOf, hopsOfRequest } from './example-request.ts';
-import type { Finding, FindingEvidence, WireFinding } from './finding.ts';
 import { checkId, differenceId } from './finding-id.ts';
-import type { ServiceSignal } from './service-signal.ts';
 import type { Suspicion } from './suspect-lines.ts';
-
-export type Verdict = {
-  readonly verdict: 'pass' | 'fail' | 'inconclusive';
-  /** Why, in one sentence. */
-  readonly reason: string;
-  /** The most causal first. */
-  readonly findings: readonly Finding[];
-  /** How many findings were left out because they do not fit. */
-  readonly findingsOmitted: number;
-  /** The disputes without which there would be more findings. */
-  readonly disputed?: readonly Dispute[] | undefined;
-  /** What does not fail the change, but is worth knowing. */
-  readonly notices: readonly string[];
-  readonly reach: Reach;
-  /** Who called whom for the requests of the change. */
-  readonly calls: readonly CallCount[];
-  readonly checks: { readonly passed: number; readonly failed: number };
-  /** How thoroughly the change was verified. */
-  readonly profile: Profile;
-  /** What was measured on both versions, request by request. */
-  readonly signals: readonly ServiceSignal[];
-};
 
 /** Pure: judges the evidence. Says `inconclusive` rather than guess. */
 export function judge(evidence: Evidence): Verdict {

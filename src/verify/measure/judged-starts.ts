@@ -1,4 +1,4 @@
-import type { ServiceSignal } from '../judge/service-signal.ts';
+import type { ServiceSignal } from '../api-schema.ts';
 import type { MeasuredSignal } from './signals.ts';
 import { isMeasured, judgeSignals, type Start, signalRules } from './statistics/index.ts';
 

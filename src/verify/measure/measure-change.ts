@@ -1,4 +1,5 @@
 import { type Hop, SerialQueue } from '../../lanes/index.ts';
+import type { Profile } from '../api-schema.ts';
 import { type Confirmation, isFailing } from '../compare/confirmation.ts';
 import { markDisputed } from '../judge/finding-id.ts';
 import { noLoad, putLoad } from '../load/index.ts';
@@ -6,7 +7,6 @@ import type { RoundObservations } from '../observe/observe-rounds.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { type LanePair, withLanePair } from '../pipeline/lane-pair.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
-import type { Profile } from '../pipeline/profile.ts';
 import { pairOf, type VerifyRequest } from '../pipeline/request.ts';
 import { formatUnsafe, givenScenarios, isGiven, onlyRecorded, safetyOf } from '../traffic/index.ts';
 import type { Measurement } from './index.ts';

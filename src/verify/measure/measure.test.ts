@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
+import type { ServiceSignal } from '../api-schema.ts';
 import { hop } from '../compare/recorded.fixture.ts';
-import type { ServiceSignal } from '../judge/service-signal.ts';
 import { type ScenarioRequest, Sender } from '../traffic/index.ts';
 import { judgeStarts } from './judged-starts.ts';
 import { conclude } from './measure.ts';

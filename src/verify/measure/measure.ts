@@ -1,7 +1,6 @@
+import type { Profile, ServiceSignal } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
-import type { ServiceSignal } from '../judge/service-signal.ts';
 import type { LanePair } from '../pipeline/lane-pair.ts';
-import type { Profile } from '../pipeline/profile.ts';
 import type { IsSafe, Scenario } from '../traffic/index.ts';
 import { isErrorOften, isOutOfNothing, judgeStarts } from './judged-starts.ts';
 import { measurePairs, type PairContext } from './pairs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Profile } from '../pipeline/profile.ts';
+import type { Profile } from '../api-schema.ts';
 import { judgeStarts } from './judged-starts.ts';
 import { conclude } from './measure.ts';
 import type { Pair, SignalName } from './statistics/index.ts';

@@ -1,5 +1,5 @@
+import type { ServiceSignal } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
-import type { ServiceSignal } from '../judge/service-signal.ts';
 
 interface Unit {
   readonly name: string;

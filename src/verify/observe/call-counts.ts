@@ -1,13 +1,5 @@
 import type { Hop } from '../../lanes/index.ts';
-
-/** How often one service called another for the requests of the change. */
-export type CallCount = {
-  readonly from: string;
-  readonly to: string;
-  readonly count: number;
-  /** Those that got a server error, or no answer. */
-  readonly failed: number;
-};
+import type { CallCount } from '../api-schema.ts';
 
 const callsMax = 24;
 

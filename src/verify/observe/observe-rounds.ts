@@ -1,4 +1,5 @@
 import type { Hop } from '../../lanes/index.ts';
+import type { SubmittedTest, SuiteRun } from '../api-schema.ts';
 import { ComparedRounds } from '../compare/compared-rounds.ts';
 import { needsAnotherRound } from '../compare/confirmation.ts';
 import type { Difference } from '../compare/index.ts';
@@ -6,9 +7,7 @@ import { findDeaths, findEndedLanes } from '../judge/failed-start.ts';
 import { markDisputed, markDisputedChecks } from '../judge/finding-id.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
-import type { SuiteRun } from '../suites/run-suite.ts';
 import { runTest } from '../suites/run-suites.ts';
-import type { SubmittedTest } from '../suites/submitted-test.ts';
 import { findDropped } from './dropped-records.ts';
 import { withRequestedFaults } from './requested-faults.ts';
 import { runRound } from './round.ts';

@@ -1,8 +1,9 @@
 import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
 import type { Hop, Host, Lane, Lanes, Routes } from '../../lanes/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
+import type { SuiteRun } from '../api-schema.ts';
 import type { Answer, Recording } from '../compare/index.ts';
-import { runSuite, type SuiteRun } from '../suites/run-suite.ts';
+import { runSuite } from '../suites/run-suite.ts';
 import { type TargetContext, targetOf } from '../suites/suite-target.ts';
 import { type ExtraTraffic, type Scenario, scenarioOf } from '../traffic/index.ts';
 import { noExtraTraffic, replayOn, type SuiteTraffic } from './extra-traffic.ts';

@@ -2,8 +2,8 @@ import type { Act, Clock, MakeIdentifier, RandomBytes } from '../../kernel/index
 import type { Baseline, Host, Lanes, Routes, Trees } from '../../lanes/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
+import type { Dispute } from '../api-schema.ts';
 import type { LogLine } from '../compare/index.ts';
-import type { Dispute } from '../history/disputes.ts';
 import type { TrafficRecording } from '../traffic/index.ts';
 import type { Progress } from './progress.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Verdict } from '../api-schema.ts';
 import { noObservation } from '../judge/empty-observation.ts';
-import type { Verdict } from '../judge/verdict.ts';
 import type { VerifyContext } from './context.ts';
 import type { VerifyRequest } from './request.ts';
 import type { ServiceVerdict } from './run.ts';

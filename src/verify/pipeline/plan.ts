@@ -1,10 +1,10 @@
+import type { Profile } from '../api-schema.ts';
 import { chooseExtraTraffic } from '../observe/extra-traffic.ts';
 import type { RoundPlan } from '../observe/round.ts';
 import { routeLiterals } from '../observe/route-literals.ts';
 import { chooseSuites, dependsOnChange, profileFor } from '../suites/suite-selection.ts';
 import type { VerifyContext } from './context.ts';
 import { changedServices, type LanePair } from './lane-pair.ts';
-import type { Profile } from './profile.ts';
 import { diffOf, factsOf, type VerifyRequest } from './request.ts';
 
 /** What a verification sends to both versions, and how thoroughly it measures. */

@@ -1,14 +1,11 @@
-import { type Actor, type Clock, fault, type Instant, limits } from '../../kernel/index.ts';
+import { type Actor, type Clock, fault, limits } from '../../kernel/index.ts';
+import type { RunningVerification } from '../api-schema.ts';
 
-/** A verification that runs now, and what it is doing. */
-export interface Running {
-  readonly verdict: string;
+/** As the API tells it, but for the stage: null as long as lanes are being opened. */
+type Running = Omit<RunningVerification, 'actor' | 'stage'> & {
   readonly actor: Actor;
-  readonly change: string;
-  readonly startedAt: Instant;
-  /** Null as long as lanes are being opened. */
   readonly stage: string | null;
-}
+};
 
 /** What runs now, for whoever waits for it; the ledger has what came of it. */
 export class Progress {

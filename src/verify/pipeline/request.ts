@@ -1,24 +1,12 @@
 import type { ChangeFacts, Lanes } from '../../lanes/index.ts';
-import type { SubmittedTest } from '../suites/submitted-test.ts';
-import type { GivenRequest } from '../traffic/index.ts';
+import type { VerdictRequest } from '../api-schema.ts';
 import type { PairRequest } from './lane-pair.ts';
-import type { Profile } from './profile.ts';
 
-export interface VerifyRequest {
+type VerifyOptions = 'suites' | 'test' | 'traffic' | 'recorded' | 'profile' | 'unnecessary';
+
+export interface VerifyRequest extends Pick<VerdictRequest, VerifyOptions> {
   readonly patch: string;
   readonly base: string;
-  /** Which suites; all of them if left out. */
-  readonly suites?: readonly string[] | undefined;
-  /** A test that fails on the baseline and must pass on the change. */
-  readonly test?: SubmittedTest | undefined;
-  /** Requests to compare and measure in addition to those of the suites. */
-  readonly traffic?: readonly GivenRequest[] | undefined;
-  /** False: without recorded traffic of the baseline. */
-  readonly recorded?: boolean | undefined;
-  /** `quick` if left out. */
-  readonly profile?: Profile | undefined;
-  /** Whether to leave out each hunk once, to find those that nothing needs. */
-  readonly unnecessary?: boolean | undefined;
   /** Nothing is changed: these services are restarted, and every finding is a false alarm. */
   readonly restarted?: readonly string[] | undefined;
 }

@@ -1,10 +1,11 @@
+import type { Verdict } from '../api-schema.ts';
 import { confirm } from '../compare/confirm.ts';
 import { judgeSameConfiguration } from '../judge/equivalent-configuration.ts';
 import { collectEvidence } from '../judge/evidence.ts';
 import { explain } from '../judge/explain.ts';
 import type { UnstartableChange } from '../judge/failed-start.ts';
 import { judgeUnstartable } from '../judge/unstartable.ts';
-import { judge, type Verdict } from '../judge/verdict.ts';
+import { judge } from '../judge/verdict.ts';
 import { measureChange } from '../measure/measure-change.ts';
 import { observeRounds } from '../observe/observe-rounds.ts';
 import type { VerifyContext } from './context.ts';

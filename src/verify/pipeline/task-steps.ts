@@ -16,17 +16,15 @@ import {
   promoteChange,
 } from '../../lanes/index.ts';
 import type { Draft, Ledger } from '../../ledger/index.ts';
+import type { Profile, SubmittedTest, SuiteRun, VerifiedChange } from '../api-schema.ts';
 import { shinglesOf } from '../history/failed-changes.ts';
 import { checkFresh } from '../history/fresh-pass.ts';
 import { profileAgain } from '../history/judged-changes.ts';
 import { checkKeepable, checkSame } from '../history/stored-unredacted.ts';
-import type { SuiteRun } from '../suites/run-suite.ts';
 import { runTest } from '../suites/run-suites.ts';
-import type { SubmittedTest } from '../suites/submitted-test.ts';
 import type { VerifyContext } from './context.ts';
 import { runner } from './lane-pair.ts';
-import type { Profile } from './profile.ts';
-import { type VerifiedChange, verifyAndRecord } from './verify.ts';
+import { verifyAndRecord } from './verify.ts';
 
 export interface TaskContext extends VerifyContext, PromotionDeps {
   readonly findTask: (task: string) => Promise<OpenTask>;

@@ -1,38 +1,15 @@
-import type { Actor, Json } from '../../kernel/index.ts';
+import type { Actor } from '../../kernel/index.ts';
+import type {
+  DegradedMetric,
+  FailedTest,
+  Finding,
+  Validation,
+  VerifiedChange,
+} from '../api-schema.ts';
 import { isErrorLine, type LogLine } from '../compare/index.ts';
-import type { Finding } from '../judge/finding.ts';
 import type { VerifyContext } from './context.ts';
 import type { VerifyRequest } from './request.ts';
-import { type VerifiedChange, verifyChange } from './verify.ts';
-
-/** What a harness asks for; the names are those that it is used to. */
-export type Validation = {
-  /** Every check held. False, too, when it is not known. */
-  readonly tests_passed: boolean;
-  /** Nothing else is worse than before. False, too, when it is not known. */
-  readonly metrics_acceptable: boolean;
-  readonly failed_tests: readonly FailedTest[];
-  readonly degraded_metrics: readonly DegradedMetric[];
-  /** The last lines of the changed services and of their requests that tell of an error. */
-  readonly error_logs: readonly string[];
-  readonly verdict: VerifiedChange;
-};
-
-type FailedTest = {
-  readonly suite: string;
-  readonly test: string;
-  readonly service: string | null;
-  readonly expected: Json;
-  readonly actual: Json;
-};
-
-type DegradedMetric = {
-  readonly service: string;
-  readonly metric: string;
-  readonly where: string;
-  readonly before: string;
-  readonly after: string;
-};
+import { verifyChange } from './verify.ts';
 
 export interface ValidationRequest extends VerifyRequest {
   readonly timeoutMs: number;

@@ -1,5 +1,6 @@
 import { type Actor, committedValue, type JsonObject } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
+import type { VerifiedChange } from '../api-schema.ts';
 import { type Calibration, readCalibration } from '../history/calibration/index.ts';
 import { activeDisputes } from '../history/disputes.ts';
 import { keptShingles, shinglesOf } from '../history/failed-changes.ts';
@@ -11,13 +12,6 @@ import type { VerifyContext } from './context.ts';
 import { withDeadline } from './deadline.ts';
 import { diffOf, type VerifyRequest } from './request.ts';
 import { runVerification, type ServiceVerdict } from './run.ts';
-
-export type VerifiedChange = ServiceVerdict & {
-  readonly id: string;
-  readonly change: string;
-  readonly base: string;
-  readonly calibration: Omit<Calibration, 'alarms' | 'doubts' | 'cpuRatios'> | null;
-};
 
 /** Verifies a change without a task, as a person does at the command line. */
 export async function verifyChange(

@@ -1,4 +1,4 @@
-import type { CallCount } from '../observe/call-counts.ts';
+import type { CallCount } from '../api-schema.ts';
 import { type Markup, markup } from './markup.ts';
 
 const boxWidth = 132;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Finding } from '../judge/finding.ts';
-import type { VerifiedChange } from '../pipeline/verify.ts';
+import type { Finding, VerifiedChange } from '../api-schema.ts';
 import { callGraph } from './call-graph.ts';
 import { Markup, markup } from './markup.ts';
 import { pageStyle } from './page-style.ts';

@@ -1,6 +1,5 @@
+import type { Finding, VerifiedChange } from '../api-schema.ts';
 import { differenceClasses } from '../compare/index.ts';
-import type { Finding } from '../judge/finding.ts';
-import type { VerifiedChange } from '../pipeline/verify.ts';
 import { type Markup, markup } from './markup.ts';
 import { calibrationProperties } from './told-calibration.ts';
 import { tellFinding } from './told-finding.ts';

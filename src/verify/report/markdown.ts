@@ -1,5 +1,4 @@
-import type { Finding } from '../judge/finding.ts';
-import type { VerifiedChange } from '../pipeline/verify.ts';
+import type { Finding, VerifiedChange } from '../api-schema.ts';
 import { tellCalibration } from './told-calibration.ts';
 import { tellFinding } from './told-finding.ts';
 

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../kernel/index.ts';
+import type { Finding, VerifiedChange } from '../api-schema.ts';
 import type { DifferenceClass } from '../compare/index.ts';
-import type { Finding } from '../judge/finding.ts';
-import type { VerifiedChange } from '../pipeline/verify.ts';
 import { calibrationProperties } from './told-calibration.ts';
 import { tellFinding } from './told-finding.ts';
 

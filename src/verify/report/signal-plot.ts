@@ -1,4 +1,4 @@
-import type { ServiceSignal } from '../judge/service-signal.ts';
+import type { ServiceSignal } from '../api-schema.ts';
 import { percent } from './markdown.ts';
 import { type Markup, markup } from './markup.ts';
 

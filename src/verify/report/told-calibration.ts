@@ -1,4 +1,4 @@
-import type { VerifiedChange } from '../pipeline/verify.ts';
+import type { VerifiedChange } from '../api-schema.ts';
 
 /** How often verdicts fail where nothing is changed, and how sure that is. */
 export function tellCalibration(calibration: VerifiedChange['calibration']): string {

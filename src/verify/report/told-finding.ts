@@ -1,4 +1,4 @@
-import type { Finding } from '../judge/finding.ts';
+import type { Finding } from '../api-schema.ts';
 
 /** A finding in words, the same in every form. */
 export interface ToldFinding {

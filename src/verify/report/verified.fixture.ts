@@ -1,6 +1,5 @@
+import type { Finding, FindingEvidence, VerifiedChange } from '../api-schema.ts';
 import type { DifferenceClass } from '../compare/index.ts';
-import type { Finding, FindingEvidence } from '../judge/finding.ts';
-import type { VerifiedChange } from '../pipeline/verify.ts';
 
 const evidence: FindingEvidence = {
   id: 'fnd_0011223344556677',

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
 import { limits } from '../../kernel/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
-import { runSuite, type SuiteRun } from './run-suite.ts';
+import type { SuiteRun } from '../api-schema.ts';
+import { runSuite } from './run-suite.ts';
 
 let root: string;
 beforeAll(() => {

@@ -3,21 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits, redactText } from '../../kernel/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
-import { type Check, readReport } from './reports/index.ts';
+import type { SuiteRun } from '../api-schema.ts';
+import { readReport } from './reports/index.ts';
 import { type SuiteTarget, suiteEnvironment } from './suite-environment.ts';
 import { type ProgramEnd, runProgram } from './suite-process.ts';
 
 export type { Check } from './reports/index.ts';
 export type { SuiteTarget } from './suite-environment.ts';
-
-export type SuiteRun = {
-  readonly suite: string;
-  /** Passed: it ended well and every check held. Broken: it could not say. */
-  readonly result: 'passed' | 'failed' | 'broken';
-  readonly checks: readonly Check[];
-  /** Why it is broken; null otherwise. */
-  readonly reason: string | null;
-};
 
 /** A suite is a program: it says what it saw in one of a few forms, and by how it ends. */
 export async function runSuite(

@@ -1,20 +1,12 @@
 import { type Actor, committedValue, fault, type JsonObject } from '../../kernel/index.ts';
 import type { Lane } from '../../lanes/index.ts';
+import type { SubmittedTest, SuiteRun, SuitesRequest, SuitesRun } from '../api-schema.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { runner } from '../pipeline/lane-pair.ts';
-import { runSuite, type SuiteRun } from './run-suite.ts';
-import { type SubmittedTest, withTest } from './submitted-test.ts';
+import { runSuite } from './run-suite.ts';
+import { withTest } from './submitted-test.ts';
 import { checkSuites, namedSuites } from './suite-selection.ts';
 import { targetOf } from './suite-target.ts';
-
-export interface SuitesRequest {
-  /** All of them if left out. */
-  readonly suites?: readonly string[] | undefined;
-  /** Where the requests go; to the baseline if left out. */
-  readonly lane?: string | undefined;
-}
-
-export type SuitesRun = { readonly version: string; readonly runs: readonly SuiteRun[] };
 
 /** Runs suites on a lane or on the baseline, without a verdict. */
 export async function runSuitesOn(

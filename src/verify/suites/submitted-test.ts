@@ -3,12 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { fault, type MakeIdentifier } from '../../kernel/index.ts';
 import type { Trees } from '../../lanes/index.ts';
 import type { Config, SuiteConfig } from '../../system/index.ts';
-
-/** A test that somebody wrote for a change: a file of the system, with its text. */
-export type SubmittedTest = {
-  readonly path: string;
-  readonly code: string;
-};
+import type { SubmittedTest } from '../api-schema.ts';
 
 /** Only names that mean the same to us, to git and to a shell. */
 const safePath = /^[A-Za-z0-9_][\w./-]{0,199}$/;

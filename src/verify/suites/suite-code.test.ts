@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SuiteConfig } from '../../system/index.ts';
-import { runSuite, type SuiteRun } from './run-suite.ts';
+import type { SuiteRun } from '../api-schema.ts';
+import { runSuite } from './run-suite.ts';
 import { openLogs } from './suite-logs.ts';
 
 let root: string;

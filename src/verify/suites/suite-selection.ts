@@ -1,7 +1,7 @@
 import { fault } from '../../kernel/index.ts';
 import type { ChangeFacts } from '../../lanes/index.ts';
 import { type Config, isWithin, type SuiteConfig } from '../../system/index.ts';
-import type { Profile } from '../pipeline/profile.ts';
+import type { Profile } from '../api-schema.ts';
 
 export type NamedSuite = readonly [string, SuiteConfig];
 

@@ -1,16 +1,5 @@
-import type { Json } from '../../kernel/index.ts';
+import type { GivenRequest } from '../api-schema.ts';
 import type { Scenario, ScenarioRequest } from './scenario.ts';
-
-/** A request as somebody writes it down. */
-export interface GivenRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** A text as it is; anything else as JSON. */
-  readonly body?: Json | undefined;
-  /** What it is to be answered with; 200 if left out. */
-  readonly status?: number | undefined;
-}
 
 const givenName = 'given';
 

@@ -1,6 +1,7 @@
+export type { GivenRequest } from '../api-schema.ts';
+export type { RecordedScenario } from './api-schema.ts';
 export { type Carried, carryInto, findCarried, Said, textOf } from './carried.ts';
-export { type GivenRequest, givenScenarios, isGiven } from './given.ts';
-export type { RecordedScenario } from './recorded.ts';
+export { givenScenarios, isGiven } from './given.ts';
 export { RecordedStore } from './recorded-store.ts';
 export { Recorder } from './recorder.ts';
 export {

@@ -6,7 +6,8 @@ import {
   limits,
   type MakeIdentifier,
 } from '../../kernel/index.ts';
-import type { RawRequest, RecordedScenario, RecordingRules } from './recorded.ts';
+import type { RecordedScenario } from './api-schema.ts';
+import type { RawRequest, RecordingRules } from './recorded.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import { recordSession, Sessions } from './sessions.ts';
 

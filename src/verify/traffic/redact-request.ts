@@ -5,7 +5,8 @@ import {
   type JsonObject,
   redactText,
 } from '../../kernel/index.ts';
-import type { RawRequest, RecordedRequest, RecordingRules } from './recorded.ts';
+import type { RecordedRequest } from './api-schema.ts';
+import type { RawRequest, RecordingRules } from './recorded.ts';
 import { isSecretField } from './secret-field.ts';
 
 /** What a service may answer by, and tells nothing of who asks. */

@@ -1,7 +1,7 @@
 import { type Json, limits } from '../../kernel/index.ts';
+import type { RecordedRequest, RecordedScenario } from './api-schema.ts';
 import { carryInto, findCarried } from './carried.ts';
 import { routeName } from './outward.ts';
-import type { RecordedRequest, RecordedScenario } from './recorded.ts';
 import type { IsSafe } from './safe.ts';
 import type { Scenario, ScenarioRequest } from './scenario.ts';
 import type { Sender } from './sender.ts';

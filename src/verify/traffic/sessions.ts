@@ -1,6 +1,7 @@
 import { type Instant, isJsonObject, type Json, limits } from '../../kernel/index.ts';
+import type { RecordedRequest, RecordedScenario } from './api-schema.ts';
 import { findCarried } from './carried.ts';
-import type { RawRequest, RecordedRequest, RecordedScenario, RecordingRules } from './recorded.ts';
+import type { RawRequest, RecordingRules } from './recorded.ts';
 import { linesOf, redactRequest } from './redact-request.ts';
 import { jsonOf, type ScenarioRequest } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../kernel/index.ts';
+import type { RecordedRequest, RecordedScenario } from './api-schema.ts';
 import { findCarried } from './carried.ts';
 import { routeName } from './outward.ts';
-import type { RecordedRequest, RecordedScenario } from './recorded.ts';
 import { asScenario } from './sessions.ts';
 
 /**

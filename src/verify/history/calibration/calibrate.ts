@@ -1,20 +1,10 @@
 import { type Actor, committedValue, fault } from '../../../kernel/index.ts';
+import type { CalibrationRequest, CalibrationRun, Profile } from '../../api-schema.ts';
 import type { VerifyContext } from '../../pipeline/context.ts';
-import type { Profile } from '../../pipeline/profile.ts';
 import { runVerification } from '../../pipeline/run.ts';
 import { reachedServices } from '../../suites/reached-services.ts';
 import { activeDisputes } from '../disputes.ts';
-import { type CalibrationRun, countOf, summed } from './calibration-run.ts';
-
-export interface CalibrateRequest {
-  readonly verdicts: number;
-  /** Restarted in turn; the services that the suites reach if left out. */
-  readonly services?: readonly string[] | undefined;
-  /** How many of them are restarted for each verdict; 1 if left out. */
-  readonly atOnce?: number | undefined;
-  /** `quick` if left out. */
-  readonly profile?: Profile | undefined;
-}
+import { countOf, summed } from './calibration-run.ts';
 
 /**
  * Whole verdicts on the baseline, where nothing is changed: every failure is a false alarm. Each
@@ -22,7 +12,7 @@ export interface CalibrateRequest {
  */
 export async function calibrate(
   actor: Actor,
-  request: CalibrateRequest,
+  request: CalibrationRequest,
   context: VerifyContext,
 ): Promise<CalibrationRun> {
   const { verdicts, services = [], atOnce = 1, profile = 'quick' } = request;

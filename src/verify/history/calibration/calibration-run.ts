@@ -1,26 +1,5 @@
+import type { CalibrationRun, Finding, ServiceSignal, Verdict } from '../../api-schema.ts';
 import { cutText } from '../../judge/brief-verdict.ts';
-import type { Finding } from '../../judge/finding.ts';
-import type { ServiceSignal } from '../../judge/service-signal.ts';
-import type { Verdict } from '../../judge/verdict.ts';
-import type { Profile } from '../../pipeline/profile.ts';
-
-/** What verdicts on identical code were. */
-export type CalibrationRun = {
-  readonly profile: Profile;
-  /** How many services were started anew for each: every one adds its own chance. */
-  readonly atOnce: number;
-  readonly verdicts: number;
-  /** Those that failed, with nothing changed. */
-  readonly falseAlarms: number;
-  /** Those that were not sure. */
-  readonly inconclusive: number;
-  readonly services: readonly string[];
-  /** What raised the false alarms, and why others were not sure. */
-  readonly alarms: readonly string[];
-  readonly doubts: readonly string[];
-  /** CPU time, one process to another of the same code: how lucky a start can be. */
-  readonly cpuRatios: readonly number[];
-};
 
 const alarmCharsMax = 400;
 

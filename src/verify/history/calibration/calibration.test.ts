@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '../../judge/verdict.ts';
+import type { CalibrationRun, Verdict } from '../../api-schema.ts';
 import { calibrations, readCalibration } from './calibration.ts';
-import { type CalibrationRun, countOf } from './calibration-run.ts';
+import { countOf } from './calibration-run.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 

@@ -1,20 +1,13 @@
 import type { Instant } from '../../../kernel/index.ts';
 import type { Ledger, Projection } from '../../../ledger/index.ts';
-import { type ShareInterval, shareInterval } from '../../measure/statistics/index.ts';
-import type { Profile } from '../../pipeline/profile.ts';
-import { type CalibrationRun, type Runs, summed } from './calibration-run.ts';
+import type { Calibration, CalibrationRun, Profile } from '../../api-schema.ts';
+import { shareInterval } from '../../measure/statistics/index.ts';
+import { type Runs, summed } from './calibration-run.ts';
 
 type Day = CalibrationRun & { readonly at: Instant };
 
 /** Of one profile, with so many services at once. */
 type CalibrationRow = { readonly days: readonly Day[] };
-
-/** All of them together, as far as they are not too old to say anything about today. */
-export type Calibration = CalibrationRun & {
-  readonly at: Instant;
-  /** Of the share of false alarms: 95 %. */
-  readonly interval: ShareInterval;
-};
 
 /** What a verdict is, of which one wants to know how often it is wrong. */
 export interface Occasion {

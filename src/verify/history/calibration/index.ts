@@ -1,2 +1,3 @@
+export type { Calibration } from '../../api-schema.ts';
 export { calibrate } from './calibrate.ts';
-export { type Calibration, calibrations, readCalibration } from './calibration.ts';
+export { calibrations, readCalibration } from './calibration.ts';

@@ -1,4 +1,4 @@
-export { judgeSignals, type SignalVerdict } from './judge-signals.ts';
+export { judgeSignals } from './judge-signals.ts';
 export { isMeasured, type Pair, type Start } from './pair.ts';
-export { type ShareInterval, shareInterval } from './share-interval.ts';
+export { shareInterval } from './share-interval.ts';
 export { type SignalName, signalRules } from './signal-rule.ts';

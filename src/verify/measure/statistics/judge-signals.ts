@@ -1,6 +1,7 @@
+import type { ServiceSignal } from '../../api-schema.ts';
 import { type Evidence, gatherEvidence } from './evidence.ts';
 import { rejectedByHolm } from './holm.ts';
-import { type Interval, medianInterval } from './interval.ts';
+import { medianInterval } from './interval.ts';
 import { isMeasured, logRatio, medianOf, type Start } from './pair.ts';
 import type { SignalRule } from './signal-rule.ts';
 
@@ -11,21 +12,7 @@ export interface Measured {
   readonly starts: readonly Start[];
 }
 
-export interface SignalVerdict {
-  readonly signal: string;
-  readonly verdict: 'worse' | 'not-worse' | 'inconclusive';
-  /** Of the control and of the candidate: medians of what is measured, sums of what is counted. */
-  readonly before: number;
-  readonly after: number;
-  /** Candidate to control, pair by pair; null for what is counted. */
-  readonly ratio: number | null;
-  /** 95 %, however often it was looked at. */
-  readonly interval: Interval;
-  readonly pairs: number;
-  readonly starts: number;
-  /** About how many pairs would decide it; null when it is decided, or when none would. */
-  readonly pairsNeeded: number | null;
-}
+export type SignalVerdict = Omit<ServiceSignal, 'service'>;
 
 /** Of verdicts on identical versions, at most this share has any signal `worse`. */
 const falseAlarmLevel = 0.01;

@@ -1,16 +1,4 @@
-import type { Json } from '../../../kernel/index.ts';
-import type { Dispute } from '../../history/disputes.ts';
-
-/** One thing that a suite looked at. */
-export type Check = {
-  readonly check: string;
-  readonly passed: boolean;
-  readonly expected: Json;
-  readonly actual: Json;
-  readonly requestId: string | null;
-  /** Set during a verification if the check failed and somebody disputes that. */
-  readonly disputed?: Dispute;
-};
+import type { Check } from '../../api-schema.ts';
 
 /** How a program that checks something ended, and what it left. */
 export interface Execution {

@@ -4,7 +4,8 @@ import { readJsonLines } from './json-lines.ts';
 import { readJunit } from './junit.ts';
 import { readTap } from './tap.ts';
 
-export type { Check, Execution } from './check.ts';
+export type { Check } from '../../api-schema.ts';
+export type { Execution } from './check.ts';
 
 /** The forms in which a program may say what it saw. */
 const readers = {

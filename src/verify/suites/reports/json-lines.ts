@@ -5,7 +5,8 @@ import {
   redactSecrets,
   redactText,
 } from '../../../kernel/index.ts';
-import type { Check, Execution, Told } from './check.ts';
+import type { Check } from '../../api-schema.ts';
+import type { Execution, Told } from './check.ts';
 
 /** One JSON line per check, and one that says `broken` from a suite that could not look. */
 export function readJsonLines({ output, code }: Execution): Told {

@@ -1,6 +1,7 @@
 import sax from 'sax';
 import { redactText } from '../../../kernel/index.ts';
-import { type Check, cut, type Execution, type Told } from './check.ts';
+import type { Check } from '../../api-schema.ts';
+import { cut, type Execution, type Told } from './check.ts';
 
 interface Case {
   readonly name: string;

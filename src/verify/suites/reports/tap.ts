@@ -1,5 +1,6 @@
 import { redactText } from '../../../kernel/index.ts';
-import { type Check, cut, type Execution, type Told } from './check.ts';
+import type { Check } from '../../api-schema.ts';
+import { cut, type Execution, type Told } from './check.ts';
 
 /** A test of the outermost level; what is indented belongs to one that has a line there. */
 interface Line {

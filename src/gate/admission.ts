@@ -144,7 +144,7 @@ function denial({ proposal, id, prepared }: Asked, { said, repeats }: Decision):
     mode: modeOf(prepared.question),
     rule: denials[0]?.rule ?? '',
     rules: denials as unknown as JsonObject[],
-    evidenceNeeded: denials.flatMap(({ needs = [] }) => needs) as unknown as JsonObject[],
+    evidenceNeeded: denials.flatMap(({ needs = [] }) => needs) as JsonObject[],
     repeats,
     final: isFinal,
     ...retry(denials),

@@ -32,5 +32,5 @@ export const gatheredEvidence: Projection = {
 };
 
 function facts(gathered: Json | undefined): readonly EvidenceFact[] {
-  return (gathered ?? []) as unknown as readonly EvidenceFact[];
+  return (gathered ?? []) as readonly EvidenceFact[];
 }

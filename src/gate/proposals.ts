@@ -178,5 +178,5 @@ const isOf =
     other.resource === resource;
 
 function list<Item>(value: Json | undefined): readonly Item[] {
-  return (value ?? []) as unknown as readonly Item[];
+  return (value ?? []) as readonly Item[];
 }

@@ -209,7 +209,7 @@ function factsOf(decision: Decision): JsonObject {
   const { charges, leases, evidence, wouldBe } = decision;
   return {
     ...verdictOf(decision),
-    charges: charges as unknown as Json,
+    charges: charges as Json,
     leases: leases as unknown as Json,
     evidence: [...evidence],
     wouldBe,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Act, type Actor, committedValue, type JsonObject } from '../kernel/index.ts';
+import { type Act, type Actor, committedValue } from '../kernel/index.ts';
 import type { Hop, Lane } from '../lanes/index.ts';
 import { type ActiveProbe, type Capture, type ProbeDeps, placeProbe } from '../probes/index.ts';
 import { runSuites, type VerifyContext } from '../verify/index.ts';
@@ -52,7 +52,7 @@ export async function observe(
     }
     captures.push(...(await collect(probe)));
     const { certificate } = await probe.remove();
-    return { certificate, captures } as unknown as JsonObject;
+    return { certificate, captures };
   });
   committedValue(outcome);
   return { runs, captures, hops: await deps.routes.hops(setup.lane.lane) };

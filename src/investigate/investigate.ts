@@ -1,4 +1,4 @@
-import { type Actor, committedValue, fault, type JsonObject } from '../kernel/index.ts';
+import { type Actor, committedValue, fault } from '../kernel/index.ts';
 import type { Baseline, Lane, Promoted } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { runTest } from '../verify/index.ts';
@@ -43,9 +43,9 @@ export async function investigate(
   const outcome = await deps.act(proposal, async () => {
     const investigation = await run(alert, promoted, deps);
     await record(actor, investigation, deps.ledger);
-    return investigation as unknown as JsonObject;
+    return investigation;
   });
-  return committedValue(outcome) as unknown as Investigation;
+  return committedValue(outcome);
 }
 
 async function run(
@@ -161,7 +161,7 @@ async function record(actor: Actor, investigation: Investigation, ledger: Ledger
     file: place.file,
     line: place.line,
   };
-  const value = investigation as unknown as JsonObject;
+  const value = investigation;
   const contents = [{ name: 'report', subject: id, value }];
   await ledger.append({ kind: 'investigation-closed', actor, body, contents });
 }

@@ -136,7 +136,7 @@ function readLine(text: string, line: number): ExportLine {
     throw fault('EXPORT_INVALID', { line, reason: 'it is none of the lines of an export' });
   }
   checkShape((value as JsonObject)[key as string] as Json, shape, line);
-  return value as unknown as ExportLine;
+  return value as ExportLine;
 }
 
 function parse(text: string, line: number): Json {

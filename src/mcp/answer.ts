@@ -54,7 +54,7 @@ function footer({ tool, arguments: given, from, until, searched }: Asked, next: 
 /** A refusal is an answer, too: it says what would make the call pass, in names to call. */
 export function refusalOf(error: unknown, tool: string): CallToolResult {
   const { content, structuredContent } = denialOf(error, tool, 'approval_status') as JsonObject;
-  const [{ text }] = content as unknown as [{ text: string }];
+  const [{ text }] = content as [{ text: string }];
   const told = boundDeed({ value: structuredContent as object, text });
   const refusal = {
     isError: true,

@@ -23,7 +23,7 @@ export function tool<Input extends z.ZodObject>(definition: Tool<Input>): Tool {
   const { searched, input } = definition;
   // What is looked at may be more than one answer tells.
   const whole = searched === undefined ? input : input.extend({ cursor });
-  return { ...definition, input: whole } as unknown as Tool;
+  return { ...definition, input: whole } as Tool;
 }
 
 const cursor = z

@@ -46,7 +46,7 @@ function parseWhole(text: string): Syntax[] {
       onComment: () => comments.push(0),
     });
     if (comments.length > 0) throw invalid(text, 'it holds a comment');
-    return program.body as unknown as Syntax[];
+    return program.body as Syntax[];
   } catch (error) {
     if (error instanceof SyntaxError) throw invalid(text, error.message);
     throw error;

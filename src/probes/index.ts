@@ -1,4 +1,4 @@
-export type { Capture, Frame, Observation } from './capture.ts';
+export type { Capture, Frame, Observation, ProbePlacement, ProbeStatus } from './api-schema.ts';
 export type { Certificate, EndReason, Removal } from './certificate.ts';
 export { type ProbeCost, predictCost } from './cost.ts';
 export type { Residue } from './detach.ts';

@@ -7,7 +7,7 @@ import {
   redactSecrets,
   redactText,
 } from '../kernel/index.ts';
-import type { Frame, Observation } from './capture.ts';
+import type { Frame, Observation } from './api-schema.ts';
 import type { Expression } from './expression.ts';
 import type { Scripts } from './script.ts';
 

@@ -1,5 +1,5 @@
 import { type JsonObject, limits } from '../kernel/index.ts';
-import type { Capture } from './capture.ts';
+import type { Capture } from './api-schema.ts';
 import { type Answer, readCondition, readFrames, readObservation } from './observation.ts';
 import type { ProbePlan } from './request.ts';
 import type { Scripts } from './script.ts';

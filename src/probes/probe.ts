@@ -1,6 +1,6 @@
 import type { Clock, Identifier, MakeIdentifier } from '../kernel/index.ts';
+import type { Capture } from './api-schema.ts';
 import { type Attachment, attach } from './attachment.ts';
-import type { Capture } from './capture.ts';
 import type { EndReason, Placement, Removal } from './certificate.ts';
 import { costOf, type ProbeCost } from './cost.ts';
 import { detach } from './detach.ts';

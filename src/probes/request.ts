@@ -1,20 +1,14 @@
 import { type Fault, fault, limits } from '../kernel/index.ts';
+import type { ProbePlacement } from './api-schema.ts';
 import { checkCondition, checkExpression, type Expression } from './expression.ts';
 
 /** What somebody wants to see: which line of which process, which expressions, and for how long. */
-export interface ProbeRequest {
+export interface ProbeRequest extends Omit<ProbePlacement, 'service' | 'lane'> {
   readonly pid: number;
   /** Absolute path of the file that runs, or an end of it that no other loaded file has. */
   readonly file: string;
-  /** From 1. The expressions are read before this line is executed. */
-  readonly line: number;
-  readonly expressions: readonly string[];
-  /** A hit counts only where this is truthy. */
-  readonly condition?: string;
   /** An expression that tells which request this is: `request.headers['x-request-id']`. */
   readonly requestId?: string;
-  readonly hitsMax?: number;
-  readonly ttlMs?: number;
 }
 
 /** A request that passed all checks that need no process. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../tests/harness/until.ts';
 import { createClock, createIdentifiers, isFault, systemRandom } from '../kernel/index.ts';
-import type { Capture } from './capture.ts';
+import type { Capture } from './api-schema.ts';
 import { type ActiveProbe, type ProbeDeps, placeProbe } from './probe.ts';
 import type { ProbeRequest } from './request.ts';
 import { readNetwork } from './sockets.ts';

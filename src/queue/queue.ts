@@ -19,7 +19,7 @@ interface Read {
 const preload = Symbol.for('surety.messages');
 
 function messages(): Messages | undefined {
-  return (process as unknown as { [preload]?: () => Messages })[preload]?.();
+  return (process as { [preload]?: () => Messages })[preload]?.();
 }
 
 /** The key of the lane that a message belongs to; undefined for a message of nobody. */

@@ -88,7 +88,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A feature's part of the API: schemas, and the types that are inferred from them. `http/` and other
+ * A feature's part of the API: schemas, and types inferred from them. `http/` and other
  * such files import its schemas, everybody else in the feature only types: whoever runs without the
  * API loads no schema library.
  */

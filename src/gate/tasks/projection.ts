@@ -43,7 +43,7 @@ export const tasks: Projection = {
 };
 
 function keysOfStep({ kind, body }: Entry): string[] {
-  const { task, parent = null, path = [], expiresAt = null } = body as unknown as Opened;
+  const { task, parent = null, path = [], expiresAt = null } = body as Opened;
   if (kind === 'task-moved') return [taskKey(task)];
   return stepKeys({ task, parent, path, expiresAt });
 }
@@ -67,7 +67,7 @@ function open(rows: Rows, entry: Entry): void {
 }
 
 function newRow({ body, actor, seq }: Entry): TaskRow {
-  const opened = body as unknown as Opened;
+  const opened = body as Opened;
   const { task, parent = null, path = [], tools = null, resources = null } = opened;
   const { agent = actor, phases = [], budgets = {}, expiresAt = null } = opened;
   return {
@@ -90,7 +90,7 @@ function newRow({ body, actor, seq }: Entry): TaskRow {
 }
 
 function end(rows: Rows, { body, seq }: Entry, status: 'closed' | 'cancelled'): void {
-  const { task, parent = null, expiresAt = null } = body as unknown as Opened;
+  const { task, parent = null, expiresAt = null } = body as Opened;
   endTask(rows, task, status, seq);
   rows.set(openTaskKey(task, expiresAt), undefined);
   if (parent !== null) rows.set(childKey(parent, task), undefined);

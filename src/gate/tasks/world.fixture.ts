@@ -20,7 +20,7 @@ export class World {
   #seq = 0;
 
   apply(kind: string, body: JsonObject, actor: Actor = 'agent:ada'): void {
-    const entry = { kind, actor, body, seq: ++this.#seq, at: this.now } as unknown as Entry;
+    const entry = { kind, actor, body, seq: ++this.#seq, at: this.now } as Entry;
     // As the ledger does it: a change that fails half-way leaves no trace.
     const staged = new Map<string, Json | undefined>();
     for (const projection of projections) {

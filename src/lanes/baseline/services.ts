@@ -68,7 +68,7 @@ export const lastPromotion: Projection = {
   kinds: ['change-promoted'],
   keys: () => [promotionKey],
   apply: (rows, { body, actor, at }) => {
-    const { commit, base, services } = body as unknown as Promoted;
+    const { commit, base, services } = body as Promoted;
     const row: Promoted = { commit, base, services, by: actor, at };
     rows.set(promotionKey, row);
   },

@@ -16,7 +16,7 @@ export const overriddenChanges: Projection = {
   kinds: ['change-overridden'],
   keys: ({ body }) => [overrideKey(String(body.change))],
   apply: (rows, { body, actor }) => {
-    const { change, proposal, reason } = body as unknown as OverrideRow;
+    const { change, proposal, reason } = body as OverrideRow;
     const row: OverrideRow = { change, proposal, reason, by: actor };
     rows.set(overrideKey(change), row);
   },

@@ -16,7 +16,7 @@ export const openLanes: Projection = {
     const key = laneKey(String(body.lane));
     if (kind === 'lane-closed') rows.set(key, undefined);
     else if (kind === 'lane-opened') {
-      rows.set(key, { ...(body as unknown as Lane), owner: actor, openedAt: at });
+      rows.set(key, { ...(body as Lane), owner: actor, openedAt: at });
     } else {
       const row = rows.get<Lane>(key);
       if (row) rows.set(key, { ...row, expiresAt: Number(body.expiresAt) });

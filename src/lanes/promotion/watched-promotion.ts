@@ -44,7 +44,7 @@ function promoted(
 ): WatchRow | undefined {
   const watchMs = typeof body.watchMs === 'number' ? body.watchMs : 0;
   if (watchMs === 0) return undefined;
-  const { commit, base, services, task = null } = body as unknown as WatchRow;
+  const { commit, base, services, task = null } = body as WatchRow;
   // However many are promoted in a row, the first of them is not forgotten for it.
   const below = before?.commit === base ? { ...asOne(before), until: before.until } : null;
   const own = { commit, base, services, task, promotedAt: at, since: at, until: at + watchMs };

@@ -197,7 +197,7 @@ export class SqliteDatabase {
 
   #rows(keys: readonly string[]): Row[] {
     const select = this.#prepare('SELECT key, value FROM rows WHERE key = ?');
-    return keys.flatMap((key) => (select.get(key) as unknown as Row | undefined) ?? []);
+    return keys.flatMap((key) => (select.get(key) as Row | undefined) ?? []);
   }
 
   #write({ head, entries, contents, rows, shreds }: EncodedBatch): void {
@@ -248,7 +248,7 @@ export class SqliteDatabase {
   }
 
   #all<Result>(sql: string, ...values: (string | number)[]): Result[] {
-    return this.#guard(() => this.#prepare(sql).all(...values) as unknown as Result[]);
+    return this.#guard(() => this.#prepare(sql).all(...values) as Result[]);
   }
 
   #prepare(sql: string): StatementSync {

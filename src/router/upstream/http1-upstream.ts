@@ -12,7 +12,7 @@ export function sendHttp1(exchange: Exchange, pool: Dispatcher): void {
       method: head.method as Dispatcher.HttpMethod,
       path: head.path,
       headers: head.lines,
-      body: body as unknown as Readable | null,
+      body: body as Readable | null,
     },
     new Relay(exchange, pool),
   );

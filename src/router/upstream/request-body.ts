@@ -24,7 +24,7 @@ export class RequestBody {
   }
 
   on(event: string, listener: Listener): this {
-    if (event === 'data') this.#listen(listener as unknown as (chunk: Buffer) => void);
+    if (event === 'data') this.#listen(listener as (chunk: Buffer) => void);
     else this.#source.on(event, listener);
     return this;
   }

@@ -1,9 +1,9 @@
-import type { OperationRequest, OperationResponse } from '../../http/contract.ts';
 import { type Actor, committedValue, fault, type JsonObject } from '../../kernel/index.ts';
 import {
   type ActiveProbe,
   type Capture,
-  type ProbeRequest,
+  type ProbePlacement,
+  type ProbeStatus,
   placeProbe,
   type Removal,
 } from '../../probes/index.ts';
@@ -11,12 +11,9 @@ import { checkOwnLane } from '../handlers/own-lane.ts';
 import { findEntry } from '../views/find-entry.ts';
 import type { Features } from './features.ts';
 
-export type ShownProbe = OperationResponse<'GET /v1/probes/{probe}'>;
-type Wish = OperationRequest<'POST /v1/probes'>['body'];
-
 interface Placed {
   readonly actor: Actor;
-  readonly shown: Omit<ShownProbe, 'ended' | 'captures'>;
+  readonly shown: Omit<ProbeStatus, 'ended' | 'captures'>;
   readonly captures: Capture[];
   readonly probe: ActiveProbe;
   /** When it is on the chain how it ended. */
@@ -37,27 +34,27 @@ export class ProbeDesk {
     this.#deps = deps;
   }
 
-  async place(actor: Actor, wish: Wish): Promise<ShownProbe> {
+  async place(actor: Actor, request: ProbePlacement): Promise<ProbeStatus> {
     const { act, investigations } = this.#deps;
-    const pid = await this.#find(actor, wish);
-    const { service, lane = null, ...rest } = wish;
-    const proposal = { actor, tool: 'probe.place', arguments: { ...wish, lane } as JsonObject };
+    const pid = await this.#find(actor, request);
+    const { service, lane = null, ...rest } = request;
+    const proposal = { actor, tool: 'probe.place', arguments: { ...request, lane } as JsonObject };
     const outcome = await act(proposal, async () => {
-      const probe = await placeProbe({ ...rest, pid } as ProbeRequest, investigations);
-      this.#keep(actor, { service, lane, file: wish.file, line: wish.line }, probe);
+      const probe = await placeProbe({ ...rest, pid }, investigations);
+      this.#keep(actor, { service, lane, file: request.file, line: request.line }, probe);
       return { probe: probe.id, cost: { ...probe.cost } };
     });
     return this.read(actor, String((committedValue(outcome) as JsonObject).probe));
   }
 
-  async read(actor: Actor, id: string): Promise<ShownProbe> {
+  async read(actor: Actor, id: string): Promise<ProbeStatus> {
     const placed = this.#placed.get(id);
     if (!placed) return this.#readKept(actor, id);
     if (!mayLook(actor, placed.actor)) throw fault('NOT_FOUND', { what: `probe ${id}` });
-    return { ...placed.shown, ended: null, captures: shownCaptures(placed.captures) };
+    return { ...placed.shown, ended: null, captures: placed.captures };
   }
 
-  async remove(actor: Actor, id: string): Promise<ShownProbe> {
+  async remove(actor: Actor, id: string): Promise<ProbeStatus> {
     const placed = this.#placed.get(id);
     if (placed && mayLook(actor, placed.actor)) {
       await placed.probe.remove();
@@ -73,7 +70,7 @@ export class ProbeDesk {
   }
 
   /** Never a process that a caller names: only what runs as this service. */
-  async #find(actor: Actor, { service, lane }: Wish): Promise<number> {
+  async #find(actor: Actor, { service, lane }: ProbePlacement): Promise<number> {
     const { lanes, baseline, investigations } = this.#deps;
     if (lane !== undefined) {
       const { candidates } = checkOwnLane(await lanes.find(lane), actor);
@@ -89,7 +86,7 @@ export class ProbeDesk {
 
   #keep(
     actor: Actor,
-    place: Pick<ShownProbe, 'service' | 'lane' | 'file' | 'line'>,
+    place: Pick<ProbeStatus, 'service' | 'lane' | 'file' | 'line'>,
     probe: ActiveProbe,
   ): void {
     const shown = { probe: probe.id, ...place, placedAt: this.#deps.clock.now() };
@@ -108,7 +105,7 @@ export class ProbeDesk {
     { reason, certificate, hits }: Removal,
   ): Promise<void> {
     const ended = { reason, at: certificate.endedAt, certificate: certificate as never };
-    const value = { ...shown, ended, captures: shownCaptures(captures) } as unknown as JsonObject;
+    const value = { ...shown, ended, captures };
     await this.#deps.ledger.append({
       kind: 'probe-ended',
       actor,
@@ -117,7 +114,7 @@ export class ProbeDesk {
     });
   }
 
-  async #readKept(actor: Actor, id: string): Promise<ShownProbe> {
+  async #readKept(actor: Actor, id: string): Promise<ProbeStatus> {
     const { ledger } = this.#deps;
     const entry = await findEntry(
       ledger,
@@ -130,7 +127,7 @@ export class ProbeDesk {
     if (found?.value === undefined) {
       throw fault('CONTENT_SHREDDED', { name: 'probe', seq: entry.seq });
     }
-    return found.value as unknown as ShownProbe;
+    return found.value as ProbeStatus;
   }
 }
 
@@ -141,8 +138,4 @@ async function collect(probe: ActiveProbe, into: Capture[]): Promise<void> {
 /** An agent reads its own; people read all. */
 function mayLook(actor: Actor, owner: string): boolean {
   return !actor.startsWith('agent:') || actor === owner;
-}
-
-function shownCaptures(captures: readonly Capture[]): ShownProbe['captures'] {
-  return captures.map((capture) => ({ ...capture, stack: [...capture.stack] }) as never);
 }

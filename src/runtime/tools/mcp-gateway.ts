@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { foreignMistakes, type Gate, type PolicyBook, recordAttempt } from '../../gate/index.ts';
-import { type Identity, type JsonObject, type Log, limits } from '../../kernel/index.ts';
+import { type Identity, type Log, limits } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import {
   type Gateway,
@@ -142,8 +142,7 @@ function portsOf(
       const contracts = [...(policies.current?.contracts.values() ?? [])];
       return contracts.some(({ approval, tool }) => approval && agent?.allows(tool));
     },
-    approval: async ({ actor }, approval) =>
-      (await showApproval(approval, actor, { ledger, clock })) as unknown as JsonObject,
+    approval: async ({ actor }, approval) => await showApproval(approval, actor, { ledger, clock }),
     approver: ({ actor }, tool) => approverAt(actor, tool, policies, config),
     answerHeld: (answer) => answerHeld(answer, gate),
     checkBy: (schema) => (value) => foreignMistakes(schema, value),

@@ -116,7 +116,7 @@ const alerts = [
 ];
 
 /** What a segment stores, column by column. A change of it needs a new `segmentVersion`. */
-export const tables = { spans, logs, metrics, hops, deployments, alerts } as unknown as Readonly<
+export const tables = { spans, logs, metrics, hops, deployments, alerts } as Readonly<
   Record<TableName, readonly Column<AnyRow>[]>
 >;
 

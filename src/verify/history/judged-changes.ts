@@ -53,7 +53,7 @@ export async function findJudged(
   const { seq } = row;
   const found = (await ledger.contents(seq)).find(({ name }) => name === judgedContent);
   if (found?.value === undefined) throw fault('CONTENT_SHREDDED', { name: judgedContent, seq });
-  return checkWhole(found.value as unknown as Judged, change);
+  return checkWhole(found.value as Judged, change);
 }
 
 /**

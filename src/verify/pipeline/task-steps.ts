@@ -4,7 +4,6 @@ import {
   committedValue,
   fault,
   isFault,
-  type JsonObject,
   sha256,
 } from '../../kernel/index.ts';
 import {
@@ -61,9 +60,9 @@ export async function submitTest(
     if (run.result === 'broken') throw fault('TEST_BROKEN', { reason: run.reason ?? 'unknown' });
     if (run.result === 'passed') throw fault('TEST_DOES_NOT_FAIL', {});
     await recordTest(actor, task, test, run, context.ledger);
-    return run as unknown as JsonObject;
+    return run;
   });
-  return committedValue(outcome) as unknown as SuiteRun;
+  return committedValue(outcome);
 }
 
 async function runOnBaseline(
@@ -87,7 +86,7 @@ async function recordTest(
   run: SuiteRun,
   ledger: Ledger,
 ): Promise<void> {
-  const evidence = { test, run } as unknown as JsonObject;
+  const evidence = { test, run };
   const id = `ev_${sha256(canonicalJson(evidence)).slice(0, 32)}`;
   const failed = run.checks.filter(({ passed }) => !passed).map(({ check }) => check);
   const body = { task, test: id, path: test.path, failed };
@@ -135,9 +134,9 @@ export async function verifyTask(
     const shingles = shinglesOf(await context.lanes.diffOf({ patch, base }));
     const profile = await profileAgain({ change, shingles }, asked.profile, context.ledger);
     const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, context);
-    return verified as unknown as JsonObject;
+    return verified;
   });
-  return committedValue(outcome) as unknown as VerifiedChange;
+  return committedValue(outcome);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Actor, committedValue, type JsonObject } from '../../kernel/index.ts';
+import { type Actor, committedValue } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
 import type { VerifiedChange } from '../api-schema.ts';
 import { type Calibration, readCalibration } from '../history/calibration/index.ts';
@@ -25,9 +25,9 @@ export async function verifyChange(
   const proposal = { actor, tool: 'change.verify', facts, arguments: { patch, base } };
   const outcome = await context.act(proposal, async () => {
     const verified = await verifyAndRecord(actor, request, context);
-    return verified as unknown as JsonObject;
+    return verified;
   });
-  return committedValue(outcome) as unknown as VerifiedChange;
+  return committedValue(outcome);
 }
 
 /** If wanted, also looks for hunks that a change which passed does not need. */
@@ -94,7 +94,7 @@ export async function verifyAndRecord(
       ...(task ? { task } : {}),
     },
     contents: [
-      { name: 'verdict', subject: id, value: verified as unknown as JsonObject },
+      { name: 'verdict', subject: id, value: verified },
       // Stored with the verdict, so that its readers can reproduce it.
       { name: judgedContent, subject: change, value: { patch, base, ...(test ? { test } : {}) } },
     ],

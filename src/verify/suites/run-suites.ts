@@ -1,4 +1,4 @@
-import { type Actor, committedValue, fault, type JsonObject } from '../../kernel/index.ts';
+import { type Actor, committedValue, fault } from '../../kernel/index.ts';
 import type { Lane } from '../../lanes/index.ts';
 import type { SubmittedTest, SuiteRun, SuitesRequest, SuitesRun } from '../api-schema.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
@@ -22,9 +22,9 @@ export async function runSuitesOn(
       version: target.base,
       runs: await runSuites(target, target.base, context, suites),
     }));
-    return run as unknown as JsonObject;
+    return run;
   });
-  return committedValue(outcome) as unknown as SuitesRun;
+  return committedValue(outcome);
 }
 
 async function inLane<Result>(

@@ -100,7 +100,7 @@ async function waitForDaemon(keeper: Keeper, child: Child, place: Place): Promis
 function startFault(place: Place): Error {
   for (const line of lastLines(logFile(place), 20).reverse()) {
     const said = parse(line);
-    if (said?.event === 'start-failed') return faultFromReport(said as unknown as FaultReport);
+    if (said?.event === 'start-failed') return faultFromReport(said as FaultReport);
   }
   return fault('DAEMON_START_FAILED', { reason: 'it ended at once' });
 }

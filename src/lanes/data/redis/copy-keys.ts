@@ -30,7 +30,7 @@ export async function* scan(send: Send, pattern: string): AsyncGenerator<readonl
   let cursor = '0';
   do {
     const reply = await send('SCAN', cursor, 'MATCH', pattern, 'COUNT', keysPerRound);
-    const [next, keys] = reply as unknown as [string, readonly string[]];
+    const [next, keys] = reply as [string, readonly string[]];
     yield keys;
     cursor = next;
   } while (cursor !== '0');

@@ -32,7 +32,7 @@ export function isOwnTool(name: string): boolean {
 
 /** Listed to those whose calls may be held. */
 export function ownTools(caller: Identity, ports: GatewayPorts): JsonObject[] {
-  return ports.mayBeHeld(caller) ? [approvalStatus as unknown as JsonObject] : [];
+  return ports.mayBeHeld(caller) ? [approvalStatus] : [];
 }
 
 export async function callOwnTool(

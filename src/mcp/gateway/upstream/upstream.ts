@@ -152,10 +152,10 @@ export class Upstream {
     if (!this.isModern || !wantsHeaders(definition)) {
       return this.request({ method: 'tools/call', params }, asked);
     }
-    const toolDefinition = definition as unknown as Tool;
+    const toolDefinition = definition as Tool;
     return this.#progress.follow(params, asked.onProgress, (whole) =>
       this.#exchange(asked, (client, options) =>
-        client.callTool(whole as unknown as CallToolParams, { ...options, toolDefinition }),
+        client.callTool(whole as CallToolParams, { ...options, toolDefinition }),
       ),
     );
   }

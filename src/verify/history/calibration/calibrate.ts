@@ -33,7 +33,7 @@ export async function calibrate(
     while (more.length + 1 < verdicts) more.push(await judge(more.length + 1));
     return { ...summed([first, ...more]), services: [...chosen] };
   });
-  return committedValue(outcome) as unknown as CalibrationRun;
+  return committedValue(outcome);
 }
 
 /** So many services from there on, cyclically. */

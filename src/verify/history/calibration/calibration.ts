@@ -24,9 +24,9 @@ const ratiosMax = 100;
 
 export const calibrations: Projection = {
   kinds: ['calibration-run'],
-  keys: ({ body }) => [keyOf(body as unknown as CalibrationRun)],
+  keys: ({ body }) => [keyOf(body as CalibrationRun)],
   apply: (rows, { body, at }) => {
-    const run = body as unknown as CalibrationRun;
+    const run = body as CalibrationRun;
     const { days = [] } = rows.get<CalibrationRow>(keyOf(run)) ?? {};
     const young = days.filter((day) => isYoung(day, at));
     const today = young.find((day) => dayOf(day.at) === dayOf(at));

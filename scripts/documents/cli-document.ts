@@ -12,16 +12,31 @@ export function cliDocument(): string {
 
 const introduction = `# Commands
 
-Every command takes \`--json\` (one JSON value per line, for scripts and agents), \`-C, --directory <path>\` (the
-workspace; otherwise the nearest directory upwards with a \`surety.yaml\` or a \`.surety\`) and \`--help\`. Colour is
-used on a terminal only, and never with \`NO_COLOR\`. With a token in \`SURETY_TOKEN\` a command acts as whomever that
-token stands for, instead of the owner of the directory.
+\`\`\`sh
+surety up && surety status      # start the daemon, and see what runs
+surety --help                   # all commands, by task
+surety lane open --help         # one command, with its options and examples
+\`\`\`
 
-Exit codes: ${exitCodes.ok} done and well, ${exitCodes.bad} done but what you asked about is bad, ${exitCodes.usage} used wrongly, ${exitCodes.failed} Surety or what it
-stands on failed. With \`--json\` a failure is \`{"fault": {code, message, remedy, retryable}}\`; the codes are in
-[errors.md](errors.md).
+Every command takes these options:
 
-This page is generated from \`src/cli/commands.ts\` by \`npm run docs\`.`;
+- \`--json\` answers in JSON, one value per line, for scripts and agents. A failure is
+  \`{"fault": {code, message, remedy, retryable}}\`; [errors.md](errors.md) lists the codes.
+- \`-C, --directory <path>\` is the workspace. Default: the nearest directory upwards with a \`surety.yaml\` or a \`.surety\`.
+- \`--help\` shows the options of the command.
+
+With a token in \`SURETY_TOKEN\`, a command acts as the owner of that token. Otherwise it acts as the owner of the directory.
+Commands use colour only on a terminal, and never with \`NO_COLOR\`.
+
+| exit code | meaning |
+|---|---|
+| ${exitCodes.ok} | success |
+| ${exitCodes.bad} | the command worked, and the result is bad: a verdict \`fail\`, a broken chain |
+| ${exitCodes.usage} | wrong usage, or nothing could be judged |
+| ${exitCodes.failed} | Surety, or something it depends on, failed |
+| ${exitCodes.unclear} | a verdict is \`inconclusive\` |
+
+This page is generated from the tables of commands in \`src/cli/\` by \`npm run docs\`.`;
 
 function describe({
   name,

@@ -3,15 +3,15 @@ import type { Place } from '../runtime/place.ts';
 import type { Output } from './format/output.ts';
 
 export const exitCodes = {
-  /** Done, and what you asked about is well. */
+  /** Success. */
   ok: 0,
-  /** Done, but what you asked about is bad. */
+  /** The command worked, and the result is bad: a verdict `fail`, a broken chain. */
   bad: 1,
-  /** Used wrongly: a flag, an argument or a file that Surety cannot take. */
+  /** Wrong usage (a flag, an argument, a file), or nothing could be judged. */
   usage: 2,
-  /** Surety, or what it stands on, failed. */
+  /** Surety, or something it depends on, failed. */
   failed: 3,
-  /** Done, and nothing can be said: a verdict that is inconclusive. */
+  /** A verdict is `inconclusive`. */
   unclear: 4,
 } as const;
 

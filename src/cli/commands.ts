@@ -10,14 +10,14 @@ import { proveCommands } from './commands/verify/verify-commands.ts';
 const run = 'Run Surety';
 const system = 'Run the system';
 const connect = 'Connect agents';
-const look = 'Look into the ledger';
-const keep = 'Keep the ledger';
+const look = 'Read and check the ledger';
+const keep = 'Write, export and shred the ledger';
 
 export const commands: readonly Command[] = [
   {
     name: 'up',
     group: run,
-    summary: 'Start keeper and daemon for this directory',
+    summary: 'Start the keeper and the daemon for this directory',
     examples: ['surety up', 'surety up --directory ~/shop'],
     load: () => import('./commands/run/up.ts'),
   },
@@ -31,31 +31,31 @@ export const commands: readonly Command[] = [
   {
     name: 'status',
     group: run,
-    summary: 'Show what is running, and where the ledger ends',
+    summary: 'Show what is running, and the end of the ledger',
     examples: ['surety status', 'surety status --json'],
     load: () => import('./commands/run/status.ts'),
   },
   {
     name: 'doctor',
     group: run,
-    summary: 'Check this machine and this directory, and say what to do',
+    summary: 'Check this machine and directory, and say what to do',
     examples: ['surety doctor', 'surety doctor --json'],
     load: () => import('./commands/run/doctor.ts'),
   },
   {
     name: 'logs',
     group: run,
-    summary: 'Show the logs of the daemon, the keeper or a process; or search what services said',
-    arguments: [['[name]', 'whose log; all that there are if left out']],
+    summary: 'Show the logs of the daemon, the keeper or a process, or search the logs of services',
+    arguments: [['[name]', 'whose log; without it, all logs are listed']],
     options: [
-      ['-n, --lines <count>', 'how many of the last lines (100)'],
-      ['-f, --follow', 'go on with new lines until interrupted'],
-      ['--service <name>', 'what this service said'],
-      ['--lane <lane>', 'what was said for this lane; baseline for what belongs to none'],
-      ['--trace <id>', 'what was said in this trace, by whomever'],
+      ['-n, --lines <count>', 'how many of the last lines (default: 100)'],
+      ['-f, --follow', 'show new lines until interrupted'],
+      ['--service <name>', 'only lines of this service'],
+      ['--lane <lane>', 'only lines of this lane; baseline for lines without a lane'],
+      ['--trace <id>', 'only lines of this trace, from all services'],
       ['--severity <name>', 'only lines at least this severe: debug, info, warn, error or fatal'],
       ['--since <when>', 'a duration before now such as 10m, or a time'],
-      ['--grep <text>', 'only lines with this text in them'],
+      ['--grep <text>', 'only lines that contain this text'],
     ],
     examples: [
       'surety logs',
@@ -75,11 +75,11 @@ export const commands: readonly Command[] = [
   {
     name: 'init',
     group: system,
-    summary: 'Write surety.yaml for this repository, from what is in it',
+    summary: 'Write surety.yaml for this repository',
     options: [
-      ['--trial', 'start programs whose port is not written down, to see it'],
-      ['--print', 'show it, and write nothing'],
-      ['--force', 'write over a surety.yaml that is there'],
+      ['--trial', 'briefly start programs whose port is not written anywhere, to find it'],
+      ['--print', 'show it and write nothing'],
+      ['--force', 'overwrite an existing surety.yaml'],
     ],
     examples: ['surety init', 'surety init --trial', 'surety init --print'],
     load: () => import('./commands/run/init.ts'),
@@ -88,7 +88,7 @@ export const commands: readonly Command[] = [
     name: 'system up',
     group: system,
     summary: 'Start the services of surety.yaml, and wait until they are healthy',
-    options: [['--overlay <name>', 'run it as this overlay of surety.yaml says']],
+    options: [['--overlay <name>', 'run the system with this overlay of surety.yaml']],
     examples: ['surety system up', 'surety system up --overlay prod-like'],
     needsLinux: true,
     load: () => import('./commands/system/up.ts'),
@@ -96,25 +96,25 @@ export const commands: readonly Command[] = [
   {
     name: 'system status',
     group: system,
-    summary: 'Show the services: how they are, what they use, and their versions',
+    summary: 'Show the services: health, resources and versions',
     examples: ['surety system status --json'],
     load: () => import('./commands/system/status.ts'),
   },
   {
     name: 'system data',
     group: system,
-    summary: 'Show the datastores: who has their own, how old and large their templates are',
+    summary: 'Show the datastores: lanes with their own data, and age and size of the templates',
     examples: ['surety system data --json'],
     load: () => import('./commands/system/data.ts'),
   },
   {
     name: 'system logs',
     group: system,
-    summary: 'Show what a service wrote, without its secrets',
-    arguments: [['<service>', 'which one']],
+    summary: 'Show the output of a service, without its secrets',
+    arguments: [['<service>', 'its name in surety.yaml']],
     options: [
-      ['-n, --lines <count>', 'how many of the last lines (100)'],
-      ['-f, --follow', 'go on with new lines until interrupted'],
+      ['-n, --lines <count>', 'how many of the last lines (default: 100)'],
+      ['-f, --follow', 'show new lines until interrupted'],
     ],
     examples: ['surety system logs orders', 'surety system logs orders -n 20 --follow'],
     load: () => import('./commands/system/logs.ts'),
@@ -122,7 +122,7 @@ export const commands: readonly Command[] = [
   {
     name: 'system restart',
     group: system,
-    summary: 'Start the same version of a service again',
+    summary: 'Restart the same version of a service',
     arguments: [['<service>', 'its name in surety.yaml']],
     examples: ['surety system restart pricing'],
     needsLinux: true,
@@ -142,24 +142,24 @@ export const commands: readonly Command[] = [
   {
     name: 'mcp',
     group: connect,
-    summary: 'Speak MCP on standard input and output, for an agent that works on tasks',
-    options: [['--agent <name>', 'who works here: a name under agents in surety.yaml']],
+    summary: 'Serve Surety’s own tools to an agent, as MCP over stdio',
+    options: [['--agent <name>', 'the agent: a name under agents in surety.yaml']],
     examples: ['surety mcp --agent coder', 'surety mcp add claude --agent coder'],
     load: () => import('./commands/mcp/mcp.ts'),
   },
   {
     name: 'mcp add',
     group: connect,
-    summary: 'Put Surety into the configuration of Claude Code, Cursor, VS Code or Codex',
+    summary: 'Add Surety to the configuration of Claude Code, Cursor, VS Code or Codex',
     arguments: [['<client>', 'claude, cursor, vscode or codex']],
     options: [
-      ['--agent <name>', 'who works there: an agent of the policy'],
-      ['--gateway', 'the tool servers behind the gateway instead of Surety’s own tools'],
-      ['--name <name>', 'what the client calls it (surety, or surety-gateway)'],
-      ['--project', 'into the file of this directory'],
-      ['--user', 'into the file of your home directory'],
-      ['--print', 'only show it'],
-      ['--yes', 'do not ask'],
+      ['--agent <name>', 'the agent: a name in the policy'],
+      ['--gateway', 'add the tool servers behind the gateway instead of Surety’s own tools'],
+      ['--name <name>', 'the name in the client (default: surety, or surety-gateway)'],
+      ['--project', 'use the file of this directory'],
+      ['--user', 'use the file of your home directory'],
+      ['--print', 'only show the entry'],
+      ['--yes', 'skip the question'],
     ],
     examples: [
       'surety mcp add claude --agent coder',
@@ -171,8 +171,8 @@ export const commands: readonly Command[] = [
   {
     name: 'mcp gateway',
     group: connect,
-    summary: 'Speak MCP on standard input and output, for an agent that uses the tool servers',
-    options: [['--agent <name>', 'who works here: an agent of the policy']],
+    summary: 'Serve the tool servers behind the gateway to an agent, as MCP over stdio',
+    options: [['--agent <name>', 'the agent: a name in the policy']],
     examples: [
       'surety mcp gateway --agent coder',
       'claude mcp add tools -- surety mcp gateway --agent coder --directory ~/shop',
@@ -189,11 +189,11 @@ export const commands: readonly Command[] = [
   {
     name: 'mcp accept',
     group: connect,
-    summary: 'Take the changed definition of a tool, after looking at it',
-    arguments: [['<tool>', 'its name, as surety mcp tools gives it']],
+    summary: 'Accept the changed definition of a tool, after reading it',
+    arguments: [['<tool>', 'its name, from surety mcp tools']],
     options: [
-      ['--hash <hash>', 'of the definition that you saw; then nothing is asked'],
-      ['--yes', 'do not ask'],
+      ['--hash <hash>', 'the hash of the definition that you saw; skips the question'],
+      ['--yes', 'skip the question'],
     ],
     examples: ['surety mcp accept files.read_file', 'surety mcp accept search --yes'],
     load: () => import('./commands/mcp/accept.ts'),
@@ -204,10 +204,10 @@ export const commands: readonly Command[] = [
   {
     name: 'ledger tail',
     group: look,
-    summary: 'Show the last entries',
+    summary: 'Show the latest entries',
     options: [
-      ['-n, --lines <count>', 'how many (20)'],
-      ['-f, --follow', 'go on with new entries until interrupted'],
+      ['-n, --lines <count>', 'how many (default: 20)'],
+      ['-f, --follow', 'show new entries until interrupted'],
     ],
     examples: [
       'surety ledger tail',
@@ -219,7 +219,7 @@ export const commands: readonly Command[] = [
   {
     name: 'ledger show',
     group: look,
-    summary: 'Show one entry with the contents beside it',
+    summary: 'Show one entry with its contents',
     arguments: [['<seq>', 'the number of the entry']],
     examples: ['surety ledger show 42'],
     load: () => import('./commands/ledger/show.ts'),
@@ -231,7 +231,7 @@ export const commands: readonly Command[] = [
     options: [
       ['--file <path>', 'verify an export instead of this ledger'],
       ['--key <path>', 'a public key (PEM) that you trust; needed with --file'],
-      ['--expect <seq:hash>', 'an entry and hash that you kept elsewhere'],
+      ['--expect <seq:hash>', 'an entry and its hash that you kept elsewhere'],
     ],
     examples: [
       'surety ledger verify',
@@ -243,24 +243,24 @@ export const commands: readonly Command[] = [
   {
     name: 'ledger rebuild',
     group: look,
-    summary: 'Compute all state again from the chain and compare it',
+    summary: 'Compute all state from the chain again and compare it',
     examples: ['surety ledger rebuild'],
     load: () => import('./commands/ledger/rebuild.ts'),
   },
   {
     name: 'ledger replay',
     group: look,
-    summary: 'Make every recorded decision again and compare it',
+    summary: 'Repeat every recorded decision and compare it',
     examples: ['surety ledger replay'],
     load: () => import('./commands/ledger/replay.ts'),
   },
   {
     name: 'ledger note',
     group: keep,
-    summary: 'Leave a remark in the ledger',
-    arguments: [['<text>', 'what to remember']],
+    summary: 'Write a note into the ledger',
+    arguments: [['<text>', 'the text of the note']],
     options: [
-      ['--subject <subject>', 'whom it is about (you)'],
+      ['--subject <subject>', 'who it is about (default: you)'],
       ['--key <key>', 'idempotency key: the same key writes once'],
     ],
     examples: ['surety ledger note "rolled back by hand, see INC-81" --key inc-81'],
@@ -269,9 +269,9 @@ export const commands: readonly Command[] = [
   {
     name: 'ledger shred',
     group: keep,
-    summary: 'Destroy all contents about a subject; the chain stays whole',
-    arguments: [['<subject>', 'as shown by ledger show']],
-    options: [['--yes', 'do it; without this you only see what would be destroyed']],
+    summary: 'Destroy all contents about a subject; the chain stays intact',
+    arguments: [['<subject>', 'a subject that surety ledger show lists']],
+    options: [['--yes', 'destroy them; without this, only show what would be destroyed']],
     examples: ['surety ledger shred person:ada --yes'],
     load: () => import('./commands/ledger/shred.ts'),
   },
@@ -279,7 +279,7 @@ export const commands: readonly Command[] = [
     name: 'ledger export',
     group: keep,
     summary: 'Write the whole ledger as JSON Lines, with the public key beside it',
-    options: [['--file <path>', 'where to; standard output if left out']],
+    options: [['--file <path>', 'the file to write (default: standard output)']],
     examples: ['surety ledger export --file ledger.jsonl'],
     load: () => import('./commands/ledger/export.ts'),
   },
@@ -288,7 +288,7 @@ export const commands: readonly Command[] = [
     group: keep,
     summary: 'Fill an empty ledger from an export, after verifying it',
     arguments: [['<file>', 'an export']],
-    options: [['--key <path>', 'the public key (PEM) of whoever exported it']],
+    options: [['--key <path>', 'the public key (PEM) of the exporter']],
     examples: ['surety ledger import ledger.jsonl --key ledger.pub.pem'],
     load: () => import('./commands/ledger/import.ts'),
   },

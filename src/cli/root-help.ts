@@ -19,16 +19,16 @@ Usage: surety <command> [options]`;
 
 const footer = `Every command takes
   --json                        answer in JSON, one value per line
-  -C, --directory <path>        the workspace; else the nearest surety.yaml or .surety upwards
-  --help                        its options, with examples
-  SURETY_TOKEN=<token>          act as whomever it stands for; else as the owner
+  -C, --directory <path>        the workspace (default: the nearest surety.yaml or .surety upwards)
+  --help                        show its options, with examples
+  SURETY_TOKEN=<token>          act as the owner of this token (default: the owner of the directory)
 
 Exit codes
-  0  done, and what you asked about is well
-  1  done, but what you asked about is bad
-  2  used wrongly
-  3  Surety, or what it stands on, failed
-  4  done, but nothing can be said: a verdict that is inconclusive
+  0  success
+  1  the command worked, and the result is bad: a verdict fail, a broken chain
+  2  wrong usage, or nothing could be judged
+  3  Surety, or something it depends on, failed
+  4  a verdict is inconclusive
 
 Examples
   surety up && surety status

@@ -2,8 +2,8 @@ import type { Command } from '../../command.ts';
 
 export const guard = 'Guard actions';
 
-const proposal = ['<proposal>', 'its id, as an answer or the ledger gives it'] as const;
-const approval = ['<approval>', 'its id, as surety approvals gives it'] as const;
+const proposal = ['<proposal>', 'its id, from an answer or the ledger'] as const;
+const approval = ['<approval>', 'its id, from surety approvals'] as const;
 
 /** What was proposed, what waits for a person, what is stopped and what is left. */
 export const gateCommands: readonly Command[] = [
@@ -17,7 +17,7 @@ export const gateCommands: readonly Command[] = [
   {
     name: 'contracts show',
     group: guard,
-    summary: 'Show everything that the contract of a tool says',
+    summary: 'Show the full contract of a tool',
     arguments: [['<tool>', 'its name in the policy']],
     examples: ['surety contracts show refund.issue'],
     load: () => import('../policy/contracts-show.ts'),
@@ -25,7 +25,7 @@ export const gateCommands: readonly Command[] = [
   {
     name: 'explain',
     group: guard,
-    summary: 'Show why a proposal was decided as it was, and what became of it',
+    summary: 'Explain the decision on a proposal, and show its outcome',
     arguments: [proposal],
     examples: ['surety explain prop_01K9…', 'surety explain prop_01K9… --json'],
     load: () => import('./explain.ts'),
@@ -33,19 +33,19 @@ export const gateCommands: readonly Command[] = [
   {
     name: 'proposals',
     group: guard,
-    summary: 'Show proposals whose outcome is in doubt or has to be put right',
-    options: [['--observed', 'instead: what would have been refused if it were enforced']],
+    summary: 'Show proposals whose outcome is unknown or being recovered',
+    options: [['--observed', 'instead: what enforce mode would have denied']],
     examples: ['surety proposals', 'surety proposals --observed'],
     load: () => import('./proposals.ts'),
   },
   {
     name: 'resolve',
     group: guard,
-    summary: 'Say what became of a proposal in doubt, after looking',
+    summary: 'Resolve a proposal with an unknown outcome, after checking it yourself',
     arguments: [proposal],
     options: [
       ['--as <outcome>', 'committed or failed'],
-      ['--reason <text>', 'how you know; goes into the ledger'],
+      ['--reason <text>', 'how you know; recorded in the ledger'],
     ],
     examples: ['surety resolve prop_01K9… --as committed --reason "paid, see PSP-81"'],
     load: () => import('./resolve.ts'),
@@ -53,20 +53,20 @@ export const gateCommands: readonly Command[] = [
   {
     name: 'approvals',
     group: guard,
-    summary: 'Show what waits for a person',
-    arguments: [['[approval]', 'only this one, answered or not']],
+    summary: 'Show calls that wait for approval',
+    arguments: [['[approval]', 'only this approval, answered or not']],
     examples: ['surety approvals', 'surety approvals appr_5f2b…'],
     load: () => import('./approvals.ts'),
   },
   {
     name: 'approve',
     group: guard,
-    summary: 'Let exactly these arguments through, once',
+    summary: 'Approve a held call: exactly these arguments, once',
     arguments: [approval],
     options: [
-      ['--hash <hash>', 'of the arguments that you saw; then nothing is asked'],
-      ['--reason <text>', 'goes into the ledger'],
-      ['--yes', 'do not ask'],
+      ['--hash <hash>', 'the hash of the arguments that you saw; skips the question'],
+      ['--reason <text>', 'why; recorded in the ledger'],
+      ['--yes', 'skip the question'],
     ],
     examples: ['surety approve appr_5f2b…', 'surety approve appr_5f2b… --hash 9f86d081… --json'],
     load: () => import('./approve.ts'),
@@ -74,20 +74,20 @@ export const gateCommands: readonly Command[] = [
   {
     name: 'refuse',
     group: guard,
-    summary: 'Refuse what waits for a person',
+    summary: 'Refuse a held call',
     arguments: [approval],
-    options: [['--reason <text>', 'told to the agent, and goes into the ledger']],
+    options: [['--reason <text>', 'shown to the agent and recorded in the ledger']],
     examples: ['surety refuse appr_5f2b… --reason "the customer withdrew it"'],
     load: () => import('./refuse.ts'),
   },
   {
     name: 'stop',
     group: guard,
-    summary: 'Stop everything that agents do, one agent or one tool, at once',
-    arguments: [['[scope]', 'workspace (unless told), agent:<name> or tool:<tool>']],
+    summary: 'Stop all agents, one agent or one tool, at once',
+    arguments: [['[scope]', 'workspace (default), agent:<name> or tool:<tool>']],
     options: [
-      ['--lift <scope>', 'let it go on again'],
-      ['--reason <text>', 'told to whoever runs into it, and goes into the ledger'],
+      ['--lift <scope>', 'lift this stop'],
+      ['--reason <text>', 'shown in denials and recorded in the ledger'],
     ],
     examples: [
       'surety stop --reason "INC-81"',
@@ -106,7 +106,7 @@ export const gateCommands: readonly Command[] = [
   {
     name: 'budgets',
     group: guard,
-    summary: 'Show what the workspace and each agent have left',
+    summary: 'Show what is left of the budgets of the workspace and each agent',
     examples: ['surety budgets --json'],
     load: () => import('./budgets.ts'),
   },

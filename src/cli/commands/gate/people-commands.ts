@@ -1,36 +1,36 @@
 import type { Command } from '../../command.ts';
 
-const authority = 'Say who may do what';
+const authority = 'Manage people and keys';
 
 export const peopleCommands: readonly Command[] = [
   {
     name: 'people',
     group: authority,
-    summary: 'Show who may call, in which roles, and where their tokens lie',
+    summary: 'Show people, their roles and the files of their tokens',
     arguments: [['[name]', 'only this person']],
-    options: [['--token', 'show the token itself, to hand it over or to act as that person']],
+    options: [['--token', 'show the token itself, to give it to the person or to act as them']],
     examples: ['surety people', 'SURETY_TOKEN=$(surety people alice --token) surety ledger tail'],
     load: () => import('./people.ts'),
   },
   {
     name: 'grant-keys list',
     group: authority,
-    summary: 'Show the keys that grants for executors are signed with',
+    summary: 'Show the keys that sign grants',
     examples: ['surety grant-keys list --json'],
     load: () => import('./grant-keys-list.ts'),
   },
   {
     name: 'grant-keys rotate',
     group: authority,
-    summary: 'Sign with a new key; grants under way stay good until they end',
+    summary: 'Sign with a new key; issued grants stay valid until they expire',
     examples: ['surety grant-keys rotate'],
     load: () => import('./grant-keys-rotate.ts'),
   },
   {
     name: 'grant-keys revoke',
     group: authority,
-    summary: 'Make every grant of a key worthless at once',
-    arguments: [['<kid>', 'as shown by grant-keys list']],
+    summary: 'Invalidate every grant of a key at once',
+    arguments: [['<kid>', 'the id that surety grant-keys list shows']],
     examples: ['surety grant-keys revoke 5f2b…'],
     load: () => import('./grant-keys-revoke.ts'),
   },

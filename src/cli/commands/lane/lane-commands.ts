@@ -5,25 +5,28 @@ const lane = ['<lane>', 'its id'] as const;
 const patch = ['[patch]', 'a unified diff; - for standard input'] as const;
 /** Where a change may come from besides a patch. */
 export const changeSources = [
-  ['--ref <name>', 'instead of a patch: what was done on this branch or commit'],
-  ['--worktree', 'instead of a patch: what is in your checkout now, new files included'],
-  ['--base <commit>', 'the version it is made for (the running one)'],
+  ['--ref <name>', 'instead of a patch: this branch or commit'],
+  ['--worktree', 'instead of a patch: your checkout as it is, new files included'],
+  ['--base <commit>', 'the version that it is based on (default: the baseline)'],
 ] as const;
 
 export const laneCommands: readonly Command[] = [
   {
     name: 'lane open',
     group,
-    summary: 'Start the services that a change touches, reached by its own requests only',
+    summary: 'Start the services that a change touches; only the lane’s requests reach them',
     arguments: [[patch[0], `${patch[1]}; none for a lane on the baseline`]],
     options: [
       ...changeSources,
-      ['--minutes <count>', 'how long it lives (lanes.ttlMinutes of surety.yaml)'],
-      ['--services <names>', 'copies of these services, as they are; separated by commas'],
-      ['--on <lane>', 'on top of another lane: its change, and yours on it'],
-      ['--isolated', 'copies of those that call a changed service, and that it calls, too'],
-      ['--control', 'a second lane with the old version of the same services'],
-      ['--data <modes>', 'store=branch or store=empty, separated by commas; the rest is shared'],
+      ['--minutes <count>', 'its lifetime (default: lanes.ttlMinutes in surety.yaml)'],
+      ['--services <names>', 'unchanged copies of these services; separated by commas'],
+      ['--on <lane>', 'on top of another lane and its change'],
+      ['--isolated', 'also copies of the callers and callees of changed services'],
+      ['--control', 'also a second lane with the old version of the same services'],
+      [
+        '--data <modes>',
+        'store=branch or store=empty, separated by commas; other stores are shared',
+      ],
     ],
     examples: [
       'surety lane open change.patch',
@@ -36,14 +39,14 @@ export const laneCommands: readonly Command[] = [
   {
     name: 'lane list',
     group,
-    summary: 'Show the lanes that are open',
+    summary: 'Show the open lanes',
     examples: ['surety lane list --json'],
     load: () => import('./list.ts'),
   },
   {
     name: 'lane show',
     group,
-    summary: 'Show one lane: what runs in it, until when, and how to reach it',
+    summary: 'Show one lane: its services, its end, and how to reach it',
     arguments: [lane],
     examples: ['surety lane show lane_01K9…'],
     load: () => import('./show.ts'),
@@ -51,9 +54,9 @@ export const laneCommands: readonly Command[] = [
   {
     name: 'lane extend',
     group,
-    summary: 'Let a lane live longer, up to lanes.ttlMinutesMax after its opening',
+    summary: 'Extend a lane, up to lanes.ttlMinutesMax after its opening',
     arguments: [lane],
-    options: [['--minutes <count>', 'from now (30)']],
+    options: [['--minutes <count>', 'from now (default: 30)']],
     examples: ['surety lane extend lane_01K9… --minutes 60'],
     load: () => import('./extend.ts'),
   },
@@ -61,10 +64,10 @@ export const laneCommands: readonly Command[] = [
     name: 'lane curl',
     group,
     summary: 'Send one request through a lane',
-    arguments: [lane, ['<path>', 'what to ask the ingress for']],
+    arguments: [lane, ['<path>', 'the path to request at the ingress']],
     options: [
-      ['-X, --method <method>', 'GET unless told'],
-      ['-d, --data <text>', 'a body; makes it a POST'],
+      ['-X, --method <method>', 'default: GET'],
+      ['-d, --data <text>', 'a body; makes the request a POST'],
       ['-H, --header <line>', 'one header, "name: value"'],
     ],
     examples: ['surety lane curl lane_01K9… /orders/7 -H "authorization: Bearer trader-token"'],
@@ -73,24 +76,24 @@ export const laneCommands: readonly Command[] = [
   {
     name: 'lane exec',
     group,
-    summary: 'Run a command that finds the lane in BASE_URL, HEADERS and SURETY_LANE',
-    arguments: [lane, ['<command>', 'as for a shell, in quotes']],
+    summary: 'Run a command with the lane in BASE_URL, HEADERS and SURETY_LANE',
+    arguments: [lane, ['<command>', 'a shell command, in quotes']],
     examples: ['surety lane exec lane_01K9… "node suites/trade-flow.ts"'],
     load: () => import('./exec.ts'),
   },
   {
     name: 'lane logs',
     group,
-    summary: 'Show what the candidates of a lane wrote',
-    arguments: [lane, ['[service]', 'only of this one']],
-    options: [['-n, --lines <count>', 'how many of the last lines of each (100)']],
+    summary: 'Show the output of a lane’s candidates',
+    arguments: [lane, ['[service]', 'only this service']],
+    options: [['-n, --lines <count>', 'how many of the last lines of each (default: 100)']],
     examples: ['surety lane logs lane_01K9… pricing -n 20'],
     load: () => import('./logs.ts'),
   },
   {
     name: 'lane reach',
     group,
-    summary: "Draw the paths of a lane's requests, and say where its key was lost",
+    summary: "Show the paths of a lane's requests, and where its key was lost",
     arguments: [lane],
     examples: ['surety lane reach lane_01K9…'],
     load: () => import('./reach.ts'),
@@ -98,7 +101,7 @@ export const laneCommands: readonly Command[] = [
   {
     name: 'lane close',
     group,
-    summary: 'End everything of a lane, and of those that stand on it',
+    summary: 'Close a lane, and lanes on top of it',
     arguments: [lane],
     examples: ['surety lane close lane_01K9…'],
     load: () => import('./close.ts'),
@@ -106,9 +109,9 @@ export const laneCommands: readonly Command[] = [
   {
     name: 'change override',
     group,
-    summary: 'Let exactly this change touch what is protected',
+    summary: 'Allow exactly this change to touch protected files',
     arguments: [patch],
-    options: [...changeSources, ['--reason <text>', 'why; goes into the ledger']],
+    options: [...changeSources, ['--reason <text>', 'why; recorded in the ledger']],
     examples: ['surety change override ci.patch --reason "new runner, see OPS-12"'],
     load: () => import('../verify/change-override.ts'),
   },

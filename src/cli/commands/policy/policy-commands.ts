@@ -1,33 +1,33 @@
 import type { Command } from '../../command.ts';
 import { guard } from '../gate/gate-commands.ts';
 
-const file = ['[file]', 'a policy document; that of surety.yaml if left out'] as const;
-const tools = ['[tool...]', 'only these tools; the whole policy if left out'] as const;
+const file = ['[file]', 'a policy document (default: that of surety.yaml)'] as const;
+const tools = ['[tool...]', 'only these tools (default: the whole policy)'] as const;
 
 /** From observing to a policy that is tested, understood and enforced. */
 export const policyCommands: readonly Command[] = [
   {
     name: 'policy show',
     group: guard,
-    summary: 'Show which policy is in force, since when, and what is wrong on disk',
+    summary: 'Show the policy in force, since when, and mistakes in the file on disk',
     examples: ['surety policy show', 'surety policy show --json'],
     load: () => import('./show.ts'),
   },
   {
     name: 'policy check',
     group: guard,
-    summary: 'Find what a policy says and may not mean',
+    summary: 'Find mistakes in a policy, and rules that may not mean what you intend',
     arguments: [file],
-    options: [['--notes', 'show what is only to be known, too']],
+    options: [['--notes', 'also show notes']],
     examples: ['surety policy check', 'surety policy check new.yaml --json'],
     load: () => import('./check.ts'),
   },
   {
     name: 'policy test',
     group: guard,
-    summary: 'Run the cases beside a policy',
+    summary: 'Run the test cases of a policy',
     arguments: [file],
-    options: [['--cases <file>', 'the cases; <policy>.cases.yaml or cases.yaml if left out']],
+    options: [['--cases <file>', 'the cases (default: <policy>.cases.yaml or cases.yaml)']],
     examples: ['surety policy test', 'surety policy test policy.yaml --cases hostile.yaml'],
     load: () => import('./run-cases.ts'),
   },
@@ -36,17 +36,17 @@ export const policyCommands: readonly Command[] = [
     group: guard,
     summary: 'Show which past decisions another policy would have made differently',
     arguments: [['<file>', 'the other policy']],
-    options: [['--since <when>', 'a time, or a duration such as 7d; all of it if left out']],
+    options: [['--since <when>', 'a time, or a duration such as 7d (default: everything)']],
     examples: ['surety policy diff new.yaml', 'surety policy diff new.yaml --since 7d --json'],
     load: () => import('./diff.ts'),
   },
   {
     name: 'policy draft',
     group: guard,
-    summary: 'Write contracts and agents for what was seen, with the support for each part',
+    summary: 'Draft contracts and agents from observed calls, with the evidence for each part',
     options: [
-      ['--output <file>', 'where to; standard output if left out'],
-      ['--force', 'replace a file that is there'],
+      ['--output <file>', 'the file to write (default: standard output)'],
+      ['--force', 'replace an existing file'],
     ],
     examples: ['surety policy draft', 'surety policy draft --output drafted.yaml'],
     load: () => import('./draft.ts'),
@@ -54,7 +54,7 @@ export const policyCommands: readonly Command[] = [
   {
     name: 'policy enforce',
     group: guard,
-    summary: 'Refuse from now on what a policy does not allow',
+    summary: 'Enforce a policy from now on: deny what it does not allow',
     arguments: [tools],
     examples: ['surety policy enforce order.get', 'surety policy enforce'],
     load: () => import('./enforce.ts'),
@@ -62,7 +62,7 @@ export const policyCommands: readonly Command[] = [
   {
     name: 'policy observe',
     group: guard,
-    summary: 'Only record and judge from now on; refuse nothing',
+    summary: 'Observe from now on: record decisions and deny nothing',
     arguments: [tools],
     examples: ['surety policy observe refund.issue'],
     load: () => import('./observe.ts'),
@@ -70,9 +70,9 @@ export const policyCommands: readonly Command[] = [
   {
     name: 'plan check',
     group: guard,
-    summary: 'Judge a sequence of proposals in order, before anything runs',
+    summary: 'Decide a sequence of proposals before anything runs',
     arguments: [['<plan>', 'JSON: a list of {tool, arguments, task}; - for standard input']],
-    options: [['--agent <name>', 'for this agent; else for you']],
+    options: [['--agent <name>', 'for this agent (default: you)']],
     examples: ['surety plan check plan.json --agent ada'],
     load: () => import('./plan-check.ts'),
   },

@@ -89,7 +89,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     searched: 'your proposals without a settled outcome',
     run: async (client, _, options) => {
       const { proposals } = await client.call('GET /v1/proposals', {}, options);
-      const head = proposals.length === 0 ? 'Nothing is in doubt.' : 'In doubt:';
+      const head = proposals.length === 0 ? 'No proposal is unresolved.' : 'In doubt:';
       const line = ({ proposal: id, tool: name, status }: (typeof proposals)[number]) =>
         `- ${id} ${name}: ${status}`;
       return tellList({ name: 'proposals', items: proposals, line, head });

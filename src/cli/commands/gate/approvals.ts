@@ -13,6 +13,6 @@ export const run: Run = async ({ place, output, arguments: [approval] }) => {
   const { approvals } = await client.call('GET /v1/approvals', {});
   output.value({ approvals });
   for (const asked of approvals) showApproval(asked, output);
-  if (approvals.length === 0) output.line('Nothing waits for a person.');
+  if (approvals.length === 0) output.line('No call waits for approval.');
   return exitCodes.ok;
 };

@@ -9,7 +9,7 @@ export const run: Run = async ({ place, output, arguments: [approval = ''], opti
   const asked = await client.call('GET /v1/approvals/{approval}', { path });
   showApproval(asked, output);
   const isAnswered = options.yes === true || typeof options.hash === 'string';
-  if (!isAnswered && !(await confirm('Let exactly this through, once?', '--yes or --hash'))) {
+  if (!isAnswered && !(await confirm('Approve exactly this call, once?', '--yes or --hash'))) {
     output.value({ approved: false, ...asked });
     output.line('Left as it is.');
     return exitCodes.bad;

@@ -20,7 +20,7 @@ export const run: Run = async ({ place, output, arguments: [proposal = ''] }) =>
   output.line(`    policy     ${policy ?? 'none'}`);
   for (const line of chargeLines(explained)) output.line(`    charged    ${line}`);
   showSaid(said, output);
-  if (said.length === 0) output.line('    no rule had anything to say');
+  if (said.length === 0) output.line('    no rule applied');
   for (const { seq, at, kind, actor: by } of history) {
     output.line(output.tone('dim', `    ${new Date(at).toISOString()}  ${seq}  ${kind}  ${by}`));
   }

@@ -5,7 +5,7 @@ export const run: Run = async ({ place, output, arguments: [kid = ''] }) => {
   const path = { kid };
   const key = await connectDaemon(place).call('POST /v1/grant-keys/{kid}/revoke', { path });
   output.value(key);
-  output.line(`${output.tone('good', 'revoked')}  ${key.kid}: no grant of it is good any more`);
+  output.line(`${output.tone('good', 'revoked')}  ${key.kid}: its grants are no longer valid`);
   output.line(output.tone('dim', 'Executors refuse them once they read /.well-known/jwks.json.'));
   return exitCodes.ok;
 };

@@ -28,5 +28,5 @@ function show({ actor, roles, tokenFile }: TokenHolder, withToken: boolean): obj
 
 function tell(tokenFile: string, withToken: boolean): string {
   if (withToken) return readSecret(tokenFile);
-  return existsSync(tokenFile) ? tokenFile : 'gets a token when the daemon is started: surety up';
+  return existsSync(tokenFile) ? tokenFile : 'gets a token when the daemon starts: surety up';
 }

@@ -11,10 +11,10 @@ export const run: Run = async (invocation) => {
   output.value({ proposals });
   for (const { proposal, actor, tool, status, recovery, found } of proposals) {
     const state = output.tone('warn', status);
-    const known = found === null ? 'nobody knows yet' : `found: ${found}`;
+    const known = found === null ? 'not known yet' : `found: ${found}`;
     output.line(`${proposal}  ${state}  ${actor} ${tool}, step ${recovery} of recovery, ${known}`);
   }
-  if (proposals.length === 0) output.line('Nothing is in doubt.');
+  if (proposals.length === 0) output.line('No proposal is unresolved.');
   return proposals.length === 0 ? exitCodes.ok : exitCodes.bad;
 };
 
@@ -50,7 +50,7 @@ async function showObserved({ place, output }: Invocation) {
   if (last.length > 0) output.line(`the last ${last.length}:`);
   for (const { proposal, actor, tool } of last)
     output.line(`    ${proposal}  ${actor} ${visible(tool)}`);
-  if (observed.length === 0) output.line('Nothing was let through that a rule speaks against.');
+  if (observed.length === 0) output.line('Enforce mode would have denied nothing.');
   return exitCodes.ok;
 }
 

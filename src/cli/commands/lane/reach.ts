@@ -22,7 +22,8 @@ export const run: Run = async ({ place, output, arguments: [lane = ''] }) => {
   }
   for (const tree of trees.slice(0, drawnMax)) draw(tree, output);
   const more = trees.length - drawnMax;
-  if (more > 0) output.line(output.tone('dim', `\n… and ${more} other ways; --json has them all`));
+  if (more > 0)
+    output.line(output.tone('dim', `\n… and ${more} other paths; --json has all of them`));
   return reach.proven ? exitCodes.ok : exitCodes.bad;
 };
 

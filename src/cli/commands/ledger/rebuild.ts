@@ -5,7 +5,7 @@ import { exitCodes, type Run } from '../../command.ts';
 
 export const run: Run = async ({ place, output }) => {
   const reader = await openLedgerReader(place);
-  output.progress('computing all rows again …');
+  output.progress('computing all rows …');
   const rebuilt = await rebuildRows(reader, new Projections(projections));
   await reader.close();
   const { entries, rows, differences } = rebuilt;
@@ -17,7 +17,7 @@ export const run: Run = async ({ place, output }) => {
   output.line(`${output.tone('bad', 'bad')}  rows that do not follow from the chain:`);
   for (const { key, expected, stored } of differences) {
     output.line(
-      `    ${key}\n      the chain says  ${expected ?? 'no such row'}\n      stored is       ${stored ?? 'no such row'}`,
+      `    ${key}\n      by the chain  ${expected ?? 'no such row'}\n      stored        ${stored ?? 'no such row'}`,
     );
   }
   return exitCodes.bad;

@@ -6,16 +6,16 @@ import { exitCodes, type Run } from '../../command.ts';
 
 export const run: Run = async ({ place, output }) => {
   const reader = await openLedgerReader(place);
-  output.progress('deciding again …');
+  output.progress('repeating decisions …');
   const replayed = await replayDecisions(reader, new Projections(projections));
   await reader.close();
   const { decisions, differences } = replayed;
   output.value({ ok: differences.length === 0, ...replayed });
   if (differences.length === 0) {
-    output.line(`${output.tone('good', 'ok')}  ${decisions} decisions, the same again`);
+    output.line(`${output.tone('good', 'ok')}  ${decisions} decisions, all the same`);
     return exitCodes.ok;
   }
-  output.line(`${output.tone('bad', 'bad')}  decided otherwise now:`);
+  output.line(`${output.tone('bad', 'bad')}  decided differently now:`);
   for (const { seq, recorded, now } of differences) {
     output.line(`    entry ${seq}\n      then  ${recorded}\n      now   ${now}`);
   }

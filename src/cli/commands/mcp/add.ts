@@ -39,7 +39,7 @@ export const run: Run = async (invocation) => {
   const backup = replaceClientFile(path, before, after);
   output.value({ ...result, backup, changed: true });
   output.line(`${output.tone('good', 'added')}  ${name} to ${path}`);
-  if (backup !== null) output.line(`    what was there before  ${backup}`);
+  if (backup !== null) output.line(`    backup  ${backup}`);
   adviseAgent(place, wish.agent, output);
   return exitCodes.ok;
 };

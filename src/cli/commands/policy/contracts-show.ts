@@ -11,7 +11,7 @@ export const run: Run = async ({ place, output, arguments: [tool = ''] }) => {
   const tone = mode === 'enforce' ? 'good' : 'warn';
   output.line(`${output.tone('bold', tool)}  ${document.effect}  ${output.tone(tone, mode)}`);
   if (document.description) output.line(`    ${document.description}`);
-  output.line(`    given to  ${agents.join(', ') || 'nobody'}`);
+  output.line(`    agents    ${agents.join(', ') || 'none'}`);
   for (const { title, lines } of contractLines(document)) {
     output.line(output.tone('dim', title));
     for (const line of lines) output.line(`    ${line}`);

@@ -14,7 +14,7 @@ export const run: Run = async ({ place, output, arguments: [file = ''], options 
   const policy = loadPolicyFile(resolve(file), loadConfig(place));
   const since = typeof options.since === 'string' ? instantOf('--since', options.since) : 0;
   const reader = await openLedgerReader(place);
-  output.progress('deciding again …');
+  output.progress('repeating decisions …');
   const replayed = await replayDecisions(reader, new Projections(projections), { policy, since });
   await reader.close();
   output.value({ policy: policy.hash, since, ...replayed });
@@ -26,9 +26,9 @@ function show({ decisions, different, forgotten, unread, ...rest }: Replay, outp
   const same = decisions - different - forgotten - unread;
   output.line(`${decisions} decisions, ${same} the same, ${different} would change`);
   if (forgotten > 0)
-    output.line(`${forgotten} can't be made again: their arguments are destroyed or redacted`);
+    output.line(`${forgotten} can't be repeated: their arguments were destroyed or redacted`);
   if (unread > 0)
-    output.line(`${unread} can't be told: the new policy reads what nobody read then`);
+    output.line(`${unread} can't be decided: the new policy needs reads that were not made then`);
   for (const [change, times] of Object.entries(rest.changes)) {
     output.line(`    ${output.tone('bold', change)}  ${times} times`);
   }

@@ -23,6 +23,7 @@ export const run: Run = async ({ place, output, options }) => {
   for (const { tool, times } of tools) output.line(`    ${tool}  seen ${times} times`);
   output.line(`    agents: ${agents.join(', ') || 'none'}`);
   if (leftOut.length > 0) output.line(`    left out, for their names: ${leftOut.join(', ')}`);
-  if (forgotten > 0) output.line(`    ${forgotten} calls were forgotten with their subjects`);
+  if (forgotten > 0)
+    output.line(`    ${forgotten} calls were skipped: their contents were destroyed`);
   return exitCodes.ok;
 };

@@ -36,7 +36,7 @@ export async function setMode(
     const where = output.tone('dim', `${relative(process.cwd(), changed)}:${line}`);
     output.line(`${where}  ${key}: ${before ?? '(none)'} → ${output.tone('bold', after)}`);
   }
-  if (changes.length === 0) output.line(`It says ${mode} already.`);
+  if (changes.length === 0) output.line(`It is already in ${mode} mode.`);
   output.line(adopted ? 'The daemon has adopted it.' : 'No daemon runs; the next one adopts it.');
   return exitCodes.ok;
 }

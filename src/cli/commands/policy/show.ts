@@ -6,9 +6,10 @@ export const run: Run = async ({ place, output }) => {
   const { hash, mode, file, environment, adoptedAt, adoptedSeq, tools, agents, problem } = shown;
   output.value(shown);
   if (problem) {
-    const kept = hash === null ? 'none is in force: agents are denied' : 'the last good one stays';
+    const kept =
+      hash === null ? 'none is in force: agents are denied' : 'the last valid one stays in force';
     const since = new Date(problem.at).toISOString();
-    output.line(output.tone('bad', `REJECTED  what is on disk since ${since}; ${kept}`));
+    output.line(output.tone('bad', `REJECTED  the file on disk since ${since}; ${kept}`));
     for (const line of problem.reason.split('\n')) output.line(output.tone('bad', `    ${line}`));
     output.line('    try       surety policy check');
   }

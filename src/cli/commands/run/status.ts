@@ -41,7 +41,7 @@ function policyLines({ hash, mode, problem }: Policy, { tone }: Output): string[
   const inForce =
     hash === null ? 'none in force: agents are denied' : `${mode}, ${hash.slice(0, 16)}…`;
   if (problem === null) return [inForce];
-  const kept = hash === null ? '' : '; the last good one stays';
+  const kept = hash === null ? '' : '; the last valid one stays in force';
   return [
     inForce,
     tone('bad', `REJECTED: what is on disk is not in force${kept}`),

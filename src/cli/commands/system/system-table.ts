@@ -37,7 +37,7 @@ function serviceLines(service: Service, output: Output): string[] {
     useOf(service).padEnd(20),
     commit ? `version ${commit.slice(0, 10)}` : '',
     overlay ? `overlay ${overlay}` : '',
-    restarts > 0 ? output.tone('warn', `started again ${restarts} ×`) : '',
+    restarts > 0 ? output.tone('warn', `restarted ${restarts} ×`) : '',
   ];
   const line = words.join('  ').trimEnd();
   return reason === null ? [line] : [line, `            ${output.tone('dim', reason)}`];

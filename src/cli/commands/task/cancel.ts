@@ -7,6 +7,6 @@ export const run: Run = async ({ place, output, arguments: [task = ''], options 
   const answer = await client.call('POST /v1/tasks/{task}/cancel', { path: { task }, body });
   output.value(answer);
   const below = answer.cancelled - 1;
-  output.line(`${output.tone('good', 'cancelled')}  ${task}, and ${below} below it`);
+  output.line(`${output.tone('good', 'cancelled')}  ${task}, and ${below} child tasks`);
   return exitCodes.ok;
 };

@@ -13,7 +13,7 @@ export function showDetails(task: Task, output: Output): void {
   const tell = (what: string, text: string): void => output.line(`    ${what.padEnd(9)} ${text}`);
   output.line(taskLine(task, output));
   if (goal !== null) tell('goal', goal);
-  if (task.parent !== null) tell('part of', task.parent);
+  if (task.parent !== null) tell('parent', task.parent);
   if (phases.length > 0) tell('phases', phases.join(', '));
   if (tools !== null) tell('tools', tools.join(', ') || 'none');
   if (resources !== null) tell('resources', resources.join(', ') || 'none');

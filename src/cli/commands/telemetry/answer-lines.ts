@@ -11,7 +11,7 @@ interface Asked {
 /** Below every answer: from when to when, what was looked through, and what exactly was asked. */
 export function showAsked({ query, searched, from, until, isCut }: Asked, output: Output): void {
   const dim = (text: string): void => output.line(output.tone('dim', text));
-  if (isCut) output.line(output.tone('warn', 'There may be more: ask for a higher --limit.'));
+  if (isCut) output.line(output.tone('warn', 'There may be more rows: use a higher --limit.'));
   output.line('');
   if (until !== undefined) dim(`range     ${moment(from ?? 0)} to ${moment(until)}`);
   dim(`searched  ${searched}`);

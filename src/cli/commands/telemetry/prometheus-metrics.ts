@@ -33,7 +33,7 @@ function show(answer: Answer, output: Output): void {
   for (const { labels, points } of series) output.line(lineOf(labels, points));
   if (seriesFound > series.length)
     output.line(`${seriesFound - series.length} more series are not shown.`);
-  if (series.length === 0) output.line('There is no such series at that time.');
+  if (series.length === 0) output.line('No series matches at that time.');
   for (const warning of warnings) output.line(output.tone('warn', visible(warning)));
   output.line(output.tone('dim', `${query}  at ${url}`));
 }

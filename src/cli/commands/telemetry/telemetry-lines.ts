@@ -21,7 +21,7 @@ function lossLines({ rowsRefused, rowsLost, counts, trouble }: NonNullable<Telem
   const told = Object.entries(counts).filter(([what]) => what !== 'rows received');
   const happened = told.map(([what, count]) => `${count} ${what}`).join(', ');
   return [
-    ...(trouble === null ? [] : [`stores nothing at present: ${trouble}`]),
+    ...(trouble === null ? [] : [`cannot store at present: ${trouble}`]),
     ...(rowsRefused === 0 ? [] : [`${rowsRefused} rows were refused: the queue or disk was full`]),
     ...(rowsLost === 0 ? [] : [`at most ${rowsLost} rows were lost when it was killed`]),
     ...(happened === '' ? [] : [happened]),

@@ -7,7 +7,7 @@ export const run: Run = async ({ place, output }) => {
   output.value({ deployments });
   for (const { at, kind, service, version, previous, actor, note } of deployments) {
     const what = `${service || 'all services'} ${version.slice(0, 20)}`;
-    const before = previous === '' ? '' : ` (before it ${previous.slice(0, 20)})`;
+    const before = previous === '' ? '' : ` (previously ${previous.slice(0, 20)})`;
     const when = new Date(at).toISOString();
     output.line(visible(`${when}  ${kind}  ${what}${before}  ${actor}  ${note}`.trimEnd()));
   }

@@ -37,7 +37,7 @@ function summary(stats: Stats): string[] {
   return [
     `passed          ${percent(successRate)} of verdicts`,
     `attempts        ${attemptsToGreen?.toFixed(2) ?? '—'} changes until one passed; ${percent(firstTryRate)} at once`,
-    `escapes         ${percent(escapeRate)} of promotions were taken back or caused an incident`,
+    `escapes         ${percent(escapeRate)} of promotions were reverted or caused an incident`,
     `false alarms    ${percent(falseAlarmRate)} of findings were disputed`,
   ];
 }

@@ -5,6 +5,6 @@ export const run: Run = async ({ place, output, options }) => {
   const body = { on: options.stop !== true };
   const { recording } = await connectDaemon(place).call('POST /v1/traffic/recording', { body });
   output.value({ recording });
-  output.line(recording ? 'Recording.' : 'Not recording; what is kept stays.');
+  output.line(recording ? 'Recording.' : 'Not recording. Recorded requests are kept.');
   return exitCodes.ok;
 };

@@ -4,10 +4,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
+  type EmbeddedGate,
   type Fault,
   inDoubt,
   isFault,
-  type OwnGate,
   openGate,
   type PolicyDocument,
 } from '../src/index.ts';
@@ -23,7 +23,7 @@ import { whenTestEnds } from './harness/when-test-ends.ts';
 
 const program = fileURLToPath(new URL('./harness/gate/embedded-program.ts', import.meta.url));
 
-function open(scratch: Scratch, policy: PolicyDocument = effectPolicy): Promise<OwnGate> {
+function open(scratch: Scratch, policy: PolicyDocument = effectPolicy): Promise<EmbeddedGate> {
   return openGate({ directory: scratch.file('guard'), policy, agent: 'ada' });
 }
 

@@ -9,14 +9,14 @@ import { createClock, limits } from '../src/kernel/index.ts';
 import { ask } from '../src/telemetry/query/ask.ts';
 import { spanRow } from '../src/telemetry/row.fixture.ts';
 import { createSink } from '../src/telemetry/store/sink.ts';
-import { openStore, type Store } from '../src/telemetry/store/store.ts';
+import { openStore, type TelemetryStore } from '../src/telemetry/store/store.ts';
 import { noSmallDisk, SmallDisk } from './harness/small-disk.ts';
 import { until } from './harness/until.ts';
 
-const open = (directory: string): Promise<Store> =>
+const open = (directory: string): Promise<TelemetryStore> =>
   openStore(directory, { clock: createClock(), retention: { ms: 3_600_000, bytes: 1024 ** 3 } });
 
-async function spansIn(store: Store): Promise<number> {
+async function spansIn(store: TelemetryStore): Promise<number> {
   const { rows } = await ask(store, { sql: 'SELECT count(*) FROM spans' });
   return Number(rows[0]?.[0]);
 }

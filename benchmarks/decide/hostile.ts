@@ -2,13 +2,13 @@ import {
   compileExpression,
   type Expression,
   ExpressionFailure,
-  type Shape,
+  type ValueShape,
   type Values,
 } from '../../src/gate/expression/index.ts';
 import type { Json } from '../../src/kernel/index.ts';
 
 /** Nothing bounds them but the counter: arguments of any kind and size. */
-const scope: Readonly<Record<string, Shape>> = {
+const scope: Readonly<Record<string, ValueShape>> = {
   arguments: { kind: 'object', fields: {}, open: { kind: 'any' } },
 };
 

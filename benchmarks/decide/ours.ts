@@ -1,4 +1,4 @@
-import { decide, prepare, type Question } from '../../src/gate/decision/index.ts';
+import { type DecisionInput, decide, prepare } from '../../src/gate/decision/index.ts';
 import { compilePolicy, type PolicyDocument } from '../../src/gate/language/index.ts';
 import type { JsonObject } from '../../src/kernel/index.ts';
 import { MemoryRows } from '../../src/ledger/index.ts';
@@ -41,7 +41,7 @@ export function openDecision(document: PolicyDocument, rows = new MemoryRows()) 
   const agent = policy.agents.get('ada') ?? null;
   const now = 1_800_000_000_000;
   return (tool: string, given: JsonObject, reads: JsonObject = {}, task?: string) => {
-    const question: Question = {
+    const question: DecisionInput = {
       actor: 'agent:ada',
       tool,
       arguments: given,

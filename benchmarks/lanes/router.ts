@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { Router, Table } from '../../src/router/index.ts';
+import type { Router, RouteTable } from '../../src/router/index.ts';
 import { atMost, type BenchResult, median, quantile, type Row, type Say } from '../bench.ts';
 import { cpuMicros, type Forwarder, Forwarders } from './forwarders.ts';
 
@@ -54,7 +54,7 @@ function ratio(costs: ReadonlyMap<string, readonly number[]>, one: string, other
 }
 
 /** All lanes of one candidate: what is measured is finding it, not running it. */
-function tableOf(port: number, lanes: number): Table {
+function tableOf(port: number, lanes: number): RouteTable {
   const overrides = { edge: { port, instance: `edge/${port}` } };
   const named = Array.from({ length: lanes }, (_, n) => [
     `k${n + 1}`,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentTokenFile } from '../../src/runtime/identities.ts';
-import { findPlace, type Place } from '../../src/runtime/place.ts';
+import { findPlace, type WorkspacePlace } from '../../src/runtime/place.ts';
 import { readDaemonFile } from '../../src/runtime/state-files.ts';
 import { until } from '../../tests/harness/until.ts';
 import type { Target } from './caller.ts';
@@ -16,7 +16,7 @@ export interface Scene {
   readonly pay: Target;
   readonly look: Target;
   readonly peer: Target;
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   /** What the server has really done. */
   counts(): Promise<Record<string, number>>;
   /** Ends the daemon, so that its ledger is at rest. */
@@ -56,7 +56,7 @@ export async function openScene(daemonOptions: readonly string[] = []): Promise<
   }
 }
 
-function layOut(root: string, upstream: number): Place {
+function layOut(root: string, upstream: number): WorkspacePlace {
   const place = findPlace(root, '.');
   mkdirSync(place.state, { mode: 0o700 });
   const servers = { bench: { url: `http://127.0.0.1:${upstream}/mcp` } };
@@ -66,7 +66,7 @@ function layOut(root: string, upstream: number): Place {
 }
 
 async function startDaemon(
-  place: Place,
+  place: WorkspacePlace,
   options: readonly string[],
   processes: Processes,
 ): Promise<{ port: number; pid: number }> {

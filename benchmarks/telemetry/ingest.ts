@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClock } from '../../src/kernel/index.ts';
-import { Intake, LaneFinder, Names } from '../../src/telemetry/otlp/index.ts';
+import { KnownNames, LaneFinder, OtlpIntake } from '../../src/telemetry/otlp/index.ts';
 import { readProtoTraces } from '../../src/telemetry/otlp/proto/proto-traces.ts';
-import type { Rows, SpanRow } from '../../src/telemetry/rows.ts';
+import type { SpanRow, TelemetryRows } from '../../src/telemetry/rows.ts';
 import {
   atLeast,
   atMost,
@@ -71,14 +71,14 @@ interface Decoded {
 
 function rowsOf(messages: readonly Buffer[]): SpanRow[] {
   const rows: SpanRow[] = [];
-  const take = ({ spans = [] }: Partial<Rows>): { refused: number } => {
+  const take = ({ spans = [] }: Partial<TelemetryRows>): { refused: number } => {
     for (const span of spans) rows.push(span);
     return { refused: 0 };
   };
-  const names = new Names();
+  const names = new KnownNames();
   const lanes = new LaneFinder({ names, traceSecret: 'ab'.repeat(32) });
   const sink = { take, isFull: () => false };
-  const intake = new Intake({ clock: createClock(), sink, names, lanes });
+  const intake = new OtlpIntake({ clock: createClock(), sink, names, lanes });
   for (const message of messages) intake.traces((to) => readProtoTraces(message, to));
   checked(rows.length);
   return rows;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClock } from '../../src/kernel/index.ts';
-import type { Answer } from '../../src/telemetry/query/answer.ts';
+import type { SqlAnswer } from '../../src/telemetry/query/answer.ts';
 import { ask } from '../../src/telemetry/query/ask.ts';
-import { openStore, type Store } from '../../src/telemetry/store/store.ts';
+import { openStore, type TelemetryStore } from '../../src/telemetry/store/store.ts';
 import { type BenchResult, type Contender, interleave, quantile, type Say } from '../bench.ts';
 import { fillWithSpans, spansOfBench, traceOfBench } from './spans.ts';
 
@@ -47,7 +47,7 @@ const questions = {
   },
 } as const;
 
-function contenders(store: Store): readonly Contender[] {
+function contenders(store: TelemetryStore): readonly Contender[] {
   return Object.entries(questions).map(([name, { sql, rows }]) => ({
     name,
     round: async () => {
@@ -57,11 +57,14 @@ function contenders(store: Store): readonly Contender[] {
   }));
 }
 
-function check(answer: Answer, rows: number): void {
+function check(answer: SqlAnswer, rows: number): void {
   if (answer.rows.length !== rows) throw new Error(`${answer.rows.length} rows, and not ${rows}`);
 }
 
-function told(measured: Awaited<ReturnType<typeof interleave>>, store: Store): BenchResult {
+function told(
+  measured: Awaited<ReturnType<typeof interleave>>,
+  store: TelemetryStore,
+): BenchResult {
   const ms = (name: string, q: number) =>
     quantile(
       (measured.get(name) ?? []).map(({ seconds }) => seconds * 1_000),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Store } from '../../src/telemetry/store/store.ts';
+import type { TelemetryStore } from '../../src/telemetry/store/store.ts';
 import type { Say } from '../bench.ts';
 
 export const spansOfBench = 10_000_000;
@@ -15,7 +15,7 @@ export const traceOfBench = {
 };
 
 /** Made by DuckDB itself: through the receivers it would take minutes, and be the same. */
-export async function fillWithSpans(store: Store, say: Say): Promise<void> {
+export async function fillWithSpans(store: TelemetryStore, say: Say): Promise<void> {
   const connection = await store.connect();
   await store.write({});
   for (let piece = 0; piece < pieces; piece++) {

@@ -1,5 +1,5 @@
 import { fault } from '../kernel/index.ts';
-import type { Place } from '../runtime/place.ts';
+import type { WorkspacePlace } from '../runtime/place.ts';
 import type { Output } from './format/output.ts';
 
 export const exitCodes = {
@@ -18,13 +18,13 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export interface Invocation {
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly output: Output;
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-export type Run = (invocation: Invocation) => Promise<ExitCode>;
+export type RunCommand = (invocation: Invocation) => Promise<ExitCode>;
 
 /** One command, as data: the help is made from it, and its code is loaded only when it is run. */
 export interface Command {
@@ -39,7 +39,7 @@ export interface Command {
   readonly needsLinux?: true;
   /** It ends with 1 for a verdict that is bad: no fault may be taken for one. */
   readonly judges?: true;
-  readonly load: () => Promise<{ readonly run: Run }>;
+  readonly load: () => Promise<{ readonly run: RunCommand }>;
 }
 
 /** Said before anything is started, rather than found out halfway. */

@@ -1,22 +1,22 @@
 import { type Client, createClient } from '../http/index.ts';
 import { fault } from '../kernel/index.ts';
-import type { Place } from '../runtime/place.ts';
+import type { WorkspacePlace } from '../runtime/place.ts';
 import { readDaemonFile, readToken } from '../runtime/state-files.ts';
 
 /**
  * A client of this directory's daemon; whether it really answers, the first call tells. With
  * SURETY_TOKEN it speaks for whomever that token stands for.
  */
-export function connectDaemon(place: Place): Client {
+export function connectDaemon(place: WorkspacePlace): Client {
   return connect(place, process.env.SURETY_TOKEN || readToken(place));
 }
 
 /** For commands that start and stop the daemon, which is the owner's whoever calls later. */
-export function connectAsOwner(place: Place): Client {
+export function connectAsOwner(place: WorkspacePlace): Client {
   return connect(place, readToken(place));
 }
 
-function connect(place: Place, token: string | undefined): Client {
+function connect(place: WorkspacePlace, token: string | undefined): Client {
   const daemon = readDaemonFile(place);
   if (!daemon || !token) throw fault('DAEMON_NOT_RUNNING', { directory: place.root });
   return createClient({ port: daemon.port, token, directory: place.root });

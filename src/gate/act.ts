@@ -8,16 +8,16 @@ import {
 } from '../kernel/index.ts';
 import type { GrantedFacts } from './admission.ts';
 import { settlingOf } from './ask.ts';
-import { askPatiently, type Decided } from './ask-patiently.ts';
+import { askPatiently, type GrantedRequest } from './ask-patiently.ts';
 import { attempt } from './attempt.ts';
-import type { Question } from './decision/index.ts';
+import type { DecisionInput } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { executorKey } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import type { RecoveryDeps } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
 import { endingOf } from './result.ts';
-import { type Ending, type Settling, settle, settleSoon } from './settlement.ts';
+import { type Ending, type SettlementTarget, settle, settleSoon } from './settlement.ts';
 
 export interface ActOptions {
   /** Tells what was only read before it is recorded; see decision 22. */
@@ -51,7 +51,7 @@ export function recoveryDeps(deps: GateDeps): RecoveryDeps {
 }
 
 async function execute<Value extends Json>(
-  { asked, admission }: Decided,
+  { asked, admission }: GrantedRequest,
   granted: GrantedFacts,
   run: (grant: Grant) => Promise<Value>,
   deps: GateDeps & ActOptions,
@@ -80,8 +80,8 @@ async function execute<Value extends Json>(
 
 /** It changed nothing, holds nothing, proves nothing, and nobody can ask for it by a key. */
 function isMereRead(
-  { contract }: Question,
-  { leases, idempotency }: Settling,
+  { contract }: DecisionInput,
+  { leases, idempotency }: SettlementTarget,
   { status }: Outcome,
   { gathered, violations }: Ending,
 ): boolean {

@@ -11,7 +11,13 @@ import {
 } from '../kernel/index.ts';
 import type { ContentDraft, Decided, Draft, ReadRows } from '../ledger/index.ts';
 import type { ApprovalRow } from './approvals.ts';
-import { type Decision, decide, decisionKeys, modeOf, type Prepared } from './decision/index.ts';
+import {
+  type Decision,
+  decide,
+  decisionKeys,
+  modeOf,
+  type PreparedQuestion,
+} from './decision/index.ts';
 import { type PolicyRow, policyKey } from './policy-book.ts';
 import {
   isOver,
@@ -26,7 +32,7 @@ import { type TaskRow, taskKey } from './tasks/index.ts';
 import { trajectoryKey } from './trajectory.ts';
 
 /** What the gate found when it was a proposal's turn. */
-export type Admission =
+export type AdmissionResult =
   | { readonly verdict: 'grant'; readonly granted: GrantedFacts }
   | { readonly verdict: 'repeat'; readonly recorded: ProposalRow }
   | { readonly verdict: 'in-flight'; readonly recorded: ProposalRow }
@@ -42,10 +48,10 @@ export interface GrantedFacts {
   readonly trajectory: string | undefined;
 }
 
-export interface Asked {
+export interface AdmissionRequest {
   readonly proposal: Proposal;
   readonly id: Identifier<'prop'>;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedQuestion;
   /** The policy that was in force when it was prepared, readable or not. */
   readonly policyHash: string | null;
   /** How its locks stood before anything was read for it. */
@@ -58,7 +64,7 @@ export interface Asked {
 }
 
 /** The rows that are looked at or written when `asked` is decided. */
-export function admissionKeys({ id, prepared, executor }: Asked) {
+export function admissionKeys({ id, prepared, executor }: AdmissionRequest) {
   const { idempotency } = prepared.assessed;
   const keys = [policyKey, ...decisionKeys(prepared)];
   const freshKeys = [proposalKey(id), openPrefix(executor) + id, unresolvedPrefix + id];
@@ -66,7 +72,11 @@ export function admissionKeys({ id, prepared, executor }: Asked) {
 }
 
 /** Decided while the head is locked: a second proposal with the same key finds the first one. */
-export function admit(request: Asked, rows: ReadRows, now: Instant): Decided<Admission> {
+export function admit(
+  request: AdmissionRequest,
+  rows: ReadRows,
+  now: Instant,
+): Decided<AdmissionResult> {
   const { prepared, id, proposal } = request;
   checkPolicy(request, rows);
   const asked = { ...request, trajectory: trajectoryKey(rows, proposal.actor, proposal.task) };
@@ -88,13 +98,17 @@ export function admit(request: Asked, rows: ReadRows, now: Instant): Decided<Adm
 }
 
 /** What was prepared with one policy is not decided under another. */
-function checkPolicy({ policyHash }: Asked, rows: ReadRows): void {
+function checkPolicy({ policyHash }: AdmissionRequest, rows: ReadRows): void {
   const inForce = rows.get<PolicyRow>(policyKey)?.hash ?? null;
   if (inForce !== policyHash) throw fault('POLICY_MOVED', {});
 }
 
 /** Nobody learns an outcome by a key of a tool that is not theirs. */
-function recordedUnderKey(prepared: Prepared, rows: ReadRows, now: Instant): ProposalRow | null {
+function recordedUnderKey(
+  prepared: PreparedQuestion,
+  rows: ReadRows,
+  now: Instant,
+): ProposalRow | null {
   const { question, assessed } = prepared;
   const { actor, agent, tool } = question;
   if (assessed.idempotency === undefined) return null;
@@ -109,7 +123,7 @@ function recordedUnderKey(prepared: Prepared, rows: ReadRows, now: Instant): Pro
   return isForgotten && isEnded ? null : row;
 }
 
-function repeat(asked: Asked, recorded: ProposalRow): Decided<Admission> {
+function repeat(asked: AdmissionRequest, recorded: ProposalRow): Decided<AdmissionResult> {
   if (recorded.argumentsHash !== asked.prepared.question.argumentsHash) {
     const key = asked.proposal.key ?? 'made by the contract';
     const refused = fault('PROPOSAL_KEY_REUSED', { key, proposal: recorded.proposal });
@@ -121,7 +135,7 @@ function repeat(asked: Asked, recorded: ProposalRow): Decided<Admission> {
   return { drafts: [], result: () => ({ verdict, recorded }) };
 }
 
-function deny(asked: Asked, decision: Decision): Decided<Admission> {
+function deny(asked: AdmissionRequest, decision: Decision): Decided<AdmissionResult> {
   const refused = denial(asked, decision);
   const [first] = decision.said.filter(({ verdict }) => verdict === 'deny');
   const body = { code: first?.rule ?? '', repeats: decision.repeats, ...spoken(decision) };
@@ -132,7 +146,7 @@ function deny(asked: Asked, decision: Decision): Decided<Admission> {
 const finalAfterRepeats = 2;
 
 /** In words for people, and in fields for a model: what to change, what is missing, until when. */
-function denial({ proposal, id, prepared }: Asked, { said, repeats }: Decision): Fault {
+function denial({ proposal, id, prepared }: AdmissionRequest, { said, repeats }: Decision): Fault {
   const { actor, tool } = proposal;
   const denials = said.filter(({ verdict }) => verdict === 'deny');
   const isFinal = repeats >= finalAfterRepeats;
@@ -160,7 +174,7 @@ function retry(denials: Decision['said']): JsonObject {
   return { retryAt: Math.max(...(times as number[])) };
 }
 
-function hold(asked: Asked, decision: Decision): Decided<Admission> {
+function hold(asked: AdmissionRequest, decision: Decision): Decided<AdmissionResult> {
   const { approval: need } = decision;
   if (!need) throw new Error('a hold without an approval to wait for');
   const { approval, role, withinMs, waiting } = need;
@@ -175,7 +189,7 @@ function hold(asked: Asked, decision: Decision): Decided<Admission> {
 }
 
 function held(
-  { proposal, prepared }: Asked,
+  { proposal, prepared }: AdmissionRequest,
   id: string,
   approval: string,
   role: string,
@@ -189,7 +203,12 @@ function held(
   return fault('PROPOSAL_HELD', values).with(details);
 }
 
-function grant(asked: Asked, decision: Decision, rows: ReadRows, now: Instant): Decided<Admission> {
+function grant(
+  asked: AdmissionRequest,
+  decision: Decision,
+  rows: ReadRows,
+  now: Instant,
+): Decided<AdmissionResult> {
   const { prepared, executor, grantMs, proposal } = asked;
   const { charges, leases, evidence, approval, wouldBe } = decision;
   const { contract } = prepared.question;
@@ -224,7 +243,7 @@ function spoken({ said }: Decision): JsonObject {
 }
 
 /** What was said may quote arguments: it is forgotten with them. */
-function saidContents({ proposal, id }: Asked, { said }: Decision): ContentDraft[] {
+function saidContents({ proposal, id }: AdmissionRequest, { said }: Decision): ContentDraft[] {
   if (said.length === 0) return [];
   const value = said as unknown as JsonObject[];
   return [{ name: 'said', subject: proposal.subject ?? id, value }];
@@ -233,7 +252,7 @@ function saidContents({ proposal, id }: Asked, { said }: Decision): ContentDraft
 /** Every input of the decision stands in the entry that reports it, or is named by its hash. */
 function draft(
   kind: string,
-  asked: Asked,
+  asked: AdmissionRequest,
   more: JsonObject,
   said: readonly ContentDraft[] = [],
 ): Draft {

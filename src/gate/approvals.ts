@@ -77,7 +77,7 @@ function answer(rows: Rows, key: string, { kind, body, actor, at }: Entry): void
   rows.set(key, { ...row, status, expiresAt, by: actor, reason: String(body.reason ?? '') });
 }
 
-export interface Answer {
+export interface ApprovalAnswer {
   readonly approval: string;
   /** As it was shown: an approval is for these arguments and no others. */
   readonly argumentsHash: string;
@@ -91,7 +91,7 @@ export interface Answer {
 export async function answerApproval(
   ledger: Ledger,
   kind: 'approval-given' | 'approval-refused',
-  given: Answer,
+  given: ApprovalAnswer,
 ): Promise<ApprovalRow> {
   const key = approvalKey(given.approval);
   return ledger.transact({
@@ -115,7 +115,7 @@ export async function answerApproval(
   });
 }
 
-function refusal(row: ApprovalRow | undefined, given: Answer, now: Instant): Fault | null {
+function refusal(row: ApprovalRow | undefined, given: ApprovalAnswer, now: Instant): Fault | null {
   const { approval, roles } = given;
   if (!row) return fault('NOT_FOUND', { what: `approval ${approval} that waits for an answer` });
   const { status, role, by, argumentsHash } = row;

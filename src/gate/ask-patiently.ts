@@ -1,21 +1,21 @@
 import type { Proposal } from '../kernel/index.ts';
-import type { Admission } from './admission.ts';
-import { type Answered, ask, type Executing } from './ask.ts';
+import type { AdmissionResult } from './admission.ts';
+import { type AdmittedRequest, ask, type ExecutionTerms } from './ask.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { waitForApproval, waitForOutcome } from './waiting.ts';
 
 /** Granted now, or granted before under the same key. */
-export interface Decided {
-  readonly asked: Answered['asked'];
-  readonly admission: Extract<Admission, { verdict: 'grant' | 'repeat' }>;
+export interface GrantedRequest {
+  readonly asked: AdmittedRequest['asked'];
+  readonly admission: Extract<AdmissionResult, { verdict: 'grant' | 'repeat' }>;
 }
 
 /** Waits, as long as the caller does, for a person's answer and for the same call in flight. */
 export async function askPatiently(
   proposal: Proposal,
-  executing: Executing,
+  executing: ExecutionTerms,
   deps: GateDeps,
-): Promise<Decided> {
+): Promise<GrantedRequest> {
   const deadline = deps.clock.now() + (proposal.waitMs ?? 0);
   for (;;) {
     const { asked, admission } = await ask(proposal, executing, deps);
@@ -37,7 +37,7 @@ export async function askPatiently(
 
 function tell(
   { actor, tool }: Proposal,
-  { refused }: Extract<Admission, { verdict: 'hold' }>,
+  { refused }: Extract<AdmissionResult, { verdict: 'hold' }>,
   { notify }: GateDeps,
 ): void {
   notify({ event: 'proposal-held', facts: { actor, tool, ...(refused.details ?? {}) } });

@@ -9,35 +9,35 @@ import {
   sha256,
   toFault,
 } from '../kernel/index.ts';
-import { type Admission, type Asked, admissionKeys, admit } from './admission.ts';
+import { type AdmissionRequest, type AdmissionResult, admissionKeys, admit } from './admission.ts';
 import { within } from './attempt.ts';
 import { recordAttempt } from './attempts.ts';
-import { prepare, type Question, valuesOf } from './decision/index.ts';
+import { type DecisionInput, prepare, valuesOf } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRead } from './language/index.ts';
 import { outside } from './proposals.ts';
 import { readRow } from './rows.ts';
 import { seeLocks } from './seen-locks.ts';
-import { abandon, type Settling } from './settlement.ts';
+import { abandon, type SettlementTarget } from './settlement.ts';
 import { type StopsRow, stopIn, stopsKey } from './stops.ts';
 import type { ToolCall } from './tool-call.ts';
 
 const movesMax = 5;
 
 /** Who executes what is granted: this process, or one outside that has so long for it. */
-export type Executing = { readonly grantMs?: number };
+export type ExecutionTerms = { readonly grantMs?: number };
 
-export interface Answered {
-  readonly asked: Asked;
-  readonly admission: Admission;
+export interface AdmittedRequest {
+  readonly asked: AdmissionRequest;
+  readonly admission: AdmissionResult;
 }
 
 /** Reads what the contract wants to know, then decides; again if the policy changed meanwhile. */
 export async function ask(
   proposal: Proposal,
-  executing: Executing,
+  executing: ExecutionTerms,
   deps: GateDeps,
-): Promise<Answered> {
+): Promise<AdmittedRequest> {
   const argumentsHash = await hashArguments(proposal, deps);
   for (let moves = 0; ; moves++) {
     const policyHash = deps.policies.hash;
@@ -45,7 +45,7 @@ export async function ask(
     const reads = bare.contract?.concurrency?.lock && bare.contract.reads.length > 0;
     const seen = reads ? { seen: await seeLocks(prepare(bare), deps.ledger) } : {};
     const prepared = prepare(await question(proposal, argumentsHash, deps));
-    const asked: Asked = {
+    const asked: AdmissionRequest = {
       ...seen,
       proposal,
       id: deps.makeIdentifier('prop'),
@@ -64,7 +64,7 @@ export async function ask(
   }
 }
 
-async function submit(asked: Asked, { ledger }: GateDeps): Promise<Admission> {
+async function submit(asked: AdmissionRequest, { ledger }: GateDeps): Promise<AdmissionResult> {
   try {
     return await ledger.transact({
       ...admissionKeys(asked),
@@ -100,7 +100,7 @@ async function hashArguments(proposal: Proposal, { ledger }: GateDeps): Promise<
 }
 
 /** What is known without reading anything. */
-function bareQuestion(proposal: Proposal, argumentsHash: string, deps: GateDeps): Question {
+function bareQuestion(proposal: Proposal, argumentsHash: string, deps: GateDeps): DecisionInput {
   const { actor, tool, arguments: given, facts = {}, task, key, reported = {} } = proposal;
   const policy = deps.policies.current;
   const contract = policy?.contracts.get(tool) ?? null;
@@ -128,7 +128,7 @@ export async function question(
   proposal: Proposal,
   argumentsHash: string,
   deps: GateDeps,
-): Promise<Question> {
+): Promise<DecisionInput> {
   const asked = bareQuestion(proposal, argumentsHash, deps);
   const { actor, tool, arguments: given, contract, agent } = asked;
   if (!contract || contract.reads.length === 0) return asked;
@@ -152,11 +152,11 @@ export function agentOf(actor: Actor, policy: CompiledPolicy | null) {
   return policy?.agents.get(actor.slice('agent:'.length)) ?? null;
 }
 
-type Reads = Pick<Question, 'reads' | 'readProblem'>;
+type Reads = Pick<DecisionInput, 'reads' | 'readProblem'>;
 
 /** By the runtime itself, just now. A read that cannot be made is a reason to deny. */
 async function freshReads(
-  asked: Question,
+  asked: DecisionInput,
   reads: readonly CompiledRead[],
   deps: GateDeps,
 ): Promise<Reads> {
@@ -188,7 +188,7 @@ export async function readNow(
 }
 
 /** What its settlement will need to know. */
-export function settlingOf(asked: Asked, admission?: Admission): Settling {
+export function settlingOf(asked: AdmissionRequest, admission?: AdmissionResult): SettlementTarget {
   const { proposal, id, prepared, executor } = asked;
   const { actor, tool, task, subject = id } = proposal;
   const granted = admission?.verdict === 'grant' ? admission.granted : undefined;

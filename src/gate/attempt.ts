@@ -25,9 +25,9 @@ const doubtful = new Set([
 const brokenOff = new Set(['AbortError', 'TimeoutError']);
 
 /** What a contract says about a call that is under way. */
-export type Bounds = Pick<CompiledContract, 'tool' | 'effect' | 'timeoutMs'>;
+export type AttemptBounds = Pick<CompiledContract, 'tool' | 'effect' | 'timeoutMs'>;
 
-export interface Attempted<Value extends Json> {
+export interface AttemptResult<Value extends Json> {
   readonly outcome: Outcome<Value>;
   /** It was told to stop and goes on: whatever is read now may still be changed by it. */
   readonly isRunning: boolean;
@@ -36,9 +36,9 @@ export interface Attempted<Value extends Json> {
 /** Runs it within its time and tells how it ended: what nobody saw ending is unknown. */
 export async function attempt<Value extends Json>(
   grant: Omit<Grant, 'signal'>,
-  contract: Bounds | null,
+  contract: AttemptBounds | null,
   run: (grant: Grant) => Promise<Value>,
-): Promise<Attempted<Value>> {
+): Promise<AttemptResult<Value>> {
   const { proposal } = grant;
   const time = contract ? limited(contract.timeoutMs) : unlimited();
   // In an async function, so that what it throws at once is its outcome like anything else.
@@ -71,7 +71,8 @@ export async function attempt<Value extends Json>(
 
 const graceMsMax = 1_000;
 
-const graceMs = (contract: Bounds | null): number => Math.min(contract?.timeoutMs ?? 0, graceMsMax);
+const graceMs = (contract: AttemptBounds | null): number =>
+  Math.min(contract?.timeoutMs ?? 0, graceMsMax);
 
 function giveUpAfter(ms: number, error: unknown): Promise<never> {
   return new Promise((_, reject) => setTimeout(() => reject(error), ms).unref());
@@ -135,7 +136,7 @@ function unlimited(): Time {
   return { signal: new AbortController().signal, over: never, stop: () => undefined };
 }
 
-function isInDoubt(error: unknown, contract: Bounds | null): boolean {
+function isInDoubt(error: unknown, contract: AttemptBounds | null): boolean {
   // The effect was an entry of our own, and nobody knows yet whether it was written.
   if (isFault(error, 'LEDGER_IN_DOUBT')) return true;
   // What only reads has no effect that could be in doubt.
@@ -153,7 +154,7 @@ function codeOf(error: unknown): string {
 }
 
 /** A tool's own error is not our bug; its code tells one failure from another. */
-function failureOf(error: unknown, contract: Bounds | null): Fault {
+function failureOf(error: unknown, contract: AttemptBounds | null): Fault {
   if (!contract || isFault(error)) return toFault(error);
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const code = codeOf(error) || name;

@@ -27,7 +27,7 @@ import { KeyRing } from './grants/index.ts';
 import { compilePolicy, type PolicyDocument } from './language/index.ts';
 import { PolicyBook } from './policy-book.ts';
 import { gateProjections } from './projections.ts';
-import { type Replay, type ReplayOptions, replayDecisions } from './replay.ts';
+import { type ReplayOptions, type ReplayResult, replayDecisions } from './replay.ts';
 import type { Notice, ToolCall } from './tool-call.ts';
 
 export type ToolFunctions = Record<string, (call: ToolCall) => Promise<Json>>;
@@ -45,7 +45,7 @@ export interface TestGate extends Gate {
   readonly directory: string;
   adopt(document: PolicyDocument): Promise<void>;
   kinds(): Promise<string[]>;
-  replay(options?: ReplayOptions): Promise<Replay>;
+  replay(options?: ReplayOptions): Promise<ReplayResult>;
   rebuild(): Promise<Rebuild>;
   /** Closes and opens again, as after a crash of the process. */
   close(): Promise<void>;

@@ -1,11 +1,11 @@
 import type { Act, Actor, Outcome, Proposal } from '../kernel/index.ts';
 import { createAct, createPropose, recoveryDeps } from './act.ts';
-import { type Answer, type ApprovalRow, answerApproval } from './approvals.ts';
+import { type ApprovalAnswer, type ApprovalRow, answerApproval } from './approvals.ts';
 import {
+  type ExecutorReport,
   grantOutside,
   type OutsideDeps,
   type OutsideGrant,
-  type Report,
   redeemGrant,
   settleOutside,
 } from './outside.ts';
@@ -20,7 +20,11 @@ import { checkPlan, type JudgedStep, type PlannedStep } from './rehearsal/index.
 import { liftStop, setStop } from './stops.ts';
 import { expireTasks } from './tasks/index.ts';
 
-export type Stopping = { readonly scope: string; readonly reason: string; readonly actor: Actor };
+export type StopRequest = {
+  readonly scope: string;
+  readonly reason: string;
+  readonly actor: Actor;
+};
 
 /** Everything that can be asked of the gate. */
 export interface Gate {
@@ -32,13 +36,13 @@ export interface Gate {
   /** A signed grant for an executor outside of this process. */
   grant(proposal: Proposal, audience: string): Promise<OutsideGrant>;
   redeem(token: string): Promise<{ proposal: string }>;
-  settle(token: string, report: Report): Promise<Outcome>;
+  settle(token: string, report: ExecutorReport): Promise<Outcome>;
   /** Judges steps in order, as if those before had been committed. Nothing is written. */
   checkPlan(steps: readonly PlannedStep[], actor: Actor): Promise<JudgedStep[]>;
-  approve(answer: Answer): Promise<ApprovalRow>;
-  refuse(answer: Answer): Promise<ApprovalRow>;
-  stop(stopping: Stopping): Promise<void>;
-  lift(stopping: Stopping): Promise<void>;
+  approve(answer: ApprovalAnswer): Promise<ApprovalRow>;
+  refuse(answer: ApprovalAnswer): Promise<ApprovalRow>;
+  stop(stopping: StopRequest): Promise<void>;
+  lift(stopping: StopRequest): Promise<void>;
   resolve(resolution: Resolution): Promise<void>;
   /** Ends grants and tasks whose time is over, and goes on with what has to be put right. */
   look(onError: (error: unknown) => void): Promise<void>;

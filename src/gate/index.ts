@@ -11,11 +11,11 @@ export {
   checkPolicy,
   compilePolicy,
   definePolicy,
-  type Finding,
   fillRunner,
   foreignMistakes,
   loadPolicy,
   type PolicyDocument,
+  type PolicyRemark,
   type PolicySource,
   parsePolicy,
   policyFiles,
@@ -33,7 +33,7 @@ export {
   readCases,
   runCases,
 } from './rehearsal/index.ts';
-export { type Replay, type ReplayOptions, replayDecisions } from './replay.ts';
+export { type ReplayOptions, type ReplayResult, replayDecisions } from './replay.ts';
 export { type StopsRow, stopsKey } from './stops.ts';
 export {
   type ChangeTaskRow,
@@ -50,8 +50,8 @@ export {
   repairsMax,
   splitTask,
   type TaskCommandDeps,
+  type TaskRequest,
   type TaskRow,
-  type TaskWish,
   taskFree,
   taskKey,
   taskPrefix,

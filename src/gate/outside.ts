@@ -121,7 +121,7 @@ function notUsable({ proposal, status, expiresAt }: ProposalRow, now: Instant): 
 }
 
 /** What an executor outside says about how it ended. */
-export type Report =
+export type ExecutorReport =
   | { readonly status: 'committed'; readonly value: Json }
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
   | { readonly status: 'unknown' };
@@ -129,7 +129,7 @@ export type Report =
 /** Settles with the grant: nobody else can say how a call ended that they were not given. */
 export async function settleOutside(
   token: string,
-  report: Report,
+  report: ExecutorReport,
   deps: OutsideDeps,
 ): Promise<Outcome> {
   const row = await grantedRow(token, 'settlement', deps);
@@ -145,7 +145,11 @@ export async function settleOutside(
   return recover(proposal, ended, recoveryDeps(deps));
 }
 
-function outcomeOf({ proposal, tool }: ProposalRow, report: Report, isRead: boolean): Outcome {
+function outcomeOf(
+  { proposal, tool }: ProposalRow,
+  report: ExecutorReport,
+  isRead: boolean,
+): Outcome {
   if (report.status === 'committed') return { status: 'committed', proposal, value: report.value };
   // What only reads has no effect that could be in doubt.
   if (report.status === 'unknown' && !isRead) return { status: 'unknown', proposal };
@@ -158,7 +162,7 @@ function outcomeOf({ proposal, tool }: ProposalRow, report: Report, isRead: bool
 /** The same report again is answered with what is recorded; another one is refused. */
 async function settledBefore(
   row: ProposalRow,
-  report: Report,
+  report: ExecutorReport,
   deps: OutsideDeps,
 ): Promise<Outcome> {
   const isSame = row.status === report.status;

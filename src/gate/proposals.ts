@@ -10,7 +10,7 @@ export type ProposalStatus =
   | 'unknown'
   | 'compensated';
 
-export type HeldLease = { readonly resource: string; readonly fence: number };
+export type LeaseRecord = { readonly resource: string; readonly fence: number };
 
 /** What the ledger knows of a proposal that was granted. */
 export type ProposalRow = {
@@ -27,7 +27,7 @@ export type ProposalRow = {
   /** When a grant that nobody settled is given up; 0 where its executor is looked after. */
   readonly expiresAt: Instant;
   readonly charges: readonly Charge[];
-  readonly leases: readonly HeldLease[];
+  readonly leases: readonly LeaseRecord[];
   /** Steps of recovery that were begun; null when there is nothing to recover. */
   readonly recovery: number | null;
   /** What recovery found out so far: whether the effect took place. */
@@ -113,7 +113,7 @@ function grant(rows: Rows, { body, actor, seq }: Entry): void {
     outcomeSeq: 0,
     expiresAt: Number(body.expiresAt ?? 0),
     charges: list<Charge>(body.charges),
-    leases: list<HeldLease>(body.leases).map(({ resource, fence }) => ({ resource, fence })),
+    leases: list<LeaseRecord>(body.leases).map(({ resource, fence }) => ({ resource, fence })),
     recovery: null,
     found: null,
     ...optional(body),
@@ -144,7 +144,7 @@ function moved(row: ProposalRow, { kind, body, seq }: Entry): ProposalRow {
         found: (body.found as string) ?? row.found,
         ...(body.by ? { recoveredBy: String(body.by) } : {}),
         leases: row.leases
-          .map((held) => list<HeldLease>(body.leases).find(isOf(held)) ?? held)
+          .map((held) => list<LeaseRecord>(body.leases).find(isOf(held)) ?? held)
           .map(({ resource, fence }) => ({ resource, fence })),
       };
     case 'proposal-reconciled':
@@ -173,8 +173,8 @@ function write(rows: Rows, row: ProposalRow, before: ProposalRow | null): void {
 }
 
 const isOf =
-  ({ resource }: HeldLease) =>
-  (other: HeldLease): boolean =>
+  ({ resource }: LeaseRecord) =>
+  (other: LeaseRecord): boolean =>
     other.resource === resource;
 
 function list<Item>(value: Json | undefined): readonly Item[] {

@@ -16,7 +16,7 @@ import {
   type StoreReader,
 } from '../ledger/index.ts';
 import { agentOf } from './ask.ts';
-import { type Decision, decide, prepare, type Question } from './decision/index.ts';
+import { type Decision, type DecisionInput, decide, prepare } from './decision/index.ts';
 import type { CompiledPolicy } from './language/index.ts';
 import { readPolicyContent } from './policy-content.ts';
 
@@ -30,7 +30,7 @@ export interface ReplayDifference {
   readonly change: string;
 }
 
-export interface Replay {
+export interface ReplayResult {
   readonly decisions: number;
   /** Those of which an input was destroyed or redacted: nobody can make them again. */
   readonly forgotten: number;
@@ -66,7 +66,7 @@ export async function replayDecisions(
   source: StoreReader,
   projections: Projections,
   options: ReplayOptions = {},
-): Promise<Replay> {
+): Promise<ReplayResult> {
   const rows = new MemoryRows();
   const policies = new Map<string, CompiledPolicy>();
   const counts = { decisions: 0, forgotten: 0, unread: 0, different: 0 };
@@ -176,7 +176,7 @@ export function questionOf(
   { body, actor }: Entry,
   contents: readonly Content[],
   policy: CompiledPolicy | null,
-): Question {
+): DecisionInput {
   const tool = String(body.tool);
   return {
     actor,

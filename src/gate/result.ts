@@ -1,6 +1,6 @@
 import type { Json, Outcome } from '../kernel/index.ts';
 import { checkAmount } from './accounts/index.ts';
-import { type Evaluated, judgeEach, type Said, valuesOf } from './decision/index.ts';
+import { type ExpressionInput, judgeEach, type RuleFinding, valuesOf } from './decision/index.ts';
 import { type EvidenceFact, evidenceFact } from './evidence.ts';
 import type { Values } from './expression/index.ts';
 import type { Ending } from './settlement.ts';
@@ -10,7 +10,7 @@ type SeenBy = 'runtime' | 'executor';
 
 /** What an outcome settles, and whether the contract has something to put right. */
 export function endingOf(
-  question: Evaluated,
+  question: ExpressionInput,
   outcome: Outcome,
   seenBy: SeenBy = 'runtime',
 ): Ending {
@@ -28,11 +28,11 @@ export function endingOf(
 const nothing: Ending = { actual: 'nothing', gathered: [], violations: [], recovers: false };
 
 /** What a result means: its real cost, what it proves, and which promises it breaks. */
-function judgeResult(question: Evaluated, result: Json, seenBy: SeenBy): Ending {
+function judgeResult(question: ExpressionInput, result: Json, seenBy: SeenBy): Ending {
   const { contract } = question;
   if (!contract) return { actual: 'as-reserved', gathered: [], violations: [], recovers: false };
   const values = { ...valuesOf(question), result };
-  const said: Said[] = [];
+  const said: RuleFinding[] = [];
   for (const { path, message } of contract.checkResult?.(result) ?? []) {
     const reason = path ? `${path} ${message}` : message;
     said.push({ rule: 'result', verdict: 'deny', reason, remedy: 'Correct the tool.' });
@@ -50,7 +50,7 @@ function judgeResult(question: Evaluated, result: Json, seenBy: SeenBy): Ending 
 }
 
 /** What cannot be made out costs what was reserved: a broken expression frees no budget. */
-function actualCosts({ contract }: Evaluated, values: Values): Ending['actual'] {
+function actualCosts({ contract }: ExpressionInput, values: Values): Ending['actual'] {
   const costs = contract?.actualCost ?? [];
   if (costs.length === 0) return 'as-reserved';
   const actual = new Map<string, number>();
@@ -65,7 +65,7 @@ function actualCosts({ contract }: Evaluated, values: Values): Ending['actual'] 
 }
 
 /** Evidence is what the runtime saw: a condition that cannot be evaluated shows nothing. */
-function gather({ contract }: Evaluated, values: Values, seenBy: SeenBy): EvidenceFact[] {
+function gather({ contract }: ExpressionInput, values: Values, seenBy: SeenBy): EvidenceFact[] {
   return (contract?.produces ?? []).flatMap(({ evidence, subject, when, reported }) => {
     // An executor's word counts only where the contract says that it does.
     if (seenBy === 'executor' && !reported) return [];

@@ -1,6 +1,6 @@
 import { canonicalJson, type Instant, isLive, type Json } from '../kernel/index.ts';
 import type { Ledger, ReadRows } from '../ledger/index.ts';
-import type { Prepared } from './decision/index.ts';
+import type { PreparedQuestion } from './decision/index.ts';
 import { readRow } from './rows.ts';
 import { type SlotRow, slotKey } from './slots/index.ts';
 
@@ -11,7 +11,7 @@ export type SeenLocks = ReadonlyMap<string, string>;
  * What is read for a decision is read before its lock is taken. If somebody held that lock in
  * between, what was read may be what they have changed since.
  */
-export async function seeLocks({ assessed }: Prepared, ledger: Ledger): Promise<SeenLocks> {
+export async function seeLocks({ assessed }: PreparedQuestion, ledger: Ledger): Promise<SeenLocks> {
   const seen = new Map<string, string>();
   for (const { resource } of assessed.slots) {
     if (!resource.startsWith('lock:')) continue;

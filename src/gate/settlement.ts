@@ -12,7 +12,7 @@ import {
   toFault,
 } from '../kernel/index.ts';
 import type { ContentDraft, Decided, Draft, Ledger, ReadRows } from '../ledger/index.ts';
-import type { Settled } from './accounts/index.ts';
+import type { SettledCharge } from './accounts/index.ts';
 import type { EvidenceFact } from './evidence.ts';
 import { openPrefix, type ProposalRow, proposalKey, unresolvedPrefix } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
@@ -32,7 +32,7 @@ export interface Ending {
 }
 
 /** Whom an outcome is about: enough to name every row that it touches. */
-export type Settling = Pick<
+export type SettlementTarget = Pick<
   ProposalRow,
   | 'proposal'
   | 'tool'
@@ -52,7 +52,7 @@ export type Settling = Pick<
  */
 export async function settle<Value extends Json>(
   ledger: Ledger,
-  settling: Settling,
+  settling: SettlementTarget,
   outcome: Outcome<Value>,
   ending: Ending,
 ): Promise<Outcome<Value>> {
@@ -72,7 +72,7 @@ export async function settle<Value extends Json>(
 /** Recorded with what comes next: for an outcome on which nothing depends, and nobody waits. */
 export async function settleSoon(
   ledger: Ledger,
-  settling: Settling,
+  settling: SettlementTarget,
   outcome: Outcome,
   ending: Ending,
 ): Promise<void> {
@@ -98,7 +98,7 @@ async function endedBefore<Value extends Json>(
 
 async function recordDoubt<Value extends Json>(
   ledger: Ledger,
-  settling: Settling,
+  settling: SettlementTarget,
 ): Promise<Outcome<Value>> {
   const unknown = { status: 'unknown', proposal: settling.proposal } as const;
   const ending = { actual: 'unsettled', gathered: [], violations: [], recovers: true } as const;
@@ -107,7 +107,7 @@ async function recordDoubt<Value extends Json>(
 }
 
 /** For a grant of which nobody knows yet whether it was written: nobody will execute it. */
-export function abandon(ledger: Ledger, settling: Settling): void {
+export function abandon(ledger: Ledger, settling: SettlementTarget): void {
   const { proposal } = settling;
   const reason = 'the store went away while it was being granted';
   const refused = fault('PROPOSAL_FAILED', { proposal, reason });
@@ -121,7 +121,7 @@ const waitMsMax = 5_000;
 /** Until it is recorded, or the ledger closes: then the next start finds the proposal open. */
 async function settleLater(
   ledger: Ledger,
-  settling: Settling,
+  settling: SettlementTarget,
   outcome: Outcome,
   ending: Ending,
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function settleLater(
 }
 
 /** The rows that are looked at or written when a proposal is settled. */
-export function settlementKeys(settling: Settling): string[] {
+export function settlementKeys(settling: SettlementTarget): string[] {
   const { proposal, executor, charges, leases, trajectory, task } = settling;
   return [
     proposalKey(proposal),
@@ -154,7 +154,7 @@ export function settlementKeys(settling: Settling): string[] {
 }
 
 function settlement<Value extends Json>(
-  settling: Settling,
+  settling: SettlementTarget,
   outcome: Outcome<Value>,
   ending: Ending,
 ): { keys: string[]; decide(rows: ReadRows, now: Instant): Decided<boolean> } {
@@ -177,7 +177,7 @@ function settlement<Value extends Json>(
   };
 }
 
-function hasLostLease({ leases }: Settling, rows: ReadRows, now: Instant): boolean {
+function hasLostLease({ leases }: SettlementTarget, rows: ReadRows, now: Instant): boolean {
   return leases.some(({ resource, fence }) => {
     return !isCurrent(rows.get<SlotRow>(slotKey(resource)), fence, now);
   });
@@ -188,7 +188,7 @@ function hasLostLease({ leases }: Settling, rows: ReadRows, now: Instant): boole
  * reports is kept, but the outcome is unknown until somebody has looked.
  */
 function lateOutcome<Value extends Json>(
-  settling: Settling,
+  settling: SettlementTarget,
   reported: Outcome<Value>,
 ): Decided<boolean> {
   const [lost] = settling.leases;
@@ -209,7 +209,7 @@ function lateOutcome<Value extends Json>(
   };
 }
 
-export function outcomeDraft(settling: Settling, outcome: Outcome, ending: Ending): Draft {
+export function outcomeDraft(settling: SettlementTarget, outcome: Outcome, ending: Ending): Draft {
   const body: JsonObject = {
     ...factsOf(settling),
     ...settledFacts(settling, ending),
@@ -240,7 +240,7 @@ function isKept(details: JsonObject): boolean {
   }
 }
 
-export function factsOf(settling: Settling): JsonObject {
+export function factsOf(settling: SettlementTarget): JsonObject {
   const { proposal, tool, executor, task, taskPath, trajectory } = settling;
   return {
     proposal,
@@ -253,10 +253,13 @@ export function factsOf(settling: Settling): JsonObject {
 }
 
 /** What it really cost takes the place of what was reserved; leases are given back. */
-export function settledFacts(settling: Settling, { actual }: Pick<Ending, 'actual'>): JsonObject {
+export function settledFacts(
+  settling: SettlementTarget,
+  { actual }: Pick<Ending, 'actual'>,
+): JsonObject {
   if (actual === 'unsettled') return {};
   const { charges, leases } = settling;
-  const settled = charges.map(({ account, budget, amount }): Settled => {
+  const settled = charges.map(({ account, budget, amount }): SettledCharge => {
     const reserved = amount;
     return { account, budget, reserved, actual: actualOf(actual, budget, reserved) };
   });
@@ -289,6 +292,6 @@ function actualOf(
   return actual.get(dimension) ?? reserved;
 }
 
-function valueContents({ subject }: Settling, outcome: Outcome): ContentDraft[] {
+function valueContents({ subject }: SettlementTarget, outcome: Outcome): ContentDraft[] {
   return outcome.status === 'committed' ? [{ name: 'value', subject, value: outcome.value }] : [];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../kernel/index.ts';
 import { type Entry, MemoryRows } from '../ledger/index.ts';
-import { prepare, type Question } from './decision/index.ts';
+import { type DecisionInput, prepare } from './decision/index.ts';
 import { judgeLoops } from './decision/judge-loops.ts';
 import { compilePolicy } from './language/index.ts';
 import { readSteps, readTrajectory, trajectories, trajectoryKey } from './trajectory.ts';
@@ -86,7 +86,7 @@ describe('loops', () => {
   });
 
   function rulesFor(tool: string, name: string, ...steps: string[]): string[] {
-    const question: Question = {
+    const question: DecisionInput = {
       actor: 'agent:ada',
       tool,
       arguments: {},

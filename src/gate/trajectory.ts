@@ -15,7 +15,7 @@ export type TrajectoryRow = {
 };
 
 /** One step as expressions see it. */
-export type Step = {
+export type TrajectoryStep = {
   readonly tool: string;
   /** The beginning of the arguments' hash: enough to tell whether they are the same. */
   readonly arguments: string;
@@ -54,12 +54,12 @@ export const shortHash = (argumentsHash: string): string => argumentsHash.slice(
 export const stepName = (tool: string, argumentsHash: string): string =>
   `${tool} ${shortHash(argumentsHash)} `;
 
-export function readStep(text: string): Step {
+export function readStep(text: string): TrajectoryStep {
   const [tool = '', hash = '', outcome = '', code = ''] = text.split(' ');
   return { tool, arguments: hash, outcome, code: code === '-' ? '' : code };
 }
 
-export function readSteps({ steps }: TrajectoryRow): Step[] {
+export function readSteps({ steps }: TrajectoryRow): TrajectoryStep[] {
   return steps.map(readStep);
 }
 

@@ -3,7 +3,7 @@ import type { Draft, Entry, Ledger, Projection } from '../ledger/index.ts';
 import type { AlertNotice } from './heard-alert.ts';
 
 /** What is known of an alert: the last time that it was raised, and whether it was taken back. */
-export type AlertRow = {
+export type AlertRecord = {
   readonly alert: string;
   readonly state: 'firing' | 'resolved';
   /** `surety` if a metric of surety.yaml rose; else who told it. */
@@ -35,7 +35,7 @@ function keyOf({ alert, source, fingerprint }: JsonObject): string {
   return alertPrefix + name;
 }
 
-function rowOf({ kind, body, at, seq }: Entry): AlertRow {
+function rowOf({ kind, body, at, seq }: Entry): AlertRecord {
   const { alert, service, metric, source = 'surety', note = '', startsAt = '' } = body;
   const { from = null, to = null } = body as { from?: number | null; to?: number | null };
   return {
@@ -53,7 +53,7 @@ function rowOf({ kind, body, at, seq }: Entry): AlertRow {
   };
 }
 
-export interface Heard {
+export interface ReceivedAlert {
   /** Alerts that were not known to be so. */
   readonly recorded: number;
   /** Told again, or taken back without ever having been raised. */
@@ -65,12 +65,12 @@ export function hearAlerts(
   actor: Actor,
   notices: readonly AlertNotice[],
   ledger: Ledger,
-): Promise<Heard> {
+): Promise<ReceivedAlert> {
   const keys = new Map(notices.map((notice) => [keyOf({ ...notice }), notice]));
   return ledger.transact({
     keys: [...keys.keys()],
     decide: (rows) => {
-      const fresh = [...keys].filter(([key, notice]) => isNews(rows.get<AlertRow>(key), notice));
+      const fresh = [...keys].filter(([key, notice]) => isNews(rows.get<AlertRecord>(key), notice));
       const heard = { recorded: fresh.length, known: notices.length - fresh.length };
       const drafts = fresh.map(([, notice]) => draftOf(actor, notice));
       return { drafts, result: () => heard };
@@ -78,7 +78,7 @@ export function hearAlerts(
   });
 }
 
-function isNews(row: AlertRow | undefined, { state, startsAt }: AlertNotice): boolean {
+function isNews(row: AlertRecord | undefined, { state, startsAt }: AlertNotice): boolean {
   if (state === 'resolved') return row?.state === 'firing';
   return row?.state !== 'firing' || row.startsAt !== startsAt;
 }
@@ -91,9 +91,11 @@ function draftOf(actor: Actor, notice: AlertNotice): Draft {
 }
 
 /** Those that were said something of last, and of how many. */
-export async function newestAlerts(ledger: Ledger): Promise<{ alerts: AlertRow[]; all: number }> {
-  const alerts: AlertRow[] = [];
-  for await (const { value } of ledger.rows<AlertRow>(alertPrefix)) alerts.push(value);
+export async function newestAlerts(
+  ledger: Ledger,
+): Promise<{ alerts: AlertRecord[]; all: number }> {
+  const alerts: AlertRecord[] = [];
+  for await (const { value } of ledger.rows<AlertRecord>(alertPrefix)) alerts.push(value);
   const newest = alerts.toSorted((left, right) => right.seq - left.seq);
   return { alerts: newest.slice(0, limits.alertsPageMax), all: alerts.length };
 }

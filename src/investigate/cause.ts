@@ -4,16 +4,16 @@ import type { SuiteRun } from '../verify/index.ts';
 import type { ChangedPlace } from './changed-places.ts';
 
 /** What an expression was, in all captures of one side. */
-export type Seen = {
+export type ObservedValues = {
   readonly types: readonly string[];
   readonly samples: readonly Json[];
   readonly captures: number;
 };
 
-export type Difference = {
+export type ValueDifference = {
   readonly expression: string;
-  readonly failing: Seen;
-  readonly healthy: Seen;
+  readonly failing: ObservedValues;
+  readonly healthy: ObservedValues;
 };
 
 export type FailedCheck = { readonly suite: string; readonly check: string };
@@ -22,14 +22,14 @@ export type FailedCheck = { readonly suite: string; readonly check: string };
 export type Cause = {
   readonly confirmed: boolean;
   readonly place: ChangedPlace;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ValueDifference[];
   /** Checks that fail with the change and hold without it. */
   readonly checks: readonly FailedCheck[];
   /** What is missing for a confirmation; null when nothing is. */
   readonly missing: string | null;
 };
 
-export interface Side {
+export interface CauseSide {
   readonly runs: readonly SuiteRun[];
   readonly captures: readonly Capture[];
 }
@@ -37,7 +37,7 @@ export interface Side {
 const samplesMax = 3;
 
 /** Pure: what was seen on either side, judged. */
-export function judgeCause(place: ChangedPlace, failing: Side, healthy: Side): Cause {
+export function judgeCause(place: ChangedPlace, failing: CauseSide, healthy: CauseSide): Cause {
   const checks = failedOnlyHere(failing.runs, healthy.runs);
   const differences = place.names
     .map((name) => compare(name, failing.captures, healthy.captures))
@@ -48,9 +48,9 @@ export function judgeCause(place: ChangedPlace, failing: Side, healthy: Side): C
 
 function missingFor(
   checks: readonly FailedCheck[],
-  failing: Side,
-  healthy: Side,
-  differences: readonly Difference[],
+  failing: CauseSide,
+  healthy: CauseSide,
+  differences: readonly ValueDifference[],
 ): string | null {
   if (checks.length === 0) return 'no check fails with the change and holds without it';
   if (failing.captures.length === 0) return 'the line was not executed in the running process';
@@ -78,11 +78,11 @@ function compare(
   expression: string,
   failing: readonly Capture[],
   healthy: readonly Capture[],
-): Difference {
+): ValueDifference {
   return { expression, failing: seen(expression, failing), healthy: seen(expression, healthy) };
 }
 
-function seen(expression: string, captures: readonly Capture[]): Seen {
+function seen(expression: string, captures: readonly Capture[]): ObservedValues {
   const values = captures.flatMap(({ values }) => {
     const observed = values[expression];
     return observed && 'type' in observed ? [observed] : [];
@@ -94,7 +94,7 @@ function seen(expression: string, captures: readonly Capture[]): Seen {
   };
 }
 
-function isDisjoint(left: Seen, right: Seen): boolean {
+function isDisjoint(left: ObservedValues, right: ObservedValues): boolean {
   if (left.captures === 0 || right.captures === 0) return false;
   return left.types.every((type) => !right.types.includes(type));
 }

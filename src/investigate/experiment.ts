@@ -3,7 +3,7 @@ import { type Act, type Actor, committedValue } from '../kernel/index.ts';
 import type { Hop, Lane } from '../lanes/index.ts';
 import { type ActiveProbe, type Capture, type ProbeDeps, placeProbe } from '../probes/index.ts';
 import { runSuites, type VerifyContext } from '../verify/index.ts';
-import type { Side } from './cause.ts';
+import type { CauseSide } from './cause.ts';
 import type { ChangedPlace } from './changed-places.ts';
 
 export const investigator: Actor = 'surety:investigate';
@@ -31,7 +31,7 @@ export async function observe(
   place: ChangedPlace,
   setup: Setup,
   deps: ExperimentDeps,
-): Promise<Side & { hops: readonly Hop[] }> {
+): Promise<CauseSide & { hops: readonly Hop[] }> {
   const request = {
     pid: setup.pid,
     file: join(setup.top, place.file),
@@ -41,7 +41,7 @@ export async function observe(
     ttlMs: probeMs,
   };
   const captures: Capture[] = [];
-  let runs: Side['runs'] = [];
+  let runs: CauseSide['runs'] = [];
   const proposal = { actor: investigator, tool: 'probe.place', arguments: { ...request } };
   const outcome = await deps.act(proposal, async () => {
     const probe = await placeProbe(request, deps);

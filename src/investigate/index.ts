@@ -1,9 +1,9 @@
 export {
-  type AlertRow,
+  type AlertRecord,
   alertPrefix,
-  type Heard,
   hearAlerts,
   newestAlerts,
+  type ReceivedAlert,
   raisedAlerts,
 } from './alert-rows.ts';
 export { AlertWatch } from './alerts.ts';

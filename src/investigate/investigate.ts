@@ -1,5 +1,5 @@
 import { type Actor, committedValue, fault } from '../kernel/index.ts';
-import type { Baseline, Lane, Promoted } from '../lanes/index.ts';
+import type { Baseline, Lane, PromotedVersion } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { runTest } from '../verify/index.ts';
 import { makeCase, type RegressionCase } from './case.ts';
@@ -10,7 +10,7 @@ import { type ExperimentDeps, investigator, observe } from './experiment.ts';
 export interface InvestigateDeps extends ExperimentDeps {
   readonly ledger: Ledger;
   readonly baseline: Baseline;
-  readonly lastPromotion: () => Promise<Promoted | undefined>;
+  readonly lastPromotion: () => Promise<PromotedVersion | undefined>;
 }
 
 export type Investigation = {
@@ -50,7 +50,7 @@ export async function investigate(
 
 async function run(
   alert: string | null,
-  promoted: Promoted,
+  promoted: PromotedVersion,
   deps: InvestigateDeps,
 ): Promise<Investigation> {
   const { commit, base, services, by } = promoted;
@@ -72,7 +72,7 @@ async function run(
   }
 }
 
-interface Examined {
+interface ExaminedSuspect {
   readonly cause: Cause;
   readonly regression: Investigation['regression'];
 }
@@ -80,11 +80,11 @@ interface Examined {
 /** Place after place, until one is confirmed. */
 async function examine(
   places: readonly ChangedPlace[],
-  promoted: Promoted,
+  promoted: PromotedVersion,
   lanes: { failing: Lane; healthy: Lane },
   deps: InvestigateDeps,
-): Promise<Examined> {
-  let last: Examined | undefined;
+): Promise<ExaminedSuspect> {
+  let last: ExaminedSuspect | undefined;
   for (const place of places) {
     const sides = await bothSides(place, promoted, lanes, deps);
     const cause = judgeCause(place, sides.failing, sides.healthy);
@@ -99,7 +99,7 @@ async function examine(
 /** One after the other: only one process at a time can be looked into. */
 async function bothSides(
   place: ChangedPlace,
-  { commit, services }: Promoted,
+  { commit, services }: PromotedVersion,
   lanes: { failing: Lane; healthy: Lane },
   deps: InvestigateDeps,
 ) {
@@ -136,7 +136,7 @@ async function bothSides(
 /** A case counts when it fails on the bad version and passes on the good one. */
 async function proveCase(
   made: RegressionCase,
-  { commit }: Promoted,
+  { commit }: PromotedVersion,
   lanes: { failing: Lane; healthy: Lane },
   deps: InvestigateDeps,
 ): Promise<Investigation['regression']> {

@@ -5,7 +5,7 @@ import { recoverChildren } from './children/recovery.ts';
 import { Roster } from './children/roster.ts';
 import { Supervisor } from './children/supervisor.ts';
 import { Holds } from './holds/holds.ts';
-import type { Place } from './place.ts';
+import type { KeeperPlace } from './place.ts';
 import { createStateWriter, loadState, type StateWriter } from './state-file.ts';
 import { listMarked, readBootId } from './strays/processes.ts';
 import { endStrays } from './strays/strays.ts';
@@ -24,7 +24,7 @@ export interface Household {
 /**
  * As the last keeper left it, put in order: from then on nothing runs that is not in the roster.
  */
-export async function openHousehold(place: Place): Promise<Household> {
+export async function openHousehold(place: KeeperPlace): Promise<Household> {
   const { clock, log } = place;
   const household = createHousehold(place);
   const saved = loadState(statePath(place), log);
@@ -40,7 +40,7 @@ export async function openHousehold(place: Place): Promise<Household> {
 }
 
 /** The last keeper may have died while it let one of them stand still. */
-function wakeUp({ directory }: Place, { roster }: Household): void {
+function wakeUp({ directory }: KeeperPlace, { roster }: Household): void {
   const slowed = roster.running.filter(({ record }) => measuredBounds(record).cpu !== null);
   if (slowed.length === 0) return;
   const instances = new Set(slowed.map(({ record }) => record.instance));
@@ -48,7 +48,7 @@ function wakeUp({ directory }: Place, { roster }: Household): void {
   goOn(marked.flatMap(({ pid, mark }) => (instances.has(mark.instance) ? pid : [])));
 }
 
-function createHousehold(place: Place): Household {
+function createHousehold(place: KeeperPlace): Household {
   const { clock, log } = place;
   const keeper = keeperIdentifier(place.directory);
   const roster = new Roster();
@@ -66,7 +66,7 @@ function createHousehold(place: Place): Household {
   };
 }
 
-function createState(place: Place, roster: Roster, holds: Holds): StateWriter {
+function createState(place: KeeperPlace, roster: Roster, holds: Holds): StateWriter {
   const { clock, log, isOurs } = place;
   const boot = readBootId();
   return createStateWriter({
@@ -83,6 +83,6 @@ function createState(place: Place, roster: Roster, holds: Holds): StateWriter {
   });
 }
 
-function statePath({ directory }: Place): string {
+function statePath({ directory }: KeeperPlace): string {
   return join(directory, 'keeper.json');
 }

@@ -1,9 +1,9 @@
 import { type Clock, type Log, makeRefuge, readVersion, socketPlace } from '../kernel/index.ts';
-import { Leaving } from './children/leaving.ts';
+import { Departure } from './children/leaving.ts';
 import { type Household, openHousehold } from './household.ts';
 import { takePlace } from './place.ts';
 import type { Pong } from './protocol/protocol.ts';
-import type { Handlers } from './protocol/request.ts';
+import type { KeeperHandlers } from './protocol/request.ts';
 import { serve } from './protocol/server.ts';
 import { hasProc } from './strays/processes.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -12,7 +12,7 @@ import { startUpkeep } from './upkeep.ts';
 export async function runKeeper(stateDirectory: string): Promise<void> {
   const place = takePlace(stateDirectory);
   outliveMishaps(place.log);
-  const leaving = new Leaving();
+  const leaving = new Departure();
   const household = await openHousehold(place);
   const { supervisor } = household;
   const socket = socketPlace(place.directory, 'keeper');
@@ -36,9 +36,9 @@ export async function runKeeper(stateDirectory: string): Promise<void> {
 
 function createHandlers(
   { supervisor, holds }: Household,
-  leaving: Leaving,
+  leaving: Departure,
   clock: Clock,
-): Handlers {
+): KeeperHandlers {
   const pong: Pong = { pid: process.pid, startedAt: clock.now(), version: readVersion() };
   return {
     ping: async () => pong,

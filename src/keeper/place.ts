@@ -4,7 +4,7 @@ import { type Clock, createClock, fault, type Log, lockDirectory } from '../kern
 import { openOwnLog } from './own-log.ts';
 
 /** Where and when a keeper lives. */
-export interface Place {
+export interface KeeperPlace {
   /** The real path of the state directory. */
   readonly directory: string;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface Place {
   giveUp(): void;
 }
 
-export function takePlace(stateDirectory: string): Place {
+export function takePlace(stateDirectory: string): KeeperPlace {
   const directory = realDirectory(stateDirectory);
   const lock = lockDirectory(directory, 'keeper');
   const clock = createClock();

@@ -1,15 +1,15 @@
 import { lookMsEvery } from './bounds/enforcement.ts';
-import type { Leaving } from './children/leaving.ts';
+import type { Departure } from './children/leaving.ts';
 import { trimLogFile } from './children/log-file.ts';
 import type { Household } from './household.ts';
 import { ownLogPath } from './own-log.ts';
-import type { Place } from './place.ts';
+import type { KeeperPlace } from './place.ts';
 
 const choresMsEvery = 1_000;
 const straysMsEvery = 10_000;
 
 /** What has to be looked at from time to time because nothing tells us of it. */
-export function startUpkeep(place: Place, household: Household, leaving: Leaving): void {
+export function startUpkeep(place: KeeperPlace, household: Household, leaving: Departure): void {
   setInterval(() => {
     if (!place.isOurs()) return leaving.leave('directory-gone');
     // The timer of the leases runs late when the machine slept or its clock was moved.
@@ -24,7 +24,7 @@ export function startUpkeep(place: Place, household: Household, leaving: Leaving
   }, straysMsEvery);
 }
 
-function trimLogs({ directory, log }: Place, { roster }: Household): void {
+function trimLogs({ directory, log }: KeeperPlace, { roster }: Household): void {
   const logFiles = roster.running.map(({ record }) => record.logFile);
   for (const path of new Set([ownLogPath(directory), ...logFiles])) {
     if (trimLogFile(path)) log('info', 'log-trimmed', { path });

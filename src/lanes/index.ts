@@ -7,7 +7,7 @@ export {
   baselineServices,
   baselineVersion,
   lastPromotion,
-  type Promoted,
+  type PromotedVersion,
   promotionKey,
   startedServices,
   type VersionRow,
@@ -39,9 +39,9 @@ export {
   commandStore,
   DataBranches,
   type DataMode,
+  type DataStore,
   dropBranches,
   type LaneData,
-  type Store,
   type StoreRows,
   type Stores,
 } from './data/index.ts';
@@ -62,10 +62,10 @@ export { asAnswered, isStruck } from './reach/injected-faults.ts';
 export { lossLine } from './reach/key-loss.ts';
 export { proveReach } from './reach/reach.ts';
 export { drawPaths } from './reach/reach-drawing.ts';
-export { type Call, requestPaths } from './reach/reach-paths.ts';
+export { type CallTree, requestPaths } from './reach/reach-paths.ts';
 export { witnessed } from './reach/reach-witness.ts';
 export { readdress } from './routing/addresses.ts';
-export { Doors } from './routing/doors.ts';
+export { DoorPorts } from './routing/doors.ts';
 export type { Door, Hop, Routes, RouteTable, TakenRequest } from './routing/routes.ts';
 export { secretVariables } from './secrets/secret-variables.ts';
 export { readSecrets } from './secrets/secrets.ts';

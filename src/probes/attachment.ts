@@ -1,6 +1,6 @@
 import { fault, limits } from '../kernel/index.ts';
 import { hasStranger, type InspectorPort, openInspector } from './inspector-port.ts';
-import { createSession, type Session } from './session.ts';
+import { createSession, type InspectorSession } from './session.ts';
 import type { Target } from './target.ts';
 import { getJson, openSocket } from './web-socket.ts';
 
@@ -8,7 +8,7 @@ import { getJson, openSocket } from './web-socket.ts';
 export interface Attachment {
   readonly target: Target;
   readonly inspector: InspectorPort;
-  readonly session: Session;
+  readonly session: InspectorSession;
 }
 
 /** Processes that this one is attached to: a second pause would hold up the first. */
@@ -34,7 +34,7 @@ export function release({ pid }: Target): void {
   occupied.delete(pid);
 }
 
-export async function openSession(pid: number, port: number): Promise<Session> {
+export async function openSession(pid: number, port: number): Promise<InspectorSession> {
   const url = await debuggerUrl(pid, port);
   const socket = await openSocket(url, limits.probeAnswerMsMax).catch((error) => {
     throw unusable(pid, error);

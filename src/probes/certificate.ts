@@ -66,11 +66,11 @@ export interface Placement {
 }
 
 /** What was counted while it was placed. */
-export type Counts = Pick<Certificate, 'hits' | 'pauses'> & { readonly stallMs: number };
+export type ProbeCounts = Pick<Certificate, 'hits' | 'pauses'> & { readonly stallMs: number };
 
 export function certify(
   { id, attachment, plan, site, enableMs, placedAt }: Placement,
-  { hits, pauses, stallMs }: Counts,
+  { hits, pauses, stallMs }: ProbeCounts,
   residue: Residue,
   endedAt: Instant,
 ): Certificate {

@@ -3,7 +3,7 @@ import { limits } from '../kernel/index.ts';
 import { type Attachment, openSession, release } from './attachment.ts';
 import { hasStranger, untilClosed } from './inspector-port.ts';
 import { isEnding, isStill } from './process-facts.ts';
-import type { Session } from './session.ts';
+import type { InspectorSession } from './session.ts';
 
 const pollMs = 5;
 
@@ -43,7 +43,7 @@ async function untilGone(target: Attachment['target']): Promise<void> {
 }
 
 /** Takes all breakpoints along, and ends a pause. */
-function disable(session: Session): Promise<boolean> {
+function disable(session: InspectorSession): Promise<boolean> {
   return session.call('Debugger.disable').then(
     () => true,
     () => false,

@@ -1,12 +1,12 @@
 import type { Clock } from '../kernel/index.ts';
 import { certify, type EndReason, type Placement, type Removal } from './certificate.ts';
 import { detach } from './detach.ts';
-import type { Session } from './session.ts';
-import type { Watch } from './watch.ts';
+import type { InspectorSession } from './session.ts';
+import type { ProbeWatch } from './watch.ts';
 
 /** A process that exits waits for its debuggers to leave: it would wait for us for ever. */
 export async function endWithProcess(
-  session: Session,
+  session: InspectorSession,
   end: (reason: EndReason) => void,
 ): Promise<void> {
   session.on('NodeRuntime.waitingForDisconnect', () => {
@@ -20,7 +20,7 @@ export async function endWithProcess(
 /** Waits for the first reason to end, then clears everything away and looks what is left. */
 export async function untilEnd(
   placement: Placement,
-  watch: Watch,
+  watch: ProbeWatch,
   { promise, resolve }: PromiseWithResolvers<EndReason>,
   clock: Clock,
 ): Promise<Removal> {

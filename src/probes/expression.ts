@@ -3,14 +3,14 @@ import { type Fault, fault, limits, redactSecrets } from '../kernel/index.ts';
 import { childrenOf, findConstruct, type Syntax } from './read-only.ts';
 
 /** An expression that only reads, as far as its text can tell. The target enforces the rest. */
-export interface Expression {
+export interface ProbeExpression {
   readonly text: string;
   /** Its value depends on something that is secret by its name, so nobody gets to see it. */
   readonly isSecret: boolean;
 }
 
 /** The first wall: refused before anything is placed. The target's own check is the second. */
-export function checkExpression(text: string): Expression {
+export function checkExpression(text: string): ProbeExpression {
   const syntax = parseOne(text);
   const construct = findConstruct(syntax);
   if (construct !== undefined) throw fault('PROBE_NOT_READ_ONLY', { expression: text, construct });
@@ -18,7 +18,7 @@ export function checkExpression(text: string): Expression {
 }
 
 /** Whether a hit takes place would tell a secret bit by bit, so a condition must not name one. */
-export function checkCondition(text: string): Expression {
+export function checkCondition(text: string): ProbeExpression {
   const condition = checkExpression(text);
   if (condition.isSecret) throw invalid(text, 'a condition must not depend on a secret');
   return condition;

@@ -8,14 +8,17 @@ import {
   redactText,
 } from '../kernel/index.ts';
 import type { Frame, Observation } from './api-schema.ts';
-import type { Expression } from './expression.ts';
+import type { ProbeExpression } from './expression.ts';
 import type { Scripts } from './script.ts';
 
 /** V8's answer to one evaluation, or why there is none. */
-export type Answer = PromiseSettledResult<JsonObject>;
+export type EvaluationAnswer = PromiseSettledResult<JsonObject>;
 
 /** A snapshot as the target made it, without secrets and cut to size. */
-export function readObservation(answer: Answer, { isSecret }: Expression): Observation {
+export function readObservation(
+  answer: EvaluationAnswer,
+  { isSecret }: ProbeExpression,
+): Observation {
   const error = errorOf(answer);
   if (error !== undefined) return { error };
   const [type, value] = JSON.parse(String(resultOf(answer).value)) as [string, Json];
@@ -23,7 +26,10 @@ export function readObservation(answer: Answer, { isSecret }: Expression): Obser
 }
 
 /** Whether a condition held; a condition that fails is told, since it would never be met. */
-export function readCondition(answer: Answer | undefined): { holds: boolean; error?: string } {
+export function readCondition(answer: EvaluationAnswer | undefined): {
+  holds: boolean;
+  error?: string;
+} {
   if (!answer) return { holds: true };
   const error = errorOf(answer);
   if (error !== undefined) return { holds: false, error };
@@ -43,11 +49,11 @@ export function readFrames(callFrames: Json | undefined, scripts: Scripts): read
   });
 }
 
-function resultOf(answer: Answer): JsonObject {
+function resultOf(answer: EvaluationAnswer): JsonObject {
   return answer.status === 'fulfilled' ? (answer.value.result as JsonObject) : {};
 }
 
-function errorOf(answer: Answer): string | undefined {
+function errorOf(answer: EvaluationAnswer): string | undefined {
   if (answer.status === 'rejected') return explain(reasonOf(answer.reason));
   const details = answer.value.exceptionDetails;
   if (!isJsonObject(details)) return undefined;

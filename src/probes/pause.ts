@@ -1,9 +1,14 @@
 import { type JsonObject, limits } from '../kernel/index.ts';
 import type { Capture } from './api-schema.ts';
-import { type Answer, readCondition, readFrames, readObservation } from './observation.ts';
+import {
+  type EvaluationAnswer,
+  readCondition,
+  readFrames,
+  readObservation,
+} from './observation.ts';
 import type { ProbePlan } from './request.ts';
 import type { Scripts } from './script.ts';
-import type { Session } from './session.ts';
+import type { InspectorSession } from './session.ts';
 import { snapshotOf } from './snapshot.ts';
 
 /**
@@ -12,10 +17,10 @@ import { snapshotOf } from './snapshot.ts';
  * whoever has all answers switches them on again, and no pause ever waits behind another.
  */
 export async function readAndResume(
-  session: Session,
+  session: InspectorSession,
   expressions: readonly string[],
   callFrameId: string,
-): Promise<readonly Answer[]> {
+): Promise<readonly EvaluationAnswer[]> {
   // A process that is not told to go on in time gets rid of us, which lets it go on as well.
   const guard = setTimeout(() => session.cut(), limits.probePauseMsMax);
   const answers = Promise.allSettled(
@@ -46,22 +51,22 @@ export function evaluationsOf({ expressions, condition, requestId }: ProbePlan):
   ];
 }
 
-export type Reading =
+export type PauseReading =
   | { readonly isHit: true; readonly values: Pick<Capture, 'values' | 'stack' | 'requestId'> }
   | { readonly isHit: false; readonly conditionError?: string };
 
 export function readPause(
-  answers: readonly Answer[],
+  answers: readonly EvaluationAnswer[],
   paused: JsonObject,
   { plan, scripts }: { readonly plan: ProbePlan; readonly scripts: Scripts },
-): Reading {
+): PauseReading {
   const rest = [...answers];
   const { holds, error } = readCondition(plan.condition && rest.shift());
   if (!holds) return { isHit: false, ...(error === undefined ? {} : { conditionError: error }) };
   const requestId = plan.requestId && rest.shift();
   const values = plan.expressions.map((expression, index) => [
     expression.text,
-    readObservation(rest[index] as Answer, expression),
+    readObservation(rest[index] as EvaluationAnswer, expression),
   ]);
   return {
     isHit: true,
@@ -74,7 +79,7 @@ export function readPause(
 }
 
 function readRequestId(
-  answer: Answer | undefined,
+  answer: EvaluationAnswer | undefined,
   { requestId }: ProbePlan,
 ): { requestId?: string } {
   if (!answer || !requestId) return {};

@@ -7,10 +7,10 @@ import { detach } from './detach.ts';
 import { endWithProcess, untilEnd } from './ending.ts';
 import { checkRequest, type ProbePlan, type ProbeRequest } from './request.ts';
 import { findScript, listScripts, type Scripts } from './script.ts';
-import type { Session } from './session.ts';
+import type { InspectorSession } from './session.ts';
 import { type Site, setBreakpoint } from './site.ts';
 import { checkTarget } from './target.ts';
-import { Watch } from './watch.ts';
+import { ProbeWatch } from './watch.ts';
 
 export interface ProbeDeps {
   readonly clock: Clock;
@@ -59,7 +59,7 @@ async function arm(
   await endWithProcess(session, ending.resolve);
   const { site, scripts, enableMs } = await settle(session, plan, clock);
   const { breakpoint } = site;
-  const watch = new Watch({ session, plan, scripts, clock, breakpoint, end: ending.resolve });
+  const watch = new ProbeWatch({ session, plan, scripts, clock, breakpoint, end: ending.resolve });
   await session.call('Debugger.setBreakpointsActive', { active: true });
   const id = makeIdentifier('probe');
   const placement: Placement = { id, attachment, plan, site, enableMs, placedAt: clock.now() };
@@ -71,14 +71,18 @@ async function arm(
   return { id, cost: costOf(plan), captures: () => watch.captures, remove, ended };
 }
 
-interface Settled {
+interface PlacedProbe {
   readonly site: Site;
   readonly scripts: Scripts;
   readonly enableMs: number;
 }
 
 /** Sets the breakpoint but lets nothing stop there yet: who it is has to be known first. */
-async function settle(session: Session, plan: ProbePlan, clock: Clock): Promise<Settled> {
+async function settle(
+  session: InspectorSession,
+  plan: ProbePlan,
+  clock: Clock,
+): Promise<PlacedProbe> {
   // A `debugger` statement stops there from now on, and nobody else would let it go on.
   session.on('Debugger.paused', () => void session.call('Debugger.resume').catch(() => {}));
   const began = clock.now();

@@ -1,6 +1,6 @@
 import { type Fault, fault, limits } from '../kernel/index.ts';
 import type { ProbePlacement } from './api-schema.ts';
-import { checkCondition, checkExpression, type Expression } from './expression.ts';
+import { checkCondition, checkExpression, type ProbeExpression } from './expression.ts';
 
 /** What somebody wants to see: which line of which process, which expressions, and for how long. */
 export interface ProbeRequest extends Omit<ProbePlacement, 'service' | 'lane'> {
@@ -16,9 +16,9 @@ export interface ProbePlan {
   readonly pid: number;
   readonly file: string;
   readonly line: number;
-  readonly expressions: readonly Expression[];
-  readonly condition?: Expression;
-  readonly requestId?: Expression;
+  readonly expressions: readonly ProbeExpression[];
+  readonly condition?: ProbeExpression;
+  readonly requestId?: ProbeExpression;
   readonly hitsMax: number;
   readonly ttlMs: number;
 }

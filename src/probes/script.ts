@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fault, type JsonObject } from '../kernel/index.ts';
 import type { ProbePlan } from './request.ts';
-import type { Session } from './session.ts';
+import type { InspectorSession } from './session.ts';
 
 /** A file that the process has loaded. */
 export interface Script {
@@ -20,7 +20,7 @@ export interface Script {
 export type Scripts = ReadonlyMap<string, Script>;
 
 /** Enables the debugger, on which V8 tells everything that is loaded. Blocks the process once. */
-export async function listScripts(session: Session): Promise<Scripts> {
+export async function listScripts(session: InspectorSession): Promise<Scripts> {
   const scripts = new Map<string, Script>();
   // Goes on: what is loaded later may be on the stack of a hit. What was evaluated has no name.
   session.on('Debugger.scriptParsed', (parsed) => {

@@ -2,7 +2,7 @@ import { fault, type JsonObject, limits } from '../kernel/index.ts';
 import type { InspectorSocket } from './web-socket.ts';
 
 /** One conversation in the Chrome DevTools Protocol with one process. */
-export interface Session {
+export interface InspectorSession {
   readonly pid: number;
   readonly localPort: number | undefined;
   /** Sent before this returns, so that several calls in a row arrive together and in order. */
@@ -14,7 +14,7 @@ export interface Session {
   cut(): void;
 }
 
-interface Waiting {
+interface PendingCommand {
   resolve(result: JsonObject): void;
   reject(error: Error): void;
 }
@@ -27,8 +27,8 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-export function createSession(pid: number, socket: InspectorSocket): Session {
-  const waiting = new Map<number, Waiting>();
+export function createSession(pid: number, socket: InspectorSocket): InspectorSession {
+  const waiting = new Map<number, PendingCommand>();
   const listeners = new Map<string, (params: JsonObject) => void>();
   let lastId = 0;
   let isLost = false;

@@ -1,7 +1,7 @@
 import { fault, isFault, type JsonObject, limits, redactText } from '../kernel/index.ts';
 import type { ProbePlan } from './request.ts';
 import type { Script } from './script.ts';
-import type { Session } from './session.ts';
+import type { InspectorSession } from './session.ts';
 
 /** Where a probe sits, as V8 confirmed it. */
 export interface Site {
@@ -16,7 +16,7 @@ export interface Site {
 
 /** V8 moves a breakpoint to the next statement if there is none on the line; we refuse that. */
 export async function setBreakpoint(
-  session: Session,
+  session: InspectorSession,
   script: Script,
   { line }: ProbePlan,
 ): Promise<Site> {
@@ -43,7 +43,7 @@ export async function setBreakpoint(
 const sourceCharsMax = 1_000_000;
 
 /** A bundle of many megabytes is not worth its transport. */
-async function readLine(session: Session, script: Script, line: number): Promise<string> {
+async function readLine(session: InspectorSession, script: Script, line: number): Promise<string> {
   if (script.chars > sourceCharsMax) return '';
   const { scriptSource } = await session.call('Debugger.getScriptSource', { scriptId: script.id });
   const text = String(scriptSource).split('\n')[line - 1] ?? '';

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { type Json, limits } from '../kernel/index.ts';
 import { messageBytesMax } from './frames.ts';
-import { type Answer, readFrames, readObservation } from './observation.ts';
+import { type EvaluationAnswer, readFrames, readObservation } from './observation.ts';
 import { evaluationsOf } from './pause.ts';
 import { checkRequest } from './request.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -10,7 +10,10 @@ import { snapshotOf } from './snapshot.ts';
 /** As in the target and then on our side; only V8's check for side effects is missing. */
 function observe(expression: string, names: object = {}): Json {
   const value = runInNewContext(snapshotOf(expression), { ...names });
-  const answer: Answer = { status: 'fulfilled', value: { result: { type: 'string', value } } };
+  const answer: EvaluationAnswer = {
+    status: 'fulfilled',
+    value: { result: { type: 'string', value } },
+  };
   return readObservation(answer, { text: expression, isSecret: false });
 }
 

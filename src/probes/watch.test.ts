@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Clock, type JsonObject, limits } from '../kernel/index.ts';
 import { PauseRate } from './rate.ts';
 import { checkRequest } from './request.ts';
-import type { Session } from './session.ts';
-import { Watch } from './watch.ts';
+import type { InspectorSession } from './session.ts';
+import { ProbeWatch } from './watch.ts';
 
 /** A process that is paused when the test says so, and answers after `answerMs` of its clock. */
 class PausedProcess {
@@ -15,7 +15,7 @@ class PausedProcess {
   isDumb = false;
   readonly ends: string[] = [];
   readonly clock: Clock = { now: () => this.now, keepAfter: () => {} };
-  readonly watch: Watch;
+  readonly watch: ProbeWatch;
   #listener: (params: JsonObject) => void = () => {};
 
   constructor(hitsMax = 1_000) {
@@ -23,7 +23,7 @@ class PausedProcess {
     const end = (reason: string): void => void this.ends.push(reason);
     const { clock } = this;
     const session = this.#session();
-    this.watch = new Watch({ session, plan, scripts: new Map(), breakpoint: 'b', clock, end });
+    this.watch = new ProbeWatch({ session, plan, scripts: new Map(), breakpoint: 'b', clock, end });
   }
 
   async hit(hitBreakpoints: string[] = ['b']): Promise<void> {
@@ -32,7 +32,7 @@ class PausedProcess {
     await vi.advanceTimersByTimeAsync(0);
   }
 
-  #session(): Session {
+  #session(): InspectorSession {
     return {
       pid: 1,
       localPort: 1,

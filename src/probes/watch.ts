@@ -4,10 +4,10 @@ import { evaluationsOf, readAndResume, readPause } from './pause.ts';
 import { PauseRate } from './rate.ts';
 import type { ProbePlan } from './request.ts';
 import type { Scripts } from './script.ts';
-import type { Session } from './session.ts';
+import type { InspectorSession } from './session.ts';
 
-export interface WatchDeps {
-  readonly session: Session;
+export interface ProbeWatchDeps {
+  readonly session: InspectorSession;
   readonly plan: ProbePlan;
   readonly scripts: Scripts;
   readonly breakpoint: string;
@@ -17,20 +17,20 @@ export interface WatchDeps {
 }
 
 /** From one pause to the next, within the budgets of the probe. */
-export class Watch {
+export class ProbeWatch {
   readonly captures: CaptureList = new CaptureList();
   hits = 0;
   pauses = 0;
   stallMs = 0;
   conditionError: string | undefined;
-  readonly #deps: WatchDeps;
+  readonly #deps: ProbeWatchDeps;
   readonly #evaluations: readonly string[];
   readonly #rate = new PauseRate();
   #arming: NodeJS.Timeout | undefined;
   #pausing: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(deps: WatchDeps) {
+  constructor(deps: ProbeWatchDeps) {
     this.#deps = deps;
     this.#evaluations = evaluationsOf(deps.plan);
     deps.session.on('Debugger.paused', (paused) => {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../tests/harness/free-ports.ts';
 import { Scene } from './scene.fixture.ts';
-import type { Table } from './table/table.ts';
+import type { RouteTable } from './table/table.ts';
 
 const preload = fileURLToPath(new URL('../preload/tag.cjs', import.meta.url));
 
@@ -53,7 +53,7 @@ export class Chain implements AsyncDisposable {
     return chain;
   }
 
-  table(keys: readonly string[] = ['k1', 'k2']): Table {
+  table(keys: readonly string[] = ['k1', 'k2']): RouteTable {
     const candidates = { k1: this.get('one'), k2: this.get('two') };
     const lanes = Object.entries(candidates)
       .filter(([key]) => keys.includes(key))

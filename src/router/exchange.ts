@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { type Clock, type Fault, fault, toFault } from '../kernel/index.ts';
 import type { Caller } from './inbound/caller.ts';
-import type { Head } from './inbound/head.ts';
+import type { RequestHead } from './inbound/head.ts';
 import { endToEnd, findHeader, putKey } from './inbound/headers.ts';
 import type { Hops } from './record/hops.ts';
 import type { RecordedTraffic } from './record/recorded-traffic.ts';
-import { Recording } from './record/recording.ts';
+import { HopRecording } from './record/recording.ts';
 import type { OpenTaking, TakenTraffic } from './record/taken-traffic.ts';
 import { unknownLane } from './routing/lane-key.ts';
 import type { Route } from './routing/route.ts';
@@ -30,32 +30,32 @@ export interface Register {
   remove(exchange: Exchange): void;
 }
 
-export interface Request {
-  readonly head: Head;
+export interface ExchangeRequest {
+  readonly head: RequestHead;
   readonly body: Readable | null;
   readonly caller: Caller;
 }
 
 /** A request on its way, and what its caller gets. Upstreams tell it all that they hear. */
-export class Exchange implements Request {
-  readonly head: Head;
+export class Exchange implements ExchangeRequest {
+  readonly head: RequestHead;
   readonly body: Readable | null;
   readonly caller: Caller;
   readonly route: Route;
   readonly #deps: ExchangeDeps;
-  readonly #recording: Recording | null;
+  readonly #recording: HopRecording | null;
   readonly #taking: OpenTaking | null;
   #cancel: (() => void) | null = null;
   #isOver = false;
 
-  constructor({ head, body, caller }: Request, route: Route, deps: ExchangeDeps) {
+  constructor({ head, body, caller }: ExchangeRequest, route: Route, deps: ExchangeDeps) {
     this.head = head;
     this.body = body;
     this.caller = caller;
     this.route = route;
     this.#deps = deps;
     this.#equip();
-    this.#recording = route.key === null ? null : new Recording(this, deps);
+    this.#recording = route.key === null ? null : new HopRecording(this, deps);
     this.#taking = route.isIngress ? this.#take() : null;
     // Heard where the exchange closes; unheard, it would end the process.
     if (head.hasBody) body?.on('error', ignore);

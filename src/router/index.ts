@@ -1,6 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
-export { connectRouter, type HopsRead, type Identity, type Router } from './control/client.ts';
+export {
+  connectRouter,
+  type HopsRead,
+  type Router,
+  type RouterIdentity,
+} from './control/client.ts';
 export type { Hop, HopProtocol } from './record/hop.ts';
 export type { RecordedRequest } from './record/recorded-traffic.ts';
 export type {
@@ -8,9 +13,9 @@ export type {
   LaneRoutes,
   Override,
   Protocol,
+  RouteTable,
   Scheme,
   ServiceRoute,
-  Table,
 } from './table/table.ts';
 
 /**

@@ -18,8 +18,8 @@ import {
   toFault,
   writePrivateFile,
 } from '../kernel/index.ts';
-import type { Identity } from './control/client.ts';
-import { type Controls, createControl } from './control/control.ts';
+import type { RouterIdentity } from './control/client.ts';
+import { createControl, type RouterControls } from './control/control.ts';
 import { createEntrance, type Entrance } from './inbound/entrance.ts';
 import { listenPrivately, listenTraffic } from './inbound/listen.ts';
 import { HopFeed } from './record/hop-feed.ts';
@@ -88,7 +88,7 @@ function formerPort(directory: string): number | undefined {
   }
 }
 
-function controlsOf(board: Switchboard, kept: KeptTable, identity: Identity): Controls {
+function controlsOf(board: Switchboard, kept: KeptTable, identity: RouterIdentity): RouterControls {
   return {
     identity: () => identity,
     table: () => board.table,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { until } from '../../tests/harness/until.ts';
 import { type JsonObject, socketPlace } from '../kernel/index.ts';
-import { connectRouter, type Router, routerMain, type Table } from './index.ts';
+import { connectRouter, type Router, type RouteTable, routerMain } from './index.ts';
 
 /**
  * For tests only: a directory with a real router, and servers to route to. Leaving the scene ends
@@ -82,7 +82,7 @@ export class Scene implements AsyncDisposable {
   }
 
   /** Sets the table for a system whose only service is its ingress. */
-  async routeTo(port: number, more: Partial<Table> = {}): Promise<void> {
+  async routeTo(port: number, more: Partial<RouteTable> = {}): Promise<void> {
     const lanes = { k1: { lane: 'lane_1', overrides: {} } };
     await this.router.setTable({ ingress: 'edge', services: { edge: { port } }, lanes, ...more });
   }

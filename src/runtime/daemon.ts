@@ -30,7 +30,7 @@ import { createHandlers } from './handlers/handlers.ts';
 import { Identities } from './identities.ts';
 import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
-import type { Place } from './place.ts';
+import type { WorkspacePlace } from './place.ts';
 import { watchKeeper } from './processes/keeper-watch.ts';
 import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
 import { createTelemetryDesk } from './telemetry/telemetry-desk.ts';
@@ -43,7 +43,7 @@ export interface Daemon {
 }
 
 /** Locks the directory, opens the ledger, settles what a crash left open, then serves. */
-export async function startDaemon(place: Place, log: Log): Promise<Daemon> {
+export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daemon> {
   const lock = lockDirectory(place.state, 'daemon');
   try {
     const config = loadConfig(place);
@@ -186,7 +186,7 @@ async function endServing(server: Server, ledger: Ledger, log: Log): Promise<voi
 
 async function recordStart(
   facts: Record<string, string>,
-  place: Place,
+  place: WorkspacePlace,
   config: Config,
   ledger: Ledger,
 ): Promise<void> {

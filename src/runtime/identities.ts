@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type Actor, fault, type Identity, sha256 } from '../kernel/index.ts';
 import type { Config } from '../system/index.ts';
-import type { Place } from './place.ts';
+import type { WorkspacePlace } from './place.ts';
 import { openSecret } from './state-files.ts';
 
 /** An identity and the file with the token that stands for it. */
@@ -12,11 +12,11 @@ export interface TokenHolder extends Identity {
 
 /** Who may call: the owner of the directory, people of surety.yaml, agents of the policy. */
 export class Identities {
-  readonly #place: Place;
+  readonly #place: WorkspacePlace;
   readonly #config: Config;
   #holders: ReadonlyMap<string, Identity> = new Map();
 
-  constructor(place: Place, config: Config) {
+  constructor(place: WorkspacePlace, config: Config) {
     this.#place = place;
     this.#config = config;
     this.allow([]);
@@ -44,7 +44,11 @@ export class Identities {
   }
 }
 
-function tokenHolders(place: Place, config: Config, agents: Iterable<string>): TokenHolder[] {
+function tokenHolders(
+  place: WorkspacePlace,
+  config: Config,
+  agents: Iterable<string>,
+): TokenHolder[] {
   return [
     ...peopleOf(place, config),
     ...Array.from(
@@ -59,7 +63,7 @@ function tokenHolders(place: Place, config: Config, agents: Iterable<string>): T
 }
 
 /** The owner of the directory first. */
-export function peopleOf(place: Place, { people }: Config): TokenHolder[] {
+export function peopleOf(place: WorkspacePlace, { people }: Config): TokenHolder[] {
   return [
     { actor: localPerson(), roles: ['admin'], tokenFile: place.tokenFile },
     ...Object.entries(people).map(
@@ -72,7 +76,7 @@ export function peopleOf(place: Place, { people }: Config): TokenHolder[] {
   ];
 }
 
-export function agentTokenFile(place: Place, agent: string): string {
+export function agentTokenFile(place: WorkspacePlace, agent: string): string {
   return join(place.state, 'agents', `${agent}.token`);
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Config, defaultConfig, readConfig } from '../system/index.ts';
-import type { Place } from './place.ts';
+import type { WorkspacePlace } from './place.ts';
 
-export function loadConfig(place: Place): Config {
+export function loadConfig(place: WorkspacePlace): Config {
   return existsSync(place.configFile) ? readConfig(place.configFile, process.env) : defaultConfig();
 }

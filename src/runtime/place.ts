@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** Where a workspace lives on disk. */
-export interface Place {
+export interface WorkspacePlace {
   readonly root: string;
   /** `.surety`: everything that Surety itself writes. */
   readonly state: string;
@@ -28,7 +28,7 @@ export interface Place {
  * The nearest directory upwards that has a surety.yaml or a .surety; without one, where the user
  * stands. A directory that was named is taken as it is.
  */
-export function findPlace(from: string, named?: string): Place {
+export function findPlace(from: string, named?: string): WorkspacePlace {
   if (named !== undefined) return placeAt(resolve(from, named));
   for (let directory = resolve(from); ; directory = dirname(directory)) {
     const { configFile, state } = placeAt(directory);
@@ -37,7 +37,7 @@ export function findPlace(from: string, named?: string): Place {
   }
 }
 
-function placeAt(root: string): Place {
+function placeAt(root: string): WorkspacePlace {
   const state = join(root, '.surety');
   return {
     root,

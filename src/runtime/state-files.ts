@@ -7,7 +7,7 @@ import {
   systemRandom,
   writePrivateFile,
 } from '../kernel/index.ts';
-import type { Place } from './place.ts';
+import type { WorkspacePlace } from './place.ts';
 
 /** What a running daemon tells about itself to commands on the same machine. */
 export interface DaemonFile {
@@ -16,12 +16,12 @@ export interface DaemonFile {
   readonly startedAt: number;
 }
 
-export function writeDaemonFile(place: Place, daemon: DaemonFile): void {
+export function writeDaemonFile(place: WorkspacePlace, daemon: DaemonFile): void {
   writePrivateFile(place.daemonFile, `${JSON.stringify(daemon)}\n`);
 }
 
 /** A file that is absent or half-written means the same: nobody to talk to. */
-export function readDaemonFile(place: Place): DaemonFile | undefined {
+export function readDaemonFile(place: WorkspacePlace): DaemonFile | undefined {
   try {
     return JSON.parse(readFileSync(place.daemonFile, 'utf8')) as DaemonFile;
   } catch {
@@ -29,18 +29,18 @@ export function readDaemonFile(place: Place): DaemonFile | undefined {
   }
 }
 
-export function removeDaemonFile(place: Place): void {
+export function removeDaemonFile(place: WorkspacePlace): void {
   rmSync(place.daemonFile, { force: true });
 }
 
 /** Names this directory as the executor of proposals, through all restarts of its daemon. */
-export function openExecutor(place: Place): string {
+export function openExecutor(place: WorkspacePlace): string {
   const make = createIdentifiers(createClock(), systemRandom);
   return openSecret(place.executorFile, () => make('exec'));
 }
 
 /** The token of the owner of the directory, once a daemon made it. */
-export function readToken(place: Place): string | undefined {
+export function readToken(place: WorkspacePlace): string | undefined {
   return existsSync(place.tokenFile) ? readSecret(place.tokenFile) : undefined;
 }
 

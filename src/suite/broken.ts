@@ -1,15 +1,15 @@
 /** The suite could not look: that says nothing about the system, good or bad. */
-export class Broken extends Error {
+export class SuiteError extends Error {
   override readonly name = 'Broken';
 }
 
-export function required(environment: Environment, name: string, remedy: string): string {
+export function required(environment: SuiteEnvironment, name: string, remedy: string): string {
   const value = environment[name];
   if (value) return value;
-  throw new Broken(`${name} is not set. ${remedy}`);
+  throw new SuiteError(`${name} is not set. ${remedy}`);
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type SuiteEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** With what caused it, which is where the network says what is wrong. */
 export function messageOf(error: unknown): string {

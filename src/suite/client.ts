@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Broken, type Environment, required } from './broken.ts';
-import { faultMember, type InjectedFault, shareOf } from './fault-member.ts';
-import { type Answer, ask } from './send.ts';
+import { required, type SuiteEnvironment, SuiteError } from './broken.ts';
+import { type FaultRequest, faultMember, shareOf } from './fault-member.ts';
+import { ask, type SuiteResponse } from './send.ts';
 
-export type { Answer } from './send.ts';
+export type { SuiteResponse } from './send.ts';
 
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,33 +12,48 @@ export interface RequestOptions {
 }
 
 /** Sends requests to the system. Each carries the lane's key and an id of its own. */
-export interface Client {
-  get<Body = Json>(path: string, options?: RequestOptions): Promise<Answer<Body>>;
-  post<Body = Json>(path: string, body?: unknown, options?: RequestOptions): Promise<Answer<Body>>;
-  put<Body = Json>(path: string, body?: unknown, options?: RequestOptions): Promise<Answer<Body>>;
-  patch<Body = Json>(path: string, body?: unknown, options?: RequestOptions): Promise<Answer<Body>>;
-  delete<Body = Json>(path: string, options?: RequestOptions): Promise<Answer<Body>>;
+export interface SuiteClient {
+  get<Body = Json>(path: string, options?: RequestOptions): Promise<SuiteResponse<Body>>;
+  post<Body = Json>(
+    path: string,
+    body?: unknown,
+    options?: RequestOptions,
+  ): Promise<SuiteResponse<Body>>;
+  put<Body = Json>(
+    path: string,
+    body?: unknown,
+    options?: RequestOptions,
+  ): Promise<SuiteResponse<Body>>;
+  patch<Body = Json>(
+    path: string,
+    body?: unknown,
+    options?: RequestOptions,
+  ): Promise<SuiteResponse<Body>>;
+  delete<Body = Json>(path: string, options?: RequestOptions): Promise<SuiteResponse<Body>>;
   /** One that sends these headers, too. */
-  withHeaders(headers: Readonly<Record<string, string>>): Client;
+  withHeaders(headers: Readonly<Record<string, string>>): SuiteClient;
   /** One that sends this bearer token; null: none. It begins with TOKEN of the environment. */
-  withToken(token: string | null): Client;
+  withToken(token: string | null): SuiteClient;
   /** One whose requests meet this fault on their way. */
-  withFault(fault: InjectedFault): Client;
+  withFault(fault: FaultRequest): SuiteClient;
 }
 
 type Json = Record<string, unknown>;
 
 /** What all clients of a suite share. */
-export interface Session {
+export interface SuiteSession {
   readonly baseUrl: string;
   readonly headers: Headers;
   /** Is told every answer; the latest is what a check is about, unless told otherwise. */
-  readonly onAnswer: (answer: Answer) => void;
+  readonly onAnswer: (answer: SuiteResponse) => void;
 }
 
-export function openSession(environment: Environment, onAnswer: Session['onAnswer']): Session {
+export function openSession(
+  environment: SuiteEnvironment,
+  onAnswer: SuiteSession['onAnswer'],
+): SuiteSession {
   const baseUrl = required(environment, 'BASE_URL', 'It says where the system is.');
-  if (!URL.canParse(baseUrl)) throw new Broken(`BASE_URL is no address: ${baseUrl}`);
+  if (!URL.canParse(baseUrl)) throw new SuiteError(`BASE_URL is no address: ${baseUrl}`);
   const headers = new Headers(readHeaders(environment.HEADERS));
   const { TOKEN } = environment;
   if (TOKEN) headers.set('authorization', `Bearer ${TOKEN}`);
@@ -49,7 +64,7 @@ export function readHeaders(text = '{}'): Record<string, string> {
   try {
     return JSON.parse(text) as Record<string, string>;
   } catch {
-    throw new Broken('HEADERS must be a JSON object, for example {"baggage":"key=value"}.');
+    throw new SuiteError('HEADERS must be a JSON object, for example {"baggage":"key=value"}.');
   }
 }
 
@@ -58,18 +73,21 @@ interface Injection {
   readonly isNext: () => boolean;
 }
 
-export function createClient(session: Session, faults: readonly Injection[] = []): Client {
+export function createClient(
+  session: SuiteSession,
+  faults: readonly Injection[] = [],
+): SuiteClient {
   const send = async <Body>(
     method: string,
     path: string,
     { body, headers, withinMs }: RequestOptions & { body?: unknown } = {},
-  ): Promise<Answer<Body>> => {
+  ): Promise<SuiteResponse<Body>> => {
     const all = merged(session.headers, { 'x-request-id': randomUUID(), ...headers });
     const members = faults.filter(({ isNext }) => isNext()).map(({ member }) => member);
     if (members.length > 0) all.append('baggage', `surety-fault=${members.join('|')}`);
     const url = new URL(path, session.baseUrl);
     const answer = await ask<Body>({ method, url, headers: all, body, withinMs });
-    session.onAnswer(answer as Answer);
+    session.onAnswer(answer as SuiteResponse);
     return answer;
   };
   return {
@@ -83,14 +101,14 @@ export function createClient(session: Session, faults: readonly Injection[] = []
     withToken: (token) => createClient({ ...session, headers: bearing(session, token) }, faults),
     withFault(fault) {
       const isKeyed = session.headers.get('baggage')?.includes('surety-lane=');
-      if (!isKeyed) throw new Broken('A fault needs a lane: HEADERS carries no key of one.');
+      if (!isKeyed) throw new SuiteError('A fault needs a lane: HEADERS carries no key of one.');
       const injection = { member: faultMember(fault), isNext: shareOf(fault) };
       return createClient(session, [...faults, injection]);
     },
   };
 }
 
-function bearing({ headers }: Session, token: string | null): Headers {
+function bearing({ headers }: SuiteSession, token: string | null): Headers {
   const all = new Headers(headers);
   if (token === null) all.delete('authorization');
   else all.set('authorization', `Bearer ${token}`);

@@ -1,4 +1,4 @@
-import { Broken, type Environment, messageOf, required } from './broken.ts';
+import { messageOf, required, type SuiteEnvironment, SuiteError } from './broken.ts';
 
 /** The lane's data: its own branch, where it may write; or the live data, which it only reads. */
 export interface Database {
@@ -14,10 +14,10 @@ const patienceMs = 10_000;
 
 /** Connects when it is first asked something. */
 export class Databases {
-  readonly #environment: Environment;
+  readonly #environment: SuiteEnvironment;
   readonly #open = new Map<string, Promise<Connection>>();
 
-  constructor(environment: Environment) {
+  constructor(environment: SuiteEnvironment) {
     this.#environment = environment;
   }
 
@@ -59,7 +59,7 @@ async function connect(address: string): Promise<Connection> {
   try {
     await client.connect();
   } catch (error) {
-    throw new Broken(`The database can't be reached: ${messageOf(error)}`);
+    throw new SuiteError(`The database can't be reached: ${messageOf(error)}`);
   }
   return client;
 }

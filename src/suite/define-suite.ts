@@ -1,5 +1,11 @@
-import { Broken, messageOf } from './broken.ts';
-import { type Answer, type Client, createClient, openSession, readHeaders } from './client.ts';
+import { messageOf, SuiteError } from './broken.ts';
+import {
+  createClient,
+  openSession,
+  readHeaders,
+  type SuiteClient,
+  type SuiteResponse,
+} from './client.ts';
 import { type Database, Databases } from './database.ts';
 import { eventually } from './eventually.ts';
 import { type LogLine, readLogLines } from './log-lines.ts';
@@ -7,7 +13,7 @@ import { type CheckLine, holds, lineOf, tell } from './report.ts';
 
 /** What a suite looks at the system with. */
 export interface Suite {
-  readonly api: Client;
+  readonly api: SuiteClient;
   /** Where the system is and what every request must have, for clients of another kind. */
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,13 +21,18 @@ export interface Suite {
    * Tells whether this is so, and goes on either way. A value is compared in depth, a pattern is
    * matched, a function is asked. `about` is the answer that it is about: the latest by default.
    */
-  readonly check: (name: string, actual: unknown, expected: unknown, about?: Answer) => boolean;
+  readonly check: (
+    name: string,
+    actual: unknown,
+    expected: unknown,
+    about?: SuiteResponse,
+  ) => boolean;
   /** Looks again and again until it holds; throws when it is too late. */
   readonly eventually: typeof eventually;
   /** By the variable that services are told it by; DATABASE_URL by default. */
   readonly database: (variable?: string) => Database;
   /** What services wrote about a request, by its answer or its id. */
-  readonly logs: (about: Answer | string) => Promise<LogLine[]>;
+  readonly logs: (about: SuiteResponse | string) => Promise<LogLine[]>;
   /** Ends the suite as one that could not look: that fails nobody. */
   readonly giveUp: (reason: string) => never;
 }
@@ -41,7 +52,7 @@ export async function defineSuite(
     // One that only asserts says by returning true that it got to its end.
     if (report.checks === 0 && result === true) report.tell({ check: name, passed: true });
   } catch (error) {
-    if (error instanceof Broken) report.giveUp(messageOf(error));
+    if (error instanceof SuiteError) report.giveUp(messageOf(error));
     else report.tell(lineOf(error, report.latest?.requestId));
   } finally {
     await databases.close();
@@ -66,7 +77,7 @@ function suiteOver(databases: Databases, report: Report): Suite {
     database: (variable = 'DATABASE_URL') => databases.at(variable),
     logs: (about) => readLogLines(process.env, typeof about === 'string' ? about : about.requestId),
     giveUp: (reason) => {
-      throw new Broken(reason);
+      throw new SuiteError(reason);
     },
   };
 }
@@ -75,7 +86,7 @@ class Report {
   readonly #suite: string;
   checks = 0;
   exitCode = 0;
-  latest: Answer | undefined;
+  latest: SuiteResponse | undefined;
 
   constructor(suite: string) {
     this.#suite = suite;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Broken, messageOf } from './broken.ts';
+import { messageOf, SuiteError } from './broken.ts';
 
-export interface Patience {
+export interface WaitOptions {
   /** Milliseconds until it is too late. */
   readonly within: number;
   /** Milliseconds between two looks. */
@@ -9,7 +9,7 @@ export interface Patience {
 }
 
 /** Holds once it returns something true and does not throw. */
-export type Look<Value> = () => Value | Promise<Value>;
+export type Probe<Value> = () => Value | Promise<Value>;
 
 type Holding<Value> = Exclude<Value, false | null | undefined | 0 | ''>;
 
@@ -17,8 +17,8 @@ const everyMs = 50;
 
 /** What a look saw when it held. */
 export async function eventually<Value>(
-  look: Look<Value>,
-  { within, every = everyMs }: Patience,
+  look: Probe<Value>,
+  { within, every = everyMs }: WaitOptions,
 ): Promise<Holding<Value>> {
   const late = deadlineOf(within);
   let last = 'the look itself did not end';
@@ -35,14 +35,14 @@ export async function eventually<Value>(
   throw new Error(`within ${within} ms it did not come true; at last ${last}`);
 }
 
-type Seen<Value> = { holds: true; value: Value } | { holds: false; told: string };
+type ProbeResult<Value> = { holds: true; value: Value } | { holds: false; told: string };
 
-async function attempt<Value>(look: Look<Value>): Promise<Seen<Value>> {
+async function attempt<Value>(look: Probe<Value>): Promise<ProbeResult<Value>> {
   try {
     const value = await look();
     return value ? { holds: true, value } : { holds: false, told: `it saw ${String(value)}` };
   } catch (error) {
-    if (error instanceof Broken) throw error;
+    if (error instanceof SuiteError) throw error;
     return { holds: false, told: messageOf(error) };
   }
 }

@@ -1,7 +1,7 @@
-import { Broken } from './broken.ts';
+import { SuiteError } from './broken.ts';
 
 /** Something that goes wrong on purpose, at one hop of the requests that ask for it. */
-export interface InjectedFault {
+export interface FaultRequest {
   /** `pricing>validation`: who calls whom. `outside` is who sends requests, `*` is anybody. */
   readonly hop: string;
   /** The call arrives so much later. */
@@ -19,15 +19,15 @@ export interface InjectedFault {
 const hopForm = /^[^\s>,;="\\|+]+>[^\s>,;="\\|+]+$/;
 
 /** As the router reads it from the request's baggage. */
-export function faultMember({ hop, delayMs, status, reset, lost }: InjectedFault): string {
-  if (!hopForm.test(hop)) throw new Broken(`"${hop}" is no hop; write caller>service`);
+export function faultMember({ hop, delayMs, status, reset, lost }: FaultRequest): string {
+  if (!hopForm.test(hop)) throw new SuiteError(`"${hop}" is no hop; write caller>service`);
   const parts = [
     ...(delayMs === undefined ? [] : [`delay=${delayMs}`]),
     ...(status === undefined ? [] : [`status=${status}`]),
     ...(reset ? ['reset'] : []),
     ...(lost ? ['lost'] : []),
   ];
-  if (parts.length === 0) throw new Broken('A fault needs delayMs, status, reset or lost.');
+  if (parts.length === 0) throw new SuiteError('A fault needs delayMs, status, reset or lost.');
   return `${hop}:${parts.join('+')}`;
 }
 
@@ -35,8 +35,8 @@ export function faultMember({ hop, delayMs, status, reset, lost }: InjectedFault
  * Which requests of a client have the fault: spread evenly and without chance, so that two versions
  * that are compared meet the same.
  */
-export function shareOf({ share = 1 }: InjectedFault): () => boolean {
-  if (!(share >= 0 && share <= 1)) throw new Broken(`share must be 0 to 1, not ${share}`);
+export function shareOf({ share = 1 }: FaultRequest): () => boolean {
+  if (!(share >= 0 && share <= 1)) throw new SuiteError(`share must be 0 to 1, not ${share}`);
   let sent = 0;
   return () => {
     sent += 1;

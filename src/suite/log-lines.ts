@@ -1,4 +1,4 @@
-import { Broken, type Environment, messageOf, required } from './broken.ts';
+import { messageOf, required, type SuiteEnvironment, SuiteError } from './broken.ts';
 
 /** What a service wrote. */
 export interface LogLine {
@@ -7,12 +7,15 @@ export interface LogLine {
 }
 
 /** Lines of all services that name a request, secrets removed, by whoever runs the suite. */
-export async function readLogLines(environment: Environment, about: string): Promise<LogLine[]> {
+export async function readLogLines(
+  environment: SuiteEnvironment,
+  about: string,
+): Promise<LogLine[]> {
   const remedy = 'It is there when Surety runs the suite.';
   const address = new URL(required(environment, 'SURETY_LOGS', remedy));
   address.searchParams.set('about', about);
   const response = await fetch(address).catch((error) => {
-    throw new Broken(`The logs can't be read: ${messageOf(error)}`);
+    throw new SuiteError(`The logs can't be read: ${messageOf(error)}`);
   });
   if (!response.ok) throw new Error(`The logs can't be read: ${await response.text()}`);
   const lines = (await response.text()).split('\n').filter((line) => line !== '');

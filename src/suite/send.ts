@@ -1,6 +1,6 @@
-import { Broken, messageOf } from './broken.ts';
+import { messageOf, SuiteError } from './broken.ts';
 
-export interface Answer<Body = Record<string, unknown>> {
+export interface SuiteResponse<Body = Record<string, unknown>> {
   readonly status: number;
   readonly headers: Headers;
   /** What the JSON says; the text where it is no JSON. */
@@ -11,7 +11,7 @@ export interface Answer<Body = Record<string, unknown>> {
   readonly durationMs: number;
 }
 
-export interface Asked {
+export interface SentRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
@@ -21,7 +21,7 @@ export interface Asked {
 
 const withinMsDefault = 10_000;
 
-export async function ask<Body>(asked: Asked): Promise<Answer<Body>> {
+export async function ask<Body>(asked: SentRequest): Promise<SuiteResponse<Body>> {
   const { method, url, headers, withinMs = withinMsDefault } = asked;
   const startedMs = performance.now();
   const { body, type } = encoded(asked.body);
@@ -60,20 +60,20 @@ function decoded(text: string): unknown {
 }
 
 /** The router itself says that the lane is over: what was asked never got to the system. */
-function checkLane({ headers, body }: Answer<unknown>): void {
+function checkLane({ headers, body }: SuiteResponse<unknown>): void {
   const code = headers.get('x-surety-refused');
   if (code !== 'LANE_UNKNOWN' && code !== 'INJECTION_INVALID') return;
-  throw new Broken((body as { fault?: { message?: string } })?.fault?.message ?? code);
+  throw new SuiteError((body as { fault?: { message?: string } })?.fault?.message ?? code);
 }
 
 /** Nobody there is no fault of the system; an answer that does not come, or breaks off, is. */
-function failure(error: unknown, { method, url }: Asked, withinMs: number): Error {
-  if (error instanceof Broken) return error;
+function failure(error: unknown, { method, url }: SentRequest, withinMs: number): Error {
+  if (error instanceof SuiteError) return error;
   const what = `${method} ${url.pathname}`;
   const { name, cause } = error as Error & { cause?: { code?: string } };
   if (name === 'TimeoutError') return new Error(`${what} had no answer within ${withinMs} ms`);
   const code = cause?.code ?? '';
   const isAway = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'].includes(code);
-  if (isAway) return new Broken(`Nobody is at ${url.origin}: ${messageOf(error)}`);
+  if (isAway) return new SuiteError(`Nobody is at ${url.origin}: ${messageOf(error)}`);
   return new Error(`${what} failed: ${messageOf(error)}`, { cause: error });
 }

@@ -1,7 +1,7 @@
 import assert, { AssertionError } from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
 import { eventually } from './eventually.ts';
-import { faultMember, type InjectedFault, shareOf } from './fault-member.ts';
+import { type FaultRequest, faultMember, shareOf } from './fault-member.ts';
 import { holds, lineOf, tell } from './report.ts';
 
 describe('a check', () => {
@@ -78,7 +78,7 @@ describe('what comes true', () => {
 });
 
 describe('a fault', () => {
-  test.each<[InjectedFault, string]>([
+  test.each<[FaultRequest, string]>([
     [{ hop: 'pricing>validation', delayMs: 800 }, 'pricing>validation:delay=800'],
     [{ hop: '*>payments', delayMs: 5, status: 503 }, '*>payments:delay=5+status=503'],
     [{ hop: 'outside>edge', reset: true }, 'outside>edge:reset'],
@@ -88,7 +88,7 @@ describe('a fault', () => {
     expect(faultMember(fault)).toBe(member);
   });
 
-  test.each<[InjectedFault, string]>([
+  test.each<[FaultRequest, string]>([
     [{ hop: 'a>b' }, 'needs delayMs, status, reset or lost'],
     [{ hop: 'b', reset: true }, '"b" is no hop'],
     [{ hop: 'a>b,surety-lane=x', reset: true }, 'is no hop'],

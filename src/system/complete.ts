@@ -1,9 +1,9 @@
 import type { ConfigDocument } from './schema.ts';
 
-type Written = ConfigDocument['services'][string];
+type WrittenConfig = ConfigDocument['services'][string];
 
 /** A service as it is worked with: where it is, is known whether it is started here or not. */
-export type ServiceConfig = Omit<Written, 'port' | 'address'> & {
+export type ServiceConfig = Omit<WrittenConfig, 'port' | 'address'> & {
   /** The port of its address, if it has one. */
   readonly port: number;
   readonly host: string;
@@ -24,7 +24,7 @@ export function complete({ services, ingress, ...rest }: ConfigDocument): Config
   return { ...rest, services: Object.fromEntries(entries), ...door(ingress) };
 }
 
-function located({ address, port = 0, ...service }: Written): ServiceConfig {
+function located({ address, port = 0, ...service }: WrittenConfig): ServiceConfig {
   if (address === undefined) return { ...service, port, host: '127.0.0.1', isElsewhere: false };
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon).replace(/^\[|\]$/g, '');

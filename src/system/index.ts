@@ -1,7 +1,13 @@
 export type { Environment } from '../document/index.ts';
 export type { Config, ServiceConfig } from './complete.ts';
 export { defaultConfig, parseConfig, readConfig } from './config.ts';
-export { type Discovery, type Draft, discover, draftConfig, trialPort } from './discovery/index.ts';
+export {
+  type ConfigDraft,
+  type Discovery,
+  discover,
+  draftConfig,
+  trialPort,
+} from './discovery/index.ts';
 export { withOverlay } from './overlay.ts';
 export { isWithin, plainPath, servicesOf } from './ownership.ts';
 export { type AlertConfig, configSchema } from './schema.ts';

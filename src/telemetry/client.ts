@@ -8,14 +8,14 @@ import {
   limits,
 } from '../kernel/index.ts';
 import type { TelemetryStatus } from './doors.ts';
-import type { NamesTold } from './otlp/index.ts';
+import type { SystemNamesUpdate } from './otlp/index.ts';
 import { readTelemetryFile, type TelemetryFile } from './state-file.ts';
 
 /** The telemetry of a directory. Every method throws TELEMETRY_UNREACHABLE while there is none. */
 export interface Telemetry {
   status(): Promise<TelemetryStatus>;
   /** How the system calls what spans only know by address. */
-  setNames(names: NamesTold): Promise<void>;
+  setNames(names: SystemNamesUpdate): Promise<void>;
   /** What must not be stored. */
   setSecrets(values: readonly string[]): Promise<void>;
   /** Any of the other paths below /control, told and answered in JSON. */

@@ -11,12 +11,12 @@ import {
 } from '../kernel/index.ts';
 
 /** What the process can be told and asked by whoever has its token; by `METHOD path`. */
-export type Controls = Readonly<Record<string, Control>>;
+export type TelemetryControls = Readonly<Record<string, Control>>;
 
 export type Control = (body: JsonObject) => Promise<unknown> | unknown;
 
 interface ControlDeps {
-  readonly controls: Controls;
+  readonly controls: TelemetryControls;
   readonly token: string;
 }
 

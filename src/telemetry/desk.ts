@@ -2,17 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Log, limits, systemRandom } from '../kernel/index.ts';
-import type { Controls } from './control.ts';
+import type { TelemetryControls } from './control.ts';
 import { createEdges, type EdgesStatus } from './edges.ts';
 import { keepNames, openNames } from './kept-names.ts';
-import { Admission, Intake, LaneFinder, type NamesTold, type ReceiverDeps } from './otlp/index.ts';
-import type { Answer, Question } from './query/answer.ts';
+import {
+  IntakeAdmission,
+  LaneFinder,
+  OtlpIntake,
+  type ReceiverDeps,
+  type SystemNamesUpdate,
+} from './otlp/index.ts';
+import type { SqlAnswer, SqlQuestion } from './query/answer.ts';
 import { openQueries } from './query/queries.ts';
 import { Rate } from './rate.ts';
 import type { Sink } from './rows.ts';
 import { settingsHash, type TelemetrySettings } from './settings.ts';
 import { type BatchingSink, createSink, type SinkStatus } from './store/sink.ts';
-import { openStore, type StoreStatus } from './store/store.ts';
+import { openStore, type TelemetryStoreStatus } from './store/store.ts';
 import { followOutput } from './tail/index.ts';
 
 /** What is known of the process besides where it listens. */
@@ -26,21 +32,21 @@ export interface DeskStatus extends EdgesStatus {
   /** What happened on the way in, by what it is called. */
   readonly counts: Readonly<Record<string, number>>;
   readonly sink: SinkStatus;
-  readonly store: StoreStatus;
+  readonly store: TelemetryStoreStatus;
 }
 
 /** Where everything that comes in is made into rows and stored, and from where it is asked. */
-export interface Desk {
+export interface TelemetryDesk {
   readonly receiver: ReceiverDeps;
-  setNames(told: NamesTold): void;
+  setNames(told: SystemNamesUpdate): void;
   /** What else can be told, besides names. */
-  readonly controls: Controls;
+  readonly controls: TelemetryControls;
   /** Where rows of all sources go. */
   readonly sink: Sink;
   status(): DeskStatus;
   /** The page for Prometheus. */
   page(): string;
-  query(question: Question): Promise<Answer>;
+  query(question: SqlQuestion): Promise<SqlAnswer>;
   close(): Promise<void>;
 }
 
@@ -56,14 +62,14 @@ export async function openDesk(
   directory: string,
   settings: TelemetrySettings,
   { clock, log }: DeskDeps,
-): Promise<Desk> {
+): Promise<TelemetryDesk> {
   const { hours, megabytes } = settings.retention;
   const retention = { ms: hours * 3_600_000, bytes: megabytes * 1024 * 1024 };
   const store = await openStore(join(directory, 'telemetry'), { clock, retention });
   const run = Buffer.from(systemRandom(8)).toString('hex');
   const queries = openQueries(store, { abandon: () => void leave(log, batches) });
   const batches = await createSink(store, { run, relieve: () => queries.interrupt() });
-  const admission = new Admission();
+  const admission = new IntakeAdmission();
   admission.closedBecause = untold;
   const closedBecause = () => admission.closedBecause;
   const edges = createEdges({
@@ -77,7 +83,7 @@ export async function openDesk(
   const output = followOutput(directory, { sink: edges.sink, clock, isOpen });
   const names = openNames(directory);
   const lanes = new LaneFinder({ names, traceSecret: readTraceSecret(directory) });
-  const intake = new Intake({ clock, sink: output.sink, names, lanes });
+  const intake = new OtlpIntake({ clock, sink: output.sink, names, lanes });
   const rate = new Rate(() => intake.counts.get('rows received'));
   const startedAt = clock.now();
   return {

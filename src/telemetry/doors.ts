@@ -11,11 +11,11 @@ import {
   rememberSecret,
   systemRandom,
 } from '../kernel/index.ts';
-import type { Controls } from './control.ts';
-import type { Desk, DeskStatus } from './desk.ts';
+import type { TelemetryControls } from './control.ts';
+import type { DeskStatus, TelemetryDesk } from './desk.ts';
 import { createFrontDoor } from './front-door.ts';
-import { listenGrpc, type NamesTold } from './otlp/index.ts';
-import type { Question } from './query/answer.ts';
+import { listenGrpc, type SystemNamesUpdate } from './otlp/index.ts';
+import type { SqlQuestion } from './query/answer.ts';
 import type { TelemetrySettings } from './settings.ts';
 import { readTelemetryFile, type TelemetryFile, writeTelemetryFile } from './state-file.ts';
 
@@ -30,16 +30,16 @@ export interface OpenDoors {
 export async function openDoors(
   directory: string,
   settings: TelemetrySettings,
-  desk: Desk,
+  desk: TelemetryDesk,
 ): Promise<OpenDoors> {
   const former = readTelemetryFile(directory);
   const token = former?.token ?? Buffer.from(systemRandom(32)).toString('hex');
   let ports = { port: 0, grpcPort: 0 };
   const { receiver, page } = desk;
-  const controls: Controls = {
+  const controls: TelemetryControls = {
     ...desk.controls,
     'GET /control/status': () => ({ ...desk.status(), pid: process.pid, ...ports }),
-    'PUT /control/names': (told) => desk.setNames(told as NamesTold),
+    'PUT /control/names': (told) => desk.setNames(told as SystemNamesUpdate),
     'POST /control/query': (question) => desk.query(checkedQuestion(question)),
     'PUT /control/secrets': ({ values }) => {
       keepSecrets(values);
@@ -61,7 +61,7 @@ export async function openDoors(
 }
 
 /** Whoever has the token is ours, and may still be of another version. */
-function checkedQuestion(body: JsonObject): Question {
+function checkedQuestion(body: JsonObject): SqlQuestion {
   const { sql, rowsMax, msMax, lanes } = body;
   const isCount = (value: Json | undefined): boolean =>
     value === undefined || (typeof value === 'number' && value >= 0);
@@ -69,7 +69,7 @@ function checkedQuestion(body: JsonObject): Question {
     lanes === undefined ||
     (Array.isArray(lanes) && lanes.every((lane) => typeof lane === 'string'));
   if (typeof sql === 'string' && isCount(rowsMax) && isCount(msMax) && isList)
-    return body as unknown as Question;
+    return body as unknown as SqlQuestion;
   const reason =
     'sql must be a text; rowsMax and msMax, where they are given, numbers; lanes a list of texts';
   throw fault('REQUEST_INVALID', { operation: 'POST /control/query', reason });

@@ -1,12 +1,12 @@
 import { type Clock, fault } from '../kernel/index.ts';
-import type { Controls } from './control.ts';
+import type { TelemetryControls } from './control.ts';
 import { Exporter, type ExportSettings, type ExportStatus } from './export/exporter.ts';
 import type { ExposedMetric } from './prometheus/exposition.ts';
 import { MetricsPage } from './prometheus/metrics-page.ts';
 import { readTargets, Scraper, type ScrapeStatus } from './prometheus/scrape.ts';
 import { readRecord } from './record.ts';
 import { redactRows } from './redact-rows.ts';
-import type { MetricRow, Rows, Sink } from './rows.ts';
+import type { MetricRow, Sink, TelemetryRows } from './rows.ts';
 
 export interface EdgesDeps {
   /** Where rows are stored. */
@@ -31,7 +31,7 @@ export interface EdgesStatus {
 export interface Edges {
   /** In front of the store: all rows pass here, and leave their secrets. */
   readonly sink: Sink;
-  readonly controls: Controls;
+  readonly controls: TelemetryControls;
   /** `/metrics`, with what the process counted. */
   page(): string;
   status(): EdgesStatus;
@@ -44,7 +44,7 @@ export function createEdges(deps: EdgesDeps): Edges {
   const exporter = copies ? new Exporter(copies) : undefined;
   let lostHops = 0;
   const sink: Sink = {
-    take: (told: Partial<Rows>) => {
+    take: (told: Partial<TelemetryRows>) => {
       const rows = redactRows(told);
       metricsPage.see(rows);
       exporter?.see(rows);

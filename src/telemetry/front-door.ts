@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { limits } from '../kernel/index.ts';
-import { answerControl, type Controls } from './control.ts';
+import { answerControl, type TelemetryControls } from './control.ts';
 import { type ReceiverDeps, receiveHttp, type Signal } from './otlp/index.ts';
 
 export interface FrontDoorDeps {
   readonly receiver: ReceiverDeps;
-  readonly controls: Controls;
+  readonly controls: TelemetryControls;
   /** For the paths below /control. */
   readonly token: string;
   /** The page at /metrics, in the text format of Prometheus. */

@@ -1,13 +1,13 @@
 export { drawGraph, serviceGraph, traceOf } from './graph/index.ts';
 export { askPrometheus, builtInQueries, namedQueries } from './prometheus/remote.ts';
-export type { Answer, Question } from './query/answer.ts';
+export type { SqlAnswer, SqlQuestion } from './query/answer.ts';
 export {
   type Asker,
   ask,
   askSql,
   parameterMeanings,
   questions,
-  type Table,
+  type ResultTable,
   tableOf,
   viewColumns,
 } from './questions/index.ts';
@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 
 export { connectTelemetry, type Telemetry, type TelemetryCall } from './client.ts';
 export type { TelemetryStatus } from './doors.ts';
-export type { NamesTold } from './otlp/index.ts';
+export type { SystemNamesUpdate } from './otlp/index.ts';
 export type {
   AlertRow,
   DeploymentRow,
@@ -25,9 +25,9 @@ export type {
   MetricRow,
   Nanoseconds,
   Origin,
-  Rows,
   Sink,
   SpanRow,
+  TelemetryRows,
 } from './rows.ts';
 export {
   settingsHash,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from '../kernel/index.ts';
-import { Names, type NamesTold } from './otlp/index.ts';
+import { KnownNames, type SystemNamesUpdate } from './otlp/index.ts';
 
 /** Names as the daemon told them last, also for a process that is started again without it. */
-export function openNames(directory: string): Names {
-  const names = new Names();
+export function openNames(directory: string): KnownNames {
+  const names = new KnownNames();
   try {
     names.tell(JSON.parse(readFileSync(pathIn(directory), 'utf8')));
   } catch {
@@ -14,7 +14,7 @@ export function openNames(directory: string): Names {
   return names;
 }
 
-export function keepNames(directory: string, names: Names, told: NamesTold): void {
+export function keepNames(directory: string, names: KnownNames, told: SystemNamesUpdate): void {
   names.tell(told);
   writePrivateFile(pathIn(directory), `${JSON.stringify(told)}\n`, { flush: false });
 }

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../kernel/index.ts';
-import type { AlertRow, DeploymentRow, HopRow, MetricRow, Rows } from './rows.ts';
+import type { AlertRow, DeploymentRow, HopRow, MetricRow, TelemetryRows } from './rows.ts';
 
 /** What the daemon and the router tell: rows in JSON, nanoseconds as digits. */
-export function readRecord(body: JsonObject): Partial<Rows> {
+export function readRecord(body: JsonObject): Partial<TelemetryRows> {
   return {
     hops: listIn(body.hops).map(hopRow),
     deployments: listIn(body.deployments).map(deploymentRow),

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { rememberSecret } from '../kernel/index.ts';
 import { redactRows } from './redact-rows.ts';
 import { alertRow, deploymentRow, hopRow, logRow, metricRow, spanRow } from './row.fixture.ts';
-import type { Rows } from './rows.ts';
+import type { TelemetryRows } from './rows.ts';
 
 const secret = 'hush-hush-1234';
 rememberSecret(secret);
 
-const whole: Rows = {
+const whole: TelemetryRows = {
   spans: [spanRow()],
   logs: [logRow()],
   metrics: [metricRow()],
@@ -30,8 +30,8 @@ const texts = Object.entries(whole).flatMap(([table, [row]]) =>
 // proves: telemetry.secrets
 test.each(texts)('of %s, %s is stored without secrets', (table, key) => {
   const said = json.includes(key) ? JSON.stringify({ a: [secret], [secret]: 1 }) : `a ${secret} b`;
-  const row = { ...whole[table as keyof Rows][0], [key]: said };
-  const redacted = redactRows({ [table]: [row] })[table as keyof Rows]?.[0];
+  const row = { ...whole[table as keyof TelemetryRows][0], [key]: said };
+  const redacted = redactRows({ [table]: [row] })[table as keyof TelemetryRows]?.[0];
   const stored = String((redacted as unknown as Record<string, unknown>)[key]);
   expect(stored).toContain('[redacted secret]');
   expect(stored).not.toContain(secret);

@@ -5,7 +5,7 @@ import {
   redactSecrets,
   redactText,
 } from '../kernel/index.ts';
-import type { Rows } from './rows.ts';
+import type { TelemetryRows } from './rows.ts';
 
 /** What a column may hold: few different texts, any text, or JSON that has to stay JSON. */
 type Kind = 'word' | 'text' | 'json';
@@ -13,7 +13,7 @@ type Kind = 'word' | 'text' | 'json';
 type Kinds<Row> = Partial<Record<keyof Row, Kind>>;
 
 /** Of every table all that somebody else has said; ids of hex digits and our own words are not. */
-const kinds: { readonly [Table in keyof Rows]: Kinds<Rows[Table][number]> } = {
+const kinds: { readonly [Table in keyof TelemetryRows]: Kinds<TelemetryRows[Table][number]> } = {
   spans: {
     service: 'word',
     instance: 'word',
@@ -80,7 +80,7 @@ const redactors: Readonly<Record<Kind, (text: string) => string>> = {
 const columns = Object.entries(kinds).map(
   ([table, told]) =>
     [
-      table as keyof Rows,
+      table as keyof TelemetryRows,
       Object.entries(told).map(([key, kind]): Entry => [key, redactors[kind]]),
     ] as const,
 );
@@ -89,13 +89,13 @@ const columns = Object.entries(kinds).map(
  * Rows without secrets. Everything that is stored, exported or shown passes here, whoever told it;
  * a row that has none is handed on as it is.
  */
-export function redactRows(rows: Partial<Rows>): Partial<Rows> {
-  const redacted: Partial<Record<keyof Rows, AnyRow[]>> = {};
+export function redactRows(rows: Partial<TelemetryRows>): Partial<TelemetryRows> {
+  const redacted: Partial<Record<keyof TelemetryRows, AnyRow[]>> = {};
   for (const [table, entries] of columns) {
     const some = rows[table] as readonly AnyRow[] | undefined;
     if (some !== undefined) redacted[table] = some.map((row) => redactRow(row, entries));
   }
-  return redacted as unknown as Partial<Rows>;
+  return redacted as unknown as Partial<TelemetryRows>;
 }
 
 function redactRow(row: AnyRow, entries: readonly Entry[]): AnyRow {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { alertRow, deploymentRow, hopRow, logRow, metricRow, spanRow } from './row.fixture.ts';
 import { weightOf } from './row-weight.ts';
-import type { Rows } from './rows.ts';
+import type { TelemetryRows } from './rows.ts';
 
 const rows = {
   spans: spanRow(),
@@ -19,11 +19,11 @@ const texts = Object.entries(rows).flatMap(([table, row]) =>
   Object.entries(row)
     .filter(([key, value]) => typeof value === 'string' && !short.includes(key))
     .filter(([key]) => key !== 'protocol' && !(table === 'logs' && key === 'source'))
-    .map(([key]) => [table as keyof Rows, key] as const),
+    .map(([key]) => [table as keyof TelemetryRows, key] as const),
 );
 
 test.each(texts)('of %s, what is in %s weighs something', (table, key) => {
   const weigh = (text: string): number =>
-    weightOf(table, { ...rows[table], [key]: text } as Rows[typeof table][number]);
+    weightOf(table, { ...rows[table], [key]: text } as TelemetryRows[typeof table][number]);
   expect(weigh('x'.repeat(1_000)) - weigh('')).toBe(2_000);
 });

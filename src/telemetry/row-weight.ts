@@ -1,11 +1,13 @@
-import type { HopRow, LogRow, MetricRow, Rows, SpanRow } from './rows.ts';
+import type { HopRow, LogRow, MetricRow, SpanRow, TelemetryRows } from './rows.ts';
 
 /** What a row weighs besides its texts. */
 const rowBytes = 512;
 const charBytes = 2;
 
 /** Written out, since every row is weighed: one that reads any column by its name is slow. */
-const chars: { readonly [Table in keyof Rows]: (row: Rows[Table][number]) => number } = {
+const chars: {
+  readonly [Table in keyof TelemetryRows]: (row: TelemetryRows[Table][number]) => number;
+} = {
   spans: spanChars,
   logs: logChars,
   metrics: metricChars,
@@ -17,7 +19,10 @@ const chars: { readonly [Table in keyof Rows]: (row: Rows[Table][number]) => num
 };
 
 /** About how much memory a row takes: all its texts, as if each character took two bytes. */
-export function weightOf<Table extends keyof Rows>(table: Table, row: Rows[Table][number]): number {
+export function weightOf<Table extends keyof TelemetryRows>(
+  table: Table,
+  row: TelemetryRows[Table][number],
+): number {
   return rowBytes + charBytes * chars[table](row);
 }
 

@@ -1,4 +1,4 @@
-import type { MetricRow, Rows, Sink, SpanRow } from './rows.ts';
+import type { MetricRow, Sink, SpanRow, TelemetryRows } from './rows.ts';
 
 /** A span as it is when nothing is known of it. */
 export function spanRow(more: Partial<SpanRow> = {}): SpanRow {
@@ -51,7 +51,7 @@ export function metricRow(more: Partial<MetricRow> = {}): MetricRow {
 
 /** Everything that was taken, by table. */
 export class KeptRows implements Sink {
-  readonly rows: { [Name in keyof Rows]: Rows[Name][number][] } = {
+  readonly rows: { [Name in keyof TelemetryRows]: TelemetryRows[Name][number][] } = {
     spans: [],
     logs: [],
     metrics: [],
@@ -60,9 +60,9 @@ export class KeptRows implements Sink {
     alerts: [],
   };
 
-  take(rows: Partial<Rows>): { refused: number } {
+  take(rows: Partial<TelemetryRows>): { refused: number } {
     for (const [name, some] of Object.entries(rows))
-      (this.rows[name as keyof Rows] as unknown[]).push(...some);
+      (this.rows[name as keyof TelemetryRows] as unknown[]).push(...some);
     return { refused: 0 };
   }
 

@@ -120,7 +120,7 @@ export interface AlertRow {
 }
 
 /** What can be stored, by the table that it goes to. */
-export interface Rows {
+export interface TelemetryRows {
   readonly spans: readonly SpanRow[];
   readonly logs: readonly LogRow[];
   readonly metrics: readonly MetricRow[];
@@ -132,7 +132,7 @@ export interface Rows {
 /** Where everything that comes in goes. It never waits for a disk. */
 export interface Sink {
   /** How many rows did not fit any more, for the partial-success answer; they are counted. */
-  take(rows: Partial<Rows>): { readonly refused: number };
+  take(rows: Partial<TelemetryRows>): { readonly refused: number };
   /** Whether the next batch should be sent later instead (429 or UNAVAILABLE). */
   isFull(): boolean;
 }

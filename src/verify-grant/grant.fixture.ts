@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 import type { GrantJwk, GrantJwks } from './read-grant.ts';
-import type { VerifyOptions } from './verify-grant.ts';
+import type { VerifyGrantOptions } from './verify-grant.ts';
 
 export interface TestKey {
   readonly privateKey: KeyObject;
@@ -36,7 +36,7 @@ export const claims = {
   expMs: nowMs + 60_000,
 };
 
-export const options: VerifyOptions = {
+export const options: VerifyGrantOptions = {
   jwks,
   audience: 'payments',
   issuer: 'shop',

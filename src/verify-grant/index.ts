@@ -7,6 +7,14 @@ export {
   type ReadGrant,
   readGrant,
 } from './read-grant.ts';
-export type { Refusal, RefusalCode } from './refusal.ts';
-export { createSeen, type GrantUse, type Seen } from './seen.ts';
-export { type VerifyOptions, verifyGrant } from './verify-grant.ts';
+/** @deprecated Former names, which keep working for one release. */
+export type { GrantRefusal, GrantRefusal as Refusal, RefusalCode } from './refusal.ts';
+export {
+  createReplayGuard,
+  createReplayGuard as createSeen,
+  type GrantUse,
+  type ReplayGuard,
+  type ReplayGuard as Seen,
+} from './replay-guard.ts';
+export type { VerifyGrantOptions as VerifyOptions } from './verify-grant.ts';
+export { type VerifyGrantOptions, verifyGrant } from './verify-grant.ts';

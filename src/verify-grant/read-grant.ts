@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { bounds } from './bounds.ts';
 import { type GrantClaims, isObject, isText, readClaims } from './claims.ts';
-import { type Refusal, refuse } from './refusal.ts';
+import { type GrantRefusal, refuse } from './refusal.ts';
 
 /** A public key as /.well-known/jwks.json has it. */
 export interface GrantJwk {
@@ -20,7 +20,7 @@ export interface GrantJwks {
 export const grantType = 'surety-grant+jwt';
 export const grantAlgorithm = 'EdDSA';
 
-export type ReadGrant = { readonly ok: true; readonly grant: GrantClaims } | Refusal;
+export type ReadGrant = { readonly ok: true; readonly grant: GrantClaims } | GrantRefusal;
 
 /**
  * What a grant says, once it is certain who signed it. Whether it is for this call and still good
@@ -46,7 +46,7 @@ export function readGrant(token: string, jwks: GrantJwks): ReadGrant {
 }
 
 /** The id of the key. Nothing else in a header may change how the rest is read. */
-function readHeader(bytes: Buffer): string | Refusal {
+function readHeader(bytes: Buffer): string | GrantRefusal {
   const header = parse(bytes);
   if (!isObject(header)) return malformed('its header is no object');
   const { alg, typ, kid, ...others } = header;
@@ -57,13 +57,16 @@ function readHeader(bytes: Buffer): string | Refusal {
   return isText(kid) ? kid : malformed('it names no key');
 }
 
-interface Signed {
+interface SignedGrant {
   readonly kid: string;
   readonly signed: Buffer;
   readonly signature: Buffer;
 }
 
-function checkSignature({ kid, signed, signature }: Signed, jwks: GrantJwks): Refusal | undefined {
+function checkSignature(
+  { kid, signed, signature }: SignedGrant,
+  jwks: GrantJwks,
+): GrantRefusal | undefined {
   const jwk = jwks.keys.find((key) => isObject(key) && key.kid === kid && isSigningKey(key));
   if (!jwk) return refuse('GRANT_KEY_UNKNOWN', `No known key has the id ${kid.slice(0, 100)}.`);
   try {
@@ -93,6 +96,6 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-function malformed(reason: string): Refusal {
+function malformed(reason: string): GrantRefusal {
   return refuse('GRANT_MALFORMED', `This is no grant: ${reason}.`);
 }

@@ -18,13 +18,13 @@ const remedies = {
 export type RefusalCode = keyof typeof remedies;
 
 /** Why a grant is not accepted, in words for whoever sent it. */
-export interface Refusal {
+export interface GrantRefusal {
   readonly ok: false;
   readonly code: RefusalCode;
   readonly message: string;
   readonly remedy: string;
 }
 
-export function refuse(code: RefusalCode, message: string): Refusal {
+export function refuse(code: RefusalCode, message: string): GrantRefusal {
   return { ok: false, code, message, remedy: remedies[code] };
 }

@@ -14,13 +14,13 @@ import {
   refund,
   signed,
 } from './grant.fixture.ts';
-import { createSeen } from './seen.ts';
-import { type VerifyOptions, verifyGrant } from './verify-grant.ts';
+import { createReplayGuard } from './replay-guard.ts';
+import { type VerifyGrantOptions, verifyGrant } from './verify-grant.ts';
 
 const good = signed(claims);
 const [head = '', payload = '', signature = ''] = good.split('.');
 
-const codeOf = (token: unknown, more: Partial<VerifyOptions> = {}): string => {
+const codeOf = (token: unknown, more: Partial<VerifyGrantOptions> = {}): string => {
   const result = verifyGrant(token as string, { ...options, ...more });
   return result.ok ? 'ok' : result.code;
 };
@@ -56,7 +56,7 @@ describe('a grant', () => {
     });
   });
 
-  test.each<[string, Partial<VerifyOptions>, string]>([
+  test.each<[string, Partial<VerifyGrantOptions>, string]>([
     ['another executor', { audience: 'shipping' }, 'GRANT_OTHER_AUDIENCE'],
     ['another workspace', { issuer: 'bank' }, 'GRANT_OTHER_ISSUER'],
     ['another tool', { tool: 'refund.issue ' }, 'GRANT_OTHER_TOOL'],
@@ -132,7 +132,9 @@ describe('a forged grant', () => {
     ['that is not there', { x: undefined }],
   ])('cannot lean on a key %s', (_, change) => {
     const keys = [{ ...key.jwk, ...change }];
-    expect(codeOf(good, { jwks: { keys } as VerifyOptions['jwks'] })).toBe('GRANT_KEY_UNKNOWN');
+    expect(codeOf(good, { jwks: { keys } as VerifyGrantOptions['jwks'] })).toBe(
+      'GRANT_KEY_UNKNOWN',
+    );
   });
 
   test('of a key that was taken out is refused', () => {
@@ -257,7 +259,7 @@ describe('time', () => {
 // proves: grant.once
 describe('use', () => {
   test('is single', () => {
-    const seen = createSeen();
+    const seen = createReplayGuard();
     expect([codeOf(good, { seen }), codeOf(good, { seen })]).toEqual(['ok', 'GRANT_USED']);
     expect(codeOf(signed({ ...claims, jti: 'prop_02' }), { seen })).toBe('ok');
   });
@@ -269,13 +271,13 @@ describe('use', () => {
   });
 
   test('does not begin with a call that was refused', () => {
-    const seen = createSeen();
+    const seen = createReplayGuard();
     expect(codeOf(good, { seen, arguments: {} })).toBe('GRANT_OTHER_ARGUMENTS');
     expect(codeOf(good, { seen })).toBe('ok');
   });
 
   test('is refused while nothing more can be remembered', () => {
-    const seen = createSeen(1);
+    const seen = createReplayGuard(1);
     expect(codeOf(good, { seen })).toBe('ok');
     const next = signed({ ...claims, jti: 'prop_02' });
     expect(codeOf(next, { seen })).toBe('GRANT_MEMORY_FULL');
@@ -293,7 +295,7 @@ describe('options', () => {
   ])('%s let nothing through', (_, given) => {
     const token = signed({ ...claims, aud: undefined });
     for (const offered of [good, token]) {
-      expect(verifyGrant(offered, given as VerifyOptions)).toMatchObject({
+      expect(verifyGrant(offered, given as VerifyGrantOptions)).toMatchObject({
         code: 'GRANT_OPTIONS_INVALID',
       });
     }

@@ -4,10 +4,10 @@ import { canonicalJson } from './canonical-json.ts';
 import { endOf, type GrantClaims, isObject, isText } from './claims.ts';
 import { systemNow } from './clock.ts';
 import { type GrantJwks, type ReadGrant, readGrant } from './read-grant.ts';
-import { type Refusal, refuse } from './refusal.ts';
-import { createSeen, type Seen } from './seen.ts';
+import { type GrantRefusal, refuse } from './refusal.ts';
+import { createReplayGuard, type ReplayGuard } from './replay-guard.ts';
 
-export interface VerifyOptions {
+export interface VerifyGrantOptions {
   /** Public keys of the runtime, as /.well-known/jwks.json gives them. */
   readonly jwks: GrantJwks;
   /** This executor. */
@@ -23,13 +23,13 @@ export interface VerifyOptions {
    * Where used grants are remembered: in this process if left out. With null nothing is
    * remembered, and the caller has to see to it that a grant is used once.
    */
-  readonly seen?: Seen | null;
+  readonly seen?: ReplayGuard | null;
   /** By how much the clocks may differ; 5 seconds if left out. */
   readonly skewMs?: number;
 }
 
 /** Whether a call was granted, without asking anybody. What is unclear is refused. */
-export function verifyGrant(token: string, options: VerifyOptions): ReadGrant {
+export function verifyGrant(token: string, options: VerifyGrantOptions): ReadGrant {
   const invalid = checkOptions(options);
   if (invalid) return refuse('GRANT_OPTIONS_INVALID', invalid);
   const read = readGrant(token, options.jwks);
@@ -43,7 +43,7 @@ export function verifyGrant(token: string, options: VerifyOptions): ReadGrant {
 }
 
 /** From JavaScript anything may come, and a missing audience must not equal a missing claim. */
-function checkOptions(options: VerifyOptions): string | undefined {
+function checkOptions(options: VerifyGrantOptions): string | undefined {
   if (!isObject(options)) return 'There are no options.';
   for (const name of ['audience', 'issuer', 'tool'] as const) {
     if (!isText(options[name])) return `The option ${name} is missing.`;
@@ -56,7 +56,7 @@ function checkOptions(options: VerifyOptions): string | undefined {
   return undefined;
 }
 
-function checkPurpose(grant: GrantClaims, options: VerifyOptions): Refusal | undefined {
+function checkPurpose(grant: GrantClaims, options: VerifyGrantOptions): GrantRefusal | undefined {
   const { iss, aud, tool, arg } = grant;
   if (iss !== options.issuer) return refuse('GRANT_OTHER_ISSUER', `It was granted by ${iss}.`);
   if (aud !== options.audience) return refuse('GRANT_OTHER_AUDIENCE', `It is for ${aud}.`);
@@ -78,8 +78,8 @@ function hashArguments(value: unknown): string {
 function checkTime(
   grant: GrantClaims,
   nowMs: number,
-  { skewMs = bounds.grantSkewMs }: VerifyOptions,
-): Refusal | undefined {
+  { skewMs = bounds.grantSkewMs }: VerifyGrantOptions,
+): GrantRefusal | undefined {
   if (!Number.isFinite(nowMs)) return refuse('GRANT_OPTIONS_INVALID', 'The clock tells no time.');
   const endsMs = endOf(grant);
   if (nowMs >= endsMs + skewMs) {
@@ -90,14 +90,14 @@ function checkTime(
   return refuse('GRANT_NOT_YET_VALID', `It begins in ${earlyMs} ms.`);
 }
 
-const seenHere: Seen = createSeen();
+const seenHere: ReplayGuard = createReplayGuard();
 
 /** Last: a grant that is refused for another reason was not used. */
 function checkUse(
   grant: GrantClaims,
   nowMs: number,
-  { seen = seenHere, skewMs = bounds.grantSkewMs }: VerifyOptions,
-): Refusal | undefined {
+  { seen = seenHere, skewMs = bounds.grantSkewMs }: VerifyGrantOptions,
+): GrantRefusal | undefined {
   if (seen === null) return undefined;
   const id = JSON.stringify([grant.iss, grant.aud, grant.jti]);
   const found = seen.take({ id, untilMs: endOf(grant) + skewMs, nowMs });

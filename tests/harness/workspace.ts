@@ -9,7 +9,7 @@ import { keeperIdentifier } from '../../src/keeper/children/mark.ts';
 import type { FaultReport } from '../../src/kernel/index.ts';
 import type { StoreReader } from '../../src/ledger/index.ts';
 import { openLedgerReader } from '../../src/runtime/compose/ledger-reader.ts';
-import { findPlace, type Place } from '../../src/runtime/place.ts';
+import { findPlace, type WorkspacePlace } from '../../src/runtime/place.ts';
 import { patient } from './patient.ts';
 import { until } from './until.ts';
 import { whenTestEnds } from './when-test-ends.ts';
@@ -38,7 +38,7 @@ export interface WorkspaceOptions {
  */
 export class Workspace implements AsyncDisposable {
   readonly root: string;
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly #keeperId: string;
   #left: Promise<void> | undefined;
 

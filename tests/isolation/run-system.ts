@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { proveReach } from '../../src/lanes/index.ts';
-import type { Router, Table } from '../../src/router/index.ts';
+import type { Router, RouteTable } from '../../src/router/index.ts';
 import { until } from '../harness/until.ts';
 import { type Fleet, laneKey, type Member, traceSecret } from './fleet.ts';
 import { type Asked, type Judgement, judge, type RunLane, type Witness } from './judge.ts';
@@ -90,7 +90,7 @@ function partOf(service: ServicePlan, { services, death }: SystemPlan, { baselin
   return { calls, order, refusesFirst, everyMs, doomed };
 }
 
-function tableOf(plan: SystemPlan, fleet: Fleet, lanes: readonly OpenLane[]): Table {
+function tableOf(plan: SystemPlan, fleet: Fleet, lanes: readonly OpenLane[]): RouteTable {
   const speechOf = new Map(plan.services.map(({ name, speaks }) => [name, speaks]));
   const portOf = (member: Member): number => member.port(speechOf.get(member.service) ?? 'http');
   const services = plan.services.map(({ name, speaks }, index) => [

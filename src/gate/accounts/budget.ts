@@ -1,7 +1,7 @@
 import type { Instant } from '../../kernel/index.ts';
 import { addSpent, checkAmount } from './amount.ts';
 import { perMsOf } from './budget-id.ts';
-import { add, type Part, returnsAt, used } from './window.ts';
+import { add, returnsAt, used, type WindowPart } from './window.ts';
 
 /** A budget for good counts in `spent`; one with a window in `parts`, and its `spent` stays 0. */
 export type BudgetState = {
@@ -9,7 +9,7 @@ export type BudgetState = {
   readonly reserved: number;
   /** Set apart for the children of a task; accounts have none. */
   readonly carved?: number;
-  readonly parts?: readonly Part[];
+  readonly parts?: readonly WindowPart[];
 };
 
 export const untouched: BudgetState = { spent: 0, reserved: 0 };

@@ -12,7 +12,7 @@ export type Charge = {
 };
 
 /** How a charge ended. */
-export type Settled = {
+export type SettledCharge = {
   readonly account: string;
   readonly budget: string;
   readonly reserved: number;

@@ -9,7 +9,7 @@ export {
   type Charge,
   chargesFor,
   rateLimit,
-  type Settled,
+  type SettledCharge,
   type Shortfall,
   shortfall,
 } from './charges.ts';

@@ -1,6 +1,12 @@
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
 import { type BudgetState, reserve, settle } from './budget.ts';
-import { type AccountRow, budgetOf, type Charge, isAccount, type Settled } from './charges.ts';
+import {
+  type AccountRow,
+  budgetOf,
+  type Charge,
+  isAccount,
+  type SettledCharge,
+} from './charges.ts';
 
 /** The entries that may end a reservation: those of them that say what was settled do. */
 export const settlingKinds: readonly string[] = [
@@ -13,8 +19,8 @@ export const settlingKinds: readonly string[] = [
 
 export const chargesOf = ({ body }: Entry): readonly Charge[] =>
   (body.charges ?? []) as readonly Charge[];
-export const settledOf = ({ body }: Entry): readonly Settled[] =>
-  (body.settled ?? []) as readonly Settled[];
+export const settledOf = ({ body }: Entry): readonly SettledCharge[] =>
+  (body.settled ?? []) as readonly SettledCharge[];
 
 /**
  * What is reserved and spent in each account. An unknown outcome settles nothing: its reservation

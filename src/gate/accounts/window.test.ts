@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
-import { add, type Part, partsPerWindow, returnsAt, used } from './window.ts';
+import { add, partsPerWindow, returnsAt, used, type WindowPart } from './window.ts';
 
 const perMs = 1_000;
 const at = 1_700_000_000_000;
@@ -15,7 +15,7 @@ describe('a window', () => {
   });
 
   test('keeps no part that no longer counts, and no more than 21', () => {
-    let parts: Part[] = [];
+    let parts: WindowPart[] = [];
     for (let step = 0; step < 100; step++) parts = add(parts, perMs, at + step * 50, 1);
     expect(parts).toHaveLength(partsPerWindow + 1);
     expect(add(parts, perMs, at + 100 * perMs, 0)).toEqual([]);
@@ -50,7 +50,7 @@ describe('a window', () => {
   test('never lets more than the limit through in any span of its length', () => {
     fc.assert(
       fc.property(spending, ({ perMs: length, limit, wishes }) => {
-        let parts: Part[] = [];
+        let parts: WindowPart[] = [];
         let now = at;
         const spent: [number, number][] = [];
         for (const { share, amount } of wishes) {
@@ -70,7 +70,7 @@ describe('a window', () => {
   test('an amount fits exactly when it was said to, and not before', () => {
     fc.assert(
       fc.property(spending, ({ perMs: length, limit, wishes }) => {
-        let parts: Part[] = [];
+        let parts: WindowPart[] = [];
         let now = at;
         for (const { share, amount } of wishes) {
           now += Math.floor((share * length) / 20);

@@ -2,7 +2,7 @@ import type { Instant } from '../../kernel/index.ts';
 import { addSpent } from './amount.ts';
 
 /** What was spent in one part of a window, by the number of that part since the epoch. */
-export type Part = readonly [index: number, amount: number];
+export type WindowPart = readonly [index: number, amount: number];
 
 /** A twentieth: capacity comes back at most 5 % of the window late, never early. */
 export const partsPerWindow = 20;
@@ -12,17 +12,22 @@ function partAt(perMs: number, at: Instant): number {
 }
 
 /** A part counts whole until its last moment has left the window. */
-function counts(perMs: number, now: Instant): (part: Part) => boolean {
+function counts(perMs: number, now: Instant): (part: WindowPart) => boolean {
   const oldest = partAt(perMs, now) - partsPerWindow;
   return ([index]) => index >= oldest;
 }
 
-export function used(parts: readonly Part[], perMs: number, now: Instant): number {
+export function used(parts: readonly WindowPart[], perMs: number, now: Instant): number {
   return parts.filter(counts(perMs, now)).reduce((sum, [, amount]) => addSpent(sum, amount), 0);
 }
 
 /** Drops the parts that no longer count, so that a row never holds more than 21. */
-export function add(parts: readonly Part[], perMs: number, at: Instant, amount: number): Part[] {
+export function add(
+  parts: readonly WindowPart[],
+  perMs: number,
+  at: Instant,
+  amount: number,
+): WindowPart[] {
   const index = partAt(perMs, at);
   const kept = parts.filter(counts(perMs, at));
   if (amount === 0) return kept;
@@ -33,7 +38,7 @@ export function add(parts: readonly Part[], perMs: number, at: Instant, amount: 
 
 /** When `wanted` will fit if nothing else is spent; null if it never will. */
 export function returnsAt(
-  parts: readonly Part[],
+  parts: readonly WindowPart[],
   perMs: number,
   limit: number,
   wanted: number,

@@ -4,7 +4,7 @@ import { evidenceKey } from '../evidence.ts';
 import type { Expression, Values } from '../expression/index.ts';
 import type { CompiledEvidence } from '../language/index.ts';
 import { idempotencyKey } from '../proposals.ts';
-import { deny, type Question, type Said, valuesOf } from './question.ts';
+import { type DecisionInput, deny, type RuleFinding, valuesOf } from './question.ts';
 
 /** What follows from the question alone, before any row is looked at: it says which rows. */
 export interface Assessment {
@@ -15,7 +15,7 @@ export interface Assessment {
   readonly slots: readonly { readonly resource: string; readonly max: number }[];
   readonly evidence: readonly WantedEvidence[];
   /** Why nothing of this could be made out; a question with problems is denied. */
-  readonly problems: readonly Said[];
+  readonly problems: readonly RuleFinding[];
 }
 
 export type WantedEvidence = Pick<CompiledEvidence, 'kind' | 'freshMs'> & {
@@ -35,7 +35,7 @@ const nothing: Assessment = {
   problems: none,
 };
 
-export function assess(question: Question): Assessment {
+export function assess(question: DecisionInput): Assessment {
   const { contract, readProblem } = question;
   if (!contract) return { ...nothing, ...callersKey(question), resources: changedFiles(question) };
   const mistakes = contract.checkArguments(question.arguments);
@@ -59,11 +59,11 @@ export function assess(question: Question): Assessment {
 }
 
 /** A change touches its files: an agent with resources is held to the directories among them. */
-function changedFiles({ isNative, facts }: Question): readonly string[] {
+function changedFiles({ isNative, facts }: DecisionInput): readonly string[] {
   return isNative && Array.isArray(facts.files) ? facts.files.map(String) : none;
 }
 
-function assessContract(question: Question): Assessment {
+function assessContract(question: DecisionInput): Assessment {
   const { contract, agent, tool } = question;
   if (!contract) return nothing;
   const values = valuesOf(question);
@@ -94,12 +94,12 @@ function lockName(text: string): string {
   return `lock:${sha256(text).slice(0, 32)}`;
 }
 
-function callersKey({ actor, tool, key }: Question): Pick<Assessment, 'idempotency'> {
+function callersKey({ actor, tool, key }: DecisionInput): Pick<Assessment, 'idempotency'> {
   return { idempotency: key === undefined ? undefined : idempotencyKey(actor, tool, key) };
 }
 
 /** What the contract says, and on top what the caller reports: its word can only add. */
-function costs({ contract, reported }: Question, values: Values): ReadonlyMap<string, number> {
+function costs({ contract, reported }: DecisionInput, values: Values): ReadonlyMap<string, number> {
   const reports = Object.entries(reported);
   const isFree = contract?.cost.length === 0 && contract.actualCost.length === 0;
   if (isFree && reports.length === 0) return oneCall;

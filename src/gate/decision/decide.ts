@@ -19,11 +19,11 @@ import { judgeChange } from './judge-change.ts';
 import { judgeLoops, repeatsOf } from './judge-loops.ts';
 import { decisionValues, judgeEvidence, judgeRules } from './judge-rules.ts';
 import { judgeSlots, slotKeys } from './judge-slots.ts';
-import { modeOf, type Question, type Said } from './question.ts';
+import { type DecisionInput, modeOf, type RuleFinding } from './question.ts';
 
 /** A question with everything that follows from it alone. */
-export interface Prepared {
-  readonly question: Question;
+export interface PreparedQuestion {
+  readonly question: DecisionInput;
   readonly assessed: Assessment;
   readonly demands: Demands;
 }
@@ -31,7 +31,7 @@ export interface Prepared {
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'hold';
   /** Every rule that spoke. */
-  readonly said: readonly Said[];
+  readonly said: readonly RuleFinding[];
   /** In observe mode nothing is refused: this is what would have been. */
   readonly wouldBe: 'deny' | 'hold' | null;
   readonly charges: readonly Charge[];
@@ -42,13 +42,13 @@ export interface Decision {
   readonly repeats: number;
 }
 
-export function prepare(question: Question): Prepared {
+export function prepare(question: DecisionInput): PreparedQuestion {
   const assessed = assess(question);
   return { question, assessed, demands: demandsOf(question, assessed) };
 }
 
 /** The rows that `decide` will look at. */
-export function decisionKeys({ question, assessed, demands }: Prepared): string[] {
+export function decisionKeys({ question, assessed, demands }: PreparedQuestion): string[] {
   const { actor, task, tool, argumentsHash } = question;
   const own = agentTrajectoryKey(actor);
   return [
@@ -64,7 +64,7 @@ export function decisionKeys({ question, assessed, demands }: Prepared): string[
   ];
 }
 
-function mayNeedApproval({ contract, agent }: Question): boolean {
+function mayNeedApproval({ contract, agent }: DecisionInput): boolean {
   return Boolean(contract?.approval) || agent?.autonomy === 'supervised';
 }
 
@@ -72,10 +72,15 @@ function mayNeedApproval({ contract, agent }: Question): boolean {
  * Whether a proposal may be executed, and what it takes. Reads no clock, network or database:
  * the same question, rows and instant give the same decision, today and in a replay.
  */
-export function decide(prepared: Prepared, rows: ReadRows, now: Instant, owner: string): Decision {
+export function decide(
+  prepared: PreparedQuestion,
+  rows: ReadRows,
+  now: Instant,
+  owner: string,
+): Decision {
   const { question, assessed, demands } = prepared;
   const stopped = judgeStops(question, rows);
-  const said: Said[] = [...stopped, ...judgeAuthority(question), ...assessed.problems];
+  const said: RuleFinding[] = [...stopped, ...judgeAuthority(question), ...assessed.problems];
   if (said.length > 0) return conclude(question, rows, { said, isStopped: stopped.length > 0 });
   const values = decisionValues(question, rows, now);
   add(said, judgeTask(question, rows, now));
@@ -102,17 +107,17 @@ export function decide(prepared: Prepared, rows: ReadRows, now: Instant, owner: 
   });
 }
 
-function add(said: Said[], more: readonly Said[]): void {
+function add(said: RuleFinding[], more: readonly RuleFinding[]): void {
   for (const one of more) said.push(one);
 }
 
 interface Findings extends Partial<Pick<Decision, 'charges' | 'leases' | 'evidence' | 'approval'>> {
-  readonly said: readonly Said[];
+  readonly said: readonly RuleFinding[];
   readonly isStopped: boolean;
 }
 
 /** Deny wins over hold, hold over allow. A stop holds in observe mode, too. */
-function conclude(question: Question, rows: ReadRows, found: Findings): Decision {
+function conclude(question: DecisionInput, rows: ReadRows, found: Findings): Decision {
   const { said, isStopped, charges = [], leases = [], evidence = [], approval = null } = found;
   const judged = judge(said);
   if (judged === 'allow') {
@@ -129,7 +134,7 @@ function conclude(question: Question, rows: ReadRows, found: Findings): Decision
   return { verdict: judged, said, wouldBe: null, ...nothing, approval: need, repeats };
 }
 
-function judge(said: readonly Said[]): Decision['verdict'] {
+function judge(said: readonly RuleFinding[]): Decision['verdict'] {
   let verdict: Decision['verdict'] = 'allow';
   for (const one of said) {
     if (one.verdict === 'deny') return 'deny';

@@ -1,3 +1,9 @@
-export { type Decision, decide, decisionKeys, type Prepared, prepare } from './decide.ts';
+export { type Decision, decide, decisionKeys, type PreparedQuestion, prepare } from './decide.ts';
 export { judgeEach } from './judge-rules.ts';
-export { type Evaluated, modeOf, type Question, type Said, valuesOf } from './question.ts';
+export {
+  type DecisionInput,
+  type ExpressionInput,
+  modeOf,
+  type RuleFinding,
+  valuesOf,
+} from './question.ts';

@@ -2,7 +2,7 @@ import type { Instant } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
 import { type ApprovalRow, approvalId, approvalKey } from '../approvals.ts';
 import type { Values } from '../expression/index.ts';
-import { deny, hasEffect, type Question, type Said } from './question.ts';
+import { type DecisionInput, deny, hasEffect, type RuleFinding } from './question.ts';
 
 /** What a person is asked, or the answer that is now used up. */
 export interface ApprovalNeed {
@@ -17,11 +17,11 @@ export interface ApprovalNeed {
 const supervisedMs = 60 * 60 * 1_000;
 
 export function judgeApproval(
-  question: Question,
+  question: DecisionInput,
   values: Values,
   rows: ReadRows,
   now: Instant,
-): { said: Said[]; need: ApprovalNeed | null } {
+): { said: RuleFinding[]; need: ApprovalNeed | null } {
   const wanted = wantedApproval(question, values);
   if (!wanted) return { said: [], need: null };
   const approval = approvalId(question.actor, question.tool, question.argumentsHash, question.task);
@@ -40,12 +40,12 @@ export function judgeApproval(
   const state = waiting ? 'waiting' : 'new';
   const remedy = `A person with the role ${role} runs: surety approve ${approval}. Then propose the same call again.`;
   const reason = `it needs the approval of a person with the role ${role}`;
-  const said: Said = { rule: 'approval', verdict: 'hold', reason, remedy };
+  const said: RuleFinding = { rule: 'approval', verdict: 'hold', reason, remedy };
   return { said: [said], need: { approval, role, withinMs, state, waiting } };
 }
 
 function wantedApproval(
-  question: Question,
+  question: DecisionInput,
   values: Values,
 ): { role: string; withinMs: number } | null {
   const { contract, agent } = question;

@@ -4,10 +4,10 @@ import { matchesPattern } from '../language/index.ts';
 import { stopOf } from '../stops.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
 import type { Assessment } from './assess.ts';
-import { deny, hasEffect, isTaskTool, type Question, type Said } from './question.ts';
+import { type DecisionInput, deny, hasEffect, isTaskTool, type RuleFinding } from './question.ts';
 
 /** Whether somebody stopped this action, for everybody, for this agent or for this tool. */
-export function judgeStops(question: Question, rows: ReadRows): Said[] {
+export function judgeStops(question: DecisionInput, rows: ReadRows): RuleFinding[] {
   const stop = stopOf(rows, question.actor, question.tool);
   if (!stop) return [];
   const [scope, reason] = stop;
@@ -20,7 +20,7 @@ export function judgeStops(question: Question, rows: ReadRows): Said[] {
  * People at this machine and Surety itself may use what they offer; an agent only what its policy
  * gives it. A tool that nobody declared is nobody's.
  */
-export function judgeAuthority(question: Question): Said[] {
+export function judgeAuthority(question: DecisionInput): RuleFinding[] {
   const { actor, tool, agent, contract, isNative, policy } = question;
   if (!contract && !isNative) {
     const remedy = `Add a contract for it under tools in the policy. ${offer(question)}`;
@@ -34,13 +34,13 @@ export function judgeAuthority(question: Question): Said[] {
   return [deny('policy.tools', reason, remedy)];
 }
 
-function offer({ agent }: Question): string {
+function offer({ agent }: DecisionInput): string {
   const tools = agent?.tools ?? [];
   return tools.length > 0 ? `You may use: ${tools.join(', ')}.` : 'You have no tools.';
 }
 
 /** What a task was given, by the ledger: whoever works on it has that and no more. */
-export function judgeTask(question: Question, rows: ReadRows, now: Instant): Said[] {
+export function judgeTask(question: DecisionInput, rows: ReadRows, now: Instant): RuleFinding[] {
   const { task, actor, tool } = question;
   if (task === undefined) return [];
   const row = rows.get<TaskRow>(taskKey(task));
@@ -70,7 +70,7 @@ const delegating = new Set(['task.open', 'task.split']);
 const laneTools = new Set(['lane.close', 'lane.extend']);
 
 /** A lane is its owner's; people may look after those of agents. */
-function judgeLane({ tool, isNative, actor, facts }: Question): Said[] {
+function judgeLane({ tool, isNative, actor, facts }: DecisionInput): RuleFinding[] {
   if (!isNative || !laneTools.has(tool) || !actor.startsWith('agent:')) return [];
   if (facts.owner === actor) return [];
   return [
@@ -79,7 +79,13 @@ function judgeLane({ tool, isNative, actor, facts }: Question): Said[] {
 }
 
 /** A task goes to whoever asks for it, or to an agent that the policy knows. */
-function judgeOwner({ tool, isNative, actor, arguments: given, policy }: Question): Said[] {
+function judgeOwner({
+  tool,
+  isNative,
+  actor,
+  arguments: given,
+  policy,
+}: DecisionInput): RuleFinding[] {
   const { agent } = given;
   if (!isNative || !delegating.has(tool) || agent === undefined || agent === actor) return [];
   const known = [...(policy?.agents.keys() ?? [])].map((name) => `agent:${name}`);
@@ -89,13 +95,17 @@ function judgeOwner({ tool, isNative, actor, arguments: given, policy }: Questio
 }
 
 /** Directories, orders, clusters: what a call touches must be the agent's and the task's. */
-export function judgeResources(question: Question, assessed: Assessment, rows: ReadRows): Said[] {
+export function judgeResources(
+  question: DecisionInput,
+  assessed: Assessment,
+  rows: ReadRows,
+): RuleFinding[] {
   const task = question.task === undefined ? null : rows.get<TaskRow>(taskKey(question.task));
   const fences = [
     ['agent', question.agent?.resources],
     ['task', task?.resources],
   ] as const;
-  const said: Said[] = [];
+  const said: RuleFinding[] = [];
   if (fences.every(([, patterns]) => !patterns)) return said;
   for (const resource of assessed.resources) {
     if (resource.split('/').some((part) => part === '.' || part === '..')) {
@@ -117,7 +127,7 @@ export function judgeResources(question: Question, assessed: Assessment, rows: R
   return said;
 }
 
-export function judgeAutonomy(question: Question): Said[] {
+export function judgeAutonomy(question: DecisionInput): RuleFinding[] {
   if (question.agent?.autonomy !== 'read-only' || !hasEffect(question)) return [];
   const remedy = 'Use only tools that read, and ask a person for this one.';
   const effect = question.contract?.effect ?? 'one with an effect';

@@ -13,7 +13,7 @@ import {
 import type { BudgetLimit } from '../language/index.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
 import type { Assessment } from './assess.ts';
-import { deny, isTaskTool, type Question, type Said } from './question.ts';
+import { type DecisionInput, deny, isTaskTool, type RuleFinding } from './question.ts';
 
 /** What a call draws on besides its task: accounts of the workspace, the agent and the tool. */
 export interface Demands {
@@ -21,7 +21,7 @@ export interface Demands {
   readonly charges: readonly Charge[];
 }
 
-export function demandsOf(question: Question, { costs }: Assessment): Demands {
+export function demandsOf(question: DecisionInput, { costs }: Assessment): Demands {
   const { policy, agent, contract, tool, task, actor } = question;
   const limits: AccountLimit[] = [];
   const limit = (account: string, { dimension, limit: most, perMs }: BudgetLimit): void => {
@@ -46,11 +46,11 @@ export function demandsOf(question: Question, { costs }: Assessment): Demands {
 
 export function judgeBudgets(
   { limits, charges }: Demands,
-  question: Question,
+  question: DecisionInput,
   { costs }: Assessment,
   rows: ReadRows,
   now: Instant,
-): { said: Said[]; charges: readonly Charge[] } {
+): { said: RuleFinding[]; charges: readonly Charge[] } {
   const short = limits.length > 0 ? shortfall(rows, limits, charges, now) : null;
   const said = short ? [tooLittle(short)] : [];
   const { task } = question;
@@ -61,7 +61,7 @@ export function judgeBudgets(
 }
 
 /** A task has what was carved for it; a dimension that nobody limited is not counted. */
-function chargeTask(row: TaskRow, costs: Assessment['costs'], said: Said[]): Charge[] {
+function chargeTask(row: TaskRow, costs: Assessment['costs'], said: RuleFinding[]): Charge[] {
   const charges: Charge[] = [];
   // In an order of their own: a row that was read back has its keys in another one.
   const budgets = Object.entries(row.budgets).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -78,7 +78,7 @@ function chargeTask(row: TaskRow, costs: Assessment['costs'], said: Said[]): Cha
   return charges;
 }
 
-function tooLittle({ account, budget, limit, free, wanted, returnsAt }: Shortfall): Said {
+function tooLittle({ account, budget, limit, free, wanted, returnsAt }: Shortfall): RuleFinding {
   const whose = account.replace(/^(?:account|task)\//, '');
   const reason = `${whose} has ${free} of ${limit} ${budget} left, and this call needs ${wanted}`;
   if (returnsAt === null) {

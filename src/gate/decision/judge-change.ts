@@ -8,7 +8,7 @@ import {
   type TaskRow,
   taskKey,
 } from '../tasks/index.ts';
-import { deny, type Question, type Said } from './question.ts';
+import { type DecisionInput, deny, type RuleFinding } from './question.ts';
 
 /** The tools that belong to a task, the phase in which each is due, and what comes before. */
 const dueIn: Readonly<Record<string, ChangePhase>> = {
@@ -37,7 +37,10 @@ const missing: Readonly<Record<ChangePhase, string>> = {
 };
 
 /** A change goes its way in order: failing test, change, verdict, promotion. */
-export function judgeChange({ actor, tool, facts, task }: Question, rows: ReadRows): Said[] {
+export function judgeChange(
+  { actor, tool, facts, task }: DecisionInput,
+  rows: ReadRows,
+): RuleFinding[] {
   const due = Object.hasOwn(dueIn, tool) ? dueIn[tool] : undefined;
   if (due === undefined) return [];
   const row = task === undefined ? undefined : rows.get<ChangeTaskRow>(changeTaskKey(task));
@@ -51,7 +54,7 @@ export function judgeChange({ actor, tool, facts, task }: Question, rows: ReadRo
 }
 
 /** The promotion ends the task: what was split off it has to have ended before. */
-function judgeParts(tool: string, { task }: ChangeTaskRow, rows: ReadRows): Said[] {
+function judgeParts(tool: string, { task }: ChangeTaskRow, rows: ReadRows): RuleFinding[] {
   if (tool !== 'change.promote') return [];
   const children = rows.get<TaskRow>(taskKey(task))?.children ?? 0;
   if (children === 0) return [];
@@ -60,7 +63,7 @@ function judgeParts(tool: string, { task }: ChangeTaskRow, rows: ReadRows): Said
 }
 
 /** A verdict is for exactly one change on exactly one base. */
-function judgeVersion(tool: string, facts: JsonObject, row: ChangeTaskRow): Said[] {
+function judgeVersion(tool: string, facts: JsonObject, row: ChangeTaskRow): RuleFinding[] {
   if (facts.base !== undefined && facts.base !== row.base) {
     const remedy = `Rebase it on ${row.base}.`;
     return [deny('task.base', 'the change is not based on the version of the task', remedy)];

@@ -1,6 +1,6 @@
 import type { ReadRows } from '../../ledger/index.ts';
 import { readStep, readTrajectory, stepName, trajectoryKey } from '../trajectory.ts';
-import { deny, type Question, type Said } from './question.ts';
+import { type DecisionInput, deny, type RuleFinding } from './question.ts';
 
 const cycleLengthMax = 8;
 
@@ -8,7 +8,7 @@ const cycleLengthMax = 8;
  * An agent that goes round in circles is told so, instead of paying for each round. Steps are
  * compared as the texts that they are kept as: this is asked with every proposal.
  */
-export function judgeLoops(question: Question, rows: ReadRows): Said[] {
+export function judgeLoops(question: DecisionInput, rows: ReadRows): RuleFinding[] {
   const { agent, tool, contract } = question;
   // Looking again and again changes nothing, and is how one waits for something.
   if (!agent || !contract || contract.effect === 'read') return [];
@@ -16,7 +16,7 @@ export function judgeLoops(question: Question, rows: ReadRows): Said[] {
   if (steps.length === 0) return [];
   const { sameProposal, sameError, cycle } = agent.limits;
   const here = stepName(tool, question.argumentsHash);
-  const said: Said[] = [];
+  const said: RuleFinding[] = [];
   const again = sameProposal === null ? 0 : tailOf(steps, here);
   if (sameProposal !== null && again >= sameProposal) {
     const reason = `the same call was made ${again} times in a row`;
@@ -40,14 +40,14 @@ export function judgeLoops(question: Question, rows: ReadRows): Said[] {
 }
 
 /** How often exactly this was denied already, of what the trajectory still holds. */
-export function repeatsOf(question: Question, rows: ReadRows): number {
+export function repeatsOf(question: DecisionInput, rows: ReadRows): number {
   const steps = stepsOf(question, rows);
   if (steps.length === 0) return 0;
   const here = stepName(question.tool, question.argumentsHash);
   return steps.filter((text) => text.startsWith(`${here}denied `)).length;
 }
 
-function stepsOf({ actor, task }: Question, rows: ReadRows): readonly string[] {
+function stepsOf({ actor, task }: DecisionInput, rows: ReadRows): readonly string[] {
   return readTrajectory(rows, trajectoryKey(rows, actor, task)).steps;
 }
 

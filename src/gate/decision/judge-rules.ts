@@ -7,10 +7,16 @@ import type { CompiledRule } from '../language/index.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
 import { agentTrajectoryKey, readSteps, readTrajectory, trajectoryKey } from '../trajectory.ts';
 import type { Assessment } from './assess.ts';
-import { deny, type KnownValues, type Question, type Said, valuesOf } from './question.ts';
+import {
+  type DecisionInput,
+  deny,
+  type KnownValues,
+  type RuleFinding,
+  valuesOf,
+} from './question.ts';
 
 /** Constraints of the agent, preconditions and invariants of the contract. */
-export function judgeRules(question: Question, values: Values, said: Said[]): void {
+export function judgeRules(question: DecisionInput, values: Values, said: RuleFinding[]): void {
   const { agent, contract, tool } = question;
   const constraints = agent?.constraints.get(tool);
   if (constraints) judgeEach(constraints, `policy/${tool}`, values, said);
@@ -21,7 +27,7 @@ export function judgeRules(question: Question, values: Values, said: Said[]): vo
 }
 
 /** Everything that expressions may ask for when it comes to a decision. */
-export function decisionValues(question: Question, rows: ReadRows, now: Instant): KnownValues {
+export function decisionValues(question: DecisionInput, rows: ReadRows, now: Instant): KnownValues {
   const values = valuesOf(question);
   const { task, contract } = question;
   values.now = now;
@@ -49,7 +55,7 @@ export function judgeEach(
   rules: readonly CompiledRule[],
   where: string,
   values: Values,
-  said: Said[],
+  said: RuleFinding[],
 ): void {
   let index = 0;
   while (index < rules.length) {
@@ -67,7 +73,7 @@ export function judgeEach(
   }
 }
 
-function spoken(rule: CompiledRule, where: string, problem: string, values: Values): Said {
+function spoken(rule: CompiledRule, where: string, problem: string, values: Values): RuleFinding {
   const { that, soft, message, remedy } = rule;
   return {
     rule: `${where}/${rule.rule}`,
@@ -119,12 +125,12 @@ function short(value: Json): Json {
 
 /** Mutations wait for what the runtime itself has seen, about this subject, and lately. */
 export function judgeEvidence(
-  question: Question,
+  question: DecisionInput,
   { evidence }: Assessment,
   rows: ReadRows,
   now: Instant,
-): { said: Said[]; used: string[] } {
-  const said: Said[] = [];
+): { said: RuleFinding[]; used: string[] } {
+  const said: RuleFinding[] = [];
   const used: string[] = [];
   for (const { kind, subject, row, freshMs } of evidence) {
     const found = rows.get<EvidenceRow>(row);
@@ -144,7 +150,7 @@ export function judgeEvidence(
   return { said, used };
 }
 
-function makersOf(kind: string, { policy }: Question): string[] {
+function makersOf(kind: string, { policy }: DecisionInput): string[] {
   const makers: string[] = [];
   for (const { tool, produces } of policy?.contracts.values() ?? []) {
     if (produces.some(({ evidence }) => evidence === kind)) makers.push(tool);

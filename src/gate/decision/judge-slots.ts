@@ -2,7 +2,7 @@ import { type Instant, type Lease, showInstant } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
 import { type SlotRow, slotKey, takeSlot } from '../slots/index.ts';
 import type { Assessment } from './assess.ts';
-import { deny, type Question, type Said } from './question.ts';
+import { type DecisionInput, deny, type RuleFinding } from './question.ts';
 
 export function slotKeys({ slots }: Assessment): string[] {
   return slots.map(({ resource }) => slotKey(resource));
@@ -10,13 +10,13 @@ export function slotKeys({ slots }: Assessment): string[] {
 
 /** Slots and locks are leases: whoever gets one has a fence, and an end. */
 export function judgeSlots(
-  { contract }: Question,
+  { contract }: DecisionInput,
   { slots }: Assessment,
   rows: ReadRows,
   now: Instant,
   owner: string,
-): { said: Said[]; leases: Lease[] } {
-  const said: Said[] = [];
+): { said: RuleFinding[]; leases: Lease[] } {
+  const said: RuleFinding[] = [];
   const leases: Lease[] = [];
   for (const { resource, max } of slots) {
     const row = rows.get<SlotRow>(slotKey(resource));
@@ -31,7 +31,7 @@ export function judgeSlots(
 /** Longer than the call may take: a holder that keeps to its time never loses its lease. */
 const graceMs = 5_000;
 
-function noneFree(resource: string, max: number, until: Instant): Said {
+function noneFree(resource: string, max: number, until: Instant): RuleFinding {
   const what =
     max === 1 ? `another call holds ${resource}` : `all ${max} slots of ${resource} are in use`;
   const remedy = `Try again; one is free by ${showInstant(until)} at the latest.`;

@@ -2,7 +2,7 @@ import type { Actor, Json, JsonObject } from '../../kernel/index.ts';
 import type { CompiledAgent, CompiledContract, CompiledPolicy, Mode } from '../language/index.ts';
 
 /** Everything that a decision looks at besides rows and clock; recorded with it, or named. */
-export interface Question {
+export interface DecisionInput {
   readonly actor: Actor;
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -24,7 +24,7 @@ export interface Question {
 }
 
 /** Splitting, moving and finishing: what a task always may, whatever it was given. */
-export function isTaskTool({ isNative, tool }: Question): boolean {
+export function isTaskTool({ isNative, tool }: DecisionInput): boolean {
   return isNative && tool.startsWith('task.');
 }
 
@@ -32,19 +32,19 @@ export function isTaskTool({ isNative, tool }: Question): boolean {
 const provingTools = new Set(['test.submit', 'change.propose', 'change.verify']);
 
 /** Whether a call changes something; of Surety's own tools most do. */
-export function hasEffect(question: Question): boolean {
+export function hasEffect(question: DecisionInput): boolean {
   const { contract, isNative, tool } = question;
   if (contract) return contract.effect !== 'read';
   return isNative && !isTaskTool(question) && !provingTools.has(tool);
 }
 
 /** Whether what is judged is also enforced. */
-export function modeOf({ contract, policy }: Pick<Question, 'contract' | 'policy'>): Mode {
+export function modeOf({ contract, policy }: Pick<DecisionInput, 'contract' | 'policy'>): Mode {
   return contract?.mode ?? policy?.mode ?? 'enforce';
 }
 
 /** One rule that had something to say, and what would change its mind. */
-export interface Said {
+export interface RuleFinding {
   readonly rule: string;
   readonly verdict: 'deny' | 'hold' | 'warn';
   readonly reason: string;
@@ -61,8 +61,8 @@ export const deny = (
   rule: string,
   reason: string,
   remedy: string,
-  more: Partial<Said> = {},
-): Said => ({
+  more: Partial<RuleFinding> = {},
+): RuleFinding => ({
   rule,
   verdict: 'deny',
   reason,
@@ -71,8 +71,8 @@ export const deny = (
 });
 
 /** As much of a question as its contract's expressions need. */
-export type Evaluated = Pick<
-  Question,
+export type ExpressionInput = Pick<
+  DecisionInput,
   'actor' | 'agent' | 'arguments' | 'reads' | 'policy' | 'contract' | 'isNative'
 >;
 
@@ -93,7 +93,7 @@ export interface KnownValues extends Record<string, Json | undefined> {
   result: Json | undefined;
 }
 
-export function valuesOf(question: Evaluated): KnownValues {
+export function valuesOf(question: ExpressionInput): KnownValues {
   const { actor, agent, arguments: given, reads, policy } = question;
   return {
     arguments: given,

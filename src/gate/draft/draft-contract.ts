@@ -1,8 +1,8 @@
 import type { Remark } from '../../document/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
-import type { Sighting } from './sighting.ts';
+import type { ToolUsage } from './sighting.ts';
 
-export interface Part {
+export interface ContractDraft {
   readonly value: JsonObject;
   readonly remarks: readonly Remark[];
 }
@@ -12,7 +12,10 @@ const readerName =
   /(?:^|[._/:-])(?:get|list|read|find|search|show|view|query|describe|fetch|count)/i;
 
 /** A contract that every call so far would have kept. */
-export function draftContract(sighting: Sighting, all: ReadonlyMap<string, Sighting>): Part {
+export function draftContract(
+  sighting: ToolUsage,
+  all: ReadonlyMap<string, ToolUsage>,
+): ContractDraft {
   const { tool, times, agents, arguments: sketch, minuteMax } = sighting;
   const at = ['tools', tool];
   const who = [...agents].map(nameOf).sort().join(', ');
@@ -53,7 +56,10 @@ function effectRemark(tool: string): string {
 }
 
 /** Once or twice is a coincidence; native tools have their own order. */
-function ordersOf({ tool, before, times }: Sighting, all: ReadonlyMap<string, Sighting>): string[] {
+function ordersOf(
+  { tool, before, times }: ToolUsage,
+  all: ReadonlyMap<string, ToolUsage>,
+): string[] {
   if (times < orderTimesMin) return [];
   return [...(before ?? [])]
     .filter((one) => one !== tool && all.get(one)?.isNative === false)

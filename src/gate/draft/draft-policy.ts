@@ -1,9 +1,9 @@
 import { type Remark, writeText } from '../../document/index.ts';
 import { fault, type JsonObject } from '../../kernel/index.ts';
 import type { StoreReader } from '../../ledger/index.ts';
-import { draftContract, type Part } from './draft-contract.ts';
+import { type ContractDraft, draftContract } from './draft-contract.ts';
 import { lookBack } from './look-back.ts';
-import type { Sighting } from './sighting.ts';
+import type { ToolUsage } from './sighting.ts';
 
 export interface PolicyDraft {
   /** YAML, with the support of each part in comments. */
@@ -46,10 +46,10 @@ export async function draftPolicy(source: StoreReader): Promise<PolicyDraft> {
 }
 
 function documentOf(
-  drafted: readonly Sighting[],
-  contracts: readonly Part[],
+  drafted: readonly ToolUsage[],
+  contracts: readonly ContractDraft[],
   agents: readonly string[],
-  parts: readonly Part[],
+  parts: readonly ContractDraft[],
 ): JsonObject {
   const tools = drafted.map(({ tool }, index) => [tool, contracts[index]?.value ?? {}]);
   return {
@@ -60,7 +60,7 @@ function documentOf(
   };
 }
 
-function draftAgent(name: string, all: readonly Sighting[]): Part {
+function draftAgent(name: string, all: readonly ToolUsage[]): ContractDraft {
   const own = all.filter(({ agents }) => agents.has(`agent:${name}`));
   const remark: Remark = {
     path: ['agents', name],
@@ -69,7 +69,7 @@ function draftAgent(name: string, all: readonly Sighting[]): Part {
   return { value: { tools: own.map(({ tool }) => tool) }, remarks: [remark] };
 }
 
-function headingOf(drafted: readonly Sighting[], from: number, until: number): string {
+function headingOf(drafted: readonly ToolUsage[], from: number, until: number): string {
   const times = drafted.reduce((sum, sighting) => sum + sighting.times, 0);
   const [begin, end] = [from, until].map((at) => new Date(at).toISOString());
   return [

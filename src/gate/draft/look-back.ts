@@ -1,9 +1,9 @@
 import type { Instant, JsonObject } from '../../kernel/index.ts';
 import { type Entry, readContent, readEntry, type StoreReader } from '../../ledger/index.ts';
-import { Sighting } from './sighting.ts';
+import { ToolUsage } from './sighting.ts';
 
 export interface LookedBack {
-  readonly sightings: ReadonlyMap<string, Sighting>;
+  readonly sightings: ReadonlyMap<string, ToolUsage>;
   /** Calls whose arguments were destroyed. */
   readonly forgotten: number;
   readonly from: Instant;
@@ -12,7 +12,7 @@ export interface LookedBack {
 
 /** What agents did, as far as it was let through: observed or granted. */
 export async function lookBack(source: StoreReader): Promise<LookedBack> {
-  const sightings = new Map<string, Sighting>();
+  const sightings = new Map<string, ToolUsage>();
   const committed = new Map<string, Set<string>>();
   let forgotten = 0;
   let from = 0;
@@ -46,11 +46,11 @@ async function argumentsOf({ seq }: Entry, source: StoreReader): Promise<JsonObj
 function see(
   { body, actor, at }: Entry,
   given: JsonObject,
-  sightings: Map<string, Sighting>,
+  sightings: Map<string, ToolUsage>,
   committed: ReadonlyMap<string, ReadonlySet<string>>,
 ): void {
   const tool = String(body.tool);
-  const sighting = sightings.get(tool) ?? new Sighting(tool, body.native === true);
+  const sighting = sightings.get(tool) ?? new ToolUsage(tool, body.native === true);
   sightings.set(tool, sighting);
   const before = committed.get(String(body.trajectory)) ?? new Set<string>();
   sighting.add({ actor, at, arguments: given, before });

@@ -1,7 +1,7 @@
 import type { Instant, JsonObject } from '../../kernel/index.ts';
 import { Sketch } from './sketch.ts';
 
-export interface SeenCall {
+export interface ObservedCall {
   readonly actor: string;
   readonly at: Instant;
   readonly arguments: JsonObject;
@@ -12,7 +12,7 @@ export interface SeenCall {
 const minuteMs = 60_000;
 
 /** Everything that was seen of one tool. */
-export class Sighting {
+export class ToolUsage {
   readonly tool: string;
   readonly isNative: boolean;
   readonly arguments = new Sketch();
@@ -32,7 +32,7 @@ export class Sighting {
     return this.arguments.times;
   }
 
-  add({ actor, at, arguments: given, before }: SeenCall): void {
+  add({ actor, at, arguments: given, before }: ObservedCall): void {
     this.arguments.add(given);
     this.agents.add(actor);
     this.before = new Set([...(this.before ?? before)].filter((tool) => before.has(tool)));

@@ -1,16 +1,33 @@
 import type { Json } from '../../kernel/index.ts';
 import { ExpressionMistake } from './expression.ts';
 import { joinedList, joinedText, joinLists, joinTexts } from './join.ts';
-import { type Frame, type From, fail, failed, makeNode, type Node, type Result } from './node.ts';
-import { any, double, duration, int, isNumeric, isTime, type Shape, timestamp } from './shape.ts';
+import {
+  type EvaluationFrame,
+  fail,
+  failed,
+  makeNode,
+  type Node,
+  type Result,
+  type SourcePosition,
+} from './node.ts';
+import {
+  any,
+  double,
+  duration,
+  int,
+  isNumeric,
+  isTime,
+  timestamp,
+  type ValueShape,
+} from './shape.ts';
 import { nameOf, narrow } from './take.ts';
 import { durationMs, timestampMs } from './time-text.ts';
 
 export type Sign = '+' | '-' | '*' | '/' | '%';
 
-type Operation = (one: number, other: number, frame: Frame) => number | typeof failed;
+type Operation = (one: number, other: number, frame: EvaluationFrame) => number | typeof failed;
 
-export function arithmetic(from: From, sign: Sign, left: Node, right: Node): Node {
+export function arithmetic(from: SourcePosition, sign: Sign, left: Node, right: Node): Node {
   const [one, other] = [left.shape.kind, right.shape.kind];
   if (isTime(one) || isTime(other)) return timeArithmetic(from, sign, left, right);
   const kind = one === 'any' ? other : one;
@@ -25,7 +42,7 @@ export function arithmetic(from: From, sign: Sign, left: Node, right: Node): Nod
   throw mismatch(from, sign, left, right);
 }
 
-function mismatch({ at }: From, sign: Sign, left: Node, right: Node): ExpressionMistake {
+function mismatch({ at }: SourcePosition, sign: Sign, left: Node, right: Node): ExpressionMistake {
   const [one, other] = [left.shape.kind, right.shape.kind];
   const isMixed = isNumeric(one) && isNumeric(other) && one !== other;
   const hint = isMixed ? `: write double(${(one === 'int' ? left : right).source})` : '';
@@ -36,8 +53,8 @@ function mismatch({ at }: From, sign: Sign, left: Node, right: Node): Expression
 }
 
 function operate(
-  from: From,
-  shape: Shape,
+  from: SourcePosition,
+  shape: ValueShape,
   operation: Operation,
   operands: readonly [Node, Node],
 ): Node {
@@ -59,11 +76,11 @@ function bothRun(left: Node, right: Node, operation: Operation): Node['run'] {
 }
 
 /** Exact or nothing: what leaves the safe integers would be rounded silently. Never a -0. */
-function exact(value: number, frame: Frame): number | typeof failed {
+function exact(value: number, frame: EvaluationFrame): number | typeof failed {
   return Number.isSafeInteger(value) ? value + 0 : tooLarge(frame);
 }
 
-function tooLarge(frame: Frame): typeof failed {
+function tooLarge(frame: EvaluationFrame): typeof failed {
   return fail(frame, 'an int has more than 53 bits');
 }
 
@@ -86,7 +103,7 @@ const doubleOperations: Readonly<Record<Exclude<Sign, '%'>, Operation>> = {
 };
 
 /** Both kinds are unknown. Where the kind decides the answer, the author has to say it. */
-function anyArithmetic(from: From, sign: Sign, left: Node, right: Node): Node {
+function anyArithmetic(from: SourcePosition, sign: Sign, left: Node, right: Node): Node {
   if (sign === '/') {
     throw new ExpressionMistake(
       `/ differs for ints and doubles: write int(${left.source}) or double(${left.source})`,
@@ -96,7 +113,7 @@ function anyArithmetic(from: From, sign: Sign, left: Node, right: Node): Node {
   if (sign === '%') return operate(from, int, intOperations[sign], [left, right]);
   const reason = `${sign} does not take ${left.source} and ${right.source} as they are`;
   const [one, other] = [left.run, right.run];
-  const run = (frame: Frame): Result => {
+  const run = (frame: EvaluationFrame): Result => {
     const first = one(frame);
     const second = first === failed ? failed : other(frame);
     if (first === failed || second === failed) return failed;
@@ -109,7 +126,7 @@ function anyOperation(
   sign: '+' | '-' | '*',
   one: Json,
   other: Json,
-  frame: Frame,
+  frame: EvaluationFrame,
 ): Exclude<Result, null> | undefined {
   if (typeof one === 'number' && typeof other === 'number') return numbers(sign, one, other, frame);
   if (sign !== '+') return undefined;
@@ -122,7 +139,7 @@ function numbers(
   sign: '+' | '-' | '*',
   one: number,
   other: number,
-  frame: Frame,
+  frame: EvaluationFrame,
 ): number | typeof failed {
   const areInts = Number.isSafeInteger(one) && Number.isSafeInteger(other);
   // As doubles they keep their -0, which is all that a double would do differently.
@@ -130,7 +147,7 @@ function numbers(
   return areInts && !Number.isSafeInteger(value) ? tooLarge(frame) : value;
 }
 
-export function negate(from: From, operand: Node): Node {
+export function negate(from: SourcePosition, operand: Node): Node {
   const { kind } = operand.shape;
   if (kind !== 'int' && kind !== 'double' && kind !== 'any') {
     throw new ExpressionMistake(`- does not take ${nameOf(kind)}`, from.at);
@@ -146,13 +163,13 @@ export function negate(from: From, operand: Node): Node {
 }
 
 interface TimeRule {
-  readonly shape: Shape;
+  readonly shape: ValueShape;
   readonly operation: Operation;
 }
 
-const asTimestamp = (ms: number, frame: Frame): number | typeof failed =>
+const asTimestamp = (ms: number, frame: EvaluationFrame): number | typeof failed =>
   timestampMs(ms) ?? fail(frame, 'a timestamp lies outside of the years 1 to 9999');
-const asDuration = (ms: number, frame: Frame): number | typeof failed =>
+const asDuration = (ms: number, frame: EvaluationFrame): number | typeof failed =>
   durationMs(ms) ?? fail(frame, 'a duration is longer than 292 years');
 
 const plus: TimeRule = {
@@ -181,7 +198,7 @@ const timeRules: Readonly<Record<string, TimeRule>> = {
   },
 };
 
-function timeArithmetic(from: From, sign: Sign, left: Node, right: Node): Node {
+function timeArithmetic(from: SourcePosition, sign: Sign, left: Node, right: Node): Node {
   const rule = timeRules[`${left.shape.kind} ${sign} ${right.shape.kind}`];
   if (!rule) throw mismatch(from, sign, left, right);
   return makeNode(from, rule.shape, [left, right], bothRun(left, right, rule.operation));

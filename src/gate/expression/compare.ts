@@ -1,23 +1,28 @@
 import type { Json } from '../../kernel/index.ts';
 import { ExpressionMistake } from './expression.ts';
 import {
-  type Frame,
-  type From,
+  type Evaluate,
+  type EvaluationFrame,
   fail,
   failed,
   makeNode,
   type Node,
-  type Run,
+  type SourcePosition,
   spend,
   stepsOfText,
 } from './node.ts';
 import { anyText, bool, double, isNumeric, isTime, type Kind, textLength } from './shape.ts';
 import { nameOf, narrow } from './take.ts';
 
-export type Order = '<' | '<=' | '>' | '>=';
+export type OrderOperator = '<' | '<=' | '>' | '>=';
 
 /** Negative, zero or positive; what is no number at all (a NaN) is in no order. */
-export function order(from: From, operator: Order, left: Node, right: Node): Node {
+export function order(
+  from: SourcePosition,
+  operator: OrderOperator,
+  left: Node,
+  right: Node,
+): Node {
   const kind = kindOfOrder(operator, left, right, from.at);
   if (kind === 'string') return orderTexts(from, operator, left, right);
   if (kind === 'any') return orderAny(from, operator, left, right);
@@ -32,11 +37,11 @@ function numeric(node: Node): Node {
   return node.shape.kind === 'int' ? { ...node, shape: double } : node;
 }
 
-function narrowTo(node: Node, kind: Kind, operator: Order): Node {
+function narrowTo(node: Node, kind: Kind, operator: OrderOperator): Node {
   return narrow(node, { kind } as Node['shape'], operator);
 }
 
-function kindOfOrder(operator: Order, left: Node, right: Node, at: number): Kind {
+function kindOfOrder(operator: OrderOperator, left: Node, right: Node, at: number): Kind {
   const [one, other] = [left.shape.kind, right.shape.kind];
   const known = one === 'any' ? other : one;
   const fits = one === other || (isNumeric(one) && isNumeric(other)) || hasAny(one, other);
@@ -55,7 +60,7 @@ function hasAny(one: Kind, other: Kind): boolean {
 }
 
 /** One closure per operator and form, so that each does nothing but its own comparison. */
-function orderRun(operator: Order, left: Node, right: Node): Run {
+function orderRun(operator: OrderOperator, left: Node, right: Node): Evaluate {
   if (typeof right.constant === 'number') return orderConstant(operator, left.run, right.constant);
   const [one, other] = [left.run, right.run];
   const answer = answers[operator];
@@ -67,15 +72,15 @@ function orderRun(operator: Order, left: Node, right: Node): Run {
   };
 }
 
-const answers: Readonly<Record<Order, (one: number, other: number) => boolean>> = {
+const answers: Readonly<Record<OrderOperator, (one: number, other: number) => boolean>> = {
   '<': (one, other) => one < other,
   '<=': (one, other) => one <= other,
   '>': (one, other) => one > other,
   '>=': (one, other) => one >= other,
 };
 
-function orderConstant(operator: Order, run: Run, constant: number): Run {
-  const runs: Readonly<Record<Order, Run>> = {
+function orderConstant(operator: OrderOperator, run: Evaluate, constant: number): Evaluate {
+  const runs: Readonly<Record<OrderOperator, Evaluate>> = {
     '<': (frame) => {
       const value = run(frame);
       return value === failed ? failed : (value as number) < constant;
@@ -96,10 +101,10 @@ function orderConstant(operator: Order, run: Run, constant: number): Run {
   return runs[operator];
 }
 
-function orderTexts(from: From, operator: Order, left: Node, right: Node): Node {
+function orderTexts(from: SourcePosition, operator: OrderOperator, left: Node, right: Node): Node {
   const [one, other] = [narrow(left, anyText, operator), narrow(right, anyText, operator)];
   const stepsBySize = stepsOfOrder(Math.min(textLength(one.shape), textLength(other.shape)));
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const first = one.run(frame);
     const second = first === failed ? failed : other.run(frame);
     if (first === failed || second === failed) return failed;
@@ -111,7 +116,7 @@ function orderTexts(from: From, operator: Order, left: Node, right: Node): Node 
 const surrogate = /[\uD800-\uDFFF]/;
 
 /** By code points. JavaScript goes by UTF-16 units, which differ beyond U+FFFF. */
-function compareTexts(one: string, other: string, frame: Frame): number {
+function compareTexts(one: string, other: string, frame: EvaluationFrame): number {
   const length = Math.min(one.length, other.length);
   spend(frame, stepsOfText(length));
   if (one === other) return 0;
@@ -138,10 +143,10 @@ function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-function orderAny(from: From, operator: Order, left: Node, right: Node): Node {
+function orderAny(from: SourcePosition, operator: OrderOperator, left: Node, right: Node): Node {
   const [one, other] = [left.run, right.run];
   const reason = `${operator} does not compare ${left.source} with ${right.source}`;
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const first = one(frame);
     const second = first === failed ? failed : other(frame);
     if (first === failed || second === failed) return failed;
@@ -151,7 +156,7 @@ function orderAny(from: From, operator: Order, left: Node, right: Node): Node {
   return makeNode(from, bool, [left, right], run, { stepsBySize: Infinity });
 }
 
-function compareAny(one: Json, other: Json, frame: Frame): number | undefined {
+function compareAny(one: Json, other: Json, frame: EvaluationFrame): number | undefined {
   if (typeof one === 'number' && typeof other === 'number') return compareNumbers(one, other);
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other, frame);
   if (typeof one === 'boolean' && typeof other === 'boolean') return Number(one) - Number(other);

@@ -8,20 +8,20 @@ import {
 } from './expression.ts';
 import { callFunction } from './functions.ts';
 import { itemShape, makeMacro, rangeOf } from './macros.ts';
-import { constantNode, type Frame, failed, type Node } from './node.ts';
-import { hasField, type Names, readName, select } from './read.ts';
-import { double, holdsTime, int, type Shape, shapeOfLiteral, text } from './shape.ts';
-import { type Macro, readSyntax, type Tree } from './syntax.ts';
+import { constantNode, type EvaluationFrame, failed, type Node } from './node.ts';
+import { hasField, type NameScope, readName, select } from './read.ts';
+import { double, holdsTime, int, shapeOfLiteral, text, type ValueShape } from './shape.ts';
+import { type MacroSyntax, readSyntax, type SyntaxTree } from './syntax.ts';
 import { nameOf, narrow } from './take.ts';
 import { durationText, timestampText } from './time-text.ts';
 
-export type Wanted = 'bool' | 'int' | 'string';
+export type CompileRequest = 'bool' | 'int' | 'string';
 
 /** Once, at load: all that can be wrong about the text itself is found here. */
 export function compileExpression(
   source: string,
-  scope: Readonly<Record<string, Shape>>,
-  wanted?: Wanted,
+  scope: Readonly<Record<string, ValueShape>>,
+  wanted?: CompileRequest,
 ): Expression {
   const compiler = new Compiler(scope);
   const root = compiler.compile(readSyntax(source), []);
@@ -37,7 +37,7 @@ export function compileExpression(
   };
 }
 
-function asWanted(node: Node, wanted: Wanted): Node {
+function asWanted(node: Node, wanted: CompileRequest): Node {
   const shape = wanted === 'bool' ? ({ kind: 'bool' } as const) : wanted === 'int' ? int : text();
   return narrow(node, shape, 'the whole expression');
 }
@@ -58,19 +58,19 @@ function checkSteps({ stepsMax, at }: Node): void {
 
 class Compiler {
   readonly paths = new Set<string>();
-  readonly #scope: Names['scope'];
+  readonly #scope: NameScope['scope'];
 
-  constructor(scope: Names['scope']) {
+  constructor(scope: NameScope['scope']) {
     this.#scope = scope;
   }
 
-  compile(tree: Tree, locals: Names['locals']): Node {
+  compile(tree: SyntaxTree, locals: NameScope['locals']): Node {
     const node = this.#make(tree, locals);
     if (node.path !== undefined) this.paths.add(node.path);
     return node;
   }
 
-  #make(tree: Tree, locals: Names['locals']): Node {
+  #make(tree: SyntaxTree, locals: NameScope['locals']): Node {
     const { at } = tree;
     switch (tree.is) {
       case 'literal':
@@ -94,19 +94,19 @@ class Compiler {
     }
   }
 
-  #all(trees: readonly Tree[], locals: Names['locals']): Node[] {
+  #all(trees: readonly SyntaxTree[], locals: NameScope['locals']): Node[] {
     return trees.map((tree) => this.compile(tree, locals));
   }
 
   /** Of `a.b.c` only the whole is a path that is read. */
-  #select(tree: Extract<Tree, { is: 'select' }>, locals: Names['locals']): Node {
+  #select(tree: Extract<SyntaxTree, { is: 'select' }>, locals: NameScope['locals']): Node {
     const of = this.#make(tree.of, locals);
     if (!tree.test) return select(of, tree.field, tree.at);
     if (of.path !== undefined) this.paths.add(`${of.path}.${tree.field}`);
     return hasField(of, tree.field, tree.at);
   }
 
-  #call(tree: Extract<Tree, { is: 'call' }>, locals: Names['locals']): Node {
+  #call(tree: Extract<SyntaxTree, { is: 'call' }>, locals: NameScope['locals']): Node {
     const [first, ...rest] = tree.items;
     if (tree.name !== '_[_]' || !first) return callFunction(tree, this.#all(tree.items, locals));
     const of = this.#make(first, locals);
@@ -116,7 +116,10 @@ class Compiler {
     return node;
   }
 
-  #macro({ name, range: over, variable, when, body, at }: Macro, locals: Names['locals']): Node {
+  #macro(
+    { name, range: over, variable, when, body, at }: MacroSyntax,
+    locals: NameScope['locals'],
+  ): Node {
     const range = rangeOf(this.compile(over, locals), name);
     const slot = locals.length;
     const inner = [...locals, { name: variable, shape: itemShape(range), slot }];
@@ -133,7 +136,7 @@ class Compiler {
   }
 }
 
-function literal({ at, kind, value }: Extract<Tree, { is: 'literal' }>): Node {
+function literal({ at, kind, value }: Extract<SyntaxTree, { is: 'literal' }>): Node {
   const from = { at, source: JSON.stringify(value) };
   if (kind === 'int') return constantNode(from, int, value);
   if (kind === 'double') return constantNode(from, double, value);
@@ -142,7 +145,7 @@ function literal({ at, kind, value }: Extract<Tree, { is: 'literal' }>): Node {
 
 /** One frame serves all: an evaluation is never interrupted, and calls nothing that evaluates. */
 const nothing: Values = Object.freeze({});
-const frame: Frame = { values: nothing, stepsLeft: 0, reason: '', locals: [] };
+const frame: EvaluationFrame = { values: nothing, stepsLeft: 0, reason: '', locals: [] };
 
 function evaluator({ run, steps, shape }: Node): (values: Values) => Json {
   const stepsLeft = limits.expressionStepsMax - steps;
@@ -159,7 +162,7 @@ function evaluator({ run, steps, shape }: Node): (values: Values) => Json {
 }
 
 /** Where the inside of an evaluation is not JSON yet. */
-const answers: Partial<Readonly<Record<Shape['kind'], (value: Json) => Json>>> = {
+const answers: Partial<Readonly<Record<ValueShape['kind'], (value: Json) => Json>>> = {
   timestamp: (value) => timestampText(value as number),
   duration: (value) => durationText(value as number),
   double: finite,

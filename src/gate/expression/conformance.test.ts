@@ -7,7 +7,12 @@ import {
 } from '@bufbuild/cel-spec/testdata/tests.js';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../kernel/index.ts';
-import { compileExpression, ExpressionFailure, ExpressionMistake, type Shape } from './index.ts';
+import {
+  compileExpression,
+  ExpressionFailure,
+  ExpressionMistake,
+  type ValueShape,
+} from './index.ts';
 
 /** Whole files of cases about what the subset does not have. */
 const otherSuites = [
@@ -89,7 +94,7 @@ function casesOf({ name, tests, suites }: IncrementalTestSuite, path: readonly s
 }
 
 interface Bound {
-  readonly shape: Shape;
+  readonly shape: ValueShape;
   readonly value: Json;
 }
 
@@ -122,7 +127,7 @@ function toJson({ kind }: Value): Bound | undefined {
 function listToJson(values: readonly Value[]): Bound | undefined {
   const items = values.map(toJson);
   if (items.includes(undefined)) return undefined;
-  const shape: Shape = { kind: 'list', items: { kind: 'any' }, lengthMax: items.length };
+  const shape: ValueShape = { kind: 'list', items: { kind: 'any' }, lengthMax: items.length };
   return { shape, value: items.map((item) => (item as Bound).value) };
 }
 

@@ -3,13 +3,13 @@ import { costOfEqual, equalOf } from './equality.ts';
 import { ExpressionMistake } from './expression.ts';
 import {
   constantNode,
-  type Frame,
-  type From,
+  type Evaluate,
+  type EvaluationFrame,
   fail,
   failed,
   makeNode,
   type Node,
-  type Run,
+  type SourcePosition,
   spend,
   stepsOfText,
 } from './node.ts';
@@ -22,11 +22,11 @@ import {
   isPlainObject,
   joinShapes,
   listOf,
-  type Shape,
+  type ValueShape,
 } from './shape.ts';
 import { nameOf, narrow } from './take.ts';
 
-export function makeList(from: From, items: readonly Node[]): Node {
+export function makeList(from: SourcePosition, items: readonly Node[]): Node {
   const shape = listOf(shapeOfItems(items), items.length);
   const constants = items.map(({ constant }) => constant);
   if (constants.every((constant) => constant !== undefined)) {
@@ -36,7 +36,7 @@ export function makeList(from: From, items: readonly Node[]): Node {
   return makeNode(from, shape, items, (frame) => {
     const made: Json[] = [];
     for (let at = 0; at < runs.length; at += 1) {
-      const value = (runs[at] as Run)(frame);
+      const value = (runs[at] as Evaluate)(frame);
       if (value === failed) return failed;
       made.push(value);
     }
@@ -44,8 +44,8 @@ export function makeList(from: From, items: readonly Node[]): Node {
   });
 }
 
-function shapeOfItems(items: readonly Node[]): Shape {
-  return items.reduce<Shape>((sum, { shape, at }, index) => {
+function shapeOfItems(items: readonly Node[]): ValueShape {
+  return items.reduce<ValueShape>((sum, { shape, at }, index) => {
     if (index === 0) return shape;
     const joined = joinShapes(sum, shape);
     if (joined) return joined;
@@ -53,7 +53,7 @@ function shapeOfItems(items: readonly Node[]): Shape {
   }, any);
 }
 
-export function makeMap(from: From, entries: readonly (readonly [Node, Node])[]): Node {
+export function makeMap(from: SourcePosition, entries: readonly (readonly [Node, Node])[]): Node {
   const keys = entries.map(([key]) => constantKey(key));
   const twice = keys.findIndex((key, index) => keys.indexOf(key) !== index);
   if (twice >= 0) {
@@ -81,7 +81,7 @@ function constantKey({ constant, at }: Node): string {
   throw new ExpressionMistake('the keys of an object are literal texts, as in JSON', at);
 }
 
-export function isIn(from: From, item: Node, holder: Node): Node {
+export function isIn(from: SourcePosition, item: Node, holder: Node): Node {
   if (holder.shape.kind === 'object') return isKey(from, item, holder);
   if (holder.shape.kind === 'list') return isItem(from, item, holder);
   if (holder.shape.kind === 'any') return isInAny(from, item, holder);
@@ -91,7 +91,7 @@ export function isIn(from: From, item: Node, holder: Node): Node {
   );
 }
 
-function isKey(from: From, item: Node, holder: Node): Node {
+function isKey(from: SourcePosition, item: Node, holder: Node): Node {
   const key = narrow(item, anyText, 'a key');
   return makeNode(from, bool, [key, holder], (frame) => {
     const name = key.run(frame);
@@ -101,8 +101,8 @@ function isKey(from: From, item: Node, holder: Node): Node {
   });
 }
 
-function isItem(from: From, item: Node, holder: Node): Node {
-  const shape = holder.shape as Extract<Shape, { kind: 'list' }>;
+function isItem(from: SourcePosition, item: Node, holder: Node): Node {
+  const shape = holder.shape as Extract<ValueShape, { kind: 'list' }>;
   if (holdsTime(shape)) {
     throw new ExpressionMistake('times in a list are compared one by one: write exists()', from.at);
   }
@@ -117,12 +117,12 @@ function isItem(from: From, item: Node, holder: Node): Node {
   return makeNode(from, bool, [item, holder], searchRun(item, holder, equal), cost);
 }
 
-function isScalar({ kind }: Shape): boolean {
+function isScalar({ kind }: ValueShape): boolean {
   return kind !== 'any' && kind !== 'list' && kind !== 'object';
 }
 
 /** A literal list is a set, made once. */
-function isAmong(from: From, item: Node, items: readonly Json[]): Node {
+function isAmong(from: SourcePosition, item: Node, items: readonly Json[]): Node {
   const set = new Set<unknown>(items);
   const { run } = item;
   return makeNode(from, bool, [item], (frame) => {
@@ -131,7 +131,7 @@ function isAmong(from: From, item: Node, items: readonly Json[]): Node {
   });
 }
 
-function searchRun(item: Node, holder: Node, equal: ReturnType<typeof equalOf>): Run {
+function searchRun(item: Node, holder: Node, equal: ReturnType<typeof equalOf>): Evaluate {
   return (frame) => {
     const value = item.run(frame);
     const items = value === failed ? failed : holder.run(frame);
@@ -144,7 +144,7 @@ function searchRun(item: Node, holder: Node, equal: ReturnType<typeof equalOf>):
 function search(
   value: Json,
   items: readonly Json[],
-  { frame, equal }: { readonly frame: Frame; readonly equal: ReturnType<typeof equalOf> },
+  { frame, equal }: { readonly frame: EvaluationFrame; readonly equal: ReturnType<typeof equalOf> },
 ): boolean | typeof failed {
   let answer: boolean | typeof failed = false;
   for (let at = 0; at < items.length; at += 1) {
@@ -156,10 +156,10 @@ function search(
   return answer;
 }
 
-function isInAny(from: From, item: Node, holder: Node): Node {
+function isInAny(from: SourcePosition, item: Node, holder: Node): Node {
   const equal = equalOf(item, { ...holder, shape: any }, from.at);
   const reason = `${holder.source} is neither a list nor an object`;
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const value = item.run(frame);
     const found = value === failed ? failed : holder.run(frame);
     if (value === failed || found === failed) return failed;
@@ -180,7 +180,7 @@ export function boundedLength({ shape, source, at }: Node): number {
   );
 }
 
-export function sizeOf(from: From, holder: Node): Node {
+export function sizeOf(from: SourcePosition, holder: Node): Node {
   if (holder.shape.kind === 'list') {
     return makeNode(from, int, [holder], (frame) => {
       const items = holder.run(frame);
@@ -196,8 +196,8 @@ export function sizeOf(from: From, holder: Node): Node {
   );
 }
 
-function sizeOfObject(from: From, holder: Node): Node {
-  const names = Object.keys((holder.shape as Extract<Shape, { kind: 'object' }>).fields);
+function sizeOfObject(from: SourcePosition, holder: Node): Node {
+  const names = Object.keys((holder.shape as Extract<ValueShape, { kind: 'object' }>).fields);
   return makeNode(
     from,
     int,
@@ -211,10 +211,10 @@ function sizeOfObject(from: From, holder: Node): Node {
   );
 }
 
-function sizeOfText(from: From, holder: Node): Node {
+function sizeOfText(from: SourcePosition, holder: Node): Node {
   const length = holder.shape.kind === 'string' ? holder.shape.lengthMax : undefined;
   const reason = `${holder.source} is neither a text nor a list`;
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const value = holder.run(frame);
     if (value === failed) return failed;
     if (typeof value === 'string') return countPoints(value, frame);
@@ -226,7 +226,7 @@ function sizeOfText(from: From, holder: Node): Node {
 const surrogate = /[\uD800-\uDFFF]/;
 
 /** A text is as long as it has code points; a surrogate without its other half is one. */
-function countPoints(value: string, frame: Frame): number {
+function countPoints(value: string, frame: EvaluationFrame): number {
   spend(frame, stepsOfText(value.length));
   if (!surrogate.test(value)) return value.length;
   spend(frame, stepsOfCount(value.length) - stepsOfText(value.length));

@@ -2,13 +2,13 @@ import type { Json } from '../../kernel/index.ts';
 import { ExpressionMistake } from './expression.ts';
 import {
   constantNode,
-  type Frame,
-  type From,
+  type Evaluate,
+  type EvaluationFrame,
   fail,
   failed,
   makeNode,
   type Node,
-  type Run,
+  type SourcePosition,
 } from './node.ts';
 import {
   any,
@@ -17,9 +17,9 @@ import {
   holdsTime,
   int,
   type Kind,
-  type Shape,
   text,
   timestamp,
+  type ValueShape,
 } from './shape.ts';
 import { nameOf } from './take.ts';
 import {
@@ -31,11 +31,11 @@ import {
   timestampText,
 } from './time-text.ts';
 
-type Convert = (value: Json, frame: Frame) => Json | undefined;
+type Convert = (value: Json, frame: EvaluationFrame) => Json | undefined;
 
 /** By the kind that is known. What is found where anything can be is asked for its own. */
 interface Conversion {
-  readonly shape: Shape;
+  readonly shape: ValueShape;
   readonly from: Partial<Readonly<Record<Kind, Convert>>>;
   readonly steps: number;
 }
@@ -106,7 +106,7 @@ export const conversions: Readonly<Record<string, Conversion>> = {
   },
 };
 
-export function convert(from: From, name: string, operand: Node): Node {
+export function convert(from: SourcePosition, name: string, operand: Node): Node {
   const { shape, from: ways, steps } = conversions[name] as Conversion;
   const { kind } = operand.shape;
   const way = kind === 'any' ? anyWay(ways) : ways[kind];
@@ -114,7 +114,7 @@ export function convert(from: From, name: string, operand: Node): Node {
   if (operand.constant !== undefined) return convertNow(from, name, operand, way);
   const reason = `${operand.source} is not ${nameOf(shape.kind)}`;
   const { run } = operand;
-  const converted: Run = (frame) => {
+  const converted: Evaluate = (frame) => {
     const value = run(frame);
     if (value === failed) return failed;
     return way(value, frame) ?? fail(frame, reason);
@@ -124,7 +124,7 @@ export function convert(from: From, name: string, operand: Node): Node {
 }
 
 /** string() of what is unknown may give back a text of any length. */
-function anyLength(shape: Shape, from: Kind): Shape {
+function anyLength(shape: ValueShape, from: Kind): ValueShape {
   return shape.kind === 'string' && from === 'any' ? text(Number.POSITIVE_INFINITY) : shape;
 }
 
@@ -140,7 +140,7 @@ function anyWay(ways: Conversion['from']): Convert {
 }
 
 /** A literal is converted once, and a wrong one is a mistake. */
-function convertNow(from: From, name: string, operand: Node, way: Convert): Node {
+function convertNow(from: SourcePosition, name: string, operand: Node, way: Convert): Node {
   const { shape } = conversions[name] as Conversion;
   const value = way(operand.constant as Json, undefined as never);
   if (value !== undefined) {
@@ -154,7 +154,7 @@ function convertNow(from: From, name: string, operand: Node, way: Convert): Node
 }
 
 /** dyn(): what is known of a value is forgotten, and it is checked as it comes. */
-export function forget(from: From, operand: Node): Node {
+export function forget(from: SourcePosition, operand: Node): Node {
   if (holdsTime(operand.shape)) throw new ExpressionMistake('dyn() does not take times', from.at);
   const { constant: _, ...rest } = operand;
   return { ...rest, shape: any };

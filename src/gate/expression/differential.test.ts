@@ -8,11 +8,11 @@ import {
   type Expression,
   ExpressionFailure,
   ExpressionMistake,
-  type Shape,
+  type ValueShape,
 } from './index.ts';
 
-const word: Shape = { kind: 'string', lengthMax: 8 };
-const scope: Readonly<Record<string, Shape>> = {
+const word: ValueShape = { kind: 'string', lengthMax: 8 };
+const scope: Readonly<Record<string, ValueShape>> = {
   i: { kind: 'int' },
   j: { kind: 'int' },
   d: { kind: 'double' },
@@ -162,7 +162,7 @@ function theirs(text: string, bindings: Record<string, Json>): Json {
   return isCelError(answer) ? failing : asJson(answer);
 }
 
-function asCel(value: Json, shape: Shape | undefined): never {
+function asCel(value: Json, shape: ValueShape | undefined): never {
   if (shape?.kind === 'int') return BigInt(value as number) as never;
   if (shape?.kind === 'list') {
     return (value as Json[]).map((item) => asCel(item, shape.items)) as never;

@@ -3,21 +3,28 @@ import { ExpressionMistake } from './expression.ts';
 import {
   type Cost,
   charsPerStep,
-  type Frame,
-  type From,
+  type EvaluationFrame,
   fail,
   failed,
   makeNode,
   type Node,
+  type SourcePosition,
   spend,
   stepsOfText,
 } from './node.ts';
-import { bool, comparable, fieldShape, holdsTime, isPlainObject, type Shape } from './shape.ts';
+import {
+  bool,
+  comparable,
+  fieldShape,
+  holdsTime,
+  isPlainObject,
+  type ValueShape,
+} from './shape.ts';
 import { nameOf } from './take.ts';
 
-export type Equal = (one: Json, other: Json, frame: Frame) => boolean | typeof failed;
+export type Equal = (one: Json, other: Json, frame: EvaluationFrame) => boolean | typeof failed;
 
-export function equality(from: From, left: Node, right: Node, isEqual: boolean): Node {
+export function equality(from: SourcePosition, left: Node, right: Node, isEqual: boolean): Node {
   const equal = equalOf(left, right, from.at);
   const cost = costOfEqual(left.shape, right.shape);
   const [one, other] = [left.run, right.run];
@@ -89,7 +96,7 @@ function lengthOfText(one: Json, other: Json): number {
     : 0;
 }
 
-function equalShapes(one: Shape, other: Shape): Equal {
+function equalShapes(one: ValueShape, other: ValueShape): Equal {
   if (one.kind === 'list' && other.kind === 'list') {
     return equalLists(equalShapes(one.items, other.items));
   }
@@ -98,7 +105,7 @@ function equalShapes(one: Shape, other: Shape): Equal {
   return one.kind === 'any' || other.kind === 'any' ? equalAny : sameText;
 }
 
-function isShort(shape: Shape): boolean {
+function isShort(shape: ValueShape): boolean {
   if (shape.kind === 'string') return (shape.lengthMax ?? Infinity) <= charsPerStep;
   return shape.kind !== 'any' && shape.kind !== 'list' && shape.kind !== 'object';
 }
@@ -121,8 +128,8 @@ function equalLists(equal: Equal): Equal {
  * listing them all, which no counter could stop.
  */
 function equalObjects(
-  one: Extract<Shape, { kind: 'object' }>,
-  other: Extract<Shape, { kind: 'object' }>,
+  one: Extract<ValueShape, { kind: 'object' }>,
+  other: Extract<ValueShape, { kind: 'object' }>,
 ): Equal {
   if (one.open || other.open) return equalAny;
   const names = [...new Set([...Object.keys(one.fields), ...Object.keys(other.fields)])];
@@ -142,8 +149,8 @@ function equalObjects(
 }
 
 function equalField(
-  one: Extract<Shape, { kind: 'object' }>,
-  other: Extract<Shape, { kind: 'object' }>,
+  one: Extract<ValueShape, { kind: 'object' }>,
+  other: Extract<ValueShape, { kind: 'object' }>,
   name: string,
 ): Equal {
   const [here, there] = [fieldShape(one, name), fieldShape(other, name)];
@@ -165,11 +172,11 @@ const equalAny: Equal = (one, other, frame) => {
 const anyLists = equalLists((one, other, frame) => equalAny(one, other, frame));
 
 /** What comparing costs besides a step. Infinite when only the counter can bound it. */
-export function costOfEqual(one: Shape, other: Shape): Cost {
+export function costOfEqual(one: ValueShape, other: ValueShape): Cost {
   return { stepsBySize: stepsOfEqual(one, other) };
 }
 
-function stepsOfEqual(one: Shape, other: Shape): number {
+function stepsOfEqual(one: ValueShape, other: ValueShape): number {
   if (isShort(one) || isShort(other)) return 0;
   if (one.kind === 'list' && other.kind === 'list') {
     const length = Math.min(one.lengthMax ?? Infinity, other.lengthMax ?? Infinity);
@@ -183,8 +190,8 @@ function stepsOfEqual(one: Shape, other: Shape): number {
 }
 
 function stepsOfObjects(
-  one: Extract<Shape, { kind: 'object' }>,
-  other: Extract<Shape, { kind: 'object' }>,
+  one: Extract<ValueShape, { kind: 'object' }>,
+  other: Extract<ValueShape, { kind: 'object' }>,
 ): number {
   if (one.open || other.open) return Number.POSITIVE_INFINITY;
   return Object.entries(one.fields).reduce((sum, [name, shape]) => {

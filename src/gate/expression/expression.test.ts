@@ -4,8 +4,8 @@ import {
   compileExpression,
   ExpressionFailure,
   ExpressionMistake,
-  type Shape,
   shapeOfSchema,
+  type ValueShape,
 } from './index.ts';
 
 const order = {
@@ -31,7 +31,7 @@ const order = {
   },
 };
 
-const scope: Readonly<Record<string, Shape>> = {
+const scope: Readonly<Record<string, ValueShape>> = {
   arguments: shapeOfSchema(order),
   reads: { kind: 'any' },
   now: { kind: 'timestamp' },

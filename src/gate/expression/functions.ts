@@ -1,14 +1,14 @@
 import { arithmetic, negate, type Sign } from './arithmetic.ts';
-import { type Order, order } from './compare.ts';
+import { type OrderOperator, order } from './compare.ts';
 import { isIn, sizeOf } from './containers.ts';
 import { conversions, convert, forget } from './conversions.ts';
 import { equality } from './equality.ts';
 import { ExpressionMistake } from './expression.ts';
 import { and, choose, not, or } from './logic.ts';
-import type { From, Node } from './node.ts';
+import type { Node, SourcePosition } from './node.ts';
 import { index } from './read.ts';
 import { suggest } from './suggest.ts';
-import type { Call } from './syntax.ts';
+import type { CallSyntax } from './syntax.ts';
 import { contains, endsWith, lowerAscii, matches, startsWith, within } from './texts.ts';
 import { getTime, timeGetters } from './times.ts';
 
@@ -16,11 +16,11 @@ interface Function {
   /** How many operands, what stands before the dot included. */
   readonly takes: readonly number[];
   readonly style: 'operator' | 'function' | 'method' | 'either';
-  make(from: From, operands: readonly Node[]): Node;
+  make(from: SourcePosition, operands: readonly Node[]): Node;
 }
 
-type One = [Node];
-type Two = [Node, Node];
+type UnaryFunction = [Node];
+type BinaryFunction = [Node, Node];
 
 function operator(takes: number, make: Function['make']): Function {
   return { takes: [takes], style: 'operator', make };
@@ -32,12 +32,14 @@ function method(takes: number, make: Function['make']): Function {
 
 const signs = ['+', '-', '*', '/', '%'].map((sign) => [
   `_${sign}_`,
-  operator(2, (from, operands) => arithmetic(from, sign as Sign, ...(operands as Two))),
+  operator(2, (from, operands) => arithmetic(from, sign as Sign, ...(operands as BinaryFunction))),
 ]);
 
 const orders = ['<', '<=', '>', '>='].map((sign) => [
   `_${sign}_`,
-  operator(2, (from, operands) => order(from, sign as Order, ...(operands as Two))),
+  operator(2, (from, operands) =>
+    order(from, sign as OrderOperator, ...(operands as BinaryFunction)),
+  ),
 ]);
 
 const converters = Object.keys(conversions).map((name) => [
@@ -45,7 +47,7 @@ const converters = Object.keys(conversions).map((name) => [
   {
     takes: [1],
     style: 'function',
-    make: (from, operands) => convert(from, name, ...(operands as One)),
+    make: (from, operands) => convert(from, name, ...(operands as UnaryFunction)),
   } satisfies Function,
 ]);
 
@@ -60,40 +62,40 @@ const getters = timeGetters.map((name) => [
 
 const functions: Readonly<Record<string, Function>> = {
   ...Object.fromEntries([...signs, ...orders, ...converters, ...getters]),
-  '_==_': operator(2, (from, operands) => equality(from, ...(operands as Two), true)),
-  '_!=_': operator(2, (from, operands) => equality(from, ...(operands as Two), false)),
-  '!_': operator(1, (from, operands) => not(from, ...(operands as One))),
-  '-_': operator(1, (from, operands) => negate(from, ...(operands as One))),
+  '_==_': operator(2, (from, operands) => equality(from, ...(operands as BinaryFunction), true)),
+  '_!=_': operator(2, (from, operands) => equality(from, ...(operands as BinaryFunction), false)),
+  '!_': operator(1, (from, operands) => not(from, ...(operands as UnaryFunction))),
+  '-_': operator(1, (from, operands) => negate(from, ...(operands as UnaryFunction))),
   '_?_:_': operator(3, (from, operands) => choose(from, operands as [Node, Node, Node])),
-  '@in': operator(2, (from, operands) => isIn(from, ...(operands as Two))),
-  '_[_]': operator(2, ({ at }, operands) => index(...(operands as Two), at)),
+  '@in': operator(2, (from, operands) => isIn(from, ...(operands as BinaryFunction))),
+  '_[_]': operator(2, ({ at }, operands) => index(...(operands as BinaryFunction), at)),
   '_&&_': { takes: [], style: 'operator', make: and },
   '_||_': { takes: [], style: 'operator', make: or },
   dyn: {
     takes: [1],
     style: 'function',
-    make: (from, operands) => forget(from, ...(operands as One)),
+    make: (from, operands) => forget(from, ...(operands as UnaryFunction)),
   },
   size: {
     takes: [1],
     style: 'either',
-    make: (from, operands) => sizeOf(from, ...(operands as One)),
+    make: (from, operands) => sizeOf(from, ...(operands as UnaryFunction)),
   },
   matches: {
     takes: [2],
     style: 'either',
-    make: (from, operands) => matches(from, operands as Two),
+    make: (from, operands) => matches(from, operands as BinaryFunction),
   },
-  startsWith: method(2, (from, operands) => startsWith(from, operands as Two)),
-  endsWith: method(2, (from, operands) => endsWith(from, operands as Two)),
-  contains: method(2, (from, operands) => contains(from, operands as Two)),
-  lowerAscii: method(1, (from, operands) => lowerAscii(from, operands as One)),
-  within: method(2, (from, operands) => within(from, operands as Two)),
+  startsWith: method(2, (from, operands) => startsWith(from, operands as BinaryFunction)),
+  endsWith: method(2, (from, operands) => endsWith(from, operands as BinaryFunction)),
+  contains: method(2, (from, operands) => contains(from, operands as BinaryFunction)),
+  lowerAscii: method(1, (from, operands) => lowerAscii(from, operands as UnaryFunction)),
+  within: method(2, (from, operands) => within(from, operands as BinaryFunction)),
 };
 
 const macroNames = ['all', 'exists', 'exists_one', 'filter', 'map', 'has'];
 
-export function callFunction({ name, at, isMethod }: Call, operands: readonly Node[]): Node {
+export function callFunction({ name, at, isMethod }: CallSyntax, operands: readonly Node[]): Node {
   const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (!found) throw unknown(name, at);
   if (found.style === 'method' && !isMethod) {

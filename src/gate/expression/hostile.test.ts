@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Json, limits } from '../../kernel/index.ts';
-import { compileExpression, ExpressionFailure, ExpressionMistake, type Shape } from './index.ts';
+import {
+  compileExpression,
+  ExpressionFailure,
+  ExpressionMistake,
+  type ValueShape,
+} from './index.ts';
 
-const any: Shape = { kind: 'any' };
+const any: ValueShape = { kind: 'any' };
 const unknown = { a: any, b: any };
 
 const evaluate = (text: string, values: Record<string, Json>): Json =>
@@ -19,7 +24,7 @@ describe('keys that JavaScript gives a meaning', () => {
     const own = JSON.parse(`{"${key}": 1}`) as Json;
     expect(evaluate(`a.${key} == 1 && "${key}" in a`, { a: own })).toBe(true);
     expect(evaluate('a[b]', { a: own, b: key })).toBe(1);
-    const open: Shape = { kind: 'object', fields: {}, open: any };
+    const open: ValueShape = { kind: 'object', fields: {}, open: any };
     const known = compileExpression('a[b]', { a: open, b: { kind: 'string' } });
     expect(() => known.evaluate({ a: {}, b: key })).toThrow('has no key');
     expect(known.evaluate({ a: own, b: key })).toBe(1);
@@ -77,7 +82,7 @@ describe('patterns', () => {
 
   test('keep to limits.expressionPatternInstructionsMax', () => {
     const size = limits.expressionPatternInstructionsMax - 2;
-    const short: Record<string, Shape> = { a: { kind: 'string', lengthMax: 8 } };
+    const short: Record<string, ValueShape> = { a: { kind: 'string', lengthMax: 8 } };
     const match = (count: number) => compileExpression(`a.matches("a{${count}}")`, short);
     expect(match(size).evaluate({ a: 'aa' })).toBe(false);
     expect(() => match(size + 1)).toThrow('the pattern is too large');
@@ -112,12 +117,16 @@ describe('expressionCharsMax and expressionDepthMax', () => {
 /** An operation whose cost grows with one size, and a value of that size. */
 interface Growing {
   readonly text: string;
-  readonly shape: (size: number) => Shape;
+  readonly shape: (size: number) => ValueShape;
   readonly value: (size: number) => Json;
 }
 
-const letters = (lengthMax: number): Shape => ({ kind: 'string', lengthMax });
-const ints = (lengthMax: number): Shape => ({ kind: 'list', items: { kind: 'int' }, lengthMax });
+const letters = (lengthMax: number): ValueShape => ({ kind: 'string', lengthMax });
+const ints = (lengthMax: number): ValueShape => ({
+  kind: 'list',
+  items: { kind: 'int' },
+  lengthMax,
+});
 const many = (size: number): number[] => Array.from({ length: size }, () => 1);
 
 const growing: Readonly<Record<string, Growing>> = {

@@ -6,4 +6,4 @@ export {
   type Values,
 } from './expression.ts';
 export { shapeOfSchema } from './schema-shape.ts';
-export type { Shape } from './shape.ts';
+export type { ValueShape } from './shape.ts';

@@ -1,11 +1,19 @@
 import type { Json } from '../../kernel/index.ts';
 import { ExpressionMistake } from './expression.ts';
-import { type Frame, type From, failed, makeNode, type Node, spend, stepsOfText } from './node.ts';
+import {
+  type EvaluationFrame,
+  failed,
+  makeNode,
+  type Node,
+  type SourcePosition,
+  spend,
+  stepsOfText,
+} from './node.ts';
 import { anyList, anyText, joinShapes, type ListShape, listOf, text, textLength } from './shape.ts';
 import { narrow } from './take.ts';
 
 /** What a sum takes in memory is counted as well: sums of sums double quickly. */
-export function joinedText(one: string, other: string, frame: Frame): string {
+export function joinedText(one: string, other: string, frame: EvaluationFrame): string {
   spend(frame, stepsOfText(one.length + other.length));
   return one + other;
 }
@@ -13,7 +21,7 @@ export function joinedText(one: string, other: string, frame: Frame): string {
 export function joinedList(
   one: readonly Json[],
   other: readonly Json[],
-  frame: Frame,
+  frame: EvaluationFrame,
 ): readonly Json[] {
   spend(frame, stepsOfCopy(one.length + other.length));
   return one.concat(other);
@@ -23,7 +31,7 @@ function stepsOfCopy(items: number): number {
   return Math.ceil(items / 8);
 }
 
-export function joinTexts(from: From, left: Node, right: Node): Node {
+export function joinTexts(from: SourcePosition, left: Node, right: Node): Node {
   const one = narrow(left, anyText, '+');
   const other = narrow(right, anyText, '+');
   const length = textLength(one.shape) + textLength(other.shape);
@@ -37,7 +45,7 @@ export function joinTexts(from: From, left: Node, right: Node): Node {
   return makeNode(from, text(length), [one, other], run, { stepsBySize });
 }
 
-export function joinLists(from: From, left: Node, right: Node): Node {
+export function joinLists(from: SourcePosition, left: Node, right: Node): Node {
   const one = narrow(left, anyList, '+');
   const other = narrow(right, anyList, '+');
   const shape = shapeOfJoined(one.shape as ListShape, other.shape as ListShape, from.at);

@@ -1,9 +1,9 @@
 import { ExpressionMistake } from './expression.ts';
-import { type From, failed, makeNode, type Node, type Run } from './node.ts';
-import { bool, joinShapes, type Shape } from './shape.ts';
+import { type Evaluate, failed, makeNode, type Node, type SourcePosition } from './node.ts';
+import { bool, joinShapes, type ValueShape } from './shape.ts';
 import { nameOf, narrow } from './take.ts';
 
-export function not(from: From, operand: Node): Node {
+export function not(from: SourcePosition, operand: Node): Node {
   const { run, ...rest } = narrow(operand, bool, '!');
   return makeNode(from, bool, [{ ...rest, run }], (frame) => {
     const value = run(frame);
@@ -11,27 +11,28 @@ export function not(from: From, operand: Node): Node {
   });
 }
 
-export function and(from: From, operands: readonly Node[]): Node {
+export function and(from: SourcePosition, operands: readonly Node[]): Node {
   return junction(from, operands, { user: '&&', decides: false });
 }
 
-export function or(from: From, operands: readonly Node[]): Node {
+export function or(from: SourcePosition, operands: readonly Node[]): Node {
   return junction(from, operands, { user: '||', decides: true });
 }
 
 /** CEL's rule: a side that decides does so even when another side fails, in either order. */
 function junction(
-  from: From,
+  from: SourcePosition,
   operands: readonly Node[],
   { user, decides }: { readonly user: string; readonly decides: boolean },
 ): Node {
   const parts = operands.map((operand) => narrow(operand, bool, user));
   const runs = parts.map(({ run }) => run);
-  const run = runs.length === 2 ? ofTwo(runs as [Run, Run], decides) : ofMany(runs, decides);
+  const run =
+    runs.length === 2 ? ofTwo(runs as [Evaluate, Evaluate], decides) : ofMany(runs, decides);
   return makeNode(from, bool, parts, run);
 }
 
-function ofTwo([left, right]: [Run, Run], decides: boolean): Run {
+function ofTwo([left, right]: [Evaluate, Evaluate], decides: boolean): Evaluate {
   return (frame) => {
     const first = left(frame);
     if (first === decides) return decides;
@@ -43,11 +44,11 @@ function ofTwo([left, right]: [Run, Run], decides: boolean): Run {
   };
 }
 
-function ofMany(runs: readonly Run[], decides: boolean): Run {
+function ofMany(runs: readonly Evaluate[], decides: boolean): Evaluate {
   return (frame) => {
     let reason: string | undefined;
     for (let at = 0; at < runs.length; at += 1) {
-      const value = (runs[at] as Run)(frame);
+      const value = (runs[at] as Evaluate)(frame);
       if (value === decides) return decides;
       if (value === failed) reason ??= frame.reason;
     }
@@ -57,7 +58,10 @@ function ofMany(runs: readonly Run[], decides: boolean): Run {
   };
 }
 
-export function choose(from: From, [condition, then, otherwise]: [Node, Node, Node]): Node {
+export function choose(
+  from: SourcePosition,
+  [condition, then, otherwise]: [Node, Node, Node],
+): Node {
   const { run, ...rest } = narrow(condition, bool, '?');
   const shape = shapeOfBoth(then, otherwise);
   return makeNode(from, shape, [{ ...rest, run }, then, otherwise], (frame) => {
@@ -67,7 +71,7 @@ export function choose(from: From, [condition, then, otherwise]: [Node, Node, No
   });
 }
 
-function shapeOfBoth(then: Node, otherwise: Node): Shape {
+function shapeOfBoth(then: Node, otherwise: Node): ValueShape {
   const [one, other] = [then.shape.kind, otherwise.shape.kind];
   const joined = joinShapes(then.shape, otherwise.shape);
   const isLoose = one === other || [one, other].some((kind) => kind === 'any' || kind === 'null');

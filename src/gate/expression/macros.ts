@@ -1,8 +1,16 @@
 import { type Json, limits } from '../../kernel/index.ts';
 import { boundedLength, fieldNames } from './containers.ts';
 import { ExpressionMistake } from './expression.ts';
-import { type Frame, type From, failed, makeNode, type Node, type Run, spend } from './node.ts';
-import { anyList, bool, type ListShape, listOf, type Shape, text } from './shape.ts';
+import {
+  type Evaluate,
+  type EvaluationFrame,
+  failed,
+  makeNode,
+  type Node,
+  type SourcePosition,
+  spend,
+} from './node.ts';
+import { anyList, bool, type ListShape, listOf, text, type ValueShape } from './shape.ts';
 import { nameOf, narrow } from './take.ts';
 
 /** What a macro goes through, as a list. An object gives its keys. */
@@ -21,7 +29,7 @@ function keysOf(node: Node): Node {
   const names = fieldNames(node);
   const shape = listOf(text(Math.max(0, ...names.map(({ length }) => length))), names.length);
   const steps = { steps: names.length };
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const object = node.run(frame);
     if (object === failed) return failed;
     return names.filter((name) => Object.hasOwn(object as object, name));
@@ -29,7 +37,7 @@ function keysOf(node: Node): Node {
   return makeNode(node, shape, [node], run, steps);
 }
 
-export function itemShape(range: Node): Shape {
+export function itemShape(range: Node): ValueShape {
   return (range.shape as ListShape).items;
 }
 
@@ -41,7 +49,7 @@ interface Parts {
   readonly body: Node;
 }
 
-export function makeMacro(from: From, parts: Parts): Node {
+export function makeMacro(from: SourcePosition, parts: Parts): Node {
   const { name, range, slot } = parts;
   const when = parts.when && narrow(parts.when, bool, name);
   const body = name === 'map' ? parts.body : narrow(parts.body, bool, name);
@@ -53,12 +61,12 @@ export function makeMacro(from: From, parts: Parts): Node {
     from,
     shapeOfMacro(name, range, body),
     [range],
-    macros[name]?.(walk) as Run,
+    macros[name]?.(walk) as Evaluate,
   );
   return bounded(node, length, inner, steps);
 }
 
-function shapeOfMacro(name: string, range: Node, body: Node): Shape {
+function shapeOfMacro(name: string, range: Node, body: Node): ValueShape {
   if (name !== 'map' && name !== 'filter') return bool;
   const { items, lengthMax } = range.shape as ListShape;
   return listOf(name === 'map' ? body.shape : items, lengthMax);
@@ -78,15 +86,15 @@ function bounded(node: Node, length: number, inner: readonly Node[], steps: numb
 }
 
 interface Walk {
-  readonly items: Run;
+  readonly items: Evaluate;
   readonly slot: number;
   /** Of one item. */
   readonly steps: number;
-  readonly when: Run | undefined;
-  readonly body: Run;
+  readonly when: Evaluate | undefined;
+  readonly body: Evaluate;
 }
 
-const macros: Readonly<Record<string, (walk: Walk) => Run>> = {
+const macros: Readonly<Record<string, (walk: Walk) => Evaluate>> = {
   all: (walk) => quantifier(walk, false),
   exists: (walk) => quantifier(walk, true),
   exists_one: one,
@@ -95,7 +103,7 @@ const macros: Readonly<Record<string, (walk: Walk) => Run>> = {
 };
 
 /** As && and || over all items: one that decides does so even when others fail. */
-function quantifier({ items, slot, steps, body }: Walk, decides: boolean): Run {
+function quantifier({ items, slot, steps, body }: Walk, decides: boolean): Evaluate {
   return (frame) => {
     const list = items(frame);
     if (list === failed) return failed;
@@ -113,7 +121,7 @@ function quantifier({ items, slot, steps, body }: Walk, decides: boolean): Run {
   };
 }
 
-function one({ items, slot, steps, body }: Walk): Run {
+function one({ items, slot, steps, body }: Walk): Evaluate {
   return (frame) => {
     const list = items(frame);
     if (list === failed) return failed;
@@ -129,7 +137,7 @@ function one({ items, slot, steps, body }: Walk): Run {
   };
 }
 
-function filter({ items, slot, steps, body }: Walk): Run {
+function filter({ items, slot, steps, body }: Walk): Evaluate {
   return (frame) => {
     const list = items(frame);
     if (list === failed) return failed;
@@ -145,7 +153,7 @@ function filter({ items, slot, steps, body }: Walk): Run {
   };
 }
 
-function map({ items, slot, steps, body, when }: Walk): Run {
+function map({ items, slot, steps, body, when }: Walk): Evaluate {
   return (frame) => {
     const list = items(frame);
     if (list === failed) return failed;
@@ -163,7 +171,7 @@ function map({ items, slot, steps, body, when }: Walk): Run {
   };
 }
 
-function isChosen(when: Run | undefined, frame: Frame): boolean | typeof failed {
+function isChosen(when: Evaluate | undefined, frame: EvaluationFrame): boolean | typeof failed {
   if (!when) return true;
   const value = when(frame);
   return value === failed ? failed : value === true;

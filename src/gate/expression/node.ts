@@ -1,6 +1,6 @@
 import { type Json, limits } from '../../kernel/index.ts';
 import { ExpressionFailure, type Values } from './expression.ts';
-import type { Shape } from './shape.ts';
+import type { ValueShape } from './shape.ts';
 
 /**
  * Failing is a value and not an exception: `||` may still absorb it, and a thousand items that
@@ -9,10 +9,10 @@ import type { Shape } from './shape.ts';
 export const failed: unique symbol = Symbol('failed');
 
 export type Result = Json | typeof failed;
-export type Run = (frame: Frame) => Result;
+export type Evaluate = (frame: EvaluationFrame) => Result;
 
 /** The state of one evaluation. */
-export interface Frame {
+export interface EvaluationFrame {
   values: Values;
   stepsLeft: number;
   /** Why the last part failed that did. */
@@ -22,15 +22,15 @@ export interface Frame {
 }
 
 /** Where a part stands, and how it is called in messages. */
-export interface From {
+export interface SourcePosition {
   readonly at: number;
   readonly source: string;
 }
 
 /** A part of an expression, ready to run. */
-export interface Node extends From {
-  readonly shape: Shape;
-  readonly run: Run;
+export interface Node extends SourcePosition {
+  readonly shape: ValueShape;
+  readonly run: Evaluate;
   /** Steps of a run without loops and without what depends on the size of values. */
   readonly steps: number;
   /** Steps of the longest run that the shapes allow. */
@@ -42,12 +42,12 @@ export interface Node extends From {
   readonly path?: string;
 }
 
-export function fail(frame: Frame, reason: string): typeof failed {
+export function fail(frame: EvaluationFrame, reason: string): typeof failed {
   frame.reason = reason;
   return failed;
 }
 
-export function spend(frame: Frame, steps: number): void {
+export function spend(frame: EvaluationFrame, steps: number): void {
   frame.stepsLeft -= steps;
   if (frame.stepsLeft < 0) overrun();
 }
@@ -67,10 +67,10 @@ export interface Cost {
 }
 
 export function makeNode(
-  from: From,
-  shape: Shape,
+  from: SourcePosition,
+  shape: ValueShape,
   parts: readonly Node[],
-  run: Run,
+  run: Evaluate,
   { steps = 1, stepsBySize = 0 }: Cost = {},
 ): Node {
   const isOpen = stepsBySize === Number.POSITIVE_INFINITY;
@@ -85,7 +85,7 @@ export function makeNode(
   };
 }
 
-export function constantNode(from: From, shape: Shape, constant: Json): Node {
+export function constantNode(from: SourcePosition, shape: ValueShape, constant: Json): Node {
   const run = (): Json => constant;
   return {
     at: from.at,

@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/index.ts';
 import { ExpressionMistake, type Values } from './expression.ts';
-import { fail, failed, makeNode, type Node, type Run } from './node.ts';
+import { type Evaluate, fail, failed, makeNode, type Node } from './node.ts';
 import {
   any,
   anyList,
@@ -11,7 +11,7 @@ import {
   int,
   isPlainObject,
   joinShapes,
-  type Shape,
+  type ValueShape,
 } from './shape.ts';
 import { suggest } from './suggest.ts';
 import { nameOf, narrow, takes } from './take.ts';
@@ -19,29 +19,29 @@ import { nameOf, narrow, takes } from './take.ts';
 /** A variable of a macro, and where it lies in the frame. */
 export interface Local {
   readonly name: string;
-  readonly shape: Shape;
+  readonly shape: ValueShape;
   readonly slot: number;
 }
 
-export interface Names {
-  readonly scope: Readonly<Record<string, Shape>>;
+export interface NameScope {
+  readonly scope: Readonly<Record<string, ValueShape>>;
   /** Innermost last. */
   readonly locals: readonly Local[];
 }
 
-export function readName(name: string, at: number, { scope, locals }: Names): Node {
+export function readName(name: string, at: number, { scope, locals }: NameScope): Node {
   const local = locals.findLast((candidate) => candidate.name === name);
   if (local) return readLocal(local, at);
   if (!Object.hasOwn(scope, name)) {
     const known = [...Object.keys(scope), ...locals.map((candidate) => candidate.name)];
     throw new ExpressionMistake(`there is no variable "${name}"${suggest(name, known)}`, at);
   }
-  const shape = scope[name] as Shape;
+  const shape = scope[name] as ValueShape;
   const take = takes[shape.kind];
   const missing = `${name} is not there`;
   const wrong = `${name} is not ${nameOf(shape.kind)}`;
   const read = variableReads[name] ?? ownRead(name);
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const value = read(frame.values);
     if (value === undefined) return fail(frame, missing);
     const taken = take(value);
@@ -89,7 +89,7 @@ export function select(of: Node, field: string, at: number): Node {
   return { ...makeNode({ at, source }, shape, [of], selectRun(of, field, shape)), ...path };
 }
 
-function selectRun(of: Node, field: string, shape: Shape): Run {
+function selectRun(of: Node, field: string, shape: ValueShape): Evaluate {
   const take = takes[shape.kind];
   const missing = `${of.source} has no field "${field}"`;
   const wrong = `${of.source}.${field} is not ${nameOf(shape.kind)}`;
@@ -116,7 +116,7 @@ export function hasField(of: Node, field: string, at: number): Node {
   });
 }
 
-function shapeOfField(of: Node, field: string, at: number): Shape {
+function shapeOfField(of: Node, field: string, at: number): ValueShape {
   if (of.shape.kind === 'any') return any;
   if (of.shape.kind !== 'object') {
     const what = nameOf(of.shape.kind);
@@ -128,7 +128,7 @@ function shapeOfField(of: Node, field: string, at: number): Shape {
   throw new ExpressionMistake(`${of.source} has no field "${field}"${suggest(field, known)}`, at);
 }
 
-function objectRun(of: Node): Run {
+function objectRun(of: Node): Evaluate {
   return of.shape.kind === 'any' ? narrow(of, anyObject, 'a field').run : of.run;
 }
 
@@ -200,10 +200,10 @@ function selectKey(of: Node, field: string, at: number): Node {
   return of.path === undefined ? rest : { ...rest, path: of.path };
 }
 
-function shapeOfAnyField({ shape, source }: Node, at: number): Shape {
+function shapeOfAnyField({ shape, source }: Node, at: number): ValueShape {
   if (shape.kind !== 'object') return any;
   const shapes = [...Object.values(shape.fields), ...(shape.open ? [shape.open] : [])];
-  const joined = shapes.reduce<Shape | undefined>(
+  const joined = shapes.reduce<ValueShape | undefined>(
     (sum, next) => sum && joinShapes(sum, next),
     shapes[0] ?? any,
   );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/index.ts';
-import { type Shape, shapeOfSchema } from './index.ts';
+import { shapeOfSchema, type ValueShape } from './index.ts';
 
-const any: Shape = { kind: 'any' };
-const string: Shape = { kind: 'string' };
+const any: ValueShape = { kind: 'any' };
+const string: ValueShape = { kind: 'string' };
 
 describe('a schema becomes a shape', () => {
-  test.each<[string, JsonObject, Shape]>([
+  test.each<[string, JsonObject, ValueShape]>([
     ['an integer', { type: 'integer', minimum: 1, maximum: 9 }, { kind: 'int', min: 1, max: 9 }],
     ['a number', { type: 'number' }, { kind: 'double' }],
     ['a boolean', { type: 'boolean' }, { kind: 'bool' }],

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
-import { any, bool, double, int, joinShapes, listOf, type Shape, text } from './shape.ts';
+import { any, bool, double, int, joinShapes, listOf, text, type ValueShape } from './shape.ts';
 
 /**
  * What a JSON Schema says about a value. Whatever it leaves open, or says in a way that is not
  * looked at here, is `any`: values are checked as they come.
  */
-export function shapeOfSchema(schema: JsonObject): Shape {
+export function shapeOfSchema(schema: JsonObject): ValueShape {
   return read(schema, { root: schema, depth: 0 });
 }
 
@@ -17,7 +17,7 @@ interface Place {
 /** A schema that refers to itself has no end; what lies deeper is `any`. */
 const depthMax = 16;
 
-function read(schema: Json | undefined, { root, depth }: Place): Shape {
+function read(schema: Json | undefined, { root, depth }: Place): ValueShape {
   if (!isJsonObject(schema) || depth > depthMax) return any;
   const inner = { root, depth: depth + 1 };
   if (typeof schema.$ref === 'string') return read(resolve(schema.$ref, root), inner);
@@ -34,7 +34,7 @@ function typeOf({ type, properties, items }: JsonObject): Json | undefined {
   return type ?? (properties ? 'object' : items ? 'array' : undefined);
 }
 
-function readType(schema: JsonObject, type: Json | undefined, place: Place): Shape {
+function readType(schema: JsonObject, type: Json | undefined, place: Place): ValueShape {
   switch (type) {
     case 'boolean':
       return bool;
@@ -63,13 +63,13 @@ function range({ minimum, maximum }: JsonObject): { min?: number; max?: number }
   };
 }
 
-function readList({ items, prefixItems, maxItems }: JsonObject, place: Place): Shape {
+function readList({ items, prefixItems, maxItems }: JsonObject, place: Place): ValueShape {
   const shape = prefixItems ? any : read(items, place);
   return listOf(shape, typeof maxItems === 'number' ? maxItems : undefined);
 }
 
 /** A key that the schema does not name is a misspelt one, unless the schema says that it may be. */
-function readObject(schema: JsonObject, place: Place): Shape {
+function readObject(schema: JsonObject, place: Place): ValueShape {
   const { properties, additionalProperties, patternProperties, required } = schema;
   const entries = Object.entries(isJsonObject(properties) ? properties : {});
   const fields = Object.fromEntries(entries.map(([name, field]) => [name, read(field, place)]));
@@ -87,7 +87,7 @@ function readObject(schema: JsonObject, place: Place): Shape {
   };
 }
 
-function shapeOfValue(value: Json): Shape {
+function shapeOfValue(value: Json): ValueShape {
   switch (typeof value) {
     case 'string':
       return text(value.length);
@@ -100,7 +100,7 @@ function shapeOfValue(value: Json): Shape {
   }
 }
 
-function joinAll(shapes: readonly Shape[]): Shape {
+function joinAll(shapes: readonly ValueShape[]): ValueShape {
   const [first = any, ...rest] = shapes;
   return rest.reduce((sum, shape) => joinShapes(sum, shape) ?? any, first);
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/index.ts';
 
 /** What is known of a value before it is there: an expression is typed and bounded by it. */
-export type Shape = ScalarShape | ListShape | ObjectShape;
+export type ValueShape = ScalarShape | ListShape | ObjectShape;
 
 export interface ScalarShape {
   readonly kind: ScalarKind;
@@ -13,17 +13,17 @@ export interface ScalarShape {
 
 export interface ListShape {
   readonly kind: 'list';
-  readonly items: Shape;
+  readonly items: ValueShape;
   /** Infinite: nobody can know it, and only the step counter bounds it. */
   readonly lengthMax?: number;
 }
 
 export interface ObjectShape {
   readonly kind: 'object';
-  readonly fields: Readonly<Record<string, Shape>>;
+  readonly fields: Readonly<Record<string, ValueShape>>;
   readonly required?: readonly string[];
   /** What other keys hold. Without it there are no other keys. */
-  readonly open?: Shape;
+  readonly open?: ValueShape;
 }
 
 /** Kinds of values that hold no others. `any` is known only when a value is there. */
@@ -37,20 +37,20 @@ export type ScalarKind =
   | 'duration'
   | 'any';
 
-export type Kind = Shape['kind'];
+export type Kind = ValueShape['kind'];
 
-export const any: Shape = { kind: 'any' };
-export const bool: Shape = { kind: 'bool' };
-export const int: Shape = { kind: 'int' };
-export const double: Shape = { kind: 'double' };
-export const timestamp: Shape = { kind: 'timestamp' };
-export const duration: Shape = { kind: 'duration' };
+export const any: ValueShape = { kind: 'any' };
+export const bool: ValueShape = { kind: 'bool' };
+export const int: ValueShape = { kind: 'int' };
+export const double: ValueShape = { kind: 'double' };
+export const timestamp: ValueShape = { kind: 'timestamp' };
+export const duration: ValueShape = { kind: 'duration' };
 
-export function text(lengthMax?: number): Shape {
+export function text(lengthMax?: number): ValueShape {
   return lengthMax === undefined ? { kind: 'string' } : { kind: 'string', lengthMax };
 }
 
-export function listOf(items: Shape, lengthMax?: number): ListShape {
+export function listOf(items: ValueShape, lengthMax?: number): ListShape {
   return lengthMax === undefined ? { kind: 'list', items } : { kind: 'list', items, lengthMax };
 }
 
@@ -58,15 +58,15 @@ export function listOf(items: Shape, lengthMax?: number): ListShape {
 export const anyList: ListShape = listOf(any, Number.POSITIVE_INFINITY);
 export const anyObject: ObjectShape = { kind: 'object', fields: {}, open: any };
 /** A text that was found where anything could be. */
-export const anyText: Shape = text(Number.POSITIVE_INFINITY);
+export const anyText: ValueShape = text(Number.POSITIVE_INFINITY);
 
-export function shapeOfLiteral(value: null | boolean | string): Shape {
+export function shapeOfLiteral(value: null | boolean | string): ValueShape {
   if (value === null) return { kind: 'null' };
   return typeof value === 'string' ? text(value.length) : bool;
 }
 
 /** Of a text; infinite when nobody bounds it. */
-export function textLength(shape: Shape): number {
+export function textLength(shape: ValueShape): number {
   return shape.kind === 'string'
     ? (shape.lengthMax ?? Number.POSITIVE_INFINITY)
     : Number.POSITIVE_INFINITY;
@@ -81,29 +81,29 @@ export function isTime(kind: Kind): boolean {
   return kind === 'timestamp' || kind === 'duration';
 }
 
-export function holdsTime(shape: Shape): boolean {
+export function holdsTime(shape: ValueShape): boolean {
   if (shape.kind === 'list') return holdsTime(shape.items);
   if (shape.kind !== 'object') return isTime(shape.kind);
   return Object.values(shape.fields).some(holdsTime) || (!!shape.open && holdsTime(shape.open));
 }
 
 /** Whether values of both shapes can be equal at all. */
-export function comparable(one: Shape, other: Shape): boolean {
+export function comparable(one: ValueShape, other: ValueShape): boolean {
   if (one.kind === 'any' || other.kind === 'any') return !isTime(one.kind) && !isTime(other.kind);
   if (one.kind === 'list' && other.kind === 'list') return comparable(one.items, other.items);
   return one.kind === other.kind || (isNumeric(one.kind) && isNumeric(other.kind));
 }
 
 /** What is known of a value that has either shape; undefined when nothing safe can be said. */
-export function joinShapes(one: Shape, other: Shape): Shape | undefined {
+export function joinShapes(one: ValueShape, other: ValueShape): ValueShape | undefined {
   if (one.kind === 'list' && other.kind === 'list') return joinLists(one, other);
   if (one.kind === 'object' && other.kind === 'object') return joinObjects(one, other);
   if (one.kind === other.kind)
-    return { kind: one.kind, ...longer(one as ScalarShape, other as ScalarShape) } as Shape;
+    return { kind: one.kind, ...longer(one as ScalarShape, other as ScalarShape) } as ValueShape;
   return holdsTime(one) || holdsTime(other) ? undefined : any;
 }
 
-function joinLists(one: ListShape, other: ListShape): Shape | undefined {
+function joinLists(one: ListShape, other: ListShape): ValueShape | undefined {
   // An empty list says nothing about items.
   const items =
     one.lengthMax === 0
@@ -114,8 +114,8 @@ function joinLists(one: ListShape, other: ListShape): Shape | undefined {
   return items && { kind: 'list', items, ...longer(one, other) };
 }
 
-function joinObjects(one: ObjectShape, other: ObjectShape): Shape | undefined {
-  const fields: Record<string, Shape> = Object.create(null);
+function joinObjects(one: ObjectShape, other: ObjectShape): ValueShape | undefined {
+  const fields: Record<string, ValueShape> = Object.create(null);
   for (const name of [...Object.keys(one.fields), ...Object.keys(other.fields)]) {
     const here = fieldShape(one, name);
     const there = fieldShape(other, name);
@@ -135,7 +135,7 @@ function longer(
   return { lengthMax: Math.max(one.lengthMax, other.lengthMax) };
 }
 
-export function fieldShape(shape: ObjectShape, name: string): Shape | undefined {
+export function fieldShape(shape: ObjectShape, name: string): ValueShape | undefined {
   return Object.hasOwn(shape.fields, name) ? shape.fields[name] : shape.open;
 }
 

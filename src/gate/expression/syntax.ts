@@ -9,43 +9,48 @@ type SourceInfo = NonNullable<Parsed['sourceInfo']>;
 type Comprehension = Extract<Expr['exprKind'], { case: 'comprehensionExpr' }>['value'];
 
 /** An expression as it was written, macros included. */
-export type Tree = { readonly at: number } & (
+export type SyntaxTree = { readonly at: number } & (
   | { readonly is: 'literal'; readonly kind: LiteralKind; readonly value: Json }
   | { readonly is: 'name'; readonly name: string }
-  | { readonly is: 'select'; readonly of: Tree; readonly field: string; readonly test: boolean }
-  | { readonly is: 'list'; readonly items: readonly Tree[] }
-  | { readonly is: 'map'; readonly entries: readonly (readonly [Tree, Tree])[] }
-  | Call
-  | Macro
+  | {
+      readonly is: 'select';
+      readonly of: SyntaxTree;
+      readonly field: string;
+      readonly test: boolean;
+    }
+  | { readonly is: 'list'; readonly items: readonly SyntaxTree[] }
+  | { readonly is: 'map'; readonly entries: readonly (readonly [SyntaxTree, SyntaxTree])[] }
+  | CallSyntax
+  | MacroSyntax
 );
 
 export type LiteralKind = 'bool' | 'int' | 'double' | 'string' | 'null';
 
-export interface Call {
+export interface CallSyntax {
   readonly is: 'call';
   readonly at: number;
   readonly name: string;
   /** Of a method, what stands before the dot comes first. */
-  readonly items: readonly Tree[];
+  readonly items: readonly SyntaxTree[];
   readonly isMethod: boolean;
 }
 
-export interface Macro {
+export interface MacroSyntax {
   readonly is: 'macro';
   readonly at: number;
   readonly name: string;
-  readonly range: Tree;
+  readonly range: SyntaxTree;
   readonly variable: string;
   /** The condition of a `map` with three parts. */
-  readonly when?: Tree;
-  readonly body: Tree;
+  readonly when?: SyntaxTree;
+  readonly body: SyntaxTree;
 }
 
 const require = createRequire(import.meta.url);
 /** A quarter of what there is to load, and many policies have no expression. */
 const cel = lazy((): Cel => require('@bufbuild/cel'));
 
-export function readSyntax(text: string): Tree {
+export function readSyntax(text: string): SyntaxTree {
   if (text.length > limits.expressionCharsMax) {
     throw new ExpressionMistake(
       `it is longer than ${limits.expressionCharsMax} characters: split it into several rules`,
@@ -105,7 +110,7 @@ class Reader {
     this.#info = info;
   }
 
-  read(expr: Expr, depth: number): Tree {
+  read(expr: Expr, depth: number): SyntaxTree {
     const at = skipSpace(this.#text, this.#info.positions[String(expr.id)] ?? 0);
     if (depth > limits.expressionDepthMax) throw tooDeep(at);
     const { exprKind } = expr;
@@ -143,7 +148,7 @@ class Reader {
     { function: name, target, args }: Extract<Expr['exprKind'], { case: 'callExpr' }>['value'],
     at: number,
     depth: number,
-  ): Tree {
+  ): SyntaxTree {
     const chain = name === '_&&_' || name === '_||_' ? flatten(name, args) : args;
     const items = [...(target ? [target] : []), ...chain];
     return {
@@ -159,7 +164,7 @@ class Reader {
     { messageName, entries }: Extract<Expr['exprKind'], { case: 'structExpr' }>['value'],
     at: number,
     depth: number,
-  ): Tree {
+  ): SyntaxTree {
     if (messageName) throw new ExpressionMistake(`there is no type ${messageName}`, at);
     return {
       is: 'map',
@@ -176,11 +181,11 @@ class Reader {
     { id }: Expr,
     loop: Comprehension,
     { at, depth }: { readonly at: number; readonly depth: number },
-  ): Tree {
+  ): SyntaxTree {
     const call = this.#info.macroCalls[String(id)]?.exprKind;
     const name = call?.case === 'callExpr' ? call.value.function : '';
     const steps = callItems(loop.loopStep);
-    const read = (expr: Expr | undefined): Tree => this.read(expr as Expr, depth + 1);
+    const read = (expr: Expr | undefined): SyntaxTree => this.read(expr as Expr, depth + 1);
     const parts = { is: 'macro', at, range: read(loop.iterRange), variable: loop.iterVar } as const;
     switch (name) {
       case 'all':
@@ -228,7 +233,7 @@ function appended(expr: Expr | undefined): Expr | undefined {
 
 type Constant = Extract<Expr['exprKind'], { case: 'constExpr' }>['value']['constantKind'];
 
-function readLiteral(constant: Constant, at: number): Tree {
+function readLiteral(constant: Constant, at: number): SyntaxTree {
   switch (constant.case) {
     case 'nullValue':
       return { is: 'literal', at, kind: 'null', value: null };

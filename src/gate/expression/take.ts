@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/index.ts';
 import { ExpressionMistake } from './expression.ts';
 import { fail, failed, makeNode, type Node } from './node.ts';
-import { isPlainObject, type Kind, type Shape } from './shape.ts';
+import { isPlainObject, type Kind, type ValueShape } from './shape.ts';
 import { durationMs, parseDuration, parseTimestamp, timestampMs } from './time-text.ts';
 
 /** A value as the kind says that it is, or undefined when it is another. */
@@ -50,7 +50,7 @@ export function nameOf(kind: Kind): string {
 }
 
 /** The node as one of that kind: checked now where its shape is known, at run time otherwise. */
-export function narrow(node: Node, shape: Shape, user: string): Node {
+export function narrow(node: Node, shape: ValueShape, user: string): Node {
   if (node.shape.kind === shape.kind) return node;
   if (node.shape.kind !== 'any' || shape.kind === 'timestamp' || shape.kind === 'duration') {
     throw new ExpressionMistake(
@@ -75,7 +75,7 @@ export function narrow(node: Node, shape: Shape, user: string): Node {
   );
 }
 
-function hint(node: Node, { kind }: Shape): string {
+function hint(node: Node, { kind }: ValueShape): string {
   const from = node.shape.kind;
   const converts =
     kind === 'int' || kind === 'double' || kind === 'string'

@@ -2,12 +2,12 @@ import { RE2JS } from 're2js';
 import { limits } from '../../kernel/index.ts';
 import { ExpressionMistake } from './expression.ts';
 import {
-  type From,
+  type Evaluate,
   fail,
   failed,
   makeNode,
   type Node,
-  type Run,
+  type SourcePosition,
   spend,
   stepsOfText,
 } from './node.ts';
@@ -17,17 +17,17 @@ import { narrow } from './take.ts';
 
 type Test = (one: string, other: string) => boolean;
 
-export const startsWith = (from: From, [one, other]: [Node, Node]): Node =>
+export const startsWith = (from: SourcePosition, [one, other]: [Node, Node]): Node =>
   compareEnds(from, [one, other], (whole, part) => whole.startsWith(part));
 
-export const endsWith = (from: From, [one, other]: [Node, Node]): Node =>
+export const endsWith = (from: SourcePosition, [one, other]: [Node, Node]): Node =>
   compareEnds(from, [one, other], (whole, part) => whole.endsWith(part));
 
 /** Costs as much as the shorter one is long. */
-function compareEnds(from: From, [left, right]: [Node, Node], test: Test): Node {
+function compareEnds(from: SourcePosition, [left, right]: [Node, Node], test: Test): Node {
   const [one, other] = [narrowText(left, from), narrowText(right, from)];
   const stepsBySize = stepsOfText(Math.min(textLength(one.shape), textLength(other.shape)));
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const whole = one.run(frame);
     const part = whole === failed ? failed : other.run(frame);
     if (whole === failed || part === failed) return failed;
@@ -38,10 +38,10 @@ function compareEnds(from: From, [left, right]: [Node, Node], test: Test): Node 
   return makeNode(from, bool, [one, other], run, { stepsBySize });
 }
 
-export function contains(from: From, [left, right]: [Node, Node]): Node {
+export function contains(from: SourcePosition, [left, right]: [Node, Node]): Node {
   const [one, other] = [narrowText(left, from), narrowText(right, from)];
   const stepsBySize = stepsOfSearch(textLength(one.shape), textLength(other.shape));
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const whole = one.run(frame);
     const part = whole === failed ? failed : other.run(frame);
     if (whole === failed || part === failed) return failed;
@@ -56,11 +56,11 @@ function stepsOfSearch(whole: number, part: number): number {
   return part === 0 ? 0 : stepsOfText(whole * Math.min(part, whole, 64));
 }
 
-export function lowerAscii(from: From, [operand]: [Node]): Node {
+export function lowerAscii(from: SourcePosition, [operand]: [Node]): Node {
   const one = narrowText(operand, from);
   const length = textLength(one.shape);
   const shape = length === Infinity ? text() : text(length);
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const value = one.run(frame);
     if (value === failed) return failed;
     spend(frame, stepsOfLower((value as string).length));
@@ -80,11 +80,11 @@ function stepsOfLower(length: number): number {
 }
 
 /** RE2: no pattern takes more than linear time, and what that is in steps is known at load. */
-export function matches(from: From, [operand, pattern]: [Node, Node]): Node {
+export function matches(from: SourcePosition, [operand, pattern]: [Node, Node]): Node {
   const one = narrowText(operand, from);
   const { compiled, instructions } = compilePattern(pattern);
   const length = boundedText(one);
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const value = one.run(frame);
     if (value === failed) return failed;
     spend(frame, stepsOfMatch((value as string).length, instructions));
@@ -145,14 +145,14 @@ function boundedText({ shape, source, at }: Node): number {
 }
 
 /** Purely by names: what a link in the file system points to is not seen. */
-export function within(from: From, [left, right]: [Node, Node]): Node {
+export function within(from: SourcePosition, [left, right]: [Node, Node]): Node {
   const [path, directory] = [narrowText(left, from), narrowText(right, from)];
   if (typeof directory.constant === 'string' && normalPath(directory.constant) === undefined) {
     throw new ExpressionMistake('a directory is an absolute path with forward slashes', right.at);
   }
   const reason = `${path.source} is not an absolute path with forward slashes`;
   const stepsBySize = stepsOfPath(textLength(path.shape) + textLength(directory.shape));
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const inner = path.run(frame);
     const outer = inner === failed ? failed : directory.run(frame);
     if (inner === failed || outer === failed) return failed;
@@ -166,6 +166,6 @@ function stepsOfPath(length: number): number {
   return 4 + length;
 }
 
-function narrowText(node: Node, { source }: From): Node {
+function narrowText(node: Node, { source }: SourcePosition): Node {
   return narrow(node, anyText, source);
 }

@@ -1,5 +1,5 @@
 import { ExpressionMistake } from './expression.ts';
-import { type From, failed, makeNode, type Node, type Run } from './node.ts';
+import { type Evaluate, failed, makeNode, type Node, type SourcePosition } from './node.ts';
 import { int } from './shape.ts';
 import { nameOf } from './take.ts';
 import { offsetMinutes } from './time-text.ts';
@@ -31,7 +31,7 @@ const ofDuration: Readonly<Record<string, (ms: number) => number>> = {
 
 export const timeGetters: readonly string[] = Object.keys(ofTimestamp);
 
-export function getTime(from: From, name: string, [time, zone]: readonly Node[]): Node {
+export function getTime(from: SourcePosition, name: string, [time, zone]: readonly Node[]): Node {
   if (!time) throw new ExpressionMistake(`${name}() is called on a time`, from.at);
   if (time.shape.kind === 'duration' && !zone) return getOfDuration(from, name, time);
   if (time.shape.kind !== 'timestamp') {
@@ -43,7 +43,7 @@ export function getTime(from: From, name: string, [time, zone]: readonly Node[])
   return getOfTimestamp(from, name, time, zone);
 }
 
-function getOfDuration(from: From, name: string, time: Node): Node {
+function getOfDuration(from: SourcePosition, name: string, time: Node): Node {
   const get = ofDuration[name];
   if (!get) throw new ExpressionMistake(`a duration has no ${name}()`, from.at);
   return makeNode(from, int, [time], (frame) => {
@@ -52,10 +52,15 @@ function getOfDuration(from: From, name: string, time: Node): Node {
   });
 }
 
-function getOfTimestamp(from: From, name: string, time: Node, zone: Node | undefined): Node {
+function getOfTimestamp(
+  from: SourcePosition,
+  name: string,
+  time: Node,
+  zone: Node | undefined,
+): Node {
   const get = ofTimestamp[name] as (date: Date) => number;
   const shift = zone ? shiftOf(zone) : { ms: () => 0, steps: 4 };
-  const run: Run = (frame) => {
+  const run: Evaluate = (frame) => {
     const ms = time.run(frame);
     if (ms === failed) return failed;
     return get(new Date((ms as number) + shift.ms(ms as number)));

@@ -2,7 +2,7 @@ import * as jose from 'jose';
 import { describe, expect, test } from 'vitest';
 import { Scratch } from '../../../tests/harness/scratch.ts';
 import { limits } from '../../kernel/index.ts';
-import { createSeen, verifyGrant } from '../../verify-grant/index.ts';
+import { createReplayGuard, verifyGrant } from '../../verify-grant/index.ts';
 import { KeyRing } from './key-ring.ts';
 import { openGrant } from './open-grant.ts';
 import { type GrantTerms, signGrant } from './sign-grant.ts';
@@ -20,7 +20,7 @@ describe('a grant that leaves the process', () => {
   test('is verified without asking us, and once', () => {
     const { token, kid, expiresAt } = sign();
     expect(kid).toBe(ring.signer().id);
-    const seen = createSeen();
+    const seen = createReplayGuard();
     const options = { ...expected(ring, grantedAt), seen };
     expect(verifyGrant(token, options)).toEqual({
       ok: true,

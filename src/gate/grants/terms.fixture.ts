@@ -1,5 +1,5 @@
 import { type Clock, canonicalJson, sha256 } from '../../kernel/index.ts';
-import type { VerifyOptions } from '../../verify-grant/index.ts';
+import type { VerifyGrantOptions } from '../../verify-grant/index.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { GrantTerms } from './sign-grant.ts';
 
@@ -19,7 +19,7 @@ export const terms: GrantTerms = {
 };
 
 /** How the executor `payments` looks at it. */
-export function expected(ring: KeyRing, nowMs: number): VerifyOptions {
+export function expected(ring: KeyRing, nowMs: number): VerifyGrantOptions {
   return {
     jwks: ring.jwks(),
     audience: 'payments',

@@ -1,15 +1,15 @@
 export { checkPolicy } from './check/check.ts';
-export type { Finding } from './check/finding.ts';
+export type { PolicyRemark } from './check/finding.ts';
 export type {
   BudgetLimit,
   CompiledAgent,
+  CompiledArguments,
   CompiledContract,
   CompiledEvidence,
   CompiledPolicy,
   CompiledRead,
   CompiledRule,
   CompiledStep,
-  CompiledWith,
   Mode,
 } from './compile/compiled.ts';
 export { coversPattern, matchesPattern } from './compile/patterns.ts';

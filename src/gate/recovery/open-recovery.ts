@@ -11,7 +11,7 @@ import {
 } from '../../kernel/index.ts';
 import type { Draft, Ledger, ReadRows } from '../../ledger/index.ts';
 import { agentOf } from '../ask.ts';
-import type { Evaluated } from '../decision/index.ts';
+import type { ExpressionInput } from '../decision/index.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import type { CompiledContract } from '../language/index.ts';
 import { executorKey, type ProposalRow, proposalKey } from '../proposals.ts';
@@ -19,7 +19,7 @@ import { readRow } from '../rows.ts';
 import {
   type Ending,
   factsOf,
-  type Settling,
+  type SettlementTarget,
   settledFacts,
   settlementKeys,
 } from '../settlement.ts';
@@ -30,7 +30,7 @@ export interface RecoveryDeps extends GateDeps {
 }
 
 /** How a proposal ended before anything was put right. */
-export interface Ended {
+export interface ProposalEnd {
   readonly outcome: Outcome;
   readonly violations: readonly string[];
   /** The call itself goes on in this process: nothing that is read now is the last word. */
@@ -38,8 +38,8 @@ export interface Ended {
 }
 
 /** What is known so far: whether the effect took place, and what was read. */
-export interface Known {
-  readonly ended: Ended;
+export interface RecoveryFacts {
+  readonly ended: ProposalEnd;
   readonly found: 'unknown' | 'failed' | 'committed';
   readonly read: Json | undefined;
 }
@@ -47,9 +47,9 @@ export interface Known {
 /** A proposal that ended in doubt, or badly, with what it takes to put it right. */
 export interface Recovery {
   readonly row: ProposalRow;
-  readonly settling: Settling;
+  readonly settling: SettlementTarget;
   /** What its contract's expressions see. */
-  readonly evaluated: Evaluated;
+  readonly evaluated: ExpressionInput;
   /** Null when policy or arguments are no longer what they were: then only a person can tell. */
   readonly contract: CompiledContract | null;
 }

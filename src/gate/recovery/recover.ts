@@ -14,11 +14,11 @@ import { factsOf } from '../settlement.ts';
 import { holdForPerson } from './hold.ts';
 import {
   closingDraft,
-  type Ended,
-  type Known,
   openRecovery,
+  type ProposalEnd,
   type Recovery,
   type RecoveryDeps,
+  type RecoveryFacts,
   recoverer,
   writeStep,
 } from './open-recovery.ts';
@@ -32,7 +32,7 @@ import { locksOf, takeLocksOver, withLocks } from './take-over.ts';
  */
 export async function recover<Value extends Json>(
   proposal: string,
-  ended: Ended,
+  ended: ProposalEnd,
   deps: RecoveryDeps,
   known?: JsonObject,
 ): Promise<Outcome<Value>> {
@@ -63,12 +63,12 @@ function recoveriesOf({ ledger }: RecoveryDeps): Set<string> {
   return known;
 }
 
-async function walk(recovery: Recovery, ended: Ended, deps: RecoveryDeps): Promise<Outcome> {
+async function walk(recovery: Recovery, ended: ProposalEnd, deps: RecoveryDeps): Promise<Outcome> {
   const { contract, row } = recovery;
   const { steps, stepsMax } = contract?.recovery ?? { steps: [], stepsMax: 0 };
   const begun = row.recovery ?? 0;
   const last = Math.min(steps.length, stepsMax);
-  let known: Known = { ended, found: startsAs(recovery, ended), read: undefined };
+  let known: RecoveryFacts = { ended, found: startsAs(recovery, ended), read: undefined };
   const again = interruptedSteps(steps.slice(0, begun)).map((step) => ({ step, at: begun }));
   const next = steps.slice(begun, last).map((step, index) => ({ step, at: begun + index + 1 }));
   let at = begun;
@@ -94,7 +94,10 @@ function interruptedSteps(begun: readonly CompiledStep[]): CompiledStep[] {
   return [...(read ? [read] : []), ...(isOther ? [last] : [])];
 }
 
-function startsAs({ row, contract }: Recovery, { outcome, violations }: Ended): Known['found'] {
+function startsAs(
+  { row, contract }: Recovery,
+  { outcome, violations }: ProposalEnd,
+): RecoveryFacts['found'] {
   if (violations.length > 0) return 'committed';
   // A retry that nobody saw ending may have had the effect that the first call had not.
   if (contract?.recovery.steps[(row.recovery ?? 0) - 1]?.kind === 'retry') return 'unknown';
@@ -113,7 +116,7 @@ async function begin(
   recovery: Recovery,
   from: number,
   { step, at }: Todo,
-  known: Known,
+  known: RecoveryFacts,
   deps: RecoveryDeps,
 ): Promise<Recovery> {
   const { executor: by } = deps;
@@ -133,7 +136,7 @@ async function begin(
 async function giveUp(
   recovery: Recovery,
   at: number,
-  known: Known,
+  known: RecoveryFacts,
   deps: RecoveryDeps,
 ): Promise<Outcome> {
   const { proposal } = recovery.row;
@@ -160,7 +163,7 @@ async function giveUp(
 /** It took effect, and its result is not what the contract promises. */
 function refusedResult<Value extends Json>(
   proposal: string,
-  { violations }: Ended,
+  { violations }: ProposalEnd,
 ): Outcome<Value> {
   const refused = fault('RESULT_REFUSED', { proposal, reason: violations.join('; ') });
   return { status: 'failed', proposal, fault: refused };

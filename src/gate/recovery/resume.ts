@@ -18,7 +18,7 @@ import {
   unresolvedPrefix,
 } from '../proposals.ts';
 import { readRow } from '../rows.ts';
-import { type Ending, outcomeDraft, type Settling, settlementKeys } from '../settlement.ts';
+import { type Ending, outcomeDraft, type SettlementTarget, settlementKeys } from '../settlement.ts';
 import { closingDraft, openRecovery, type RecoveryDeps } from './open-recovery.ts';
 import { recover } from './recover.ts';
 
@@ -68,7 +68,7 @@ const nothing: Ending = { actual: 'unsettled', gathered: [], violations: [], rec
 
 function interrupted(row: ProposalRow, deps: GateDeps): Draft {
   const { proposal, tool } = row;
-  const settling: Settling = { ...row, actor: 'surety:gate', subject: proposal };
+  const settling: SettlementTarget = { ...row, actor: 'surety:gate', subject: proposal };
   const contract = deps.policies.current?.contracts.get(tool);
   if (contract?.effect === 'read') {
     const reason = 'it was interrupted';

@@ -8,9 +8,9 @@ import {
   type Proposal,
 } from '../../kernel/index.ts';
 import { readNow } from '../ask.ts';
-import { type Attempted, attempt } from '../attempt.ts';
+import { type AttemptResult, attempt } from '../attempt.ts';
 import type { Values } from '../expression/index.ts';
-import type { CompiledContract, CompiledStep, CompiledWith } from '../language/index.ts';
+import type { CompiledArguments, CompiledContract, CompiledStep } from '../language/index.ts';
 import { executorKey } from '../proposals.ts';
 import { endingOf } from '../result.ts';
 import { type Ending, settlementKeys } from '../settlement.ts';
@@ -20,41 +20,45 @@ import { isTaskLive, type TaskRow, taskKey } from '../tasks/index.ts';
 import { holdForPerson } from './hold.ts';
 import {
   closingDraft,
-  type Known,
   type Recovery,
   type RecoveryDeps,
+  type RecoveryFacts,
   recoverer,
   recoveryValues,
   writeStep,
 } from './open-recovery.ts';
 
-export interface At {
+export interface StepContext {
   readonly recovery: Recovery;
   /** Which step it is, from 1. */
   readonly step: number;
-  readonly known: Known;
+  readonly known: RecoveryFacts;
 }
 
-type After = Known | { readonly outcome: Outcome };
-type StepOf<Kind> = Extract<CompiledStep, { kind: Kind }>;
+type After = RecoveryFacts | { readonly outcome: Outcome };
+type RecoveryStep<Kind> = Extract<CompiledStep, { kind: Kind }>;
 
-export function runStep(step: CompiledStep, at: At, deps: RecoveryDeps): Promise<After> {
+export function runStep(step: CompiledStep, at: StepContext, deps: RecoveryDeps): Promise<After> {
   switch (step.kind) {
     case 'reconcile':
       return reconcile(step, at, deps);
     case 'retry':
       return retry(step, at, deps);
     case 'compensate':
-      return compensate(step as StepOf<'compensate' | 'fallback'>, at, deps);
+      return compensate(step as RecoveryStep<'compensate' | 'fallback'>, at, deps);
     case 'fallback':
-      return fallBack(step as StepOf<'compensate' | 'fallback'>, at, deps);
+      return fallBack(step as RecoveryStep<'compensate' | 'fallback'>, at, deps);
     case 'hold':
       return hold(step, at, deps);
   }
 }
 
 /** Reads the state afresh: only that tells whether the effect took place. */
-async function reconcile(step: StepOf<'reconcile'>, at: At, deps: RecoveryDeps): Promise<After> {
+async function reconcile(
+  step: RecoveryStep<'reconcile'>,
+  at: StepContext,
+  deps: RecoveryDeps,
+): Promise<After> {
   const { recovery, known } = at;
   const read = await tryRead(step, at, deps);
   if (read === undefined) return known;
@@ -67,7 +71,7 @@ async function reconcile(step: StepOf<'reconcile'>, at: At, deps: RecoveryDeps):
   return { ...known, read, found };
 }
 
-async function tryRead(step: StepOf<'reconcile'>, at: At, deps: RecoveryDeps) {
+async function tryRead(step: RecoveryStep<'reconcile'>, at: StepContext, deps: RecoveryDeps) {
   try {
     const values = recoveryValues(at.recovery, deps, at.known.read);
     const { leases } = at.recovery.row;
@@ -79,7 +83,11 @@ async function tryRead(step: StepOf<'reconcile'>, at: At, deps: RecoveryDeps) {
 }
 
 /** Again, with the same key: where repeating does no harm, or nothing had happened. */
-async function retry(step: StepOf<'retry'>, at: At, deps: RecoveryDeps): Promise<After> {
+async function retry(
+  step: RecoveryStep<'retry'>,
+  at: StepContext,
+  deps: RecoveryDeps,
+): Promise<After> {
   const { contract } = at.recovery;
   let { known } = at;
   for (let time = 0; time < step.times; time++) {
@@ -102,7 +110,12 @@ async function retry(step: StepOf<'retry'>, at: At, deps: RecoveryDeps): Promise
 const backoffMsMax = 60_000;
 
 /** What a retry answers is held to the contract like any other answer. */
-function judgeRetried(value: Json, outcome: Outcome, at: At, deps: RecoveryDeps): Promise<After> {
+function judgeRetried(
+  value: Json,
+  outcome: Outcome,
+  at: StepContext,
+  deps: RecoveryDeps,
+): Promise<After> {
   const { actual, gathered, violations } = endingOf(at.recovery.evaluated, outcome);
   if (violations.length > 0) {
     return Promise.resolve({ ...at.known, found: 'committed', ended: { outcome, violations } });
@@ -112,7 +125,7 @@ function judgeRetried(value: Json, outcome: Outcome, at: At, deps: RecoveryDeps)
 }
 
 /** Nobody has stopped it since, its task is still open, and it still holds what it needs. */
-function mayRunAgain({ recovery }: At, deps: RecoveryDeps): Promise<boolean> {
+function mayRunAgain({ recovery }: StepContext, deps: RecoveryDeps): Promise<boolean> {
   const { settling, row } = recovery;
   return deps.ledger.transact({
     keys: [stopsKey, ...settlementKeys(settling)],
@@ -129,10 +142,10 @@ function mayRunAgain({ recovery }: At, deps: RecoveryDeps): Promise<boolean> {
 }
 
 function runAgain(
-  { recovery }: At,
+  { recovery }: StepContext,
   contract: CompiledContract,
   deps: RecoveryDeps,
-): Promise<Attempted<Json>> {
+): Promise<AttemptResult<Json>> {
   const { row, evaluated } = recovery;
   const { arguments: given } = evaluated;
   const key = row.idempotency ? executorKey(row.idempotency) : undefined;
@@ -144,8 +157,8 @@ function runAgain(
 }
 
 async function compensate(
-  step: StepOf<'compensate' | 'fallback'>,
-  at: At,
+  step: RecoveryStep<'compensate' | 'fallback'>,
+  at: StepContext,
   deps: RecoveryDeps,
 ): Promise<After> {
   const { recovery, known } = at;
@@ -166,8 +179,8 @@ async function compensate(
 
 /** Only when it is known that the first way had no effect: else both might have. */
 async function fallBack(
-  step: StepOf<'compensate' | 'fallback'>,
-  at: At,
+  step: RecoveryStep<'compensate' | 'fallback'>,
+  at: StepContext,
   deps: RecoveryDeps,
 ): Promise<After> {
   if (at.known.found !== 'failed') return at.known;
@@ -179,9 +192,9 @@ async function fallBack(
 
 /** Another tool, under its own contract and grant; under a key, so that a crash repeats nothing. */
 async function useOther(
-  step: StepOf<'compensate' | 'fallback'>,
+  step: RecoveryStep<'compensate' | 'fallback'>,
   why: string,
-  { recovery, known }: At,
+  { recovery, known }: StepContext,
   deps: RecoveryDeps,
 ): Promise<Outcome | null> {
   const values = recoveryValues(recovery, deps, known.read);
@@ -209,7 +222,11 @@ function toldOf(outcome: Outcome): string {
 }
 
 /** A person is told in any case; only doubt has to wait for an answer. */
-async function hold(step: StepOf<'hold'>, at: At, deps: RecoveryDeps): Promise<After> {
+async function hold(
+  step: RecoveryStep<'hold'>,
+  at: StepContext,
+  deps: RecoveryDeps,
+): Promise<After> {
   const { recovery, known } = at;
   if (known.found !== 'unknown') {
     const { proposal, tool } = recovery.row;
@@ -221,7 +238,7 @@ async function hold(step: StepOf<'hold'>, at: At, deps: RecoveryDeps): Promise<A
 
 async function settleCommitted(
   value: Json,
-  { recovery, step }: At,
+  { recovery, step }: StepContext,
   deps: RecoveryDeps,
   actual: Ending['actual'],
   more: JsonObject = {},
@@ -234,7 +251,7 @@ async function settleCommitted(
   return { outcome: await writeStep(deps.ledger, recovery, step, write, outcome) };
 }
 
-function inputs(from: CompiledWith, values: Values): JsonObject {
+function inputs(from: CompiledArguments, values: Values): JsonObject {
   return Object.fromEntries(from.map(([name, expression]) => [name, expression.evaluate(values)]));
 }
 

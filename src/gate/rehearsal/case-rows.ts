@@ -10,7 +10,7 @@ import {
 import { type Entry, MemoryRows } from '../../ledger/index.ts';
 import { accountKey, accounts, budgetId } from '../accounts/index.ts';
 import { approvalId, approvalKey } from '../approvals.ts';
-import type { Question } from '../decision/index.ts';
+import type { DecisionInput } from '../decision/index.ts';
 import { evidenceKey } from '../evidence.ts';
 import { stopsKey } from '../stops.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
@@ -18,7 +18,7 @@ import { agentTrajectoryKey, shortHash, taskTrajectoryKey } from '../trajectory.
 import type { PolicyCase } from './case-document.ts';
 
 /** The state of the world that a case tells, as rows. */
-export function caseRows(one: PolicyCase, question: Question, now: Instant): MemoryRows {
+export function caseRows(one: PolicyCase, question: DecisionInput, now: Instant): MemoryRows {
   const rows = new MemoryRows();
   setTrajectory(rows, one, question);
   for (const { kind, subject, age } of one.evidence) {
@@ -36,7 +36,7 @@ export function caseRows(one: PolicyCase, question: Question, now: Instant): Mem
   return rows;
 }
 
-function setTrajectory(rows: MemoryRows, one: PolicyCase, { actor, task }: Question): void {
+function setTrajectory(rows: MemoryRows, one: PolicyCase, { actor, task }: DecisionInput): void {
   const own = agentTrajectoryKey(actor);
   const key = task === undefined ? own : taskTrajectoryKey(task);
   const seen: Record<string, number> = { ...one.seen };
@@ -72,7 +72,7 @@ function apply(rows: MemoryRows, at: Instant, kind: string, body: JsonObject): v
   accounts.apply(rows, entry);
 }
 
-function approve(rows: MemoryRows, question: Question, now: Instant): void {
+function approve(rows: MemoryRows, question: DecisionInput, now: Instant): void {
   const { actor, tool, argumentsHash, task, contract } = question;
   const approval = approvalId(actor, tool, argumentsHash, task);
   const role = contract?.approval?.role ?? 'approver';

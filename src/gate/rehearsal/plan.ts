@@ -8,10 +8,10 @@ import {
   sha256,
 } from '../../kernel/index.ts';
 import { type Draft, type Entry, Projections } from '../../ledger/index.ts';
-import { type Admission, type Asked, admissionKeys, admit } from '../admission.ts';
+import { type AdmissionRequest, type AdmissionResult, admissionKeys, admit } from '../admission.ts';
 import { approvalKey } from '../approvals.ts';
 import { question, settlingOf } from '../ask.ts';
-import { modeOf, prepare, type Said } from '../decision/index.ts';
+import { modeOf, prepare, type RuleFinding } from '../decision/index.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import type { Mode } from '../language/index.ts';
 import { gateProjections } from '../projections.ts';
@@ -32,7 +32,7 @@ export interface JudgedStep {
   readonly mode: Mode;
   /** In observe mode: what would have been decided. */
   readonly wouldBe: 'deny' | 'hold' | null;
-  readonly said: readonly Said[];
+  readonly said: readonly RuleFinding[];
   /** What later steps were judged on, though nobody knows yet. */
   readonly assumes: readonly string[];
   /** The proposal that did the very same already: it is answered with that outcome. */
@@ -67,7 +67,14 @@ async function rehearse(proposal: Proposal, rows: LoadedRows, deps: GateDeps): P
   const prepared = prepare(await question(proposal, argumentsHash, deps));
   const id = deps.makeIdentifier('prop');
   const policyHash = deps.policies.hash;
-  const asked: Asked = { proposal, id, prepared, policyHash, executor: 'plan', grantMs: undefined };
+  const asked: AdmissionRequest = {
+    proposal,
+    id,
+    prepared,
+    policyHash,
+    executor: 'plan',
+    grantMs: undefined,
+  };
   const { keys, unusedKeys } = admissionKeys(asked);
   await rows.load([...keys, ...unusedKeys]);
   await loadRecorded(prepared.assessed.idempotency, rows);
@@ -98,8 +105,8 @@ const verdicts = {
 
 /** As if it had been executed; what waits for a person, as if that person had said yes. */
 async function goOn(
-  asked: Asked,
-  admission: Admission,
+  asked: AdmissionRequest,
+  admission: AdmissionResult,
   rows: LoadedRows,
   now: Instant,
 ): Promise<string[]> {
@@ -135,14 +142,14 @@ async function apply(drafts: readonly Draft[], rows: LoadedRows, at: Instant): P
   }
 }
 
-function saidIn([first]: readonly Draft[]): readonly Said[] | undefined {
+function saidIn([first]: readonly Draft[]): readonly RuleFinding[] | undefined {
   const content = first?.contents?.find(({ name }) => name === 'said');
-  if (content) return content.value as unknown as readonly Said[];
+  if (content) return content.value as unknown as readonly RuleFinding[];
   return first?.kind === 'proposal-granted' ? [] : undefined;
 }
 
 /** What is not decided by rules says so by its fault. */
-function spokenBy(admission: Admission): Said[] {
+function spokenBy(admission: AdmissionResult): RuleFinding[] {
   if (admission.verdict === 'in-flight') {
     const reason = `proposal ${admission.recorded.proposal} with the same key is being executed`;
     return [{ rule: 'key', verdict: 'deny', reason, remedy: 'Wait for its outcome.' }];

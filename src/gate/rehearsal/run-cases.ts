@@ -1,6 +1,6 @@
 import { type Actor, canonicalJson, type JsonObject, sha256 } from '../../kernel/index.ts';
 import { agentOf } from '../ask.ts';
-import { decide, prepare, type Question, type Said } from '../decision/index.ts';
+import { type DecisionInput, decide, prepare, type RuleFinding } from '../decision/index.ts';
 import { type CompiledContract, type CompiledPolicy, compilePolicy } from '../language/index.ts';
 import type { PolicyCase } from './case-document.ts';
 import { caseRows } from './case-rows.ts';
@@ -13,7 +13,7 @@ export interface CaseResult {
   readonly expected: { readonly verdict: string; readonly rules?: readonly string[] };
   readonly got: { readonly verdict: string; readonly rules: readonly string[] };
   /** Every rule that spoke, warnings too. */
-  readonly said: readonly Said[];
+  readonly said: readonly RuleFinding[];
 }
 
 /** A moment that no case depends on unless it says one. */
@@ -58,7 +58,7 @@ function runCase(
   };
 }
 
-function questionOf(one: PolicyCase, policy: CompiledPolicy, isNative: boolean): Question {
+function questionOf(one: PolicyCase, policy: CompiledPolicy, isNative: boolean): DecisionInput {
   const actor = one.actor as Actor;
   const given = one.arguments as JsonObject;
   const contract = policy.contracts.get(one.tool) ?? null;

@@ -4,7 +4,7 @@ import { settlingKinds } from '../accounts/index.ts';
 import { type SlotRow, slotKey, withoutLease } from './slot.ts';
 
 /** What an outcome gives back. */
-export type Released = { readonly resource: string; readonly fence: number };
+export type ReleasedSlots = { readonly resource: string; readonly fence: number };
 
 const empty: SlotRow = { fence: 0, leases: [] };
 
@@ -25,7 +25,8 @@ export const slots: Projection = {
 };
 
 const takenBy = ({ body }: Entry): readonly Lease[] => (body.leases ?? []) as unknown as Lease[];
-const releasedBy = ({ body }: Entry): readonly Released[] => (body.released ?? []) as Released[];
+const releasedBy = ({ body }: Entry): readonly ReleasedSlots[] =>
+  (body.released ?? []) as ReleasedSlots[];
 const rowOf = ({ resource }: { resource: string }): string => slotKey(resource);
 
 function put(rows: Rows, lease: Lease, { at }: Entry): void {

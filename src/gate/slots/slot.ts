@@ -11,18 +11,18 @@ import {
 /** Who holds a resource, and the last fence that was handed out for it. */
 export type SlotRow = {
   readonly fence: number;
-  readonly leases: readonly HeldLease[];
+  readonly leases: readonly SlotLease[];
 };
 
 /** As kept in a row: a lease in the words of JSON. */
-type HeldLease = { readonly [Key in keyof Lease]: Lease[Key] };
+type SlotLease = { readonly [Key in keyof Lease]: Lease[Key] };
 
 export interface SlotRequest extends LeaseRequest {
   /** How many may hold it at once; 1 makes it a lock. */
   readonly max: number;
 }
 
-export type Taken =
+export type TakenSlot =
   | { readonly lease: Lease }
   /** When there will be room if nobody releases before. */
   | { readonly takenUntil: Instant };
@@ -40,7 +40,7 @@ const plainName = /^[\x21-\x7e]{1,300}$/;
  * The lease that the request gets if one of the places is free. A lease that has ended makes room,
  * and its fence is never handed out again.
  */
-export function takeSlot(row: SlotRow | undefined, request: SlotRequest, now: Instant): Taken {
+export function takeSlot(row: SlotRow | undefined, request: SlotRequest, now: Instant): TakenSlot {
   const { max, ...wanted } = request;
   const first = takeLease(undefined, wanted, now);
   const live = (row?.leases ?? []).filter((lease) => isLive(lease, now));

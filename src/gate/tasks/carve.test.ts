@@ -5,7 +5,7 @@ import { matchesPattern } from '../language/index.ts';
 import { carveChild, rootFacts } from './carve.ts';
 import { checkFinish, checkMove } from './finish.ts';
 import { isTaskLive, type TaskRow } from './task-row.ts';
-import { checkWish, type TaskWish } from './wish.ts';
+import { checkWish, type TaskRequest } from './wish.ts';
 
 const now = 1_700_000_000_000;
 
@@ -30,7 +30,7 @@ const parent: TaskRow = {
   endedSeq: 0,
 };
 
-const carve = (wish: Partial<TaskWish>, more: Partial<TaskRow> = {}) =>
+const carve = (wish: Partial<TaskRequest>, more: Partial<TaskRow> = {}) =>
   carveChild({ ...parent, ...more }, 'agent:ada', { goal: '', ...wish }, now);
 
 describe('a child', () => {
@@ -48,7 +48,7 @@ describe('a child', () => {
   });
 
   test('may get all that is left, to the last unit', () => {
-    const wish: Partial<TaskWish> = {
+    const wish: Partial<TaskRequest> = {
       agent: 'agent:bob',
       tools: ['order.get', 'order.r*'],
       resources: ['order/7*'],
@@ -65,7 +65,7 @@ describe('a child', () => {
     expect(carve({ tools: [], resources: [] })).toMatchObject({ tools: [], resources: [] });
   });
 
-  test.each<[string, Partial<TaskWish>, string]>([
+  test.each<[string, Partial<TaskRequest>, string]>([
     ['more of a budget', { budgets: { money: 41 } }, '41 of money'],
     ['another tool', { tools: ['order.get', 'payment.send'] }, 'payment.send'],
     ['a wider pattern', { tools: ['order*'] }, 'order*'],
@@ -141,7 +141,7 @@ describe('a root', () => {
   });
 
   test('is opened for somebody else by people only', () => {
-    const wish: TaskWish = { goal: '', agent: 'agent:bob' };
+    const wish: TaskRequest = { goal: '', agent: 'agent:bob' };
     expect(rootFacts('person:root', wish, now).agent).toBe('agent:bob');
     expect(() => rootFacts('agent:ada', wish, now)).toThrow(
       expect.objectContaining({ code: 'TASK_INVALID' }),
@@ -172,7 +172,7 @@ describe('a wish', () => {
     ['no time', { expiresInMs: 0 }, 'TASK_INVALID'],
     ['endless time', { expiresInMs: Number.POSITIVE_INFINITY }, 'TASK_INVALID'],
   ])('for %s is refused', (_, wish, code) => {
-    const check = () => checkWish({ goal: '', ...wish } as TaskWish);
+    const check = () => checkWish({ goal: '', ...wish } as TaskRequest);
     expect(check).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -2,7 +2,7 @@ import { type Actor, fault, type Instant, limits } from '../../kernel/index.ts';
 import { coversPattern } from '../language/index.ts';
 import { budgetIn, taskFree } from './task-budget.ts';
 import { isTaskLive, type TaskRow } from './task-row.ts';
-import { expiryOf, type TaskWish } from './wish.ts';
+import { expiryOf, type TaskRequest } from './wish.ts';
 
 /** What the entry of a new task says about it, besides its name. */
 export type TaskFacts = {
@@ -17,7 +17,7 @@ export type TaskFacts = {
 };
 
 /** A task with nobody above it: what it limits is its own, policy and accounts still hold. */
-export function rootFacts(actor: Actor, wish: TaskWish, now: Instant): TaskFacts {
+export function rootFacts(actor: Actor, wish: TaskRequest, now: Instant): TaskFacts {
   const { agent = actor, tools = null, resources = null, phases = [], budgets = {} } = wish;
   if (agent !== actor && actor.startsWith('agent:')) {
     throw fault('TASK_INVALID', {
@@ -29,7 +29,12 @@ export function rootFacts(actor: Actor, wish: TaskWish, now: Instant): TaskFacts
 }
 
 /** A part of what `parent` has left at this moment, and never more. */
-export function carveChild(parent: TaskRow, actor: Actor, wish: TaskWish, now: Instant): TaskFacts {
+export function carveChild(
+  parent: TaskRow,
+  actor: Actor,
+  wish: TaskRequest,
+  now: Instant,
+): TaskFacts {
   checkRoom(parent);
   return {
     parent: parent.task,

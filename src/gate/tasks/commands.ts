@@ -17,7 +17,7 @@ import { checkFinish, checkMove } from './finish.ts';
 import { stepKeys } from './projection.ts';
 import { childKey, pathKeys, type TaskRow, taskKey } from './task-row.ts';
 import { readTaskRow } from './tree.ts';
-import { checkWish, type TaskWish } from './wish.ts';
+import { checkWish, type TaskRequest } from './wish.ts';
 
 export interface TaskCommandDeps {
   readonly act: Act;
@@ -26,7 +26,7 @@ export interface TaskCommandDeps {
 }
 
 /** How it is asked for, besides what is wanted. */
-export interface Asking {
+export interface TaskCommandOptions {
   /** The same key gives the recorded outcome. */
   readonly key?: string | undefined;
 }
@@ -34,9 +34,9 @@ export interface Asking {
 /** Opens a task that has nobody above it; with a `base`, one that is about a change of it. */
 export async function openTask(
   actor: Actor,
-  wish: TaskWish,
+  wish: TaskRequest,
   deps: TaskCommandDeps,
-  { base, key }: Asking & { readonly base?: string | undefined } = {},
+  { base, key }: TaskCommandOptions & { readonly base?: string | undefined } = {},
 ): Promise<{ task: string }> {
   await beforehand(actor, 'task.open', deps, () => checkRoot(wish, base));
   const task = deps.makeIdentifier('task');
@@ -50,7 +50,7 @@ export async function openTask(
   });
 }
 
-function checkRoot(wish: TaskWish, base: string | undefined): void {
+function checkRoot(wish: TaskRequest, base: string | undefined): void {
   checkWish(wish);
   if (base === undefined || wish.phases === undefined) return;
   throw fault('TASK_INVALID', { reason: 'a task about a change goes through phases of its own' });
@@ -60,9 +60,9 @@ function checkRoot(wish: TaskWish, base: string | undefined): void {
 export async function splitTask(
   actor: Actor,
   parent: string,
-  wish: TaskWish,
+  wish: TaskRequest,
   deps: TaskCommandDeps,
-  { key }: Asking = {},
+  { key }: TaskCommandOptions = {},
 ): Promise<{ task: string }> {
   const { path } = await beforehand(actor, 'task.split', deps, () => {
     checkWish(wish);
@@ -87,7 +87,7 @@ function born(
   actor: Actor,
   task: string,
   facts: TaskFacts & { readonly base?: string },
-  { goal }: TaskWish,
+  { goal }: TaskRequest,
 ): Decided<{ task: string }> {
   const contents = [{ name: 'goal', subject: task, value: goal }];
   const drafts: Draft[] = [{ kind, actor, body: { task, ...facts }, contents }];
@@ -100,7 +100,7 @@ export async function finishTask(
   task: string,
   result: Json,
   deps: TaskCommandDeps,
-  { key }: Asking = {},
+  { key }: TaskCommandOptions = {},
 ): Promise<{ task: string }> {
   const found = await beforehand(actor, 'task.finish', deps, () => findTask(deps.ledger, task));
   const proposal = { actor, tool: 'task.finish', task, arguments: { result } };

@@ -4,7 +4,7 @@ import type { Entry } from '../../ledger/index.ts';
 import { cancelTask } from './cancel-task.ts';
 import { finishTask, moveTask, openTask, splitTask } from './commands.ts';
 import { ada, bob, eve, grace, RealGate, refusalOf, rulesOf } from './real-gate.fixture.ts';
-import type { TaskWish } from './wish.ts';
+import type { TaskRequest } from './wish.ts';
 
 let real: RealGate;
 
@@ -15,10 +15,10 @@ afterEach(async () => {
   expect(await real.close()).toEqual({ different: 0, differences: [] });
 });
 
-const open = async (wish: Partial<TaskWish> = {}): Promise<string> =>
+const open = async (wish: Partial<TaskRequest> = {}): Promise<string> =>
   (await openTask(ada, { goal: 'g', ...wish }, real.deps)).task;
 
-const split = async (parent: string, wish: Partial<TaskWish> = {}): Promise<string> =>
+const split = async (parent: string, wish: Partial<TaskRequest> = {}): Promise<string> =>
   (await splitTask(ada, parent, { goal: 'c', ...wish }, real.deps)).task;
 
 /** A root with 1,000 and four tasks below it, each in the one before. */
@@ -82,7 +82,7 @@ describe('a budget', () => {
 
 describe('a child is never wider than its parent', () => {
   const limits = { budgets: { money: 100 }, tools: ['order.get'], resources: ['order/o1'] };
-  test.each<[string, Partial<TaskWish>]>([
+  test.each<[string, Partial<TaskRequest>]>([
     ['more money', { budgets: { money: 101 } }],
     ['other tools', { tools: ['order.pay'] }],
     ['a pattern of tools', { tools: ['order.*'] }],
@@ -143,7 +143,7 @@ describe('a forged delegation is refused, with an entry', () => {
     const claims = { parent: root, task: root, path: [], agent: ada, budgets: { money: 100 } };
     const denied = await refusalOf(real.payFor(eve, child, 50, claims));
     expect(rulesOf(denied)).toContain('arguments');
-    const forged = { goal: 'x', ...claims, budgets: { money: 50 } } as TaskWish;
+    const forged = { goal: 'x', ...claims, budgets: { money: 50 } } as TaskRequest;
     const wider = await refusalOf(splitTask(eve, child, forged, real.deps));
     expect(wider).toMatchObject({ code: 'TASK_WIDER' });
     const small = { ...forged, budgets: { money: 5 }, tools: ['order.*'] };
@@ -170,7 +170,7 @@ describe('a forged delegation is refused, with an entry', () => {
     expect(await openTask(grace, { goal: 'g', agent: bob }, real.deps)).toMatchObject({});
   });
 
-  test.each<[string, TaskWish]>([
+  test.each<[string, TaskRequest]>([
     ['a negative budget', { goal: 'g', budgets: { money: -1 } }],
     ['a budget with cents', { goal: 'g', budgets: { money: 0.5 } }],
     ['a budget beyond what counts exactly', { goal: 'g', budgets: { money: 2 ** 53 } }],

@@ -28,4 +28,4 @@ export {
   taskKey,
   taskPrefix,
 } from './task-row.ts';
-export type { TaskWish } from './wish.ts';
+export type { TaskRequest } from './wish.ts';

@@ -6,7 +6,7 @@ import { childKey, openTaskKey, pathKeys, type TaskRow, taskKey, taskPrefix } fr
 import { endTask, readTaskRow, replaceTask, reserveInTask, settleInTask } from './tree.ts';
 
 /** What an entry may say about a new task; an old or a plain one says less. */
-type Opened = {
+type OpenedTask = {
   readonly task: string;
   readonly parent?: string | null;
   readonly path?: readonly string[];
@@ -43,7 +43,7 @@ export const tasks: Projection = {
 };
 
 function keysOfStep({ kind, body }: Entry): string[] {
-  const { task, parent = null, path = [], expiresAt = null } = body as Opened;
+  const { task, parent = null, path = [], expiresAt = null } = body as OpenedTask;
   if (kind === 'task-moved') return [taskKey(task)];
   return stepKeys({ task, parent, path, expiresAt });
 }
@@ -67,7 +67,7 @@ function open(rows: Rows, entry: Entry): void {
 }
 
 function newRow({ body, actor, seq }: Entry): TaskRow {
-  const opened = body as Opened;
+  const opened = body as OpenedTask;
   const { task, parent = null, path = [], tools = null, resources = null } = opened;
   const { agent = actor, phases = [], budgets = {}, expiresAt = null } = opened;
   return {
@@ -90,7 +90,7 @@ function newRow({ body, actor, seq }: Entry): TaskRow {
 }
 
 function end(rows: Rows, { body, seq }: Entry, status: 'closed' | 'cancelled'): void {
-  const { task, parent = null, expiresAt = null } = body as Opened;
+  const { task, parent = null, expiresAt = null } = body as OpenedTask;
   endTask(rows, task, status, seq);
   rows.set(openTaskKey(task, expiresAt), undefined);
   if (parent !== null) rows.set(childKey(parent, task), undefined);

@@ -1,5 +1,5 @@
 import type { Rows } from '../../ledger/index.ts';
-import { release, reserve, type Settled } from '../accounts/index.ts';
+import { release, reserve, type SettledCharge } from '../accounts/index.ts';
 import { budgetIn, carve, heldBy, pay } from './task-budget.ts';
 import { type TaskBudget, type TaskRow, taskKey } from './task-row.ts';
 
@@ -72,7 +72,7 @@ export function reserveInTask(rows: Rows, task: string, dimension: string, amoun
   replaceTask(rows, row, withBudget(row, dimension, budget));
 }
 
-export function settleInTask(rows: Rows, task: string, settled: Settled): void {
+export function settleInTask(rows: Rows, task: string, settled: SettledCharge): void {
   const { budget: dimension, reserved, actual } = settled;
   const row = readTaskRow(rows, task);
   const released = release(budgetFor(row, dimension), dimension, reserved);

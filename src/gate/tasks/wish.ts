@@ -2,7 +2,7 @@ import { type Actor, fault, type Instant } from '../../kernel/index.ts';
 import { checkAmount } from '../accounts/index.ts';
 
 /** What somebody wants a new task to be like. What is left out is as its parent has it. */
-export type TaskWish = {
+export type TaskRequest = {
   readonly goal: string;
   /** Whose task it will be; whoever opens it if left out. */
   readonly agent?: Actor;
@@ -22,7 +22,7 @@ const patternName = /^\S(?:.{0,398}\S)?$/;
 const phaseName = /^[A-Za-z][\w.-]{0,63}$/;
 
 /** What must hold for any task, whatever its parent is. */
-export function checkWish(wish: TaskWish): void {
+export function checkWish(wish: TaskRequest): void {
   const { agent, tools = [], resources = [], phases = [], budgets = {}, expiresInMs } = wish;
   if (agent !== undefined && !actorName.test(agent)) throw invalid(`"${agent}" is no actor`);
   for (const pattern of [...tools, ...resources]) {
@@ -42,7 +42,7 @@ export function checkWish(wish: TaskWish): void {
   }
 }
 
-export function expiryOf({ expiresInMs }: TaskWish, now: Instant): Instant | null {
+export function expiryOf({ expiresInMs }: TaskRequest, now: Instant): Instant | null {
   return expiresInMs === undefined ? null : now + expiresInMs;
 }
 

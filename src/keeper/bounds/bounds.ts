@@ -9,27 +9,27 @@ import {
 } from '../protocol/fields.ts';
 
 /** What a child and everything that it starts may use; null is "as much as there is". */
-export interface Bounds {
+export interface ProcessBounds {
   readonly memoryMb: number | null;
   readonly cpu: number | null;
   readonly processes: number | null;
 }
 
-export type Bounded = keyof Bounds;
+export type BoundedResource = keyof ProcessBounds;
 
 const cpuShare: Field<number> = (value: Json | undefined, path) => {
   if (typeof value === 'number' && value > 0 && value <= 4_096) return value;
   throw invalid(path, 'must be a number above 0, at most 4096');
 };
 
-export const bounds: Field<Bounds> = objectOf({
+export const bounds: Field<ProcessBounds> = objectOf({
   memoryMb: unlessGiven(null, nullOr(wholeNumber(1))),
   cpu: unlessGiven(null, nullOr(cpuShare)),
   processes: unlessGiven(null, nullOr(wholeNumber(1))),
 });
 
 /** Which of them were given. */
-export function boundedBy(bounds: Bounds | null): readonly Bounded[] {
+export function boundedBy(bounds: ProcessBounds | null): readonly BoundedResource[] {
   if (!bounds) return [];
   return (['memoryMb', 'cpu', 'processes'] as const).filter((name) => bounds[name] !== null);
 }

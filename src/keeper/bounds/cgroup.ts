@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Bounded, type Bounds, boundedBy } from './bounds.ts';
+import { type BoundedResource, boundedBy, type ProcessBounds } from './bounds.ts';
 
 /** Directories of one child below those of the keeper itself: what bounds us, bounds it, too. */
 export interface Cgroup {
   readonly directories: readonly string[];
   /** What the machine itself sees to from now on. */
-  readonly holds: readonly Bounded[];
+  readonly holds: readonly BoundedResource[];
 }
 
-const controllers: Readonly<Record<Bounded, string>> = {
+const controllers: Readonly<Record<BoundedResource, string>> = {
   memoryMb: 'memory',
   cpu: 'cpu',
   processes: 'pids',
@@ -20,30 +20,31 @@ const periodUs = 100_000;
 /** A file of a controller and what is written into it, by version. */
 type Setting = readonly [file: string, value: string];
 
-const settings: Readonly<Record<Bounded, (amount: number, version: 1 | 2) => readonly Setting[]>> =
-  {
-    memoryMb: (amount, version) => {
-      const bytes = String(amount * 1024 * 1024);
-      // Without the second one it would go on in swap, where there is one.
-      return version === 1
-        ? [['memory.limit_in_bytes', bytes]]
-        : [
-            ['memory.max', bytes],
-            ['memory.swap.max', '0'],
-            ['memory.oom.group', '1'],
-          ];
-    },
-    cpu: (amount, version) => {
-      const quota = Math.max(1_000, Math.round(amount * periodUs));
-      return version === 1
-        ? [
-            ['cpu.cfs_period_us', String(periodUs)],
-            ['cpu.cfs_quota_us', String(quota)],
-          ]
-        : [['cpu.max', `${quota} ${periodUs}`]];
-    },
-    processes: (amount) => [['pids.max', String(amount)]],
-  };
+const settings: Readonly<
+  Record<BoundedResource, (amount: number, version: 1 | 2) => readonly Setting[]>
+> = {
+  memoryMb: (amount, version) => {
+    const bytes = String(amount * 1024 * 1024);
+    // Without the second one it would go on in swap, where there is one.
+    return version === 1
+      ? [['memory.limit_in_bytes', bytes]]
+      : [
+          ['memory.max', bytes],
+          ['memory.swap.max', '0'],
+          ['memory.oom.group', '1'],
+        ];
+  },
+  cpu: (amount, version) => {
+    const quota = Math.max(1_000, Math.round(amount * periodUs));
+    return version === 1
+      ? [
+          ['cpu.cfs_period_us', String(periodUs)],
+          ['cpu.cfs_quota_us', String(quota)],
+        ]
+      : [['cpu.max', `${quota} ${periodUs}`]];
+  },
+  processes: (amount) => [['pids.max', String(amount)]],
+};
 
 interface Base {
   readonly base: string;
@@ -59,7 +60,11 @@ export interface CgroupPlace {
 const machine: CgroupPlace = { mount: '/sys/fs/cgroup', own: '/proc/self/cgroup' };
 
 /** As many of the bounds as this machine lets us hand to it; the keeper sees to the others. */
-export function openCgroup(name: string, bounds: Bounds, place: CgroupPlace = machine): Cgroup {
+export function openCgroup(
+  name: string,
+  bounds: ProcessBounds,
+  place: CgroupPlace = machine,
+): Cgroup {
   const directories = new Set<string>();
   const holds = boundedBy(bounds).filter((bounded) => {
     const directory = confine(name, bounded, bounds[bounded] as number, place);
@@ -107,7 +112,7 @@ export function joining(
 
 function confine(
   name: string,
-  bounded: Bounded,
+  bounded: BoundedResource,
   amount: number,
   place: CgroupPlace,
 ): string | undefined {

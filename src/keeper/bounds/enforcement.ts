@@ -4,7 +4,7 @@ import type { Roster } from '../children/roster.ts';
 import { signalProcess } from '../children/signals.ts';
 import type { Supervision } from '../children/supervision.ts';
 import { listMarked, type MarkedProcess } from '../strays/processes.ts';
-import { type Bounds, boundedBy } from './bounds.ts';
+import { boundedBy, type ProcessBounds } from './bounds.ts';
 import { memoryKills } from './cgroup.ts';
 import { cpuMsOf, residentBytes, useOf } from './use.ts';
 
@@ -86,19 +86,19 @@ export class Enforcement {
 }
 
 /** Those that the machine does not see to. */
-export function measuredBounds({ bounds, heldByMachine }: ChildRecord): Bounds {
+export function measuredBounds({ bounds, heldByMachine }: ChildRecord): ProcessBounds {
   const held = Object.fromEntries(heldByMachine.map((name) => [name, null]));
   return { ...none, ...bounds, ...held };
 }
 
-const none: Bounds = { memoryMb: null, cpu: null, processes: null };
+const none: ProcessBounds = { memoryMb: null, cpu: null, processes: null };
 
 export function goOn(pids: readonly number[]): void {
   for (const pid of pids) signalProcess(pid, 'SIGCONT');
 }
 
 function overWhich(
-  { memoryMb, processes }: Bounds,
+  { memoryMb, processes }: ProcessBounds,
   pids: readonly number[],
   cgroups: readonly string[],
 ): 'over-memory' | 'over-processes' | undefined {

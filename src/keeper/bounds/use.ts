@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { listMarked } from '../strays/processes.ts';
 
 /** What a child and everything that it started use. */
-export interface Use {
+export interface ResourceUsage {
   /** Shared pages are counted in part (PSS) where the machine tells. */
   readonly memoryBytes: number;
   /** Since the start of those that run. */
@@ -14,7 +14,7 @@ const pageBytes = 4_096;
 const tickMs = 10;
 
 /** By instance; one look at the machine for all of them. */
-export function measureUse(keeper: string): ReadonlyMap<string, Use> {
+export function measureUse(keeper: string): ReadonlyMap<string, ResourceUsage> {
   const found = Map.groupBy(listMarked(keeper), ({ mark }) => mark.instance);
   const uses = [...found].map(([instance, processes]) => {
     const pids = processes.map(({ pid }) => pid);
@@ -23,7 +23,7 @@ export function measureUse(keeper: string): ReadonlyMap<string, Use> {
   return new Map(uses);
 }
 
-export function useOf(pids: readonly number[]): Use {
+export function useOf(pids: readonly number[]): ResourceUsage {
   return {
     memoryBytes: sum(pids.map(memoryBytesOf)),
     cpuMs: sum(pids.map(cpuMsOf)),

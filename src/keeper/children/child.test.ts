@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../kernel/index.ts';
-import { type ChildRecord, childRecord, isSameProcess, type Sighting } from './child.ts';
+import { type ChildRecord, childRecord, isSameProcess, type ProcessSighting } from './child.ts';
 
 const record: ChildRecord = {
   name: 'orders',
@@ -28,10 +28,10 @@ const record: ChildRecord = {
 const exit = { code: 0, signal: null, at: 2, reason: 'exited' };
 const mark = { keeper: 'fedcba9876543210', name: 'orders', instance: record.instance };
 const stat = { parent: 1, hasTerminal: false, group: 4321, startTicks: 1000, isZombie: false };
-const seen: Sighting = { stat, mark, isSameBoot: true };
+const seen: ProcessSighting = { stat, mark, isSameBoot: true };
 
 describe('isSameProcess', () => {
-  test.each<[string, Partial<Sighting>, boolean]>([
+  test.each<[string, Partial<ProcessSighting>, boolean]>([
     ['pid, start and mark are the same', {}, true],
     ['nobody has the pid', { stat: undefined, mark: undefined }, false],
     ['the pid was given to a later process', { stat: { ...stat, startTicks: 1001 } }, false],

@@ -18,7 +18,7 @@ import type { Child } from '../protocol/protocol.ts';
 import { childName } from '../protocol/request.ts';
 import type { ProcessStat } from '../strays/processes.ts';
 import type { Exit } from './exit.ts';
-import type { Mark } from './mark.ts';
+import type { ProcessMark } from './mark.ts';
 import { type Restart, restart } from './restart.ts';
 
 /** What the keeper must know of a child to look after it, also when it did not start it itself. */
@@ -91,9 +91,9 @@ export function isLeaseOver(record: ChildRecord, now: Instant): boolean {
 }
 
 /** What can be seen of the process that now has the pid of a record. */
-export interface Sighting {
+export interface ProcessSighting {
   readonly stat: ProcessStat | undefined;
-  readonly mark: Mark | undefined;
+  readonly mark: ProcessMark | undefined;
   /** Whether the machine has not been started anew since the record was written. */
   readonly isSameBoot: boolean;
 }
@@ -103,7 +103,10 @@ export interface Sighting {
  * overwrite its environment (nginx does, for its title) and so lose the mark; within one boot its
  * pid and its start still name it.
  */
-export function isSameProcess(record: ChildRecord, { stat, mark, isSameBoot }: Sighting): boolean {
+export function isSameProcess(
+  record: ChildRecord,
+  { stat, mark, isSameBoot }: ProcessSighting,
+): boolean {
   if (!stat || stat.isZombie || stat.startTicks !== record.startTicks) return false;
   return mark ? mark.instance === record.instance : isSameBoot;
 }

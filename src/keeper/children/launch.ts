@@ -1,24 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, statSync } from 'node:fs';
 import { type Fault, fault } from '../../kernel/index.ts';
-import type { Order } from '../protocol/request.ts';
+import type { OrderOf } from '../protocol/request.ts';
 import type { Exit } from './exit.ts';
 import { openLogFile } from './log-file.ts';
-import { formatMark, type Mark, markVariable } from './mark.ts';
+import { formatMark, markVariable, type ProcessMark } from './mark.ts';
 
 /** How a process left by itself, as far as that can be known. */
 export interface Departure extends Omit<Exit, 'at'> {
   readonly reason: 'exited' | 'lost';
 }
 
-export interface Launched {
+export interface LaunchedProcess {
   /** Undefined when it could not be started; `gone` then rejects with the reason. */
   readonly pid: number | undefined;
   readonly gone: Promise<Departure>;
 }
 
 /** Not async: between the look at the roster and the entry in it nobody else may get a turn. */
-export function launch(order: Order<'start'>, mark: Mark): Launched {
+export function launch(order: OrderOf<'start'>, mark: ProcessMark): LaunchedProcess {
   try {
     checkDirectory(order.directory);
     const child = spawnMarked(order, mark);
@@ -34,7 +34,7 @@ function checkDirectory(directory: string): void {
   throw new Error(`there is no directory ${directory}`);
 }
 
-function spawnMarked({ command, ...order }: Order<'start'>, mark: Mark): ChildProcess {
+function spawnMarked({ command, ...order }: OrderOf<'start'>, mark: ProcessMark): ChildProcess {
   const [program, ...args] = command as readonly [string, ...string[]];
   const log = openLogFile(order.logFile);
   try {
@@ -50,13 +50,13 @@ function spawnMarked({ command, ...order }: Order<'start'>, mark: Mark): ChildPr
   }
 }
 
-function departure(child: ChildProcess, order: Order<'start'>): Promise<Departure> {
+function departure(child: ChildProcess, order: OrderOf<'start'>): Promise<Departure> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code, signal) => resolve({ code, signal, reason: 'exited' }));
     child.once('error', (error) => reject(startFailed(order, error)));
   });
 }
 
-function startFailed({ name }: Order<'start'>, error: unknown): Fault {
+function startFailed({ name }: OrderOf<'start'>, error: unknown): Fault {
   return fault('PROCESS_START_FAILED', { name, reason: (error as Error).message }, error);
 }

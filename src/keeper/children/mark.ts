@@ -8,7 +8,7 @@ import { sha256, systemRandom } from '../../kernel/index.ts';
  */
 export const markVariable = 'SURETY_MARK';
 
-export interface Mark {
+export interface ProcessMark {
   /** Which keeper, that is: which state directory. */
   readonly keeper: string;
   readonly name: string;
@@ -23,11 +23,11 @@ export function newInstance(): string {
   return Buffer.from(systemRandom(8)).toString('hex');
 }
 
-export function formatMark({ keeper, name, instance }: Mark): string {
+export function formatMark({ keeper, name, instance }: ProcessMark): string {
   return `${keeper}/${name}/${instance}`;
 }
 
-export function parseMark(text: string): Mark | undefined {
+export function parseMark(text: string): ProcessMark | undefined {
   const [, keeper, name, instance] = /^([0-9a-f]{16})\/([^/]+)\/([0-9a-f]{16})$/.exec(text) ?? [];
   return keeper && name && instance ? { keeper, name, instance } : undefined;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Order } from '../protocol/request.ts';
+import type { OrderOf } from '../protocol/request.ts';
 import type { ChildRecord } from './child.ts';
 import { markVariable } from './mark.ts';
 
@@ -7,7 +7,7 @@ import { markVariable } from './mark.ts';
  * How to start a child again that an earlier keeper started. Its environment is read from the
  * process itself: it may hold secrets, which are never written to a file of ours.
  */
-export function orderOf(record: ChildRecord): Order<'start'> | undefined {
+export function orderOf(record: ChildRecord): OrderOf<'start'> | undefined {
   const { name, command, directory, logFile, stopGraceMs, hold, bounds, restart } = record;
   const environment = environmentOf(record.pid);
   if (!environment || command.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import type { Clock, Instant, Log } from '../../kernel/index.ts';
-import type { Order } from '../protocol/request.ts';
+import type { OrderOf } from '../protocol/request.ts';
 import { isLeaseOver } from './child.ts';
 import type { Exit } from './exit.ts';
 import { nextStart } from './restart.ts';
@@ -18,7 +18,7 @@ export interface RestarterDeps {
   readonly clock: Clock;
   readonly log: Log;
   save(): Promise<void>;
-  launch(order: Order<'start'>, past: Past): Promise<unknown>;
+  launch(order: OrderOf<'start'>, past: Past): Promise<unknown>;
 }
 
 /** Starts children again that ended though nobody told them to. */
@@ -30,7 +30,7 @@ export class Restarter {
     this.#deps = deps;
   }
 
-  watch(child: Supervision, order: Order<'start'>): void {
+  watch(child: Supervision, order: OrderOf<'start'>): void {
     if (order.restart) void child.ended.then((exit) => this.#ended(child, order, exit));
   }
 
@@ -43,7 +43,7 @@ export class Restarter {
     this.#isOff = true;
   }
 
-  async #ended(child: Supervision, order: Order<'start'>, exit: Exit): Promise<void> {
+  async #ended(child: Supervision, order: OrderOf<'start'>, exit: Exit): Promise<void> {
     const { clock, log, save } = this.#deps;
     const { name, restart, restarts } = child.record;
     const next = this.#isOff ? undefined : nextStart(child.record, exit);
@@ -60,7 +60,7 @@ export class Restarter {
     await save();
   }
 
-  async #again(child: Supervision, order: Order<'start'>, restarts: number): Promise<void> {
+  async #again(child: Supervision, order: OrderOf<'start'>, restarts: number): Promise<void> {
     const { roster, clock, launch } = this.#deps;
     const { name, restartAt, exit, leaseEndsAt } = child.record;
     const isWanted = roster.find(name) === child && restartAt !== null && !this.#isOff;

@@ -5,12 +5,12 @@ import { measureUse } from '../bounds/use.ts';
 import type { Holds } from '../holds/holds.ts';
 import { createLeaseTimer, type LeaseTimer } from '../holds/lease-timer.ts';
 import type { Child } from '../protocol/protocol.ts';
-import type { Order } from '../protocol/request.ts';
+import type { OrderOf } from '../protocol/request.ts';
 import { readStat } from '../strays/processes.ts';
 import { type ChildRecord, isLeaseOver, toChild } from './child.ts';
 import type { Exit } from './exit.ts';
-import { type Launched, launch } from './launch.ts';
-import { type Mark, newInstance } from './mark.ts';
+import { type LaunchedProcess, launch } from './launch.ts';
+import { newInstance, type ProcessMark } from './mark.ts';
 import { orderOf } from './readopted.ts';
 import { watchAdopted } from './recovery.ts';
 import { type Past, Restarter } from './restarter.ts';
@@ -36,7 +36,7 @@ export class Supervisor {
     this.#deps = deps;
     this.#roster = deps.roster;
     this.#leases = createLeaseTimer(deps.clock, () => this.endLeases());
-    const launch = (order: Order<'start'>, past: Past) => this.#launch(order, past);
+    const launch = (order: OrderOf<'start'>, past: Past) => this.#launch(order, past);
     this.#restarter = new Restarter({ ...deps, launch });
   }
 
@@ -55,14 +55,14 @@ export class Supervisor {
 
   // Nothing is awaited before the child is in the roster: a second start of the same name, or a
   // look for strays, must not come in between.
-  async start(order: Order<'start'>): Promise<Child> {
+  async start(order: OrderOf<'start'>): Promise<Child> {
     if (this.#isLeaving) throw fault('KEEPER_UNREACHABLE', { reason: 'it is shutting down' });
     const hold = order.hold === null ? undefined : this.#deps.holds.checkOpen(order.hold);
     const leaseEndsAt = hold?.leaseEndsAt ?? this.#leaseEnd(order.leaseMs);
     return this.#launch(order, { restarts: 0, lastExit: null, leaseEndsAt });
   }
 
-  async renew({ name, leaseMs }: Order<'renew'>): Promise<Child> {
+  async renew({ name, leaseMs }: OrderOf<'renew'>): Promise<Child> {
     this.endLeases();
     const child = this.#roster.get(name);
     if (child.isEnding) throw refusal(`${name} has ended, or is ending`);
@@ -70,20 +70,20 @@ export class Supervisor {
     return this.#changed(child);
   }
 
-  async stop({ name }: Order<'stop'>): Promise<Exit> {
+  async stop({ name }: OrderOf<'stop'>): Promise<Exit> {
     const child = this.#roster.get(name);
     this.#restarter.cancel(child);
     return child.end('stopped');
   }
 
-  async list({ use }: Order<'list'> = { use: false }): Promise<readonly Child[]> {
+  async list({ use }: OrderOf<'list'> = { use: false }): Promise<readonly Child[]> {
     const children = this.#roster.records.map(toChild);
     if (!use) return children;
     const uses = measureUse(this.#deps.keeper);
     return children.map((child) => ({ ...child, use: uses.get(child.instance) ?? null }));
   }
 
-  async forget({ name }: Order<'forget'>): Promise<null> {
+  async forget({ name }: OrderOf<'forget'>): Promise<null> {
     this.#roster.forget(name);
     await this.#deps.save();
     return null;
@@ -112,7 +112,7 @@ export class Supervisor {
     this.#leases.set(staying.map(({ record }) => record.leaseEndsAt).filter((end) => end !== null));
   }
 
-  async #launch(order: Order<'start'>, past: Past): Promise<Child> {
+  async #launch(order: OrderOf<'start'>, past: Past): Promise<Child> {
     this.#roster.checkRoom(order.name);
     if (order.hold !== null) this.#deps.holds.checkOpen(order.hold);
     const { name, leaseMs, bounds } = order;
@@ -141,7 +141,7 @@ export class Supervisor {
     return answer;
   }
 
-  #newRecord(order: Order<'start'>, instance: string, pid: number): ChildRecord {
+  #newRecord(order: OrderOf<'start'>, instance: string, pid: number): ChildRecord {
     const { name, logFile, stopGraceMs, hold, restart, bounds, command, directory } = order;
     // Still there even if it has already ended: nobody but we can take notice of its end.
     const startTicks = readStat(pid)?.startTicks ?? null;
@@ -160,7 +160,11 @@ export class Supervisor {
 }
 
 /** A group that nobody joined is not left behind. */
-function launchIn(cgroups: readonly string[], order: Order<'start'>, mark: Mark): Launched {
+function launchIn(
+  cgroups: readonly string[],
+  order: OrderOf<'start'>,
+  mark: ProcessMark,
+): LaunchedProcess {
   try {
     const launched = launch(order, mark);
     if (launched.pid === undefined) closeCgroup(cgroups);

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Clock, Log } from '../../kernel/index.ts';
 import { type Roster, refusal } from '../children/roster.ts';
 import type { Hold } from '../protocol/protocol.ts';
-import type { Order } from '../protocol/request.ts';
+import type { OrderOf } from '../protocol/request.ts';
 import { endSquatters } from '../strays/squatters.ts';
 import { type HoldRecord, isHoldOver, toHold } from './hold.ts';
 import { runCommand } from './hold-command.ts';
@@ -40,7 +40,7 @@ export class Holds {
   }
 
   /** One that is there is given a new end, and so are the children under it. */
-  async place({ name, leaseMs, notAfter, again, ...rest }: Order<'hold'>): Promise<Hold> {
+  async place({ name, leaseMs, notAfter, again, ...rest }: OrderOf<'hold'>): Promise<Hold> {
     this.endLeases();
     this.checkOpen(name, { isNew: !again });
     const { remove, command } = rest;
@@ -56,7 +56,7 @@ export class Holds {
   }
 
   /** Ends it now. Its command is not run: whoever lets go has done that work itself. */
-  async release({ name }: Order<'release'>): Promise<null> {
+  async release({ name }: OrderOf<'release'>): Promise<null> {
     const record = this.#records.get(name);
     if (record) {
       // Over, should the keeper be killed in the middle of it.

@@ -1,6 +1,6 @@
 import { limits } from '../../kernel/index.ts';
 import type { Exit } from '../children/exit.ts';
-import { type Connection, openConnection } from './connection.ts';
+import { type KeeperConnection, openConnection } from './connection.ts';
 import type { Child, Hold, HoldParams, ListParams, Pong, StartParams } from './protocol.ts';
 
 /** A keeper that answers. Every method may throw KEEPER_UNREACHABLE: it may be gone by then. */
@@ -45,7 +45,7 @@ export async function connectKeeper(
   }
 }
 
-function createKeeper(connection: Connection): Keeper {
+function createKeeper(connection: KeeperConnection): Keeper {
   return {
     ping: () => connection.ask('ping', {}),
     start: (params) => connection.ask('start', params),

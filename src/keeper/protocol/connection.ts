@@ -11,10 +11,10 @@ import {
   socketPlace,
 } from '../../kernel/index.ts';
 import { readLines, tooLong } from './line-reader.ts';
-import type { Answer, Method, Methods } from './protocol.ts';
+import type { KeeperResponse, Method, Methods } from './protocol.ts';
 
 /** Requests and answers over one socket, matched by their id. */
-export class Connection {
+export class KeeperConnection {
   readonly #socket: Socket;
   readonly #answerMsMax: number;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -54,7 +54,7 @@ export class Connection {
     let reason = 'it hung up';
     try {
       for await (const line of readLines(this.#socket)) {
-        this.#settle(JSON.parse(line.toString()) as Answer);
+        this.#settle(JSON.parse(line.toString()) as KeeperResponse);
       }
     } catch (error) {
       reason = (error as Error).message;
@@ -62,7 +62,7 @@ export class Connection {
     this.#fail(unreachable(reason));
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: KeeperResponse): void {
     const waiting = this.#waiting.get(answer.id as number);
     if ('fault' in answer) waiting?.reject(revive(answer.fault));
     else waiting?.resolve(answer.result);
@@ -78,7 +78,7 @@ export class Connection {
 export async function openConnection(
   stateDirectory: string,
   answerMsMax: number,
-): Promise<Connection> {
+): Promise<KeeperConnection> {
   try {
     const place = socketPlace(stateDirectory, 'keeper');
     checkRefuge(place);
@@ -86,7 +86,7 @@ export async function openConnection(
     await once(socket, 'connect');
     // A socket without a listener for its errors would throw them; the reader hears of them too.
     socket.on('error', () => {});
-    return new Connection(socket, answerMsMax);
+    return new KeeperConnection(socket, answerMsMax);
   } catch (error) {
     throw error instanceof Fault ? error : unreachable((error as Error).message, error);
   }

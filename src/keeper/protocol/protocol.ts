@@ -1,6 +1,6 @@
 import type { FaultReport, Instant, Json } from '../../kernel/index.ts';
-import type { Bounded, Bounds } from '../bounds/bounds.ts';
-import type { Use } from '../bounds/use.ts';
+import type { BoundedResource, ProcessBounds } from '../bounds/bounds.ts';
+import type { ResourceUsage } from '../bounds/use.ts';
 import type { Exit } from '../children/exit.ts';
 import type { Restart } from '../children/restart.ts';
 
@@ -37,14 +37,14 @@ export const exitWhenInUse = 75;
 export type RequestId = number | string;
 
 /** Parameters may be left out where there are none. */
-export interface Request {
+export interface KeeperRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params: Json;
 }
 
 /** The id is null when the request was too broken to have one. */
-export type Answer =
+export type KeeperResponse =
   | { readonly id: RequestId | null; readonly result: Methods[Method]['result'] }
   | { readonly id: RequestId | null; readonly fault: FaultReport };
 
@@ -70,7 +70,7 @@ export interface StartParams {
   readonly stopGraceMs?: number;
   /** It ends with this hold, and is refused when there is none. */
   readonly hold?: string | null;
-  readonly bounds?: Partial<Bounds> | null;
+  readonly bounds?: Partial<ProcessBounds> | null;
   /** Null, or left out: it stays ended. */
   readonly restart?: Restart | null;
 }
@@ -130,11 +130,11 @@ export interface Child {
   readonly restarts: number;
   /** When it is started again; null is "not at all", or that it runs. */
   readonly restartAt: Instant | null;
-  readonly bounds: Bounds | null;
+  readonly bounds: ProcessBounds | null;
   /** Which of its bounds the machine sees to (cgroups); the keeper measures the others. */
-  readonly heldByMachine: readonly Bounded[];
+  readonly heldByMachine: readonly BoundedResource[];
   /** How it ended the last time before this one, if it was started again. */
   readonly lastExit: Exit | null;
   /** Only where it was asked for. */
-  readonly use?: Use | null;
+  readonly use?: ResourceUsage | null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isFault, limits } from '../../kernel/index.ts';
 import type { Method } from './protocol.ts';
-import { type Handlers, perform, readRequest } from './request.ts';
+import { type KeeperHandlers, perform, readRequest } from './request.ts';
 
 const start = {
   name: 'orders',
@@ -16,7 +16,7 @@ const start = {
 async function order(method: Method, params: unknown): Promise<unknown> {
   const echo = new Proxy({}, { get: () => async (received: unknown) => received });
   const line = Buffer.from(JSON.stringify({ id: 1, method, params }));
-  return perform(readRequest(line), echo as Handlers);
+  return perform(readRequest(line), echo as KeeperHandlers);
 }
 
 async function refusal(run: () => unknown): Promise<string> {

@@ -1,5 +1,5 @@
 import { fault, isJsonObject, type Json, limits, parseStrictJson } from '../../kernel/index.ts';
-import { type Bounds, bounds } from '../bounds/bounds.ts';
+import { bounds, type ProcessBounds } from '../bounds/bounds.ts';
 import { restart } from '../children/restart.ts';
 import { checkNamed, holdName } from '../holds/hold.ts';
 import {
@@ -15,17 +15,17 @@ import {
   wholeNumber,
   yesOrNo,
 } from './fields.ts';
-import type { Method, Methods, Request, RequestId, StartParams } from './protocol.ts';
+import type { KeeperRequest, Method, Methods, RequestId, StartParams } from './protocol.ts';
 
 /** Parameters as the keeper works with them: every field is there and was checked. */
-export type Order<Name extends Method> = Name extends 'start'
+export type OrderOf<Name extends Method> = Name extends 'start'
   ? StartOrder
   : Required<Methods[Name]['params']>;
 
-type StartOrder = Required<Omit<StartParams, 'bounds'>> & { readonly bounds: Bounds | null };
+type StartOrder = Required<Omit<StartParams, 'bounds'>> & { readonly bounds: ProcessBounds | null };
 
-export type Handlers = {
-  readonly [Name in Method]: (order: Order<Name>) => Promise<Methods[Name]['result']>;
+export type KeeperHandlers = {
+  readonly [Name in Method]: (order: OrderOf<Name>) => Promise<Methods[Name]['result']>;
 };
 
 // The name stands between slashes in the mark, and in file names.
@@ -41,7 +41,7 @@ const holdOrder = objectOf({
   again: unlessGiven(false, yesOrNo),
 });
 
-const orders: { readonly [Name in Method]: Field<Order<Name>> } = {
+const orders: { readonly [Name in Method]: Field<OrderOf<Name>> } = {
   ping: objectOf({}),
   start: objectOf({
     name: childName,
@@ -72,11 +72,14 @@ const anyRequest = objectOf({
 });
 
 /** Read apart from the parameters, so that a refusal of these can already carry the id. */
-export function readRequest(line: Uint8Array): Request {
+export function readRequest(line: Uint8Array): KeeperRequest {
   return anyRequest(parseLine(line), 'the request');
 }
 
-export function perform(request: Request, handlers: Handlers): Promise<Methods[Method]['result']> {
+export function perform(
+  request: KeeperRequest,
+  handlers: KeeperHandlers,
+): Promise<Methods[Method]['result']> {
   const method = request.method as Method;
   if (!Object.hasOwn(orders, method)) throw invalid('method', 'is not known');
   const order = orders[method](request.params, 'params');

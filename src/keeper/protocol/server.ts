@@ -4,8 +4,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { type Log, limits, removeSocket, type SocketPlace, toFault } from '../../kernel/index.ts';
 import { readLines } from './line-reader.ts';
-import type { Answer, RequestId } from './protocol.ts';
-import { type Handlers, perform, readRequest } from './request.ts';
+import type { KeeperResponse, RequestId } from './protocol.ts';
+import { type KeeperHandlers, perform, readRequest } from './request.ts';
 
 export interface KeeperServer {
   /** Takes no new connections; those there are go on. */
@@ -17,7 +17,7 @@ export interface KeeperServer {
 /** The lock is held: whatever lies at that path is left over from a keeper that was killed. */
 export async function serve(
   place: SocketPlace,
-  handlers: Handlers,
+  handlers: KeeperHandlers,
   log: Log,
 ): Promise<KeeperServer> {
   rmSync(place.path, { force: true });
@@ -50,7 +50,7 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-async function converse(socket: Socket, handlers: Handlers, log: Log): Promise<void> {
+async function converse(socket: Socket, handlers: KeeperHandlers, log: Log): Promise<void> {
   // A client may vanish at any time, also in the middle of an answer.
   socket.on('error', () => socket.destroy());
   const answers = new Set<Promise<void>>();
@@ -69,7 +69,11 @@ async function converse(socket: Socket, handlers: Handlers, log: Log): Promise<v
   await hangUp(socket);
 }
 
-async function respond(line: Uint8Array, handlers: Handlers, log: Log): Promise<Answer> {
+async function respond(
+  line: Uint8Array,
+  handlers: KeeperHandlers,
+  log: Log,
+): Promise<KeeperResponse> {
   let id: RequestId | null = null;
   try {
     const request = readRequest(line);
@@ -82,7 +86,7 @@ async function respond(line: Uint8Array, handlers: Handlers, log: Log): Promise<
   }
 }
 
-function send(socket: Socket, answer: Answer): void {
+function send(socket: Socket, answer: KeeperResponse): void {
   if (socket.writable) socket.write(`${JSON.stringify(answer)}\n`);
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { keeperIdentifier, type Mark, markVariable, parseMark } from '../children/mark.ts';
+import { keeperIdentifier, markVariable, type ProcessMark, parseMark } from '../children/mark.ts';
 
 /** What this machine says about its processes. Linux only: elsewhere nothing is ever found. */
 export const hasProc: boolean = process.platform === 'linux' && existsSync('/proc/self/stat');
@@ -16,7 +16,7 @@ export interface ProcessStat {
 
 export interface MarkedProcess {
   readonly pid: number;
-  readonly mark: Mark;
+  readonly mark: ProcessMark;
 }
 
 export function readStat(pid: number): ProcessStat | undefined {
@@ -34,7 +34,7 @@ export function readStat(pid: number): ProcessStat | undefined {
 /**
  * A process that rewrote its environment for a title (nginx, postgres), or a zombie, shows none.
  */
-export function readMark(pid: number): Mark | undefined {
+export function readMark(pid: number): ProcessMark | undefined {
   const environment = readProc(`${pid}/environ`);
   if (!environment?.includes(`${markVariable}=`)) return undefined;
   for (const variable of environment.toString('latin1').split('\0')) {

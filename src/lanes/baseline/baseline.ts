@@ -12,10 +12,10 @@ import {
 import type { Ledger } from '../../ledger/index.ts';
 import { type Config, type ServiceConfig, startOrder, withOverlay } from '../../system/index.ts';
 import type { ServiceStatus } from '../api-schema.ts';
-import type { Tree, Trees } from '../change/trees.ts';
+import type { Trees, VersionTree } from '../change/trees.ts';
 import { liveEnvironment } from '../data/index.ts';
 import { isHealthy, waitUntilServes } from '../host/health.ts';
-import type { Host, LogPart, LogWish, RunningInstance } from '../host/host.ts';
+import type { Host, LogPart, LogRequest, RunningInstance } from '../host/host.ts';
 import { instanceSpec, type Tagging } from '../host/instance.ts';
 import type { SerialQueue } from '../lane/serial-queue.ts';
 import { rememberRunningSecrets } from '../secrets/running-secrets.ts';
@@ -47,12 +47,12 @@ export interface BaselineDeps {
 }
 
 /** Which services, and in which of the ways that surety.yaml knows. */
-export interface UpWish {
+export interface UpRequest {
   readonly overlay?: string | undefined;
 }
 
 interface Start {
-  readonly tree: Tree;
+  readonly tree: VersionTree;
   /** How its version describes the system. */
   readonly config: Config;
   readonly overlay: string | undefined;
@@ -68,7 +68,7 @@ export class Baseline {
   }
 
   /** Starts what does not run yet, each service after those that it depends on. */
-  async up(actor: Actor, { overlay }: UpWish = {}): Promise<ServiceStatus[]> {
+  async up(actor: Actor, { overlay }: UpRequest = {}): Promise<ServiceStatus[]> {
     await this.#deps.follow(await this.#newestCommit());
     this.#checkServices();
     const proposal = { actor, tool: 'system.up', arguments: overlay ? { overlay } : {} };
@@ -111,7 +111,7 @@ export class Baseline {
   }
 
   /** What a service wrote, secrets removed. */
-  async readLog(service: string, wanted: LogWish): Promise<LogPart> {
+  async readLog(service: string, wanted: LogRequest): Promise<LogPart> {
     this.#service(service);
     return this.#deps.host.readLog(service, wanted);
   }
@@ -160,14 +160,14 @@ export class Baseline {
   }
 
   /** Brings these live stores to what the version needs. */
-  async migrate(tree: Tree, stores: readonly string[]): Promise<void> {
+  async migrate(tree: VersionTree, stores: readonly string[]): Promise<void> {
     const { config, preparation } = this.#deps;
     const wanted = Object.entries(config.datastores).filter(([name]) => stores.includes(name));
     await preparation.stores({ ...config, datastores: Object.fromEntries(wanted) }, tree);
   }
 
   /** Also how it is described, and so where requests enter, is from now on what it says. */
-  async moveTo(tree: Tree, actor: Actor): Promise<void> {
+  async moveTo(tree: VersionTree, actor: Actor): Promise<void> {
     await this.#moveTo(tree.commit, actor);
     await this.#deps.follow(tree.commit);
     await this.#deps.publish();
@@ -335,7 +335,7 @@ export class Baseline {
     await this.#deps.ledger.append({ kind: 'baseline-moved', actor, body: { commit } });
   }
 
-  async #treeOf(service: string): Promise<Tree> {
+  async #treeOf(service: string): Promise<VersionTree> {
     const commit = (await this.#rows()).get(service)?.commit;
     return commit ? this.#deps.trees.open(commit) : this.#newestTree();
   }
@@ -344,7 +344,7 @@ export class Baseline {
    * What is checked out, or what was promoted on top of it; without a repository, the directory
    * itself.
    */
-  async #newestTree(): Promise<Tree> {
+  async #newestTree(): Promise<VersionTree> {
     const { trees, root } = this.#deps;
     const commit = await this.#newestCommit();
     return commit === '' ? { commit, root, top: root } : trees.open(commit);

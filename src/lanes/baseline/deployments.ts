@@ -31,9 +31,9 @@ export const recentDeployments: Projection = {
   },
 };
 
-type Told = Pick<Deployment, 'kind' | 'service' | 'version' | 'previous' | 'note'>;
+type ReportedDeployment = Pick<Deployment, 'kind' | 'service' | 'version' | 'previous' | 'note'>;
 
-const tellers: Readonly<Record<string, (body: JsonObject) => Told[]>> = {
+const tellers: Readonly<Record<string, (body: JsonObject) => ReportedDeployment[]>> = {
   'deployment-recorded': (body) => [
     {
       kind: 'deployment',

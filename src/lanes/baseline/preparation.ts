@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fault, type MakeIdentifier, sha256 } from '../../kernel/index.ts';
 import type { Config, ServiceConfig } from '../../system/index.ts';
 import { git } from '../change/git.ts';
-import type { Tree } from '../change/trees.ts';
+import type { VersionTree } from '../change/trees.ts';
 import type { Host, StepSpec } from '../host/host.ts';
 import { InstallCache } from './install-cache.ts';
 import { manifestDigest } from './manifests.ts';
@@ -17,10 +17,10 @@ export interface PreparationDeps {
 }
 
 /** What is asked for before a version of a service can start. */
-export interface Unprepared {
+export interface PreparationRequest {
   readonly service: string;
   readonly config: ServiceConfig;
-  readonly tree: Tree;
+  readonly tree: VersionTree;
 }
 
 type Step = Omit<StepSpec, 'name' | 'log' | 'environment'> & {
@@ -40,13 +40,13 @@ export class Preparation {
     this.#installs = new InstallCache(join(deps.cache, 'installs'));
   }
 
-  async service(unprepared: Unprepared): Promise<void> {
+  async service(unprepared: PreparationRequest): Promise<void> {
     await this.#install(unprepared);
     await this.#build(unprepared);
   }
 
   /** The live stores, with the migrations of the version that is about to run. */
-  async stores({ datastores, services }: Config, tree: Tree): Promise<void> {
+  async stores({ datastores, services }: Config, tree: VersionTree): Promise<void> {
     const ours = Object.entries(datastores).filter(([name]) => isOurs(services, name));
     const each = ours.map(async ([of, store]) => {
       const { variable, url, migrations, seeds } = store;
@@ -64,7 +64,7 @@ export class Preparation {
     await Promise.all(each);
   }
 
-  async #install({ service, config, tree }: Unprepared): Promise<void> {
+  async #install({ service, config, tree }: PreparationRequest): Promise<void> {
     const { install: command } = config;
     if (command === undefined) return;
     const place = join(tree.root, config.directory);
@@ -81,7 +81,7 @@ export class Preparation {
     );
   }
 
-  async #build({ service, config, tree }: Unprepared): Promise<void> {
+  async #build({ service, config, tree }: PreparationRequest): Promise<void> {
     const { build: command } = config;
     if (command === undefined) return;
     const directory = join(tree.root, config.directory);
@@ -129,7 +129,7 @@ function isOurs(services: Config['services'], store: string): boolean {
 }
 
 /** Beside the version itself: it goes when the version goes. */
-function stampFile({ top }: Tree, name: string): string {
+function stampFile({ top }: VersionTree, name: string): string {
   return join(top, '.surety', 'stamps', name);
 }
 

@@ -4,7 +4,7 @@ import { isHealthy } from '../host/health.ts';
 import type { InstanceState } from '../host/host.ts';
 import type { ServiceRow } from './services.ts';
 
-export interface Seen {
+export interface ServiceObservation {
   readonly config: ServiceConfig;
   readonly row: ServiceRow | undefined;
   readonly instance: InstanceState | undefined;
@@ -13,7 +13,10 @@ export interface Seen {
 }
 
 /** How a service is, as far as can be seen from here. */
-export async function serviceStatus(service: string, seen: Seen): Promise<ServiceStatus> {
+export async function serviceStatus(
+  service: string,
+  seen: ServiceObservation,
+): Promise<ServiceStatus> {
   const { config, row, instance } = seen;
   const { state, reason } = await stateAndReason(seen);
   const isThere = instance !== undefined && instance.state === 'running';
@@ -38,7 +41,12 @@ export async function serviceStatus(service: string, seen: Seen): Promise<Servic
 
 type Judgement = Pick<ServiceStatus, 'state' | 'reason'>;
 
-async function stateAndReason({ config, instance, row, phase }: Seen): Promise<Judgement> {
+async function stateAndReason({
+  config,
+  instance,
+  row,
+  phase,
+}: ServiceObservation): Promise<Judgement> {
   if (phase !== undefined) return { state: 'starting', reason: phase };
   if (!config.isElsewhere && instance?.state !== 'running') return absent(row, instance);
   if (await isHealthy(config)) return { state: 'running', reason: instance?.ended ?? null };

@@ -54,7 +54,7 @@ export const baselineVersion: Projection = {
 };
 
 /** The newest change of the baseline: the first suspect when something is wrong. */
-export type Promoted = {
+export type PromotedVersion = {
   readonly commit: string;
   readonly base: string;
   readonly services: readonly string[];
@@ -68,8 +68,8 @@ export const lastPromotion: Projection = {
   kinds: ['change-promoted'],
   keys: () => [promotionKey],
   apply: (rows, { body, actor, at }) => {
-    const { commit, base, services } = body as Promoted;
-    const row: Promoted = { commit, base, services, by: actor, at };
+    const { commit, base, services } = body as PromotedVersion;
+    const row: PromotedVersion = { commit, base, services, by: actor, at };
     rows.set(promotionKey, row);
   },
 };
@@ -80,12 +80,12 @@ export async function versionsInUse(
   lanes: readonly { readonly base: string; readonly commit: string }[],
 ): Promise<Set<string>> {
   const started = [...(await startedServices(ledger)).values()].map(({ commit }) => commit ?? '');
-  const known = [versionKey, promotionKey].map((key) => valueAt<Known>(ledger, key));
+  const known = [versionKey, promotionKey].map((key) => valueAt<KnownServices>(ledger, key));
   const rows = [...lanes, ...(await Promise.all(known))];
   return new Set([...started, ...rows.flatMap((row) => [row?.base ?? '', row?.commit ?? ''])]);
 }
 
-type Known = { readonly commit: string; readonly base?: string };
+type KnownServices = { readonly commit: string; readonly base?: string };
 
 async function valueAt<Row extends Json>(ledger: Ledger, wanted: string): Promise<Row | undefined> {
   for await (const { key, value } of ledger.rows<Row>(wanted)) if (key === wanted) return value;

@@ -86,7 +86,7 @@ export async function prepareLasting(
 
 function prepare(
   request: ChangeRequest,
-  { tree, files, own, configured }: Examined,
+  { tree, files, own, configured }: ExaminedChange,
   override: string | null,
 ): PreparedChange {
   const id = changeId(request);
@@ -162,7 +162,7 @@ export async function diffOfChange(
 
 const configFile = 'surety.yaml';
 
-interface Examined {
+interface ExaminedChange {
   readonly tree: string;
   readonly files: readonly string[];
   /** Those of them that are the system's, named from where surety.yaml stands. */
@@ -174,7 +174,7 @@ interface Examined {
   readonly turned: readonly string[];
 }
 
-async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<Examined> {
+async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<ExaminedChange> {
   checkSize(request.patch);
   const { top, within } = await deps.trees.repository();
   const { tree, files } = await patchVersion(top, request);

@@ -32,7 +32,7 @@ const pipelines = [
   'lefthook.yml',
 ];
 
-export interface Guarded {
+export interface ProtectionRules {
   readonly config: Config;
   /** The documents of the policy that holds, wherever they are. */
   readonly policyFiles: readonly string[];
@@ -42,7 +42,7 @@ export interface Guarded {
 }
 
 /** Those of the changed files that a change may touch only when a person allowed it. */
-export function protectedFiles(files: readonly string[], guarded: Guarded): string[] {
+export function protectedFiles(files: readonly string[], guarded: ProtectionRules): string[] {
   const { config, policyFiles, top, within } = guarded;
   const paths = [
     ...pipelines,

@@ -6,7 +6,7 @@ import { git } from './git.ts';
 import { isVersion, markOpened, removeOldVersions } from './old-versions.ts';
 
 /** A checked-out version of the system's repository. */
-export interface Tree {
+export interface VersionTree {
   readonly commit: string;
   /** Where surety.yaml stands in this version. */
   readonly root: string;
@@ -103,7 +103,7 @@ export class Trees {
   }
 
   /** The tree of a commit, checked out once and shared by whoever runs it. */
-  async open(commit: string, name: string = commit): Promise<Tree> {
+  async open(commit: string, name: string = commit): Promise<VersionTree> {
     const repository = await this.repository();
     const top = join(this.#directory, name);
     const opening =

@@ -1,6 +1,6 @@
 import type { Config } from '../../system/index.ts';
 import type { DataMode, LaneData, StoreStatus } from '../api-schema.ts';
-import type { Tree } from '../change/trees.ts';
+import type { VersionTree } from '../change/trees.ts';
 import { BranchRecords } from './branch-records.ts';
 import { dropBranches } from './drop-branches.ts';
 import { liveEnvironment } from './live-environment.ts';
@@ -20,7 +20,7 @@ export interface DataRequest {
   /** By datastore; those that are not named are shared. */
   readonly modes: Readonly<Record<string, DataMode>>;
   /** The lane's version, with its migrations; a lane without candidates has none. */
-  readonly tree: Tree | null;
+  readonly tree: VersionTree | null;
   /** What the lane below has: its candidates and ours serve the same requests. */
   readonly below?: readonly LaneData[];
 }

@@ -1,12 +1,12 @@
 import { branchFailed } from './branch-failed.ts';
 import { runCommand } from './run-command.ts';
 import { runSteps } from './run-steps.ts';
-import type { BranchRecord, BranchWish, Store } from './store.ts';
+import type { BranchRecord, BranchRequest, DataStore } from './store.ts';
 
 /** Branches that two commands of the user's make and drop: Neon, Aurora clones, anything. */
-export const commandStore: Store = { create, drop };
+export const commandStore: DataStore = { create, drop };
 
-async function create(wish: BranchWish): Promise<BranchRecord> {
+async function create(wish: BranchRequest): Promise<BranchRecord> {
   const { lane, store, config, mode, root: directory } = wish;
   if (typeof config.branch !== 'object') throw new Error(`${store} is not branched by commands`);
   const { create, drop } = config.branch;

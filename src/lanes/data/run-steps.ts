@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { runCommand } from './run-command.ts';
-import type { BranchRecord, BranchWish } from './store.ts';
+import type { BranchRecord, BranchRequest } from './store.ts';
 
 /** The migrations of the lane's version, on its branch alone; seeds for what came without data. */
-export async function runSteps(wish: BranchWish, { environment }: BranchRecord): Promise<void> {
+export async function runSteps(wish: BranchRequest, { environment }: BranchRecord): Promise<void> {
   const { config, mode, tree } = wish;
   const steps = [config.migrations, mode === 'empty' ? config.seeds : undefined];
   for (const step of steps) {

@@ -1,12 +1,12 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { DataMode, Template } from '../api-schema.ts';
-import type { Tree } from '../change/trees.ts';
+import type { VersionTree } from '../change/trees.ts';
 import type { ShellCommand } from './run-command.ts';
 
 export type StoreConfig = Config['datastores'][string];
 
-export interface BranchWish {
+export interface BranchRequest {
   readonly lane: string;
   readonly store: string;
   readonly config: StoreConfig;
@@ -14,7 +14,7 @@ export interface BranchWish {
   /** Where surety.yaml stands; the user's own commands run there, not in the lane's version. */
   readonly root: string;
   /** The version whose migrations and seeds are for it. */
-  readonly tree: Tree;
+  readonly tree: VersionTree;
   /** Is told what is about to be made, before anything is: so that it can be undone in any case. */
   readonly note: (branch: BranchRecord) => void;
   /** What other lanes have of this store. */
@@ -38,9 +38,9 @@ export type BranchRecord = {
 export type StoreKind = StoreConfig['kind'] | 'command';
 
 /** What makes branches of one kind of datastore. */
-export interface Store {
+export interface DataStore {
   /** Resolves with what was made, ready for use. What it leaves when it fails, `drop` removes. */
-  create(wish: BranchWish): Promise<BranchRecord>;
+  create(wish: BranchRequest): Promise<BranchRecord>;
   /** Also when nothing, or not all of it, was made. */
   drop(branch: BranchRecord): Promise<void>;
   /** What is in a branch now, as far as that can be compared. */
@@ -62,7 +62,7 @@ export interface StoreRows {
   readonly tables: readonly TableRows[];
 }
 
-export type Stores = Readonly<Record<StoreKind, Store>>;
+export type Stores = Readonly<Record<StoreKind, DataStore>>;
 
 export function storeKind({ kind, branch }: StoreConfig): StoreKind {
   return typeof branch === 'object' ? 'command' : kind;

@@ -45,13 +45,16 @@ export async function waitUntilServes(
   throw fault('SERVICE_UNHEALTHY', { service, reason, log: service, lines: '' });
 }
 
-interface Answer {
+interface HealthResponse {
   readonly status: number;
   /** Which instance says that it answered. */
   readonly served: string;
 }
 
-function ask(target: HealthTarget, headers: Record<string, string>): Promise<Answer | null> {
+function ask(
+  target: HealthTarget,
+  headers: Record<string, string>,
+): Promise<HealthResponse | null> {
   const { protocol } = target;
   const isHttp2 = protocol === 'h2c' || protocol === 'grpc';
   return isHttp2 ? askByHttp2(target, headers) : askByHttp1(target, headers);
@@ -60,7 +63,7 @@ function ask(target: HealthTarget, headers: Record<string, string>): Promise<Ans
 function askByHttp1(
   { host = '127.0.0.1', port, health: path = '/', protocol }: HealthTarget,
   headers: Record<string, string>,
-): Promise<Answer | null> {
+): Promise<HealthResponse | null> {
   return new Promise((resolve) => {
     // Its certificate is for those who call it by its name; we only ask whether it is there.
     const secure = { rejectUnauthorized: false };
@@ -82,11 +85,11 @@ function askByHttp1(
 function askByHttp2(
   { host = '127.0.0.1', port, health = '/', protocol }: HealthTarget,
   headers: Record<string, string>,
-): Promise<Answer | null> {
+): Promise<HealthResponse | null> {
   const grpc = { ':method': 'POST', 'content-type': 'application/grpc', te: 'trailers' };
   return new Promise((resolve) => {
     const session = connectHttp2(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
-    const settle = (answer: Answer | null): void => {
+    const settle = (answer: HealthResponse | null): void => {
       session.destroy();
       resolve(answer);
     };

@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/index.ts';
-import type { Listening } from './listening.ts';
+import type { ListeningPort } from './listening.ts';
 import type { Meter } from './process-meter.ts';
 
 /**
@@ -27,13 +27,13 @@ export interface Host {
   /** Removes logs of lanes that are closed for long; none of these. */
   trimLogs(open: ReadonlySet<string>): void;
   /** A part of a log, secrets removed. */
-  readLog(log: string, wanted: LogWish): Promise<LogPart>;
+  readLog(log: string, wanted: LogRequest): Promise<LogPart>;
   /** All that it knows of, also those that ended by themselves; with what they use. */
   states(): Promise<ReadonlyMap<string, InstanceState>>;
   /** Tells at any time, and at once, what these instances have used. */
   meter(names: readonly string[]): Promise<Meter>;
   /** Ports on which an instance, or what it started, takes connections now. */
-  listeners(name: string): Promise<readonly Listening[]>;
+  listeners(name: string): Promise<readonly ListeningPort[]>;
   /** Those that run now, by name. */
   running(): Promise<ReadonlyMap<string, RunningInstance>>;
 }
@@ -113,7 +113,7 @@ export interface StepEnd {
   readonly lines: readonly string[];
 }
 
-export interface LogWish {
+export interface LogRequest {
   /** How many of the last lines. */
   readonly lines: number;
   /** Only what was written after this place. */

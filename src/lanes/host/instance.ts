@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fault } from '../../kernel/index.ts';
 import type { ServiceConfig } from '../../system/index.ts';
-import type { Tree } from '../change/trees.ts';
+import type { VersionTree } from '../change/trees.ts';
 import type { InstanceSpec } from './host.ts';
 
 /** What is added to the environment of an instance so that keyed requests find their way. */
@@ -14,7 +14,7 @@ export type Tagging = (
 export interface InstanceRequest {
   readonly service: string;
   readonly config: ServiceConfig;
-  readonly tree: Tree;
+  readonly tree: VersionTree;
   /** Which run of which version this is: it tells so when it serves a keyed request. */
   readonly instance: string;
   /** Its name on the host. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** A port that a process takes connections on. */
-export interface Listening {
+export interface ListeningPort {
   readonly address: string;
   readonly port: number;
 }
@@ -9,7 +9,7 @@ export interface Listening {
 const listenState = '0A';
 
 /** Of a process and all that it started. Of one that is gone, or not ours to look at, none. */
-export function listeningOf(pid: number): Listening[] {
+export function listeningOf(pid: number): ListeningPort[] {
   const inodes = new Set(descendants(pid).flatMap(socketsOf));
   if (inodes.size === 0) return [];
   const tables = ['tcp', 'tcp6'].flatMap((name) => linesOf(`/proc/${pid}/net/${name}`).slice(1));
@@ -38,7 +38,7 @@ function socketsOf(pid: number): string[] {
 }
 
 /** `0100007F:10CC` as the kernel writes it: bytes of each word in this machine's order. */
-function addressOf(local: string): Listening {
+function addressOf(local: string): ListeningPort {
   const [hex = '', port = '0'] = local.split(':');
   const words = hex.match(/.{8}/g) ?? [];
   const bytes = words.flatMap((word) => [...Buffer.from(word, 'hex')].reverse());

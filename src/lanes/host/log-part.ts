@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { redactText } from '../../kernel/index.ts';
-import type { LogPart, LogWish } from './host.ts';
+import type { LogPart, LogRequest } from './host.ts';
 
 const bytesMax = 1024 * 1024;
 
 /** The end of a log, or what was added since; at most so much of it, and secrets removed. */
-export function readLogPart(path: string, { lines, after }: LogWish): LogPart {
+export function readLogPart(path: string, { lines, after }: LogRequest): LogPart {
   if (!existsSync(path)) return { lines: [], next: 0 };
   const descriptor = openSync(path, 'r');
   try {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** What the processes of one instance have used so far, since somebody first looked or before. */
-export interface Reading {
+export interface MeterReading {
   /** On a CPU, of all threads: the kernel's own account, whatever language it is written in. */
   readonly cpuNs: number;
   readonly residentBytes: number;
@@ -11,7 +11,7 @@ export interface Reading {
 
 /** Of several instances, in the order in which they were asked for. */
 export interface Meter {
-  read(): readonly Reading[];
+  read(): readonly MeterReading[];
 }
 
 const pageBytes = 4_096;
@@ -36,7 +36,7 @@ class InstanceMeter {
     this.#pids = [pid];
   }
 
-  read(): Reading {
+  read(): MeterReading {
     this.#look();
     for (const pid of this.#pids) for (const task of tasksOf(pid)) this.#count(pid, task);
     const pages = this.#pids.map((pid) => Number(readProc(`${pid}/statm`).split(' ')[1] ?? 0));

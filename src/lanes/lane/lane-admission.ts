@@ -1,22 +1,22 @@
 import type { Config } from '../../system/index.ts';
-import { type Claim, checkQuotas } from './quotas.ts';
+import { checkQuotas, type QuotaClaim } from './quotas.ts';
 
 /** Lets lanes in one by one: a hundred that come at once see each other before they are open. */
-export class Admission {
-  readonly #claims = new Map<string, Claim>();
-  readonly #list: () => Promise<readonly Claim[]>;
+export class LaneAdmission {
+  readonly #claims = new Map<string, QuotaClaim>();
+  readonly #list: () => Promise<readonly QuotaClaim[]>;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(list: () => Promise<readonly Claim[]>) {
+  constructor(list: () => Promise<readonly QuotaClaim[]>) {
     this.#list = list;
   }
 
   /** Those that are being opened. */
-  get claims(): readonly Claim[] {
+  get claims(): readonly QuotaClaim[] {
     return [...this.#claims.values()];
   }
 
-  admit(wanted: Claim, config: Config): Promise<void> {
+  admit(wanted: QuotaClaim, config: Config): Promise<void> {
     return this.#inTurn(async () => {
       const open = await this.#list();
       const known = new Set(open.map(({ lane }) => lane));

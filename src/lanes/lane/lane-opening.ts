@@ -2,7 +2,7 @@ import { isPortFree, limits, type MakeIdentifier } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Candidate, Lane } from '../api-schema.ts';
 import type { Preparation } from '../baseline/preparation.ts';
-import type { Tree, Trees } from '../change/trees.ts';
+import type { Trees, VersionTree } from '../change/trees.ts';
 import type { DataBranches, LaneData } from '../data/index.ts';
 import type { Host } from '../host/host.ts';
 import { instanceSpec, type Tagging } from '../host/instance.ts';
@@ -84,7 +84,7 @@ export async function endLane(
 
 async function openData(
   { lane, starts, modes, on }: LanePlan,
-  tree: Tree | null,
+  tree: VersionTree | null,
   { data, tell }: OpeningDeps,
 ): Promise<readonly LaneData[]> {
   if (Object.keys(modes).length > 0) tell('making its data');
@@ -125,7 +125,7 @@ function opened(
 async function checkOut(
   { lane, base, prepared, starts }: LanePlan,
   { trees, tell }: OpeningDeps,
-): Promise<{ tree: Tree | null; commit: string }> {
+): Promise<{ tree: VersionTree | null; commit: string }> {
   if (starts.length === 0) return { tree: null, commit: base };
   tell('checking out');
   if (!prepared) return { tree: await trees.open(base), commit: base };
@@ -136,7 +136,7 @@ async function checkOut(
 /** All at once: a lane is ready when its slowest service is. */
 async function startCandidates(
   { lane, starts, on }: LanePlan,
-  tree: Tree | null,
+  tree: VersionTree | null,
   deps: OpeningDeps,
 ): Promise<Candidate[]> {
   if (!tree || starts.length === 0) return [];
@@ -159,7 +159,7 @@ async function startCandidates(
 }
 
 interface StartDeps {
-  readonly tree: Tree;
+  readonly tree: VersionTree;
   readonly given: Tagging;
   readonly inUse: ReadonlySet<number>;
   readonly below: readonly LaneData[];

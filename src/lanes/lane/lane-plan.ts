@@ -25,7 +25,7 @@ export interface PlannedStart {
   readonly version: Candidate['version'];
 }
 
-export interface StartWish {
+export interface StartRequest {
   /** Services of which it gets a copy, as they are in its base. */
   readonly copies: readonly string[];
   readonly isolated: boolean;
@@ -39,7 +39,7 @@ export interface StartWish {
 export function plannedStarts(
   config: Config,
   prepared: PreparedChange | null,
-  { copies, isolated, after, overlayOf }: StartWish,
+  { copies, isolated, after, overlayOf }: StartRequest,
 ): PlannedStart[] {
   const changed = prepared?.change.services ?? [];
   for (const service of changed) checkThere(config, service);

@@ -26,10 +26,10 @@ import { createPublisher } from '../routing/publisher.ts';
 import { type Routes, routeTable } from '../routing/routes.ts';
 import { findClosedLanes } from './closed-lanes.ts';
 import { laneKey, lanePrefix } from './lane.ts';
-import { Admission } from './lane-admission.ts';
+import { LaneAdmission } from './lane-admission.ts';
 import { endLane, holdLane, type OpenedLane, type OpeningDeps, startLane } from './lane-opening.ts';
 import { type LanePlan, plannedStarts } from './lane-plan.ts';
-import { type Claim, claimOf, isMeasured } from './quotas.ts';
+import { claimOf, isMeasured, type QuotaClaim } from './quotas.ts';
 
 export interface LanesDeps
   extends ChangeDeps,
@@ -55,7 +55,7 @@ const reaper: Actor = 'surety:lanes';
 /** Opens and closes lanes; what is open is in the ledger, so it survives the daemon. */
 export class Lanes {
   readonly #deps: LanesDeps & { readonly ports: Ports };
-  readonly #admission: Admission;
+  readonly #admission: LaneAdmission;
   readonly #stages = new Map<string, LaneProgress>();
   readonly #closing = new Set<string>();
   /** Tells the router what the ledger says: after a restart of either, or when a lane changed. */
@@ -64,7 +64,7 @@ export class Lanes {
 
   constructor(deps: LanesDeps) {
     this.#deps = { ...deps, ports: new Ports() };
-    this.#admission = new Admission(() => this.#claims());
+    this.#admission = new LaneAdmission(() => this.#claims());
     this.publish = createPublisher(async () => {
       const lanes = (await this.list()).filter(({ lane }) => !this.#closing.has(lane));
       await deps.routes.publish(routeTable(deps.config, lanes));
@@ -290,7 +290,7 @@ export class Lanes {
     }
   }
 
-  async #claims(): Promise<Claim[]> {
+  async #claims(): Promise<QuotaClaim[]> {
     const { host, config } = this.#deps;
     const [lanes, states] = await Promise.all([
       this.list(),

@@ -4,7 +4,7 @@ import type { Lane } from '../api-schema.ts';
 import type { InstanceState } from '../host/host.ts';
 
 /** As much of a lane, open or about to be, as counts against what there may be. */
-export interface Claim {
+export interface QuotaClaim {
   readonly lane: string;
   readonly owner: string;
   readonly services: readonly string[];
@@ -17,7 +17,7 @@ type Use = Pick<InstanceState, 'memoryBytes' | 'processes'>;
 export function claimOf(
   { lane, owner, candidates }: Lane,
   states: ReadonlyMap<string, InstanceState>,
-): Claim {
+): QuotaClaim {
   const services = candidates.map(({ service }) => service);
   const use = candidates.flatMap(({ service, name }) => {
     const state = states.get(name);
@@ -32,7 +32,11 @@ export function isMeasured({ lanes: { memoryMbMax, processesMax } }: Config): bo
 }
 
 /** Refuses a lane for which there is no room, with the numbers and what could make way. */
-export function checkQuotas(wanted: Claim, there: readonly Claim[], config: Config): void {
+export function checkQuotas(
+  wanted: QuotaClaim,
+  there: readonly QuotaClaim[],
+  config: Config,
+): void {
   const quotas = config.lanes;
   const own = there.filter(({ owner }) => owner === wanted.owner);
   if (isAgent(wanted.owner)) {
@@ -42,7 +46,7 @@ export function checkQuotas(wanted: Claim, there: readonly Claim[], config: Conf
   const known = isAgent(wanted.owner) ? own : there;
   refuse({ what: 'lanes', used: there.length, more: 1, max: quotas.perMachine }, known);
   for (const { what, max, weigh } of measuresOf(config)) {
-    const sum = (claims: readonly Claim[]): number =>
+    const sum = (claims: readonly QuotaClaim[]): number =>
       claims
         .flatMap(({ services, use }) => services.map((one) => weigh(one, use?.get(one))))
         .reduce((all, one) => all + one, 0);
@@ -86,7 +90,7 @@ const namedMax = 5;
 
 function refuse(
   { what, used, more, max }: { what: string; used: number; more: number; max: number },
-  makeWay: readonly Claim[],
+  makeWay: readonly QuotaClaim[],
 ): void {
   if (used + more <= max) return;
   const close = makeWay.slice(0, namedMax).map(({ lane }) => `surety lane close ${lane}`);

@@ -4,11 +4,11 @@ import type { Config } from '../../system/index.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import type { Trees } from '../change/trees.ts';
 import type { SerialQueue } from '../lane/serial-queue.ts';
-import { type ErrorShares, type Looked, regressionOf } from './regression.ts';
+import { type ErrorShares, type PromotionObservation, regressionOf } from './regression.ts';
 import { takeOver } from './take-over.ts';
 import { type WatchRow, watchKey } from './watched-promotion.ts';
 
-export interface WatchDeps {
+export interface PromotionWatchDeps {
   readonly act: Act;
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -25,12 +25,12 @@ const watcher: Actor = 'surety:promotion';
 
 /** Looks after the newest promotion for a while, and takes it back when it makes things worse. */
 export class PromotionWatch {
-  readonly #deps: WatchDeps;
+  readonly #deps: PromotionWatchDeps;
   readonly #unhealthy = new Map<string, number>();
   #isLooking = false;
   #tries = 0;
 
-  constructor(deps: WatchDeps) {
+  constructor(deps: PromotionWatchDeps) {
     this.#deps = deps;
   }
 
@@ -61,7 +61,7 @@ export class PromotionWatch {
     const own = await baseline.status(watched.services);
     // A version that nobody runs is neither well nor ill: the watch starts anew when it is started.
     if (own.some(({ state }) => state === 'stopped')) return this.#unhealthy.clear();
-    const looked: Looked = {
+    const looked: PromotionObservation = {
       services: own.map((one) => ({ ...one, unhealthyLooks: this.#countUnhealthy(one) })),
       shares: await errorShares(watched).catch(() => null),
     };

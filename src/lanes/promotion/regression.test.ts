@@ -1,21 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
-import { type Looked, regressionOf } from './regression.ts';
+import { type PromotionObservation, regressionOf } from './regression.ts';
 
-type Service = Looked['services'][number];
+type Service = PromotionObservation['services'][number];
 
 const well: Service = { service: 'orders', state: 'running', restarts: 0, unhealthyLooks: 0 };
-const looked = (more: Partial<Service>, shares: Looked['shares'] = null): Looked => ({
+const looked = (
+  more: Partial<Service>,
+  shares: PromotionObservation['shares'] = null,
+): PromotionObservation => ({
   services: [well, { ...well, ...more }],
   shares,
 });
-const counts = (before: [number, number], since: [number, number]): Looked['shares'] => ({
+const counts = (
+  before: [number, number],
+  since: [number, number],
+): PromotionObservation['shares'] => ({
   before: { requests: before[0], errors: before[1] },
   since: { requests: since[0], errors: since[1] },
 });
 
 describe('a promotion made things worse when', () => {
-  test.each<[string, Looked, RegExp]>([
+  test.each<[string, PromotionObservation, RegExp]>([
     ['a service crashed', looked({ state: 'crashed' }), /orders crashed/],
     ['it was started again', looked({ restarts: limits.promotionRestartsMax }), /again 1 times/],
     [
@@ -32,7 +38,7 @@ describe('a promotion made things worse when', () => {
     expect(regressionOf(seen)).toMatch(reason);
   });
 
-  test.each<[string, Looked]>([
+  test.each<[string, PromotionObservation]>([
     ['all is well', looked({})],
     ['somebody stopped it', looked({ state: 'stopped' })],
     ['it is ill for a moment', looked({ unhealthyLooks: limits.promotionIllLooksMax - 1 })],

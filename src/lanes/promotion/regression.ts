@@ -2,13 +2,13 @@ import { limits } from '../../kernel/index.ts';
 
 /** Requests to the promoted services before the promotion and since, and how many failed. */
 export type ErrorShares = {
-  readonly before: Counted;
-  readonly since: Counted;
+  readonly before: ErrorCounts;
+  readonly since: ErrorCounts;
 };
 
-type Counted = { readonly requests: number; readonly errors: number };
+type ErrorCounts = { readonly requests: number; readonly errors: number };
 
-export interface Looked {
+export interface PromotionObservation {
   readonly services: readonly {
     readonly service: string;
     readonly state: string;
@@ -23,7 +23,7 @@ export interface Looked {
 const shareMore = 0.05;
 
 /** Pure: what got worse by a promotion, in words; null when nothing did. */
-export function regressionOf({ services, shares }: Looked): string | null {
+export function regressionOf({ services, shares }: PromotionObservation): string | null {
   // One that is stopped was stopped by somebody.
   const fallen = services.find(({ state }) => state === 'crashed');
   if (fallen) return `${fallen.service} crashed`;
@@ -41,6 +41,6 @@ function worseShare({ before, since }: ErrorShares): string | null {
   return `${since.errors} of ${since.requests} requests failed, ${before.errors} of ${before.requests} before`;
 }
 
-function shareOf({ requests, errors }: Counted): number {
+function shareOf({ requests, errors }: ErrorCounts): number {
   return requests === 0 ? 0 : errors / requests;
 }

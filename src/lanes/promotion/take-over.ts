@@ -1,7 +1,7 @@
 import type { Actor } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Baseline } from '../baseline/baseline.ts';
-import type { Tree, Trees } from '../change/trees.ts';
+import type { Trees, VersionTree } from '../change/trees.ts';
 
 export interface TakeOver {
   readonly services: readonly string[];
@@ -11,7 +11,7 @@ export interface TakeOver {
 
 /** A version, and how the system is described in it. */
 export interface RunnableVersion {
-  readonly tree: Tree;
+  readonly tree: VersionTree;
   readonly config: Config;
 }
 

@@ -1,7 +1,7 @@
 import type { Instant, JsonObject } from '../../kernel/index.ts';
 import type { Projection } from '../../ledger/index.ts';
 
-type Watched = {
+type WatchedPromotion = {
   readonly commit: string;
   readonly base: string;
   readonly services: readonly string[];
@@ -13,7 +13,7 @@ type Watched = {
 };
 
 /** A promotion that is still looked after, and what it was promoted on while that still was. */
-export type WatchRow = Watched & { readonly below: Watched | null };
+export type WatchRow = WatchedPromotion & { readonly below: WatchedPromotion | null };
 
 export const watchKey = 'promotion-watch';
 
@@ -75,6 +75,6 @@ function uncovered(before: WatchRow | undefined, at: Instant): WatchRow | undefi
   return { ...below, since: at, until: at + (before.until - before.since), below: null };
 }
 
-function withoutBelow({ below: _, ...row }: WatchRow): Watched {
+function withoutBelow({ below: _, ...row }: WatchRow): WatchedPromotion {
   return row;
 }

@@ -2,7 +2,7 @@ import type { DrawnCall, DrawnPath } from '../api-schema.ts';
 import type { Hop } from '../routing/routes.ts';
 import { isStruck } from './injected-faults.ts';
 import { isTold } from './key-loss.ts';
-import { type Call, type RequestPath, requestPaths } from './reach-paths.ts';
+import { type CallTree, type RequestPath, requestPaths } from './reach-paths.ts';
 
 /** Requests that went the same way are drawn once. */
 export function drawPaths(hops: readonly Hop[]): DrawnPath[] {
@@ -20,13 +20,13 @@ function shapeOf({ calls }: RequestPath): string {
   return JSON.stringify(calls.map(shape));
 }
 
-function shape({ hop, calls }: Call): unknown {
+function shape({ hop, calls }: CallTree): unknown {
   const path = hop.path.replace(/\?.*$/, '').replace(/\/[^/]*\d[^/]*/g, '/:id');
   const { to, instance, method, status, recovered, escaped, injected } = hop;
   return [to, instance, method, path, status, recovered, escaped, injected, calls.map(shape)];
 }
 
-function drawCalls(calls: readonly Call[], indent: string, depth: number): DrawnCall[] {
+function drawCalls(calls: readonly CallTree[], indent: string, depth: number): DrawnCall[] {
   return calls.flatMap(({ hop, calls: below }, index) => {
     const isLast = index === calls.length - 1;
     const branch = depth === 0 ? '' : `${indent}${isLast ? '└─ ' : '├─ '}`;

@@ -1,16 +1,16 @@
 import type { Hop } from '../routing/routes.ts';
 
 /** A call with the calls that were made for it. */
-export interface Call {
+export interface CallTree {
   readonly hop: Hop;
-  readonly calls: Call[];
+  readonly calls: CallTree[];
 }
 
 /** Everything that was seen of one request: usually one call from outside, with what followed. */
 export interface RequestPath {
   /** Its trace id or request id; null when it had neither. */
   readonly request: string | null;
-  readonly calls: readonly Call[];
+  readonly calls: readonly CallTree[];
 }
 
 /** Puts hops together that belong to one request, and each below the one it was made for. */
@@ -39,11 +39,11 @@ function nameOf(group: readonly Hop[]): string | null {
 }
 
 /** A call was made for the latest call before it that came to its caller. */
-function nest(group: readonly Hop[]): Call[] {
-  const roots: Call[] = [];
-  const seen: Call[] = [];
+function nest(group: readonly Hop[]): CallTree[] {
+  const roots: CallTree[] = [];
+  const seen: CallTree[] = [];
   for (const hop of group) {
-    const call: Call = { hop, calls: [] };
+    const call: CallTree = { hop, calls: [] };
     const caller = seen.findLast(({ hop: before }) => before.to === hop.from);
     if (caller) caller.calls.push(call);
     else roots.push(call);

@@ -3,7 +3,7 @@ import type { Candidate } from '../api-schema.ts';
 import type { Hop } from '../routing/routes.ts';
 
 /** As much of a lane and of a system as this needs. */
-export interface Changed {
+export interface ChangedServices {
   readonly candidates: readonly (Pick<Candidate, 'service' | 'instance'> &
     Partial<Pick<Candidate, 'version'>>)[];
 }
@@ -23,7 +23,7 @@ export interface Services {
  */
 export function witnessed(
   hops: readonly Hop[],
-  { candidates }: Changed,
+  { candidates }: ChangedServices,
   { services }: Services,
 ): readonly Hop[] {
   const mute = new Set(

@@ -3,14 +3,14 @@ import type { Hop } from '../routing/routes.ts';
 import { isStruck } from './injected-faults.ts';
 import { leadsTo, lossLine, nearestLoss, seenLosses, silentLosses } from './key-loss.ts';
 import { requestPaths } from './reach-paths.ts';
-import { type Changed, type Services, witnessed } from './reach-witness.ts';
+import { type ChangedServices, type Services, witnessed } from './reach-witness.ts';
 
 /**
  * Whether the candidates really served the lane's requests: sent is what the router did, served is
  * what the instance answered about itself. A run without both, or of which a part went to the
  * baseline unseen, proves nothing.
  */
-export function proveReach(lane: Changed, seen: readonly Hop[], system: Services): Reach {
+export function proveReach(lane: ChangedServices, seen: readonly Hop[], system: Services): Reach {
   const hops = witnessed(seen, lane, system);
   const routed = hops.filter((hop) => !hop.escaped && !isStruck(hop));
   const reached = lane.candidates.map(({ service, instance }) => ({
@@ -38,18 +38,18 @@ export function proveReach(lane: Changed, seen: readonly Hop[], system: Services
 }
 
 /** Copies keep a changed service company; only where nothing is changed, they are the point. */
-function servicesToReach({ candidates }: Changed): string[] {
+function servicesToReach({ candidates }: ChangedServices): string[] {
   const changed = candidates.filter(({ version }) => version !== 'copy');
   return (changed.length > 0 ? changed : candidates).map(({ service }) => service);
 }
 
-interface Found {
+interface ReachFacts {
   readonly reached: readonly ServiceReach[];
   readonly wanted: readonly string[];
   readonly lost: readonly KeyLoss[];
 }
 
-function doubtAbout({ reached, wanted, lost }: Found, system: Services): string | null {
+function doubtAbout({ reached, wanted, lost }: ReachFacts, system: Services): string | null {
   if (reached.length === 0) return 'the lane has no candidate';
   // Where there is no candidate, the baseline is what should have served it anyway.
   const changed = reached.map(({ service }) => service);

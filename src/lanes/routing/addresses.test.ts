@@ -6,7 +6,7 @@ import { portRanges, reservePort } from '../../kernel/index.ts';
 import { parseConfig } from '../../system/index.ts';
 import { inOrder } from '../baseline/in-order.ts';
 import { calledBy, readdress } from './addresses.ts';
-import { Doors } from './doors.ts';
+import { DoorPorts } from './doors.ts';
 
 const config = parseConfig(
   `ingress: { service: report, port: 4400 }
@@ -73,7 +73,7 @@ describe('doors', () => {
     const directory = mkdtempSync(join(tmpdir(), 'doors-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const file = join(directory, 'doors.json');
-    const first = await new Doors(file, config).open();
+    const first = await new DoorPorts(file, config).open();
     expect(first.map(({ from, to }) => [from, to])).toEqual([
       ['report', 'pricing'],
       ['report', 'vault'],
@@ -85,7 +85,7 @@ describe('doors', () => {
       expect(port).toBeGreaterThanOrEqual(portRanges.own.first);
       expect(port).toBeLessThanOrEqual(portRanges.own.last);
     }
-    expect(await new Doors(file, config).open()).toEqual(first);
+    expect(await new DoorPorts(file, config).open()).toEqual(first);
   });
 
   test('get another port where another Surety has taken theirs meanwhile', async () => {
@@ -97,7 +97,7 @@ describe('doors', () => {
     onTestFinished(taken.release);
     const former = { 'report pricing': mine.port, 'report vault': taken.port };
     writeFileSync(file, JSON.stringify(former));
-    const [pricing, vault] = await new Doors(file, config).open();
+    const [pricing, vault] = await new DoorPorts(file, config).open();
     expect(pricing?.port).toBe(mine.port);
     expect(vault?.port).not.toBe(taken.port);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ 'report vault': vault?.port });

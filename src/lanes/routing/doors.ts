@@ -11,7 +11,7 @@ const leased = new Set<number>();
  * Ports of the router that stand for one service when another one calls it. Each keeps its port:
  * programs that run already were told it.
  */
-export class Doors {
+export class DoorPorts {
   readonly #file: string;
   readonly #config: Config;
   #opening: Promise<readonly Door[]> | undefined;

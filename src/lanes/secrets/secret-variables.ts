@@ -1,9 +1,9 @@
 import type { Config } from '../../system/index.ts';
 
-type Described = Pick<Config, 'services'> & Partial<Pick<Config, 'overlays' | 'traffic'>>;
+type DescribedService = Pick<Config, 'services'> & Partial<Pick<Config, 'overlays' | 'traffic'>>;
 
 /** Variables of our own environment that are a secret of one service: no other one gets them. */
-export function secretVariables({ services, overlays = {}, traffic }: Described): string[] {
+export function secretVariables({ services, overlays = {}, traffic }: DescribedService): string[] {
   const overlaid = Object.values(overlays).flatMap((overlay) => Object.values(overlay.services));
   const references = [...Object.values(services), ...overlaid].flatMap(({ secrets }) =>
     Object.values(secrets ?? {}),

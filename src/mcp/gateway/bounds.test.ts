@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type JsonObject, limits } from '../../kernel/index.ts';
 import type { CallDeps } from './calls/call-tool.ts';
-import type { Asked, Memory } from './clients/asked.ts';
+import type { ClientRequest, Memory } from './clients/asked.ts';
 import { hearResources, subscribe } from './forward.ts';
 import type { GatewayPorts } from './ports.ts';
 import type { Upstream } from './upstream/upstream.ts';
@@ -107,7 +107,7 @@ describe('bounds of the gateway', () => {
     const memory: Memory = { subscriptions: new Map() };
     const deps = listening(new Set());
     const ask = (uri: string, wanted = true) =>
-      subscribe({ params: { uri }, caller: ada, memory } as unknown as Asked, wanted, deps);
+      subscribe({ params: { uri }, caller: ada, memory } as unknown as ClientRequest, wanted, deps);
     for (let index = 0; index < limits.subscriptionsMax; index++) await ask(`r://${index}`);
     await expect(ask('r://more')).rejects.toThrow('unsubscribe');
     // One that it has already is no further one.

@@ -1,17 +1,17 @@
 /** Where a list over several servers goes on: which of them, and where in its own list. */
-export interface Cursor {
+export interface ListCursor {
   readonly server: number;
   readonly within?: string;
 }
 
 /** With one server its own cursor is passed on as it is. */
-export function writeCursor({ server, within }: Cursor, isOnly: boolean): string {
+export function writeCursor({ server, within }: ListCursor, isOnly: boolean): string {
   if (isOnly && within !== undefined) return within;
   return Buffer.from(JSON.stringify([server, within ?? null])).toString('base64url');
 }
 
 /** Undefined: nobody here made it. */
-export function readCursor(text: string | undefined, isOnly: boolean): Cursor | undefined {
+export function readCursor(text: string | undefined, isOnly: boolean): ListCursor | undefined {
   if (text === undefined) return { server: 0 };
   if (isOnly) return { server: 0, within: text };
   try {

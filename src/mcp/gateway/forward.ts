@@ -7,16 +7,16 @@ import {
   limits,
 } from '../../kernel/index.ts';
 import type { CallDeps } from './calls/call-tool.ts';
-import type { Asked } from './clients/asked.ts';
-import type { Exchange } from './clients/exchange.ts';
+import type { ClientRequest } from './clients/asked.ts';
+import type { ClientExchange } from './clients/exchange.ts';
 import { untilComplete } from './clients/until-complete.ts';
 import { isOpenTo } from './lists.ts';
 import type { Upstream } from './upstream/upstream.ts';
 import { isProtocolError } from './upstream/upstream-failure.ts';
 
 export async function getPrompt(
-  asked: Asked,
-  exchange: Exchange,
+  asked: ClientRequest,
+  exchange: ClientExchange,
   deps: CallDeps,
 ): Promise<JsonObject> {
   const { name, ...rest } = asked.params;
@@ -26,8 +26,8 @@ export async function getPrompt(
 
 /** From whoever has it: a server that does not know an address says so, and the next is asked. */
 export async function readResource(
-  asked: Asked,
-  exchange: Exchange,
+  asked: ClientRequest,
+  exchange: ClientExchange,
   deps: CallDeps,
 ): Promise<JsonObject> {
   const uri = String(asked.params.uri);
@@ -37,7 +37,7 @@ export async function readResource(
   );
 }
 
-export async function complete(asked: Asked, deps: CallDeps): Promise<JsonObject> {
+export async function complete(asked: ClientRequest, deps: CallDeps): Promise<JsonObject> {
   const { caller, params } = asked;
   const { ref, ...rest } = params;
   const about = (isJsonObject(ref ?? null) ? ref : {}) as JsonObject;
@@ -55,7 +55,7 @@ export async function complete(asked: Asked, deps: CallDeps): Promise<JsonObject
 
 /** For a connection of the older revision; what it heard about ends with it. */
 export async function subscribe(
-  { params, caller, memory }: Asked,
+  { params, caller, memory }: ClientRequest,
   wanted: boolean,
   deps: CallDeps,
 ): Promise<JsonObject> {
@@ -88,8 +88,8 @@ function pass(
   method: string,
   params: JsonObject,
   upstream: Upstream,
-  asked: Asked,
-  exchange?: Exchange,
+  asked: ClientRequest,
+  exchange?: ClientExchange,
 ): Promise<JsonObject> {
   const { gone: signal, onProgress } = asked;
   const _meta = asked.meta(upstream.isModern);
@@ -105,7 +105,7 @@ function pass(
   );
 }
 
-function promptPlace({ caller }: Asked, name: string, deps: CallDeps) {
+function promptPlace({ caller }: ClientRequest, name: string, deps: CallDeps) {
   const place = deps.upstreams.inside(name);
   if (place?.upstream.capabilities.prompts && isOpenTo(caller, place.upstream, deps)) return place;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${name} not found`);

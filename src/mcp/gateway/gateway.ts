@@ -10,7 +10,7 @@ import {
 import { execute } from './calls/execute.ts';
 import { Conversations } from './clients/conversations.ts';
 import { createEndpoint } from './clients/endpoint.ts';
-import { Sessions } from './clients/sessions.ts';
+import { ClientSessions } from './clients/sessions.ts';
 import type { GatewayPorts, UpstreamSpec } from './ports.ts';
 import { type ListKind, Upstreams } from './upstream/upstreams.ts';
 
@@ -23,7 +23,7 @@ export interface GatewayOptions {
 }
 
 /** What the runtime itself executes: a read for a decision, a step of a recovery. */
-export interface OwnCall extends Pick<Grant, 'proposal' | 'key' | 'signal'> {
+export interface RuntimeCall extends Pick<Grant, 'proposal' | 'key' | 'signal'> {
   readonly arguments: JsonObject;
 }
 
@@ -34,7 +34,7 @@ export interface Gateway {
   handle(request: Request, caller: Identity): Promise<Response>;
   /** Whether a tool can be called now. */
   has(tool: string): boolean;
-  run(tool: string, call: OwnCall): Promise<JsonObject>;
+  run(tool: string, call: RuntimeCall): Promise<JsonObject>;
   /** Looks again at what is held. */
   reconsider(): Promise<void>;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onMessage: (params) => sessions.message(params),
   });
   const deps = { upstreams, ports, version, conversations: new Conversations() };
-  const sessions = new Sessions(deps);
+  const sessions = new ClientSessions(deps);
   const ready = Promise.all(upstreams.all.map((upstream) => upstream.start())).then(
     () => undefined,
   );

@@ -12,14 +12,14 @@ import {
 import type { Hop } from '../record/hop.ts';
 import type { RecordedRequest } from '../record/recorded-traffic.ts';
 import type { TakenRequest } from '../record/taken-traffic.ts';
-import type { Table } from '../table/table.ts';
+import type { RouteTable } from '../table/table.ts';
 
 /** The router of a directory. Every method throws ROUTER_UNREACHABLE while there is none. */
 export interface Router {
-  identity(): Promise<Identity>;
+  identity(): Promise<RouterIdentity>;
   /** When this resolves, every request that arrives goes by the new table. */
-  setTable(table: Table): Promise<void>;
-  table(): Promise<Table>;
+  setTable(table: RouteTable): Promise<void>;
+  table(): Promise<RouteTable>;
   /** What the requests of a key did after hop `after`, oldest first. */
   hops(key: string, after?: number): Promise<HopsRead>;
   /** Drops the hops of a key. */
@@ -35,7 +35,7 @@ export interface Router {
   recorded(perMille: number): Promise<readonly RecordedRequest[]>;
 }
 
-export interface Identity {
+export interface RouterIdentity {
   readonly pid: number;
   /** Where keyed requests go, on 127.0.0.1. */
   readonly port: number;
@@ -49,7 +49,7 @@ export interface HopsRead {
 
 /** For a router that is there or will be: each call dials it anew. */
 export function connectRouter(stateDirectory: string): Router {
-  const ask = <Value>(call: Call): Promise<Value> => send<Value>(stateDirectory, call);
+  const ask = <Value>(call: ControlCall): Promise<Value> => send<Value>(stateDirectory, call);
   return {
     identity: () => ask({ method: 'GET', path: '/' }),
     setTable: async (table) => void (await ask({ method: 'PUT', path: '/table', body: table })),
@@ -71,13 +71,13 @@ interface Taken {
   readonly requests: readonly TakenRequest[] | null;
 }
 
-interface Call {
+interface ControlCall {
   readonly method: 'GET' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: object;
 }
 
-type Ask = <Value>(call: Call) => Promise<Value>;
+type Ask = <Value>(call: ControlCall) => Promise<Value>;
 
 /** Page by page, so that the router never makes one large answer while requests wait. */
 async function readHops(ask: Ask, key: string, after: number): Promise<HopsRead> {
@@ -99,7 +99,7 @@ function trafficPath(key: string): string {
   return `/traffic?lane=${encodeURIComponent(key)}`;
 }
 
-async function send<Value>(stateDirectory: string, call: Call): Promise<Value> {
+async function send<Value>(stateDirectory: string, call: ControlCall): Promise<Value> {
   try {
     const place = socketPlace(stateDirectory, 'router');
     checkRefuge(place);
@@ -113,7 +113,7 @@ async function send<Value>(stateDirectory: string, call: Call): Promise<Value> {
 
 async function exchange(
   socketPath: string,
-  { method, path, body }: Call,
+  { method, path, body }: ControlCall,
 ): Promise<{ status: number | undefined; value: unknown }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const signal = AbortSignal.timeout(limits.routerAnswerMsMax);

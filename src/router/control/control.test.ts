@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits, socketPlace } from '../../kernel/index.ts';
 import { Scene } from '../scene.fixture.ts';
-import type { Table } from '../table/table.ts';
+import type { RouteTable } from '../table/table.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function ask(
   return { status: answer.statusCode, value: JSON.parse(await text(answer)) };
 }
 
-const table: Table = {
+const table: RouteTable = {
   ingress: 'edge',
   services: { edge: { port: 4_300, scheme: 'https' }, pricing: { port: 4_302 } },
   lanes: { k1: { lane: 'lane_1', overrides: { pricing: { port: 5_000, instance: 'p/1' } } } },

@@ -5,17 +5,17 @@ import type { RecordedRequest } from '../record/recorded-traffic.ts';
 import type { TakenRequest } from '../record/taken-traffic.ts';
 import { isLaneKey } from '../routing/lane-key.ts';
 import { readTable } from '../table/read-table.ts';
-import type { Table } from '../table/table.ts';
+import type { RouteTable } from '../table/table.ts';
 import { invalid } from '../table/table-forms.ts';
-import type { Identity } from './client.ts';
+import type { RouterIdentity } from './client.ts';
 import { readBytes } from './read-bytes.ts';
 import { refuse } from './refuse.ts';
 
 /** What the router can be told and asked. */
-export interface Controls {
-  identity(): Identity;
-  table(): Table;
-  setTable(table: Table): Promise<void>;
+export interface RouterControls {
+  identity(): RouterIdentity;
+  table(): RouteTable;
+  setTable(table: RouteTable): Promise<void>;
   hops(key: string, after: number): readonly Hop[];
   forget(key: string): void;
   take(key: string): void;
@@ -23,9 +23,9 @@ export interface Controls {
   recorded(perMille: number): readonly RecordedRequest[];
 }
 
-type Operation = (call: Call, controls: Controls) => Promise<unknown> | unknown;
+type Operation = (call: ControlRequest, controls: RouterControls) => Promise<unknown> | unknown;
 
-interface Call {
+interface ControlRequest {
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
 }
@@ -56,7 +56,7 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** For whoever may open the router's socket, which is its own user. */
-export function createControl(controls: Controls, log: Log): Server {
+export function createControl(controls: RouterControls, log: Log): Server {
   return createServer((request, response) => {
     answer(request, controls)
       .then((value) => send(response, value))
@@ -68,7 +68,7 @@ export function createControl(controls: Controls, log: Log): Server {
   });
 }
 
-async function answer(request: IncomingMessage, controls: Controls): Promise<unknown> {
+async function answer(request: IncomingMessage, controls: RouterControls): Promise<unknown> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://router');
   const name = `${request.method} ${pathname}`;
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;

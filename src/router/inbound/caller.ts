@@ -10,7 +10,7 @@ export interface Caller {
   readonly status: number;
   /** Answers that come before the answer: 100, 103. */
   interim(status: number, lines: string[]): void;
-  begin(answer: Answer): void;
+  begin(answer: UpstreamResponse): void;
   /** False when it can't take more; `onDrain` then tells when it can. */
   write(chunk: Buffer): boolean;
   onDrain(resume: () => void): void;
@@ -23,7 +23,7 @@ export interface Caller {
   onClose(listener: () => void): void;
 }
 
-export interface Answer {
+export interface UpstreamResponse {
   readonly status: number;
   readonly statusMessage: string;
   readonly lines: string[];

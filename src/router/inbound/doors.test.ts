@@ -8,13 +8,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../tests/harness/free-ports.ts';
 import { newTraceparent, traceTag } from '../routing/trace-tag.ts';
 import { Scene } from '../scene.fixture.ts';
-import type { Table } from '../table/table.ts';
+import type { RouteTable } from '../table/table.ts';
 
 const secret = 'ab'.repeat(32);
 const tagged = (trace: string, by = secret): string => newTraceparent(traceTag(by, trace));
 
 let scene: Scene;
-let table: Table;
+let table: RouteTable;
 /** The headers of the latest request, by who got it. */
 const got = new Map<string, IncomingHttpHeaders>();
 const doors = { front: 0, prices: 0 };

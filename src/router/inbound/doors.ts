@@ -1,9 +1,9 @@
-import type { Table } from '../table/table.ts';
+import type { RouteTable } from '../table/table.ts';
 import type { Entrance } from './entrance.ts';
 import { listenTraffic } from './listen.ts';
 
 /** The ports besides the router's own. A door is opened before the table that names it holds. */
-export class Doors {
+export class DoorListeners {
   readonly #open = new Map<number, Entrance>();
   readonly #create: (port: number) => Entrance;
 
@@ -12,7 +12,7 @@ export class Doors {
   }
 
   /** All that are missing, or none. */
-  async open({ doors = [] }: Table): Promise<void> {
+  async open({ doors = [] }: RouteTable): Promise<void> {
     const missing = doors.map(({ port }) => port).filter((port) => !this.#open.has(port));
     const opened = missing.map((port) => [port, this.#create(port)] as const);
     const results = await Promise.allSettled(
@@ -27,7 +27,7 @@ export class Doors {
   }
 
   /** Nobody new comes in by the others; who is inside may finish. */
-  closeOthers({ doors = [] }: Table): void {
+  closeOthers({ doors = [] }: RouteTable): void {
     const kept = new Set(doors.map(({ port }) => port));
     for (const [port, entrance] of this.#open) {
       if (kept.has(port)) continue;

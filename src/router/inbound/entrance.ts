@@ -14,7 +14,7 @@ import type { Exchange } from '../exchange.ts';
 import { admit, type TrafficDeps } from '../routing/admit.ts';
 import { forward } from '../upstream/forward.ts';
 import { openTunnel } from '../upstream/tunnel.ts';
-import type { Upstreams } from '../upstream/upstreams.ts';
+import type { InstanceConnections } from '../upstream/upstreams.ts';
 import { isGrpcType, readHttp1Head, readHttp2Head } from './head.ts';
 import { Http1Caller } from './http1-caller.ts';
 import { Http2Caller } from './http2-caller.ts';
@@ -112,7 +112,7 @@ function createHttp1(deps: TrafficDeps, doorPort: number | null): Server {
 }
 
 /** Before Node 24.9 every offer comes as an upgrade, and its body is lost to us. */
-function passOver(exchange: Exchange, upstreams: Upstreams): void {
+function passOver(exchange: Exchange, upstreams: InstanceConnections): void {
   const { hasBody, headers } = exchange.head;
   if (hasBody) throw fault('UPGRADE_UNSUPPORTED', { protocol: String(headers.upgrade) });
   forward(exchange, upstreams);

@@ -5,7 +5,7 @@ import { invalid } from '../table/table-forms.ts';
 import { endToEnd } from './headers.ts';
 
 /** How a request begins, in one form for all that it may be spoken in. */
-export interface Head {
+export interface RequestHead {
   readonly method: string;
   readonly path: string;
   /** By name in small letters, for reading. */
@@ -16,7 +16,7 @@ export interface Head {
   readonly isGrpc: boolean;
 }
 
-export function readHttp1Head(request: IncomingMessage): Head {
+export function readHttp1Head(request: IncomingMessage): RequestHead {
   const { headers, rawHeaders, method = 'GET', url = '/' } = request;
   const length = headers['content-length'];
   return {
@@ -50,7 +50,7 @@ export function isGrpcType(type: string | undefined): boolean {
   return grpcType.test(type ?? '');
 }
 
-export function readHttp2Head(headers: IncomingHttpHeaders, hasBody: boolean): Head {
+export function readHttp2Head(headers: IncomingHttpHeaders, hasBody: boolean): RequestHead {
   const { ':method': method = 'GET', ':path': path = '', ':authority': authority } = headers;
   const host = headers.host ?? authority;
   if (authority !== undefined && host !== authority) {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Fault } from '../../kernel/index.ts';
 import type { HopProtocol } from '../record/hop.ts';
-import { type Answer, type Caller, refusalBody, refusalLines } from './caller.ts';
+import { type Caller, refusalBody, refusalLines, type UpstreamResponse } from './caller.ts';
 
 export class Http1Caller implements Caller {
   readonly protocol: HopProtocol;
@@ -29,7 +29,7 @@ export class Http1Caller implements Caller {
     else if (status === 103) this.#response.writeEarlyHints({ link: linksIn(lines) });
   }
 
-  begin({ status, statusMessage, lines }: Answer): void {
+  begin({ status, statusMessage, lines }: UpstreamResponse): void {
     this.#response.sendDate = false;
     this.#response.writeHead(status, statusMessage, lines);
   }

@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Fault } from '../../kernel/index.ts';
 import type { HopProtocol } from '../record/hop.ts';
-import { type Answer, type Caller, refusalBody, refusalLines } from './caller.ts';
+import { type Caller, refusalBody, refusalLines, type UpstreamResponse } from './caller.ts';
 import { asObject } from './headers.ts';
 
 /** `UNAVAILABLE`: the call was not served, and may be made again. */
@@ -36,7 +36,7 @@ export class Http2Caller implements Caller {
     }
   }
 
-  begin({ status, lines, isOver }: Answer): void {
+  begin({ status, lines, isOver }: UpstreamResponse): void {
     if (this.#stream.destroyed) return;
     this.#status = status;
     const headers = { ...asObject(lines), ':status': status };

@@ -1,6 +1,6 @@
 import { type Fault, fault } from '../../kernel/index.ts';
 import type { HopProtocol } from '../record/hop.ts';
-import type { Answer, Caller } from './caller.ts';
+import type { Caller, UpstreamResponse } from './caller.ts';
 
 /**
  * A caller that never hears what it was answered: the service has done its work and believes that
@@ -35,7 +35,7 @@ export class LostCaller implements Caller {
     if (status === 100) this.#caller.interim(status, lines);
   }
 
-  begin({ status }: Answer): void {
+  begin({ status }: UpstreamResponse): void {
     this.#status = status;
   }
 

@@ -24,7 +24,7 @@ export interface HopDraft
   readonly answerLines?: readonly string[];
 }
 
-interface Kept {
+interface KeptHop {
   readonly n: number;
   readonly nth: number;
   readonly draft: HopDraft;
@@ -32,7 +32,7 @@ interface Kept {
 }
 
 interface Ring {
-  readonly kept: Kept[];
+  readonly kept: KeptHop[];
   /** Those that made room included. */
   count: number;
   bytes: number;
@@ -100,7 +100,7 @@ function weigh({ path, request, response }: HopDraft): number {
 }
 
 /** Only now is it read and cleaned: what nobody asks for costs nothing. */
-function tell({ n, nth, draft: told }: Kept): Hop {
+function tell({ n, nth, draft: told }: KeptHop): Hop {
   const { request, response, traceparent, answerLines, ...draft } = told;
   return {
     n,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Caller } from '../inbound/caller.ts';
-import type { Head } from '../inbound/head.ts';
+import type { RequestHead } from '../inbound/head.ts';
 import { RecordedTraffic } from './recorded-traffic.ts';
 
-const head = (headers: Record<string, string> = {}, hasBody = false): Head => ({
+const head = (headers: Record<string, string> = {}, hasBody = false): RequestHead => ({
   method: 'GET',
   path: '/orders',
   headers,

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Clock, type Instant, limits } from '../../kernel/index.ts';
 import type { Caller } from '../inbound/caller.ts';
-import type { Head } from '../inbound/head.ts';
+import type { RequestHead } from '../inbound/head.ts';
 import { OpenTaking, type TakenRequest } from './taken-traffic.ts';
 
 /** A request without a key that came by the front door, until somebody fetches it. */
@@ -45,7 +45,7 @@ export class RecordedTraffic {
   }
 
   /** For a request that has just come; null when nobody wants it, or there are enough. */
-  open(head: Head, caller: Caller): OpenTaking | null {
+  open(head: RequestHead, caller: Caller): OpenTaking | null {
     if (this.#until === 0) return null;
     const at = this.#clock.now();
     if (at >= this.#until) return this.#stop();
@@ -74,7 +74,7 @@ export class RecordedTraffic {
   }
 
   /** By what it proves itself with; who proves nothing is known by the connection. */
-  #clientOf({ headers }: Head, { connection }: Caller): string {
+  #clientOf({ headers }: RequestHead, { connection }: Caller): string {
     const { authorization, cookie, 'x-api-key': apiKey } = headers;
     const proof = [authorization, cookie, apiKey].filter((value) => value !== undefined);
     const known = proof.length > 0 ? JSON.stringify(proof) : connection;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/index.ts';
 import type { AskedFaults } from '../faults/injected-fault.ts';
 import type { Caller } from '../inbound/caller.ts';
-import type { Head } from '../inbound/head.ts';
+import type { RequestHead } from '../inbound/head.ts';
 import { findHeader } from '../inbound/headers.ts';
 import type { Route } from '../routing/route.ts';
 import { CapturedBody } from './captured-body.ts';
@@ -9,7 +9,7 @@ import { grpcStatus } from './grpc-status.ts';
 import type { HopDraft, Hops } from './hops.ts';
 
 interface Subject {
-  readonly head: Head;
+  readonly head: RequestHead;
   readonly route: Route;
   readonly caller: Caller;
 }
@@ -17,7 +17,7 @@ interface Subject {
 const textCharactersMax = 256;
 
 /** What there is to tell about an exchange. It costs every request: nothing is worked out here. */
-export class Recording {
+export class HopRecording {
   readonly request: CapturedBody;
   response: CapturedBody = nothing;
   readonly #subject: Subject;

@@ -1,5 +1,5 @@
 import type { ExchangeDeps } from '../exchange.ts';
-import type { Head } from '../inbound/head.ts';
+import type { RequestHead } from '../inbound/head.ts';
 import { readClaim } from '../routing/claim.ts';
 import { unknownLane } from '../routing/lane-key.ts';
 import { invalid } from '../table/table-forms.ts';
@@ -10,7 +10,7 @@ const nothing = new CapturedBody(undefined);
 const textCharactersMax = 256;
 
 /** What a service tells about something of a lane that it has got past the router. */
-export interface Report {
+export interface KeyReport {
   readonly kind: string;
   readonly key: string;
   /** The service that tells. */
@@ -22,11 +22,11 @@ export interface Report {
   text(name: string): string | null;
 }
 
-export function isReport({ headers }: Head): boolean {
+export function isReport({ headers }: RequestHead): boolean {
   return headers['x-surety-report'] !== undefined;
 }
 
-export function readReport({ headers }: Head, { book, clock }: ExchangeDeps): Report {
+export function readReport({ headers }: RequestHead, { book, clock }: ExchangeDeps): KeyReport {
   const claim = readClaim(book(), headers);
   if (!claim) throw unknownLane('it carries no key');
   const { key } = claim;
@@ -42,9 +42,9 @@ export function readReport({ headers }: Head, { book, clock }: ExchangeDeps): Re
 }
 
 function draftOf(
-  text: Report['text'],
+  text: KeyReport['text'],
   known: Pick<HopDraft, 'key' | 'to' | 'served' | 'at' | 'request'>,
-): Report['draft'] {
+): KeyReport['draft'] {
   return {
     ...known,
     startedAt: performance.now(),

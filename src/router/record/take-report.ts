@@ -1,15 +1,15 @@
 import type { ExchangeDeps } from '../exchange.ts';
 import type { Caller } from '../inbound/caller.ts';
-import type { Head } from '../inbound/head.ts';
+import type { RequestHead } from '../inbound/head.ts';
 import { unknownLane } from '../routing/lane-key.ts';
 import { openLane } from '../routing/route.ts';
 import { parseAddress } from '../table/address.ts';
 import { invalid } from '../table/table-forms.ts';
 import type { HopDraft } from './hops.ts';
-import { type Report, readReport } from './report.ts';
+import { type KeyReport, readReport } from './report.ts';
 
 export function takeReport(
-  { head, caller }: { head: Head; caller: Caller },
+  { head, caller }: { head: RequestHead; caller: Caller },
   deps: ExchangeDeps,
 ): void {
   const report = readReport(head, deps);
@@ -22,7 +22,7 @@ export function takeReport(
  * A request came to a service with nothing of its key but the tag in its trace id, or was sent to
  * one without it. It is served already: all there is to do is to say so in the lane's hops.
  */
-function recordEscape(report: Report, caller: Caller, deps: ExchangeDeps): void {
+function recordEscape(report: KeyReport, caller: Caller, deps: ExchangeDeps): void {
   const known = { escaped: true, protocol: 'http1', status: 0 } as const;
   const key = escapedKey(report, deps);
   const place = placeOf(report, deps);
@@ -35,7 +35,7 @@ function recordEscape(report: Report, caller: Caller, deps: ExchangeDeps): void 
  * What a lane left behind may call on when it has ended, and just then goes without its key. As
  * long as it is remembered, that belongs to its hops, and be it the first of them.
  */
-function escapedKey(report: Report, { book, hops, ended }: ExchangeDeps): string {
+function escapedKey(report: KeyReport, { book, hops, ended }: ExchangeDeps): string {
   const key = ended.keyOf(report.key);
   const isKnown = Object.hasOwn(book().table.lanes, key) || hops.has(key) || ended.has(key);
   if (!isKnown) throw unknownLane(`the key ${key} is unknown`);
@@ -46,7 +46,7 @@ function escapedKey(report: Report, { book, hops, ended }: ExchangeDeps): string
  * The service that a call went to; undefined for a third party, such as a database, which has no
  * part in any lane. A report without an address is about whoever tells.
  */
-function placeOf({ at, instance, text }: Report, { book }: ExchangeDeps): Place | undefined {
+function placeOf({ at, instance, text }: KeyReport, { book }: ExchangeDeps): Place | undefined {
   const told = text('x-surety-to');
   if (told === null) return { to: at, instance: instance ?? 'baseline', served: instance };
   const address = parseAddress(told);
@@ -62,7 +62,7 @@ type Place = Pick<HopDraft, 'to' | 'instance' | 'served'>;
  * A service has got a message and asks who consumes it: the lane's candidate of the service, or the
  * baseline where there is none. Whoever asks about its own consumes it now: that is a hop.
  */
-function nameConsumer(report: Report, caller: Caller, deps: ExchangeDeps): void {
+function nameConsumer(report: KeyReport, caller: Caller, deps: ExchangeDeps): void {
   const { draft, key, at, text } = report;
   const lane = openLane(deps.book(), key, deps.clock.now());
   const override = Object.hasOwn(lane.overrides, at) ? lane.overrides[at] : undefined;

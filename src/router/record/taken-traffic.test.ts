@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
-import type { Head } from '../inbound/head.ts';
+import type { RequestHead } from '../inbound/head.ts';
 import { Scene } from '../scene.fixture.ts';
 import { TakenTraffic } from './taken-traffic.ts';
 
-const head = (path = '/'): Head => ({
+const head = (path = '/'): RequestHead => ({
   method: 'POST',
   path,
   headers: {},

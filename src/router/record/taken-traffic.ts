@@ -1,5 +1,5 @@
 import { limits } from '../../kernel/index.ts';
-import type { Head } from '../inbound/head.ts';
+import type { RequestHead } from '../inbound/head.ts';
 import { findHeader } from '../inbound/headers.ts';
 
 /** A request from outside with all that it takes to send it again, credentials included. */
@@ -65,7 +65,7 @@ export class TakenTraffic {
   }
 
   /** For a request that has just come; null when nobody wants it, or there are enough. */
-  open(key: string, head: Head): OpenTaking | null {
+  open(key: string, head: RequestHead): OpenTaking | null {
     const taking = this.#lanes.get(key);
     if (!taking || taking.begun >= limits.takenRequestsMax) return null;
     taking.begun++;
@@ -76,11 +76,15 @@ export class TakenTraffic {
 export class OpenTaking {
   readonly sent: TakenBytes;
   readonly answered: TakenBytes;
-  readonly #head: Head;
+  readonly #head: RequestHead;
   readonly #onEnd: (request: TakenRequest) => void;
   #encoding: string | undefined;
 
-  constructor(head: Head, onEnd: (request: TakenRequest) => void, bytesMax: BytesMax = taken) {
+  constructor(
+    head: RequestHead,
+    onEnd: (request: TakenRequest) => void,
+    bytesMax: BytesMax = taken,
+  ) {
     this.sent = new TakenBytes(bytesMax.sent);
     this.answered = new TakenBytes(bytesMax.answered);
     this.#head = head;

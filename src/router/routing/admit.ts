@@ -1,34 +1,34 @@
 import type { Readable } from 'node:stream';
 import { type Log, toFault } from '../../kernel/index.ts';
-import { Exchange, type ExchangeDeps, type Request } from '../exchange.ts';
+import { Exchange, type ExchangeDeps, type ExchangeRequest } from '../exchange.ts';
 import { inject } from '../faults/inject.ts';
 import type { Caller } from '../inbound/caller.ts';
-import type { Head } from '../inbound/head.ts';
+import type { RequestHead } from '../inbound/head.ts';
 import { LostCaller } from '../inbound/lost-caller.ts';
 import { isReport } from '../record/report.ts';
 import { takeReport } from '../record/take-report.ts';
 import type { Door } from '../table/table.ts';
-import type { Upstreams } from '../upstream/upstreams.ts';
+import type { InstanceConnections } from '../upstream/upstreams.ts';
 import { unknownLane } from './lane-key.ts';
 import { findRoute } from './route-cache.ts';
 
 export interface TrafficDeps extends ExchangeDeps {
-  readonly upstreams: Upstreams;
+  readonly upstreams: InstanceConnections;
   readonly log: Log;
 }
 
-export interface Asking {
+export interface IncomingRequest {
   readonly caller: Caller;
   readonly body: Readable | null;
   /** The port of the door by which it came; null for the router's own. */
   readonly doorPort: number | null;
   /** Throws when there is something wrong with it. */
-  readHead(): Head;
+  readHead(): RequestHead;
   send(exchange: Exchange): void;
 }
 
 /** Decides where a request goes and sends it there, or tells its caller why not. */
-export function admit(asking: Asking, deps: TrafficDeps): void {
+export function admit(asking: IncomingRequest, deps: TrafficDeps): void {
   const { caller, body, doorPort } = asking;
   try {
     const door = doorPort === null ? undefined : doorAt(doorPort, deps);
@@ -43,8 +43,8 @@ export function admit(asking: Asking, deps: TrafficDeps): void {
 }
 
 function pass(
-  request: Request,
-  { door, send }: { door: Door | undefined; send: Asking['send'] },
+  request: ExchangeRequest,
+  { door, send }: { door: Door | undefined; send: IncomingRequest['send'] },
   deps: TrafficDeps,
 ): void {
   const arrival = { headers: request.head.headers, door, now: deps.clock.now() };

@@ -6,7 +6,7 @@ import { tagsIn } from './trace-tag.ts';
 export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Which lane a request says it belongs to. */
-export interface Claim {
+export interface LaneClaim {
   readonly key: string;
   /** The trace id told, since nothing else did. */
   readonly recovered: boolean;
@@ -15,7 +15,7 @@ export interface Claim {
 }
 
 /** Undefined for a request of nobody. Throws when what it says can't be told to be one lane. */
-export function readClaim(book: AddressBook, headers: HeaderValues): Claim | undefined {
+export function readClaim(book: AddressBook, headers: HeaderValues): LaneClaim | undefined {
   const baggage = textOf(headers.baggage);
   const tracestate = textOf(headers.tracestate);
   const header = book.table.header && textOf(headers[book.table.header]);
@@ -33,7 +33,7 @@ export function readClaim(book: AddressBook, headers: HeaderValues): Claim | und
  * Only chance would make a foreign trace id look like ours, and only with our secret does it pass:
  * a tag that is ours but of no open lane is that of a lane that has ended.
  */
-function recover(book: AddressBook, traceparent: string | undefined): Claim | undefined {
+function recover(book: AddressBook, traceparent: string | undefined): LaneClaim | undefined {
   const tags = tagsIn(traceparent).filter((tag) => book.keyOf(tag) ?? book.isOurs(tag));
   const [tag, other] = new Set(tags);
   if (tag === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createAddressBook } from '../table/address-book.ts';
-import type { Table } from '../table/table.ts';
+import type { RouteTable } from '../table/table.ts';
 import { route } from './route.ts';
 import { findRoute } from './route-cache.ts';
 
 const overrides = { pricing: { port: 5_001, instance: 'p/1' } };
-const table: Table = {
+const table: RouteTable = {
   ingress: 'edge',
   header: 'x-lane',
   services: { edge: { port: 4_300 }, pricing: { port: 4_302 } },

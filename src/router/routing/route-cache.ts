@@ -1,8 +1,8 @@
 import type { AddressBook } from '../table/address-book.ts';
-import { type Arrival, isDue, type Route, route } from './route.ts';
+import { isDue, type Route, type RouteInput, route } from './route.ts';
 
 /** Requests of one lane from one service to another are many, and all say the same. */
-interface Known {
+interface CachedRoute {
   readonly route: Route;
   readonly expiresAt: number;
 }
@@ -11,10 +11,10 @@ const routesMax = 2_000;
 const charactersMax = 600;
 /** What no header can say. */
 const nothing = '\0';
-const caches = new WeakMap<AddressBook, Map<string, Known>>();
+const caches = new WeakMap<AddressBook, Map<string, CachedRoute>>();
 
 /** The same as `route`, which is asked once for each kind of request and table. */
-export function findRoute(book: AddressBook, arrival: Arrival): Route {
+export function findRoute(book: AddressBook, arrival: RouteInput): Route {
   const name = nameOf(book, arrival);
   const cache = cacheOf(book);
   const known = cache.get(name);
@@ -25,7 +25,7 @@ export function findRoute(book: AddressBook, arrival: Arrival): Route {
 }
 
 /** Everything that the decision depends on, as long as there is a key. */
-function nameOf({ table }: AddressBook, { headers, door }: Arrival): string {
+function nameOf({ table }: AddressBook, { headers, door }: RouteInput): string {
   const own = table.header === undefined ? nothing : (headers[table.header] ?? nothing);
   const { baggage = nothing, tracestate = nothing } = headers;
   const { 'x-surety-to': to = nothing, 'x-surety-from': from = nothing } = headers;
@@ -38,20 +38,20 @@ function isSettled({ key, recovered }: Route): boolean {
   return key !== null && !recovered;
 }
 
-function remember({ table }: AddressBook, found: Route): Known {
+function remember({ table }: AddressBook, found: Route): CachedRoute {
   const lane = table.lanes[found.key as string];
   return { route: found, expiresAt: lane?.expiresAt ?? Number.POSITIVE_INFINITY };
 }
 
-function keep(cache: Map<string, Known>, name: string, known: Known): void {
+function keep(cache: Map<string, CachedRoute>, name: string, known: CachedRoute): void {
   if (cache.size >= routesMax) cache.clear();
   cache.set(name, known);
 }
 
-function cacheOf(book: AddressBook): Map<string, Known> {
+function cacheOf(book: AddressBook): Map<string, CachedRoute> {
   const known = caches.get(book);
   if (known) return known;
-  const cache = new Map<string, Known>();
+  const cache = new Map<string, CachedRoute>();
   caches.set(book, cache);
   return cache;
 }

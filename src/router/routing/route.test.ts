@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { createAddressBook } from '../table/address-book.ts';
-import type { Table } from '../table/table.ts';
+import type { RouteTable } from '../table/table.ts';
 import { route } from './route.ts';
 
-const table: Table = {
+const table: RouteTable = {
   ingress: 'edge',
   services: {
     edge: { port: 4_300, scheme: 'https' },

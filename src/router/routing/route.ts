@@ -4,7 +4,7 @@ import { type Address, formatAddress, parseAddress } from '../table/address.ts';
 import type { AddressBook } from '../table/address-book.ts';
 import type { Door, LaneRoutes, Scheme, ServiceRoute } from '../table/table.ts';
 import { invalid } from '../table/table-forms.ts';
-import { type Claim, type HeaderValues, readClaim, textOf } from './claim.ts';
+import { type HeaderValues, type LaneClaim, readClaim, textOf } from './claim.ts';
 import { unknownLane } from './lane-key.ts';
 
 /** Where one request goes, decided once: what the table becomes meanwhile is for the next one. */
@@ -31,7 +31,7 @@ export interface Route extends Address {
   readonly faults?: AskedFaults;
 }
 
-export interface Arrival {
+export interface RouteInput {
   readonly headers: HeaderValues;
   /** By which it came, if by one. */
   readonly door?: Door | undefined;
@@ -39,7 +39,7 @@ export interface Arrival {
 }
 
 /** Pure. Throws the fault that refuses the request; no branch of it falls back to the baseline. */
-export function route(book: AddressBook, arrival: Arrival): Route {
+export function route(book: AddressBook, arrival: RouteInput): Route {
   const { door } = arrival;
   const claim = readClaim(book, arrival.headers);
   if (claim === undefined) return unkeyed(book, door);
@@ -50,20 +50,20 @@ export function route(book: AddressBook, arrival: Arrival): Route {
   return { ...common, ...to, ...(faults ? { faults } : {}) };
 }
 
-interface Keyed {
+interface KeyedRequest {
   readonly lane: LaneRoutes;
   readonly key: string;
-  readonly arrival: Arrival;
+  readonly arrival: RouteInput;
 }
 
-function destination(book: AddressBook, { lane, key, arrival }: Keyed): Destination {
+function destination(book: AddressBook, { lane, key, arrival }: KeyedRequest): Destination {
   if (arrival.door) return atDoor(book, arrival.door, lane);
   const address = readAddress(arrival.headers);
   if (!address) return atIngress(book, lane);
   return addressed(book, { address, lane, key, arrival });
 }
 
-function keyed({ recovered, isInBaggage }: Claim): Pick<Route, 'recovered' | 'lacksKey'> {
+function keyed({ recovered, isInBaggage }: LaneClaim): Pick<Route, 'recovered' | 'lacksKey'> {
   return { recovered, lacksKey: !isInBaggage };
 }
 
@@ -105,7 +105,7 @@ function atIngress(book: AddressBook, lane: LaneRoutes): Destination {
 /** As its caller addressed it, also in what it speaks. */
 function addressed(
   book: AddressBook,
-  { address, lane, key, arrival: { headers } }: Keyed & { readonly address: Address },
+  { address, lane, key, arrival: { headers } }: KeyedRequest & { readonly address: Address },
 ): Destination {
   const from = headers['x-surety-from'];
   const scheme = headers['x-surety-scheme'] === 'https' ? 'https' : 'http';

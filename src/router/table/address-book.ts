@@ -1,6 +1,6 @@
 import { isAuthentic, traceTag } from '../routing/trace-tag.ts';
 import { type Address, isLoopback, isOwnName } from './address.ts';
-import type { Door, Table } from './table.ts';
+import type { Door, RouteTable } from './table.ts';
 
 /** Whose address it is: a service of the baseline, a candidate of some lanes, or a third party. */
 export type Resident =
@@ -10,7 +10,7 @@ export type Resident =
 
 /** A table, prepared for finding things: the cost of a request does not grow with lanes. */
 export interface AddressBook {
-  readonly table: Table;
+  readonly table: RouteTable;
   find(address: Address): Resident;
   door(port: number): Door | undefined;
   /** What a trace id of that lane begins with. */
@@ -21,7 +21,7 @@ export interface AddressBook {
   isOurs(tag: string): boolean;
 }
 
-export function createAddressBook(table: Table): AddressBook {
+export function createAddressBook(table: RouteTable): AddressBook {
   const places = placesOf(table);
   const names = namesOf(table);
   const ports = residents(table);
@@ -46,7 +46,7 @@ export function createAddressBook(table: Table): AddressBook {
 }
 
 /** By `host:port`: where services on other machines are, and the aliases that name a port. */
-function placesOf({ services }: Table): Map<string, string> {
+function placesOf({ services }: RouteTable): Map<string, string> {
   const places = new Map<string, string>();
   for (const [service, { host, port, aliases = [] }] of Object.entries(services)) {
     if (host !== undefined) places.set(`${host.toLowerCase()}:${port}`, service);
@@ -56,7 +56,7 @@ function placesOf({ services }: Table): Map<string, string> {
 }
 
 /** By host, whatever the port: the names of services, and aliases that say so. */
-function namesOf({ services }: Table): Map<string, string> {
+function namesOf({ services }: RouteTable): Map<string, string> {
   const names = new Map<string, string>();
   for (const [service, { aliases = [] }] of Object.entries(services)) {
     const everywhere = aliases.filter((alias) => alias.endsWith(':*'));
@@ -66,7 +66,7 @@ function namesOf({ services }: Table): Map<string, string> {
   return names;
 }
 
-function residents({ services, doors = [], lanes }: Table): Map<number, Resident> {
+function residents({ services, doors = [], lanes }: RouteTable): Map<number, Resident> {
   const ports = new Map<number, Resident>();
   for (const { port, to } of doors) ports.set(port, { kind: 'service', service: to });
   for (const [service, { host, port }] of Object.entries(services)) {
@@ -82,7 +82,7 @@ function residents({ services, doors = [], lanes }: Table): Map<number, Resident
   return ports;
 }
 
-function traces({ lanes, traceSecret }: Table) {
+function traces({ lanes, traceSecret }: RouteTable) {
   const tags = new Map<string, string>();
   const keys = new Map<string, string>();
   for (const [key, { trace }] of Object.entries(lanes)) {

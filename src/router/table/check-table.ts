@@ -1,9 +1,9 @@
 import { isLoopback } from './address.ts';
-import type { ServiceRoute, Table } from './table.ts';
+import type { RouteTable, ServiceRoute } from './table.ts';
 import { invalid } from './table-forms.ts';
 
 /** What holds between the parts of a table, each of which may be right by itself. */
-export function checkTable(table: Table): void {
+export function checkTable(table: RouteTable): void {
   checkNames(table);
   checkPorts(table);
   checkHeader(table);
@@ -11,7 +11,7 @@ export function checkTable(table: Table): void {
   checkAliases(table);
 }
 
-function checkNames({ ingress, services, doors = [], lanes }: Table): void {
+function checkNames({ ingress, services, doors = [], lanes }: RouteTable): void {
   const isKnown = (name: string): boolean => Object.hasOwn(services, name);
   if (ingress !== '' && !isKnown(ingress)) throw invalid(`ingress names no service: ${ingress}`);
   for (const { port, from, to } of doors) {
@@ -31,7 +31,7 @@ function checkNames({ ingress, services, doors = [], lanes }: Table): void {
  * A port leads to one instance. A candidate on the port of a baseline would be the baseline; lanes
  * that stand on each other may share a candidate.
  */
-function checkPorts({ services, doors = [], lanes }: Table): void {
+function checkPorts({ services, doors = [], lanes }: RouteTable): void {
   const owners = new Map<string | number, string>();
   const claim = (place: string | number, owner: string): void => {
     const other = owners.get(place) ?? owner;
@@ -57,13 +57,13 @@ const meaningful = /^(?:host|connection|content-.*|transfer-encoding|te|trailer|
 const ours = /^(?:baggage|tracestate|traceparent|x-request-id|x-surety-.*)$/;
 
 /** A header that means something already would turn ordinary requests into keyed ones. */
-function checkHeader({ header = '' }: Table): void {
+function checkHeader({ header = '' }: RouteTable): void {
   if (meaningful.test(header) || ours.test(header)) {
     throw invalid(`header can't be ${header}, which has a meaning of its own`);
   }
 }
 
-function checkAliases({ services }: Table): void {
+function checkAliases({ services }: RouteTable): void {
   const owners = new Map<string, string>();
   for (const [name, { aliases = [] }] of Object.entries(services)) {
     for (const alias of aliases.map((one) => one.toLowerCase())) {
@@ -75,7 +75,7 @@ function checkAliases({ services }: Table): void {
 }
 
 /** A tag that stood for two lanes would bring requests back into the wrong one. */
-function checkTraces({ lanes }: Table): void {
+function checkTraces({ lanes }: RouteTable): void {
   const keys = new Map<string, string>();
   for (const [key, { trace }] of Object.entries(lanes)) {
     if (trace === undefined) continue;

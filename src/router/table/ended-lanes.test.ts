@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import { EndedLanes } from './ended-lanes.ts';
-import { emptyTable, type Table } from './table.ts';
+import { emptyTable, type RouteTable } from './table.ts';
 
-const tableWith = (...numbers: number[]): Table => ({
+const tableWith = (...numbers: number[]): RouteTable => ({
   ...emptyTable,
   lanes: Object.fromEntries(
     numbers.map((n) => [`k${n}`, { lane: `lane_${n}`, overrides: {}, trace: `0000000${n}` }]),

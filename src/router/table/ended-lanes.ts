@@ -1,5 +1,5 @@
 import { limits } from '../../kernel/index.ts';
-import type { Table } from './table.ts';
+import type { RouteTable } from './table.ts';
 
 /** Lanes that were: services may still tell of them, by their keys or by their trace ids. */
 export class EndedLanes {
@@ -7,7 +7,7 @@ export class EndedLanes {
   readonly #aliases = new Map<string, string | undefined>();
 
   /** Of the lanes that the next table has no more, the latest are remembered. */
-  remember(before: Table, next: Table): void {
+  remember(before: RouteTable, next: RouteTable): void {
     for (const key of Object.keys(next.lanes)) this.forget(key);
     for (const [key, { trace }] of Object.entries(before.lanes)) {
       if (!Object.hasOwn(next.lanes, key)) this.#add(key, trace && `trace-${trace}`);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Log, parseStrictJson, toFault, writePrivateFile } from '../../kernel/index.ts';
 import { readTable } from './read-table.ts';
-import type { Table } from './table.ts';
+import type { RouteTable } from './table.ts';
 
 /**
  * What a router was told last, for the one that takes its place when it is killed. Lanes end in it
@@ -18,7 +18,7 @@ export class KeptTable {
   }
 
   /** Undefined when there is none that could be trusted: then every key is refused. */
-  read(): Table | undefined {
+  read(): RouteTable | undefined {
     if (!existsSync(this.#file)) return undefined;
     try {
       return readTable(parseStrictJson(readFileSync(this.#file, 'utf8')));
@@ -28,7 +28,7 @@ export class KeptTable {
     }
   }
 
-  write(table: Table): void {
+  write(table: RouteTable): void {
     try {
       // Not waited for the disk: after a power failure there is nothing left to route to.
       writePrivateFile(this.#file, JSON.stringify(table), { flush: false });

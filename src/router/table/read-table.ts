@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/index.ts';
 import { isLaneKey } from '../routing/lane-key.ts';
 import { parseAddress } from './address.ts';
 import { checkTable } from './check-table.ts';
-import type { Door, LaneRoutes, Override, ServiceRoute, Table } from './table.ts';
+import type { Door, LaneRoutes, Override, RouteTable, ServiceRoute } from './table.ts';
 import {
   invalid,
   optional,
@@ -16,7 +16,7 @@ import {
 } from './table-forms.ts';
 
 /** Checks what was sent; a table with a mistake in it changes nothing. */
-export function readTable(value: Json): Table {
+export function readTable(value: Json): RouteTable {
   const { ingress, header, traceSecret, services, doors, lanes } = readFields(
     value,
     'the table',

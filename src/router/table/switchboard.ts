@@ -1,15 +1,15 @@
 import type { Clock, Log } from '../../kernel/index.ts';
-import { Doors } from '../inbound/doors.ts';
+import { DoorListeners } from '../inbound/doors.ts';
 import { createEntrance } from '../inbound/entrance.ts';
 import { LiveExchanges } from '../live.ts';
 import { type HopDraft, Hops } from '../record/hops.ts';
 import { RecordedTraffic } from '../record/recorded-traffic.ts';
 import { TakenTraffic } from '../record/taken-traffic.ts';
 import type { TrafficDeps } from '../routing/admit.ts';
-import { Upstreams } from '../upstream/upstreams.ts';
+import { InstanceConnections } from '../upstream/upstreams.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import { EndedLanes } from './ended-lanes.ts';
-import { emptyTable, type Table } from './table.ts';
+import { emptyTable, type RouteTable } from './table.ts';
 
 /** The longest that a timer can wait. */
 const timerMsMax = 2 ** 31 - 1;
@@ -20,10 +20,10 @@ export class Switchboard {
   readonly taken: TakenTraffic = new TakenTraffic();
   readonly recorded: RecordedTraffic;
   readonly traffic: TrafficDeps;
-  readonly doors: Doors;
+  readonly doors: DoorListeners;
   readonly #live = new LiveExchanges();
   readonly #ended = new EndedLanes();
-  readonly #upstreams = new Upstreams();
+  readonly #upstreams = new InstanceConnections();
   readonly #clock: Clock;
   readonly #log: Log;
   #book: AddressBook = createAddressBook(emptyTable);
@@ -46,15 +46,15 @@ export class Switchboard {
       clock,
       log,
     };
-    this.doors = new Doors((port) => createEntrance(this.traffic, port));
+    this.doors = new DoorListeners((port) => createEntrance(this.traffic, port));
   }
 
-  get table(): Table {
+  get table(): RouteTable {
     return this.#book.table;
   }
 
   /** One after the other: the last that was sent is the one that holds. */
-  setTable(table: Table): Promise<void> {
+  setTable(table: RouteTable): Promise<void> {
     const set = this.#setting.then(() => this.#set(table));
     this.#setting = set.catch(() => undefined);
     return set;
@@ -67,7 +67,7 @@ export class Switchboard {
     this.taken.fetch(key);
   }
 
-  async #set(table: Table): Promise<void> {
+  async #set(table: RouteTable): Promise<void> {
     if (table.doors?.length) await this.doors.open(table);
     this.#ended.remember(this.table, table);
     this.#book = createAddressBook(table);

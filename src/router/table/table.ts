@@ -6,7 +6,7 @@ export type Protocol = 'http' | 'https' | 'h2c' | 'grpc';
 /**
  * Where keyed requests go. The router is told the whole table each time, and knows nothing else.
  */
-export interface Table {
+export interface RouteTable {
   /** The service that gets requests from outside; empty when there is none. */
   readonly ingress: string;
   /** One more header that may carry the key. */
@@ -60,4 +60,4 @@ export interface Override {
   readonly protocol?: Protocol;
 }
 
-export const emptyTable: Table = { ingress: '', services: {}, lanes: {} };
+export const emptyTable: RouteTable = { ingress: '', services: {}, lanes: {} };

@@ -2,10 +2,10 @@ import type { Exchange } from '../exchange.ts';
 import { sendHttp1 } from './http1-upstream.ts';
 import { sendHttp2 } from './http2-upstream.ts';
 import { isPlain, sendPlain } from './plain-upstream.ts';
-import type { Upstreams } from './upstreams.ts';
+import type { InstanceConnections } from './upstreams.ts';
 
 /** Passes everything on as it comes, in both directions. */
-export function forward(exchange: Exchange, upstreams: Upstreams): void {
+export function forward(exchange: Exchange, upstreams: InstanceConnections): void {
   if (speaksHttp2(exchange)) sendHttp2(exchange, upstreams.http2(exchange.route));
   else if (isPlain(exchange)) sendPlain(exchange);
   else sendHttp1(exchange, upstreams.http1(exchange.route));

@@ -4,12 +4,16 @@ import type { Exchange } from '../exchange.ts';
 import { endToEnd } from '../inbound/headers.ts';
 import type { UpgradeCaller } from '../inbound/upgrade-caller.ts';
 import { Relay } from './http1-upstream.ts';
-import type { Upstreams } from './upstreams.ts';
+import type { InstanceConnections } from './upstreams.ts';
 
 /** `first` is what the caller has sent already, for the one behind the tunnel. */
 export function openTunnel(
   exchange: Exchange,
-  { upstreams, caller, first }: { upstreams: Upstreams; caller: UpgradeCaller; first: Buffer },
+  {
+    upstreams,
+    caller,
+    first,
+  }: { upstreams: InstanceConnections; caller: UpgradeCaller; first: Buffer },
 ): void {
   const { head } = exchange;
   const pool = upstreams.http1(exchange.route);

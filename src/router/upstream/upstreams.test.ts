@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../kernel/index.ts';
 import type { Route } from '../routing/route.ts';
-import { Upstreams } from './upstreams.ts';
+import { InstanceConnections } from './upstreams.ts';
 
 const route = (more: Partial<Route>): Route => ({
   key: 'k1',
@@ -22,7 +22,7 @@ const route = (more: Partial<Route>): Route => ({
 
 describe('connections', () => {
   test('are shared by those who go to the same instance at the same place', () => {
-    const upstreams = new Upstreams();
+    const upstreams = new InstanceConnections();
     const one = upstreams.http1(route({}));
     expect(upstreams.http1(route({ key: 'k2', to: 'front' }))).toBe(one);
     for (const more of [
@@ -37,7 +37,7 @@ describe('connections', () => {
   });
 
   test('to candidates go when no lane has them, and others stay', () => {
-    const upstreams = new Upstreams();
+    const upstreams = new InstanceConnections();
     const candidates = ['a', 'b'].map((instance) => route({ instance }));
     const [one, two] = candidates.map((candidate) => upstreams.http1(candidate));
     const baseline = upstreams.http1(route({}));
@@ -50,7 +50,7 @@ describe('connections', () => {
   });
 
   test('to third parties make room when there are too many', () => {
-    const upstreams = new Upstreams();
+    const upstreams = new InstanceConnections();
     const first = upstreams.http1(route({ host: 'h0', instance: 'external', kind: 'external' }));
     const open = (n: number) =>
       upstreams.http1(route({ host: `h${n}`, instance: 'external', kind: 'external' }));

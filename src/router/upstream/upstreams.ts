@@ -4,7 +4,7 @@ import { limits } from '../../kernel/index.ts';
 import type { Route } from '../routing/route.ts';
 import type { Address } from '../table/address.ts';
 import { formatAddress } from '../table/address.ts';
-import type { Table } from '../table/table.ts';
+import type { RouteTable } from '../table/table.ts';
 
 /**
  * Shorter than any service keeps an idle connection without saying so: it must never be closed at
@@ -19,7 +19,7 @@ interface Upstream {
 }
 
 /** Connections to instances, kept for the next request. */
-export class Upstreams {
+export class InstanceConnections {
   readonly #open = new Map<string, Upstream>();
 
   http1(route: Route): Dispatcher {
@@ -37,7 +37,7 @@ export class Upstreams {
   }
 
   /** Where nobody is sent any more; what is under way there ends by itself. */
-  keep({ lanes }: Table): void {
+  keep({ lanes }: RouteTable): void {
     const candidates = Object.values(lanes).flatMap(({ overrides }) => Object.values(overrides));
     const instances = new Set(['baseline', ...candidates.map(({ instance }) => instance)]);
     this.#closeWhere(({ instance }) => !instances.has(instance));

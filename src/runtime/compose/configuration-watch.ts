@@ -9,13 +9,13 @@ import {
 } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 
 /**
  * What surety.yaml said when a daemon last read it. Only hashes, with chance in them: it holds
  * passwords, and the version that is told of it must not be one to guess them by.
  */
-interface Known {
+interface KnownConfiguration {
   readonly salt: string;
   readonly version: string;
   readonly sections: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ interface Known {
 
 /** Puts on the chain that surety.yaml is another than it was: a cause like any deployment. */
 export async function noticeConfiguration(
-  place: Place,
+  place: WorkspacePlace,
   config: Config,
   ledger: Ledger,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function noticeConfiguration(
   if (before?.version !== now.version) writePrivateFile(file, `${JSON.stringify(now)}\n`);
 }
 
-function describe(config: Config, salt: string): Known {
+function describe(config: Config, salt: string): KnownConfiguration {
   const hash = (value: unknown): string => sha256(salt + canonicalJson((value ?? null) as Json));
   const hashes = (of: object): Record<string, string> =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, hash(value)]));
@@ -56,15 +56,20 @@ function describe(config: Config, salt: string): Known {
   };
 }
 
-function different(before: Known['sections'], now: Known['sections']): string[] {
+function different(
+  before: KnownConfiguration['sections'],
+  now: KnownConfiguration['sections'],
+): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...names].filter((name) => before[name] !== now[name]).toSorted();
 }
 
 /** One that can't be read is as good as none: then nothing is known to have changed. */
-function readKnown(file: string): Known | undefined {
+function readKnown(file: string): KnownConfiguration | undefined {
   try {
-    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Known) : undefined;
+    return existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as KnownConfiguration)
+      : undefined;
   } catch {
     return undefined;
   }

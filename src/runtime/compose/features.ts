@@ -8,7 +8,7 @@ import {
   type PolicyBook,
   type TaskCommandDeps,
 } from '../../gate/index.ts';
-import { type AlertRow, type InvestigateDeps, newestAlerts } from '../../investigate/index.ts';
+import { type AlertRecord, type InvestigateDeps, newestAlerts } from '../../investigate/index.ts';
 import type { Keeper } from '../../keeper/index.ts';
 import { type Act, type Clock, fault, type Log, type MakeIdentifier } from '../../kernel/index.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type Host,
   Lanes,
   Preparation,
-  type Promoted,
+  type PromotedVersion,
   PromotionWatch,
   promotionKey,
   type Routes,
@@ -34,7 +34,7 @@ import type { Draft, Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { Progress, type Recorder, type TaskContext } from '../../verify/index.ts';
 import { loadConfig } from '../load-config.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import type { KeeperWatch } from '../processes/keeper-watch.ts';
 import { createRoutes, type RouterProcess } from '../processes/router-process.ts';
 import { createTelemetry, type TelemetryProcess } from '../processes/telemetry-process.ts';
@@ -63,7 +63,7 @@ export interface Features {
   /** For the tree of tasks. */
   readonly tasks: TaskCommandDeps;
   readonly investigations: InvestigateDeps;
-  alerts(): Promise<{ alerts: AlertRow[]; all: number }>;
+  alerts(): Promise<{ alerts: AlertRecord[]; all: number }>;
   readonly promotionWatch: PromotionWatch;
   readonly recorder: Recorder;
   /** Tells telemetry what it has to know of the system. */
@@ -77,7 +77,7 @@ export interface FeatureDeps {
   readonly gate: Gate;
   readonly policies: PolicyBook;
   readonly grantKeys: KeyRing;
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly config: Config;
   readonly clock: Clock;
   readonly keeper: KeeperWatch;
@@ -118,8 +118,8 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   await baseline.recover();
   await lanes.recover();
   const changes = { ...common, ...taskEntries(ledger), lanes, baseline };
-  const lastPromotion = (): Promise<Promoted | undefined> =>
-    readRow<Promoted>(ledger, promotionKey);
+  const lastPromotion = (): Promise<PromotedVersion | undefined> =>
+    readRow<PromotedVersion>(ledger, promotionKey);
   const investigations = { ...changes, lastPromotion };
   const { routes } = router;
   return {

@@ -11,7 +11,7 @@ import type { Clock, Log, MakeIdentifier } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { createNotify } from '../notices/notify.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { isNative } from '../tools/natives.ts';
 import { createToolRunner, type ToolFunctions } from '../tools/tool-runner.ts';
 import { PolicyFile } from './policy-file.ts';
@@ -21,7 +21,7 @@ export interface ComposeDeps {
   readonly clock: Clock;
   readonly makeIdentifier: MakeIdentifier;
   readonly executor: string;
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly notify: Notify;
   /** Tools that are functions of this process. */
   readonly functions: ToolFunctions;

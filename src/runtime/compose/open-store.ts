@@ -2,10 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { fault } from '../../kernel/index.ts';
 import type { Store, StoreReader } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 
 /** Adapters are loaded when they are chosen: SQLite users never load the Postgres driver. */
-export async function openStore(place: Place, config: Config): Promise<Store> {
+export async function openStore(place: WorkspacePlace, config: Config): Promise<Store> {
   const { workspace, ledger } = config;
   if (ledger.store === 'postgres') {
     const { openPostgresStore } = await import('../../ledger/postgres/store.ts');
@@ -19,13 +19,13 @@ export async function openStore(place: Place, config: Config): Promise<Store> {
  * To SQLite an empty file is a new database. The executor is named once the first entries are
  * written, so where there is one, an empty file was cut off, and a new chain would hide that.
  */
-export function checkNotEmptied({ ledgerFile, executorFile }: Place): void {
+export function checkNotEmptied({ ledgerFile, executorFile }: WorkspacePlace): void {
   const isEmpty = statSync(ledgerFile, { throwIfNoEntry: false })?.size === 0;
   if (!isEmpty || !existsSync(executorFile)) return;
   throw fault('LEDGER_CORRUPT', { reason: `${ledgerFile} is empty, though it had entries` });
 }
 
-export async function openReader(place: Place, config: Config): Promise<StoreReader> {
+export async function openReader(place: WorkspacePlace, config: Config): Promise<StoreReader> {
   const { workspace, ledger } = config;
   if (ledger.store === 'postgres') {
     const { openPostgresReader } = await import('../../ledger/postgres/store.ts');

@@ -9,7 +9,7 @@ import {
   toFault,
 } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { readPolicy, workspacePolicyFiles } from './policy-source.ts';
 
 /** A policy on disk that could not be adopted. */
@@ -19,7 +19,7 @@ export interface PolicyProblem {
 }
 
 export interface PolicyDeps {
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly config: Config;
   readonly policies: PolicyBook;
   readonly act: Act;

@@ -9,13 +9,13 @@ import {
 } from '../../gate/index.ts';
 import { fault, isFault, type JsonObject } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { natives } from '../tools/natives.ts';
 
 const packs = fileURLToPath(new URL('../../../packs/', import.meta.url));
 
 /** The policy of a workspace: its document, and the agents that surety.yaml names besides. */
-export function readPolicy(place: Place, config: Config): CompiledPolicy {
+export function readPolicy(place: WorkspacePlace, config: Config): CompiledPolicy {
   const { policy, agents } = config;
   if (policy === undefined) return compilePolicy({ version: 1, agents }, { natives });
   return loadPolicyFile(resolve(place.root, policy), config);
@@ -33,7 +33,11 @@ export function loadPolicyFile(path: string, { agents, environment }: Config): C
 }
 
 /** The document that somebody named, or else that of the workspace. */
-export function policyPath(place: Place, { policy }: Config, named: string | undefined): string {
+export function policyPath(
+  place: WorkspacePlace,
+  { policy }: Config,
+  named: string | undefined,
+): string {
   if (named !== undefined) return resolve(named);
   if (policy !== undefined) return resolve(place.root, policy);
   throw fault('POLICY_NOT_NAMED', { directory: place.root });
@@ -55,6 +59,6 @@ function watchedFiles(path: string): string[] {
 }
 
 /** The document of the workspace and all that it includes; none when it has none. */
-export function workspacePolicyFiles(place: Place, { policy }: Config): string[] {
+export function workspacePolicyFiles(place: WorkspacePlace, { policy }: Config): string[] {
   return policy === undefined ? [] : watchedFiles(resolve(place.root, policy));
 }

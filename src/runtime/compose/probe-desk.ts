@@ -11,7 +11,7 @@ import { checkOwnLane } from '../handlers/own-lane.ts';
 import { findEntry } from '../views/find-entry.ts';
 import type { Features } from './features.ts';
 
-interface Placed {
+interface PlacedProbe {
   readonly actor: Actor;
   readonly shown: Omit<ProbeStatus, 'ended' | 'captures'>;
   readonly captures: Capture[];
@@ -28,7 +28,7 @@ type DeskDeps = Pick<
 /** The probes that are placed now. One that has ended is in the ledger, with what it saw. */
 export class ProbeDesk {
   readonly #deps: DeskDeps;
-  readonly #placed = new Map<string, Placed>();
+  readonly #placed = new Map<string, PlacedProbe>();
 
   constructor(deps: DeskDeps) {
     this.#deps = deps;
@@ -100,7 +100,7 @@ export class ProbeDesk {
 
   async #record(
     actor: Actor,
-    shown: Placed['shown'],
+    shown: PlacedProbe['shown'],
     captures: readonly Capture[],
     { reason, certificate, hits }: Removal,
   ): Promise<void> {

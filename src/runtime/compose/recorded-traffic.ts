@@ -2,17 +2,17 @@ import { type Clock, limits, type MakeIdentifier, rememberSecret } from '../../k
 import { readSecrets } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import { RecordedStore, Recorder, type TrafficRecording } from '../../verify/index.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import type { RouterProcess } from '../processes/router-process.ts';
 
-export interface RecordedTraffic {
+export interface BaselineRecording {
   readonly recorder: Recorder;
   /** For verdicts; undefined where surety.yaml does not allow to record. */
   readonly recorded: (() => Promise<TrafficRecording>) | undefined;
 }
 
 export interface RecordedTrafficDeps {
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   /** As it is on the disk: no change that is promoted allows anything here. */
   readonly config: Config;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface RecordedTrafficDeps {
 export function createRecordedTraffic(
   { place, config, clock, makeIdentifier }: RecordedTrafficDeps,
   router: Pick<RouterProcess, 'recorded'>,
-): RecordedTraffic {
+): BaselineRecording {
   const { record, credentials: references } = config.traffic;
   const recorder = new Recorder({
     fetch: (perMille) => router.recorded(perMille),

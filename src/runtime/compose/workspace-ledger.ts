@@ -8,13 +8,13 @@ import {
 } from '../../kernel/index.ts';
 import { type Ledger, openLedger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { checkNotEmptied, openStore } from './open-store.ts';
 import { projections } from './projections.ts';
 
 /** The ledger of a directory, for the one process that holds its lock. */
 export async function openWorkspaceLedger(
-  place: Place,
+  place: WorkspacePlace,
   config: Config,
   clock: Clock,
   log: Log,

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { isSupportedNode } from '../../kernel/index.ts';
-import type { Place } from '../place.ts';
-import type { Check } from './doctor-check.ts';
+import type { WorkspacePlace } from '../place.ts';
+import type { DoctorCheck } from './doctor-check.ts';
 
-type Finding = Omit<Check, 'name'>;
+type Finding = Omit<DoctorCheck, 'name'>;
 
 const mebibyte = 1024 * 1024;
 const diskBadBytes = 100 * mebibyte;
@@ -37,7 +37,7 @@ export function checkKernel(): Finding {
   return { level, detail: parts.join(', ') };
 }
 
-export function checkDisk(place: Place): Finding {
+export function checkDisk(place: WorkspacePlace): Finding {
   const { bavail, bsize } = statfsSync(existingParent(place.state));
   const free = bavail * bsize;
   const detail = `${Math.floor(free / mebibyte)} MiB free`;
@@ -47,7 +47,7 @@ export function checkDisk(place: Place): Finding {
 }
 
 export function checkPrograms(
-  _: Place,
+  _: WorkspacePlace,
   what: string,
   names: readonly string[],
   remedy: string,

@@ -1,14 +1,14 @@
 import { isPortFree } from '../../kernel/index.ts';
 import { connectTelemetry, readTelemetryFile } from '../../telemetry/index.ts';
 import { loadConfig } from '../load-config.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { telemetryView } from '../views/telemetry-view.ts';
-import type { Check } from './doctor-check.ts';
+import type { DoctorCheck } from './doctor-check.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** Whether what services report is stored, and how much of it was not. */
-export async function checkTelemetry(place: Place): Promise<Omit<Check, 'name'>> {
+export async function checkTelemetry(place: WorkspacePlace): Promise<Omit<DoctorCheck, 'name'>> {
   const { enabled, port: fixedPort, grpcPort: fixedGrpcPort } = loadConfig(place).telemetry;
   if (!enabled) {
     return { level: 'note', detail: 'off: telemetry.enabled is false in surety.yaml' };
@@ -31,9 +31,9 @@ export async function checkTelemetry(place: Place): Promise<Omit<Check, 'name'>>
 
 /** A fixed port that somebody else has is why it can't come; the system comes up without it. */
 async function whyAway(
-  place: Place,
+  place: WorkspacePlace,
   fixed: readonly (number | undefined)[],
-): Promise<Omit<Check, 'name'>> {
+): Promise<Omit<DoctorCheck, 'name'>> {
   for (const port of fixed) {
     if (port === undefined || (await isPortFree(port, '127.0.0.1'))) continue;
     return { level: 'bad', detail: `not running: port ${port} is in use`, remedy: portHint };

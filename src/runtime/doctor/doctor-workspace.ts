@@ -4,11 +4,11 @@ import { connectKeeper, listMarkedProcesses } from '../../keeper/index.ts';
 import { checkPrivate, createClock, isPortFree } from '../../kernel/index.ts';
 import { openLedgerReader } from '../compose/ledger-reader.ts';
 import { loadConfig } from '../load-config.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { type DaemonFile, readDaemonFile, readToken } from '../state-files.ts';
-import type { Check } from './doctor-check.ts';
+import type { DoctorCheck } from './doctor-check.ts';
 
-type Finding = Omit<Check, 'name'>;
+type Finding = Omit<DoctorCheck, 'name'>;
 
 /** A head further in the future than this was written under another clock. */
 const aheadMsMax = 60_000;
@@ -16,20 +16,20 @@ const aheadMsMax = 60_000;
 /** A doctor does not wait long for a patient that may be stuck. */
 const answerMsMax = 2_000;
 
-export function checkConfig(place: Place): Finding {
+export function checkConfig(place: WorkspacePlace): Finding {
   loadConfig(place);
   if (existsSync(place.configFile)) return { level: 'ok', detail: place.configFile };
   return { level: 'ok', detail: `no surety.yaml in ${place.root}; defaults are used` };
 }
 
-export function checkSecrets(place: Place): Finding {
+export function checkSecrets(place: WorkspacePlace): Finding {
   const secrets = [place.tokenFile, place.keyFile, place.executorFile].filter(existsSync);
   for (const secret of secrets) checkPrivate(secret);
   if (secrets.length === 0) return { level: 'note', detail: 'none yet: surety up makes them' };
   return { level: 'ok', detail: 'token and keys are readable by their owner only' };
 }
 
-export async function checkLedger(place: Place): Promise<Finding> {
+export async function checkLedger(place: WorkspacePlace): Promise<Finding> {
   const { ledger } = loadConfig(place);
   if (ledger.store === 'sqlite' && !existsSync(place.ledgerFile)) {
     return { level: 'note', detail: 'none yet: surety up makes one' };
@@ -47,7 +47,7 @@ export async function checkLedger(place: Place): Promise<Finding> {
   };
 }
 
-export async function checkProcesses(place: Place): Promise<Finding> {
+export async function checkProcesses(place: WorkspacePlace): Promise<Finding> {
   const daemon = await askDaemon(place);
   if (daemon) return { level: 'ok', detail: `daemon pid ${daemon.pid} answers` };
   if (!readDaemonFile(place)) return { level: 'note', detail: 'not running', remedy: 'surety up' };
@@ -55,7 +55,7 @@ export async function checkProcesses(place: Place): Promise<Finding> {
 }
 
 /** Zero picks a free port at each start, so only a fixed one can be taken. */
-export async function checkPort(place: Place): Promise<Finding> {
+export async function checkPort(place: WorkspacePlace): Promise<Finding> {
   const { port } = loadConfig(place).api;
   if (port === 0) return { level: 'ok', detail: 'any free port' };
   if ((await askDaemon(place))?.port === port) return { level: 'ok', detail: `${port}, ours` };
@@ -65,7 +65,7 @@ export async function checkPort(place: Place): Promise<Finding> {
 }
 
 /** Processes that carry this directory's mark while no keeper looks after them. */
-export async function checkLeftovers(place: Place): Promise<Finding> {
+export async function checkLeftovers(place: WorkspacePlace): Promise<Finding> {
   if (!existsSync(place.state)) return { level: 'ok', detail: 'none' };
   const keeper = await connectKeeper(place.state).catch(() => undefined);
   keeper?.close();
@@ -76,7 +76,7 @@ export async function checkLeftovers(place: Place): Promise<Finding> {
   return { level: 'warn', detail: `no keeper, but still running: ${pids}`, remedy };
 }
 
-async function askDaemon(place: Place): Promise<DaemonFile | undefined> {
+async function askDaemon(place: WorkspacePlace): Promise<DaemonFile | undefined> {
   const daemon = readDaemonFile(place);
   const token = readToken(place);
   if (!daemon || !token) return undefined;

@@ -1,6 +1,6 @@
 import { toFault } from '../../kernel/index.ts';
-import type { Place } from '../place.ts';
-import type { Check } from './doctor-check.ts';
+import type { WorkspacePlace } from '../place.ts';
+import type { DoctorCheck } from './doctor-check.ts';
 import {
   checkDisk,
   checkKernel,
@@ -18,9 +18,11 @@ import {
   checkSecrets,
 } from './doctor-workspace.ts';
 
-export type { Check };
+export type { DoctorCheck };
 
-export type Examine = (place: Place) => Promise<Omit<Check, 'name'>> | Omit<Check, 'name'>;
+export type Examine = (
+  place: WorkspacePlace,
+) => Promise<Omit<DoctorCheck, 'name'>> | Omit<DoctorCheck, 'name'>;
 
 const examinations: Readonly<Record<string, Examine>> = {
   node: checkNode,
@@ -43,8 +45,11 @@ const postgresHint = 'apt-get install postgresql (only if you want the ledger in
 const chromiumHint = 'apt-get install chromium (only for checks in a browser)';
 
 /** Every examination gives an answer; one that breaks is itself bad news. */
-export async function checkAll(place: Place, onStart: (name: string) => void): Promise<Check[]> {
-  const checks: Check[] = [];
+export async function checkAll(
+  place: WorkspacePlace,
+  onStart: (name: string) => void,
+): Promise<DoctorCheck[]> {
+  const checks: DoctorCheck[] = [];
   for (const [name, examine] of Object.entries(examinations)) {
     onStart(name);
     checks.push({ name, ...(await attempt(() => examine(place))) });
@@ -52,7 +57,7 @@ export async function checkAll(place: Place, onStart: (name: string) => void): P
   return checks;
 }
 
-async function attempt(examine: () => ReturnType<Examine>): Promise<Omit<Check, 'name'>> {
+async function attempt(examine: () => ReturnType<Examine>): Promise<Omit<DoctorCheck, 'name'>> {
   try {
     return await examine();
   } catch (error) {

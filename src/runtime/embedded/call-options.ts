@@ -1,7 +1,7 @@
 import { fault } from '../../kernel/index.ts';
 
 /** What may be said with one call. */
-export interface CallOptions {
+export interface GuardedCallOptions {
   /** The same key with the same arguments gives the recorded outcome, not a second effect. */
   readonly key?: string;
   /** The task that the call belongs to. */
@@ -14,7 +14,7 @@ export interface CallOptions {
   readonly subject?: string;
 }
 
-const kinds: Readonly<Record<keyof CallOptions, string>> = {
+const kinds: Readonly<Record<keyof GuardedCallOptions, string>> = {
   key: 'string',
   task: 'string',
   waitMs: 'number',
@@ -23,7 +23,7 @@ const kinds: Readonly<Record<keyof CallOptions, string>> = {
 };
 
 /** Only these: frameworks hand their own things along with every call. */
-export function chosenOptions(given: object | undefined): CallOptions {
+export function chosenOptions(given: object | undefined): GuardedCallOptions {
   const chosen: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(kinds)) {
     const value = (given as Record<string, unknown> | undefined)?.[name];

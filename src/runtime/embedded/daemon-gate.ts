@@ -15,7 +15,7 @@ import {
 } from '../../kernel/index.ts';
 import type { GrantClaims } from '../../verify-grant/index.ts';
 import { createConnect, type DaemonAddress } from './daemon-connection.ts';
-import type { CallGrant, EmbeddedAct, OwnProposal } from './embedded-act.ts';
+import type { CallGrant, EmbeddedAct, EmbeddedProposal } from './embedded-act.ts';
 import type { GateOptions, GuardedGate } from './gate-options.ts';
 import { createGuard } from './guard.ts';
 import { createGuardTools } from './guarded-tools.ts';
@@ -29,7 +29,7 @@ export type DaemonGateOptions = DaemonAddress &
   };
 
 type Answer = OperationResponse<'POST /v1/grants'>;
-type Granted = Extract<Answer, { status: 'granted' }>;
+type GrantAnswer = Extract<Answer, { status: 'granted' }>;
 type ShownOutcome = OperationResponse<'POST /v1/grants/settle'>;
 
 /** Time that is left for telling how it ended before the daemon gives the call up. */
@@ -49,7 +49,7 @@ export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
   });
 
   const act: EmbeddedAct = async <Value extends Json>(
-    proposal: OwnProposal,
+    proposal: EmbeddedProposal,
     run: (grant: CallGrant) => Promise<Value>,
   ) => {
     const answer = await ask(connect(), proposal, audience);
@@ -77,7 +77,7 @@ export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
   return { act, guard, tools: createGuardTools(guard), close, [Symbol.asyncDispose]: close };
 }
 
-function ask(client: Client, proposal: OwnProposal, audience: string): Promise<Answer> {
+function ask(client: Client, proposal: EmbeddedProposal, audience: string): Promise<Answer> {
   const { key, ...asked } = proposal;
   const answerMsMax = limits.daemonAnswerMsMax + (proposal.waitMs ?? 0);
   const body = { ...asked, audience } as never;
@@ -87,8 +87,8 @@ function ask(client: Client, proposal: OwnProposal, audience: string): Promise<A
 
 /** A grant is for these arguments and this agent, or nothing is done with it. */
 function checkGrant(
-  { token, argumentsHash }: Granted,
-  { arguments: given, tool }: OwnProposal,
+  { token, argumentsHash }: GrantAnswer,
+  { arguments: given, tool }: EmbeddedProposal,
   agent: string | undefined,
 ): void {
   const claims = claimsOf(token);
@@ -116,7 +116,7 @@ type Report =
   | { readonly status: 'unknown' };
 
 async function runGranted(
-  { proposal, token, argumentsHash, expiresAt, key }: Granted,
+  { proposal, token, argumentsHash, expiresAt, key }: GrantAnswer,
   tool: string,
   run: (grant: CallGrant) => Promise<Json>,
   now: number,

@@ -4,7 +4,7 @@ import { listApprovals, listStops, listUnresolved } from '../views/gate-views.ts
 import type { Composition } from './own-composition.ts';
 
 /** Who decides. Without a name: whoever runs this program, as admin of its own directory. */
-export interface ByPerson {
+export interface Approver {
   readonly by?: string;
   readonly roles?: readonly Role[];
   readonly reason?: string;
@@ -18,25 +18,25 @@ export interface ShownApproval {
 
 type Approval = Awaited<ReturnType<typeof listApprovals>>[number];
 type Stop = Awaited<ReturnType<typeof listStops>>[number];
-type Unresolved = Awaited<ReturnType<typeof listUnresolved>>[number];
+type UnresolvedProposal = Awaited<ReturnType<typeof listUnresolved>>[number];
 
 /** What people do: answer, stop, and say how something ended that is in doubt. */
-export interface Desk {
+export interface ApprovalDesk {
   /** What waits for a person, with its exact arguments. */
   approvals(): Promise<readonly Approval[]>;
-  approve(shown: ShownApproval, options?: ByPerson): Promise<void>;
-  refuse(shown: ShownApproval, options?: ByPerson): Promise<void>;
+  approve(shown: ShownApproval, options?: Approver): Promise<void>;
+  refuse(shown: ShownApproval, options?: Approver): Promise<void>;
   /** `workspace`, `agent:<name>` or `tool:<name>`, from the next decision on. */
-  stop(scope: string, options?: ByPerson): Promise<void>;
-  lift(scope: string, options?: ByPerson): Promise<void>;
+  stop(scope: string, options?: Approver): Promise<void>;
+  lift(scope: string, options?: Approver): Promise<void>;
   stops(): Promise<readonly Stop[]>;
   /** Proposals whose outcome is in doubt or has to be put right. */
-  unresolved(): Promise<readonly Unresolved[]>;
+  unresolved(): Promise<readonly UnresolvedProposal[]>;
   /** Somebody has looked, and says whether it took effect. */
-  resolve(proposal: string, as: 'committed' | 'failed', options?: ByPerson): Promise<void>;
+  resolve(proposal: string, as: 'committed' | 'failed', options?: Approver): Promise<void>;
 }
 
-export function createDesk(composition: Composition): Desk {
+export function createDesk(composition: Composition): ApprovalDesk {
   const { gate } = composition;
   /** What changes what the gate does is itself a proposal. */
   const native = async (
@@ -48,7 +48,7 @@ export function createDesk(composition: Composition): Desk {
     const run = async (): Promise<null> => work().then(() => null);
     committedValue(await gate.act({ actor, tool, arguments: given }, run));
   };
-  const stopping = (scope: string, { reason = 'none was given', ...who }: ByPerson) => ({
+  const stopping = (scope: string, { reason = 'none was given', ...who }: Approver) => ({
     scope,
     reason,
     actor: actorOf(who),
@@ -77,11 +77,11 @@ export function createDesk(composition: Composition): Desk {
   };
 }
 
-function answerOf({ approval, argumentsHash }: ShownApproval, options: ByPerson) {
+function answerOf({ approval, argumentsHash }: ShownApproval, options: Approver) {
   const { reason = '', roles = ['admin'] } = options;
   return { approval, argumentsHash, reason, roles, actor: actorOf(options) };
 }
 
-function actorOf({ by }: ByPerson): Actor {
+function actorOf({ by }: Approver): Actor {
   return by === undefined ? localPerson() : `person:${by}`;
 }

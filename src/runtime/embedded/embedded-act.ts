@@ -1,7 +1,7 @@
 import type { Json, Outcome, Proposal } from '../../kernel/index.ts';
 
 /** What somebody in this program wants; who that is, the gate was told when it was opened. */
-export type OwnProposal = Omit<Proposal, 'actor' | 'facts'>;
+export type EmbeddedProposal = Omit<Proposal, 'actor' | 'facts'>;
 
 /** What the function of a granted call is told. */
 export interface CallGrant {
@@ -17,6 +17,6 @@ export interface CallGrant {
 
 /** Grant, execute, settle. A proposal that is not granted is thrown as a fault, and nothing ran. */
 export type EmbeddedAct = <Value extends Json>(
-  proposal: OwnProposal,
+  proposal: EmbeddedProposal,
   run: (grant: CallGrant) => Promise<Value>,
 ) => Promise<Outcome<Value>>;

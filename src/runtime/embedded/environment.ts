@@ -2,14 +2,14 @@ import type { OperationRequest, OperationResponse } from '../../http/contract.ts
 import { createConnect, type DaemonAddress } from './daemon-connection.ts';
 
 /** `changes` is a patch; the rest is left out for all suites, quickly, within ten minutes. */
-export type ValidationWish = Pick<OperationRequest<'POST /v1/validations'>['body'], 'changes'> &
+export type ValidationRequest = Pick<OperationRequest<'POST /v1/validations'>['body'], 'changes'> &
   Partial<OperationRequest<'POST /v1/validations'>['body']>;
 export type ValidationAnswer = OperationResponse<'POST /v1/validations'>;
 
 /** The running system of a daemon, for a harness that has changes proven on it. */
 export interface Environment {
   /** Both `tests_passed` and `metrics_acceptable` are true for a `pass`, and for nothing else. */
-  deployAndValidate(wish: ValidationWish): Promise<ValidationAnswer>;
+  deployAndValidate(wish: ValidationRequest): Promise<ValidationAnswer>;
 }
 
 const defaultMinutes = 10;

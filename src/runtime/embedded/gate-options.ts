@@ -9,7 +9,7 @@ export interface GateOptions {
   readonly log?: Log;
 }
 
-export interface OwnGateOptions extends GateOptions {
+export interface EmbeddedGateOptions extends GateOptions {
   /** Where the ledger and the keys lie. One program at a time has it open. */
   readonly directory: string;
   /** The path of a policy document, or one of `definePolicy`. */

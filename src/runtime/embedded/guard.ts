@@ -7,11 +7,11 @@ import {
   type Outcome,
   toFault,
 } from '../../kernel/index.ts';
-import { type CallOptions, chosenOptions } from './call-options.ts';
+import { chosenOptions, type GuardedCallOptions } from './call-options.ts';
 import type { CallGrant, EmbeddedAct } from './embedded-act.ts';
 import { jsonOf, snapshot } from './json-value.ts';
 
-export interface GuardOptions<Arguments> extends Omit<CallOptions, 'key' | 'reported'> {
+export interface GuardOptions<Arguments> extends Omit<GuardedCallOptions, 'key' | 'reported'> {
   /** The idempotency key, where neither the caller nor the contract says one. */
   readonly key?: (given: Arguments) => string;
   /** Answers in place of throwing: for frameworks that show a model what a tool answered. */
@@ -19,9 +19,9 @@ export interface GuardOptions<Arguments> extends Omit<CallOptions, 'key' | 'repo
 }
 
 /** `options` are those of CallOptions; whatever else a framework passes there is left alone. */
-export type Guarded<Arguments, Value> = (
+export type GuardedFunction<Arguments, Value> = (
   given: Arguments,
-  options?: CallOptions | object,
+  options?: GuardedCallOptions | object,
 ) => Promise<Value>;
 
 /** `handed` is what the caller passed besides the arguments; recovery hands nothing. */
@@ -35,7 +35,7 @@ export type Guard = <Arguments extends object, Value>(
   tool: string,
   work: Work<Arguments, Value>,
   options?: GuardOptions<Arguments>,
-) => Guarded<Arguments, Value>;
+) => GuardedFunction<Arguments, Value>;
 
 /** Runs the function of a tool for whoever has a grant. */
 export type RunGranted = (given: JsonObject, grant: CallGrant) => Promise<Json>;

@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/index.ts';
 import type { CallGrant } from './embedded-act.ts';
-import type { Guard, Guarded, GuardOptions } from './guard.ts';
+import type { Guard, GuardedFunction, GuardOptions } from './guard.ts';
 
 /** Functions, or objects with one under `execute`, as the AI SDK has them. */
 export type ToolMap = Readonly<Record<string, object>>;
@@ -10,7 +10,7 @@ type GuardedMap<Tools> = {
     given: infer Arguments,
     ...rest: never[]
   ) => infer Value
-    ? Guarded<Arguments, Awaited<Value>>
+    ? GuardedFunction<Arguments, Awaited<Value>>
     : Tools[Name];
 };
 

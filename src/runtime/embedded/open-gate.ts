@@ -1,16 +1,16 @@
 import type { DaemonGateOptions } from './daemon-gate.ts';
-import type { GuardedGate, OwnGateOptions } from './gate-options.ts';
-import type { OwnGate } from './own-gate.ts';
+import type { EmbeddedGateOptions, GuardedGate } from './gate-options.ts';
+import type { EmbeddedGate } from './own-gate.ts';
 
 /**
  * A gate for the functions of this program: with a directory of its own, or as a client of a
  * daemon. Each is loaded when it is chosen; a client needs neither a database nor a policy.
  */
-export function openGate(options: OwnGateOptions): Promise<OwnGate>;
+export function openGate(options: EmbeddedGateOptions): Promise<EmbeddedGate>;
 export function openGate(options: DaemonGateOptions): Promise<GuardedGate>;
 export async function openGate(
-  options: OwnGateOptions | DaemonGateOptions,
-): Promise<OwnGate | GuardedGate> {
+  options: EmbeddedGateOptions | DaemonGateOptions,
+): Promise<EmbeddedGate | GuardedGate> {
   if ('directory' in options) {
     const { openOwnGate } = await import('./own-gate.ts');
     return openOwnGate(options);

@@ -16,16 +16,16 @@ import { readPolicy } from '../compose/policy-source.ts';
 import { openWorkspaceLedger } from '../compose/workspace-ledger.ts';
 import { loadConfig } from '../load-config.ts';
 import { createNotify } from '../notices/notify.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { openExecutor } from '../state-files.ts';
 import { natives } from '../tools/natives.ts';
 import type { ToolFunction } from '../tools/tool-runner.ts';
-import type { OwnGateOptions } from './gate-options.ts';
+import type { EmbeddedGateOptions } from './gate-options.ts';
 import { stderrLog } from './stderr-log.ts';
 
 /** What a directory is opened with, once it is certain that the policy can be read. */
 export interface Plan {
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly config: Config;
   readonly policy: CompiledPolicy;
   /** Whether the policy is looked at again when its file changes. */
@@ -40,7 +40,7 @@ export interface Composition extends ComposedGate {
   readonly policyFile: PolicyFile | null;
 }
 
-export function planOwn(place: Place, options: OwnGateOptions): Plan {
+export function planOwn(place: WorkspacePlace, options: EmbeddedGateOptions): Plan {
   const { policy, environment, log = stderrLog, onNotice = () => undefined } = options;
   const named = environment === undefined ? {} : { environment };
   const isFile = typeof policy === 'string';

@@ -10,19 +10,19 @@ import {
 } from '../../kernel/index.ts';
 import { watchGate } from '../compose/gate-watch.ts';
 import { shown } from '../compose/workspace-ledger.ts';
-import { findPlace, type Place } from '../place.ts';
+import { findPlace, type WorkspacePlace } from '../place.ts';
 import type { ToolFunction } from '../tools/tool-runner.ts';
 import { Calls } from './calls.ts';
-import { createDesk, type Desk } from './desk.ts';
+import { type ApprovalDesk, createDesk } from './desk.ts';
 import type { EmbeddedAct } from './embedded-act.ts';
-import type { GuardedGate, OwnGateOptions } from './gate-options.ts';
+import type { EmbeddedGateOptions, GuardedGate } from './gate-options.ts';
 import { createGuard, type RunGranted } from './guard.ts';
 import { createGuardTools } from './guarded-tools.ts';
 import { type Composition, composeOwn, planOwn } from './own-composition.ts';
 import { stderrLog } from './stderr-log.ts';
 
 /** A gate of this program alone, and what people do at one. */
-export interface OwnGate extends GuardedGate, Desk {
+export interface EmbeddedGate extends GuardedGate, ApprovalDesk {
   /** Proposals that the program before left open when it was killed. */
   readonly interrupted: readonly string[];
   /** Goes on now with what has to be put right; otherwise that is looked after every second. */
@@ -32,7 +32,7 @@ export interface OwnGate extends GuardedGate, Desk {
 const choresMsEvery = 1_000;
 
 /** Locks the directory, settles what a crash left open, adopts the policy. */
-export async function openOwnGate(options: OwnGateOptions): Promise<OwnGate> {
+export async function openOwnGate(options: EmbeddedGateOptions): Promise<EmbeddedGate> {
   const place = findPlace(process.cwd(), options.directory);
   // A mistake in the policy is told before anything is written.
   const plan = planOwn(place, options);
@@ -47,7 +47,7 @@ export async function openOwnGate(options: OwnGateOptions): Promise<OwnGate> {
 }
 
 /** Neither a daemon nor another program may write to the same ledger. */
-function lockOwn({ state }: Place): DirectoryLock {
+function lockOwn({ state }: WorkspacePlace): DirectoryLock {
   try {
     return lockDirectory(state, 'daemon');
   } catch (error) {
@@ -62,8 +62,8 @@ function serve(
   composition: Composition,
   functions: Map<string, ToolFunction>,
   lock: DirectoryLock,
-  { agent, log = stderrLog }: OwnGateOptions,
-): OwnGate {
+  { agent, log = stderrLog }: EmbeddedGateOptions,
+): EmbeddedGate {
   const { gate, ledger, policyFile, interrupted } = composition;
   const calls = new Calls();
   const report = (error: unknown): void => log('warn', 'chore-failed', shown(error));

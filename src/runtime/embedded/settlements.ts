@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, fault, isFault, limits, type Outcome, toFault } from '../../kernel/index.ts';
 
 /** Tells the daemon how a call ended. */
-export interface Settlement {
+export interface OutcomeReport {
   readonly proposal: string;
   readonly status: string;
   send(): Promise<Outcome>;
@@ -31,7 +31,7 @@ export class Settlements {
   }
 
   /** Tries for as long as the caller has patience, then goes on behind its back and says so. */
-  async settle(settlement: Settlement, patienceMs: number): Promise<Outcome> {
+  async settle(settlement: OutcomeReport, patienceMs: number): Promise<Outcome> {
     const deadline = this.#deps.clock.now() + patienceMs;
     for (let waitMs = waitMsMin; ; waitMs = Math.min(2 * waitMs, waitMsMax)) {
       try {
@@ -45,7 +45,7 @@ export class Settlements {
   }
 
   /** For what nobody waits for. */
-  later(settlement: Settlement): void {
+  later(settlement: OutcomeReport): void {
     const work = this.#tellUntilHeard(settlement)
       .catch((error) => this.#deps.onLost(settlement.proposal, error))
       .finally(() => this.#pending.delete(work));
@@ -58,14 +58,14 @@ export class Settlements {
     await Promise.all(this.#pending);
   }
 
-  #postpone(settlement: Settlement, error: unknown): Error {
+  #postpone(settlement: OutcomeReport, error: unknown): Error {
     const { proposal, status } = settlement;
     this.later(settlement);
     const details = { proposal, reported: status, reason: toFault(error).message };
     return fault('PROPOSAL_IN_FLIGHT', { proposal }, error).with(details);
   }
 
-  async #tellUntilHeard({ send }: Settlement): Promise<void> {
+  async #tellUntilHeard({ send }: OutcomeReport): Promise<void> {
     const { clock } = this.#deps;
     const { signal } = this.#leaving;
     const deadline = clock.now() + limits.settlementMsMax;

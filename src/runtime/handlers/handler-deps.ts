@@ -3,14 +3,14 @@ import type { Config } from '../../system/index.ts';
 import type { Features } from '../compose/features.ts';
 import type { PolicyFile } from '../compose/policy-file.ts';
 import type { ProbeDesk } from '../compose/probe-desk.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import type { KeeperWatch } from '../processes/keeper-watch.ts';
 import type { TelemetryDesk } from '../telemetry/telemetry-desk.ts';
 import type { McpTools } from '../tools/mcp-gateway.ts';
 
 export interface HandlerDeps extends Features {
   readonly keeper: KeeperWatch;
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly config: Config;
   readonly policyFile: Pick<PolicyFile, 'problem'>;
   readonly mcpTools: McpTools;

@@ -4,7 +4,7 @@ import {
   moveTask,
   openTask,
   splitTask,
-  type TaskWish,
+  type TaskRequest,
 } from '../../gate/index.ts';
 import type { TaskHandlers } from '../../http/api.ts';
 import { fault } from '../../kernel/index.ts';
@@ -16,13 +16,13 @@ export function taskHandlers(deps: HandlerDeps): TaskHandlers {
   return {
     'POST /v1/tasks': async ({ body: { change, ...body } }, { actor, key }) => {
       const base = await baseOf(change, deps);
-      const { task } = await openTask(actor, body as TaskWish, tasks, { base, key });
+      const { task } = await openTask(actor, body as TaskRequest, tasks, { base, key });
       return showTask(task, ledger);
     },
     'GET /v1/tasks': ({ query }, { actor }) => listTasks(query, actor, ledger),
     'GET /v1/tasks/{task}': ({ path }, { actor }) => showTask(path.task, ledger, actor),
     'POST /v1/tasks/{task}/split': async ({ path, body }, { actor, key }) => {
-      const { task } = await splitTask(actor, path.task, body as TaskWish, tasks, { key });
+      const { task } = await splitTask(actor, path.task, body as TaskRequest, tasks, { key });
       return showTask(task, ledger);
     },
     'POST /v1/tasks/{task}/finish': async ({ path: { task }, body }, { actor, key }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../../keeper/index.ts';
 import { compiledVariable, fault, systemRandom } from '../../kernel/index.ts';
-import { Doors, type Routes, type Tagging } from '../../lanes/index.ts';
+import { DoorPorts, type Routes, type Tagging } from '../../lanes/index.ts';
 import {
   connectRouter,
   type RecordedRequest,
@@ -12,7 +12,7 @@ import {
 } from '../../router/index.ts';
 import type { Config } from '../../system/index.ts';
 import { createTagging } from '../compose/tagging.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { openSecret } from '../state-files.ts';
 
 const startMsMax = 10_000;
@@ -29,7 +29,7 @@ export interface RouterProcess {
 }
 
 export interface RoutesDeps {
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly config: Config;
   keeper(): Promise<Keeper>;
   /** It has been started anew, and may know no lanes. */
@@ -41,7 +41,7 @@ export interface RoutesDeps {
 /** The router as a child of the keeper; started when it is first needed, and again when it died. */
 export function createRoutes(deps: RoutesDeps): RouterProcess {
   const { place, config, keeper, onStart } = deps;
-  const doors = new Doors(join(place.state, 'doors.json'), config);
+  const doors = new DoorPorts(join(place.state, 'doors.json'), config);
   const traceSecret = openTraceSecret(place);
   let starting: Promise<{ router: Router; isNew: boolean }> | undefined;
   const find = async (): Promise<Router> => {
@@ -80,13 +80,13 @@ export function createRoutes(deps: RoutesDeps): RouterProcess {
 }
 
 /** Tags in trace ids are known by it to be ours; services and router have the same one. */
-function openTraceSecret({ state }: Place): string {
+function openTraceSecret({ state }: WorkspacePlace): string {
   const make = (): string => Buffer.from(systemRandom(32)).toString('hex');
   return openSecret(join(state, 'trace-secret'), make);
 }
 
 async function ensureRouter(
-  place: Place,
+  place: WorkspacePlace,
   { services }: Config,
   keeper: () => Promise<Keeper>,
 ): Promise<{ router: Router; isNew: boolean }> {
@@ -108,7 +108,7 @@ async function ensureRouter(
 }
 
 /** The keeper starts it again when it is killed, also while we are dead. */
-async function start(keeper: Keeper, place: Place): Promise<void> {
+async function start(keeper: Keeper, place: WorkspacePlace): Promise<void> {
   await keeper.start({
     name: 'router',
     command: [process.execPath, '--disable-warning=ExperimentalWarning', routerMain, place.state],
@@ -130,7 +130,7 @@ async function servicesKnown(router: Router): Promise<number | null> {
   }
 }
 
-function readRouterFile(place: Place): { port: number } | undefined {
+function readRouterFile(place: WorkspacePlace): { port: number } | undefined {
   const file = join(place.state, 'router.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }

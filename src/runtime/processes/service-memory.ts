@@ -1,15 +1,15 @@
 import type { Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 
-interface Running {
+interface RunningService {
   readonly service: string;
   readonly instance: string;
   /** Its name on the host. */
   readonly name: string;
 }
 
-export interface Seen {
-  readonly baseline: readonly Running[];
+export interface MemoryObservation {
+  readonly baseline: readonly RunningService[];
   readonly lanes: readonly Pick<Lane, 'lane' | 'candidates'>[];
   readonly states: ReadonlyMap<string, { readonly memoryBytes: number | null }>;
 }
@@ -18,7 +18,11 @@ export interface Seen {
  * The memory of services that report nothing by our preload, of the baseline and of lanes, as the
  * keeper sees it from outside. The others tell theirs themselves.
  */
-export function serviceMemory({ baseline, lanes, states }: Seen, config: Config, now: number) {
+export function serviceMemory(
+  { baseline, lanes, states }: MemoryObservation,
+  config: Config,
+  now: number,
+) {
   const candidates = lanes.flatMap(({ lane, candidates }) =>
     candidates.map((candidate) => ({ ...candidate, lane })),
   );

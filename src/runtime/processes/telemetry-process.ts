@@ -14,7 +14,7 @@ import {
   telemetryMain,
   writeTelemetrySettings,
 } from '../../telemetry/index.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { ToldSecrets } from '../telemetry/secrets-feed.ts';
 
 const startMsMax = 10_000;
@@ -37,7 +37,7 @@ export interface TelemetryProcess {
 }
 
 export interface TelemetryDeps {
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly config: Config;
   readonly log: Log;
   keeper(): Promise<Keeper>;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/index.ts';
 import type { ErrorShares, WatchRow } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { createTelemetryDesk } from './telemetry-desk.ts';
 
 /** As long before the promotion as it is looked after, but long enough to have seen something. */
@@ -13,7 +13,7 @@ export function countErrors({
   config,
   clock,
 }: {
-  place: Place;
+  place: WorkspacePlace;
   config: Config;
   clock: Clock;
 }): (watched: WatchRow) => Promise<ErrorShares | null> {

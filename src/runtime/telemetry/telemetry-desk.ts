@@ -1,15 +1,20 @@
 import { fault } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
-import { type Answer, connectTelemetry, type Table, tableOf } from '../../telemetry/index.ts';
-import type { Place } from '../place.ts';
+import {
+  connectTelemetry,
+  type ResultTable,
+  type SqlAnswer,
+  tableOf,
+} from '../../telemetry/index.ts';
+import type { WorkspacePlace } from '../place.ts';
 
 /** Who runs queries over telemetry; undefined lanes: all of them may be seen. */
 export interface TelemetryDesk {
-  query(sql: string, lanes: readonly string[] | undefined): Promise<Table>;
+  query(sql: string, lanes: readonly string[] | undefined): Promise<ResultTable>;
 }
 
 interface TelemetryDeskDeps {
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly config: Config;
 }
 
@@ -19,7 +24,7 @@ export function createTelemetryDesk({ place, config }: TelemetryDeskDeps): Telem
     async query(sql, lanes) {
       if (!config.telemetry.enabled) throw fault('TELEMETRY_OFF', {});
       const body = { sql, ...(lanes ? { lanes } : {}) };
-      return tableOf(await telemetry.ask<Answer>({ method: 'POST', path: 'query', body }));
+      return tableOf(await telemetry.ask<SqlAnswer>({ method: 'POST', path: 'query', body }));
     },
   };
 }

@@ -22,7 +22,7 @@ export interface FeedDeps {
   readonly targets: (lanes: readonly Lane[]) => Promise<readonly MetricsTarget[]>;
 }
 
-interface Timed {
+interface TimedRow {
   readonly at: number;
   readonly seq: number;
 }
@@ -109,7 +109,7 @@ export class TelemetryFeed {
   }
 
   /** Of rows that do not fit, the last ones are refused. */
-  async #tellNewer(view: 'deployments' | 'alerts', known: readonly Timed[]): Promise<boolean> {
+  async #tellNewer(view: 'deployments' | 'alerts', known: readonly TimedRow[]): Promise<boolean> {
     const rows = newer(known, this.#marks[view]);
     if (rows.length === 0) return true;
     const body = { [view]: rows };
@@ -126,9 +126,9 @@ export function markQuery(view: string): string {
   return `SELECT CAST(epoch_ns(max(time)) AS VARCHAR) AS mark FROM ${view}`;
 }
 
-type Told<Row> = Row & { readonly atNs: string };
+type FeedBatch<Row> = Row & { readonly atNs: string };
 
-function newer<Row extends Timed>(rows: readonly Row[], mark: Mark): Told<Row>[] {
+function newer<Row extends TimedRow>(rows: readonly Row[], mark: Mark): FeedBatch<Row>[] {
   return rows
     .filter((row) => row.seq > mark.seq && timeOf(row) > mark.time)
     .sort((one, other) => one.seq - other.seq)
@@ -139,10 +139,10 @@ function newer<Row extends Timed>(rows: readonly Row[], mark: Mark): Told<Row>[]
  * Tells entries of one millisecond apart: its microseconds are the last digits of the number of
  * the entry. The store keeps no smaller parts of time.
  */
-function timeOf({ at, seq }: Timed): bigint {
+function timeOf({ at, seq }: TimedRow): bigint {
   return BigInt(at) * 1_000_000n + BigInt(seq % 1_000) * 1_000n;
 }
 
-function markOf(rows: readonly Timed[], { time, seq: before }: Mark): Mark {
+function markOf(rows: readonly TimedRow[], { time, seq: before }: Mark): Mark {
   return { time, seq: rows.reduce((most, { seq }) => Math.max(most, seq), before) };
 }

@@ -4,13 +4,13 @@ import { type Host, type Lanes, startedServices } from '../../lanes/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { connectTelemetry, readTelemetryFile } from '../../telemetry/index.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { mustLook, serviceMemory } from '../processes/service-memory.ts';
 import { TelemetryFeed } from './telemetry-feed.ts';
 import { metricsTargets, systemNames } from './telemetry-names.ts';
 
-export interface WatchDeps {
-  readonly place: Place;
+export interface TelemetryWatchDeps {
+  readonly place: WorkspacePlace;
   readonly config: Config;
   readonly ledger: Ledger;
   readonly lanes: Pick<Lanes, 'list'>;
@@ -19,7 +19,7 @@ export interface WatchDeps {
 }
 
 /** Keeps telemetry told, if there is any; while it is away there is nothing to say about that. */
-export function watchTelemetry(deps: WatchDeps): () => Promise<void> {
+export function watchTelemetry(deps: TelemetryWatchDeps): () => Promise<void> {
   const { place, config, ledger, lanes, host, clock } = deps;
   const doorsFile = join(place.state, 'doors.json');
   const telemetry = connectTelemetry(place.state);

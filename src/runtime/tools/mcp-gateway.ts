@@ -12,19 +12,19 @@ import {
 } from '../../mcp/gateway/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { ComposeDeps } from '../compose/gate.ts';
-import type { Place } from '../place.ts';
+import type { WorkspacePlace } from '../place.ts';
 import { showApproval } from '../views/gate-views.ts';
 import { answerHeld, approverAt } from './mcp-approver.ts';
 import { acceptTool, type PinRow, pinPrefix, pinTools } from './mcp-pins.ts';
 import { isNative } from './natives.ts';
 import type { ToolFunction } from './tool-runner.ts';
 
-export interface McpDeps {
+export interface GatewayDeps {
   readonly gate: Gate;
   readonly policies: PolicyBook;
   readonly ledger: Ledger;
   readonly clock: { now(): number };
-  readonly place: Place;
+  readonly place: WorkspacePlace;
   readonly config: Config;
   readonly version: string;
   readonly log: Log;
@@ -84,7 +84,7 @@ export class McpTools {
     };
   }
 
-  async open(deps: McpDeps): Promise<Gateway | undefined> {
+  async open(deps: GatewayDeps): Promise<Gateway | undefined> {
     if (this.#servers.length === 0) return undefined;
     this.#policies = deps.policies;
     const specs = specsOf(deps.config, deps.place);
@@ -110,7 +110,7 @@ export class McpTools {
   }
 }
 
-function specsOf({ mcp }: Config, { root }: Place): UpstreamSpec[] {
+function specsOf({ mcp }: Config, { root }: WorkspacePlace): UpstreamSpec[] {
   return Object.entries(mcp.servers).map(([name, server]): UpstreamSpec => {
     const { command, environment = {}, directory = '.', url = '', headers = {} } = server;
     if (!command) return { name, url, headers };
@@ -120,7 +120,7 @@ function specsOf({ mcp }: Config, { root }: Place): UpstreamSpec[] {
 
 /** The gateway's view of gate and ledger. */
 function portsOf(
-  { gate, policies, ledger, clock, config, log }: McpDeps,
+  { gate, policies, ledger, clock, config, log }: GatewayDeps,
   onPinned: (server: string, tool: string) => void,
 ): GatewayPorts {
   return {

@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { findEntry } from './find-entry.ts';
 
 /** A document that an entry carries, found by its own identifier. */
-interface Kept {
+interface StoredDocument {
   readonly prefix: string;
   readonly kind: string;
   /** The member of the entry's body that has the identifier. */
@@ -31,7 +31,7 @@ export const showReport = (report: string, actor: Actor, ledger: Ledger) =>
   >;
 
 /** An agent reads what it asked for itself; people read all. */
-async function show(kept: Kept, id: string, actor: Actor, ledger: Ledger): Promise<Json> {
+async function show(kept: StoredDocument, id: string, actor: Actor, ledger: Ledger): Promise<Json> {
   const { prefix, kind, member, content } = kept;
   const entry = await findEntry(
     ledger,

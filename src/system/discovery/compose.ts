@@ -1,6 +1,11 @@
 import { posix } from 'node:path';
 import { isSecretName } from '../../kernel/index.ts';
-import { type Finding, type Found, type FoundStore, serviceNameOf } from './found.ts';
+import {
+  type DiscoveredService,
+  type FileDiscovery,
+  type FoundStore,
+  serviceNameOf,
+} from './found.ts';
 import { imageName, programOf } from './program.ts';
 import { list, type Repository, record, shellLine, text } from './repository.ts';
 
@@ -10,7 +15,7 @@ export function composeFile(repository: Repository): string | undefined {
   return names.find((name) => repository.has(name));
 }
 
-export function readCompose(repository: Repository, where: string): Finding {
+export function readCompose(repository: Repository, where: string): FileDiscovery {
   const file = record(repository.yaml(where)[0]);
   const entries = Object.entries(record(file.services)).map(
     ([name, value]) => [name, record(value)] as const,
@@ -36,7 +41,12 @@ export function readCompose(repository: Repository, where: string): Finding {
 
 type Service = Readonly<Record<string, unknown>>;
 
-function serviceOf(repository: Repository, key: string, service: Service, where: string): Found {
+function serviceOf(
+  repository: Repository,
+  key: string,
+  service: Service,
+  where: string,
+): DiscoveredService {
   const build = record(service.build);
   const context = text(service.build) ?? text(build.context) ?? '.';
   const directory = posix.join(posix.dirname(where), context).replace(/\/$/, '') || '.';
@@ -78,7 +88,9 @@ function healthOf(test: unknown): string | undefined {
   return /https?:\/\/[^/\s"']+(\/[^\s"'|;&]*)/.exec(line)?.[1];
 }
 
-export function environmentOf(value: unknown): Required<Pick<Found, 'environment' | 'secrets'>> & {
+export function environmentOf(value: unknown): Required<
+  Pick<DiscoveredService, 'environment' | 'secrets'>
+> & {
   environment: Record<string, string>;
 } {
   const pairs = Array.isArray(value)

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import { type Finding, serviceNameOf } from './found.ts';
+import { type FileDiscovery, serviceNameOf } from './found.ts';
 import { type KubernetesPlace, readKubernetes } from './kubernetes.ts';
 import { list, type Repository, record, text } from './repository.ts';
 
 /** skaffold.yaml says which images are built from which directories, and where manifests are. */
-export function readSkaffold(repository: Repository): Finding {
+export function readSkaffold(repository: Repository): FileDiscovery {
   const documents = repository.yaml('skaffold.yaml').map(record);
   const artifacts = documents.flatMap((one) => list(record(one.build).artifacts).map(record));
   const contexts = Object.fromEntries(
@@ -25,7 +25,7 @@ const calls = {
 };
 
 /** A Tiltfile is a program; what it says in the usual words is understood, the rest is not. */
-export function readTiltfile(repository: Repository): Finding {
+export function readTiltfile(repository: Repository): FileDiscovery {
   const source = repository.text('Tiltfile');
   const patterns = [...source.matchAll(calls.manifests)].flatMap(([, inside = '']) =>
     [...inside.matchAll(calls.texts)].map(([, path]) => path),

@@ -1,6 +1,12 @@
 import { composeFile, readCompose } from './compose.ts';
 import { composeOfTiltfile, readSkaffold, readTiltfile } from './dev-tools.ts';
-import { type Finding, type Found, type FoundStore, gather, type Known } from './found.ts';
+import {
+  type DiscoveredService,
+  type FileDiscovery,
+  type FoundStore,
+  gather,
+  type ServiceSources,
+} from './found.ts';
 import { kubernetesFiles, readKubernetes } from './kubernetes.ts';
 import { readPackages } from './packages.ts';
 import { readProcfile } from './procfile.ts';
@@ -8,7 +14,7 @@ import { Repository } from './repository.ts';
 
 /** What the files of a repository tell about the system in it. */
 export interface Discovery {
-  readonly services: readonly Known[];
+  readonly services: readonly ServiceSources[];
   readonly stores: readonly FoundStore[];
   /** In words, for people: what is missing or was left out, and why. */
   readonly unknown: readonly string[];
@@ -31,7 +37,7 @@ export function discover(root: string): Discovery {
   };
 }
 
-function findingsOf(repository: Repository): Finding[] {
+function findingsOf(repository: Repository): FileDiscovery[] {
   const compose = composeFile(repository) ?? composeOfTiltfile(repository);
   return [
     compose === undefined ? nothing : readCompose(repository, compose),
@@ -42,15 +48,15 @@ function findingsOf(repository: Repository): Finding[] {
   ];
 }
 
-const nothing: Finding = { services: [] };
+const nothing: FileDiscovery = { services: [] };
 
 interface Packages {
-  readonly taken: Finding['services'];
+  readonly taken: FileDiscovery['services'];
   readonly unknown: readonly string[];
 }
 
 /** A package adds to what others said of its directory; by itself it counts if nobody said more. */
-function packagesBeside(repository: Repository, found: Finding['services']): Packages {
+function packagesBeside(repository: Repository, found: FileDiscovery['services']): Packages {
   const { services } = readPackages(repository);
   if (found.length === 0) return { taken: services, unknown: [] };
   const taken = services.flatMap((service) => {
@@ -66,7 +72,10 @@ function packagesBeside(repository: Repository, found: Finding['services']): Pac
   return { taken, unknown };
 }
 
-function sameOf(service: Found, found: Finding['services']): Found | undefined {
+function sameOf(
+  service: DiscoveredService,
+  found: FileDiscovery['services'],
+): DiscoveredService | undefined {
   return found.find(
     ({ name, directory }) => name === service.name || directory === service.directory,
   );

@@ -1,16 +1,16 @@
 import { type Remark, writeText } from '../../document/index.ts';
 import type { Discovery } from './discover.ts';
-import type { FoundStore, Known } from './found.ts';
+import type { FoundStore, ServiceSources } from './found.ts';
 import { separatePorts } from './ports.ts';
 
 /** A surety.yaml, with comments that say where each thing was found and what is missing. */
-export interface Draft {
+export interface ConfigDraft {
   readonly text: string;
   readonly services: readonly string[];
   readonly unknown: readonly string[];
 }
 
-export function draftConfig(discovery: Discovery): Draft {
+export function draftConfig(discovery: Discovery): ConfigDraft {
   const startable = discovery.services.filter(isStartable);
   const separate = separatePorts(startable);
   const names = new Set(separate.services.map(({ name }) => name));
@@ -38,11 +38,11 @@ export function draftConfig(discovery: Discovery): Draft {
   return { text, services: [...names], unknown };
 }
 
-function isStartable({ command, port }: Known): boolean {
+function isStartable({ command, port }: ServiceSources): boolean {
   return command !== undefined && port !== undefined;
 }
 
-function missing({ name, command, port, where }: Known): string {
+function missing({ name, command, port, where }: ServiceSources): string {
   const what = [
     command === undefined ? 'how to start it' : '',
     port === undefined ? 'its port' : '',
@@ -52,7 +52,7 @@ function missing({ name, command, port, where }: Known): string {
   return `${name}: ${what.filter(Boolean).join(' and ')} ${found}${hint}`;
 }
 
-interface Used extends FoundStore {
+interface UsedVariable extends FoundStore {
   readonly variable: string;
   readonly users: readonly string[];
   readonly told: readonly string[];
@@ -66,7 +66,7 @@ const usual = {
 };
 
 /** Who has an address of the store in its environment uses it, by that variable. */
-function withUsers(store: FoundStore, services: readonly Known[]): Used {
+function withUsers(store: FoundStore, services: readonly ServiceSources[]): UsedVariable {
   const host = new RegExp(`(?://|@|^)${store.name}(?=[:/?]|$)`);
   const uses = services.flatMap(({ name, environment = {} }) =>
     Object.entries(environment)
@@ -80,7 +80,11 @@ function withUsers(store: FoundStore, services: readonly Known[]): Used {
   return { ...store, variable, users, told };
 }
 
-function written(service: Known, names: ReadonlySet<string>, stores: readonly Used[]): object {
+function written(
+  service: ServiceSources,
+  names: ReadonlySet<string>,
+  stores: readonly UsedVariable[],
+): object {
   const { name, command, directory = '.', port, health, install, limits = {} } = service;
   const used = stores.filter(({ users }) => users.includes(name));
   const variables = new Set(used.map(({ variable }) => variable));
@@ -119,7 +123,7 @@ function dense(fields: Readonly<Record<string, unknown>>): object {
 
 function section(
   name: 'datastores' | 'queues',
-  stores: readonly Used[],
+  stores: readonly UsedVariable[],
   isOf: (kind: FoundStore['kind']) => boolean,
 ): object {
   const entries = stores
@@ -131,7 +135,7 @@ function section(
 const usualIngress = /^(?:edge|ingress|gateway|proxy|web|frontend|www|api)\b/;
 
 /** The one that is called like one, or that nobody else needs. */
-function ingressOf(services: readonly Known[]): string | undefined {
+function ingressOf(services: readonly ServiceSources[]): string | undefined {
   const needed = new Set(services.flatMap(({ dependsOn }) => dependsOn ?? []));
   const outer = services.map(({ name }) => name).filter((name) => !needed.has(name));
   return (
@@ -139,7 +143,7 @@ function ingressOf(services: readonly Known[]): string | undefined {
   );
 }
 
-function remarksOf(services: readonly Known[], stores: readonly FoundStore[]): Remark[] {
+function remarksOf(services: readonly ServiceSources[], stores: readonly FoundStore[]): Remark[] {
   return [
     ...services.map(({ name, where }) => ({
       path: ['services', name],

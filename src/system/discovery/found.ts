@@ -1,5 +1,5 @@
 /** A service as some file of the repository describes it; more than one may know of it. */
-export interface Found {
+export interface DiscoveredService {
   readonly name: string;
   readonly command?: string | undefined;
   readonly directory?: string | undefined;
@@ -27,19 +27,19 @@ export interface FoundStore {
 }
 
 /** What one file tells. */
-export interface Finding {
-  readonly services: readonly Found[];
+export interface FileDiscovery {
+  readonly services: readonly DiscoveredService[];
   readonly stores?: readonly FoundStore[];
   readonly unknown?: readonly string[];
 }
 
 /** Everything that is known of a service, and from where. */
-export type Known = Omit<Found, 'where' | 'program'> & {
+export type ServiceSources = Omit<DiscoveredService, 'where' | 'program'> & {
   readonly where: readonly string[];
 };
 
 /** What an earlier file says counts; a later one fills in what it did not say. */
-export function gather(found: readonly Found[]): Known[] {
+export function gather(found: readonly DiscoveredService[]): ServiceSources[] {
   const byName = Map.groupBy(found, ({ name }) => name);
   return [...byName].map(([name, parts]) => ({
     name,
@@ -58,10 +58,10 @@ export function gather(found: readonly Found[]): Known[] {
   }));
 }
 
-function first<Field extends keyof Found>(
-  parts: readonly Found[],
+function first<Field extends keyof DiscoveredService>(
+  parts: readonly DiscoveredService[],
   field: Field,
-): Found[Field] | undefined {
+): DiscoveredService[Field] | undefined {
   return parts.find((part) => part[field] !== undefined)?.[field];
 }
 

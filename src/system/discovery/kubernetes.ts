@@ -1,4 +1,4 @@
-import { type Finding, type Found, serviceNameOf } from './found.ts';
+import { type DiscoveredService, type FileDiscovery, serviceNameOf } from './found.ts';
 import { directoryOf, imageName, programOf } from './program.ts';
 import { list, type Repository, record, shellLine, text } from './repository.ts';
 
@@ -24,7 +24,7 @@ export interface KubernetesPlace {
 export function readKubernetes(
   repository: Repository,
   { files, contexts = {} }: KubernetesPlace,
-): Finding {
+): FileDiscovery {
   const manifests = files.flatMap((where) =>
     repository.yaml(where).map((manifest) => ({ manifest: record(manifest), where })),
   );
@@ -44,7 +44,7 @@ function workloadOf(
   repository: Repository,
   manifest: Manifest,
   { where, contexts }: { where: string; contexts: Readonly<Record<string, string>> },
-): Found {
+): DiscoveredService {
   const container = record(list(podOf(manifest).containers)[0]);
   const image = text(container.image);
   const name = serviceNameOf(text(record(manifest.metadata).name) ?? imageName(image) ?? '');
@@ -79,7 +79,9 @@ function healthOf(container: Manifest): string | undefined {
 }
 
 /** What a cluster keeps as a secret is read from the environment here, under the same name. */
-function variablesOf(container: Manifest): Required<Pick<Found, 'environment' | 'secrets'>> {
+function variablesOf(
+  container: Manifest,
+): Required<Pick<DiscoveredService, 'environment' | 'secrets'>> {
   const environment: Record<string, string> = {};
   const secrets: Record<string, string> = {};
   for (const entry of list(container.env).map(record)) {
@@ -94,7 +96,7 @@ function variablesOf(container: Manifest): Required<Pick<Found, 'environment' | 
   return { environment, secrets };
 }
 
-function limitsOf({ memory, cpu }: Manifest): Found['limits'] {
+function limitsOf({ memory, cpu }: Manifest): DiscoveredService['limits'] {
   const memoryMb = memoryMbOf(text(memory));
   const share = cpuOf(text(cpu));
   return {

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
-import { type Finding, type Found, serviceNameOf } from './found.ts';
+import { type DiscoveredService, type FileDiscovery, serviceNameOf } from './found.ts';
 import { programOf } from './program.ts';
 import { list, type Repository, record, text } from './repository.ts';
 
 /** Programs of package.json: each workspace that can be started, or the packages themselves. */
-export function readPackages(repository: Repository): Finding {
-  const services = placesOf(repository).flatMap((directory): Found[] => {
+export function readPackages(repository: Repository): FileDiscovery {
+  const services = placesOf(repository).flatMap((directory): DiscoveredService[] => {
     const where = posix.join(directory, 'package.json');
     const program = programOf(repository, directory);
     if (!repository.has(where) || program.command === undefined) return [];

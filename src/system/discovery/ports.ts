@@ -1,8 +1,8 @@
-import type { Known } from './found.ts';
+import type { ServiceSources } from './found.ts';
 
 /** Each service on a port of its own: in containers all of them may have the same. */
-export function separatePorts(services: readonly Known[]): {
-  readonly services: readonly Known[];
+export function separatePorts(services: readonly ServiceSources[]): {
+  readonly services: readonly ServiceSources[];
   readonly unknown: readonly string[];
 } {
   const holders = new Map<number, string>();

@@ -1,11 +1,11 @@
-import { type Finding, serviceNameOf } from './found.ts';
+import { type FileDiscovery, serviceNameOf } from './found.ts';
 import { portInSource, portInText, programOf, startsNode } from './program.ts';
 import type { Repository } from './repository.ts';
 
 /** Kinds of process that have no port by what they are called. */
 const portless = /^(?:worker|release|clock|scheduler|cron|queue|jobs?)\b/;
 
-export function readProcfile(repository: Repository): Finding {
+export function readProcfile(repository: Repository): FileDiscovery {
   const where = 'Procfile';
   const lines = repository.text(where).split('\n');
   const entries = lines.flatMap((line) => {
@@ -30,20 +30,23 @@ export function readProcfile(repository: Repository): Finding {
   };
 }
 
-interface Placed {
+interface PlacedCommand {
   readonly command: string;
   readonly directory?: string | undefined;
 }
 
 /** `cd shop && node server.js`: what comes first is only where the program lies. */
-function placed(line: string): Placed {
+function placed(line: string): PlacedCommand {
   const [, directory, command] = /^cd\s+([\w./-]+)\s*&&\s*([^&|;]+)$/.exec(line) ?? [];
   return directory && command
     ? { command, directory: directory.replace(/^\.\/|\/$/g, '') }
     : { command: line };
 }
 
-function portOf(repository: Repository, { command, directory = '.' }: Placed): number | undefined {
+function portOf(
+  repository: Repository,
+  { command, directory = '.' }: PlacedCommand,
+): number | undefined {
   if (/\$\{?PORT\b/.test(command)) return undefined;
   return portInText(command) ?? portInSource(repository, directory, command);
 }

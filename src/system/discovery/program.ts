@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
-import type { Found } from './found.ts';
+import type { DiscoveredService } from './found.ts';
 import { list, type Repository, record, shellLine, text } from './repository.ts';
 
-type Program = Pick<Found, 'command' | 'port' | 'install' | 'tagging' | 'program'>;
+type Program = Pick<DiscoveredService, 'command' | 'port' | 'install' | 'tagging' | 'program'>;
 
 /** How the program of a directory is started, by what lies in it. */
 export function programOf(repository: Repository, directory: string): Program {

@@ -5,21 +5,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
 import { createClock, limits } from '../../kernel/index.ts';
 import { createFrontDoor } from '../front-door.ts';
-import { Admission, Intake, LaneFinder, listenGrpc, Names } from '../otlp/index.ts';
+import { IntakeAdmission, KnownNames, LaneFinder, listenGrpc, OtlpIntake } from '../otlp/index.ts';
 import { logRow, metricRow, spanRow } from '../row.fixture.ts';
 import { KeptRows } from '../rows.fixture.ts';
 import { Exporter, type ExportSettings } from './exporter.ts';
 
 /** Our own receivers, as another telemetry process has them. */
 const kept = new KeptRows();
-const names = new Names();
-const intake = new Intake({
+const names = new KnownNames();
+const intake = new OtlpIntake({
   clock: createClock(),
   sink: kept,
   names,
   lanes: new LaneFinder({ names, traceSecret: '' }),
 });
-const receiver = { intake, admission: new Admission(), log: () => undefined };
+const receiver = { intake, admission: new IntakeAdmission(), log: () => undefined };
 const http = createFrontDoor({ receiver, controls: {}, token: 't', metrics: () => '' });
 let grpc: Awaited<ReturnType<typeof listenGrpc>>;
 let endpoints: Record<ExportSettings['protocol'], string>;

@@ -1,6 +1,6 @@
 import { limits, redactText } from '../../kernel/index.ts';
 import { weightOf } from '../row-weight.ts';
-import type { LogRow, MetricRow, Origin, Rows, SpanRow } from '../rows.ts';
+import type { LogRow, MetricRow, Origin, SpanRow, TelemetryRows } from '../rows.ts';
 import { encodeLogs } from './otlp-logs.ts';
 import { encodeMetrics } from './otlp-metrics.ts';
 import { encodeSpans } from './otlp-spans.ts';
@@ -63,7 +63,7 @@ export class Exporter {
     this.#lines = all.filter(({ signal }) => settings.signals.includes(signal));
   }
 
-  see({ spans = [], metrics = [], logs = [] }: Partial<Rows>): void {
+  see({ spans = [], metrics = [], logs = [] }: Partial<TelemetryRows>): void {
     if (this.#isClosed) return;
     const came = { traces: spans, metrics, logs };
     for (const line of this.#lines) this.#add(line, this.#wanted(came[line.signal]));

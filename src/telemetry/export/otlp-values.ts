@@ -40,13 +40,13 @@ export function attributesIn(text: string): JsonObject {
   }
 }
 
-export interface FromOne<Row> {
+export interface OriginRows<Row> {
   readonly origin: Origin;
   readonly rows: readonly Row[];
 }
 
 /** Rows of one instance travel together, under the lane that they were said for. */
-export function byOrigin<Row extends Origin>(rows: readonly Row[]): FromOne<Row>[] {
+export function byOrigin<Row extends Origin>(rows: readonly Row[]): OriginRows<Row>[] {
   const groups = Map.groupBy(
     rows,
     ({ service, instance, lane }) => `${service}\n${instance}\n${lane}`,

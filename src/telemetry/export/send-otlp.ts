@@ -15,13 +15,13 @@ export interface ExportTarget {
 }
 
 /** `later`: the same may be taken another time, after so many milliseconds if it said so. */
-export type Sent =
+export type ExportResult =
   | { readonly result: 'taken' }
   | { readonly result: 'later' | 'never'; readonly reason: string; readonly afterMs?: number };
 
 /** One way to send; it keeps its connection. */
 export interface Courier {
-  send(signal: ExportedSignal, body: Buffer): Promise<Sent>;
+  send(signal: ExportedSignal, body: Buffer): Promise<ExportResult>;
   close(): void;
 }
 
@@ -41,7 +41,7 @@ async function sendHttp(
   url: URL,
   body: Buffer,
   headers: Readonly<Record<string, string>>,
-): Promise<Sent> {
+): Promise<ExportResult> {
   try {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const signal = AbortSignal.timeout(limits.exportAnswerMsMax);
@@ -67,7 +67,7 @@ async function sendHttp(
 /** Those that the specification calls retryable. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-function judge({ statusCode = 0, headers }: IncomingMessage): Sent {
+function judge({ statusCode = 0, headers }: IncomingMessage): ExportResult {
   if (statusCode >= 200 && statusCode < 300) return { result: 'taken' };
   const reason = `it answered with status ${statusCode}`;
   if (!passing.has(statusCode)) return { result: 'never', reason };
@@ -100,7 +100,7 @@ function grpcCourier({ endpoint, headers }: ExportTarget): Courier {
   const same = (bytes: Buffer): Buffer => bytes;
   return {
     send: (signal, body) => {
-      const { promise, resolve } = Promise.withResolvers<Sent>();
+      const { promise, resolve } = Promise.withResolvers<ExportResult>();
       const path = `/opentelemetry.proto.collector.${services[signal]}/Export`;
       const deadline = limits.exportAnswerMsMax + performance.timeOrigin + performance.now();
       client.makeUnaryRequest(path, same, same, body, metadata, { deadline }, (error) => {

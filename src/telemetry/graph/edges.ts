@@ -1,7 +1,7 @@
 import { baseline, conditions, hopFailed, spanFailed } from '../questions/conditions.ts';
 import { textLiteral } from '../questions/literal.ts';
-import type { Asked } from '../questions/question.ts';
-import { numberIn, type Row, textIn } from '../questions/table.ts';
+import type { QuestionInput } from '../questions/question.ts';
+import { numberIn, type TableRow, textIn } from '../questions/table.ts';
 
 /** The calls of one service to another, in the baseline or in one lane. */
 export interface Edge {
@@ -25,7 +25,7 @@ export const outside = 'outside';
  * called one saw them. A service that logs but reports no spans is known by its address, and stands
  * between the two that do.
  */
-export function edgesSql(asked: Asked): string {
+export function edgesSql(asked: QuestionInput): string {
   const range = conditions(asked);
   // What is named here is kept in memory for the joins: no texts that nobody needs.
   return `WITH known AS (
@@ -70,16 +70,16 @@ FROM calls WHERE ${[...ofService(asked), ...ofLane(asked), 'true'].join(' AND ')
 GROUP BY caller, callee, lane ORDER BY calls DESC, caller, callee LIMIT ${asked.rowsMax}`;
 }
 
-function ofService({ service }: Asked): string[] {
+function ofService({ service }: QuestionInput): string[] {
   if (service === undefined) return [];
   return [`(caller = ${textLiteral(service)} OR callee = ${textLiteral(service)})`];
 }
 
-function ofLane({ lane }: Asked): string[] {
+function ofLane({ lane }: QuestionInput): string[] {
   return lane === undefined ? [] : [`lane = ${textLiteral(lane === baseline ? '' : lane)}`];
 }
 
-export function edgeOf(row: Row, seconds: number): Edge {
+export function edgeOf(row: TableRow, seconds: number): Edge {
   const [calls, errors] = [numberIn(row, 'calls'), numberIn(row, 'errors')];
   const [p50 = 0, p99 = 0] = row.p_ms as readonly number[];
   return {

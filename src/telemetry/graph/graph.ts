@@ -1,10 +1,10 @@
 import { limits } from '../../kernel/index.ts';
-import type { Searched } from '../query/answer.ts';
+import type { SearchedView } from '../query/answer.ts';
 import type { Asker } from '../questions/ask.ts';
 import { type AskedText, rangeOf } from '../questions/check-asked.ts';
 import { baseline } from '../questions/conditions.ts';
 import { whyNothing } from '../questions/no-data.ts';
-import type { Asked } from '../questions/question.ts';
+import type { QuestionInput } from '../questions/question.ts';
 import { describeSearch } from '../questions/searched.ts';
 import { type Edge, edgeOf, edgesSql } from './edges.ts';
 import { type CallShape, gatherShapes, shapeDifferences, shapeKey, shapesSql } from './shapes.ts';
@@ -15,7 +15,7 @@ export interface GraphEdge extends Edge {
   readonly differences: readonly string[];
 }
 
-export interface Graph {
+export interface ServiceGraph {
   readonly edges: readonly GraphEdge[];
   readonly said: string;
   readonly query: string;
@@ -30,9 +30,9 @@ export interface Graph {
 const sinceMs = 15 * 60_000;
 
 /** Who calls whom, from what services report of themselves and what the router saw. */
-export async function serviceGraph(given: AskedText, asker: Asker): Promise<Graph> {
+export async function serviceGraph(given: AskedText, asker: Asker): Promise<ServiceGraph> {
   const { service, lane } = given;
-  const asked: Asked = {
+  const asked: QuestionInput = {
     ...rangeOf(given, asker.now, sinceMs),
     ...(service === undefined ? {} : { service }),
     ...(lane === undefined ? {} : { lane }),
@@ -59,7 +59,7 @@ export async function serviceGraph(given: AskedText, asker: Asker): Promise<Grap
 }
 
 /** Rates are over the part of the range of which there is anything. */
-function secondsOf({ from, until }: Asked, searched: readonly Searched[]): number {
+function secondsOf({ from, until }: QuestionInput, searched: readonly SearchedView[]): number {
   const begins = searched.flatMap(({ from: first }) => (first === null ? [] : [Date.parse(first)]));
   const since = Math.max(from, begins.length === 0 ? 0 : Math.min(...begins));
   return Math.max(1, (until - since) / 1_000);

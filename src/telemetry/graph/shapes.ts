@@ -1,23 +1,23 @@
 import { isJsonObject, type Json, showCall, showName } from '../../kernel/index.ts';
 import { conditions } from '../questions/conditions.ts';
-import type { Asked } from '../questions/question.ts';
-import { type Row, textIn } from '../questions/table.ts';
+import type { QuestionInput } from '../questions/question.ts';
+import { type TableRow, textIn } from '../questions/table.ts';
 
 /** Types that were seen, by field: `items[].price` → number. */
-export type Shape = Readonly<Record<string, readonly string[]>>;
+export type FieldTypes = Readonly<Record<string, readonly string[]>>;
 
 /** What is said on the wire in one call of a hop. */
 export interface CallShape {
   /** Method and path, with ids left out. */
   readonly call: string;
-  readonly request: Shape;
-  readonly response: Shape;
+  readonly request: FieldTypes;
+  readonly response: FieldTypes;
 }
 
 export const shapesMax = 1_000;
 
 /** A call is its lane's as soon as one of the two is a candidate; else it is as in the baseline. */
-export function shapesSql(asked: Asked): string {
+export function shapesSql(asked: QuestionInput): string {
   const seen = `seen_by = 'router' AND ${conditions(asked)}`;
   return `WITH candidates AS (
   SELECT DISTINCT lane, callee AS service FROM hops
@@ -36,17 +36,17 @@ FROM calls LEFT JOIN candidates
 GROUP BY ALL ORDER BY times DESC LIMIT ${shapesMax}`;
 }
 
-export function shapeKey(row: Pick<Row, string>): string {
+export function shapeKey(row: Pick<TableRow, string>): string {
   return JSON.stringify([row.caller, row.callee, row.lane]);
 }
 
 /** The calls of each edge, their shapes put together. */
-export function gatherShapes(rows: readonly Row[]): ReadonlyMap<string, readonly CallShape[]> {
+export function gatherShapes(rows: readonly TableRow[]): ReadonlyMap<string, readonly CallShape[]> {
   const byEdge = Map.groupBy(rows, shapeKey);
   return new Map(Array.from(byEdge, ([key, members]) => [key, callShapes(members)]));
 }
 
-function callShapes(rows: readonly Row[]): CallShape[] {
+function callShapes(rows: readonly TableRow[]): CallShape[] {
   const byCall = Map.groupBy(rows, (row) => textIn(row, 'call'));
   return Array.from(byCall, ([call, members]) => ({
     call,
@@ -55,7 +55,7 @@ function callShapes(rows: readonly Row[]): CallShape[] {
   })).sort((one, other) => one.call.localeCompare(other.call));
 }
 
-function together(texts: readonly string[]): Shape {
+function together(texts: readonly string[]): FieldTypes {
   const fields = new Map<string, Set<string>>();
   for (const [field, types] of texts.flatMap(readShape)) {
     fields.set(field, new Set([...(fields.get(field) ?? []), ...types]));
@@ -87,7 +87,7 @@ export function shapeDifferences(
   });
 }
 
-function fieldDifferences(mine: Shape, theirs: Shape): string[] {
+function fieldDifferences(mine: FieldTypes, theirs: FieldTypes): string[] {
   // Where one side was never seen, nothing can be told of the other.
   if (Object.keys(mine).length === 0 || Object.keys(theirs).length === 0) return [];
   const fields = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])].sort();

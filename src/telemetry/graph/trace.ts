@@ -1,20 +1,20 @@
 import { limits, showInstant } from '../../kernel/index.ts';
-import { type Answer, type Asker, ask } from '../questions/ask.ts';
-import { type Row, textIn } from '../questions/table.ts';
+import { type Asker, ask, type QuestionAnswer } from '../questions/ask.ts';
+import { type TableRow, textIn } from '../questions/table.ts';
 import { type WaterfallSpan, waterfall } from './waterfall.ts';
 
-type Said = Pick<
-  Answer,
+type TraceText = Pick<
+  QuestionAnswer,
   'said' | 'query' | 'from' | 'until' | 'searched' | 'elapsedMs' | 'isEmpty' | 'isCut'
 >;
 
-export interface Trace extends Said {
+export interface Trace extends TraceText {
   readonly traces: readonly string[];
   readonly startedAt: string;
   readonly durationMs: number;
   readonly spans: readonly WaterfallSpan[];
   /** What services logged in it. */
-  readonly lines: readonly Row[];
+  readonly lines: readonly TableRow[];
 }
 
 /** One request through all services, by the id of its trace or by its own. */
@@ -41,7 +41,7 @@ export async function traceOf(id: string, asker: Asker): Promise<Trace> {
   };
 }
 
-async function linesOf(traces: readonly string[], asker: Asker): Promise<readonly Row[]> {
+async function linesOf(traces: readonly string[], asker: Asker): Promise<readonly TableRow[]> {
   const [trace] = traces;
   if (trace === undefined) return [];
   const { rows } = await ask('logs', { trace, since: showInstant(0), rowsMax: 200 }, asker);

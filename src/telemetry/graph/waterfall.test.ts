@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Row } from '../questions/table.ts';
+import type { TableRow } from '../questions/table.ts';
 import { waterfall } from './waterfall.ts';
 
-const span = (id: string, parent: string, offset: number, more: Row = {}): Row => ({
+const span = (id: string, parent: string, offset: number, more: TableRow = {}): TableRow => ({
   span_id: id,
   parent_span_id: parent,
   trace_id: 't',
@@ -20,7 +20,7 @@ const span = (id: string, parent: string, offset: number, more: Row = {}): Row =
   ...more,
 });
 
-const drawn = (rows: readonly Row[]): string[] =>
+const drawn = (rows: readonly TableRow[]): string[] =>
   waterfall(rows).map(({ depth, service, kind }) => `${'  '.repeat(depth)}${service} ${kind}`);
 
 describe('the steps of a trace', () => {
@@ -39,7 +39,7 @@ describe('the steps of a trace', () => {
   });
 
   test('are told of services that report nothing, as the router saw them', () => {
-    const hop = (service: string, caller: string): Row =>
+    const hop = (service: string, caller: string): TableRow =>
       span('', '', 2, { service, caller, kind: 'hop', duration_ms: 4 });
     const late = { ...hop('queue', 'a'), offset_ms: 40 };
     const rows = [span('a', '', 4), hop('python', 'a'), hop('a', ''), late];

@@ -1,4 +1,4 @@
-import { numberIn, type Row, textIn } from '../questions/table.ts';
+import { numberIn, type TableRow, textIn } from '../questions/table.ts';
 
 /** One step of a request, below the one that it was made for. */
 export interface WaterfallSpan {
@@ -19,14 +19,14 @@ export interface WaterfallSpan {
 const toleranceMs = 5;
 
 /** The rows of the question `trace` as a tree, each below its parent, in the order of time. */
-export function waterfall(rows: readonly Row[]): WaterfallSpan[] {
+export function waterfall(rows: readonly TableRow[]): WaterfallSpan[] {
   const spans = rows.filter((row) => row.kind !== 'hop');
   const unseen = rows.filter((row) => row.kind === 'hop' && !wasReported(row, spans));
   const all = [...spans, ...unseen].sort(byOffset);
   const children = Map.groupBy(all, (row) => parentOf(row, spans));
-  const told = new Set<Row>();
+  const told = new Set<TableRow>();
   const lines: WaterfallSpan[] = [];
-  const tell = (row: Row, depth: number): void => {
+  const tell = (row: TableRow, depth: number): void => {
     // Ids are chosen by who reports: two spans may each claim to be the other's child.
     if (told.has(row)) return;
     told.add(row);
@@ -38,10 +38,10 @@ export function waterfall(rows: readonly Row[]): WaterfallSpan[] {
   return lines;
 }
 
-const byOffset = (one: Row, other: Row): number =>
+const byOffset = (one: TableRow, other: TableRow): number =>
   numberIn(one, 'offset_ms') - numberIn(other, 'offset_ms');
 
-function parentOf(row: Row, spans: readonly Row[]): Row | undefined {
+function parentOf(row: TableRow, spans: readonly TableRow[]): TableRow | undefined {
   if (row.kind === 'hop') return callerOf(row, spans);
   const parent = textIn(row, 'parent_span_id');
   if (parent === '') return undefined;
@@ -49,7 +49,7 @@ function parentOf(row: Row, spans: readonly Row[]): Row | undefined {
 }
 
 /** Of the calling service's spans, the last one that had begun by then, and best not yet ended. */
-function callerOf(hop: Row, spans: readonly Row[]): Row | undefined {
+function callerOf(hop: TableRow, spans: readonly TableRow[]): TableRow | undefined {
   const begun = spans
     .filter((span) => span.service === hop.caller && beginsWithin(hop, span, Infinity))
     .sort(byOffset);
@@ -57,22 +57,22 @@ function callerOf(hop: Row, spans: readonly Row[]): Row | undefined {
 }
 
 /** Whether the service that was called tells of the call itself. */
-function wasReported(hop: Row, spans: readonly Row[]): boolean {
+function wasReported(hop: TableRow, spans: readonly TableRow[]): boolean {
   return spans.some(
     (span) => span.kind === 'server' && span.service === hop.service && beginsWithin(span, hop),
   );
 }
 
 function beginsWithin(
-  inner: Row,
-  outer: Row,
+  inner: TableRow,
+  outer: TableRow,
   durationMs = numberIn(outer, 'duration_ms'),
 ): boolean {
   const after = numberIn(inner, 'offset_ms') - numberIn(outer, 'offset_ms');
   return after >= -toleranceMs && after <= durationMs + toleranceMs;
 }
 
-function lineOf(row: Row, depth: number): WaterfallSpan {
+function lineOf(row: TableRow, depth: number): WaterfallSpan {
   const httpStatus = row.http_status == null ? null : numberIn(row, 'http_status');
   return {
     depth,
@@ -90,13 +90,13 @@ function lineOf(row: Row, depth: number): WaterfallSpan {
 }
 
 /** `GET` alone may be anything: of a database or a broker its kind is told, too. */
-function nameOf(row: Row): string {
+function nameOf(row: TableRow): string {
   const [kind, address] = textIn(row, 'peer').split('://');
   return address === undefined ? textIn(row, 'name') : `${kind} ${textIn(row, 'name')}`;
 }
 
 /** As in questions: who is refused has been answered. */
-function failed(row: Row, httpStatus: number | null): boolean {
+function failed(row: TableRow, httpStatus: number | null): boolean {
   if ((httpStatus ?? 0) >= 500) return true;
   return row.status === 'error' && (httpStatus === null || row.kind !== 'client');
 }

@@ -1,14 +1,14 @@
 import { limits } from '../../kernel/index.ts';
 
 /** How much is being received at the moment, by all senders together. */
-export class Admission {
+export class IntakeAdmission {
   #bytes = 0;
   #messages = 0;
   /** Why nobody is let in at all; null when they are. */
   closedBecause: string | null = null;
 
   /** Room for one more message; null when the sender has to come back later. */
-  enter(): Entered | null {
+  enter(): AdmittedMessage | null {
     if (this.closedBecause !== null || this.#messages >= limits.telemetryMessagesMax) return null;
     this.#messages += 1;
     let held = 0;
@@ -28,7 +28,7 @@ export class Admission {
   }
 }
 
-export interface Entered {
+export interface AdmittedMessage {
   /** Whether there is room for so many bytes more. */
   hold(bytes: number): boolean;
   leave(): void;

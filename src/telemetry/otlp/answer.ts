@@ -1,4 +1,4 @@
-import type { Taken } from './intake.ts';
+import type { IntakeResult } from './intake.ts';
 
 /** What OTLP answers with, in both of its forms, written by hand: four fields in all. */
 
@@ -11,13 +11,13 @@ const rejectedField = {
 } as const;
 
 /** An Export…ServiceResponse; without anything to tell it has no bytes at all. */
-export function protoAnswer({ rejected, reason }: Taken): Buffer {
+export function protoAnswer({ rejected, reason }: IntakeResult): Buffer {
   if (rejected === 0 && reason === '') return Buffer.alloc(0);
   const partial = [varintField(1, rejected), textField(2, reason)];
   return messageField(1, Buffer.concat(partial));
 }
 
-export function jsonAnswer(signal: Signal, { rejected, reason }: Taken): Buffer {
+export function jsonAnswer(signal: Signal, { rejected, reason }: IntakeResult): Buffer {
   if (rejected === 0 && reason === '') return Buffer.from('{}');
   // Numbers of 64 bits are texts in the JSON form of protobuf.
   const partialSuccess = { [rejectedField[signal]]: String(rejected), errorMessage: reason };

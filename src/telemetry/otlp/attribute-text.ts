@@ -1,5 +1,5 @@
 import { isSecretName, type Json, limits, redactSecrets, redactText } from '../../kernel/index.ts';
-import type { Value } from './drafts.ts';
+import type { AttributeValue } from './drafts.ts';
 
 interface KnownKey {
   /** As it stands in JSON, with the colon. */
@@ -29,7 +29,7 @@ function keyOf(key: string): KnownKey {
 export class AttributeText {
   #text = '';
 
-  add(key: string, value: Value): void {
+  add(key: string, value: AttributeValue): void {
     const { text, isSecret } = keyOf(key);
     const said = isSecret ? '"[redacted]"' : valueText(value);
     this.#text += this.#text === '' ? text + said : `,${text}${said}`;
@@ -44,7 +44,7 @@ export class AttributeText {
   }
 }
 
-function valueText(value: Value): string {
+function valueText(value: AttributeValue): string {
   if (typeof value === 'string') return JSON.stringify(cut(value, limits.telemetryValueCharsMax));
   if (typeof value !== 'object' || value === null) return String(value);
   const safe = redactSecrets(value as Json);

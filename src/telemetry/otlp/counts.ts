@@ -1,5 +1,5 @@
 /** What happened to rows on their way in that somebody should know of; shown by `surety status`. */
-export class Counts {
+export class IntakeCounts {
   readonly #counts = new Map<string, number>();
 
   add(what: string, count = 1): void {

@@ -1,5 +1,5 @@
 import { limits } from '../../kernel/index.ts';
-import type { Counts } from './counts.ts';
+import type { IntakeCounts } from './counts.ts';
 
 /** What stands for all values beyond the bound. */
 export const folded = '(others)';
@@ -12,9 +12,9 @@ export class Distinct {
   readonly #seen = new Map<string, Set<string>>();
   readonly #what: string;
   readonly #most: number;
-  readonly #counts: Counts;
+  readonly #counts: IntakeCounts;
 
-  constructor(what: string, most: number, counts: Counts) {
+  constructor(what: string, most: number, counts: IntakeCounts) {
     this.#what = what;
     this.#most = most;
     this.#counts = counts;

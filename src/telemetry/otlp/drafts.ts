@@ -1,14 +1,20 @@
 /** A value of an attribute, as JSON says it; numbers that JSON would round are texts of digits. */
-export type Value = string | number | boolean | null | readonly Value[] | ValueMap;
+export type AttributeValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly AttributeValue[]
+  | ValueMap;
 
 export interface ValueMap {
-  readonly [key: string]: Value;
+  readonly [key: string]: AttributeValue;
 }
 
 /** Keys and values of attributes, in the order in which they came. */
 export interface AttributeList {
   readonly keys: string[];
-  readonly values: Value[];
+  readonly values: AttributeValue[];
   /** Those that the sender itself has left out. */
   dropped: number;
 }
@@ -45,7 +51,7 @@ export interface LogDraft extends AttributeList {
   observedNs: bigint;
   severityNumber: number;
   severityText: string;
-  body: Value;
+  body: AttributeValue;
   traceId: string;
   spanId: string;
   eventName: string;
@@ -95,7 +101,7 @@ export interface BucketsDraft {
 export interface ResourceDraft extends AttributeList {}
 
 /** Whoever is told what a message says, while it is being read. */
-interface Reading {
+interface MessageReader {
   resource(resource: ResourceDraft): void;
   /** Whether one more is taken, besides those that it is about to be told. */
   hasRoom(besides?: number): boolean;
@@ -103,16 +109,16 @@ interface Reading {
   pass(): void;
 }
 
-export interface TracesReader extends Reading {
+export interface TracesReader extends MessageReader {
   span(span: SpanDraft): void;
 }
 
-export interface LogsReader extends Reading {
+export interface LogsReader extends MessageReader {
   scope(name: string): void;
   log(log: LogDraft): void;
 }
 
-export interface MetricsReader extends Reading {
+export interface MetricsReader extends MessageReader {
   metric(metric: MetricDraft): void;
 }
 

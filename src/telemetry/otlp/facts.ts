@@ -1,17 +1,17 @@
 import { limits } from '../../kernel/index.ts';
 import { cut } from './attribute-text.ts';
 import { slot, slotsCount } from './conventions.ts';
-import type { Value } from './drafts.ts';
+import type { AttributeValue } from './drafts.ts';
 
 /** What the attributes of one span tell, by slot. */
-export class Facts {
-  readonly #values: (Value | undefined)[] = new Array(slotsCount).fill(undefined);
+export class SpanFacts {
+  readonly #values: (AttributeValue | undefined)[] = new Array(slotsCount).fill(undefined);
 
   clear(): void {
     this.#values.fill(undefined);
   }
 
-  tell(at: number, value: Value): void {
+  tell(at: number, value: AttributeValue): void {
     if (this.#values[at] === undefined) this.#values[at] = value;
   }
 
@@ -38,12 +38,12 @@ export class Facts {
   }
 }
 
-function firstText([first]: readonly Value[]): string {
+function firstText([first]: readonly AttributeValue[]): string {
   return typeof first === 'string' ? cut(first, limits.telemetryNameCharsMax) : '';
 }
 
 /** Of a request, a call, a query or a message. */
-export function methodOf(facts: Facts): string {
+export function methodOf(facts: SpanFacts): string {
   return (
     facts.text(slot.method) ||
     facts.text(slot.rpcMethod) ||
@@ -53,7 +53,7 @@ export function methodOf(facts: Facts): string {
 }
 
 /** As its framework names it; else the path without what is different in each request. */
-export function routeOf(facts: Facts): string {
+export function routeOf(facts: SpanFacts): string {
   const named = facts.text(slot.route);
   if (named !== '') return named;
   const service = facts.text(slot.rpcService);
@@ -76,7 +76,7 @@ export function pathTemplate(path: string): string {
 }
 
 /** Where a call went, as `host:port`; empty when it was not told. */
-export function peerAddress(facts: Facts): string {
+export function peerAddress(facts: SpanFacts): string {
   const host = facts.text(slot.peerHost) || facts.text(slot.socketHost);
   if (host === '') return hostOf(facts.text(slot.url));
   const port = facts.text(slot.peerPort) || facts.text(slot.socketPort);
@@ -89,13 +89,13 @@ function hostOf(url: string): string {
 }
 
 /** `postgresql://db:5432`: a database or a broker, by its kind. Views know them by this form. */
-export function storeAt(facts: Facts, address: string): string {
+export function storeAt(facts: SpanFacts, address: string): string {
   const system = facts.text(slot.dbSystem) || facts.text(slot.messagingSystem);
   return system !== '' && address !== '' ? `${system}://${address}` : '';
 }
 
 /** What was called, where nothing says at which address: a kind of database, a queue. */
-export function peerByKind(facts: Facts): string {
+export function peerByKind(facts: SpanFacts): string {
   return (
     facts.text(slot.dbSystem) ||
     facts.text(slot.messagingDestination) ||

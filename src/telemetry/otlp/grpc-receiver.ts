@@ -12,7 +12,7 @@ import {
 import { fault, limits, toFault } from '../../kernel/index.ts';
 import { protoAnswer, protoStatus, type Signal } from './answer.ts';
 import { knownRefusal, type ReceiverDeps } from './http-receiver.ts';
-import { Refusal, retryMs } from './refusal.ts';
+import { OtlpRefusal, retryMs } from './refusal.ts';
 import { takeIn } from './signals.ts';
 
 const services: Readonly<Record<Signal, string>> = {
@@ -94,7 +94,7 @@ function admitting(deps: ReceiverDeps): ServerInterceptor {
     const entered = admission.enter();
     let late: NodeJS.Timeout | undefined;
     let isOver = false;
-    const end = (refusal?: Refusal): void => {
+    const end = (refusal?: OtlpRefusal): void => {
       clearTimeout(late);
       if (isOver) return;
       isOver = true;
@@ -109,7 +109,7 @@ function admitting(deps: ReceiverDeps): ServerInterceptor {
           onReceiveMetadata: (metadata, go) => {
             const refusal = whyNot(deps, entered !== null);
             if (refusal) return end(refusal);
-            const tooLate = new Refusal(408, 'the message did not come in time');
+            const tooLate = new OtlpRefusal(408, 'the message did not come in time');
             late = setTimeout(() => end(tooLate), messageMsMax).unref();
             go(metadata);
           },
@@ -131,14 +131,16 @@ function admitting(deps: ReceiverDeps): ServerInterceptor {
 function whyNot(
   { intake, admission: { closedBecause } }: ReceiverDeps,
   hasEntered: boolean,
-): Refusal | undefined {
-  if (closedBecause !== null) return new Refusal(503, closedBecause);
-  if (intake.isFull()) return new Refusal(503, 'more is sent than can be stored');
-  return hasEntered ? undefined : new Refusal(503, 'too many messages are being received at once');
+): OtlpRefusal | undefined {
+  if (closedBecause !== null) return new OtlpRefusal(503, closedBecause);
+  if (intake.isFull()) return new OtlpRefusal(503, 'more is sent than can be stored');
+  return hasEntered
+    ? undefined
+    : new OtlpRefusal(503, 'too many messages are being received at once');
 }
 
 /** UNAVAILABLE with a RetryInfo: exporters send the same message again after it. */
-function laterStatus({ status: httpStatus, message }: Refusal) {
+function laterStatus({ status: httpStatus, message }: OtlpRefusal) {
   const code = httpStatus === 408 ? status.DEADLINE_EXCEEDED : status.UNAVAILABLE;
   const metadata = new Metadata();
   metadata.set('grpc-status-details-bin', protoStatus(code, message, retryMs));

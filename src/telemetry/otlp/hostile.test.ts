@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Signal } from './answer.ts';
 import { exportedMessages } from './exported.fixture.ts';
-import { Malformed } from './proto/proto-reader.ts';
+import { MalformedMessage } from './proto/proto-reader.ts';
 import { createScene, type Scene } from './scene.fixture.ts';
 import { type Encoding, takeIn } from './signals.ts';
 
@@ -23,7 +23,7 @@ function outcome(signal: Signal, bytes: Buffer, encoding: Encoding = 'proto'): '
     takeIn(scene.intake, signal, { encoding, bytes });
     return 'taken';
   } catch (error) {
-    if (error instanceof Malformed) return 'refused';
+    if (error instanceof MalformedMessage) return 'refused';
     throw error;
   }
 }

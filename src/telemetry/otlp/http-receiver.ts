@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Log, limits, toFault } from '../../kernel/index.ts';
-import type { Admission, Entered } from './admission.ts';
+import type { AdmittedMessage, IntakeAdmission } from './admission.ts';
 import { jsonAnswer, jsonStatus, protoAnswer, protoStatus, type Signal } from './answer.ts';
-import type { Intake } from './intake.ts';
-import { Malformed } from './proto/proto-reader.ts';
+import type { OtlpIntake } from './intake.ts';
+import { MalformedMessage } from './proto/proto-reader.ts';
 import { readBody } from './read-body.ts';
-import { Refusal, retryMs, rpcCode } from './refusal.ts';
+import { OtlpRefusal, retryMs, rpcCode } from './refusal.ts';
 import { type Encoding, takeIn } from './signals.ts';
 
 export interface ReceiverDeps {
-  readonly intake: Intake;
-  readonly admission: Admission;
+  readonly intake: OtlpIntake;
+  readonly admission: IntakeAdmission;
   readonly log: Log;
   /** How long one message may take to come, if not as long as is usual. */
   readonly messageMsMax?: number;
@@ -44,14 +44,14 @@ export async function receiveHttp(
 async function admit<Value>(
   request: IncomingMessage,
   { intake, admission, messageMsMax = limits.telemetryMessageMsMax }: ReceiverDeps,
-  receive: (entered: Entered) => Promise<Value>,
+  receive: (entered: AdmittedMessage) => Promise<Value>,
 ): Promise<Value> {
-  if (request.method !== 'POST') throw new Refusal(405, 'OTLP is sent by POST');
-  if (isForeign(request)) throw new Refusal(403, 'pages of other sites may not report here');
-  if (admission.closedBecause !== null) throw new Refusal(503, admission.closedBecause);
-  if (intake.isFull()) throw new Refusal(429, 'more is sent than can be stored');
+  if (request.method !== 'POST') throw new OtlpRefusal(405, 'OTLP is sent by POST');
+  if (isForeign(request)) throw new OtlpRefusal(403, 'pages of other sites may not report here');
+  if (admission.closedBecause !== null) throw new OtlpRefusal(503, admission.closedBecause);
+  if (intake.isFull()) throw new OtlpRefusal(429, 'more is sent than can be stored');
   const entered = admission.enter();
-  if (!entered) throw new Refusal(503, 'too many messages are being received at once');
+  if (!entered) throw new OtlpRefusal(503, 'too many messages are being received at once');
   try {
     return await inTime(receive(entered), messageMsMax);
   } finally {
@@ -62,7 +62,7 @@ async function admit<Value>(
 /** Whoever sends a byte now and then would otherwise hold its place for ever. */
 async function inTime<Value>(receiving: Promise<Value>, ms: number): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const refusal = new Refusal(408, 'the message did not come in time');
+  const refusal = new OtlpRefusal(408, 'the message did not come in time');
   const timer = setTimeout(() => reject(refusal), ms);
   try {
     return await Promise.race([receiving, late]);
@@ -85,26 +85,26 @@ function encodingOf({ headers }: IncomingMessage): Encoding | undefined {
   return name === contentTypes.proto ? 'proto' : undefined;
 }
 
-function unknownType({ headers }: IncomingMessage): Refusal {
+function unknownType({ headers }: IncomingMessage): OtlpRefusal {
   const type = headers['content-type'] ?? 'none';
   const known = Object.values(contentTypes).join(' or ');
-  return new Refusal(415, `content-type ${type.slice(0, 100)} is not known: use ${known}`);
+  return new OtlpRefusal(415, `content-type ${type.slice(0, 100)} is not known: use ${known}`);
 }
 
-function refusalOf(error: unknown, { intake, log }: ReceiverDeps): Refusal {
+function refusalOf(error: unknown, { intake, log }: ReceiverDeps): OtlpRefusal {
   const refusal = knownRefusal(error);
   intake.counts.add('messages refused');
   if (refusal) return refusal;
   log('error', 'otlp-mishap', { reason: toFault(error).message, stack: String(error) });
-  return new Refusal(500, 'this went wrong here, and not at the sender');
+  return new OtlpRefusal(500, 'this went wrong here, and not at the sender');
 }
 
-export function knownRefusal(error: unknown): Refusal | undefined {
-  if (error instanceof Refusal) return error;
-  return error instanceof Malformed ? new Refusal(400, error.message) : undefined;
+export function knownRefusal(error: unknown): OtlpRefusal | undefined {
+  if (error instanceof OtlpRefusal) return error;
+  return error instanceof MalformedMessage ? new OtlpRefusal(400, error.message) : undefined;
 }
 
-function refuse(response: ServerResponse, encoding: Encoding, refusal: Refusal): void {
+function refuse(response: ServerResponse, encoding: Encoding, refusal: OtlpRefusal): void {
   if (refusal.isForNow) response.setHeader('retry-after', String(Math.ceil(retryMs / 1_000)));
   if (refusal.status === 405) response.setHeader('allow', 'POST');
   // A body that is too large, or too slow, is not read to its end.

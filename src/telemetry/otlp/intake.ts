@@ -1,6 +1,6 @@
 import { type Clock, limits } from '../../kernel/index.ts';
-import type { LogRow, MetricRow, Rows, Sink, SpanRow } from '../rows.ts';
-import { Counts } from './counts.ts';
+import type { LogRow, MetricRow, Sink, SpanRow, TelemetryRows } from '../rows.ts';
+import { IntakeCounts } from './counts.ts';
 import { Distinct } from './distinct.ts';
 import type {
   LogDraft,
@@ -14,28 +14,28 @@ import type {
 import type { LaneFinder } from './lane-finder.ts';
 import { logProblem, logRow } from './log-row.ts';
 import { isEmptyPoint, metricProblem, metricRow, pointProblem } from './metric-row.ts';
-import type { Names } from './names.ts';
-import type { Normalising } from './normalising.ts';
-import { type Sender, senderOf } from './origin.ts';
+import type { KnownNames } from './names.ts';
+import type { RowContext } from './normalising.ts';
+import { type MessageSender, senderOf } from './origin.ts';
 import { arrivalAt } from './plausible-time.ts';
 import { spanProblem, spanRow } from './span-row.ts';
 
 export interface IntakeDeps {
   readonly clock: Clock;
   readonly sink: Sink;
-  readonly names: Names;
+  readonly names: KnownNames;
   readonly lanes: LaneFinder;
 }
 
 /** How much of a message was not taken, and why. */
-export interface Taken {
+export interface IntakeResult {
   readonly rejected: number;
   readonly reason: string;
 }
 
 /** Makes rows of what is sent by OTLP, for the sink. A batch is never lost for one row. */
-export class Intake {
-  readonly counts: Counts = new Counts();
+export class OtlpIntake {
+  readonly counts: IntakeCounts = new IntakeCounts();
   readonly #deps: IntakeDeps;
   readonly #routes: Distinct;
   readonly #series: Distinct;
@@ -50,7 +50,7 @@ export class Intake {
     return this.#deps.sink.isFull();
   }
 
-  traces(read: (to: TracesReader) => void): Taken {
+  traces(read: (to: TracesReader) => void): IntakeResult {
     const batch = this.#batch<SpanRow>();
     read({
       ...batch.reader,
@@ -60,7 +60,7 @@ export class Intake {
     return this.#store(batch, { spans: this.#withLanes(batch.rows) });
   }
 
-  logs(read: (to: LogsReader) => void): Taken {
+  logs(read: (to: LogsReader) => void): IntakeResult {
     const batch = this.#batch<LogRow>();
     let scope = '';
     read({
@@ -74,7 +74,7 @@ export class Intake {
     return this.#store(batch, { logs: this.#withLanes(batch.rows) });
   }
 
-  metrics(read: (to: MetricsReader) => void): Taken {
+  metrics(read: (to: MetricsReader) => void): IntakeResult {
     const batch = this.#batch<MetricRow>();
     read({
       ...batch.reader,
@@ -108,7 +108,7 @@ export class Intake {
     return rows;
   }
 
-  #store<Row>(batch: Batch<Row>, rows: Partial<Rows>): Taken {
+  #store<Row>(batch: Batch<Row>, rows: Partial<TelemetryRows>): IntakeResult {
     this.counts.add('rows received', batch.rows.length + batch.rejected);
     if (batch.rejected > 0) this.counts.add('rows rejected', batch.rejected);
     const { refused } = batch.rows.length === 0 ? { refused: 0 } : this.#deps.sink.take(rows);
@@ -121,11 +121,11 @@ export class Intake {
 class Batch<Row> {
   readonly rows: Row[] = [];
   rejected = 0;
-  readonly #known: Normalising;
+  readonly #known: RowContext;
   readonly #reasons = new Map<string, number>();
-  #sender: Sender = { service: '', instance: '', lane: '', members: '' };
+  #sender: MessageSender = { service: '', instance: '', lane: '', members: '' };
 
-  constructor(known: Normalising) {
+  constructor(known: RowContext) {
     this.#known = known;
   }
 
@@ -139,7 +139,7 @@ class Batch<Row> {
     };
   }
 
-  take(problem: string, make: (sender: Sender, known: Normalising) => Row): void {
+  take(problem: string, make: (sender: MessageSender, known: RowContext) => Row): void {
     if (problem === '') this.rows.push(make(this.#sender, this.#known));
     else this.reject(problem, 1);
   }

@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { limits } from '../../kernel/index.ts';
 import { laneKey } from '../lane-key.ts';
-import type { Names } from './names.ts';
+import type { KnownNames } from './names.ts';
 
 /** Trace ids that begin with this tell the number of a lane, and a signature of it. */
 const marker = '5e1a';
 
 export interface LaneFinderDeps {
-  readonly names: Names;
+  readonly names: KnownNames;
   /** 32 bytes in hex, by which a tag in a trace id is known to be real; empty without any. */
   readonly traceSecret: string;
 }
 
 /** For which lane something was said, by whatever tells it. */
 export class LaneFinder {
-  readonly #names: Names;
+  readonly #names: KnownNames;
   readonly #secret: string;
   /** Lanes by trace; the oldest make room. */
   readonly #traces = new Map<string, string>();

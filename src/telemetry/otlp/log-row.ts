@@ -5,8 +5,8 @@ import { signatureOf } from '../signature.ts';
 import { readStructured } from '../structured-line.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import type { LogDraft } from './drafts.ts';
-import type { Normalising } from './normalising.ts';
-import type { Sender } from './origin.ts';
+import type { RowContext } from './normalising.ts';
+import type { MessageSender } from './origin.ts';
 import { isPlausible, repairTime } from './plausible-time.ts';
 import { isId } from './span-row.ts';
 
@@ -20,8 +20,8 @@ export function logProblem({ traceId, spanId }: LogDraft): string {
 
 export function logRow(
   draft: LogDraft,
-  { sender, scope }: { sender: Sender; scope: string },
-  deps: Normalising,
+  { sender, scope }: { sender: MessageSender; scope: string },
+  deps: RowContext,
 ): LogRow {
   const { keys, values } = draft;
   const said = laneSaid(draft);
@@ -54,7 +54,7 @@ function laneSaid({ keys, values }: LogDraft): string {
 }
 
 /** When it happened, or else when it was seen. */
-function timeOf({ atNs, observedNs }: LogDraft, { arrival, counts }: Normalising): bigint {
+function timeOf({ atNs, observedNs }: LogDraft, { arrival, counts }: RowContext): bigint {
   const said = atNs === 0n ? observedNs : atNs;
   if (isPlausible(said, arrival)) return said;
   counts.add('times repaired');

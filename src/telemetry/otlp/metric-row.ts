@@ -3,8 +3,8 @@ import type { MetricRow } from '../rows.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import { exponentialBuckets, histogramBuckets } from './buckets.ts';
 import type { MetricDraft, PointDraft } from './drafts.ts';
-import type { Normalising } from './normalising.ts';
-import type { Sender } from './origin.ts';
+import type { RowContext } from './normalising.ts';
+import type { MessageSender } from './origin.ts';
 import { isPlausible, repairTime } from './plausible-time.ts';
 
 /** How the SDKs of OpenTelemetry call what they fold, too. */
@@ -55,8 +55,8 @@ export function isEmptyPoint({ flags }: PointDraft): boolean {
 export function metricRow(
   metric: MetricDraft,
   point: PointDraft,
-  sender: Sender,
-  deps: Normalising,
+  sender: MessageSender,
+  deps: RowContext,
 ): MetricRow {
   const { name: said, unit, kind: draftKind } = metric;
   const name = cut(said, limits.telemetryNameCharsMax);
@@ -98,7 +98,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-function timeOf({ atNs }: PointDraft, { arrival, counts }: Normalising): bigint {
+function timeOf({ atNs }: PointDraft, { arrival, counts }: RowContext): bigint {
   if (isPlausible(atNs, arrival)) return atNs;
   counts.add('times repaired');
   return repairTime(atNs, arrival).ns;

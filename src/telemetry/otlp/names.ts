@@ -1,18 +1,18 @@
 import { sha256 } from '../../kernel/index.ts';
 
 /** What the daemon tells about the system, so that rows can say it in its words. */
-export interface NamesTold {
+export interface SystemNamesUpdate {
   /** Services by the `host:port` at which they are called. */
   readonly peers?: Readonly<Record<string, string>>;
   /** Keys of lanes that are open. */
   readonly lanes?: readonly string[];
 }
 
-export class Names {
+export class KnownNames {
   #peers = new Map<string, string>();
   #lanes = new Map<string, string>();
 
-  tell({ peers, lanes }: NamesTold): void {
+  tell({ peers, lanes }: SystemNamesUpdate): void {
     if (peers) this.#peers = new Map(Object.entries(peers));
     // Those of lanes that were closed stay: their last spans come after their end.
     for (const lane of lanes ?? []) this.learnLane(lane);

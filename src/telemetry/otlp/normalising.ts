@@ -1,15 +1,15 @@
-import type { Counts } from './counts.ts';
+import type { IntakeCounts } from './counts.ts';
 import type { Distinct } from './distinct.ts';
 import type { LaneFinder } from './lane-finder.ts';
-import type { Names } from './names.ts';
-import type { Arrival } from './plausible-time.ts';
+import type { KnownNames } from './names.ts';
+import type { ArrivalTime } from './plausible-time.ts';
 
 /** What rows are made with, besides what was sent. */
-export interface Normalising {
-  readonly arrival: Arrival;
-  readonly names: Names;
+export interface RowContext {
+  readonly arrival: ArrivalTime;
+  readonly names: KnownNames;
   readonly lanes: LaneFinder;
-  readonly counts: Counts;
+  readonly counts: IntakeCounts;
   /** Routes of services; those beyond the bound are one. */
   readonly routes: Distinct;
   readonly series: Distinct;

@@ -4,7 +4,7 @@ import { AttributeText, cut } from './attribute-text.ts';
 import type { ResourceDraft } from './drafts.ts';
 
 /** Who sent a part of a message, and what of its resource every row of it says. */
-export interface Sender extends Origin {
+export interface MessageSender extends Origin {
   /** Members of a JSON object, without braces. */
   readonly members: string;
 }
@@ -22,7 +22,7 @@ const keptKeys: ReadonlySet<string> = new Set([
 
 const text = new AttributeText();
 
-export function senderOf({ keys, values }: ResourceDraft): Sender {
+export function senderOf({ keys, values }: ResourceDraft): MessageSender {
   const told = new Map(keys.map((key, index) => [key, values[index]]));
   const textOf = (key: string): string => {
     const value = told.get(key);

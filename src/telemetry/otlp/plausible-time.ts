@@ -15,17 +15,17 @@ const units: readonly (readonly [name: TimeRepair, ns: bigint])[] = [
 export type TimeRepair = '' | 'microseconds' | 'milliseconds' | 'seconds' | 'arrival';
 
 /** When a batch came, and until when what it says can have happened. */
-export interface Arrival {
+export interface ArrivalTime {
   readonly ns: Nanoseconds;
   readonly latestNs: Nanoseconds;
 }
 
-export function arrivalAt(ms: number): Arrival {
+export function arrivalAt(ms: number): ArrivalTime {
   const ns = BigInt(ms) * 1_000_000n;
   return { ns, latestNs: ns + BigInt(limits.telemetrySkewMsMax) * 1_000_000n };
 }
 
-export function isPlausible(ns: bigint, { latestNs }: Arrival): boolean {
+export function isPlausible(ns: bigint, { latestNs }: ArrivalTime): boolean {
   return ns >= earliestNs && ns <= latestNs;
 }
 
@@ -33,7 +33,7 @@ export function isPlausible(ns: bigint, { latestNs }: Arrival): boolean {
  * For a time that can't be: it is read in the unit that the sender has mistaken for nanoseconds;
  * when it can't be told what was meant (0, 1970, 2100), it is the time of its arrival.
  */
-export function repairTime(ns: bigint, arrival: Arrival): { ns: bigint; repair: TimeRepair } {
+export function repairTime(ns: bigint, arrival: ArrivalTime): { ns: bigint; repair: TimeRepair } {
   for (const [repair, factor] of units) {
     const meant = ns * factor;
     if (isPlausible(meant, arrival)) return { ns: meant, repair };

@@ -2,23 +2,29 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { limits } from '../../kernel/index.ts';
-import type { Entered } from './admission.ts';
-import { Refusal } from './refusal.ts';
+import type { AdmittedMessage } from './admission.ts';
+import { OtlpRefusal } from './refusal.ts';
 
 const unpackers = { gzip: promisify(gunzip), deflate: promisify(inflate) } as const;
 
 /** The body of a message, unpacked. Neither packed nor unpacked is it larger than allowed. */
-export async function readBody(request: IncomingMessage, entered: Entered): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  entered: AdmittedMessage,
+): Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
   if (encoding !== 'identity' && !Object.hasOwn(unpackers, encoding)) {
-    throw new Refusal(415, `content-encoding ${encoding} is not known: use gzip, deflate or none`);
+    throw new OtlpRefusal(
+      415,
+      `content-encoding ${encoding} is not known: use gzip, deflate or none`,
+    );
   }
   const packed = await collect(request, entered);
   if (encoding === 'identity') return packed;
   return unpack(packed, encoding as keyof typeof unpackers, entered);
 }
 
-async function collect(request: IncomingMessage, entered: Entered): Promise<Buffer> {
+async function collect(request: IncomingMessage, entered: AdmittedMessage): Promise<Buffer> {
   const most = limits.telemetryMessageBytesMax;
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge();
   const chunks: Buffer[] = [];
@@ -27,7 +33,8 @@ async function collect(request: IncomingMessage, entered: Entered): Promise<Buff
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > most) throw tooLarge();
-    if (!entered.hold(chunk.length)) throw new Refusal(503, 'too much is being received at once');
+    if (!entered.hold(chunk.length))
+      throw new OtlpRefusal(503, 'too much is being received at once');
     chunks.push(chunk);
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
@@ -36,22 +43,26 @@ async function collect(request: IncomingMessage, entered: Entered): Promise<Buff
 async function unpack(
   packed: Buffer,
   encoding: keyof typeof unpackers,
-  entered: Entered,
+  entered: AdmittedMessage,
 ): Promise<Buffer> {
   if (packed.length === 0) return packed;
   try {
     const options = { maxOutputLength: limits.telemetryMessageBytesMax };
     const bytes = await unpackers[encoding](packed, options);
-    if (!entered.hold(bytes.length)) throw new Refusal(503, 'too much is being received at once');
+    if (!entered.hold(bytes.length))
+      throw new OtlpRefusal(503, 'too much is being received at once');
     return bytes;
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof OtlpRefusal) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new Refusal(400, `it is not ${encoding}: ${(error as Error).message}`);
+    throw new OtlpRefusal(400, `it is not ${encoding}: ${(error as Error).message}`);
   }
 }
 
-function tooLarge(): Refusal {
+function tooLarge(): OtlpRefusal {
   const most = limits.telemetryMessageBytesMax;
-  return new Refusal(413, `a message has at most ${most} bytes, unpacked: send smaller batches`);
+  return new OtlpRefusal(
+    413,
+    `a message has at most ${most} bytes, unpacked: send smaller batches`,
+  );
 }

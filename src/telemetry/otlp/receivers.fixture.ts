@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { createClock } from '../../kernel/index.ts';
 import { createFrontDoor } from '../front-door.ts';
 import { KeptRows } from '../rows.fixture.ts';
-import { Admission, Intake, LaneFinder, listenGrpc, Names } from './index.ts';
+import { IntakeAdmission, KnownNames, LaneFinder, listenGrpc, OtlpIntake } from './index.ts';
 
 export interface Receivers {
   readonly port: number;
   readonly grpcPort: number;
   readonly kept: KeptRows & { full: boolean };
-  readonly intake: Intake;
-  readonly admission: Admission;
+  readonly intake: OtlpIntake;
+  readonly admission: IntakeAdmission;
   close(): Promise<void>;
 }
 
@@ -26,10 +26,10 @@ class Filling extends KeptRows {
 /** Both receivers on free ports, with everything that they take in memory. */
 export async function startReceivers(messageMsMax?: number): Promise<Receivers> {
   const kept = new Filling();
-  const names = new Names();
+  const names = new KnownNames();
   const lanes = new LaneFinder({ names, traceSecret: '' });
-  const intake = new Intake({ clock: createClock(), sink: kept, names, lanes });
-  const admission = new Admission();
+  const intake = new OtlpIntake({ clock: createClock(), sink: kept, names, lanes });
+  const admission = new IntakeAdmission();
   const usual = { intake, admission, log: () => {} };
   const receiver = messageMsMax === undefined ? usual : { ...usual, messageMsMax };
   const server = createFrontDoor({

@@ -1,5 +1,5 @@
 /** A message that is not taken, and what the sender is answered in HTTP. */
-export class Refusal extends Error {
+export class OtlpRefusal extends Error {
   readonly status: number;
 
   constructor(status: number, reason: string) {
@@ -19,6 +19,6 @@ export const retryMs = 1_000;
 const codes: Readonly<Record<number, number>> = { 429: 8, 503: 14, 408: 4, 500: 13 };
 
 /** The code of google.rpc.Status that says the same; of most, INVALID_ARGUMENT. */
-export function rpcCode({ status }: Refusal): number {
+export function rpcCode({ status }: OtlpRefusal): number {
   return codes[status] ?? 3;
 }

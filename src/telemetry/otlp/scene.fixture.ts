@@ -3,9 +3,9 @@ import { redactRows } from '../redact-rows.ts';
 import { KeptRows } from '../rows.fixture.ts';
 import type { Sink } from '../rows.ts';
 import type { Signal } from './answer.ts';
-import { Intake, type Taken } from './intake.ts';
+import { type IntakeResult, OtlpIntake } from './intake.ts';
 import { LaneFinder } from './lane-finder.ts';
-import { Names } from './names.ts';
+import { KnownNames } from './names.ts';
 import { takeIn } from './signals.ts';
 
 /** 2026-11-15T12:00:00Z: what these tests take for now. */
@@ -16,19 +16,19 @@ export const traceSecret: string = 'ab'.repeat(32);
 
 export interface Scene {
   readonly kept: KeptRows;
-  readonly names: Names;
-  readonly intake: Intake;
-  send(signal: Signal, message: Json): Taken;
+  readonly names: KnownNames;
+  readonly intake: OtlpIntake;
+  send(signal: Signal, message: Json): IntakeResult;
 }
 
 /** An intake on a clock that stands still, and all that it has stored. */
 export function createScene(): Scene {
   const kept = new KeptRows();
-  const names = new Names();
+  const names = new KnownNames();
   const lanes = new LaneFinder({ names, traceSecret });
   const clock = createClock({ wallMs: () => nowMs, monotonicMs: () => 0 });
-  const intake = new Intake({ clock, sink: redacting(kept), names, lanes });
-  const send = (signal: Signal, message: Json): Taken =>
+  const intake = new OtlpIntake({ clock, sink: redacting(kept), names, lanes });
+  const send = (signal: Signal, message: Json): IntakeResult =>
     takeIn(intake, signal, { encoding: 'json', bytes: Buffer.from(JSON.stringify(message)) });
   return { kept, names, intake, send };
 }

@@ -1,5 +1,5 @@
 import type { Signal } from './answer.ts';
-import type { Intake, Taken } from './intake.ts';
+import type { IntakeResult, OtlpIntake } from './intake.ts';
 import { readJsonLogs } from './json/json-logs.ts';
 import { readJsonMetrics } from './json/json-metrics.ts';
 import { readJsonTraces } from './json/json-traces.ts';
@@ -9,7 +9,7 @@ import { readProtoTraces } from './proto/proto-traces.ts';
 
 export type Encoding = 'proto' | 'json';
 
-type TakeIn = (intake: Intake, bytes: Buffer) => Taken;
+type TakeIn = (intake: OtlpIntake, bytes: Buffer) => IntakeResult;
 
 const takers: Readonly<Record<Signal, Readonly<Record<Encoding, TakeIn>>>> = {
   traces: {
@@ -27,11 +27,11 @@ const takers: Readonly<Record<Signal, Readonly<Record<Encoding, TakeIn>>>> = {
 };
 
 /** Takes a message in, in whichever form. Throws Malformed, and nothing of it is stored then. */
-export function takeIn(intake: Intake, signal: Signal, message: Message): Taken {
+export function takeIn(intake: OtlpIntake, signal: Signal, message: OtlpMessage): IntakeResult {
   return takers[signal][message.encoding](intake, message.bytes);
 }
 
-export interface Message {
+export interface OtlpMessage {
   readonly encoding: Encoding;
   readonly bytes: Buffer;
 }

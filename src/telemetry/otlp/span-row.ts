@@ -4,15 +4,15 @@ import { signatureOf } from '../signature.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import { firstKeptSlot, slot, slotOf } from './conventions.ts';
 import type { EventDraft, SpanDraft } from './drafts.ts';
-import { Facts, methodOf, peerAddress, peerByKind, routeOf, storeAt } from './facts.ts';
-import type { Normalising } from './normalising.ts';
-import type { Sender } from './origin.ts';
+import { methodOf, peerAddress, peerByKind, routeOf, SpanFacts, storeAt } from './facts.ts';
+import type { RowContext } from './normalising.ts';
+import type { MessageSender } from './origin.ts';
 import { factorOf, isPlausible, repairTime, type TimeRepair } from './plausible-time.ts';
 
 const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const statuses = ['unset', 'ok', 'error'] as const;
 
-const facts = new Facts();
+const facts = new SpanFacts();
 const text = new AttributeText();
 
 /** Why a span is refused; empty when nothing is wrong with what names it. */
@@ -30,7 +30,7 @@ export function isId(id: string, digits: number): boolean {
   return id.length === digits && id !== noTrace && id !== noSpan;
 }
 
-export function spanRow(draft: SpanDraft, sender: Sender, deps: Normalising): SpanRow {
+export function spanRow(draft: SpanDraft, sender: MessageSender, deps: RowContext): SpanRow {
   tellFacts(draft);
   const { startNs, durationNs, repair } = timesOf(draft, deps);
   if (repair !== '') text.add('surety.time', repair);
@@ -90,7 +90,7 @@ interface Times {
 }
 
 /** An end that can't be one makes a span without length; its beginning is still worth having. */
-function timesOf({ startNs, endNs }: SpanDraft, { arrival, counts }: Normalising): Times {
+function timesOf({ startNs, endNs }: SpanDraft, { arrival, counts }: RowContext): Times {
   if (isPlausible(startNs, arrival)) {
     if (endNs >= startNs && endNs <= arrival.latestNs) {
       return { startNs, durationNs: endNs - startNs, repair: '' };
@@ -106,7 +106,7 @@ function timesOf({ startNs, endNs }: SpanDraft, { arrival, counts }: Normalising
 }
 
 /** The name that the system has for it; else what the SDK was told; else what and where it is. */
-function peerOf({ names }: Normalising): string {
+function peerOf({ names }: RowContext): string {
   const address = peerAddress(facts);
   const named = names.service(address) || facts.text(slot.peerService);
   return named || storeAt(facts, address) || address || peerByKind(facts);

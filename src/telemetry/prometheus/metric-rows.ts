@@ -1,17 +1,17 @@
 import { laneKey } from '../lane-key.ts';
 import type { MetricRow, Origin } from '../rows.ts';
-import type { Labels, Sample } from './sample-line.ts';
+import type { Labels, MetricSample } from './sample-line.ts';
 import type { Exposition, FamilyType } from './text-format.ts';
 
-export interface Scraped extends Origin {
+export interface ScrapeOrigin extends Origin {
   /** Nanoseconds since 1970: when it was asked. */
   readonly atNs: bigint;
 }
 
 /** The points of what a program told: one per series, the parts of a histogram put together. */
-export function metricRows(told: Exposition, origin: Scraped): MetricRow[] {
+export function metricRows(told: Exposition, origin: ScrapeOrigin): MetricRow[] {
   const rows: MetricRow[] = [];
-  const composed = new Map<string, Composed>();
+  const composed = new Map<string, ComposedMetric>();
   for (const sample of told.samples) {
     const part = partOf(sample.name, told);
     if (part.suffix === '_created') continue;
@@ -54,9 +54,9 @@ function isPartOf(suffix: string, type: FamilyType): boolean {
   return type === 'histogram' || type === 'summary';
 }
 
-interface Composed {
+interface ComposedMetric {
   readonly part: Part;
-  readonly sample: Sample;
+  readonly sample: MetricSample;
   readonly labels: Labels;
   sum: number;
   count: number;
@@ -64,7 +64,7 @@ interface Composed {
 }
 
 /** Which bucket or quantile it is, is no label of the series. */
-function addPart(composed: Map<string, Composed>, sample: Sample, part: Part): void {
+function addPart(composed: Map<string, ComposedMetric>, sample: MetricSample, part: Part): void {
   const place = part.type === 'histogram' ? 'le' : 'quantile';
   const at = sample.labels.get(place);
   const labels = new Map([...sample.labels].filter(([name]) => name !== place));
@@ -78,7 +78,7 @@ function addPart(composed: Map<string, Composed>, sample: Sample, part: Part): v
 
 const boundOf = (text: string): number => (/inf/i.test(text) ? Infinity : Number(text));
 
-function composedRow(one: Composed, told: Exposition, origin: Scraped): MetricRow {
+function composedRow(one: ComposedMetric, told: Exposition, origin: ScrapeOrigin): MetricRow {
   const points = one.points.toSorted(([left], [right]) => left - right);
   const last = points.at(-1);
   // A histogram may leave its count to the last bucket, which holds everything.
@@ -97,7 +97,7 @@ const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 type Common = Omit<MetricRow, 'value' | 'count' | 'buckets'>;
 
-function common(sample: Sample, part: Part, told: Exposition, origin: Scraped): Common {
+function common(sample: MetricSample, part: Part, told: Exposition, origin: ScrapeOrigin): Common {
   const { service, instance } = origin;
   return {
     service,
@@ -127,7 +127,11 @@ function labelText(labels: Labels): string {
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** What a program says of the time counts if it is of the last day; else it was asked now. */
-function timeOf({ stamp }: Sample, { isOpenMetrics }: Exposition, { atNs }: Scraped): bigint {
+function timeOf(
+  { stamp }: MetricSample,
+  { isOpenMetrics }: Exposition,
+  { atNs }: ScrapeOrigin,
+): bigint {
   if (stamp === null) return atNs;
   const ms = Math.round(isOpenMetrics ? stamp * 1_000 : stamp);
   const now = Number(atNs / 1_000_000n);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/index.ts';
-import type { Rows } from '../rows.ts';
+import type { TelemetryRows } from '../rows.ts';
 import { type ExposedMetric, expositionType, printExposition } from './exposition.ts';
 import { MemoryMetrics } from './memory-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -15,7 +15,7 @@ export class MetricsPage {
   }
 
   /** Everything that is stored passes here first, so it costs every row. */
-  see({ spans = [], metrics = [] }: Partial<Rows>): void {
+  see({ spans = [], metrics = [] }: Partial<TelemetryRows>): void {
     this.#requests.see(spans);
     this.#memory.see(metrics);
   }

@@ -84,7 +84,7 @@ async function narrowed(query: string, lanes: readonly string[]): Promise<string
   return narrowPromql(query, lanes);
 }
 
-interface Asked {
+interface RemoteRequest {
   readonly path: string;
   readonly form: URLSearchParams;
   readonly stepMs: number | null;
@@ -93,7 +93,7 @@ interface Asked {
 const stepMsMin = 1_000;
 const pointsWanted = 60;
 
-function formOf(query: string, { since, until }: RemoteQuestion): Asked {
+function formOf(query: string, { since, until }: RemoteQuestion): RemoteRequest {
   if (since === undefined) {
     const form = new URLSearchParams({ query, time: String(until / 1_000) });
     return { path: 'api/v1/query', form, stepMs: null };
@@ -118,7 +118,11 @@ interface Data {
   readonly warnings: string[];
 }
 
-async function ask(server: PrometheusServer, { path, form }: Asked, query: string): Promise<Data> {
+async function ask(
+  server: PrometheusServer,
+  { path, form }: RemoteRequest,
+  query: string,
+): Promise<Data> {
   const url = addressOf(server, path);
   const answer = await callForText({
     url,

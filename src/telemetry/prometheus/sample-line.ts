@@ -1,5 +1,5 @@
 /** One line of the Prometheus text format, or of OpenMetrics. */
-export interface Sample {
+export interface MetricSample {
   readonly name: string;
   readonly labels: Labels;
   readonly value: number;
@@ -17,7 +17,7 @@ const space = /[ \t]*/y;
 const rest = /^[ \t]*(\S+)(?:[ \t]+(-?[\d.eE+-]+))?[ \t]*(?:#[ \t]*\{.*)?$/;
 
 /** Reads a line from left to right, once: its cost does not depend on what it says. */
-export function readSample(line: string): Sample | undefined {
+export function readSample(line: string): MetricSample | undefined {
   const cursor = { line, at: 0 };
   const labels = new Map<string, string>();
   const plain = take(cursor, metricName)?.[0];

@@ -29,7 +29,7 @@ export interface ScraperDeps {
 /** Asks each target at its own pace. One that is dead or slow keeps nobody else waiting. */
 export class Scraper {
   readonly #deps: ScraperDeps;
-  #asked = new Map<string, Asked>();
+  #asked = new Map<string, ScrapeState>();
 
   constructor(deps: ScraperDeps) {
     this.#deps = deps;
@@ -41,7 +41,7 @@ export class Scraper {
     this.#asked = new Map();
     for (const target of targets) {
       const key = JSON.stringify(target);
-      this.#asked.set(key, before.get(key) ?? new Asked(target, this.#deps));
+      this.#asked.set(key, before.get(key) ?? new ScrapeState(target, this.#deps));
       before.delete(key);
     }
     for (const gone of before.values()) gone.stop();
@@ -58,7 +58,7 @@ export class Scraper {
 
 const accept = 'text/plain;version=0.0.4, application/openmetrics-text;version=1.0.0;q=0.8';
 
-class Asked {
+class ScrapeState {
   readonly #target: ScrapeTarget;
   readonly #deps: ScraperDeps;
   #timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import { limits } from '../../kernel/index.ts';
-import { readSample, type Sample } from './sample-line.ts';
+import { type MetricSample, readSample } from './sample-line.ts';
 
 export type FamilyType = 'counter' | 'gauge' | 'histogram' | 'summary' | 'untyped';
 
@@ -7,7 +7,7 @@ export type FamilyType = 'counter' | 'gauge' | 'histogram' | 'summary' | 'untype
 export interface Exposition {
   readonly types: ReadonlyMap<string, FamilyType>;
   readonly units: ReadonlyMap<string, string>;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly MetricSample[];
   /** Whether its times are in seconds. */
   readonly isOpenMetrics: boolean;
   /** Lines that could not be read, and series beyond the limit: the others still count. */
@@ -31,7 +31,7 @@ const about = /^#[ \t]+(TYPE|UNIT)[ \t]+("(?:[^"\\]|\\.)*"|\S+)[ \t]+(\S+)/;
 /** Reads the Prometheus text format and OpenMetrics, which differ in little but the times. */
 export function readExposition(text: string, contentType = ''): Exposition {
   const read = { types: new Map<string, FamilyType>(), units: new Map<string, string>() };
-  const samples: Sample[] = [];
+  const samples: MetricSample[] = [];
   let [unreadable, beyond] = [0, 0];
   let isOpenMetrics = contentType.includes('openmetrics');
   for (const line of linesOf(text)) {

@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/index.ts';
 
 /** What is asked: SQL over the views, and how much of an answer is wanted. */
-export interface Question {
+export interface SqlQuestion {
   readonly sql: string;
   readonly rowsMax?: number;
   readonly msMax?: number;
@@ -16,7 +16,7 @@ export interface AnswerColumn {
 }
 
 /** What a query looked through. */
-export interface Searched {
+export interface SearchedView {
   readonly view: string;
   readonly rows: number;
   /** Times of the first and the last row, as ISO texts; null if there is none. */
@@ -24,14 +24,14 @@ export interface Searched {
   readonly to: string | null;
 }
 
-export interface Answer {
+export interface SqlAnswer {
   readonly query: string;
   readonly columns: readonly AnswerColumn[];
   readonly rows: readonly (readonly Json[])[];
   /** Whether there were more rows, or larger ones, than are told. */
   readonly isTruncated: boolean;
   readonly elapsedMs: number;
-  readonly searched: readonly Searched[];
+  readonly searched: readonly SearchedView[];
   /** Why there are no rows; null if there are some. */
   readonly empty: string | null;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFault, limits } from '../../kernel/index.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
 import { openTestStore, type TestStore } from '../store/store.fixture.ts';
-import type { Answer } from './answer.ts';
+import type { SqlAnswer } from './answer.ts';
 import { ask } from './ask.ts';
 
 let scene: TestStore;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.remove());
 
-const answer = (sql: string): Promise<Answer> => ask(scene.store, { sql });
+const answer = (sql: string): Promise<SqlAnswer> => ask(scene.store, { sql });
 const failure = (sql: string): Promise<unknown> => answer(sql).catch((error) => error);
 
 test('an answer carries the query, its columns, and what was searched', async () => {

@@ -1,24 +1,24 @@
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
 import { isFault, type Json, limits } from '../../kernel/index.ts';
-import type { Store } from '../store/store.ts';
-import type { Answer, Question } from './answer.ts';
+import type { TelemetryStore } from '../store/store.ts';
+import type { SqlAnswer, SqlQuestion } from './answer.ts';
 import { type CheckedQuery, checkQuery } from './check.ts';
-import { guarded, type Watch } from './guard.ts';
+import { guarded, type QueryWatch } from './guard.ts';
 import { narrow } from './narrow.ts';
-import { type Asking, countedIn, emptyBecause, searchedIn } from './search.ts';
+import { countedIn, emptyBecause, type SearchContext, searchedIn } from './search.ts';
 import { toJson } from './value.ts';
 
 /** Answers one question. It reads on a connection of its own, which writes nothing. */
-export async function ask(store: Store, question: Question): Promise<Answer> {
+export async function ask(store: TelemetryStore, question: SqlQuestion): Promise<SqlAnswer> {
   return askOn({ store, connection: await store.connect() }, question);
 }
 
 /** The same on a connection that is used for nothing else, and closed afterwards. */
 export async function askOn(
-  { store, connection }: Asking,
-  question: Question,
-  watch: Watch = {},
-): Promise<Answer> {
+  { store, connection }: SearchContext,
+  question: SqlQuestion,
+  watch: QueryWatch = {},
+): Promise<SqlAnswer> {
   const msMax = Math.min(question.msMax ?? limits.telemetryQueryMsMax, limits.telemetryQueryMsMax);
   try {
     const bounds = { msMax, ...watch };
@@ -34,7 +34,10 @@ export async function askOn(
   }
 }
 
-async function answerOn({ store, connection }: Asking, question: Question): Promise<Answer> {
+async function answerOn(
+  { store, connection }: SearchContext,
+  question: SqlQuestion,
+): Promise<SqlAnswer> {
   await narrow(connection, question.lanes);
   await connection.run('BEGIN TRANSACTION READ ONLY');
   const checked = await checkQuery(connection, question.sql);
@@ -51,12 +54,12 @@ async function answerOn({ store, connection }: Asking, question: Question): Prom
   return { query: checked.sql, ...result, elapsedMs, searched, empty };
 }
 
-type Result = Pick<Answer, 'columns' | 'rows' | 'isTruncated'>;
+type Result = Pick<SqlAnswer, 'columns' | 'rows' | 'isTruncated'>;
 
 async function read(
   connection: DuckDBConnection,
   checked: CheckedQuery,
-  question: Question,
+  question: SqlQuestion,
 ): Promise<Result> {
   const result = await connection.stream(checked.sql);
   const types = result.columnTypes();
@@ -66,8 +69,8 @@ async function read(
 
 async function readRows(
   result: DuckDBResult,
-  question: Question,
-): Promise<Pick<Answer, 'rows' | 'isTruncated'>> {
+  question: SqlQuestion,
+): Promise<Pick<SqlAnswer, 'rows' | 'isTruncated'>> {
   const rowsMax = Math.min(
     question.rowsMax ?? Number.POSITIVE_INFINITY,
     limits.telemetryAnswerRowsMax,

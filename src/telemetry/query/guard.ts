@@ -2,12 +2,12 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { type Fault, fault, isFault, limits } from '../../kernel/index.ts';
 import { queryFault } from './query-fault.ts';
 
-export interface Watch {
+export interface QueryWatch {
   /** How much memory the process uses; tests tell their own. */
   residentMb?(): number;
 }
 
-export interface GuardOptions extends Watch {
+export interface QueryGuardOptions extends QueryWatch {
   readonly msMax: number;
 }
 
@@ -20,7 +20,7 @@ const lookEveryMs = 50;
  */
 export function guarded<Value>(
   connection: DuckDBConnection,
-  options: GuardOptions,
+  options: QueryGuardOptions,
   work: () => Promise<Value>,
 ): Promise<Value> {
   const guard = new Guard(connection, options);
@@ -35,14 +35,14 @@ class Guard {
   /** Rejects if the query goes on although it was told to end. */
   readonly unstoppable: Promise<never>;
   readonly #connection: DuckDBConnection;
-  readonly #options: GuardOptions;
+  readonly #options: QueryGuardOptions;
   readonly #startedMs = performance.now();
   readonly #timer: NodeJS.Timeout;
   #reason: Fault | null = null;
   #interruptedMs = 0;
   #giveUp: (error: Fault) => void = () => undefined;
 
-  constructor(connection: DuckDBConnection, options: GuardOptions) {
+  constructor(connection: DuckDBConnection, options: QueryGuardOptions) {
     this.#connection = connection;
     this.#options = options;
     this.unstoppable = new Promise((_, reject) => {

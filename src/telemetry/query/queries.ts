@@ -1,26 +1,26 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { fault, isFault, limits } from '../../kernel/index.ts';
-import type { Store } from '../store/store.ts';
-import type { Answer, Question } from './answer.ts';
+import type { TelemetryStore } from '../store/store.ts';
+import type { SqlAnswer, SqlQuestion } from './answer.ts';
 import { askOn } from './ask.ts';
-import type { Watch } from './guard.ts';
+import type { QueryWatch } from './guard.ts';
 
 export interface Queries {
-  ask(question: Question): Promise<Answer>;
+  ask(question: SqlQuestion): Promise<SqlAnswer>;
   /** Ends all queries that run, so that others get their memory. */
   interrupt(): void;
 }
 
-export interface QueriesOptions extends Watch {
+export interface QueriesOptions extends QueryWatch {
   /** A query runs on that nothing can stop. Whoever owns the process should end it, and soon. */
   abandon(): void;
 }
 
 /** Where questions are asked: so many at a time, so many waiting, the rest come back later. */
-export function openQueries(store: Store, options: QueriesOptions): Queries {
+export function openQueries(store: TelemetryStore, options: QueriesOptions): Queries {
   const running = new Set<DuckDBConnection>();
   const queue = new QueryQueue();
-  const run = async (question: Question): Promise<Answer> => {
+  const run = async (question: SqlQuestion): Promise<SqlAnswer> => {
     const connection = await store.connect();
     running.add(connection);
     try {

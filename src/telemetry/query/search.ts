@@ -1,17 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Extent } from '../store/extents.ts';
-import type { Store } from '../store/store.ts';
+import type { TelemetryStore } from '../store/store.ts';
 import type { TableName } from '../store/tables.ts';
-import type { Searched } from './answer.ts';
+import type { SearchedView } from './answer.ts';
 
 /** What views that are no tables are made of. */
 const madeOf: Readonly<Record<string, TableName>> = { requests: 'spans' };
 
 /** How much was looked through, and of which time; all of it, whatever of it the query wanted. */
 export async function searchedIn(
-  { store, connection }: Asking,
+  { store, connection }: SearchContext,
   views: readonly string[],
-): Promise<readonly Searched[]> {
+): Promise<readonly SearchedView[]> {
   return Promise.all(
     views.map(async (view) =>
       // Made of two tables, and mostly of the one that is not called so.
@@ -23,8 +23,8 @@ export async function searchedIn(
 }
 
 /** Who is asked, and on which connection. */
-export interface Asking {
-  readonly store: Store;
+export interface SearchContext {
+  readonly store: TelemetryStore;
   readonly connection: DuckDBConnection;
 }
 
@@ -32,11 +32,11 @@ export interface Asking {
 export async function countedIn(
   connection: DuckDBConnection,
   views: readonly string[],
-): Promise<readonly Searched[]> {
+): Promise<readonly SearchedView[]> {
   return Promise.all(views.map((view) => counted(connection, view)));
 }
 
-async function counted(connection: DuckDBConnection, view: string): Promise<Searched> {
+async function counted(connection: DuckDBConnection, view: string): Promise<SearchedView> {
   const found = await connection.runAndReadAll(
     `SELECT count(*), epoch_ms(min(time)), epoch_ms(max(time)) FROM ${view}`,
   );
@@ -45,7 +45,7 @@ async function counted(connection: DuckDBConnection, view: string): Promise<Sear
   return told(view, { rows: Number(rows), firstMs: ms(first), lastMs: ms(last) });
 }
 
-function told(view: string, { rows, firstMs, lastMs }: Extent): Searched {
+function told(view: string, { rows, firstMs, lastMs }: Extent): SearchedView {
   return { view, rows, from: moment(firstMs), to: moment(lastMs) };
 }
 
@@ -54,7 +54,7 @@ function moment(ms: number | null): string | null {
 }
 
 /** Why nothing was found, as far as it can be told from what there was. */
-export function emptyBecause(searched: readonly Searched[]): string {
+export function emptyBecause(searched: readonly SearchedView[]): string {
   const bare = searched.filter((one) => one.rows === 0);
   if (searched.length === 0) return 'The query reads none of the views.';
   if (bare.length > 0) return `There is nothing in ${bare.map((one) => one.view).join(', ')} yet.`;

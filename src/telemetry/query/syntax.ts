@@ -9,7 +9,7 @@ export interface Objection {
 }
 
 /** What a query reads, or what is wrong with it. */
-export interface Reading {
+export interface QueryReading {
   readonly views: ReadonlySet<string>;
   readonly objections: readonly Objection[];
 }
@@ -18,7 +18,7 @@ export interface Reading {
  * Reads the syntax tree that DuckDB made of a query. What is not known to be harmless is objected
  * to: a tree of a newer DuckDB with things in it that nobody has thought of is refused.
  */
-export function readSyntax(tree: Json): Reading {
+export function readSyntax(tree: Json): QueryReading {
   const walk = new Walk();
   walk.visit(tree, new Set());
   return walk;
@@ -26,7 +26,7 @@ export function readSyntax(tree: Json): Reading {
 
 type Names = ReadonlySet<string>;
 
-class Walk implements Reading {
+class Walk implements QueryReading {
   readonly views = new Set<string>();
   readonly objections: Objection[] = [];
 

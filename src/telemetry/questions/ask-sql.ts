@@ -1,9 +1,9 @@
 import { limits } from '../../kernel/index.ts';
-import type { Answer, Asker } from './ask.ts';
+import type { Asker, QuestionAnswer } from './ask.ts';
 import { boundRows } from './bound-rows.ts';
 import { describeSearch } from './searched.ts';
 
-type SqlAnswer = Omit<Answer, 'question' | 'asks' | 'from' | 'until'>;
+type SqlAnswer = Omit<QuestionAnswer, 'question' | 'asks' | 'from' | 'until'>;
 
 /** SQL of the asker's own; it says itself which time it is about. */
 export async function askSql(
@@ -26,7 +26,7 @@ export async function askSql(
   };
 }
 
-function told({ rows, isCut }: Pick<Answer, 'rows' | 'isCut'>): string {
+function told({ rows, isCut }: Pick<QuestionAnswer, 'rows' | 'isCut'>): string {
   const count = `${rows.length} row${rows.length === 1 ? '' : 's'}`;
   return isCut ? `The first ${count}; there are more.` : `${count}.`;
 }

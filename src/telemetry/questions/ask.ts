@@ -1,19 +1,19 @@
 import type { Instant } from '../../kernel/index.ts';
-import { type Bounded, boundRows } from './bound-rows.ts';
+import { type BoundedRows, boundRows } from './bound-rows.ts';
 import { type AskedText, checkAsked, findQuestion } from './check-asked.ts';
 import { sinceDeployment } from './deployment.ts';
 import { whyNothing } from './no-data.ts';
 import { describeSearch } from './searched.ts';
-import type { Query, Table } from './table.ts';
+import type { ResultTable, RunQuery } from './table.ts';
 
 export interface Asker {
   /** With what they may see of it. */
-  readonly query: Query;
+  readonly query: RunQuery;
   readonly now: Instant;
 }
 
 /** An answer that says what it is an answer to. */
-export interface Answer extends Bounded {
+export interface QuestionAnswer extends BoundedRows {
   readonly question: string;
   readonly asks: string;
   /** The most important of it, in words; where there is nothing, why. */
@@ -23,12 +23,12 @@ export interface Answer extends Bounded {
   readonly from: Instant;
   readonly until: Instant;
   readonly searched: string;
-  readonly columns: Table['columns'];
+  readonly columns: ResultTable['columns'];
   readonly elapsedMs: number;
   readonly isEmpty: boolean;
 }
 
-export async function ask(name: string, given: AskedText, asker: Asker): Promise<Answer> {
+export async function ask(name: string, given: AskedText, asker: Asker): Promise<QuestionAnswer> {
   const question = findQuestion(name);
   const checked = checkAsked(question, given, asker.now);
   const asked = await sinceDeployment(checked, asker.query);

@@ -1,10 +1,10 @@
 import { ask as askStore } from '../query/ask.ts';
-import type { Rows } from '../rows.ts';
+import type { TelemetryRows } from '../rows.ts';
 import { openTestStore } from '../store/store.fixture.ts';
-import { type Answer, type Asker, ask } from './ask.ts';
+import { type Asker, ask, type QuestionAnswer } from './ask.ts';
 import type { AskedText } from './check-asked.ts';
 import { noon } from './rows.fixture.ts';
-import { type Row, tableOf } from './table.ts';
+import { type TableRow, tableOf } from './table.ts';
 
 /** A real store with these rows in it, asked a minute after noon. */
 export class AskedStore {
@@ -16,18 +16,18 @@ export class AskedStore {
     this.remove = remove;
   }
 
-  static async open(rows: Partial<Rows>): Promise<AskedStore> {
+  static async open(rows: Partial<TelemetryRows>): Promise<AskedStore> {
     const { store, remove } = await openTestStore();
     await store.write(rows);
     const query = async (sql: string) => tableOf(await askStore(store, { sql }));
     return new AskedStore({ query, now: noon + 60_000 }, remove);
   }
 
-  ask(question: string, given: AskedText = {}): Promise<Answer> {
+  ask(question: string, given: AskedText = {}): Promise<QuestionAnswer> {
     return ask(question, given, this.asker);
   }
 
-  async rows(question: string, given: AskedText = {}): Promise<readonly Row[]> {
+  async rows(question: string, given: AskedText = {}): Promise<readonly TableRow[]> {
     return (await this.ask(question, given)).rows;
   }
 }

@@ -1,18 +1,18 @@
 import { type Json, limits, redactText } from '../../kernel/index.ts';
-import type { Row, Table } from './table.ts';
+import type { ResultTable, TableRow } from './table.ts';
 
-export interface Bounded {
-  readonly rows: readonly Row[];
+export interface BoundedRows {
+  readonly rows: readonly TableRow[];
   /** Whether there is more than is told. */
   readonly isCut: boolean;
 }
 
 /** As much as an answer may have: a text is cut, then rows are left away from the end. */
 export function boundRows(
-  { rows, isCut }: Pick<Table, 'rows' | 'isCut'>,
+  { rows, isCut }: Pick<ResultTable, 'rows' | 'isCut'>,
   rowsMax: number,
-): Bounded {
-  const told: Row[] = [];
+): BoundedRows {
+  const told: TableRow[] = [];
   let bytes = 0;
   for (const row of rows.slice(0, rowsMax)) {
     const short = shortRow(row);
@@ -23,7 +23,7 @@ export function boundRows(
   return { rows: told, isCut: isCut || rows.length >= rowsMax };
 }
 
-function shortRow(row: Row): Row {
+function shortRow(row: TableRow): TableRow {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, short(value)]));
 }
 

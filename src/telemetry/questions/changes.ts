@@ -1,8 +1,8 @@
 import { pluralize } from '../../kernel/index.ts';
 import { conditions } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
-import type { Asked, Question } from './question.ts';
-import { type Row, textIn } from './table.ts';
+import type { Question, QuestionInput } from './question.ts';
+import { type TableRow, textIn } from './table.ts';
 
 const minutes = 60_000;
 
@@ -37,7 +37,7 @@ const whatChanged: Question = {
   ${newMembers(asked, { what: 'new caller', from: 'hops', by: "coalesce(nullif(caller, ''), 'outside')", service: 'callee' })}
 ) ORDER BY time DESC, what, service, detail LIMIT ${asked.rowsMax}`,
   say: (rows) => {
-    const kinds = Map.groupBy(rows, (row: Row) => textIn(row, 'what'));
+    const kinds = Map.groupBy(rows, (row: TableRow) => textIn(row, 'what'));
     const counts = Array.from(kinds, ([what, { length }]) => pluralize(length, what));
     return `${counts.join(', ')}.`;
   },
@@ -50,7 +50,7 @@ interface Members {
   readonly service: string;
 }
 
-function newMembers(asked: Asked, { what, from, by, service }: Members): string {
+function newMembers(asked: QuestionInput, { what, from, by, service }: Members): string {
   const known = asked.from > 0 ? `since < ${timeLiteral(asked.from)}` : 'false';
   return `SELECT time, '${what}' AS what, service, detail FROM (
     SELECT min(time) AS time, ${service} AS service, ${by} AS detail,
@@ -59,12 +59,12 @@ function newMembers(asked: Asked, { what, from, by, service }: Members): string 
   ) WHERE ${isNewAt(asked)} AND ${known}`;
 }
 
-function past({ until, service }: Asked, column = 'service'): string {
+function past({ until, service }: QuestionInput, column = 'service'): string {
   const named = service === undefined ? [] : [`${column} = ${textLiteral(service)}`];
   return [`time < ${timeLiteral(until)}`, ...named].join(' AND ');
 }
 
-const isNew = ({ from }: Asked): string => `min(time) >= ${timeLiteral(from)}`;
-const isNewAt = ({ from }: Asked): string => `time >= ${timeLiteral(from)}`;
+const isNew = ({ from }: QuestionInput): string => `min(time) >= ${timeLiteral(from)}`;
+const isNewAt = ({ from }: QuestionInput): string => `time >= ${timeLiteral(from)}`;
 
 export const changeQuestions: readonly Question[] = [whatChanged];

@@ -8,7 +8,12 @@ import {
 } from '../../kernel/index.ts';
 import { severities } from '../severity.ts';
 import { questions } from './catalogue.ts';
-import { type Asked, type ParameterName, parameterMeanings, type Question } from './question.ts';
+import {
+  type ParameterName,
+  parameterMeanings,
+  type Question,
+  type QuestionInput,
+} from './question.ts';
 
 /** What somebody asks, as they wrote it. */
 export interface AskedText extends Partial<Readonly<Record<ParameterName, string | undefined>>> {
@@ -28,7 +33,7 @@ export function findQuestion(name: string): Question {
 }
 
 /** Everything that is given is taken or refused: nothing is silently not asked. */
-export function checkAsked(question: Question, given: AskedText, now: Instant): Asked {
+export function checkAsked(question: Question, given: AskedText, now: Instant): QuestionInput {
   const range = rangeOf(given, now, question.sinceMs);
   const parameters = parameterNames.flatMap((name) => {
     const value = given[name];

@@ -1,10 +1,10 @@
 import { textLiteral, timeLiteral } from './literal.ts';
-import type { Asked } from './question.ts';
+import type { QuestionInput } from './question.ts';
 
 /** What a column is compared with, for each parameter that names one. */
 const columns = { service: 'service', lane: 'lane', route: 'route', trace: 'trace_id' } as const;
 
-type Compared = keyof typeof columns;
+type ComparedPeriods = keyof typeof columns;
 
 /** As people say it, in answers and in questions: rows of no lane are the baseline's. */
 export const laneName = "coalesce(nullif(lane, ''), 'baseline') AS lane";
@@ -19,7 +19,7 @@ export const spanFailed = `(coalesce(http_status >= 500, false)
 export const hopFailed = `(status >= 500 OR (NOT is_answered AND protocol <> 'message'))`;
 
 /** `time` in the range, and what else was asked for, as far as the view has it. */
-export function conditions(asked: Asked, ...compared: readonly Compared[]): string {
+export function conditions(asked: QuestionInput, ...compared: readonly ComparedPeriods[]): string {
   const equal = compared.flatMap((name) => {
     const given = asked[name];
     if (given === undefined) return [];
@@ -29,6 +29,6 @@ export function conditions(asked: Asked, ...compared: readonly Compared[]): stri
   return [...inRange(asked), ...equal].join(' AND ');
 }
 
-function inRange({ from, until }: Asked): string[] {
+function inRange({ from, until }: QuestionInput): string[] {
   return [...(from > 0 ? [`time >= ${timeLiteral(from)}`] : []), `time < ${timeLiteral(until)}`];
 }

@@ -1,10 +1,13 @@
 import { fault } from '../../kernel/index.ts';
 import { textLiteral } from './literal.ts';
-import type { Asked } from './question.ts';
-import { nameIn, type Query } from './table.ts';
+import type { QuestionInput } from './question.ts';
+import { nameIn, type RunQuery } from './table.ts';
 
 /** With a deployment, the range begins when it happened. */
-export async function sinceDeployment(asked: Asked, query: Query): Promise<Asked> {
+export async function sinceDeployment(
+  asked: QuestionInput,
+  query: RunQuery,
+): Promise<QuestionInput> {
   const { deployment } = asked;
   if (deployment === undefined) return asked;
   const named = textLiteral(deployment);
@@ -18,7 +21,7 @@ WHERE service = ${named} OR starts_with(version, ${named})`);
   });
 }
 
-async function knownDeployments(query: Query): Promise<string> {
+async function knownDeployments(query: RunQuery): Promise<string> {
   const { rows } = await query(
     'SELECT service, version FROM deployments ORDER BY time DESC LIMIT 5',
   );

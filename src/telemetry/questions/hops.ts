@@ -1,6 +1,6 @@
 import { conditions, hopFailed, laneName } from './conditions.ts';
 import { textLiteral } from './literal.ts';
-import type { Asked, Question } from './question.ts';
+import type { Question, QuestionInput } from './question.ts';
 import { nameIn, numberIn } from './table.ts';
 
 const minutes = 60_000;
@@ -23,7 +23,7 @@ GROUP BY ALL ORDER BY p99_ms DESC, calls DESC LIMIT ${asked.rowsMax}`,
     `Slowest by p99: ${nameIn(first, 'caller')} → ${nameIn(first, 'callee')}, ${numberIn(first, 'p99_ms')} ms of ${numberIn(first, 'calls')} calls.`,
 };
 
-function either({ service }: Asked): string {
+function either({ service }: QuestionInput): string {
   if (service === undefined) return '';
   const named = textLiteral(service);
   return ` AND (caller = ${named} OR callee = ${named})`;

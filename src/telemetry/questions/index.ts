@@ -2,5 +2,5 @@ export { type Asker, ask } from './ask.ts';
 export { askSql } from './ask-sql.ts';
 export { questions } from './catalogue.ts';
 export { parameterMeanings } from './question.ts';
-export { type Table, tableOf } from './table.ts';
+export { type ResultTable, tableOf } from './table.ts';
 export { viewColumns } from './view-columns.ts';

@@ -2,7 +2,7 @@ import { pluralize } from '../../kernel/index.ts';
 import { severities } from '../severity.ts';
 import { baseline, conditions, laneName } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
-import type { Asked, Question } from './question.ts';
+import type { Question, QuestionInput } from './question.ts';
 import { nameIn, numberIn } from './table.ts';
 
 const minutes = 60_000;
@@ -22,7 +22,7 @@ const logs: Question = {
     rows.length < rowsMax ? `${pluralize(rows.length, 'line')}.` : `The last ${rowsMax} lines.`,
 };
 
-function said({ severity, matching }: Asked): string[] {
+function said({ severity, matching }: QuestionInput): string[] {
   const from = severities.indexOf(severity as (typeof severities)[number]);
   const severe = severities.slice(from).map(textLiteral).join(', ');
   return [
@@ -50,13 +50,13 @@ ORDER BY lines DESC, first_at LIMIT ${asked.rowsMax}`,
 };
 
 /** Everything that is kept: what is new can be told by looking at what is old only. */
-function ofServices({ until, lane, service }: Asked): string[] {
+function ofServices({ until, lane, service }: QuestionInput): string[] {
   const own = lane === baseline ? [`lane = ''`] : [];
   const named = service === undefined ? [] : [`service = ${textLiteral(service)}`];
   return [`time < ${timeLiteral(until)}`, ...named, ...own];
 }
 
-function isNew({ lane, from }: Asked): string {
+function isNew({ lane, from }: QuestionInput): string {
   if (lane === undefined || lane === baseline) return `min(time) >= ${timeLiteral(from)}`;
   const inLane = `count(*) FILTER (WHERE lane = ${textLiteral(lane)} AND time >= ${timeLiteral(from)})`;
   return `${inLane} > 0 AND count(*) FILTER (WHERE lane = '') = 0`;

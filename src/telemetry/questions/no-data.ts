@@ -1,13 +1,13 @@
 import { type Instant, nearest, showInstant, showName } from '../../kernel/index.ts';
 import { baseline, conditions } from './conditions.ts';
-import type { Asked, Question, View } from './question.ts';
-import { numberIn, type Query, type Row, textIn } from './table.ts';
+import type { Question, QuestionInput, View } from './question.ts';
+import { numberIn, type RunQuery, type TableRow, textIn } from './table.ts';
 
 /** Why an answer is empty: the first thing that explains it, and what to do about that. */
 export async function whyNothing(
   { views: [view] }: Pick<Question, 'views'>,
-  asked: Asked,
-  query: Query,
+  asked: QuestionInput,
+  query: RunQuery,
 ): Promise<string> {
   const everything = await lookAt(view, query, 'true');
   if (numberIn(everything, 'kept') === 0) return nothingAtAll(view);
@@ -36,7 +36,7 @@ function nothingAtAll(view: View): string {
   return `No data: nothing at all was reported to ${view} yet. ${reporters[view]}.`;
 }
 
-async function lookAt(view: View, query: Query, where: string): Promise<Row | undefined> {
+async function lookAt(view: View, query: RunQuery, where: string): Promise<TableRow | undefined> {
   const { rows } = await query(
     `SELECT count(*) AS kept, epoch_ms(min(time)) AS first, epoch_ms(max(time)) AS last FROM ${view} WHERE ${where}`,
   );
@@ -48,8 +48,8 @@ const hasLane = (view: View): boolean => view !== 'deployments' && view !== 'ale
 async function unknownName(
   name: 'service' | 'lane',
   view: View,
-  asked: Asked,
-  query: Query,
+  asked: QuestionInput,
+  query: RunQuery,
 ): Promise<string | undefined> {
   const given = asked[name];
   if (given === undefined || given === baseline || (name === 'lane' && !hasLane(view))) return;
@@ -66,7 +66,10 @@ async function unknownName(
 }
 
 /** The range begins and ends where nothing is kept. */
-function outside(everything: Row | undefined, { from, until }: Asked): string | undefined {
+function outside(
+  everything: TableRow | undefined,
+  { from, until }: QuestionInput,
+): string | undefined {
   const [first, last] = [numberIn(everything, 'first'), numberIn(everything, 'last')];
   if (until <= first) {
     return `No data: what is kept begins at ${showInstant(first)}, after the range ends. What was before it was never reported, or is beyond what is kept (telemetry.retention in surety.yaml).`;
@@ -80,7 +83,7 @@ function longer(last: Instant): string {
   return `; ask with since ${showInstant(last)}`;
 }
 
-async function nothingInRange(view: View, asked: Asked, query: Query): Promise<string> {
+async function nothingInRange(view: View, asked: QuestionInput, query: RunQuery): Promise<string> {
   const kept = numberIn(await lookAt(view, query, conditions(asked)), 'kept');
   const range = `from ${asked.from === 0 ? 'the beginning' : showInstant(asked.from)} to ${showInstant(asked.until)}`;
   if (kept === 0)

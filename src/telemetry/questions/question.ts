@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/index.ts';
-import type { Row } from './table.ts';
+import type { TableRow } from './table.ts';
 
 export const parameterMeanings = {
   service: 'only this service',
@@ -16,7 +16,7 @@ export const parameterMeanings = {
 export type ParameterName = keyof typeof parameterMeanings;
 
 /** What is asked, checked: from when to when, and about what. */
-export interface Asked extends Partial<Readonly<Record<ParameterName, string>>> {
+export interface QuestionInput extends Partial<Readonly<Record<ParameterName, string>>> {
   /** 0: as far back as anything is kept. */
   readonly from: Instant;
   readonly until: Instant;
@@ -38,7 +38,7 @@ export interface Question {
   readonly views: readonly [View, ...View[]];
   /** How far back it looks unless told; null: as far as anything is kept. */
   readonly sinceMs: number | null;
-  sql(asked: Asked): string;
+  sql(asked: QuestionInput): string;
   /** The most important of it in a sentence; there is at least one row. */
-  say(rows: readonly Row[], asked: Asked): string;
+  say(rows: readonly TableRow[], asked: QuestionInput): string;
 }

@@ -1,7 +1,7 @@
 import { pluralize, showCall, showName } from '../../kernel/index.ts';
 import { conditions, laneName } from './conditions.ts';
-import type { Asked, Question } from './question.ts';
-import { nameIn, numberIn, type Row, textIn } from './table.ts';
+import type { Question, QuestionInput } from './question.ts';
+import { nameIn, numberIn, type TableRow, textIn } from './table.ts';
 
 const minutes = 60_000;
 const routeName = "trim(method || ' ' || route) AS route";
@@ -66,11 +66,11 @@ GROUP BY service, lane, status ORDER BY service, lane, requests DESC LIMIT ${ask
 
 export const requestQuestions: readonly Question[] = [errorRate, latency, byStatus];
 
-function sum(rows: readonly Row[], column: string): number {
+function sum(rows: readonly TableRow[], column: string): number {
   return rows.reduce((total, row) => total + numberIn(row, column), 0);
 }
 
-function place(row: Row | undefined): string {
+function place(row: TableRow | undefined): string {
   const lane = textIn(row, 'lane');
   const where = lane === 'baseline' ? '' : ` in ${showName(lane)}`;
   const names = [nameIn(row, 'service'), showCall(textIn(row, 'route'))];
@@ -78,6 +78,6 @@ function place(row: Row | undefined): string {
 }
 
 /** Sums are of what is told: with a full page there may be more. */
-function told(rows: readonly Row[], { rowsMax }: Asked): string {
+function told(rows: readonly TableRow[], { rowsMax }: QuestionInput): string {
   return rows.length < rowsMax ? '' : ' told here';
 }

@@ -1,5 +1,5 @@
 import { alertRow, deploymentRow, hopRow, logRow, metricRow, spanRow } from '../row.fixture.ts';
-import type { Rows } from '../rows.ts';
+import type { TelemetryRows } from '../rows.ts';
 
 /** What everything in these tests is measured from. */
 export const noon: number = Date.UTC(2026, 10, 15, 12);
@@ -8,7 +8,7 @@ const ns = (ms: number): bigint => BigInt(Math.round(ms * 1e6));
 const at = (seconds: number): bigint => ns(noon + seconds * 1_000);
 const orders = { service: 'orders', instance: 'orders/1' };
 
-type Row<Table extends keyof Rows> = Rows[Table][number];
+type Row<Table extends keyof TelemetryRows> = TelemetryRows[Table][number];
 
 /** A request of the service orders, so many seconds after noon. */
 export function span(seconds: number, row: Partial<Row<'spans'>> = {}): Row<'spans'> {

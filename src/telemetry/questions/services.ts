@@ -1,12 +1,12 @@
 import { pluralize } from '../../kernel/index.ts';
 import { conditions } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
-import type { Asked, Question } from './question.ts';
+import type { Question, QuestionInput } from './question.ts';
 import { nameIn, textIn } from './table.ts';
 
 const minutes = 60_000;
 
-const part = (view: string, asked: Asked): string => `SELECT service, lane, time,
+const part = (view: string, asked: QuestionInput): string => `SELECT service, lane, time,
     ${view === 'spans' ? 1 : 0} AS span, ${view === 'logs' ? 1 : 0} AS line,
     ${view === 'metrics' ? 1 : 0} AS point
   FROM ${view} WHERE ${conditions(asked, 'service', 'lane')}`;
@@ -90,7 +90,7 @@ GROUP BY ${series} ORDER BY name, service, lane, labels LIMIT ${asked.rowsMax}`;
   say: (rows) => `${pluralize(rows.length, 'series').replace('seriess', 'series')}.`,
 };
 
-function named({ metric: name }: Asked): string {
+function named({ metric: name }: QuestionInput): string {
   if (name === undefined) return '';
   return ` AND starts_with(name, ${textLiteral(name)})`;
 }

@@ -1,13 +1,16 @@
 import { pluralize } from '../../kernel/index.ts';
 import { conditions, hopFailed, laneName, spanFailed } from './conditions.ts';
 import { textLiteral } from './literal.ts';
-import type { Asked, Question } from './question.ts';
+import type { Question, QuestionInput } from './question.ts';
 import { nameIn, numberIn, textIn } from './table.ts';
 
 const minutes = 60_000;
 
 /** One row for each trace, from the start of its first span to the end of its last. */
-const listed = (asked: Asked, having: string): string => `SELECT min(time) AS time, trace_id,
+const listed = (
+  asked: QuestionInput,
+  having: string,
+): string => `SELECT min(time) AS time, trace_id,
   max(coalesce(nullif(lane, ''), 'baseline')) AS lane, arg_min(service, time) AS service,
   arg_min(name, time) AS name,
   round((max(epoch_us(time) + duration_ms * 1e3) - min(epoch_us(time))) / 1e3, 3) AS duration_ms,
@@ -19,7 +22,7 @@ GROUP BY trace_id HAVING ${having}${ofService(asked)}
 ORDER BY duration_ms DESC LIMIT ${asked.rowsMax}`;
 
 /** The whole trace is told of one in which the service took part. */
-function ofService({ service }: Asked): string {
+function ofService({ service }: QuestionInput): string {
   return service === undefined ? '' : ` AND bool_or(service = ${textLiteral(service)})`;
 }
 
@@ -77,11 +80,11 @@ FROM hops WHERE seen_by = 'router' AND ${ofTrace(asked)} AND ${conditions(asked,
 };
 
 /** Found at once by this column; the text decides. */
-function keyOf({ trace: id }: Asked): string {
+function keyOf({ trace: id }: QuestionInput): string {
   return id === undefined ? '' : `trace_key = ${BigInt(`0x${id.slice(16)}`)} AND `;
 }
 
-function ofTrace({ trace: id, request }: Asked): string {
+function ofTrace({ trace: id, request }: QuestionInput): string {
   if (id !== undefined) return `trace_id = ${textLiteral(id)}`;
   const named = `request_id = ${textLiteral(request ?? '')} AND trace_id <> ''`;
   return `trace_id IN (SELECT trace_id FROM spans WHERE ${named} UNION SELECT trace_id FROM hops WHERE ${named})`;

@@ -1,6 +1,6 @@
 import { limits } from '../../kernel/index.ts';
 import { weightOf } from '../row-weight.ts';
-import type { Rows } from '../rows.ts';
+import type { TelemetryRows } from '../rows.ts';
 import { type AnyRow, type TableName, tableNames } from './tables.ts';
 
 /** Rows that wait to be stored, by table; bounded by their number and by what they weigh. */
@@ -39,13 +39,15 @@ export class Backlog {
   }
 
   /** The oldest of each table, to be stored together. They stay until they are removed. */
-  batch(): Rows {
+  batch(): TelemetryRows {
     const size = limits.telemetryBatchRowsMax;
     const first = (table: TableName) => this.#waiting[table].slice(0, size);
-    return Object.fromEntries(tableNames.map((table) => [table, first(table)])) as unknown as Rows;
+    return Object.fromEntries(
+      tableNames.map((table) => [table, first(table)]),
+    ) as unknown as TelemetryRows;
   }
 
-  remove(batch: Rows): void {
+  remove(batch: TelemetryRows): void {
     for (const table of tableNames) {
       const gone = this.#waiting[table].splice(0, batch[table].length);
       this.#rows -= gone.length;
@@ -54,6 +56,6 @@ export class Backlog {
   }
 }
 
-export function rowCount(rows: Rows): number {
+export function rowCount(rows: TelemetryRows): number {
   return tableNames.reduce((sum, table) => sum + rows[table].length, 0);
 }

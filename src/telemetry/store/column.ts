@@ -6,7 +6,7 @@ import type { Nanoseconds } from '../rows.ts';
  */
 export type Staging = 'text' | 'word' | 'nanoseconds' | 'number' | 'flag';
 
-export type Value = string | Nanoseconds | number | boolean | null;
+export type ColumnValue = string | Nanoseconds | number | boolean | null;
 
 export interface Column<Row> {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Column<Row> {
   /** What is stored, as SQL over the staged value. */
   readonly stored: string;
   // A function of its own for each column: V8 makes one that reads any key by its name slow.
-  read(row: Row): Value;
+  read(row: Row): ColumnValue;
 }
 
 export interface Columns<Row> {

@@ -15,7 +15,7 @@ const recordChars = 64;
  * How many rows were taken, in a file. It is written in place with each batch that comes in, and
  * no disk is waited for: what the process has written survives its death, though not a power cut.
  */
-export class Intake {
+export class IntakeJournal {
   readonly #run: string;
   readonly #lost: number;
   readonly #file: number;

@@ -6,7 +6,7 @@ export interface Retention {
   readonly bytes: number;
 }
 
-export interface Sized {
+export interface SegmentSize {
   readonly segment: OpenSegment;
   readonly bytes: number;
 }
@@ -15,7 +15,11 @@ export interface Sized {
 const segmentsKept = 16;
 
 /** Whether it is time for a new segment: what goes at once must not be much of what is kept. */
-export function isFinished(active: Sized | undefined, kept: Retention, nowMs: number): boolean {
+export function isFinished(
+  active: SegmentSize | undefined,
+  kept: Retention,
+  nowMs: number,
+): boolean {
   if (!active) return false;
   const ageMs = nowMs - active.segment.openedMs;
   // By a clock that was ahead: its age would not be known until that time has come.
@@ -25,10 +29,10 @@ export function isFinished(active: Sized | undefined, kept: Retention, nowMs: nu
 
 /** The segments that have to go, oldest first. The one that is written to always stays. */
 export function overdue(
-  segments: readonly Sized[],
+  segments: readonly SegmentSize[],
   kept: Retention,
   nowMs: number,
-): readonly Sized[] {
+): readonly SegmentSize[] {
   let bytes = segments.reduce((sum, one) => sum + one.bytes, 0);
   return segments.slice(0, -1).filter((one, index) => {
     // Before any later one was begun, whatever its own clock said.

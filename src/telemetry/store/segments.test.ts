@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isFault, limits } from '../../kernel/index.ts';
 import { ask } from '../query/ask.ts';
 import { spanRow } from '../row.fixture.ts';
-import { isFinished, overdue, type Sized } from './retention.ts';
+import { isFinished, overdue, type SegmentSize } from './retention.ts';
 import { segmentAt } from './segment.ts';
 import { openTestStore, reopened, type TestStore, testRetention } from './store.fixture.ts';
 import { openStore } from './store.ts';
@@ -74,7 +74,7 @@ test.each([
   [[1, 1, 1], 9, 99, [0, 1]],
   [[], 1, 0, []],
 ])('of segments of %j with %i bytes kept at %i go %j', (sizes, bytes, nowMs, expected) => {
-  const segments: Sized[] = sizes.map((size, number) => ({
+  const segments: SegmentSize[] = sizes.map((size, number) => ({
     segment: { ...segmentAt('/', number), openedMs: number },
     bytes: size,
   }));
@@ -154,7 +154,7 @@ test('batches of so many rows go to the disk at once, smaller ones by the log', 
 
 describe('after a clock that was ahead for a while', () => {
   const kept = { ms: 1_000, bytes: 1_000 };
-  const openedAt = (...times: readonly number[]): Sized[] =>
+  const openedAt = (...times: readonly number[]): SegmentSize[] =>
     times.map((openedMs, index) => ({
       segment: { number: index + 1, name: `s${index}`, file: `f${index}`, openedMs },
       bytes: 1,

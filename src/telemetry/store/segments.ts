@@ -23,14 +23,14 @@ export interface OpenSegment extends Segment {
 }
 
 /** A file that could not be read and was put out of the way. */
-export interface SetAside {
+export interface QuarantinedFile {
   readonly file: string;
   readonly reason: string;
 }
 
 /** All segments of a directory; the last one is written to. */
 export class Segments {
-  readonly setAside: SetAside[] = [];
+  readonly setAside: QuarantinedFile[] = [];
   readonly #connection: DuckDBConnection;
   readonly #directory: string;
   #open: OpenSegment[] = [];

@@ -6,7 +6,7 @@ import { ask } from '../query/ask.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
 import { createSink } from './sink.ts';
 import { openTestStore, type TestStore } from './store.fixture.ts';
-import type { Store } from './store.ts';
+import type { TelemetryStore } from './store.ts';
 
 let scene: TestStore;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ test('what ended in good order lost nothing', async () => {
 });
 
 /** The store with another way to write. */
-const writing = (write: Store['write']): Store =>
+const writing = (write: TelemetryStore['write']): TelemetryStore =>
   Object.assign(Object.create(scene.store), { write });
 
 test('a batch that finds no memory is tried again, after the memory was asked back', async () => {

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '../../kernel/index.ts';
-import type { Rows, Sink } from '../rows.ts';
+import type { Sink, TelemetryRows } from '../rows.ts';
 import { Backlog, rowCount } from './backlog.ts';
-import { type EarlierIntake, Intake, readEarlier } from './intake.ts';
-import type { Store } from './store.ts';
+import { type EarlierIntake, IntakeJournal, readEarlier } from './intake.ts';
+import type { TelemetryStore } from './store.ts';
 import { tableNames } from './tables.ts';
-import { type Counts, Tally } from './tally.ts';
+import { type RowCounts, Tally } from './tally.ts';
 import { troubleOf } from './trouble.ts';
 
 /** Why rows were not stored. */
-export type Refusal = 'queue-full' | 'disk-full' | 'unwritable';
+export type SinkRefusal = 'queue-full' | 'disk-full' | 'unwritable';
 
 export interface SinkStatus {
-  readonly stored: Counts;
-  readonly refused: Readonly<Record<Refusal, Counts>>;
+  readonly stored: RowCounts;
+  readonly refused: Readonly<Record<SinkRefusal, RowCounts>>;
   /** Rows that wait to be stored: what would be lost if the process were killed now. */
   readonly waiting: number;
   /** Rows that processes before this one had taken and had not stored when they were killed. */
@@ -39,29 +39,37 @@ export interface SinkOptions {
 }
 
 /** Collects rows and stores them in batches, in the order in which they came. */
-export async function createSink(store: Store, options: SinkOptions): Promise<BatchingSink> {
+export async function createSink(
+  store: TelemetryStore,
+  options: SinkOptions,
+): Promise<BatchingSink> {
   const file = join(store.directory, 'intake');
   const lost = await lostBefore(store, readEarlier(file));
-  return new StoreSink({ store, options, intake: new Intake(file, options.run, lost), lost });
+  return new StoreSink({
+    store,
+    options,
+    intake: new IntakeJournal(file, options.run, lost),
+    lost,
+  });
 }
 
-async function lostBefore(store: Store, earlier: EarlierIntake | null): Promise<number> {
+async function lostBefore(store: TelemetryStore, earlier: EarlierIntake | null): Promise<number> {
   if (earlier === null) return 0;
   const { run, taken, lost } = earlier;
   return lost + Math.max(0, taken - (await store.settled(run)));
 }
 
 interface Parts {
-  readonly store: Store;
+  readonly store: TelemetryStore;
   readonly options: SinkOptions;
-  readonly intake: Intake;
+  readonly intake: IntakeJournal;
   readonly lost: number;
 }
 
 class StoreSink implements BatchingSink {
   readonly #parts: Parts;
   readonly #stored = new Tally();
-  readonly #refused: Readonly<Record<Refusal, Tally>> = {
+  readonly #refused: Readonly<Record<SinkRefusal, Tally>> = {
     'queue-full': new Tally(),
     'disk-full': new Tally(),
     unwritable: new Tally(),
@@ -78,7 +86,7 @@ class StoreSink implements BatchingSink {
     this.#parts = parts;
   }
 
-  take(rows: Partial<Rows>): { readonly refused: number } {
+  take(rows: Partial<TelemetryRows>): { readonly refused: number } {
     const before = this.#backlog.rows;
     const reason = troubleOf(this.#trouble) === 'disk-full' ? 'disk-full' : 'queue-full';
     let refused = 0;
@@ -147,7 +155,7 @@ class StoreSink implements BatchingSink {
     });
   }
 
-  async #writeOne(batch: Rows): Promise<void> {
+  async #writeOne(batch: TelemetryRows): Promise<void> {
     const settled = this.#settled + rowCount(batch);
     try {
       await this.#parts.store.write(batch, { run: this.#parts.options.run, settled });

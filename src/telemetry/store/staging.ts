@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import { BIGINT, BOOLEAN, DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from '@duckdb/node-api';
-import type { Column, Staging, Value } from './column.ts';
+import type { Column, ColumnValue, Staging } from './column.ts';
 import { stagingName } from './engine.ts';
 import { type AnyRow, type TableName, tables } from './tables.ts';
 import { Words } from './words.ts';
@@ -63,9 +63,9 @@ function staged(column: Column<AnyRow>, words: Words): readonly StagedColumn<Any
 
 function valueReader(
   staging: Staging,
-  read: (row: AnyRow) => Value,
+  read: (row: AnyRow) => ColumnValue,
   words: Words,
-): (row: AnyRow) => Value {
+): (row: AnyRow) => ColumnValue {
   if (staging === 'word') return (row) => words.numberOf(read(row) as string);
   if (staging === 'nanoseconds') return (row) => bounded(read(row) as bigint);
   return read;

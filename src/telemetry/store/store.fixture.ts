@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClock } from '../../kernel/index.ts';
 import type { Retention } from './retention.ts';
-import { openStore, type Store, type StoreOptions } from './store.ts';
+import { openStore, type StoreOptions, type TelemetryStore } from './store.ts';
 
 export interface TestStore {
-  readonly store: Store;
+  readonly store: TelemetryStore;
   readonly directory: string;
   remove(): Promise<void>;
 }

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Clock, type DirectoryLock, lockDirectory } from '../../kernel/index.ts';
-import type { Rows } from '../rows.ts';
+import type { TelemetryRows } from '../rows.ts';
 import { type Directories, startEngine } from './engine.ts';
 import { type Extent, Extents } from './extents.ts';
 import { type Receipt, receiptStatement, settledOf } from './receipt.ts';
 import { isFinished, overdue, type Retention } from './retention.ts';
 import { segmentBytes } from './segment.ts';
-import { type OpenSegment, Segments, type SetAside } from './segments.ts';
+import { type OpenSegment, type QuarantinedFile, Segments } from './segments.ts';
 import { moveStatement, stage } from './staging.ts';
 import { type TableName, tableNames } from './tables.ts';
 
@@ -18,19 +18,19 @@ export interface StoreOptions {
   readonly memoryMb?: number;
 }
 
-export interface StoreStatus {
+export interface TelemetryStoreStatus {
   readonly segments: number;
   readonly bytes: number;
   /** When the oldest row that is still there may have come in; null if there is none. */
   readonly sinceMs: number | null;
-  readonly setAside: readonly SetAside[];
+  readonly setAside: readonly QuarantinedFile[];
 }
 
 /** Rows in DuckDB. One writer; whoever asks does so on connections of their own. */
-export interface Store {
+export interface TelemetryStore {
   readonly directory: string;
   /** All of it or nothing. Rows are durable when it resolves. */
-  write(rows: Partial<Rows>, receipt?: Receipt): Promise<void>;
+  write(rows: Partial<TelemetryRows>, receipt?: Receipt): Promise<void>;
   /** How many rows of an earlier life of the process were dealt with. */
   settled(run: string): Promise<number>;
   /** Begins a new segment where it is time for one, and drops what is too old or too much. */
@@ -38,11 +38,11 @@ export interface Store {
   connect(): Promise<DuckDBConnection>;
   /** Of all that is kept of a table. */
   extent(table: TableName): Promise<Extent>;
-  status(): StoreStatus;
+  status(): TelemetryStoreStatus;
   close(): Promise<void>;
 }
 
-export async function openStore(directory: string, options: StoreOptions): Promise<Store> {
+export async function openStore(directory: string, options: StoreOptions): Promise<TelemetryStore> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = lockDirectory(directory, 'telemetry');
   try {
@@ -85,7 +85,7 @@ interface Parts {
   readonly options: StoreOptions;
 }
 
-class DuckStore implements Store {
+class DuckStore implements TelemetryStore {
   readonly directory: string;
   readonly #parts: Parts;
   /** One after the other: there is one connection that writes. */
@@ -96,7 +96,7 @@ class DuckStore implements Store {
     this.#parts = parts;
   }
 
-  write(rows: Partial<Rows>, receipt?: Receipt): Promise<void> {
+  write(rows: Partial<TelemetryRows>, receipt?: Receipt): Promise<void> {
     return this.#inTurn(() => this.#write(rows, receipt));
   }
 
@@ -117,7 +117,7 @@ class DuckStore implements Store {
     return this.#parts.extents.of(table, this.#parts.segments.all);
   }
 
-  status(): StoreStatus {
+  status(): TelemetryStoreStatus {
     const { segments } = this.#parts;
     return {
       segments: segments.all.length,
@@ -142,7 +142,7 @@ class DuckStore implements Store {
     return turn;
   }
 
-  async #write(rows: Partial<Rows>, receipt: Receipt | undefined): Promise<void> {
+  async #write(rows: Partial<TelemetryRows>, receipt: Receipt | undefined): Promise<void> {
     const { connection, segments, options } = this.#parts;
     const filled = tableNames.filter((table) => (rows[table]?.length ?? 0) > 0);
     for (const table of filled) await stage(connection, table, rows[table] ?? []);

@@ -1,10 +1,18 @@
-import type { AlertRow, DeploymentRow, HopRow, LogRow, MetricRow, Rows, SpanRow } from '../rows.ts';
+import type {
+  AlertRow,
+  DeploymentRow,
+  HopRow,
+  LogRow,
+  MetricRow,
+  SpanRow,
+  TelemetryRows,
+} from '../rows.ts';
 import { type Column, columnsOf } from './column.ts';
 
-export type TableName = keyof Rows;
+export type TableName = keyof TelemetryRows;
 
 /** Any row, to whoever only hands it on to the columns of its own table. */
-export type AnyRow = Rows[TableName][number];
+export type AnyRow = TelemetryRows[TableName][number];
 
 const span = columnsOf<SpanRow>();
 const log = columnsOf<LogRow>();

@@ -1,7 +1,7 @@
-import type { Rows } from '../rows.ts';
+import type { TelemetryRows } from '../rows.ts';
 import { type TableName, tableNames } from './tables.ts';
 
-export type Counts = Readonly<Record<TableName, number>>;
+export type RowCounts = Readonly<Record<TableName, number>>;
 
 /** Rows, counted by their table. */
 export class Tally {
@@ -18,11 +18,11 @@ export class Tally {
     this.#counts[table] += rows;
   }
 
-  addAll(rows: Rows): void {
+  addAll(rows: TelemetryRows): void {
     for (const table of tableNames) this.#counts[table] += rows[table].length;
   }
 
-  get counts(): Counts {
+  get counts(): RowCounts {
     return { ...this.#counts };
   }
 }

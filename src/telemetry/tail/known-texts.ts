@@ -25,14 +25,14 @@ export class Room {
   }
 }
 
-interface Kept<Value> {
+interface KnownText<Value> {
   readonly value: Value;
   readonly bytes: number;
 }
 
 /** Values by a text, those of one text in the order in which they came. */
 export class KnownTexts<Value> {
-  readonly #values = new Map<string, Kept<Value>[]>();
+  readonly #values = new Map<string, KnownText<Value>[]>();
   readonly #room: Room;
 
   constructor(room: Room) {

@@ -5,7 +5,7 @@ import { LineSplitter } from './line-splitter.ts';
 /** The last bytes that were read: by them the place is found again in a file that was cut. */
 const markBytesMax = 256;
 
-export interface Place {
+export interface LogPosition {
   readonly inode: number;
   readonly offset: number;
   /** In base64. */
@@ -31,7 +31,7 @@ export class LogFile {
   #mark: Buffer = Buffer.alloc(0);
   #isQuiet = false;
 
-  constructor(path: string, place?: Place) {
+  constructor(path: string, place?: LogPosition) {
     this.path = path;
     if (place === undefined) return;
     this.#inode = place.inode;
@@ -39,7 +39,7 @@ export class LogFile {
     this.#mark = Buffer.from(place.mark, 'base64');
   }
 
-  get place(): Place {
+  get place(): LogPosition {
     return { inode: this.#inode, offset: this.#offset, mark: this.#mark.toString('base64') };
   }
 

@@ -1,6 +1,6 @@
 import { limits } from '../../kernel/index.ts';
 import { weightOf } from '../row-weight.ts';
-import type { LogRow, Rows, Sink } from '../rows.ts';
+import type { LogRow, Sink, TelemetryRows } from '../rows.ts';
 import { KnownTexts, Room } from './known-texts.ts';
 import { readLine } from './line-facts.ts';
 import { type LogOrigin, originOfInstance } from './log-name.ts';
@@ -12,14 +12,14 @@ const holdMsOfReporter = 10_000;
 const knownMs = 10_000;
 const toldMs = 60_000;
 
-interface Held {
+interface HeldRow {
   readonly row: LogRow;
   readonly untilMs: number;
 }
 
 /** What one service, in the baseline or in one lane, has written and reported of late. */
 interface Output {
-  readonly held: KnownTexts<Held>;
+  readonly held: KnownTexts<HeldRow>;
   /** When. */
   readonly reported: KnownTexts<number>;
   /** When it was stored without a report, which may have been held up on a busy machine. */
@@ -59,7 +59,7 @@ export class ReportedLines implements Sink {
     return this.#deps.sink.isFull();
   }
 
-  take(rows: Partial<Rows>): { readonly refused: number } {
+  take(rows: Partial<TelemetryRows>): { readonly refused: number } {
     const { logs } = rows;
     if (logs === undefined || logs.length === 0) return this.#deps.sink.take(rows);
     return this.#deps.sink.take({ ...rows, logs: logs.flatMap((row) => this.#report(row)) });

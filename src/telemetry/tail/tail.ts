@@ -6,7 +6,7 @@ import { signatureOf } from '../signature.ts';
 import { readStructured } from '../structured-line.ts';
 import { readLine } from './line-facts.ts';
 import { lineBytesRead } from './line-splitter.ts';
-import { LogFile, type Place } from './log-file.ts';
+import { LogFile, type LogPosition } from './log-file.ts';
 import { type LogOrigin, originOfLog } from './log-name.ts';
 import type { ReportedLines } from './reported-lines.ts';
 
@@ -23,7 +23,7 @@ export interface TailDeps {
   readonly count: (what: string, count: number) => void;
 }
 
-interface Followed {
+interface FollowedFile {
   readonly origin: LogOrigin;
   readonly file: LogFile;
   /** Lines that may still be stored in this second. */
@@ -39,8 +39,8 @@ const youngMs = 60_000;
 /** What services write to their logs, as lines with their service, lane and time. */
 export class Tail {
   readonly #deps: TailDeps;
-  readonly #files = new Map<string, Followed>();
-  readonly #places: Readonly<Record<string, Place>>;
+  readonly #files = new Map<string, FollowedFile>();
+  readonly #places: Readonly<Record<string, LogPosition>>;
   readonly #timer: NodeJS.Timeout;
   readonly #startedAt: number;
   #looks = 0;
@@ -87,7 +87,7 @@ export class Tail {
     return stat !== undefined && stat.birthtimeMs > this.#startedAt - youngMs;
   }
 
-  #read(followed: Followed): void {
+  #read(followed: FollowedFile): void {
     const { file, origin } = followed;
     const { lines, skippedBytes, isCut } = file.read();
     if (isCut) this.#deps.count('log files cut before they were read', 1);
@@ -149,9 +149,9 @@ function namesIn(directory: string): Set<string> {
   }
 }
 
-function readPlaces(path: string): Record<string, Place> {
+function readPlaces(path: string): Record<string, LogPosition> {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, Place>;
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, LogPosition>;
   } catch {
     return {};
   }

@@ -1,4 +1,4 @@
-import { type Call, requestPaths } from '../../lanes/index.ts';
+import { type CallTree, requestPaths } from '../../lanes/index.ts';
 import type { Difference } from './difference.ts';
 import { differenceClasses } from './difference-class.ts';
 import { hopName } from './hop-name.ts';
@@ -26,9 +26,9 @@ export function orderByCause(
 }
 
 /** How far from outside a hop is, by its name; of a service, the farthest hop to it. */
-function depthsOf(roots: readonly Call[]): Map<string, number> {
+function depthsOf(roots: readonly CallTree[]): Map<string, number> {
   const depths = new Map<string, number>();
-  const walk = ({ hop, calls }: Call, depth: number): void => {
+  const walk = ({ hop, calls }: CallTree, depth: number): void => {
     for (const name of [hopName(hop), hop.to]) {
       depths.set(name, Math.max(depths.get(name) ?? 0, depth));
     }

@@ -1,4 +1,4 @@
-import { type Call, type Hop, requestPaths } from '../../lanes/index.ts';
+import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
 import type { Recording } from './recording.ts';
 
 /** The calls that one call led to, in their order. */
@@ -9,7 +9,7 @@ export interface Served {
 
 /** Every call of every request, with what it led to. */
 export function servedOf({ hops }: Recording): Served[] {
-  const walk = ({ hop, calls }: Call): Served[] => [
+  const walk = ({ hop, calls }: CallTree): Served[] => [
     { hop, calls: calls.map((call) => call.hop) },
     ...calls.flatMap(walk),
   ];

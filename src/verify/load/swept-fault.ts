@@ -1,4 +1,4 @@
-import { type Call, type Hop, requestPaths } from '../../lanes/index.ts';
+import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
 import { isSafe } from '../compare/index.ts';
 import type { Prepared } from './at-once.ts';
 
@@ -66,7 +66,7 @@ interface Placed {
 
 function callsIn(hops: readonly Hop[]): Placed[] {
   const placed: Placed[] = [];
-  const walk = (calls: readonly Call[], callers: readonly string[]): void => {
+  const walk = (calls: readonly CallTree[], callers: readonly string[]): void => {
     for (const { hop, calls: made } of calls) {
       placed.push({ hop, callers });
       walk(made, [...callers, hop.to]);
@@ -80,7 +80,7 @@ function callsIn(hops: readonly Hop[]): Placed[] {
 export function callsBehind(hop: string, hops: readonly Hop[]): { at: Hop[]; below: Hop[] } {
   const at: Hop[] = [];
   const below: Hop[] = [];
-  const walk = (calls: readonly Call[], isBelow: boolean): void => {
+  const walk = (calls: readonly CallTree[], isBelow: boolean): void => {
     for (const { hop: one, calls: made } of calls) {
       const isAt = hopOf(one) === hop;
       if (isAt) at.push(one);

@@ -1,4 +1,4 @@
-import { type Call, type Hop, requestPaths } from '../../lanes/index.ts';
+import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
 
 /**
  * Pure. Gives every hop the faults that its request asked for when it came from outside. Hops
@@ -6,7 +6,7 @@ import { type Call, type Hop, requestPaths } from '../../lanes/index.ts';
  */
 export function withRequestedFaults(hops: readonly Hop[]): Hop[] {
   const named = new Map<Hop, Hop>();
-  const walk = ({ hop, calls }: Call, requested: string | undefined): void => {
+  const walk = ({ hop, calls }: CallTree, requested: string | undefined): void => {
     named.set(hop, under(hop, requested));
     for (const call of calls) walk(call, requested);
   };

@@ -1,8 +1,8 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { showApproval } from './approval-lines.ts';
 
-export const run: Run = async ({ place, output, arguments: [approval] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [approval] }) => {
   const client = connectDaemon(place);
   if (approval !== undefined) {
     const asked = await client.call('GET /v1/approvals/{approval}', { path: { approval } });

@@ -1,9 +1,9 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { confirm } from '../../options/confirm.ts';
 import { showApproval } from './approval-lines.ts';
 
-export const run: Run = async ({ place, output, arguments: [approval = ''], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [approval = ''], options }) => {
   const client = connectDaemon(place);
   const path = { approval };
   const asked = await client.call('GET /v1/approvals/{approval}', { path });

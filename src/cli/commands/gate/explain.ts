@@ -1,12 +1,12 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 import { showSaid, verdictTone } from './rule-lines.ts';
 
 type Explanation = OperationResponse<'GET /v1/proposals/{proposal}'>;
 
-export const run: Run = async ({ place, output, arguments: [proposal = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [proposal = ''] }) => {
   const path = { proposal };
   const explained = await connectDaemon(place).call('GET /v1/proposals/{proposal}', { path });
   output.value(explained);

@@ -1,7 +1,7 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const { keys } = await connectDaemon(place).call('GET /v1/grant-keys', {});
   output.value({ keys });
   for (const { kid, state, madeAt } of keys) {

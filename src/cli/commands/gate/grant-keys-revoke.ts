@@ -1,7 +1,7 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: Run = async ({ place, output, arguments: [kid = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [kid = ''] }) => {
   const path = { kid };
   const key = await connectDaemon(place).call('POST /v1/grant-keys/{kid}/revoke', { path });
   output.value(key);

@@ -3,10 +3,10 @@ import { fault } from '../../../kernel/index.ts';
 import { peopleOf, type TokenHolder } from '../../../runtime/identities.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import { readSecret } from '../../../runtime/state-files.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 
 /** Reads surety.yaml as it is now; whom the running daemon knows, it read when it was started. */
-export const run: Run = async ({ place, output, arguments: [name], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [name], options }) => {
   const people = peopleOf(place, loadConfig(place)).filter(
     ({ actor }) => name === undefined || actor === `person:${name}`,
   );

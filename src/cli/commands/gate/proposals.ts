@@ -1,10 +1,10 @@
 import { type Entry, readEntry } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const { place, output, options } = invocation;
   if (options.observed) return showObserved(invocation);
   const { proposals } = await connectDaemon(place).call('GET /v1/proposals', {});
@@ -18,7 +18,7 @@ export const run: Run = async (invocation) => {
   return proposals.length === 0 ? exitCodes.ok : exitCodes.bad;
 };
 
-interface Observed {
+interface ObservedProposal {
   readonly seq: number;
   readonly proposal: string;
   readonly actor: string;
@@ -32,7 +32,7 @@ const shownMax = 20;
 /** From the ledger itself: what was let through although a rule spoke against it. */
 async function showObserved({ place, output }: Invocation) {
   const reader = await openLedgerReader(place);
-  const observed: Observed[] = [];
+  const observed: ObservedProposal[] = [];
   for await (const page of reader.scanEntries(0)) {
     for (const stored of page) {
       if (stored.kind !== 'proposal-granted') continue;
@@ -54,7 +54,7 @@ async function showObserved({ place, output }: Invocation) {
   return exitCodes.ok;
 }
 
-function observedIn({ seq, actor, body }: Entry): Observed {
+function observedIn({ seq, actor, body }: Entry): ObservedProposal {
   const { proposal, tool, wouldBe, rules } = body;
   return {
     seq,

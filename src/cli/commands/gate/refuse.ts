@@ -1,8 +1,8 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { neededOption } from '../../options/required-option.ts';
 
-export const run: Run = async ({ place, output, arguments: [approval = ''], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [approval = ''], options }) => {
   const reason = neededOption('refuse', '--reason', options.reason);
   const client = connectDaemon(place);
   const path = { approval };

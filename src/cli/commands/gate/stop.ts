@@ -1,8 +1,13 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { neededOption } from '../../options/required-option.ts';
 
-export const run: Run = async ({ place, output, arguments: [scope = 'workspace'], options }) => {
+export const run: RunCommand = async ({
+  place,
+  output,
+  arguments: [scope = 'workspace'],
+  options,
+}) => {
   const reason = neededOption('stop', '--reason', options.reason);
   const client = connectDaemon(place);
   if (typeof options.lift === 'string') {

@@ -1,7 +1,7 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const { stops } = await connectDaemon(place).call('GET /v1/stops', {});
   output.value({ stops });
   for (const { scope, by, at, reason } of stops) {

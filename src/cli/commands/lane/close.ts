@@ -1,7 +1,7 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: Run = async ({ place, output, arguments: [lane = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [lane = ''] }) => {
   const path = { lane };
   output.value(await connectDaemon(place).call('POST /v1/lanes/{lane}/close', { path }));
   output.line(`${output.tone('good', 'closed')}  ${lane}`);

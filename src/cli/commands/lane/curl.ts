@@ -1,8 +1,8 @@
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const { place, output } = invocation;
   const [lane = '', path = '/'] = invocation.arguments;
   const request = requestOf(lane, invocation.options);

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fault } from '../../../kernel/index.ts';
 import { foundBy } from '../../../verify/suites/suite-module-path.ts';
-import { type ExitCode, exitCodes, type Run } from '../../command.ts';
+import { type ExitCode, exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: Run = async ({ place, output, arguments: [lane = '', ...words] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [lane = '', ...words] }) => {
   const command = words.join(' ');
   if (command === '') {
     throw fault('USAGE', { reason: 'say what to run', help: 'surety lane exec --help' });

@@ -1,8 +1,8 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
-export const run: Run = async ({ place, output, arguments: [lane = ''], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [lane = ''], options }) => {
   const body = { ttlMs: wholeNumber('--minutes', options.minutes, 30, 1) * 60_000 };
   const client = connectDaemon(place);
   const extended = await client.call('POST /v1/lanes/{lane}/extend', { path: { lane }, body });

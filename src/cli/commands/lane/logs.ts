@@ -1,11 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fault, isFault, limits } from '../../../kernel/index.ts';
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
 /** Asked from the daemon, which knows the secrets that must not be shown. */
-export const run: Run = async ({ place, output, arguments: [lane = '', service], options }) => {
+export const run: RunCommand = async ({
+  place,
+  output,
+  arguments: [lane = '', service],
+  options,
+}) => {
   const count = wholeNumber('--lines', options.lines, 100);
   const client = connectDaemon(place);
   const path = { lane };

@@ -1,6 +1,6 @@
 import type { Client } from '../../../http/index.ts';
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
@@ -8,7 +8,7 @@ import { systemMsMax } from '../system/system-table.ts';
 import { changeSource } from '../verify/change-source.ts';
 import { laneLines } from './lane-lines.ts';
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const { place, output } = invocation;
   const client = connectDaemon(place);
   const body = { ...changeSource('lane open', invocation), ...wishes(invocation.options) };

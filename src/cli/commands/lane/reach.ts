@@ -1,13 +1,13 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 
-type Found = OperationResponse<'GET /v1/lanes/{lane}/reach'>;
+type ReachAnswer = OperationResponse<'GET /v1/lanes/{lane}/reach'>;
 
 const drawnMax = 20;
 
-export const run: Run = async ({ place, output, arguments: [lane = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [lane = ''] }) => {
   const found = await connectDaemon(place).call('GET /v1/lanes/{lane}/reach', { path: { lane } });
   const { reach, losses, trees } = found;
   output.value(found);
@@ -28,7 +28,7 @@ export const run: Run = async ({ place, output, arguments: [lane = ''] }) => {
 };
 
 /** A call that nobody saw may have had no reason: only what was seen is said to be lost. */
-export function lossWord(how: Found['reach']['lost'][number]['how'] | undefined) {
+export function lossWord(how: ReachAnswer['reach']['lost'][number]['how'] | undefined) {
   return how === 'silent'
     ? ({ tone: 'dim', text: 'no call seen' } as const)
     : ({ tone: 'warn', text: 'key lost' } as const);
@@ -36,7 +36,7 @@ export function lossWord(how: Found['reach']['lost'][number]['how'] | undefined)
 
 const tones = { kept: null, recovered: 'warn', escaped: 'bad' } as const;
 
-function draw({ count, request, calls }: Found['trees'][number], output: Output): void {
+function draw({ count, request, calls }: ReachAnswer['trees'][number], output: Output): void {
   const times = count === 1 ? 'once' : `${count} times`;
   output.line(output.tone('dim', `\n${times}${request === null ? '' : `, as request ${request}`}`));
   for (const { line, key } of calls) {

@@ -1,8 +1,8 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { laneLines } from './lane-lines.ts';
 
-export const run: Run = async ({ place, output, arguments: [lane = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [lane = ''] }) => {
   const shown = await connectDaemon(place).call('GET /v1/lanes/{lane}', { path: { lane } });
   output.value(shown);
   const pids = new Map(shown.processes.map(({ service, pid }) => [service, pid]));

@@ -3,9 +3,9 @@ import { createWriteStream, writeFileSync } from 'node:fs';
 import { openSigningKey } from '../../../kernel/index.ts';
 import { exportLedger } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 
-export const run: Run = async ({ place, output, options }) => {
+export const run: RunCommand = async ({ place, output, options }) => {
   const reader = await openLedgerReader(place);
   try {
     if (typeof options.file !== 'string') {

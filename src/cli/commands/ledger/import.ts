@@ -4,9 +4,9 @@ import { importLedger, openExport, Projections, verifyLedger } from '../../../le
 import { openStore } from '../../../runtime/compose/open-store.ts';
 import { projections } from '../../../runtime/compose/projections.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 
-export const run: Run = async ({ place, output, arguments: [file = ''], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [file = ''], options }) => {
   const key = String(options.key ?? '');
   if (!existsSync(key)) {
     const reason = 'importing needs --key <public key of whoever exported it>';

@@ -1,9 +1,9 @@
 import { Projections, rebuildRows } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import { projections } from '../../../runtime/compose/projections.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const reader = await openLedgerReader(place);
   output.progress('computing all rows …');
   const rebuilt = await rebuildRows(reader, new Projections(projections));

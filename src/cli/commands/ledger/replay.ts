@@ -2,9 +2,9 @@ import { replayDecisions } from '../../../gate/index.ts';
 import { Projections } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import { projections } from '../../../runtime/compose/projections.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const reader = await openLedgerReader(place);
   output.progress('repeating decisions …');
   const replayed = await replayDecisions(reader, new Projections(projections));

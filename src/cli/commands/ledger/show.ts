@@ -1,10 +1,10 @@
 import { fault } from '../../../kernel/index.ts';
 import { readContent, readEntry } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
-export const run: Run = async ({ place, output, arguments: [wanted] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [wanted] }) => {
   const seq = wholeNumber('<seq>', wanted, 0);
   const reader = await openLedgerReader(place);
   try {

@@ -1,9 +1,9 @@
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
-import type { Place } from '../../../runtime/place.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import type { WorkspacePlace } from '../../../runtime/place.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: Run = async ({ place, output, arguments: [subject = ''], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [subject = ''], options }) => {
   const contents = await countContents(place, subject);
   if (!options.yes) {
     output.value({ subject, contents, shredded: false });
@@ -21,7 +21,7 @@ export const run: Run = async ({ place, output, arguments: [subject = ''], optio
   return exitCodes.ok;
 };
 
-async function countContents(place: Place, subject: string): Promise<number> {
+async function countContents(place: WorkspacePlace, subject: string): Promise<number> {
   const reader = await openLedgerReader(place);
   let count = 0;
   for await (const page of reader.scanContents(0)) {

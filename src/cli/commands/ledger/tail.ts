@@ -1,11 +1,11 @@
 import { readEntry } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 import { entryLine, type ShownEntry } from './entry-line.ts';
 
-export const run: Run = async ({ place, output, options }) => {
+export const run: RunCommand = async ({ place, output, options }) => {
   const count = wholeNumber('--lines', options.lines, 20);
   const show = (entry: ShownEntry): void => {
     output.value(entry);

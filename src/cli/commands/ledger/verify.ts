@@ -7,12 +7,12 @@ import {
   verifyLedger,
 } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
-import type { Place } from '../../../runtime/place.ts';
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import type { WorkspacePlace } from '../../../runtime/place.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { keepYoungGenerationSmall } from './young-generation.ts';
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   keepYoungGenerationSmall();
   const { place, output, options } = invocation;
   const expected = readAnchor(options.expect);
@@ -36,7 +36,7 @@ async function openSource({ place, options }: Invocation): Promise<Verifiable> {
 }
 
 /** One's own key is trusted for one's own ledger; for a file somebody must say whom they trust. */
-function readKeys(place: Place, { file, key }: Invocation['options']): VerifyingKey[] {
+function readKeys(place: WorkspacePlace, { file, key }: Invocation['options']): VerifyingKey[] {
   if (typeof key === 'string') {
     if (!existsSync(key)) throw usage(`there is no key file ${key}`);
     return [verifyingKey(readFileSync(key, 'utf8'))];

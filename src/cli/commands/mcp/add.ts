@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fault } from '../../../kernel/index.ts';
 import { agentTokenFile } from '../../../runtime/identities.ts';
-import type { Place } from '../../../runtime/place.ts';
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import type { WorkspacePlace } from '../../../runtime/place.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { readAgent } from '../../options/agent-name.ts';
 import { confirm } from '../../options/confirm.ts';
 import {
+  type ConfigScope,
   type McpClient,
   mcpClients,
   readClientFile,
   replaceClientFile,
-  type Scope,
   type ServerEntry,
 } from './clients/index.ts';
 
 /** Somebody else's file: shown first, asked about, copied, then changed in one place only. */
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const { place, output, options } = invocation;
   const wish = readWish(invocation);
   const { client, name, entry, path } = wish;
@@ -44,7 +44,7 @@ export const run: Run = async (invocation) => {
   return exitCodes.ok;
 };
 
-interface Wish {
+interface AddRequest {
   readonly clientName: string;
   readonly client: McpClient;
   readonly agent: string;
@@ -53,7 +53,7 @@ interface Wish {
   readonly entry: ServerEntry & Readonly<Record<string, unknown>>;
 }
 
-function readWish({ place, arguments: [clientName = ''], options }: Invocation): Wish {
+function readWish({ place, arguments: [clientName = ''], options }: Invocation): AddRequest {
   const client = Object.hasOwn(mcpClients, clientName) ? mcpClients[clientName] : undefined;
   if (!client) {
     const reason = `"${clientName}" is none of ${Object.keys(mcpClients).join(', ')}.`;
@@ -73,7 +73,7 @@ function readWish({ place, arguments: [clientName = ''], options }: Invocation):
   };
 }
 
-function readScope({ user, project }: Invocation['options']): Scope | undefined {
+function readScope({ user, project }: Invocation['options']): ConfigScope | undefined {
   if (user !== true) return project === true ? 'project' : undefined;
   if (project !== true) return 'user';
   const reason = 'Say either --user or --project.';
@@ -90,7 +90,7 @@ function readName(given: string | boolean | undefined, usual: string): string {
   throw fault('USAGE', { reason, help: 'surety mcp add --help' });
 }
 
-function edited(before: string, { client, name, entry, path }: Wish): string {
+function edited(before: string, { client, name, entry, path }: AddRequest): string {
   try {
     return client.edit(before, [client.section, name], entry);
   } catch (error) {
@@ -103,17 +103,17 @@ function firstLine(error: unknown): string {
   return first;
 }
 
-function showEntry({ client, name, entry }: Wish): string {
+function showEntry({ client, name, entry }: AddRequest): string {
   return client.edit('', [client.section, name], entry).trimEnd();
 }
 
-async function print(text: string, { path, entry, name }: Wish, output: Output) {
+async function print(text: string, { path, entry, name }: AddRequest, output: Output) {
   output.value({ path, name, entry, text });
   if (!output.json) await output.raw(text);
   return exitCodes.ok;
 }
 
-function adviseAgent(place: Place, agent: string, output: Output): void {
+function adviseAgent(place: WorkspacePlace, agent: string, output: Output): void {
   if (existsSync(agentTokenFile(place, agent))) return;
   output.line(
     `${output.tone('warn', 'note')}  no agent ${agent} is known here yet: name it in the`,

@@ -4,11 +4,11 @@ import { bridge } from '../../../mcp/gateway/clients/bridge.ts';
 import { unknownAgent } from '../../../mcp/index.ts';
 import { agentTokenFile } from '../../../runtime/identities.ts';
 import { readDaemonFile, readSecret } from '../../../runtime/state-files.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { readAgent } from '../../options/agent-name.ts';
 
 /** Standard output belongs to the protocol: nothing is printed here, not even under --json. */
-export const run: Run = async ({ place, options }) => {
+export const run: RunCommand = async ({ place, options }) => {
   const agent = readAgent('mcp gateway', options.agent);
   const find = () => {
     const daemon = readDaemonFile(place);

@@ -3,13 +3,13 @@ import { type Client, createClient } from '../../../http/index.ts';
 import { createClock, fault, readVersion } from '../../../kernel/index.ts';
 import { serveMcp, unknownAgent } from '../../../mcp/index.ts';
 import { agentTokenFile } from '../../../runtime/identities.ts';
-import type { Place } from '../../../runtime/place.ts';
+import type { WorkspacePlace } from '../../../runtime/place.ts';
 import { readDaemonFile, readSecret } from '../../../runtime/state-files.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { readAgent } from '../../options/agent-name.ts';
 
 /** Standard output belongs to the protocol: nothing is printed here, not even under --json. */
-export const run: Run = async ({ place, options }) => {
+export const run: RunCommand = async ({ place, options }) => {
   const agent = readAgent('mcp', options.agent);
   const connect = () => connectAgent(place, agent);
   const { now } = createClock();
@@ -17,7 +17,7 @@ export const run: Run = async ({ place, options }) => {
   return exitCodes.ok;
 };
 
-function connectAgent(place: Place, agent: string): Client {
+function connectAgent(place: WorkspacePlace, agent: string): Client {
   const daemon = readDaemonFile(place);
   if (!daemon) throw fault('DAEMON_NOT_RUNNING', { directory: place.root });
   const file = agentTokenFile(place, agent);

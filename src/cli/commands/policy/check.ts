@@ -1,12 +1,12 @@
-import { checkPolicy, type Finding } from '../../../gate/index.ts';
+import { checkPolicy, type PolicyRemark } from '../../../gate/index.ts';
 import { roles } from '../../../kernel/index.ts';
 import { loadPolicyFile, policyPath } from '../../../runtime/compose/policy-source.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import { natives } from '../../../runtime/tools/natives.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 
-export const run: Run = async ({ place, output, arguments: [named], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [named], options }) => {
   const config = loadConfig(place);
   const file = policyPath(place, config, named);
   const policy = loadPolicyFile(file, config);
@@ -25,7 +25,7 @@ export const run: Run = async ({ place, output, arguments: [named], options }) =
 
 const tones = { error: 'bad', warning: 'warn', note: 'dim' } as const;
 
-function showFinding({ level, where, message, remedy }: Finding, output: Output): void {
+function showFinding({ level, where, message, remedy }: PolicyRemark, output: Output): void {
   output.line(`${output.tone(tones[level], level)}  ${where}: ${message}`);
   output.line(`    try  ${remedy}`);
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../kernel/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { contractLines } from './contract-lines.ts';
 
-export const run: Run = async ({ place, output, arguments: [tool = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [tool = ''] }) => {
   const shown = await connectDaemon(place).call('GET /v1/contracts/{tool}', { path: { tool } });
   output.value(shown);
   const { mode, agents } = shown;

@@ -1,7 +1,7 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const listed = await connectDaemon(place).call('GET /v1/contracts', {});
   output.value(listed);
   for (const { tool, effect, mode, rules, evidence, approval } of listed.contracts) {

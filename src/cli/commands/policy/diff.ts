@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
-import { type Replay, replayDecisions } from '../../../gate/index.ts';
+import { type ReplayResult, replayDecisions } from '../../../gate/index.ts';
 import { Projections } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import { loadPolicyFile } from '../../../runtime/compose/policy-source.ts';
 import { projections } from '../../../runtime/compose/projections.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
 import { instantOf } from '../../options/instant.ts';
 
-export const run: Run = async ({ place, output, arguments: [file = ''], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [file = ''], options }) => {
   const policy = loadPolicyFile(resolve(file), loadConfig(place));
   const since = typeof options.since === 'string' ? instantOf('--since', options.since) : 0;
   const reader = await openLedgerReader(place);
@@ -22,7 +22,10 @@ export const run: Run = async ({ place, output, arguments: [file = ''], options 
   return exitCodes.ok;
 };
 
-function show({ decisions, different, forgotten, unread, ...rest }: Replay, output: Output): void {
+function show(
+  { decisions, different, forgotten, unread, ...rest }: ReplayResult,
+  output: Output,
+): void {
   const same = decisions - different - forgotten - unread;
   output.line(`${decisions} decisions, ${same} the same, ${different} would change`);
   if (forgotten > 0)

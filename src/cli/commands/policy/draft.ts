@@ -4,9 +4,9 @@ import { draftPolicy, parsePolicy } from '../../../gate/index.ts';
 import { fault } from '../../../kernel/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import { natives } from '../../../runtime/tools/natives.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 
-export const run: Run = async ({ place, output, options }) => {
+export const run: RunCommand = async ({ place, output, options }) => {
   const file = typeof options.output === 'string' ? resolve(options.output) : null;
   if (file && existsSync(file) && !options.force) throw fault('FILE_EXISTS', { path: file });
   const reader = await openLedgerReader(place);

@@ -1,4 +1,4 @@
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { setMode } from './mode.ts';
 
-export const run: Run = (invocation) => setMode('enforce', invocation);
+export const run: RunCommand = (invocation) => setMode('enforce', invocation);

@@ -1,4 +1,4 @@
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { setMode } from './mode.ts';
 
-export const run: Run = (invocation) => setMode('observe', invocation);
+export const run: RunCommand = (invocation) => setMode('observe', invocation);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { OperationInput } from '../../../http/contract.ts';
 import { fault, limits, parseStrictJson } from '../../../kernel/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { showSaid, verdictTone } from '../gate/rule-lines.ts';
 
 type Body = OperationInput<'POST /v1/plans/check'>['body'];
 
-export const run: Run = async ({ place, output, arguments: [path = '-'], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [path = '-'], options }) => {
   const steps = readPlan(path);
   const agent = typeof options.agent === 'string' ? { agent: options.agent } : {};
   const client = connectDaemon(place);

@@ -4,11 +4,11 @@ import { type CaseResult, readCases, runCases } from '../../../gate/index.ts';
 import { loadPolicyFile, policyPath } from '../../../runtime/compose/policy-source.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import { isNative } from '../../../runtime/tools/natives.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { showSaid } from '../gate/rule-lines.ts';
 
-export const run: Run = async ({ place, output, arguments: [named], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [named], options }) => {
   const config = loadConfig(place);
   const file = policyPath(place, config, named);
   const policy = loadPolicyFile(file, config);

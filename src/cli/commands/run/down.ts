@@ -7,12 +7,12 @@ import {
 } from '../../../keeper/index.ts';
 import { isFault } from '../../../kernel/index.ts';
 import { removeDaemonFile } from '../../../runtime/state-files.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 
 const stopMsMax = 15_000;
 const lookEveryMs = 25;
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const keeper = await findKeeper(place.state);
   if (!keeper) {
     removeDaemonFile(place);

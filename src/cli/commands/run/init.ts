@@ -2,11 +2,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fault } from '../../../kernel/index.ts';
 import { type Discovery, discover, draftConfig, trialPort } from '../../../system/index.ts';
-import { type ExitCode, exitCodes, type Run } from '../../command.ts';
+import { type ExitCode, exitCodes, type RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { confirm } from '../../options/confirm.ts';
 
-export const run: Run = async ({ place, output, options }) => {
+export const run: RunCommand = async ({ place, output, options }) => {
   const { root, configFile } = place;
   if (!options.print) await checkFree(configFile, options.force === true);
   const looked = discover(root);

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { visibleLines } from '../../format/visible.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 import { lastLines } from './log-lines.ts';
 import { isSearch, searchLogs } from './log-search.ts';
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const {
     place,
     output,

@@ -1,12 +1,12 @@
 import type { OperationResponse } from '../../../http/index.ts';
 import { isFault } from '../../../kernel/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { staleConfig } from '../../stale-config.ts';
 import { telemetryLines } from '../telemetry/telemetry-lines.ts';
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   try {
     const status = await connectDaemon(place).call('GET /v1/status', {});
     const { seq, hash } = status.ledger.head;

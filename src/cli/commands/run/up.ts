@@ -10,9 +10,9 @@ import {
   writePrivateFile,
 } from '../../../kernel/index.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
-import type { Place } from '../../../runtime/place.ts';
+import type { WorkspacePlace } from '../../../runtime/place.ts';
 import { type DaemonFile, readDaemonFile } from '../../../runtime/state-files.ts';
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectAsOwner } from '../../daemon-client.ts';
 import { lastLines } from './log-lines.ts';
 
@@ -20,7 +20,7 @@ const startMsMax = 20_000;
 const lookEveryMs = 25;
 const healthMsMax = 2_000;
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const { place, output } = invocation;
   // A mistake in surety.yaml is told here and now, not in a log.
   loadConfig(place);
@@ -39,7 +39,7 @@ export const run: Run = async (invocation) => {
 };
 
 /** Told here in words; keeper and daemon would each fail at the first file they write. */
-function prepareDirectory({ state }: Place): void {
+function prepareDirectory({ state }: WorkspacePlace): void {
   const probe = join(state, 'probe');
   try {
     writePrivateFile(probe, 'x\n');
@@ -53,7 +53,7 @@ function prepareDirectory({ state }: Place): void {
 }
 
 /** The port of a daemon that was killed may be another one's by now, who doesn't know our token. */
-async function answers(place: Place): Promise<boolean> {
+async function answers(place: WorkspacePlace): Promise<boolean> {
   try {
     const client = connectAsOwner(place);
     await client.call('GET /v1/health', {}, { answerMsMax: healthMsMax });
@@ -64,7 +64,7 @@ async function answers(place: Place): Promise<boolean> {
   }
 }
 
-function startDaemonProcess(keeper: Keeper, place: Place): Promise<Child> {
+function startDaemonProcess(keeper: Keeper, place: WorkspacePlace): Promise<Child> {
   const main = fileURLToPath(new URL('../../../runtime/daemon-main.ts', import.meta.url));
   return keeper.start({
     name: 'daemon',
@@ -83,7 +83,11 @@ function daemonEnvironment(): Record<string, string> {
 }
 
 /** The daemon writes its file when it serves; until then it may still find a reason not to. */
-async function waitForDaemon(keeper: Keeper, child: Child, place: Place): Promise<DaemonFile> {
+async function waitForDaemon(
+  keeper: Keeper,
+  child: Child,
+  place: WorkspacePlace,
+): Promise<DaemonFile> {
   const deadline = performance.now() + startMsMax;
   while (performance.now() < deadline) {
     const daemon = readDaemonFile(place);
@@ -97,7 +101,7 @@ async function waitForDaemon(keeper: Keeper, child: Child, place: Place): Promis
 }
 
 /** Why it did not start is the last thing it said. */
-function startFault(place: Place): Error {
+function startFault(place: WorkspacePlace): Error {
   for (const line of lastLines(logFile(place), 20).reverse()) {
     const said = parse(line);
     if (said?.event === 'start-failed') return faultFromReport(said as FaultReport);
@@ -129,6 +133,6 @@ async function tell({ place, output }: Invocation, what: string): Promise<0> {
   return exitCodes.ok;
 }
 
-function logFile(place: Place): string {
+function logFile(place: WorkspacePlace): string {
   return join(place.logs, 'daemon.log');
 }

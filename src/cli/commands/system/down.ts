@@ -1,8 +1,8 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { showSystem, systemMsMax } from './system-table.ts';
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const options = { answerMsMax: systemMsMax };
   showSystem(await connectDaemon(place).call('POST /v1/system/down', {}, options), output);
   return exitCodes.ok;

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '../../../kernel/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
 const lookEveryMs = 500;
 
-export const run: Run = async ({ place, output, arguments: [service = ''], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [service = ''], options }) => {
   const client = connectDaemon(place);
   const asked = wholeNumber('--lines', options.lines, 100);
   let wanted = { lines: Math.min(asked, limits.apiPageEntriesMax) } as {

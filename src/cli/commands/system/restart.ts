@@ -1,8 +1,8 @@
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { showSystem, systemMsMax } from './system-table.ts';
 
-export const run: Run = async ({ place, output, arguments: [service = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [service = ''] }) => {
   const options = { answerMsMax: systemMsMax };
   const body = { service };
   const client = connectDaemon(place);

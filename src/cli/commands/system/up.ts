@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { staleConfig } from '../../stale-config.ts';
 import { showSystem, systemMsMax } from './system-table.ts';
 
 const lookEveryMs = 300;
 
-export const run: Run = async ({ place, output, options }) => {
+export const run: RunCommand = async ({ place, output, options }) => {
   const client = connectDaemon(place);
   let isOver = false;
   const overlay = typeof options.overlay === 'string' ? options.overlay : undefined;

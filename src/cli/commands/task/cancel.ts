@@ -1,7 +1,7 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: Run = async ({ place, output, arguments: [task = ''], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [task = ''], options }) => {
   const body = { reason: String(options.reason ?? 'by hand') };
   const client = connectDaemon(place);
   const answer = await client.call('POST /v1/tasks/{task}/cancel', { path: { task }, body });

@@ -1,8 +1,8 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { systemMsMax } from '../system/system-table.ts';
 
-export const run: Run = async ({ place, output, arguments: [task = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [task = ''] }) => {
   output.progress('starting the new version beside the old one …');
   const client = connectDaemon(place);
   const options = { answerMsMax: systemMsMax };

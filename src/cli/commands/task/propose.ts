@@ -1,8 +1,8 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { readPatch } from '../verify/patch-file.ts';
 
-export const run: Run = async ({ place, output, arguments: [task = '', file = '-'] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [task = '', file = '-'] }) => {
   const body = { patch: readPatch(file) };
   const client = connectDaemon(place);
   const admitted = await client.call('POST /v1/tasks/{task}/change', { path: { task }, body });

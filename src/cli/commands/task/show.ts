@@ -1,9 +1,9 @@
 import type { Client } from '../../../http/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { showDetails, type Task, taskLine } from './task-line.ts';
 
-export const run: Run = async ({ place, output, arguments: [id = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [id = ''] }) => {
   const client = connectDaemon(place);
   const task = await client.call('GET /v1/tasks/{task}', { path: { task: id } });
   const { below, isCut } = await readBelow(client, task);

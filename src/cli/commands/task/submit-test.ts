@@ -1,10 +1,10 @@
 import { relative, resolve } from 'node:path';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { systemMsMax } from '../system/system-table.ts';
 import { readPatch } from '../verify/patch-file.ts';
 
-export const run: Run = async ({ place, output, arguments: [task = '', file = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [task = '', file = ''] }) => {
   const body = { path: relative(place.root, resolve(file)), code: readPatch(file) };
   const client = connectDaemon(place);
   const options = { answerMsMax: systemMsMax };

@@ -1,11 +1,11 @@
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { systemMsMax } from '../system/system-table.ts';
 import { showVerdict } from '../verify/format-verdict.ts';
 import { readProfile } from '../verify/profile.ts';
 import { withVerificationProgress } from '../verify/verification-progress.ts';
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const [task = ''] = invocation.arguments;
   const { place, output, options: flags } = invocation;
   const client = connectDaemon(place);

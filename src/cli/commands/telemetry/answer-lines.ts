@@ -1,6 +1,6 @@
 import type { Output } from '../../format/output.ts';
 
-interface Asked {
+interface AnswerFacts {
   readonly query: string;
   readonly searched: string;
   readonly from?: number;
@@ -9,7 +9,10 @@ interface Asked {
 }
 
 /** Below every answer: from when to when, what was looked through, and what exactly was asked. */
-export function showAsked({ query, searched, from, until, isCut }: Asked, output: Output): void {
+export function showAsked(
+  { query, searched, from, until, isCut }: AnswerFacts,
+  output: Output,
+): void {
   const dim = (text: string): void => output.line(output.tone('dim', text));
   if (isCut) output.line(output.tone('warn', 'There may be more rows: use a higher --limit.'));
   output.line('');

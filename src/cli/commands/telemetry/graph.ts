@@ -1,5 +1,5 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
@@ -8,7 +8,7 @@ import { askedOptions } from './question-options.ts';
 
 type Graph = OperationResponse<'GET /v1/telemetry/graph'>;
 
-export const run: Run = async ({ place, output, options }) => {
+export const run: RunCommand = async ({ place, output, options }) => {
   const { service, lane, since } = askedOptions(options);
   const query = {
     ...(service === undefined ? {} : { service }),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { quantity, sparkline } from '../../format/sparkline.ts';
@@ -14,7 +14,7 @@ type Answer = OperationResponse<'POST /v1/telemetry/ask'>;
 
 const againAfterMs = 2_000;
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   if (invocation.options.prometheus) return askServer(invocation);
   const {
     place,

@@ -1,5 +1,5 @@
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { tableLines } from '../../format/table-lines.ts';
@@ -7,7 +7,7 @@ import { visible } from '../../format/visible.ts';
 import { showAsked } from './answer-lines.ts';
 import { askedOptions } from './question-options.ts';
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const {
     output,
     arguments: [question],
@@ -38,7 +38,7 @@ async function askSql({
   show(await connectDaemon(place).call('POST /v1/telemetry/query', { body }), output);
 }
 
-interface Shown {
+interface QueryAnswer {
   readonly said: string;
   readonly columns: readonly { readonly name: string }[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
@@ -47,7 +47,7 @@ interface Shown {
   readonly isCut: boolean;
 }
 
-function show(answer: Shown, output: Output): void {
+function show(answer: QueryAnswer, output: Output): void {
   output.value(answer);
   output.line(output.tone('bold', visible(answer.said)));
   if (answer.rows.length > 0) {

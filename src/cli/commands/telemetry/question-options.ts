@@ -16,10 +16,10 @@ const flags = {
   until: 'until',
 } as const;
 
-type Named = { [name in keyof typeof flags]?: string };
+type NamedQuestion = { [name in keyof typeof flags]?: string };
 
 /** What is asked about, from the flags of a command; whether it fits, the daemon says. */
-export function askedOptions(options: Invocation['options']): Named & { rowsMax: number } {
+export function askedOptions(options: Invocation['options']): NamedQuestion & { rowsMax: number } {
   const given = Object.entries(flags).flatMap(([name, flag]) => {
     const value = options[flag];
     return typeof value === 'string' ? [[name, value]] : [];

@@ -1,4 +1,4 @@
-import { exitCodes, type Invocation, type Run } from '../../command.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { tableLines } from '../../format/table-lines.ts';
 import { visible } from '../../format/visible.ts';
@@ -9,7 +9,7 @@ import { milliseconds, waterfallLines } from './waterfall-lines.ts';
 
 const columnsUsual = 120;
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const [id] = invocation.arguments;
   await (id === undefined ? list(invocation) : one(id, invocation));
   return exitCodes.ok;

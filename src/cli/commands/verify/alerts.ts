@@ -1,10 +1,10 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const answer = await connectDaemon(place).call('GET /v1/alerts', {});
   const { alerts, all } = answer;
   output.value(answer);

@@ -1,15 +1,15 @@
 import type { OperationResponse } from '../../../http/index.ts';
 import { tellCalibration } from '../../../verify/report/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 import { systemMsMax } from '../system/system-table.ts';
 import { readProfile } from './profile.ts';
 
-type Calibrated = OperationResponse<'POST /v1/calibrations'>;
+type CalibrationRun = OperationResponse<'POST /v1/calibrations'>;
 
 /** One call for each verdict: whoever ends this has all counted that were reached. */
-export const run: Run = async ({ place, output, options }) => {
+export const run: RunCommand = async ({ place, output, options }) => {
   const wanted = wholeNumber('--verdicts', options.verdicts, 40, 1);
   const atOnce = wholeNumber('--at-once', options['at-once'], 1, 1);
   const profile = readProfile(String(options.profile ?? 'quick'));
@@ -47,12 +47,12 @@ function rotated(services: readonly string[], by: number): string[] {
 function tellSoFar({
   falseAlarms,
   inconclusive,
-}: Pick<Calibrated, 'falseAlarms' | 'inconclusive'>) {
+}: Pick<CalibrationRun, 'falseAlarms' | 'inconclusive'>) {
   return `${falseAlarms} false alarms, ${inconclusive} inconclusive`;
 }
 
 /** Nothing of those that passed. */
-function outcomeLines({ alarms, doubts }: Calibrated): string[] {
+function outcomeLines({ alarms, doubts }: CalibrationRun): string[] {
   return [
     ...alarms.map((alarm) => `false alarm   ${alarm}`),
     ...doubts.map((doubt) => `inconclusive  ${doubt}`),

@@ -1,9 +1,9 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { neededOption } from '../../options/required-option.ts';
 import { changeSource } from './change-source.ts';
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const { place, output, options } = invocation;
   const reason = neededOption('change override', '--reason', options.reason);
   const body = { ...changeSource('change override', invocation), reason };

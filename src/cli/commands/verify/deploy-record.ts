@@ -1,8 +1,8 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { neededOption } from '../../options/required-option.ts';
 
-export const run: Run = async ({ place, output, options }) => {
+export const run: RunCommand = async ({ place, output, options }) => {
   const needed = (flag: string): string =>
     neededOption('deploy record', `--${flag}`, options[flag]);
   const given = (flag: string) =>

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { systemMsMax } from '../system/system-table.ts';
 
 type Investigation = OperationResponse<'POST /v1/investigations'>;
-type Seen = Investigation['cause']['differences'][number]['failing'];
+type CauseFacts = Investigation['cause']['differences'][number]['failing'];
 
-export const run: Run = async ({ place, output, arguments: [alert], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [alert], options }) => {
   output.progress('probing the running version and the one before it …');
   const body = alert === undefined ? {} : { alert };
   const client = connectDaemon(place);
@@ -46,7 +46,7 @@ function tell({ suspect, cause, regression }: Investigation, output: Output): vo
   output.line(`    case       ${regression.id} ${proof}`);
 }
 
-function show({ types, samples }: Seen): string {
+function show({ types, samples }: CauseFacts): string {
   return `${types.join(' or ')} (${samples.map((sample) => JSON.stringify(sample)).join(', ')})`;
 }
 

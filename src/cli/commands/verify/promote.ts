@@ -1,10 +1,10 @@
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { systemMsMax } from '../system/system-table.ts';
 import { readPatch } from './patch-file.ts';
 
-export const run: Run = async ({ place, output, arguments: [path = '-'], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [path = '-'], options }) => {
   if (typeof options.reason !== 'string') {
     const reason = 'promoting without a verdict needs --reason';
     throw fault('USAGE', { reason, help: 'surety promote --help' });

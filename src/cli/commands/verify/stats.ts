@@ -1,5 +1,5 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { tableLines } from '../../format/table-lines.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
@@ -21,7 +21,7 @@ const columns = [
   'disputes',
 ];
 
-export const run: Run = async ({ place, output, options }) => {
+export const run: RunCommand = async ({ place, output, options }) => {
   const weeks = wholeNumber('--weeks', options.weeks, usualWeeks, 1);
   const stats = await connectDaemon(place).call('GET /v1/stats', { query: { weeks } });
   output.value(stats);

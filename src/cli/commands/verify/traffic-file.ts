@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { OperationInput } from '../../../http/contract.ts';
 import { fault, limits } from '../../../kernel/index.ts';
 
-type Given = NonNullable<OperationInput<'POST /v1/verdicts'>['body']['traffic']>;
+type GivenTraffic = NonNullable<OperationInput<'POST /v1/verdicts'>['body']['traffic']>;
 
 /** One request in JSON on each line; empty lines are none. */
-export function readTraffic(path: string): Given {
+export function readTraffic(path: string): GivenTraffic {
   const lines = readText(path).split('\n');
   const requests = lines.flatMap((line, index) => {
     if (line.trim() === '') return [];

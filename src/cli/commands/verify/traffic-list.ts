@@ -1,11 +1,11 @@
 import type { OperationResponse } from '../../../http/contract.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 
 type Scenario = OperationResponse<'GET /v1/traffic'>['scenarios'][number];
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const { scenarios, recording } = await connectDaemon(place).call('GET /v1/traffic', {});
   output.value({ recording, scenarios: scenarios.map(brief) });
   output.line(

@@ -1,12 +1,12 @@
 import type { OperationResponse } from '../../../http/contract.ts';
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 
 type Request = OperationResponse<'GET /v1/traffic'>['scenarios'][number]['requests'][number];
 
-export const run: Run = async ({ place, output, arguments: [id = ''] }) => {
+export const run: RunCommand = async ({ place, output, arguments: [id = ''] }) => {
   const { scenarios } = await connectDaemon(place).call('GET /v1/traffic', {});
   const scenario = scenarios.find((one) => one.id === id);
   if (!scenario) throw fault('TRAFFIC_UNKNOWN', { scenario: id });

@@ -1,4 +1,4 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 import { neededOption } from '../../options/required-option.ts';
@@ -6,7 +6,7 @@ import { wholeNumber } from '../../options/whole-number.ts';
 
 const usualDays = 14;
 
-export const run: Run = async ({ place, output, arguments: [finding = ''], options }) => {
+export const run: RunCommand = async ({ place, output, arguments: [finding = ''], options }) => {
   const reason = neededOption('verdict dispute', '--reason', options.reason);
   const days = wholeNumber('--days', options.days, usualDays);
   const body = { finding, reason, days };

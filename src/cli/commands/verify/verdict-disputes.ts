@@ -1,8 +1,8 @@
-import { exitCodes, type Run } from '../../command.ts';
+import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 
-export const run: Run = async ({ place, output }) => {
+export const run: RunCommand = async ({ place, output }) => {
   const { disputes } = await connectDaemon(place).call('GET /v1/disputes', {});
   output.value({ disputes });
   for (const { finding, owner, reason, until } of disputes) {

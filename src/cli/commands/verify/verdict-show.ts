@@ -1,8 +1,8 @@
-import type { Run } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { showVerdict } from './format-verdict.ts';
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const [verdict = ''] = invocation.arguments;
   const client = connectDaemon(invocation.place);
   return showVerdict(

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import type { OperationInput } from '../../../http/contract.ts';
 import { fault } from '../../../kernel/index.ts';
-import type { Invocation, Run } from '../../command.ts';
+import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { systemMsMax } from '../system/system-table.ts';
 import { changeSource } from './change-source.ts';
@@ -13,7 +13,7 @@ import { withVerificationProgress } from './verification-progress.ts';
 
 type Body = OperationInput<'POST /v1/verdicts'>['body'];
 
-export const run: Run = async (invocation) => {
+export const run: RunCommand = async (invocation) => {
   const { place, output, options } = invocation;
   const body: Body = {
     ...(options.unnecessary ? { unnecessary: true } : {}),

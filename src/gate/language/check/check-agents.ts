@@ -1,10 +1,10 @@
 import type { CompiledAgent, CompiledContract, CompiledPolicy } from '../compile/compiled.ts';
 import { coversPattern } from '../compile/patterns.ts';
 import { policySchema } from '../document.ts';
-import type { Finding } from './finding.ts';
+import type { PolicyRemark } from './finding.ts';
 
 /** What agents and roles say twice, or say without a bound. */
-export function checkAgents(policy: CompiledPolicy): Finding[] {
+export function checkAgents(policy: CompiledPolicy): PolicyRemark[] {
   const { agents, roles } = policySchema.parse(policy.document);
   return [
     ...[...policy.agents.values()].flatMap((agent) => [
@@ -30,7 +30,7 @@ function changing(agent: CompiledAgent, { contracts }: CompiledPolicy): Compiled
   );
 }
 
-function unbounded(agent: CompiledAgent, policy: CompiledPolicy): Finding[] {
+function unbounded(agent: CompiledAgent, policy: CompiledPolicy): PolicyRemark[] {
   const [first] = changing(agent, policy);
   if (!first || agent.budgets.length > 0) return [];
   const message = `it may call ${first.tool} and has no budget`;
@@ -38,7 +38,7 @@ function unbounded(agent: CompiledAgent, policy: CompiledPolicy): Finding[] {
   return [{ level: 'warning', where: `agents.${agent.name}.budgets`, message, remedy }];
 }
 
-function idle(agent: CompiledAgent, policy: CompiledPolicy): Finding[] {
+function idle(agent: CompiledAgent, policy: CompiledPolicy): PolicyRemark[] {
   const where = `agents.${agent.name}`;
   if (agent.tools.length === 0) {
     const remedy = 'Give it tools or a role that has some, or remove it.';
@@ -51,12 +51,12 @@ function idle(agent: CompiledAgent, policy: CompiledPolicy): Finding[] {
   return [{ level: 'warning', where: `${where}.autonomy`, message, remedy }];
 }
 
-type Given = readonly (readonly [whose: string, tools: readonly string[]])[];
+type Grants = readonly (readonly [whose: string, tools: readonly string[]])[];
 
 /** A pattern that gives nothing: removing it would take nothing away. */
-function shadowed(name: string, own: readonly string[], ofRoles: Given): Finding[] {
+function shadowed(name: string, own: readonly string[], ofRoles: Grants): PolicyRemark[] {
   return own.flatMap((pattern, index) => {
-    const others: Given = [...ofRoles, ['the agent', own.filter((_, other) => other !== index)]];
+    const others: Grants = [...ofRoles, ['the agent', own.filter((_, other) => other !== index)]];
     const [shadow] = others.filter(([, tools]) => tools.some((one) => coversPattern(one, pattern)));
     if (!shadow) return [];
     const message = `${shadow[0]} has ${pattern} already: removing it here would take nothing away`;
@@ -65,7 +65,7 @@ function shadowed(name: string, own: readonly string[], ofRoles: Given): Finding
   });
 }
 
-function unusedRole(role: string): Finding {
+function unusedRole(role: string): PolicyRemark {
   const remedy = 'Give it to an agent under roles, or remove it.';
   return { level: 'warning', where: `roles.${role}`, message: 'no agent has it', remedy };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../kernel/index.ts';
-import { type Shape, shapeOfSchema } from '../../expression/index.ts';
+import { shapeOfSchema, type ValueShape } from '../../expression/index.ts';
 import type {
   BudgetLimit,
   CompiledContract,
@@ -7,7 +7,7 @@ import type {
   CompiledPolicy,
 } from '../compile/compiled.ts';
 import { constantOf } from './check-rules.ts';
-import type { Finding } from './finding.ts';
+import type { PolicyRemark } from './finding.ts';
 
 interface Range {
   readonly min: number;
@@ -15,7 +15,7 @@ interface Range {
 }
 
 /** Calls that no budget could ever pay. */
-export function checkBudgetReach(policy: CompiledPolicy): Finding[] {
+export function checkBudgetReach(policy: CompiledPolicy): PolicyRemark[] {
   const vars = (policy.document.variables ?? {}) as JsonObject;
   return [...policy.contracts.values()].flatMap((contract) =>
     contract.cost.flatMap((cost) => {
@@ -25,7 +25,12 @@ export function checkBudgetReach(policy: CompiledPolicy): Finding[] {
   );
 }
 
-function compare(tool: string, dimension: string, range: Range, policy: CompiledPolicy): Finding[] {
+function compare(
+  tool: string,
+  dimension: string,
+  range: Range,
+  policy: CompiledPolicy,
+): PolicyRemark[] {
   const users = [...policy.agents.values()].filter((agent) => agent.allows(tool));
   const purses: [string, readonly BudgetLimit[]][] = [
     ['budgets', policy.budgets],
@@ -51,7 +56,7 @@ function judge({
   readonly range: Range;
   readonly where: string;
   readonly limit: number;
-}): Finding[] {
+}): PolicyRemark[] {
   const remedy = `Raise the limit, or lower the bounds in the schema of ${tool}.`;
   if (min > limit) {
     const message = `every call of ${tool} costs at least ${min} ${dimension}, the limit is ${limit}: all are denied`;
@@ -77,6 +82,6 @@ function rangeOf(
   return { min, max };
 }
 
-function fieldOf(shape: Shape, name: string): Shape | undefined {
+function fieldOf(shape: ValueShape, name: string): ValueShape | undefined {
   return shape.kind === 'object' ? shape.fields[name] : undefined;
 }

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../../kernel/index.ts';
 import type { Expression } from '../../expression/index.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRule } from '../compile/compiled.ts';
-import type { Finding } from './finding.ts';
+import type { PolicyRemark } from './finding.ts';
 
 /** Rules whose answer is known before there is a call, and rules that refuse nothing. */
-export function checkRules(policy: CompiledPolicy): Finding[] {
+export function checkRules(policy: CompiledPolicy): PolicyRemark[] {
   const vars = (policy.document.variables ?? {}) as JsonObject;
   return [
     ...[...policy.contracts.values()].flatMap((contract) => ofContract(contract, vars)),
@@ -16,7 +16,7 @@ export function checkRules(policy: CompiledPolicy): Finding[] {
   ];
 }
 
-function ofContract(contract: CompiledContract, vars: JsonObject): Finding[] {
+function ofContract(contract: CompiledContract, vars: JsonObject): PolicyRemark[] {
   const at = `tools.${contract.tool}`;
   const { approval, produces, recovery } = contract;
   const conditions: [string, Expression | null | undefined][] = [
@@ -40,10 +40,10 @@ function ofContract(contract: CompiledContract, vars: JsonObject): Finding[] {
   ];
 }
 
-function ofRules(rules: readonly CompiledRule[], at: string, vars: JsonObject): Finding[] {
+function ofRules(rules: readonly CompiledRule[], at: string, vars: JsonObject): PolicyRemark[] {
   return rules.flatMap(({ rule, that, soft }) => {
     const where = `${at}.${rule}`;
-    const findings: Finding[] = [];
+    const findings: PolicyRemark[] = [];
     const constant = constantOf(that, vars);
     if (constant === true) findings.push(alwaysHolds(where, that));
     if (constant === false) findings.push(neverHolds(where, that, soft));
@@ -52,22 +52,22 @@ function ofRules(rules: readonly CompiledRule[], at: string, vars: JsonObject): 
   });
 }
 
-function alwaysHolds(where: string, { text }: Expression): Finding {
+function alwaysHolds(where: string, { text }: Expression): PolicyRemark {
   const message = `it always holds: ${text}`;
   return { level: 'warning', where, message, remedy: 'Name what it is about, or remove it.' };
 }
 
-function neverHolds(where: string, { text }: Expression, soft: boolean): Finding {
+function neverHolds(where: string, { text }: Expression, soft: boolean): PolicyRemark {
   const message = `it never holds${soft ? '' : ', so every call is denied'}: ${text}`;
   return { level: soft ? 'warning' : 'error', where, message, remedy: 'Correct the expression.' };
 }
 
-function softRule(where: string): Finding {
+function softRule(where: string): PolicyRemark {
   const message = 'it is soft: it warns and refuses nothing';
   return { level: 'note', where, message, remedy: 'Remove "soft: true" to make it count.' };
 }
 
-function ofCondition(when: Expression, where: string, vars: JsonObject): Finding[] {
+function ofCondition(when: Expression, where: string, vars: JsonObject): PolicyRemark[] {
   const constant = constantOf(when, vars);
   if (typeof constant !== 'boolean') return [];
   const message = `it is ${constant ? 'always' : 'never'} so: ${when.text}`;

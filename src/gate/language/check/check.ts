@@ -3,7 +3,7 @@ import type { CompiledContract, CompiledPolicy } from '../compile/compiled.ts';
 import { checkAgents } from './check-agents.ts';
 import { checkBudgetReach } from './check-budgets.ts';
 import { checkRules } from './check-rules.ts';
-import type { Finding } from './finding.ts';
+import type { PolicyRemark } from './finding.ts';
 
 export interface CheckOptions {
   /** Tools that the runtime offers without a contract. */
@@ -17,7 +17,7 @@ export interface CheckOptions {
 }
 
 /** What `surety policy check` tells: errors first, in the order of the document otherwise. */
-export function checkPolicy(policy: CompiledPolicy, options: CheckOptions = {}): Finding[] {
+export function checkPolicy(policy: CompiledPolicy, options: CheckOptions = {}): PolicyRemark[] {
   const findings = [
     ...checkContracts(policy, options),
     ...checkRules(policy),
@@ -25,11 +25,11 @@ export function checkPolicy(policy: CompiledPolicy, options: CheckOptions = {}):
     ...checkBudgetReach(policy),
     ...[...policy.contracts.values()].flatMap(stepsOf),
   ];
-  const order: readonly Finding['level'][] = ['error', 'warning', 'note'];
+  const order: readonly PolicyRemark['level'][] = ['error', 'warning', 'note'];
   return findings.sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
 }
 
-function checkContracts(policy: CompiledPolicy, options: CheckOptions): Finding[] {
+function checkContracts(policy: CompiledPolicy, options: CheckOptions): PolicyRemark[] {
   return [
     ...undeclared(policy, options),
     ...[...policy.contracts.values()].flatMap((contract) => [
@@ -40,7 +40,10 @@ function checkContracts(policy: CompiledPolicy, options: CheckOptions): Finding[
   ];
 }
 
-function undeclared(policy: CompiledPolicy, { natives = [], tools = [] }: CheckOptions): Finding[] {
+function undeclared(
+  policy: CompiledPolicy,
+  { natives = [], tools = [] }: CheckOptions,
+): PolicyRemark[] {
   const named = [...policy.agents.values()].flatMap((agent) =>
     agent.tools.filter((pattern) => !pattern.includes('*')),
   );
@@ -54,7 +57,7 @@ function undeclared(policy: CompiledPolicy, { natives = [], tools = [] }: CheckO
     }));
 }
 
-function unused({ tool }: CompiledContract, policy: CompiledPolicy): Finding[] {
+function unused({ tool }: CompiledContract, policy: CompiledPolicy): PolicyRemark[] {
   const isUsed = [...policy.agents.values()].some((agent) => agent.allows(tool));
   if (isUsed || isNamedByAnother(tool, policy)) return [];
   const remedy = `Give it to an agent or a role under tools, or remove it.`;
@@ -73,7 +76,10 @@ function isNamedByAnother(tool: string, { contracts }: CompiledPolicy): boolean 
   );
 }
 
-function approvalsOf({ tool, approval }: CompiledContract, { roles }: CheckOptions): Finding[] {
+function approvalsOf(
+  { tool, approval }: CompiledContract,
+  { roles }: CheckOptions,
+): PolicyRemark[] {
   if (!approval || !roles || roles.includes(approval.role)) return [];
   return [
     {
@@ -89,7 +95,7 @@ function evidenceOf(
   { tool, evidence }: CompiledContract,
   { contracts }: CompiledPolicy,
   { evidence: made = [] }: CheckOptions,
-): Finding[] {
+): PolicyRemark[] {
   const produced = [...contracts.values()].flatMap(({ produces }) => produces);
   return evidence
     .filter(({ kind }) => !made.includes(kind) && !produced.some((one) => one.evidence === kind))
@@ -102,7 +108,7 @@ function evidenceOf(
 }
 
 /** What deciding about one call may cost at most. */
-function stepsOf(contract: CompiledContract): Finding[] {
+function stepsOf(contract: CompiledContract): PolicyRemark[] {
   const { preconditions, invariants, resources, key, cost, evidence, approval } = contract;
   const expressions = [
     ...[...preconditions, ...invariants].map(({ that }) => that),

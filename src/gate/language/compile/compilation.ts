@@ -4,22 +4,29 @@ import {
   compileExpression,
   type Expression,
   ExpressionMistake,
-  type Shape,
+  type ValueShape,
 } from '../../expression/index.ts';
 import type { ContractDocument, RuleDocument } from '../contract-schema.ts';
 import type { Policy } from '../document.ts';
 import { schemaProblems } from '../schema/schema-check.ts';
 import { closeObjects } from '../schema/schema-close.ts';
 import { isSmall } from '../schema/schema-walk.ts';
-import type { CompiledRule, CompiledWith } from './compiled.ts';
-import { type Scope, type Scopes, schemaShape, scopesOf, seenShape, valueShape } from './scopes.ts';
+import type { CompiledArguments, CompiledRule } from './compiled.ts';
+import {
+  type ExpressionScope,
+  type Scopes,
+  schemaShape,
+  scopesOf,
+  seenShape,
+  valueShape,
+} from './scopes.ts';
 
-type Wanted = Parameters<typeof compileExpression>[2];
+type ExpressionRequest = Parameters<typeof compileExpression>[2];
 
 /** The place of a text in the document, and what an expression there may name. */
-export interface Place {
+export interface ExpressionPlace {
   readonly path: Path;
-  readonly scope: Scope;
+  readonly scope: ExpressionScope;
 }
 
 /** Compiles on after a mistake, so that all of them are told at once. */
@@ -28,10 +35,10 @@ export class Compilation {
   readonly problems: Problem[] = [];
   /** Every tool that is known; null when there may be others. */
   readonly tools: readonly string[] | null;
-  readonly #argumentShapes = new Map<string, Shape>();
+  readonly #argumentShapes = new Map<string, ValueShape>();
   readonly #scopes = new Map<string, Scopes>();
-  readonly #vars: Shape;
-  readonly #seen: Shape;
+  readonly #vars: ValueShape;
+  readonly #seen: ValueShape;
 
   /** `natives` need no contract; null: not known, so no name is refused for being unknown. */
   constructor(policy: Policy, natives: readonly string[] | null) {
@@ -74,7 +81,7 @@ export class Compilation {
   }
 
   /** Of the arguments of a tool. One whose schema is wrong is told once, where it stands. */
-  argumentsShape(tool: string): Shape {
+  argumentsShape(tool: string): ValueShape {
     const known = this.#argumentShapes.get(tool);
     if (known) return known;
     const schema = this.contract(tool)?.arguments as JsonObject | undefined;
@@ -83,16 +90,20 @@ export class Compilation {
     return shape;
   }
 
-  resultShape(tool: string): Shape {
+  resultShape(tool: string): ValueShape {
     return this.#shape(this.contract(tool)?.result as JsonObject | undefined);
   }
 
-  #shape(schema: JsonObject | undefined): Shape {
+  #shape(schema: JsonObject | undefined): ValueShape {
     const isKnown = schema && schemaProblems(schema).length === 0 && isSmall(schema);
     return schemaShape(isKnown ? schema : undefined);
   }
 
-  expression(text: string, { path, scope }: Place, wanted?: Wanted): Expression {
+  expression(
+    text: string,
+    { path, scope }: ExpressionPlace,
+    wanted?: ExpressionRequest,
+  ): Expression {
     try {
       return compileExpression(text, scope, wanted);
     } catch (error) {
@@ -102,11 +113,15 @@ export class Compilation {
     }
   }
 
-  optional(text: string | undefined, place: Place, wanted?: Wanted): Expression | null {
+  optional(
+    text: string | undefined,
+    place: ExpressionPlace,
+    wanted?: ExpressionRequest,
+  ): Expression | null {
     return text === undefined ? null : this.expression(text, place, wanted);
   }
 
-  rules(rules: readonly RuleDocument[], { path, scope }: Place): CompiledRule[] {
+  rules(rules: readonly RuleDocument[], { path, scope }: ExpressionPlace): CompiledRule[] {
     return rules.map(({ rule, that, soft, message = null, remedy = null }, index) => {
       if (rules.findIndex((other) => other.rule === rule) < index) {
         this.complain([...path, index, 'rule'], `there are two rules ${rule}`);
@@ -120,8 +135,8 @@ export class Compilation {
   with(
     given: Readonly<Record<string, string>>,
     tool: string,
-    { path, scope }: Place,
-  ): CompiledWith {
+    { path, scope }: ExpressionPlace,
+  ): CompiledArguments {
     const compiled = sortedEntries(given).map(([name, text]) => {
       return [name, this.expression(text, { path: [...path, name], scope })] as const;
     });
@@ -131,8 +146,8 @@ export class Compilation {
   }
 
   #checkWith(
-    given: CompiledWith,
-    { fields, required = [], open }: Extract<Shape, { kind: 'object' }>,
+    given: CompiledArguments,
+    { fields, required = [], open }: Extract<ValueShape, { kind: 'object' }>,
     tool: string,
     path: Path,
   ): void {
@@ -182,7 +197,7 @@ export function sortedEntries<Value>(object: Readonly<Record<string, Value>>): [
   return Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function fits(given: Shape['kind'], wanted: Shape['kind']): boolean {
+function fits(given: ValueShape['kind'], wanted: ValueShape['kind']): boolean {
   if (given === wanted || given === 'any' || wanted === 'any') return true;
   return given === 'int' && wanted === 'double';
 }

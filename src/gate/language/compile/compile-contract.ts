@@ -9,7 +9,7 @@ import { type Compilation, sortedEntries } from './compilation.ts';
 import { compileGovernance } from './compile-governance.ts';
 import { compileRecovery } from './compile-recovery.ts';
 import type { CompiledContract, CompiledRead, RunnerSpec } from './compiled.ts';
-import type { Scope, Scopes } from './scopes.ts';
+import type { ExpressionScope, Scopes } from './scopes.ts';
 
 export function compileContract(
   compilation: Compilation,
@@ -18,7 +18,7 @@ export function compileContract(
 ): CompiledContract {
   const path = ['tools', tool];
   const scopes = compilation.scopes(tool);
-  const place = (scope: Scope, ...steps: (string | number)[]) => ({
+  const place = (scope: ExpressionScope, ...steps: (string | number)[]) => ({
     path: [...path, ...steps],
     scope,
   });

@@ -1,12 +1,12 @@
 import type { Path } from '../../../document/index.ts';
 import { durationMs, limits } from '../../../kernel/index.ts';
 import type { GovernanceDocument } from '../contract-schema.ts';
-import type { Compilation, Place } from './compilation.ts';
+import type { Compilation, ExpressionPlace } from './compilation.ts';
 import { sortedEntries } from './compilation.ts';
 import type { CompiledConcurrency, CompiledContract, CompiledCost } from './compiled.ts';
-import type { Scope, Scopes } from './scopes.ts';
+import type { ExpressionScope, Scopes } from './scopes.ts';
 
-type Governed = Pick<
+type CompiledGovernance = Pick<
   CompiledContract,
   | 'key'
   | 'keyForMs'
@@ -26,9 +26,9 @@ export function compileGovernance(
   compilation: Compilation,
   given: GovernanceDocument = ungoverned,
   at: { readonly path: Path; readonly scopes: Scopes },
-): Governed {
+): CompiledGovernance {
   const { asking, assessing, deciding, settling } = at.scopes;
-  const place = (scope: Scope, ...steps: (string | number)[]): Place => ({
+  const place = (scope: ExpressionScope, ...steps: (string | number)[]): ExpressionPlace => ({
     path: [...at.path, ...steps],
     scope,
   });
@@ -65,7 +65,7 @@ export function compileGovernance(
 function costs(
   compilation: Compilation,
   given: Readonly<Record<string, string>>,
-  { path, scope }: Place,
+  { path, scope }: ExpressionPlace,
 ): CompiledCost[] {
   return sortedEntries(given).map(([dimension, text]) => {
     if (dimension === 'calls') {
@@ -79,7 +79,7 @@ function costs(
 function concurrency(
   compilation: Compilation,
   { concurrency: given }: GovernanceDocument,
-  { path, scope }: Place,
+  { path, scope }: ExpressionPlace,
   timeoutMs: number,
 ): CompiledConcurrency | null {
   if (!given) return null;

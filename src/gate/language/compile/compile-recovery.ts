@@ -5,7 +5,7 @@ import type { Compilation } from './compilation.ts';
 import type { CompiledRecovery, CompiledStep } from './compiled.ts';
 import type { Scopes } from './scopes.ts';
 
-interface At {
+interface RecoveryPosition {
   readonly tool: string;
   readonly path: Path;
   readonly scopes: Scopes;
@@ -17,7 +17,7 @@ interface At {
 export function compileRecovery(
   compilation: Compilation,
   { effect, recovery }: ContractDocument,
-  at: At,
+  at: RecoveryPosition,
 ): CompiledRecovery {
   if (!recovery) return { stepsMax: 0, steps: [] };
   const { steps, stepsMax = steps.length } = recovery;
@@ -36,7 +36,11 @@ export function compileRecovery(
   return { stepsMax, steps: compiled };
 }
 
-function compileStep(compilation: Compilation, step: StepDocument, at: At): CompiledStep[] {
+function compileStep(
+  compilation: Compilation,
+  step: StepDocument,
+  at: RecoveryPosition,
+): CompiledStep[] {
   const kinds = Object.keys(step);
   if (kinds.length !== 1) {
     compilation.complain(
@@ -56,7 +60,7 @@ function compileStep(compilation: Compilation, step: StepDocument, at: At): Comp
 function compileReconcile(
   compilation: Compilation,
   { read, with: given, committed, failed }: NonNullable<StepDocument['reconcile']>,
-  { path, scopes }: At,
+  { path, scopes }: RecoveryPosition,
 ): CompiledStep {
   const inside = [...path, 'reconcile'];
   compilation.readable(read, [...inside, 'read']);
@@ -75,7 +79,7 @@ function compileSubstitute(
   compilation: Compilation,
   kind: 'compensate' | 'fallback',
   { tool, with: given, when }: NonNullable<StepDocument['compensate']>,
-  { tool: own, path, scopes, lastRead }: At,
+  { tool: own, path, scopes, lastRead }: RecoveryPosition,
 ): CompiledStep {
   const inside = [...path, kind];
   compilation.known(tool, [...inside, 'tool']);

@@ -53,12 +53,12 @@ export interface CompiledContract {
 }
 
 /** Names of arguments with the expressions that make them. */
-export type CompiledWith = readonly (readonly [string, Expression])[];
+export type CompiledArguments = readonly (readonly [string, Expression])[];
 
 export interface CompiledRead {
   readonly name: string;
   readonly tool: string;
-  readonly with: CompiledWith;
+  readonly with: CompiledArguments;
 }
 
 export interface CompiledRule {
@@ -117,7 +117,7 @@ export type CompiledStep =
   | {
       readonly kind: 'reconcile';
       readonly read: string;
-      readonly with: CompiledWith;
+      readonly with: CompiledArguments;
       readonly committed: Expression;
       readonly failed: Expression | null;
     }
@@ -125,7 +125,7 @@ export type CompiledStep =
   | {
       readonly kind: 'compensate' | 'fallback';
       readonly tool: string;
-      readonly with: CompiledWith;
+      readonly with: CompiledArguments;
       readonly when: Expression | null;
     }
   | { readonly kind: 'hold'; readonly reason: string };

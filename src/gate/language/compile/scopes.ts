@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject, limits } from '../../../kernel/index.ts';
-import { type Shape, shapeOfSchema } from '../../expression/index.ts';
+import { shapeOfSchema, type ValueShape } from '../../expression/index.ts';
 
 /** The variables of an expression and what is known of each. */
-export type Scope = Readonly<Record<string, Shape>>;
+export type ExpressionScope = Readonly<Record<string, ValueShape>>;
 
-const anything: Shape = { kind: 'any' };
-const text = (lengthMax: number): Shape => ({ kind: 'string', lengthMax });
-const record = (fields: Readonly<Record<string, Shape>>): Shape => ({
+const anything: ValueShape = { kind: 'any' };
+const text = (lengthMax: number): ValueShape => ({ kind: 'string', lengthMax });
+const record = (fields: Readonly<Record<string, ValueShape>>): ValueShape => ({
   kind: 'object',
   fields,
   required: Object.keys(fields),
@@ -36,30 +36,34 @@ const outcome = record({ status: text(32), code: text(200) });
 /** What expressions of one contract may name, by the moment at which they are evaluated. */
 export interface Scopes {
   /** The key and what reads are asked: the same whenever the same proposal comes again. */
-  readonly asking: Scope;
+  readonly asking: ExpressionScope;
   /** Resources, cost, evidence, lock: before anything is looked up. */
-  readonly assessing: Scope;
+  readonly assessing: ExpressionScope;
   /** Rules and approval: with the clock, the task and the trajectory. */
-  readonly deciding: Scope;
+  readonly deciding: ExpressionScope;
   /** When it is over. */
-  readonly settling: Scope;
+  readonly settling: ExpressionScope;
   /** When it is in doubt. */
-  readonly recovering: Scope;
+  readonly recovering: ExpressionScope;
 }
 
 export interface ScopeParts {
-  readonly arguments: Shape;
-  readonly result: Shape;
-  readonly reads: Readonly<Record<string, Shape>>;
-  readonly vars: Shape;
-  readonly seen: Shape;
+  readonly arguments: ValueShape;
+  readonly result: ValueShape;
+  readonly reads: Readonly<Record<string, ValueShape>>;
+  readonly vars: ValueShape;
+  readonly seen: ValueShape;
 }
 
 export function scopesOf({ arguments: given, result, reads, vars, seen }: ScopeParts): Scopes {
   const asking = { arguments: given, agent, vars };
   const assessing = { ...asking, reads: record(reads) };
-  const now: Shape = { kind: 'timestamp' };
-  const trajectory: Shape = { kind: 'list', items: step, lengthMax: limits.trajectoryStepsMax };
+  const now: ValueShape = { kind: 'timestamp' };
+  const trajectory: ValueShape = {
+    kind: 'list',
+    items: step,
+    lengthMax: limits.trajectoryStepsMax,
+  };
   return {
     asking,
     assessing,
@@ -70,18 +74,18 @@ export function scopesOf({ arguments: given, result, reads, vars, seen }: ScopeP
 }
 
 /** How often each tool was committed; a misspelt one is found unless there may be others. */
-export function seenShape(tools: readonly string[] | null): Shape {
-  const times: Shape = { kind: 'int', min: 0 };
+export function seenShape(tools: readonly string[] | null): ValueShape {
+  const times: ValueShape = { kind: 'int', min: 0 };
   if (!tools) return { kind: 'object', fields: {}, open: times };
   return { kind: 'object', fields: Object.fromEntries(tools.map((tool) => [tool, times])) };
 }
 
-export function schemaShape(schema: JsonObject | undefined): Shape {
+export function schemaShape(schema: JsonObject | undefined): ValueShape {
   return schema ? shapeOfSchema(schema) : anything;
 }
 
 /** What is known of a variable whose value is known. */
-export function valueShape(value: Json): Shape {
+export function valueShape(value: Json): ValueShape {
   if (typeof value === 'string') return text(value.length);
   if (typeof value === 'boolean') return { kind: 'bool' };
   if (value === null) return { kind: 'null' };
@@ -92,7 +96,7 @@ export function valueShape(value: Json): Shape {
   return { kind: 'list', items: itemsShape(value as readonly Json[]), lengthMax: value.length };
 }
 
-function itemsShape(items: readonly Json[]): Shape {
+function itemsShape(items: readonly Json[]): ValueShape {
   const shapes = items.map(valueShape);
   const [first = anything] = shapes;
   if (shapes.some(({ kind }) => kind !== first.kind)) return anything;

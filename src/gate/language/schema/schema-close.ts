@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
-import { type Standing, saysMore, subschemas, typesOf } from './schema-walk.ts';
+import { type SchemaRelation, saysMore, subschemas, typesOf } from './schema-walk.ts';
 
 /**
  * The same schema in which no object may have what is not declared, at any level. A level that says
@@ -9,7 +9,7 @@ export function closeObjects(schema: JsonObject): JsonObject {
   return close(schema, 'value') as JsonObject;
 }
 
-function close(schema: Json, standing: Standing): Json {
+function close(schema: Json, standing: SchemaRelation): Json {
   if (!isJsonObject(schema) || standing === 'aside') return schema;
   const closed = closeMembers(schema);
   if (standing !== 'value' || !mayBeObject(schema) || saysWhatElse(schema)) return closed;

@@ -5,17 +5,17 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.
  * more about the value that its parent describes. `aside`: nothing that it accepts is thereby
  * allowed (`not`, `contains`, `propertyNames`).
  */
-export type Standing = 'value' | 'same' | 'aside';
+export type SchemaRelation = 'value' | 'same' | 'aside';
 
 export type SchemaPath = readonly (string | number)[];
 
 export interface Subschema {
   readonly schema: Json;
   readonly path: SchemaPath;
-  readonly standing: Standing;
+  readonly standing: SchemaRelation;
 }
 
-const one: Readonly<Record<string, Standing>> = {
+const one: Readonly<Record<string, SchemaRelation>> = {
   additionalProperties: 'value',
   unevaluatedProperties: 'value',
   items: 'value',
@@ -29,7 +29,7 @@ const one: Readonly<Record<string, Standing>> = {
   propertyNames: 'aside',
 };
 
-const many: Readonly<Record<string, Standing>> = {
+const many: Readonly<Record<string, SchemaRelation>> = {
   properties: 'value',
   patternProperties: 'value',
   prefixItems: 'value',
@@ -64,7 +64,7 @@ function entriesOf(value: Json): [string | number, Json][] {
 export function* walkSchema(
   schema: Json,
   path: SchemaPath = [],
-  standing: Standing = 'value',
+  standing: SchemaRelation = 'value',
 ): Generator<Subschema> {
   yield { schema, path, standing };
   if (!isJsonObject(schema)) return;

@@ -1,4 +1,4 @@
-import { type Query, quoted } from './session.ts';
+import { type PostgresQuery, quoted } from './session.ts';
 
 interface Locale {
   readonly encoding: string;
@@ -8,7 +8,7 @@ interface Locale {
 }
 
 /** An empty database with the encoding and the order of texts of the one we are connected to. */
-export async function createLike(query: Query, name: string): Promise<void> {
+export async function createLike(query: PostgresQuery, name: string): Promise<void> {
   // As JSON, since newer servers call one of the columns otherwise.
   const [row] = await query<Locale>(
     `SELECT pg_encoding_to_char(encoding) AS encoding, datcollate AS collate, datctype AS ctype,

@@ -1,7 +1,7 @@
-import type { Query } from './session.ts';
+import type { PostgresQuery } from './session.ts';
 
 /** A digest of tables, columns and indexes: a migration of the live database changes it. */
-export async function liveSchema(query: Query): Promise<string> {
+export async function liveSchema(query: PostgresQuery): Promise<string> {
   const [row] = await query<{ digest: string }>(
     `SELECT md5(coalesce(string_agg(line, E'\\n' ORDER BY line COLLATE "C"), '')) AS digest FROM (
        SELECT format('%s.%s.%s %s %s', n.nspname, c.relname, a.attname,

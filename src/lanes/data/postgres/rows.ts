@@ -1,6 +1,6 @@
 import { type Json, limits, redactSecrets } from '../../../kernel/index.ts';
 import type { TableRows } from '../store.ts';
-import { type Query, quoted, withSession } from './session.ts';
+import { type PostgresQuery, quoted, withSession } from './session.ts';
 
 interface Table {
   readonly schema: string;
@@ -22,7 +22,7 @@ export function readRows(url: string): Promise<TableRows[]> {
   });
 }
 
-function tablesOf(query: Query): Promise<Table[]> {
+function tablesOf(query: PostgresQuery): Promise<Table[]> {
   return query<Table>(
     `SELECT n.nspname AS schema, c.relname AS name,
        ARRAY(SELECT a.attname::text FROM pg_index i
@@ -36,7 +36,7 @@ function tablesOf(query: Query): Promise<Table[]> {
   );
 }
 
-async function rowsOf(query: Query, { schema, name }: Table): Promise<Json[] | null> {
+async function rowsOf(query: PostgresQuery, { schema, name }: Table): Promise<Json[] | null> {
   const place = `${quoted(schema)}.${quoted(name)}`;
   const sql = `SELECT to_jsonb(t) AS row FROM ${place} AS t LIMIT $1`;
   const rows = await query<{ row: Json }>(sql, [limits.comparedRowsMax + 1]);

@@ -1,6 +1,6 @@
 const connectMsMax = 3_000;
 
-export type Query = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
+export type PostgresQuery = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
 /**
  * Work on one connection to a database, closed afterwards. Locks that it took end with it, also
@@ -8,7 +8,7 @@ export type Query = <Row extends object>(sql: string, values?: unknown[]) => Pro
  */
 export async function withSession<Result>(
   url: string,
-  work: (query: Query) => Promise<Result>,
+  work: (query: PostgresQuery) => Promise<Result>,
 ): Promise<Result> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../kernel/index.ts';
 import { branchFailed } from '../branch-failed.ts';
 import { runSteps } from '../run-steps.ts';
-import type { BranchRecord, BranchWish, Store } from '../store.ts';
+import type { BranchRecord, BranchRequest, DataStore } from '../store.ts';
 import { withDatabase } from './address.ts';
 import { adviceFor } from './advice.ts';
 import { createLike } from './create-like.ts';
@@ -10,14 +10,14 @@ import { quoted, withSession } from './session.ts';
 import { findTemplate, withTemplate } from './template.ts';
 
 /** A database per lane on the server of the live one. */
-export const postgresStore: Store = {
+export const postgresStore: DataStore = {
   create,
   drop,
   rows: ({ environment }) => readRows(Object.values(environment)[0] ?? ''),
   template: ({ url }) => withSession(url, findTemplate),
 };
 
-async function create(wish: BranchWish): Promise<BranchRecord> {
+async function create(wish: BranchRequest): Promise<BranchRecord> {
   const { lane, store, config } = wish;
   const branch = branchName(wish);
   const address = config.url;
@@ -33,7 +33,7 @@ async function create(wish: BranchWish): Promise<BranchRecord> {
   }
 }
 
-function createDatabase({ config, mode }: BranchWish, branch: string): Promise<void> {
+function createDatabase({ config, mode }: BranchRequest, branch: string): Promise<void> {
   return withSession(config.url, async (query) => {
     if (mode === 'empty') return createLike(query, branch);
     await withTemplate(query, config, (template) =>
@@ -55,7 +55,7 @@ async function drop({ store, branch, address }: BranchRecord): Promise<void> {
 
 const nameBytesMax = 63;
 
-function branchName({ lane, store }: BranchWish): string {
+function branchName({ lane, store }: BranchRequest): string {
   const name = `surety_${lane}_${store}`.replaceAll(/[^A-Za-z0-9_]/g, '_').toLowerCase();
   return name.length <= nameBytesMax ? name : `surety_${sha256(name).slice(0, 32)}`;
 }

@@ -5,7 +5,7 @@ import { withDatabase } from './address.ts';
 import { copyLive } from './copy-live.ts';
 import { createLike } from './create-like.ts';
 import { liveSchema } from './live-schema.ts';
-import { type Query, quoted } from './session.ts';
+import { type PostgresQuery, quoted } from './session.ts';
 
 /**
  * Works with an idle copy that is fresh enough, while nobody may replace it: only what nobody is
@@ -13,7 +13,7 @@ import { type Query, quoted } from './session.ts';
  * session, so that whoever is killed meanwhile holds up nobody.
  */
 export async function withTemplate(
-  query: Query,
+  query: PostgresQuery,
   config: StoreConfig,
   work: (template: string) => Promise<unknown>,
 ): Promise<void> {
@@ -33,19 +33,19 @@ export async function withTemplate(
 }
 
 /** The template as it is now, if there is one. */
-export async function findTemplate(query: Query): Promise<Template | undefined> {
+export async function findTemplate(query: PostgresQuery): Promise<Template | undefined> {
   const name = await templateName(query);
   const facts = await readFacts(query, name);
   return facts && { name, ageMs: facts.ageMs, bytes: facts.bytes };
 }
 
 /** One per live database of the server, whoever asks for it. */
-async function templateName(query: Query): Promise<string> {
+async function templateName(query: PostgresQuery): Promise<string> {
   const [row] = await query<{ name: string }>('SELECT current_database() AS name');
   return `surety_template_${sha256(row?.name ?? '').slice(0, 16)}`;
 }
 
-async function isFresh(query: Query, name: string, config: StoreConfig): Promise<boolean> {
+async function isFresh(query: PostgresQuery, name: string, config: StoreConfig): Promise<boolean> {
   const facts = await readFacts(query, name);
   if (!facts || facts.ageMs > config.refreshMinutes * 60_000) return false;
   return facts.schema === (await liveSchema(query));
@@ -58,7 +58,7 @@ interface Facts {
 }
 
 /** What was noted at the database itself: it is true of this copy, wherever it was made. */
-async function readFacts(query: Query, name: string): Promise<Facts | undefined> {
+async function readFacts(query: PostgresQuery, name: string): Promise<Facts | undefined> {
   const [row] = await query<{ note: string | null; now: number; bytes: string }>(
     `SELECT shobj_description(oid, 'pg_database') AS note, pg_database_size(oid) AS bytes,
        extract(epoch FROM clock_timestamp())::float8 * 1000 AS now
@@ -80,7 +80,7 @@ function parseNote(text: string | null | undefined): { at: number; schema: strin
 }
 
 /** Beside the old one, which is replaced only by a whole copy. */
-async function refresh(query: Query, name: string, { url }: StoreConfig): Promise<void> {
+async function refresh(query: PostgresQuery, name: string, { url }: StoreConfig): Promise<void> {
   const next = `${name}_next`;
   const schema = await liveSchema(query);
   const [row] = await query<{ at: number }>(

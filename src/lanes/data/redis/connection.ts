@@ -8,7 +8,7 @@ const answerMsMax = 30_000;
 
 export type Send = (...words: readonly (string | number)[]) => Promise<Reply>;
 
-interface Waiting {
+interface PendingReply {
   resolve(reply: Reply): void;
   reject(error: Error): void;
 }
@@ -57,7 +57,7 @@ async function connect({ protocol, hostname, port }: URL): Promise<net.Socket> {
 
 function speak(socket: net.Socket): Send {
   const reader = new ReplyReader();
-  const waiting: Waiting[] = [];
+  const waiting: PendingReply[] = [];
   socket.on('data', (chunk) => {
     try {
       for (const reply of reader.read(chunk)) settle(waiting.shift(), reply);
@@ -77,7 +77,7 @@ function speak(socket: net.Socket): Send {
   };
 }
 
-function settle(waiting: Waiting | undefined, reply: Reply): void {
+function settle(waiting: PendingReply | undefined, reply: Reply): void {
   if (reply instanceof Error) waiting?.reject(reply);
   else waiting?.resolve(reply);
 }

@@ -1,5 +1,5 @@
 import { fault } from '../../../kernel/index.ts';
-import type { BranchRecord, BranchWish } from '../store.ts';
+import type { BranchRecord, BranchRequest } from '../store.ts';
 import { databaseOf, type Send, withDatabase, withRedis } from './connection.ts';
 import { copyKeys } from './copy-keys.ts';
 import type { Way } from './way.ts';
@@ -10,7 +10,7 @@ const claimKey = 'surety:lane';
 /** A logical database per lane, of those that the server has (16 unless configured). */
 export const databaseWay: Way = { take, copy, clear };
 
-async function take(wish: BranchWish): Promise<BranchRecord> {
+async function take(wish: BranchRequest): Promise<BranchRecord> {
   const { lane, config, store } = wish;
   return withRedis(config.url, async (send) => {
     // What an application has flushed looks free; what our own lanes have is known besides.
@@ -49,7 +49,7 @@ async function claim(send: Send, lane: string): Promise<boolean> {
   return false;
 }
 
-async function copy({ store, config }: BranchWish, { address }: BranchRecord): Promise<void> {
+async function copy({ store, config }: BranchRequest, { address }: BranchRecord): Promise<void> {
   const database = databaseOf(address);
   await withRedis(config.url, (send) =>
     copyKeys(send, store, (key) => ['COPY', key, key, 'DB', database]),

@@ -1,4 +1,4 @@
-import type { BranchRecord, BranchWish } from '../store.ts';
+import type { BranchRecord, BranchRequest } from '../store.ts';
 import { withRedis } from './connection.ts';
 import { copyKeys, scan } from './copy-keys.ts';
 import type { Way } from './way.ts';
@@ -9,7 +9,7 @@ import type { Way } from './way.ts';
  */
 export const prefixWay: Way = { take, copy, clear };
 
-async function take({ lane, store, config, note }: BranchWish): Promise<BranchRecord> {
+async function take({ lane, store, config, note }: BranchRequest): Promise<BranchRecord> {
   const branch = `surety:${lane}:`;
   const { url: address, variable } = config;
   const environment = { [variable]: address, [`${variable}_PREFIX`]: branch };
@@ -18,7 +18,7 @@ async function take({ lane, store, config, note }: BranchWish): Promise<BranchRe
   return record;
 }
 
-async function copy({ store }: BranchWish, { address, branch }: BranchRecord): Promise<void> {
+async function copy({ store }: BranchRequest, { address, branch }: BranchRecord): Promise<void> {
   await withRedis(address, (send) =>
     copyKeys(send, store, (key) => ['COPY', key, branch + key, 'REPLACE']),
   );

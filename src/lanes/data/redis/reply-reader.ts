@@ -16,13 +16,13 @@ export class ReplyReader {
   }
 }
 
-interface Found {
+interface ParsedReply {
   readonly reply: Reply;
   readonly end: number;
 }
 
 /** Undefined when the reply is not whole yet. */
-function readAt(text: string, start: number): Found | undefined {
+function readAt(text: string, start: number): ParsedReply | undefined {
   const lineEnd = text.indexOf('\r\n', start);
   if (lineEnd < 0) return undefined;
   const line = text.slice(start + 1, lineEnd);
@@ -36,13 +36,13 @@ function readAt(text: string, start: number): Found | undefined {
   throw new Error('this is no Redis: it speaks another protocol');
 }
 
-function readText(text: string, start: number, length: number): Found | undefined {
+function readText(text: string, start: number, length: number): ParsedReply | undefined {
   if (length < 0) return { reply: null, end: start };
   const end = start + length + 2;
   return text.length < end ? undefined : { reply: text.slice(start, end - 2), end };
 }
 
-function readList(text: string, start: number, length: number): Found | undefined {
+function readList(text: string, start: number, length: number): ParsedReply | undefined {
   if (length < 0) return { reply: null, end: start };
   const list: Reply[] = [];
   let end = start;

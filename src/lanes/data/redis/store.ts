@@ -1,11 +1,11 @@
 import { branchFailed } from '../branch-failed.ts';
 import { runSteps } from '../run-steps.ts';
-import type { Store } from '../store.ts';
+import type { DataStore } from '../store.ts';
 import { databaseWay } from './database-way.ts';
 import { prefixWay } from './prefix-way.ts';
 
 /** A part of the live server: it is cheap, and what a lane has is forgotten in one command. */
-export const redisStore: Store = {
+export const redisStore: DataStore = {
   async create(wish) {
     const { store, config, mode } = wish;
     try {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fault, type JsonObject, limits, type Proposal } from '../../../kernel/index.ts';
-import type { Exchange } from '../clients/exchange.ts';
+import type { ClientExchange } from '../clients/exchange.ts';
 import type { HeldAnswer } from '../ports.ts';
 import { askApproval, questionAbout } from './ask-approval.ts';
 
@@ -17,7 +17,7 @@ const held = fault('PROPOSAL_HELD', {
 async function ask(answer: JsonObject | Error, given: { can?: boolean; known?: boolean } = {}) {
   const asked: JsonObject[] = [];
   const answers: HeldAnswer[] = [];
-  const exchange: Exchange = {
+  const exchange: ClientExchange = {
     caller,
     can: () => given.can ?? true,
     ask: async ({ params = {} }) => {

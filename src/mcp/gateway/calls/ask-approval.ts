@@ -6,7 +6,7 @@ import {
   limits,
   type Proposal,
 } from '../../../kernel/index.ts';
-import type { Exchange } from '../clients/exchange.ts';
+import type { ClientExchange } from '../clients/exchange.ts';
 import type { GatewayPorts } from '../ports.ts';
 
 /**
@@ -17,7 +17,7 @@ import type { GatewayPorts } from '../ports.ts';
 export async function askApproval(
   held: Fault,
   proposal: Proposal,
-  { caller, can, ask }: Exchange,
+  { caller, can, ask }: ClientExchange,
   ports: Pick<GatewayPorts, 'approver' | 'answerHeld'>,
 ): Promise<boolean> {
   const { approval, argumentsHash } = held.details ?? {};

@@ -10,7 +10,7 @@ import {
   type Proposal,
 } from '../../../kernel/index.ts';
 import { denialOf } from '../../denial.ts';
-import type { Exchange } from '../clients/exchange.ts';
+import type { ClientExchange } from '../clients/exchange.ts';
 import { onlyCancelled } from '../clients/hang-up.ts';
 import type { RawMessage } from '../http/raw-call.ts';
 import type { GatewayPorts, ToolTerms } from '../ports.ts';
@@ -18,7 +18,7 @@ import { protocolErrorOf } from '../protocol-error.ts';
 import { isProtocolError } from '../upstream/upstream-failure.ts';
 import type { OfferedTool, Upstreams } from '../upstream/upstreams.ts';
 import { askApproval } from './ask-approval.ts';
-import { type Execution, execute, type Seen } from './execute.ts';
+import { execute, type UpstreamAnswer, type UpstreamCall } from './execute.ts';
 import { fitDenial } from './fit-denial.ts';
 import { callOwnTool, isOwnTool } from './own-tools.ts';
 import { resultOf } from './recorded-result.ts';
@@ -35,7 +35,7 @@ export interface ToolRequest {
   readonly params: JsonObject;
   /** What the client sent along, and says of itself where a server wants to know. */
   meta(isModern: boolean): JsonObject;
-  readonly exchange: Exchange;
+  readonly exchange: ClientExchange;
   readonly inputResponses?: JsonObject | undefined;
   /** The client's own message, if it may be handed on as it is. */
   readonly raw?: RawMessage;
@@ -48,7 +48,7 @@ export interface ToolRequest {
 export async function callTool(request: ToolRequest, deps: CallDeps): Promise<JsonObject> {
   const { caller, params } = request;
   const name = String(params.name);
-  const seen: Seen = {};
+  const seen: UpstreamAnswer = {};
   try {
     if (isOwnTool(name)) return await callOwnTool(name, params.arguments, caller, deps.ports);
     const proposal = proposalOf(name, request);
@@ -79,7 +79,7 @@ function executionOf(
   { arguments: given }: Proposal,
   { timeoutMs, effect }: ToolTerms,
   { meta, exchange, onProgress, gone, raw, inputResponses }: ToolRequest,
-): Execution {
+): UpstreamCall {
   return {
     tool,
     arguments: given,
@@ -182,7 +182,7 @@ async function actPatiently(
   }
 }
 
-function answerOf(outcome: Outcome, { result, error }: Seen): JsonObject {
+function answerOf(outcome: Outcome, { result, error }: UpstreamAnswer): JsonObject {
   if (outcome.status === 'unknown') {
     const { proposal } = outcome;
     throw fault('PROPOSAL_UNKNOWN', { proposal }).with({ proposal });

@@ -6,7 +6,7 @@ import {
   isJsonObject,
   type JsonObject,
 } from '../../../kernel/index.ts';
-import type { Exchange } from '../clients/exchange.ts';
+import type { ClientExchange } from '../clients/exchange.ts';
 import { untilComplete } from '../clients/until-complete.ts';
 import type { RawMessage } from '../http/raw-call.ts';
 import type { GatewayPorts } from '../ports.ts';
@@ -14,12 +14,12 @@ import { failureOf } from '../upstream/upstream-failure.ts';
 import type { OfferedTool } from '../upstream/upstreams.ts';
 import { recordable } from './recorded-result.ts';
 
-export interface Execution {
+export interface UpstreamCall {
   readonly tool: OfferedTool;
   readonly arguments: JsonObject;
   readonly meta: JsonObject;
   readonly timeoutMs: number;
-  readonly exchange: Exchange | undefined;
+  readonly exchange: ClientExchange | undefined;
   /** Aborts when nobody waits any more; undefined where the call has to go on all the same. */
   readonly gone: AbortSignal | undefined;
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
@@ -30,17 +30,17 @@ export interface Execution {
 }
 
 /** What the upstream itself said, which its client gets as it is. */
-export interface Seen {
+export interface UpstreamAnswer {
   result?: JsonObject;
   error?: Error;
 }
 
 /** Calls the upstream under a grant: a value for the ledger, or a fault that says what is known. */
 export async function execute(
-  execution: Execution,
+  execution: UpstreamCall,
   grant: Pick<Grant, 'proposal' | 'key' | 'signal'>,
   ports: Pick<GatewayPorts, 'checkBy'>,
-  seen: Seen,
+  seen: UpstreamAnswer,
 ): Promise<JsonObject> {
   const { name, definition } = execution.tool;
   try {
@@ -57,7 +57,7 @@ export async function execute(
 }
 
 function send(
-  execution: Execution,
+  execution: UpstreamCall,
   { proposal, key, signal }: Pick<Grant, 'proposal' | 'key' | 'signal'>,
 ): Promise<JsonObject> {
   const { tool, exchange, timeoutMs, gone, onProgress, meta, raw, inputResponses } = execution;

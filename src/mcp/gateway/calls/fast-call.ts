@@ -5,8 +5,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Identity, isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
 import { canAnswer } from '../clients/can-answer.ts';
-import { type Ask, type Conversations, ownerOf } from '../clients/conversations.ts';
-import type { Exchange, Message } from '../clients/exchange.ts';
+import { type Conversations, type InputQuestion, ownerOf } from '../clients/conversations.ts';
+import type { ClientExchange, ProtocolMessage } from '../clients/exchange.ts';
 import { statusOf } from '../protocol-error.ts';
 import { isProtocolError } from '../upstream/upstream-failure.ts';
 import { type CallDeps, callTool, type ToolRequest } from './call-tool.ts';
@@ -80,8 +80,8 @@ function converse(
   deps: PlainDeps,
 ): Promise<JsonObject> {
   const { caller, params, gone } = call;
-  const can = (request: Message): boolean => canAnswer(capabilities, request);
-  const exchange = (ask: Ask): Exchange => ({
+  const can = (request: ProtocolMessage): boolean => canAnswer(capabilities, request);
+  const exchange = (ask: InputQuestion): ClientExchange => ({
     caller,
     can,
     ask: async (request, name) => {
@@ -99,4 +99,4 @@ function converse(
   );
 }
 
-const askNobody: Ask = () => Promise.reject(new Error('there is nobody to ask'));
+const askNobody: InputQuestion = () => Promise.reject(new Error('there is nobody to ask'));

@@ -1,6 +1,6 @@
 import type { Identity, JsonObject } from '../../../kernel/index.ts';
-import type { Ask } from './conversations.ts';
-import type { Exchange } from './exchange.ts';
+import type { InputQuestion } from './conversations.ts';
+import type { ClientExchange } from './exchange.ts';
 
 /** What a connection of the older revision remembers between its requests. */
 export interface Memory {
@@ -9,7 +9,7 @@ export interface Memory {
 }
 
 /** A request of a client, with everything that its handler needs. */
-export interface Asked {
+export interface ClientRequest {
   readonly caller: Identity;
   readonly params: JsonObject;
   readonly gone: AbortSignal;
@@ -19,5 +19,5 @@ export interface Asked {
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
   /** The client's own `_meta`, and for servers that want it what the client can do. */
   meta(isModern: boolean): JsonObject;
-  exchange(ask: Ask): Exchange;
+  exchange(ask: InputQuestion): ClientExchange;
 }

@@ -1,10 +1,10 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
-import type { Message } from './exchange.ts';
+import type { ProtocolMessage } from './exchange.ts';
 
 /** Whether a client that says this of itself can be asked that. */
 export function canAnswer(
   capabilities: ClientCapabilities | undefined,
-  { method, params }: Message,
+  { method, params }: ProtocolMessage,
 ): boolean {
   switch (method) {
     case 'elicitation/create':

@@ -14,19 +14,19 @@ import { type CallDeps, callTool } from '../calls/call-tool.ts';
 import { complete, getPrompt, readResource, subscribe } from '../forward.ts';
 import { type ListMethod, listPage, listTools } from '../lists.ts';
 import { protocolErrorOf } from '../protocol-error.ts';
-import type { Asked, Memory } from './asked.ts';
+import type { ClientRequest, Memory } from './asked.ts';
 import { canAnswer } from './can-answer.ts';
-import { type Ask, type Conversations, ownerOf } from './conversations.ts';
-import type { Message } from './exchange.ts';
+import { type Conversations, type InputQuestion, ownerOf } from './conversations.ts';
+import type { ProtocolMessage } from './exchange.ts';
 import { endOf } from './hang-up.ts';
 import { isWanted } from './log-levels.ts';
 
-export interface ServerDeps extends CallDeps {
+export interface ClientServerDeps extends CallDeps {
   readonly conversations: Conversations;
   readonly version: string;
 }
 
-type Handler = (asked: Asked, context: ServerContext) => Promise<JsonObject>;
+type Handler = (asked: ClientRequest, context: ServerContext) => Promise<JsonObject>;
 
 const lists: readonly ListMethod[] = [
   { method: 'resources/list', items: 'resources', capability: 'resources' },
@@ -35,7 +35,11 @@ const lists: readonly ListMethod[] = [
 ];
 
 /** One client's view of all upstreams. The SDK speaks the revision; nothing here does. */
-export function createClientServer(caller: Identity, memory: Memory, deps: ServerDeps): Server {
+export function createClientServer(
+  caller: Identity,
+  memory: Memory,
+  deps: ClientServerDeps,
+): Server {
   const capabilities = mergeCapabilities(deps);
   const instructions = mergeInstructions(deps);
   const server = new Server(
@@ -52,8 +56,10 @@ export function createClientServer(caller: Identity, memory: Memory, deps: Serve
       }
     });
   };
-  const conversing = (method: string, work: (asked: Asked, ask: Ask) => Promise<JsonObject>) =>
-    handle(method, (asked, context) => converse(method, asked, context, deps, work));
+  const conversing = (
+    method: string,
+    work: (asked: ClientRequest, ask: InputQuestion) => Promise<JsonObject>,
+  ) => handle(method, (asked, context) => converse(method, asked, context, deps, work));
 
   handle('tools/list', async () => listTools(caller, deps));
   conversing('tools/call', (asked, ask) =>
@@ -80,10 +86,10 @@ export function createClientServer(caller: Identity, memory: Memory, deps: Serve
 
 function converse(
   method: string,
-  asked: Asked,
+  asked: ClientRequest,
   { mcpReq }: ServerContext,
-  { conversations }: ServerDeps,
-  work: (asked: Asked, ask: Ask) => Promise<JsonObject>,
+  { conversations }: ClientServerDeps,
+  work: (asked: ClientRequest, ask: InputQuestion) => Promise<JsonObject>,
 ): Promise<JsonObject> {
   const owner = (): string => ownerOf(asked.caller, method, asked.params);
   const round = { owner, gone: asked.gone };
@@ -100,14 +106,14 @@ function readRequest(
   params: JsonObject,
   { mcpReq }: ServerContext,
   memory: Memory,
-): Asked {
+): ClientRequest {
   const envelope = (mcpReq.envelope ?? {}) as JsonObject;
   const capabilities = (envelope[capabilitiesKey] ?? server.getClientCapabilities()) as
     | ClientCapabilities
     | undefined;
   const level = (envelope[levelKey] as string | undefined) ?? memory.level;
   const { progressToken, ...meta } = (params._meta ?? {}) as JsonObject;
-  const notify = ({ method, params: told }: Message): void => {
+  const notify = ({ method, params: told }: ProtocolMessage): void => {
     const notification = { method, params: { ...told } } as Parameters<typeof mcpReq.notify>[0];
     mcpReq.notify(notification).catch(() => undefined);
   };
@@ -153,7 +159,10 @@ function described(
 }
 
 /** The level is the reader's; upstreams that have one for all get the last that was wished for. */
-async function setLevel({ params, memory }: Asked, { upstreams }: ServerDeps): Promise<JsonObject> {
+async function setLevel(
+  { params, memory }: ClientRequest,
+  { upstreams }: ClientServerDeps,
+): Promise<JsonObject> {
   memory.level = String(params.level);
   const { level = null } = params;
   const able = upstreams.all.filter(
@@ -165,7 +174,7 @@ async function setLevel({ params, memory }: Asked, { upstreams }: ServerDeps): P
 }
 
 /** What any of them can; lists may change at any time, as servers come and go. */
-function mergeCapabilities({ upstreams }: ServerDeps): ServerCapabilities {
+function mergeCapabilities({ upstreams }: ClientServerDeps): ServerCapabilities {
   const all = upstreams.all.map(({ capabilities }) => capabilities);
   const any = (has: (one: ServerCapabilities) => unknown): boolean => all.some((one) => has(one));
   const subscribe = any(({ resources }) => resources?.subscribe);
@@ -180,7 +189,7 @@ function mergeCapabilities({ upstreams }: ServerDeps): ServerCapabilities {
   };
 }
 
-function mergeInstructions({ upstreams }: ServerDeps): string {
+function mergeInstructions({ upstreams }: ClientServerDeps): string {
   const said = upstreams.all.flatMap(({ name, instructions }) =>
     instructions ? [upstreams.isOnly ? instructions : `${name}: ${instructions}`] : [],
   );

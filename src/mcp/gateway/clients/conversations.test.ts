@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type JsonObject, limits } from '../../../kernel/index.ts';
-import { type Ask, Conversations, type InputRequired } from './conversations.ts';
+import { Conversations, type InputQuestion, type InputRequest } from './conversations.ts';
 
 const { signal: gone } = new AbortController();
 const mine = { owner: () => 'agent:ada and these arguments', gone };
 const question = { method: 'elicitation/create', params: { message: 'Sure?' } };
 
-const askTwice = async (ask: Ask): Promise<JsonObject> => {
+const askTwice = async (ask: InputQuestion): Promise<JsonObject> => {
   const first = await ask(question);
   return { first, second: await ask(question) };
 };
@@ -14,11 +14,11 @@ const askTwice = async (ask: Ask): Promise<JsonObject> => {
 describe('a call that asks', () => {
   test('is one call over all requests of its client', async () => {
     const conversations = new Conversations();
-    const one = (await conversations.begin(mine, askTwice)) as InputRequired;
+    const one = (await conversations.begin(mine, askTwice)) as InputRequest;
     expect(one.inputRequests).toEqual({ 'input-1': question });
     const two = (await conversations.resume(one.requestState, mine, {
       'input-1': { action: 'accept' },
-    })) as InputRequired;
+    })) as InputRequest;
     expect(two.requestState).not.toBe(one.requestState);
     expect(Object.keys(two.inputRequests)).toEqual(['input-2']);
     const done = await conversations.resume(two.requestState, mine, {
@@ -30,7 +30,7 @@ describe('a call that asks', () => {
 
   test('goes on for nobody else, and for no other arguments', async () => {
     const conversations = new Conversations();
-    const { requestState } = (await conversations.begin(mine, askTwice)) as InputRequired;
+    const { requestState } = (await conversations.begin(mine, askTwice)) as InputRequest;
     const other = { owner: () => 'agent:eve and these arguments', gone };
     const answers = { 'input-1': {} };
     expect(() => conversations.resume(requestState, other, answers)).toThrow(
@@ -41,8 +41,8 @@ describe('a call that asks', () => {
 
   test('asks again for what was not answered', async () => {
     const conversations = new Conversations();
-    const { requestState } = (await conversations.begin(mine, askTwice)) as InputRequired;
-    const again = (await conversations.resume(requestState, mine, {})) as InputRequired;
+    const { requestState } = (await conversations.begin(mine, askTwice)) as InputRequest;
+    const again = (await conversations.resume(requestState, mine, {})) as InputRequest;
     expect(Object.keys(again.inputRequests)).toEqual(['input-1']);
   });
 
@@ -53,7 +53,7 @@ describe('a call that asks', () => {
       ask(question).catch(() => undefined);
       return enough.promise;
     });
-    const { requestState } = (await begun) as InputRequired;
+    const { requestState } = (await begun) as InputRequest;
     enough.resolve({ text: 'done' });
     await expect.poll(() => conversations.size).toBe(0);
     const answers = { 'input-1': { action: 'accept' } };
@@ -62,14 +62,14 @@ describe('a call that asks', () => {
 
   test('takes no answers to an earlier round for answers to this one', async () => {
     const conversations = new Conversations();
-    const again = async (ask: Ask): Promise<JsonObject> => ({
+    const again = async (ask: InputQuestion): Promise<JsonObject> => ({
       first: await ask(question, 'name'),
       second: await ask(question, 'name'),
     });
-    const one = (await conversations.begin(mine, again)) as InputRequired;
+    const one = (await conversations.begin(mine, again)) as InputRequest;
     const answers = { name: { action: 'accept' } };
     await conversations.resume(one.requestState, mine, answers);
-    const replayed = (await conversations.resume(one.requestState, mine, answers)) as InputRequired;
+    const replayed = (await conversations.resume(one.requestState, mine, answers)) as InputRequest;
     expect(Object.keys(replayed.inputRequests)).toEqual(['name']);
   });
 
@@ -83,7 +83,7 @@ describe('a call that asks', () => {
         return {};
       });
     const thinking = new AbortController();
-    const { requestState } = (await begin(thinking)) as InputRequired;
+    const { requestState } = (await begin(thinking)) as InputRequest;
     thinking.abort();
     expect(left).toEqual([]);
     expect(await conversations.resume(requestState, mine, { 'input-1': {} })).toEqual({});
@@ -108,7 +108,7 @@ describe('a call that asks', () => {
     try {
       const conversations = new Conversations();
       const said = conversations.begin(mine, async (ask) => ask(question).catch(() => ({})));
-      const { requestState } = (await said) as InputRequired;
+      const { requestState } = (await said) as InputRequest;
       expect(requestState).not.toBe('');
       await vi.advanceTimersByTimeAsync(ms);
       expect(conversations.size).toBe(open);
@@ -131,7 +131,7 @@ describe('a call that asks', () => {
     const { requestState } = (await conversations.begin(mine, async (ask) => {
       await ask(question);
       throw new Error('no');
-    })) as InputRequired;
+    })) as InputRequest;
     await expect(conversations.resume(requestState, mine, { 'input-1': {} })).rejects.toThrow('no');
   });
 });

@@ -7,20 +7,20 @@ import {
   sha256,
   systemRandom,
 } from '../../../kernel/index.ts';
-import type { Message } from './exchange.ts';
+import type { ProtocolMessage } from './exchange.ts';
 
 /** `name`: what a server of the newer revision calls its question; kept where it is free. */
-export type Ask = (request: Message, name?: string) => Promise<JsonObject>;
+export type InputQuestion = (request: ProtocolMessage, name?: string) => Promise<JsonObject>;
 
 /** What the SDK turns into a question to the client, whichever revision it speaks. */
-export interface InputRequired extends JsonObject {
+export interface InputRequest extends JsonObject {
   readonly resultType: 'input_required';
   readonly inputRequests: Readonly<Record<string, JsonObject>>;
   readonly requestState: string;
 }
 
 /** One request of a client that takes part in a conversation. */
-export interface Round {
+export interface ConversationTurn {
   /** Binds the conversation to who began it, and to the very same call. */
   readonly owner: () => string;
   /** Aborts when the client hangs up. */
@@ -33,17 +33,17 @@ export function ownerOf({ actor }: Identity, method: string, params: JsonObject)
   return sha256(canonicalJson([actor, method, call]));
 }
 
-type Work = (ask: Ask, gone: AbortSignal) => Promise<JsonObject>;
+type Work = (ask: InputQuestion, gone: AbortSignal) => Promise<JsonObject>;
 
-interface Question {
-  readonly request: Message;
+interface OpenQuestion {
+  readonly request: ProtocolMessage;
   readonly answer: (given: JsonObject) => void;
 }
 
 interface Conversation {
   readonly owner: () => string;
   readonly done: Promise<JsonObject>;
-  readonly open: Map<string, Question>;
+  readonly open: Map<string, OpenQuestion>;
   /** All but the last are of rounds that are over. */
   readonly states: string[];
   /** Aborts when the client hangs up instead of waiting; between two rounds nobody has to. */
@@ -67,11 +67,11 @@ export class Conversations {
     this.#questionMsMax = questionMsMax;
   }
 
-  begin(round: Round, work: Work): Promise<JsonObject> {
-    const open = new Map<string, Question>();
+  begin(round: ConversationTurn, work: Work): Promise<JsonObject> {
+    const open = new Map<string, OpenQuestion>();
     const gone = new AbortController();
     let count = 0;
-    const ask: Ask = (request, name) => {
+    const ask: InputQuestion = (request, name) => {
       count += 1;
       const key = name === undefined || open.has(name) ? `input-${count}` : name;
       const answer = this.#wait(key, request, open);
@@ -93,7 +93,7 @@ export class Conversations {
     return this.#next(conversation, round);
   }
 
-  resume(state: string, round: Round, answers: JsonObject): Promise<JsonObject> {
+  resume(state: string, round: ConversationTurn, answers: JsonObject): Promise<JsonObject> {
     const conversation = this.#open.get(state);
     if (conversation?.owner() !== round.owner()) throw fault('CALL_STATE_UNKNOWN', {});
     conversation.asked = Promise.withResolvers<void>();
@@ -114,7 +114,11 @@ export class Conversations {
   }
 
   /** Nobody has to answer: what is asked ends by itself. */
-  #wait(key: string, request: Message, open: Map<string, Question>): Promise<JsonObject> {
+  #wait(
+    key: string,
+    request: ProtocolMessage,
+    open: Map<string, OpenQuestion>,
+  ): Promise<JsonObject> {
     if (this.#questions >= limits.openQuestionsMax) {
       return Promise.reject(new Error('too many questions are open'));
     }
@@ -132,7 +136,7 @@ export class Conversations {
     });
   }
 
-  async #next(conversation: Conversation, round: Round): Promise<JsonObject> {
+  async #next(conversation: Conversation, round: ConversationTurn): Promise<JsonObject> {
     const { done, asked, open, gone } = conversation;
     const leave = (): void => gone.abort(round.gone.reason);
     round.gone.addEventListener('abort', leave, { once: true });
@@ -144,9 +148,9 @@ export class Conversations {
     if (result !== undefined || conversation.isOver) return result ?? done;
     const requestState = this.#remember(conversation);
     const requests = [...open].map(([key, { request }]) => [key, { ...request }] as const);
-    const question: InputRequired = {
+    const question: InputRequest = {
       resultType: 'input_required',
-      inputRequests: Object.fromEntries(requests) as InputRequired['inputRequests'],
+      inputRequests: Object.fromEntries(requests) as InputRequest['inputRequests'],
       requestState,
     };
     return question;

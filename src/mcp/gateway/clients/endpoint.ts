@@ -18,11 +18,11 @@ import { answerPlainCall, plainCall } from '../calls/fast-call.ts';
 import { hearResources } from '../forward.ts';
 import { contradictingHeader } from '../http/param-headers.ts';
 import { bridgeHeader } from '../names.ts';
-import { createClientServer, type ServerDeps } from './client-server.ts';
-import type { Sessions } from './sessions.ts';
+import { type ClientServerDeps, createClientServer } from './client-server.ts';
+import type { ClientSessions } from './sessions.ts';
 
-export interface EndpointDeps extends ServerDeps {
-  readonly sessions: Sessions;
+export interface EndpointDeps extends ClientServerDeps {
+  readonly sessions: ClientSessions;
   /** When every upstream was tried once: only then it is known what there is. */
   readonly ready: Promise<unknown>;
   readonly bodyMsMax: number;

@@ -1,26 +1,26 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import type { Identity, JsonObject } from '../../../kernel/index.ts';
 
-export interface Message {
+export interface ProtocolMessage {
   readonly method: string;
   readonly params?: JsonObject;
 }
 
 /** One request of a client while it is with an upstream: the way back to that client. */
-export interface Exchange {
+export interface ClientExchange {
   readonly caller: Identity;
   /** Whether the client says that it answers such a request. */
-  can(request: Message): boolean;
+  can(request: ProtocolMessage): boolean;
   /** Asks the client's person or model (elicitation, sampling, roots). */
-  ask(request: Message, name?: string): Promise<JsonObject>;
-  tell(notification: Message): void;
+  ask(request: ProtocolMessage, name?: string): Promise<JsonObject>;
+  tell(notification: ProtocolMessage): void;
 }
 
 /**
  * Whose message it is that an upstream sends on a line which it shares among all. It goes to nobody
  * rather than to the wrong one: one agent's work is not another's to read.
  */
-export function addressee(open: Iterable<Exchange>): Exchange | undefined {
+export function addressee(open: Iterable<ClientExchange>): ClientExchange | undefined {
   const [first, ...others] = open;
   if (!first || others.some(({ caller }) => caller.actor !== first.caller.actor)) return undefined;
   return first;

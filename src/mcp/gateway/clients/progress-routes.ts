@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../../kernel/index.ts';
 
-type Told = (progress: JsonObject) => void;
+type ProgressRoute = (progress: JsonObject) => void;
 
 /**
  * Whose call it is that a server tells progress of. The SDK forgets that together with the answer:
  * a last step that came just before it would be lost.
  */
 export class ProgressRoutes {
-  readonly #wanted = new Map<string, Told>();
+  readonly #wanted = new Map<string, ProgressRoute>();
   #count = 0;
 
   /** Sends parameters that ask for progress, if anybody wants it. */
   async follow<Answer>(
     params: JsonObject,
-    onProgress: Told | undefined,
+    onProgress: ProgressRoute | undefined,
     send: (params: JsonObject) => Promise<Answer>,
   ): Promise<Answer> {
     if (!onProgress) return send(params);

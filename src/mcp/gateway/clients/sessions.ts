@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { ListKind } from '../upstream/upstreams.ts';
 import type { Memory } from './asked.ts';
-import { createClientServer, type ServerDeps } from './client-server.ts';
+import { type ClientServerDeps, createClientServer } from './client-server.ts';
 import { isWanted } from './log-levels.ts';
 
 interface Session {
@@ -22,12 +22,12 @@ interface Session {
 }
 
 /** Connections of the older revision, each of one agent and nobody else. */
-export class Sessions {
-  readonly #deps: ServerDeps;
+export class ClientSessions {
+  readonly #deps: ClientServerDeps;
   /** In the order in which they were last used. */
   readonly #open = new Map<string, Session>();
 
-  constructor(deps: ServerDeps) {
+  constructor(deps: ClientServerDeps) {
     this.#deps = deps;
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject, limits } from '../../../kernel/index.ts';
-import type { Exchange } from './exchange.ts';
+import type { ClientExchange } from './exchange.ts';
 import { untilComplete } from './until-complete.ts';
 
-const exchange: Exchange = {
+const exchange: ClientExchange = {
   caller: { actor: 'agent:ada', roles: ['agent'] },
   can: () => true,
   ask: async ({ method }) => ({ answerTo: method }),

@@ -1,10 +1,10 @@
 import { type JsonObject, limits } from '../../../kernel/index.ts';
-import type { Exchange } from './exchange.ts';
+import type { ClientExchange } from './exchange.ts';
 
 /** Asks the client what an upstream wants to know, and goes on with the answers until it ends. */
 export async function untilComplete(
   params: JsonObject,
-  exchange: Exchange | undefined,
+  exchange: ClientExchange | undefined,
   send: (params: JsonObject) => Promise<JsonObject>,
 ): Promise<JsonObject> {
   let answer = await send(params);
@@ -19,7 +19,7 @@ export async function untilComplete(
   return answer;
 }
 
-async function answerAll(requests: JsonObject = {}, exchange: Exchange): Promise<JsonObject> {
+async function answerAll(requests: JsonObject = {}, exchange: ClientExchange): Promise<JsonObject> {
   const answers = Object.entries(requests).map(async ([key, request]) => {
     const { method, params } = request as { method: string; params?: JsonObject };
     return [key, await exchange.ask({ method, ...(params ? { params } : {}) }, key)] as const;

@@ -1,14 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
 
-interface Mirrored {
+interface MirroredArgument {
   readonly header: string;
   readonly path: readonly string[];
 }
 
-const mirroredBySchema = new WeakMap<JsonObject, readonly Mirrored[]>();
+const mirroredBySchema = new WeakMap<JsonObject, readonly MirroredArgument[]>();
 
 /** Arguments that a tool wants in headers as well: what stands between may route by them. */
-function mirroredIn(schema: JsonObject): readonly Mirrored[] {
+function mirroredIn(schema: JsonObject): readonly MirroredArgument[] {
   const known = mirroredBySchema.get(schema);
   if (known) return known;
   const found = [...search(schema, [])];
@@ -16,7 +16,7 @@ function mirroredIn(schema: JsonObject): readonly Mirrored[] {
   return found;
 }
 
-function* search(schema: JsonObject, path: readonly string[]): Generator<Mirrored> {
+function* search(schema: JsonObject, path: readonly string[]): Generator<MirroredArgument> {
   const { 'x-mcp-header': header, properties } = schema;
   if (typeof header === 'string' && path.length > 0) yield { header: `mcp-param-${header}`, path };
   const inside = (isJsonObject(properties ?? null) ? properties : {}) as JsonObject;

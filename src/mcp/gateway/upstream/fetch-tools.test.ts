@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, limits } from '../../../kernel/index.ts';
-import type { Message } from '../clients/exchange.ts';
+import type { ProtocolMessage } from '../clients/exchange.ts';
 import { fetchTools } from './fetch-tools.ts';
 
 const quiet = (): void => undefined;
@@ -13,7 +13,7 @@ const tool = (name: string, more: JsonObject = {}): JsonObject => ({
 /** A server that lists what it is told to, a page at a time. */
 const listing = (page: (cursor: number) => JsonObject) => ({
   name: 'fixture',
-  request: async ({ params = {} }: Message) => page(Number(params.cursor ?? 0)),
+  request: async ({ params = {} }: ProtocolMessage) => page(Number(params.cursor ?? 0)),
 });
 
 const names = async (tools: Json[]): Promise<string[]> => [

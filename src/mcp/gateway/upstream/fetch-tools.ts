@@ -6,18 +6,18 @@ import {
   type Log,
   limits,
 } from '../../../kernel/index.ts';
-import type { Message } from '../clients/exchange.ts';
+import type { ProtocolMessage } from '../clients/exchange.ts';
 import { ownPrefix } from '../names.ts';
 import type { ToolDefinition } from '../ports.ts';
 
-interface Asked {
+interface ToolsRequest {
   readonly name: string;
-  request(message: Message, options: object): Promise<JsonObject>;
+  request(message: ProtocolMessage, options: object): Promise<JsonObject>;
 }
 
 /** All pages of a server's tools. What is no tool is left out, and said. */
 export async function fetchTools(
-  upstream: Asked,
+  upstream: ToolsRequest,
   log: Log,
 ): Promise<ReadonlyMap<string, ToolDefinition>> {
   const tools = new Map<string, ToolDefinition>();

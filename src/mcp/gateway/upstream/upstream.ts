@@ -9,7 +9,12 @@ import {
 } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject, type Log, limits } from '../../../kernel/index.ts';
 import { anything } from '../anything.ts';
-import { addressee, type Exchange, type Message, unaskable } from '../clients/exchange.ts';
+import {
+  addressee,
+  type ClientExchange,
+  type ProtocolMessage,
+  unaskable,
+} from '../clients/exchange.ts';
 import { ProgressRoutes } from '../clients/progress-routes.ts';
 import { HttpLines } from '../http/http-lines.ts';
 import {
@@ -28,7 +33,7 @@ import { createTransport } from './upstream-transport.ts';
 export interface UpstreamEvents {
   /** Tools came, went or changed; told before anybody is served by them. */
   onTools(upstream: Upstream): Promise<void>;
-  onNotification(notification: Message): void;
+  onNotification(notification: ProtocolMessage): void;
 }
 
 export interface UpstreamOptions {
@@ -39,7 +44,7 @@ export interface UpstreamOptions {
 }
 
 export interface UpstreamRequest {
-  readonly exchange?: Exchange | undefined;
+  readonly exchange?: ClientExchange | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
@@ -80,7 +85,7 @@ function rawServer({ url, headers }: Extract<UpstreamSpec, { url: string }>) {
 export class Upstream {
   readonly name: string;
   readonly #options: UpstreamOptions;
-  readonly #open = new Set<Exchange>();
+  readonly #open = new Set<ClientExchange>();
   readonly #progress = new ProgressRoutes();
   #raw: RawServer | undefined;
   readonly #leaving = new AbortController();
@@ -135,7 +140,7 @@ export class Upstream {
   }
 
   /** Passes a request on as it is, and its answer back as it is. */
-  request({ method, params = {} }: Message, asked: UpstreamRequest): Promise<JsonObject> {
+  request({ method, params = {} }: ProtocolMessage, asked: UpstreamRequest): Promise<JsonObject> {
     return this.#progress.follow(params, asked.onProgress, (whole) => {
       const isEmpty = Object.keys(whole).length === 0;
       const request = isEmpty ? { method } : { method, params: { ...whole } };
@@ -243,9 +248,9 @@ export class Upstream {
     client.setNotificationHandler('notifications/progress', ({ params }) =>
       this.#progress.tell({ ...params } as JsonObject),
     );
-    client.fallbackRequestHandler = (request) => this.#asked(request as Message);
+    client.fallbackRequestHandler = (request) => this.#asked(request as ProtocolMessage);
     client.fallbackNotificationHandler = async (notification) =>
-      this.#told(notification as Message);
+      this.#told(notification as ProtocolMessage);
     const events = {
       onErrorLine: (line: string): void =>
         log('info', 'upstream-said', { upstream: this.name, line: line.slice(0, 2_000) }),
@@ -313,7 +318,7 @@ export class Upstream {
     }
   }
 
-  #told(notification: Message): void {
+  #told(notification: ProtocolMessage): void {
     if (notification.method === 'notifications/tools/list_changed') {
       const { log } = this.#options;
       this.#refresh().catch((error) => {
@@ -327,7 +332,7 @@ export class Upstream {
     else this.#options.events.onNotification(notification);
   }
 
-  async #asked({ method, params }: Message): Promise<JsonObject> {
+  async #asked({ method, params }: ProtocolMessage): Promise<JsonObject> {
     const exchange = addressee(this.#open);
     if (!exchange) throw unaskable(method, this.#open.size);
     const { _meta: _, ...rest } = params ?? {};

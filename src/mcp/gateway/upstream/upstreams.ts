@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, limits } from '../../../kernel/index.ts';
-import type { Message } from '../clients/exchange.ts';
+import type { ProtocolMessage } from '../clients/exchange.ts';
 import { nameInside, nameOutside } from '../names.ts';
 import type { GatewayPorts, PinState, ToolDefinition, UpstreamSpec } from '../ports.ts';
 import { Upstream } from './upstream.ts';
@@ -45,7 +45,7 @@ export class Upstreams {
     this.#names = specs.map(({ name }) => name);
     const heard = {
       onTools: (upstream: Upstream) => this.#offer(upstream),
-      onNotification: (told: Message) => this.#told(told),
+      onNotification: (told: ProtocolMessage) => this.#told(told),
     };
     const { log } = ports;
     this.all = specs.map((spec) => new Upstream({ spec, version, log, events: heard }));
@@ -151,7 +151,7 @@ export class Upstreams {
     });
   }
 
-  #told({ method, params = {} }: Message): void {
+  #told({ method, params = {} }: ProtocolMessage): void {
     const uri = String(params.uri);
     const { onListChanged, onResourceUpdated, onMessage } = this.#events;
     if (method === 'notifications/prompts/list_changed') onListChanged('prompts');

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, limits } from '../../../kernel/index.ts';
-import type { AttributeList, Value } from '../drafts.ts';
-import { Malformed } from '../proto/proto-reader.ts';
+import type { AttributeList, AttributeValue } from '../drafts.ts';
+import { MalformedMessage } from '../proto/proto-reader.ts';
 import { addAttribute, finite } from '../proto/proto-values.ts';
 
 /** A body in the JSON form of OTLP. Its depth is looked at before anything is made of it. */
@@ -10,7 +10,7 @@ export function parseJson(bytes: Buffer): JsonObject {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw new Malformed(`it is no JSON: ${(error as Error).message.slice(0, 200)}`);
+    throw new MalformedMessage(`it is no JSON: ${(error as Error).message.slice(0, 200)}`);
   }
   return objectOf(value, 'the message');
 }
@@ -28,26 +28,27 @@ function checkDepth(bytes: Buffer): void {
     } else if (byte === 0x22) isText = true;
     else if (byte === 0x7b || byte === 0x5b) depth += 1;
     else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-    if (depth > depthMax) throw new Malformed(`it is nested more than ${depthMax} levels deep`);
+    if (depth > depthMax)
+      throw new MalformedMessage(`it is nested more than ${depthMax} levels deep`);
   }
 }
 
 export function objectOf(value: Json | undefined, what: string): JsonObject {
   if (value === undefined || value === null) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
-  throw new Malformed(`${what} is not an object`);
+  throw new MalformedMessage(`${what} is not an object`);
 }
 
 export function listOf(value: Json | undefined, what: string): readonly JsonObject[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new Malformed(`${what} is not a list`);
+  if (!Array.isArray(value)) throw new MalformedMessage(`${what} is not a list`);
   return value.map((item) => objectOf(item, `an item of ${what}`));
 }
 
 export function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  throw new Malformed('a text is no text');
+  throw new MalformedMessage('a text is no text');
 }
 
 /** 64-bit numbers come as texts of digits, and from some senders as numbers. */
@@ -55,7 +56,7 @@ export function bigOf(value: Json | undefined): bigint {
   if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value);
   if (typeof value === 'number' && Number.isFinite(value)) return BigInt(Math.trunc(value));
   if (value === undefined || value === null) return 0n;
-  throw new Malformed('a number of 64 bits is none');
+  throw new MalformedMessage('a number of 64 bits is none');
 }
 
 export function numberOf(value: Json | undefined): number {
@@ -63,12 +64,12 @@ export function numberOf(value: Json | undefined): number {
   if (value === undefined || value === null) return 0;
   const number = typeof value === 'string' ? Number(value) : Number.NaN;
   if (!Number.isNaN(number) || value === 'NaN') return number;
-  throw new Malformed('a number is none');
+  throw new MalformedMessage('a number is none');
 }
 
 export function numbersOf(value: Json | undefined): number[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new Malformed('a list of numbers is none');
+  if (!Array.isArray(value)) throw new MalformedMessage('a list of numbers is none');
   return value.slice(0, limits.telemetryBucketsMax + 1).map(numberOf);
 }
 
@@ -79,9 +80,11 @@ export function addAttributes(value: Json | undefined, list: AttributeList): voi
 }
 
 /** An AnyValue in JSON: `{"stringValue": "…"}`. */
-export function anyValue(value: Json | undefined, depth: number): Value {
+export function anyValue(value: Json | undefined, depth: number): AttributeValue {
   if (depth > limits.telemetryDepthMax) {
-    throw new Malformed(`a value is nested more than ${limits.telemetryDepthMax} levels deep`);
+    throw new MalformedMessage(
+      `a value is nested more than ${limits.telemetryDepthMax} levels deep`,
+    );
   }
   const said = objectOf(value, 'a value');
   if (said.stringValue !== undefined) return textOf(said.stringValue);
@@ -93,16 +96,16 @@ export function anyValue(value: Json | undefined, depth: number): Value {
   return said.kvlistValue === undefined ? null : mapOf(said.kvlistValue, depth);
 }
 
-function arrayOf(value: Json, depth: number): Value {
+function arrayOf(value: Json, depth: number): AttributeValue {
   const { values } = objectOf(value, 'an array');
   return listOf(values, 'values')
     .slice(0, limits.telemetryAttributesMax)
     .map((item) => anyValue(item, depth + 1));
 }
 
-function mapOf(value: Json, depth: number): Value {
+function mapOf(value: Json, depth: number): AttributeValue {
   const { values } = objectOf(value, 'a map');
-  const map: Record<string, Value> = Object.create(null);
+  const map: Record<string, AttributeValue> = Object.create(null);
   for (const item of listOf(values, 'values').slice(0, limits.telemetryAttributesMax)) {
     map[textOf(item.key)] = anyValue(item.value, depth + 1);
   }

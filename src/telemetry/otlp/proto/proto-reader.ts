@@ -1,5 +1,5 @@
 /** What bytes say that are no message; told to the sender, who has to send something else. */
-export class Malformed extends Error {}
+export class MalformedMessage extends Error {}
 
 /** Texts that came before: the same names and values come with every span. */
 const known: string[] = new Array(4_096).fill('');
@@ -54,7 +54,7 @@ export class ProtoReader {
   /** Number and wire type of the next field, as they are written. */
   tag(): number {
     const tag = this.uint32();
-    if (tag >>> 3 === 0) throw new Malformed('a field has the number 0');
+    if (tag >>> 3 === 0) throw new MalformedMessage('a field has the number 0');
     return tag;
   }
 
@@ -67,7 +67,7 @@ export class ProtoReader {
       if (shift < 35) value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value >>> 0;
     }
-    throw new Malformed('a number has more than 10 bytes');
+    throw new MalformedMessage('a number has more than 10 bytes');
   }
 
   /** 64 bits; those that a double can't hold exactly are given as digits. */
@@ -86,7 +86,7 @@ export class ProtoReader {
       } else high |= bits << (shift - 32);
       if (byte < 0x80) return exactly(high, low >>> 0);
     }
-    throw new Malformed('a number has more than 10 bytes');
+    throw new MalformedMessage('a number has more than 10 bytes');
   }
 
   sint32(): number {
@@ -163,7 +163,7 @@ export class ProtoReader {
         this.#take(4);
         return;
       default:
-        throw new Malformed(`a field has the unknown wire type ${tag & 7}`);
+        throw new MalformedMessage(`a field has the unknown wire type ${tag & 7}`);
     }
   }
 
@@ -175,8 +175,8 @@ export class ProtoReader {
   }
 }
 
-function tooShort(): Malformed {
-  return new Malformed('it ends in the middle of a field');
+function tooShort(): MalformedMessage {
+  return new MalformedMessage('it ends in the middle of a field');
 }
 
 function exactly(high: number, low: number): number | string {

@@ -1,12 +1,12 @@
 import { limits } from '../../../kernel/index.ts';
-import type { AttributeList, Value, ValueMap } from '../drafts.ts';
-import { Malformed, type ProtoReader } from './proto-reader.ts';
+import type { AttributeList, AttributeValue, ValueMap } from '../drafts.ts';
+import { MalformedMessage, type ProtoReader } from './proto-reader.ts';
 
 /** One KeyValue, added to the list. */
 export function readAttribute(reader: ProtoReader, list: AttributeList): void {
   const outer = reader.enter();
   let key = '';
-  let value: Value = null;
+  let value: AttributeValue = null;
   while (!reader.isDone) {
     const tag = reader.tag();
     if (tag === 0x0a) key = reader.text();
@@ -18,7 +18,7 @@ export function readAttribute(reader: ProtoReader, list: AttributeList): void {
 }
 
 /** More than are kept are not even held for a moment. */
-export function addAttribute(list: AttributeList, key: string, value: Value): void {
+export function addAttribute(list: AttributeList, key: string, value: AttributeValue): void {
   if (list.keys.length >= limits.telemetryAttributesMax) {
     list.dropped += 1;
     return;
@@ -28,18 +28,25 @@ export function addAttribute(list: AttributeList, key: string, value: Value): vo
 }
 
 /** An AnyValue. One that is nested too deeply is no telemetry but an attempt at our stack. */
-export function readValue(reader: ProtoReader, depth: number): Value {
+export function readValue(reader: ProtoReader, depth: number): AttributeValue {
   if (depth > limits.telemetryDepthMax) {
-    throw new Malformed(`a value is nested more than ${limits.telemetryDepthMax} levels deep`);
+    throw new MalformedMessage(
+      `a value is nested more than ${limits.telemetryDepthMax} levels deep`,
+    );
   }
   const outer = reader.enter();
-  let value: Value = null;
+  let value: AttributeValue = null;
   while (!reader.isDone) value = readAlternative(reader, reader.tag(), depth, value);
   reader.leave(outer);
   return value;
 }
 
-function readAlternative(reader: ProtoReader, tag: number, depth: number, before: Value): Value {
+function readAlternative(
+  reader: ProtoReader,
+  tag: number,
+  depth: number,
+  before: AttributeValue,
+): AttributeValue {
   switch (tag) {
     case 0x0a:
       return reader.text();
@@ -66,9 +73,9 @@ export function finite(number: number): number | string {
   return Number.isFinite(number) ? number : String(number);
 }
 
-function readArray(reader: ProtoReader, depth: number): Value {
+function readArray(reader: ProtoReader, depth: number): AttributeValue {
   const outer = reader.enter();
-  const values: Value[] = [];
+  const values: AttributeValue[] = [];
   while (!reader.isDone) {
     const tag = reader.tag();
     if (tag === 0x0a && values.length < limits.telemetryAttributesMax) {
@@ -79,9 +86,9 @@ function readArray(reader: ProtoReader, depth: number): Value {
   return values;
 }
 
-function readMap(reader: ProtoReader, depth: number): Value {
+function readMap(reader: ProtoReader, depth: number): AttributeValue {
   const outer = reader.enter();
-  const map: Record<string, Value> = Object.create(null);
+  const map: Record<string, AttributeValue> = Object.create(null);
   for (let members = 0; !reader.isDone; members++) {
     const tag = reader.tag();
     if (tag === 0x0a && members < limits.telemetryAttributesMax) readMember(reader, depth, map);
@@ -91,10 +98,10 @@ function readMap(reader: ProtoReader, depth: number): Value {
   return map as ValueMap;
 }
 
-function readMember(reader: ProtoReader, depth: number, map: Record<string, Value>): void {
+function readMember(reader: ProtoReader, depth: number, map: Record<string, AttributeValue>): void {
   const outer = reader.enter();
   let key = '';
-  let value: Value = null;
+  let value: AttributeValue = null;
   while (!reader.isDone) {
     const tag = reader.tag();
     if (tag === 0x0a) key = reader.text();

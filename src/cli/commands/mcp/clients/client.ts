@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Edit } from './edit.ts';
+import type { ConfigEdit } from './edit.ts';
 import { editJson } from './edit-json.ts';
 import { editToml } from './edit-toml.ts';
 
@@ -10,18 +10,18 @@ export interface ServerEntry {
   readonly args: readonly string[];
 }
 
-export type Scope = 'project' | 'user';
+export type ConfigScope = 'project' | 'user';
 
 /** A program in which agents run, and where it keeps the servers that it starts. */
 export interface McpClient {
   readonly title: string;
   /** The member under which servers are, by their names. */
   readonly section: string;
-  readonly edit: Edit;
+  readonly edit: ConfigEdit;
   /** Where it looks unless told otherwise. */
-  readonly scope: Scope;
+  readonly scope: ConfigScope;
   /** Relative to the workspace, and to nothing. */
-  readonly files: Readonly<Record<Scope, () => string>>;
+  readonly files: Readonly<Record<ConfigScope, () => string>>;
   /** Members that it wants besides command and args. */
   readonly more?: Readonly<Record<string, string>>;
 }

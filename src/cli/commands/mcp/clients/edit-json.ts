@@ -7,10 +7,10 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import type { Edit } from './edit.ts';
+import type { ConfigEdit } from './edit.ts';
 
 /** Edits the text and not the value: comments, order and numbers of any length stay as they are. */
-export const editJson: Edit = (text, [section, name], entry) => {
+export const editJson: ConfigEdit = (text, [section, name], entry) => {
   const before = text.trim() === '' ? '{}\n' : text;
   const value = read(before);
   const servers = member(value, section);

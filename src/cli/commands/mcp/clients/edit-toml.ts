@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';
-import type { Edit } from './edit.ts';
+import type { ConfigEdit } from './edit.ts';
 
 /** Adds a table at the end, or puts one in the place of its older self; other lines stay. */
-export const editToml: Edit = (text, [section, name], entry) => {
+export const editToml: ConfigEdit = (text, [section, name], entry) => {
   const value = read(text);
   const servers = member(value, section);
   const older = member(servers, name);

@@ -1,2 +1,2 @@
 /** The text of a configuration with an entry in it, and everything else as it was. */
-export type Edit = (text: string, place: readonly [string, string], entry: object) => string;
+export type ConfigEdit = (text: string, place: readonly [string, string], entry: object) => string;

@@ -1,2 +1,2 @@
-export { type McpClient, mcpClients, type Scope, type ServerEntry } from './client.ts';
+export { type ConfigScope, type McpClient, mcpClients, type ServerEntry } from './client.ts';
 export { readClientFile, replaceClientFile } from './client-file.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { bounds } from './bounds.ts';
-import { createSeen } from './seen.ts';
+import { createReplayGuard } from './replay-guard.ts';
 
 // proves: grant.once
 describe('what was used', () => {
   test('is known until it ends, whatever comes after it', () => {
-    const seen = createSeen(3);
+    const seen = createReplayGuard(3);
     const take = (id: string, untilMs: number, nowMs: number): string =>
       seen.take({ id, untilMs, nowMs });
     expect([take('a', 100, 0), take('b', 200, 0), take('c', 300, 0)]).toEqual(
@@ -16,7 +16,7 @@ describe('what was used', () => {
   });
 
   test('makes room once it has ended, and no earlier', () => {
-    const seen = createSeen(1);
+    const seen = createReplayGuard(1);
     expect(seen.take({ id: 'a', untilMs: 100, nowMs: 0 })).toBe('first');
     expect(seen.take({ id: 'b', untilMs: 200, nowMs: 99 })).toBe('full');
     expect(seen.take({ id: 'b', untilMs: 200, nowMs: 100 })).toBe('first');
@@ -24,14 +24,14 @@ describe('what was used', () => {
   });
 
   test('stays used when it was forgotten and the clock is turned back', () => {
-    const seen = createSeen(1);
+    const seen = createReplayGuard(1);
     expect(seen.take({ id: 'a', untilMs: 100, nowMs: 0 })).toBe('first');
     expect(seen.take({ id: 'b', untilMs: 200, nowMs: 150 })).toBe('first');
     expect(seen.take({ id: 'a', untilMs: 100, nowMs: 50 })).toBe('used');
   });
 
   test('does not grow past its bound in a long life', () => {
-    const seen = createSeen(10);
+    const seen = createReplayGuard(10);
     const found = Array.from({ length: 1_000 }, (_, index) =>
       seen.take({ id: `g${index}`, untilMs: index + 10, nowMs: index }),
     );
@@ -39,7 +39,7 @@ describe('what was used', () => {
   });
 
   test(`is ${bounds.seenGrantsMax} grants unless told otherwise, and no more`, () => {
-    const seen = createSeen();
+    const seen = createReplayGuard();
     const take = (id: number): string => seen.take({ id: `g${id}`, untilMs: 2, nowMs: 1 });
     const found = Array.from({ length: bounds.seenGrantsMax }, (_, index) => take(index));
     expect(new Set(found)).toEqual(new Set(['first']));

@@ -1,7 +1,7 @@
 import { bounds } from './bounds.ts';
 
 /** Remembers which grants were used. Another implementation may keep them in a database. */
-export interface Seen {
+export interface ReplayGuard {
   /** Whether it is the first use; must be decided and remembered in one step. */
   take(use: GrantUse): 'first' | 'used' | 'full';
 }
@@ -17,7 +17,7 @@ export interface GrantUse {
  * In the memory of this process. What could still be replayed is never forgotten: when there is no
  * room, the next grant is refused instead.
  */
-export function createSeen(grantsMax: number = bounds.seenGrantsMax): Seen {
+export function createReplayGuard(grantsMax: number = bounds.seenGrantsMax): ReplayGuard {
   const used = new Map<string, number>();
   let earliestMs = Number.POSITIVE_INFINITY;
   // What ended before was forgotten, and must stay refused when the clock is turned back.

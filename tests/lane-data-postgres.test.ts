@@ -142,7 +142,7 @@ describe('a branch of a Postgres that is in use', () => {
     const opening = scene.open('lane_d', { 'orders-db': 'branch' }, ['orders', 'edge']);
     await expect(opening).rejects.toMatchObject({
       code: 'DATA_BRANCH_UNSAFE',
-      message: expect.stringContaining('ledger would go on using the live one'),
+      message: expect.stringContaining('ledger would keep using the live one'),
     });
     expect(await names('surety_lane_d%')).toEqual([]);
   });

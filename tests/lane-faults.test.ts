@@ -155,7 +155,7 @@ describe('a hundred lanes', () => {
     expect(await answers(system, lanes)).toEqual(versions(100));
     await expect(system.openMany(1)).rejects.toMatchObject({
       code: 'LANES_FULL',
-      message: expect.stringContaining('100 of 100 lanes are taken'),
+      message: expect.stringContaining('100 of 100 lanes are in use'),
     });
     const client = system.workspace.client();
     await Promise.all(

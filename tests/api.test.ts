@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../src/http/contract.ts';
-import { limits } from '../src/kernel/index.ts';
+import { apiLimits } from '../src/http/limits.ts';
+import { sharedLimits } from '../src/kernel/index.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 
@@ -123,19 +124,19 @@ describe('the API', () => {
   });
 
   // proves: kernel.limits
-  test(`takes ${limits.requestBytesMax} bytes of request and no more`, async () => {
+  test(`takes ${sharedLimits.requestBytesMax} bytes of request and no more`, async () => {
     const body = (bytes: number): string => `{"text":"${'x'.repeat(bytes - 11)}"}`;
     // Within the limit of a request, but too much for one content: it got through the door.
-    const within = await note(body(limits.requestBytesMax));
+    const within = await note(body(sharedLimits.requestBytesMax));
     expect(within.body.fault?.code).toBe('CONTENT_TOO_LARGE');
-    const over = await note(body(limits.requestBytesMax + 1));
+    const over = await note(body(sharedLimits.requestBytesMax + 1));
     expect([over.status, over.body.fault?.code]).toEqual([413, 'REQUEST_TOO_LARGE']);
   });
 
-  test(`gives ${limits.apiPageEntriesMax} entries at once and no more`, async () => {
+  test(`gives ${apiLimits.apiPageEntriesMax} entries at once and no more`, async () => {
     const page = (limit: number): Promise<Received> => send({ path: `/v1/entries?limit=${limit}` });
-    expect((await page(limits.apiPageEntriesMax)).status).toBe(200);
-    expect((await page(limits.apiPageEntriesMax + 1)).body.fault?.code).toBe('REQUEST_INVALID');
+    expect((await page(apiLimits.apiPageEntriesMax)).status).toBe(200);
+    expect((await page(apiLimits.apiPageEntriesMax + 1)).body.fault?.code).toBe('REQUEST_INVALID');
     expect((await page(0)).body.fault?.code).toBe('REQUEST_INVALID');
   });
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../src/http/index.ts';
-import { limits } from '../src/kernel/index.ts';
+import { apiLimits } from '../src/http/limits.ts';
 import { agentTokenFile } from '../src/runtime/identities.ts';
 import { AgentClient } from './harness/mcp/agent-client.ts';
 import { until } from './harness/until.ts';
@@ -129,7 +129,7 @@ describe('tasks over HTTP', () => {
     expect(attempts).toMatchObject(attempts.map(() => ({ actor: 'agent:ada' })));
   });
 
-  test('are listed in pages of at most limits.tasksPageMax', async () => {
+  test('are listed in pages of at most apiLimits.tasksPageMax', async () => {
     const bob = clientOf('bob');
     const opened: string[] = [];
     for (const goal of ['one', 'two', 'three']) {
@@ -145,7 +145,7 @@ describe('tasks over HTTP', () => {
       after = page.next;
     }
     expect(listed).toEqual(opened);
-    const limit = limits.tasksPageMax;
+    const limit = apiLimits.tasksPageMax;
     expect((await bob.call('GET /v1/tasks', { query: { limit } })).tasks).toHaveLength(3);
     await expect(bob.call('GET /v1/tasks', { query: { limit: limit + 1 } })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',

@@ -11,7 +11,7 @@ import {
   openGate,
   type PolicyDocument,
 } from '../src/index.ts';
-import { limits } from '../src/kernel/index.ts';
+import { sharedLimits } from '../src/kernel/index.ts';
 import { openLedgerReader } from '../src/runtime/compose/ledger-reader.ts';
 import { findPlace } from '../src/runtime/place.ts';
 import { effectPolicy, guardEffects } from './harness/gate/effect-policy.ts';
@@ -123,8 +123,8 @@ describe('a gate with its own directory', () => {
         throw Object.assign(new Error('aborted'), { name: 'AbortError' });
       },
       loses: () => ({ amount: Number.NaN }),
-      holds: () => 'x'.repeat(limits.contentBytesMax - 2),
-      bursts: () => 'x'.repeat(limits.contentBytesMax - 1),
+      holds: () => 'x'.repeat(sharedLimits.contentBytesMax - 2),
+      bursts: () => 'x'.repeat(sharedLimits.contentBytesMax - 1),
     };
     const make = gate.guard('effect.make', ({ name }: { name: string }) => answers[name]?.());
     expect(await faultOf(make({ name: 'fails' }))).toMatchObject({
@@ -133,7 +133,7 @@ describe('a gate with its own directory', () => {
       details: { code: 'E_PAPER', proposal: expect.any(String) },
       cause: { message: 'no paper' },
     });
-    expect(await make({ name: 'holds' })).toHaveLength(limits.contentBytesMax - 2);
+    expect(await make({ name: 'holds' })).toHaveLength(sharedLimits.contentBytesMax - 2);
     for (const name of ['doubts', 'breaks', 'loses', 'bursts']) {
       expect(await faultOf(make({ name })), name).toMatchObject({ code: 'PROPOSAL_UNKNOWN' });
     }

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Fault, limits } from '../src/kernel/index.ts';
+import { apiLimits } from '../src/http/limits.ts';
+import type { Fault } from '../src/kernel/index.ts';
 import { asAgent } from './harness/mcp/agent-token.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
@@ -235,15 +236,15 @@ describe('a plan', () => {
     });
   });
 
-  test(`has at most ${limits.planStepsMax} steps`, async () => {
+  test(`has at most ${apiLimits.planStepsMax} steps`, async () => {
     const ada = asAgent(workspace, 'ada');
     const plan = (length: number) =>
       Array.from({ length }, () => ({ tool: 'none', arguments: {} }));
     const last = await ada.call('POST /v1/plans/check', {
-      body: { steps: plan(limits.planStepsMax) },
+      body: { steps: plan(apiLimits.planStepsMax) },
     });
-    expect(last.steps).toHaveLength(limits.planStepsMax);
-    const body = { steps: plan(limits.planStepsMax + 1) };
+    expect(last.steps).toHaveLength(apiLimits.planStepsMax);
+    const body = { steps: plan(apiLimits.planStepsMax + 1) };
     await expect(ada.call('POST /v1/plans/check', { body })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
+import { laneLimits } from '../src/lanes/limits.ts';
 import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { ask, createDataScene, type DataScene } from './harness/systems/data-scene.ts';
 
@@ -90,18 +90,18 @@ describe('what is in a branch of a Postgres', () => {
     expect(await scene.data.rows(await scene.open('lane_shared', {}))).toEqual([]);
   });
 
-  test('is read up to limits.comparedRowsMax rows and limits.comparedTablesMax tables', async () => {
+  test('is read up to laneLimits.comparedRowsMax rows and laneLimits.comparedTablesMax tables', async () => {
     const data = await scene.open('lane_most', { 'orders-db': 'branch' });
     const address = addressOf('lane_most');
     const fill = (rows: number) =>
       ask(address, `INSERT INTO orders SELECT n FROM generate_series(1, ${rows}) AS n`);
     await ask(address, 'DELETE FROM orders');
-    await fill(limits.comparedRowsMax);
-    expect((await rowsOf(data)).orders?.rows).toHaveLength(limits.comparedRowsMax);
-    await ask(address, `INSERT INTO orders VALUES (${limits.comparedRowsMax + 1})`);
+    await fill(laneLimits.comparedRowsMax);
+    expect((await rowsOf(data)).orders?.rows).toHaveLength(laneLimits.comparedRowsMax);
+    await ask(address, `INSERT INTO orders VALUES (${laneLimits.comparedRowsMax + 1})`);
     expect(await rowsOf(data)).not.toHaveProperty('orders');
     await ask(address, 'DELETE FROM orders');
-    const most = limits.comparedTablesMax - Object.keys(await rowsOf(data)).length;
+    const most = laneLimits.comparedTablesMax - Object.keys(await rowsOf(data)).length;
     const make = (from: number, to: number) =>
       ask(
         address,

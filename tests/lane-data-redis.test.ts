@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
 import { type Send, withRedis } from '../src/lanes/data/redis/connection.ts';
 import { copyKeys } from '../src/lanes/data/redis/copy-keys.ts';
+import { laneLimits } from '../src/lanes/limits.ts';
 import { type LocalServer, startRedis } from './harness/local-server.ts';
 import { createDataScene, type DataScene } from './harness/systems/data-scene.ts';
 
@@ -124,7 +124,7 @@ describe('a prefix of a Redis', () => {
 });
 
 describe('a Redis', () => {
-  test(`of ${limits.redisBranchKeysMax} keys (limits.redisBranchKeysMax) is copied, no larger one`, async () => {
+  test(`of ${laneLimits.redisBranchKeysMax} keys (laneLimits.redisBranchKeysMax) is copied, no larger one`, async () => {
     const copy = (keys: number, keysMax: number): Promise<void> =>
       redis(live, async (send) => {
         await send('FLUSHDB');

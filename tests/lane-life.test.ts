@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
+import { sharedLimits } from '../src/kernel/index.ts';
+import { laneLimits } from '../src/lanes/limits.ts';
 import { asAgent } from './harness/mcp/agent-token.ts';
 import { isListening, LaneSystem, versionText } from './harness/systems/lane-system.ts';
 import { git } from './harness/systems/small-system.ts';
@@ -150,7 +151,7 @@ describe('a lane', () => {
     const sooner = { path: { lane }, body: { ttlMs: 500 } };
     await system.workspace.client().call('POST /v1/lanes/{lane}/extend', sooner);
     // The keeper takes no longer grace than its own, and would refuse to start the candidate.
-    expect(limits.laneStopGraceMs).toBeLessThanOrEqual(limits.stopGraceMsMax);
+    expect(laneLimits.laneStopGraceMs).toBeLessThanOrEqual(sharedLimits.stopGraceMsMax);
     expect(await slow).toMatch(/^refused with 50[234]$|TypeError/);
     await until('its process is gone', () => system.workspace.processes().length === before);
     expect(isListening(port)).toBe(false);

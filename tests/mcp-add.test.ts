@@ -17,7 +17,7 @@ import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readClientFile, replaceClientFile } from '../src/cli/commands/mcp/clients/index.ts';
-import { limits } from '../src/kernel/index.ts';
+import { cliLimits } from '../src/cli/limits.ts';
 import { tools } from '../src/mcp/tools/index.ts';
 import { negotiation } from './harness/mcp/gateway-client.ts';
 import { Workspace } from './harness/workspace.ts';
@@ -164,12 +164,12 @@ describe('surety mcp add', () => {
 });
 
 describe('the file of another program', () => {
-  test('is read up to limits.clientFileBytesMax', () => {
+  test('is read up to cliLimits.clientFileBytesMax', () => {
     const path = join(home, 'large.json');
     write(path, '');
-    truncateSync(path, limits.clientFileBytesMax);
-    expect(readClientFile(path)).toHaveLength(limits.clientFileBytesMax);
-    truncateSync(path, limits.clientFileBytesMax + 1);
+    truncateSync(path, cliLimits.clientFileBytesMax);
+    expect(readClientFile(path)).toHaveLength(cliLimits.clientFileBytesMax);
+    truncateSync(path, cliLimits.clientFileBytesMax + 1);
     expect(() => readClientFile(path)).toThrow(/at most/);
   });
 

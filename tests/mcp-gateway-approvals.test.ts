@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
+import { apiLimits } from '../src/http/limits.ts';
 import { call, connectGateway, type Revision, revisions } from './harness/mcp/gateway-client.ts';
 import { effectsOf, openGateway } from './harness/mcp/gateway-workspace.ts';
 import { modernCall, type RawCall } from './harness/mcp/modern-call.ts';
@@ -62,7 +62,7 @@ const yes: Elicited = { action: 'accept', content: { approve: true } };
 const held = { refused: true, value: { code: 'PROPOSAL_HELD' } };
 
 async function lastAnswer(approval: string): Promise<unknown> {
-  const query = { from: 1, limit: limits.apiPageEntriesMax };
+  const query = { from: 1, limit: apiLimits.apiPageEntriesMax };
   const { entries } = await workspace.client().call('GET /v1/entries', { query });
   return entries.findLast(({ body }) => {
     return 'elicitedAt' in body && body.approval === approval;

@@ -1,7 +1,9 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
+import { apiLimits } from '../src/http/limits.ts';
+import { sharedLimits } from '../src/kernel/index.ts';
+import { mcpLimits } from '../src/mcp/limits.ts';
 import { readDaemonFile } from '../src/runtime/state-files.ts';
 import { agentToken, call, connectGateway, type Revision } from './harness/mcp/gateway-client.ts';
 import { effectsOf, openGateway } from './harness/mcp/gateway-workspace.ts';
@@ -82,7 +84,7 @@ const searched = { 'mcp-method': 'tools/call', 'mcp-name': 'search' };
 
 /** How many attempts to call `search` the ledger keeps. */
 async function refusals(): Promise<number> {
-  const query = { from: 1, limit: limits.apiPageEntriesMax };
+  const query = { from: 1, limit: apiLimits.apiPageEntriesMax };
   const { entries } = await workspace.client().call('GET /v1/entries', { query });
   return entries.filter(({ kind, body }) => {
     return kind === 'attempt-refused' && (body as { tool?: string }).tool === 'search';
@@ -157,10 +159,10 @@ describe('the gateway', () => {
   });
 
   test.each([
-    [limits.requestBytesMax, 200],
-    [limits.requestBytesMax + 1, 413],
+    [sharedLimits.requestBytesMax, 200],
+    [sharedLimits.requestBytesMax + 1, 413],
   ])(
-    'takes a message of limits.requestBytesMax and no larger: %i bytes are %i',
+    'takes a message of sharedLimits.requestBytesMax and no larger: %i bytes are %i',
     async (bytes, status) => {
       const padded = Buffer.alloc(bytes, ' ');
       padded.write(list);
@@ -217,7 +219,7 @@ describe('the gateway', () => {
     expect((await post(list, listed)).status).toBe(200);
   });
 
-  test('does not wait longer than limits.mcpBodyMsMax for a body', async () => {
+  test('does not wait longer than mcpLimits.mcpBodyMsMax for a body', async () => {
     const socket = connect(portOf(), '127.0.0.1');
     const closed = new Promise<string>((resolve) => {
       let seen = '';
@@ -236,7 +238,7 @@ describe('the gateway', () => {
     const seen = await closed;
     clearInterval(trickle);
     expect(seen).toContain('HTTP/1.1 408');
-    expect(performance.now() - began).toBeGreaterThan(limits.mcpBodyMsMax - 1_000);
+    expect(performance.now() - began).toBeGreaterThan(mcpLimits.mcpBodyMsMax - 1_000);
     // Others were served all the while.
     expect((await post(list, listed)).status).toBe(200);
   });
@@ -251,7 +253,7 @@ describe('the gateway', () => {
     expect((await post(old, { ...headers, authorization: eve })).status).toBe(404);
   });
 
-  test(`lets an agent have limits.mcpSessionsMax connections; the oldest makes room`, async () => {
+  test(`lets an agent have mcpLimits.mcpSessionsMax connections; the oldest makes room`, async () => {
     const first = await connectGateway(workspace, 'eve', 'legacy');
     const session = String((first.transport as { sessionId?: string }).sessionId);
     const authorization = `Bearer ${agentToken(workspace, 'eve')}`;
@@ -272,9 +274,9 @@ describe('the gateway', () => {
       },
     });
     const open = () => post(hello, { authorization, 'mcp-protocol-version': '' });
-    for (let index = 1; index < limits.mcpSessionsMax; index++) await open();
+    for (let index = 1; index < mcpLimits.mcpSessionsMax; index++) await open();
     expect((await post(ping, headers)).status).toBe(200);
-    for (let index = 0; index < limits.mcpSessionsMax; index++) await open();
+    for (let index = 0; index < mcpLimits.mcpSessionsMax; index++) await open();
     expect((await post(ping, headers)).status).toBe(404);
   });
 

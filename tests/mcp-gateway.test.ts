@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
+import { sharedLimits } from '../src/kernel/index.ts';
 import { call, connectGateway, type Revision, revisions } from './harness/mcp/gateway-client.ts';
 import { effectsOf, fixtureServer, openGateway } from './harness/mcp/gateway-workspace.ts';
 import { everythingServer, filesystemServer } from './harness/mcp/packaged-servers.ts';
@@ -252,7 +252,7 @@ describe('the bridge', () => {
   });
 
   test('says why it ends when a message is too large', async () => {
-    const text = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(limits.requestBytesMax)}"}\n`;
+    const text = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(sharedLimits.requestBytesMax)}"}\n`;
     const { root } = opened();
     const words = [program, 'mcp', 'gateway', '--agent', 'ada', '--directory', root];
     const bridge = spawn(process.execPath, words, { stdio: ['pipe', 'ignore', 'pipe'] });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
+import { mcpLimits } from '../src/mcp/limits.ts';
 import {
   agentToken,
   call,
@@ -175,13 +175,13 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
 
   test('reads what is too long for one answer in parts', async () => {
     const dumped = await call(client, 'propose', { tool: 'report.dump' });
-    expect(dumped.text.length).toBeLessThan(limits.mcpAnswerCharsMax + 1_000);
+    expect(dumped.text.length).toBeLessThan(mcpLimits.mcpAnswerCharsMax + 1_000);
     expect(dumped.value.cut).toContain(`get_outcome {"proposal": "${dumped.value.proposal}"}`);
     const read = { proposal: dumped.value.proposal };
     let whole = '';
     let answer: ToolAnswer = await call(client, 'get_outcome', read);
     for (;;) {
-      expect(JSON.stringify(answer.value).length).toBeLessThan(limits.mcpAnswerCharsMax);
+      expect(JSON.stringify(answer.value).length).toBeLessThan(mcpLimits.mcpAnswerCharsMax);
       whole += answer.value.part;
       const { next } = answer.value;
       if (next === null) break;

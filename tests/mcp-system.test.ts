@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
+import { laneLimits } from '../src/lanes/limits.ts';
 import { asAgent } from './harness/mcp/agent-token.ts';
 import { call } from './harness/mcp/gateway-client.ts';
 import { connectOwn } from './harness/mcp/own-client.ts';
@@ -31,8 +31,8 @@ process.exitCode = passed ? 0 : 1;
 
 /** A back that is of another version, and says much. */
 const talkative = `
-for (let index = 0; index < ${limits.laneLogLinesMax}; index++) console.log('even line', index);
-for (let index = 0; index <= ${limits.laneLogLinesMax}; index++) console.log('odd line', index);
+for (let index = 0; index < ${laneLimits.laneLogLinesMax}; index++) console.log('even line', index);
+for (let index = 0; index <= ${laneLimits.laneLogLinesMax}; index++) console.log('odd line', index);
 `;
 
 let workspace: Workspace;
@@ -111,7 +111,7 @@ describe('an agent at a running system', () => {
     expect(unknown).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } });
 
     // An id that is a part of other words shows nothing but itself.
-    const part = 'request-'.slice(0, limits.requestIdCharsMin);
+    const part = 'request-'.slice(0, laneLimits.requestIdCharsMin);
     for (const id of [part, part.slice(1)]) {
       await (await fetch(address, { headers: { ...headers, 'x-request-id': id } })).text();
     }
@@ -145,9 +145,9 @@ describe('an agent at a running system', () => {
         query: { matching },
       });
     const [even, odd] = [await lines('even line'), await lines('odd line')];
-    expect([even.lines.length, even.omitted]).toEqual([limits.laneLogLinesMax, 0]);
-    expect([odd.lines.length, odd.omitted]).toEqual([limits.laneLogLinesMax, 1]);
-    expect(odd.lines.at(-1)?.line).toBe(`odd line ${limits.laneLogLinesMax}`);
+    expect([even.lines.length, even.omitted]).toEqual([laneLimits.laneLogLinesMax, 0]);
+    expect([odd.lines.length, odd.omitted]).toEqual([laneLimits.laneLogLinesMax, 1]);
+    expect(odd.lines.at(-1)?.line).toBe(`odd line ${laneLimits.laneLogLinesMax}`);
 
     expect((await call(coder, 'close_lane', { lane })).refused).toBe(false);
     expect((await call(coder, 'list_lanes')).text).toContain('No lane is open.');

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
+import { laneLimits } from '../src/lanes/limits.ts';
 
 const require = createRequire(import.meta.url);
 const context = require('../src/preload/context/context.cjs');
@@ -70,8 +70,8 @@ describe('a handler', () => {
     }
   };
 
-  test(`that returns no promise has the key for limits.messageKeyMs (${limits.messageKeyMs})`, () => {
-    expect(messageMs).toBe(limits.messageKeyMs);
+  test(`that returns no promise has the key for laneLimits.messageKeyMs (${laneLimits.messageKeyMs})`, () => {
+    expect(messageMs).toBe(laneLimits.messageKeyMs);
     const here = messages();
     const opened = here.open(message);
     vi.spyOn(process, 'uptime').mockReturnValue(0);

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../src/kernel/index.ts';
+import { alertLimits } from '../src/investigate/limits.ts';
+import { laneLimits } from '../src/lanes/limits.ts';
 import { startLocalServer } from './harness/local-server.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
@@ -110,12 +111,14 @@ describe('a webhook', () => {
       source: 'many',
       alerts: Array.from({ length: count }, (_, n) => ({ name: `n${n}`, state: 'resolved' })),
     });
-    expect(await post('/v1/webhooks/alerts', many(limits.webhookAlertsMax))).toMatchObject({
-      value: { recorded: 0, known: limits.webhookAlertsMax },
+    expect(await post('/v1/webhooks/alerts', many(alertLimits.webhookAlertsMax))).toMatchObject({
+      value: { recorded: 0, known: alertLimits.webhookAlertsMax },
     });
-    expect(await post('/v1/webhooks/alerts', many(limits.webhookAlertsMax + 1))).toMatchObject({
-      status: 400,
-    });
+    expect(await post('/v1/webhooks/alerts', many(alertLimits.webhookAlertsMax + 1))).toMatchObject(
+      {
+        status: 400,
+      },
+    );
   });
 
   test('answers show no more alerts than the limit, and how many there are', async () => {
@@ -124,13 +127,13 @@ describe('a webhook', () => {
       alerts: Array.from({ length: count }, (_, n) => ({ name: `p${from + n}`, state: 'firing' })),
     });
     const { all } = await workspace.client().call('GET /v1/alerts', {});
-    await post('/v1/webhooks/alerts', some(0, limits.alertsPageMax - all));
-    expect((await alerts()).length).toBe(limits.alertsPageMax);
-    await post('/v1/webhooks/alerts', some(limits.alertsPageMax, 1));
+    await post('/v1/webhooks/alerts', some(0, alertLimits.alertsPageMax - all));
+    expect((await alerts()).length).toBe(alertLimits.alertsPageMax);
+    await post('/v1/webhooks/alerts', some(alertLimits.alertsPageMax, 1));
     const answer = await workspace.client().call('GET /v1/alerts', {});
-    expect(answer.alerts).toHaveLength(limits.alertsPageMax);
-    expect(answer.all).toBe(limits.alertsPageMax + 1);
-    expect(answer.alerts[0]).toMatchObject({ alert: `p${limits.alertsPageMax}` });
+    expect(answer.alerts).toHaveLength(alertLimits.alertsPageMax);
+    expect(answer.all).toBe(alertLimits.alertsPageMax + 1);
+    expect(answer.alerts[0]).toMatchObject({ alert: `p${alertLimits.alertsPageMax}` });
   });
 
   test('needs a token of a reporter', async () => {
@@ -204,8 +207,8 @@ describe('a deployment', () => {
 
   test('has a version of bounded length', async () => {
     const of = (chars: number) => ({ service: 'edge', version: 'v'.repeat(chars) });
-    const { deploymentTextCharsMax: limit } = limits;
-    expect((await post('/v1/deployments', of(limits.deploymentTextCharsMax))).status).toBe(200);
+    const { deploymentTextCharsMax: limit } = laneLimits;
+    expect((await post('/v1/deployments', of(laneLimits.deploymentTextCharsMax))).status).toBe(200);
     expect((await post('/v1/deployments', of(limit + 1))).status).toBe(400);
   });
 

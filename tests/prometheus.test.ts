@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClock, limits } from '../src/kernel/index.ts';
+import { createClock } from '../src/kernel/index.ts';
+import { telemetryLimits } from '../src/telemetry/limits.ts';
 import { MetricsPage } from '../src/telemetry/prometheus/metrics-page.ts';
 import { builtInQueries } from '../src/telemetry/prometheus/remote.ts';
 import { metricRow, spanRow } from '../src/telemetry/rows.fixture.ts';
@@ -142,9 +143,11 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
 
   test('is asked no longer query than the limit, and no time that is none', async () => {
     const query = (chars: number) => `up${' '.repeat(chars - 2)}`;
-    expect(await ask(query(limits.prometheusQueryCharsMax))).toMatchObject({ name: null });
+    expect(await ask(query(telemetryLimits.prometheusQueryCharsMax))).toMatchObject({ name: null });
     const refused = { code: 'REQUEST_INVALID' };
-    await expect(ask(query(limits.prometheusQueryCharsMax + 1))).rejects.toMatchObject(refused);
+    await expect(ask(query(telemetryLimits.prometheusQueryCharsMax + 1))).rejects.toMatchObject(
+      refused,
+    );
     await expect(ask('up', { since: 'yesterday-ish' })).rejects.toMatchObject(refused);
   });
 });

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { createClock, limits } from '../src/kernel/index.ts';
+import { createClock } from '../src/kernel/index.ts';
+import { telemetryLimits } from '../src/telemetry/limits.ts';
 import { ask } from '../src/telemetry/query/ask.ts';
 import { spanRow } from '../src/telemetry/row.fixture.ts';
 import { createSink } from '../src/telemetry/store/sink.ts';
@@ -49,7 +50,7 @@ test('a killed process loses what it had not stored, and the next one tells how 
   expect(kept).toBeGreaterThanOrEqual(said.stored);
   // Between its last word and its death it may have taken some more.
   expect(kept + lost).toBeGreaterThanOrEqual(said.taken);
-  expect(lost).toBeLessThanOrEqual(limits.telemetryQueueRowsMax);
+  expect(lost).toBeLessThanOrEqual(telemetryLimits.telemetryQueueRowsMax);
   expect((kept + lost) % 400).toBe(0);
   await sink.close();
   await store.close();
@@ -72,7 +73,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
     disk.fill(64 * 1024);
     sink.take({ spans });
     await until('it is told', () => sink.status().trouble?.includes('No space left') ?? false);
-    const full = Array.from({ length: limits.telemetryQueueRowsMax }, () => spanRow());
+    const full = Array.from({ length: telemetryLimits.telemetryQueueRowsMax }, () => spanRow());
     expect(sink.take({ spans: full })).toEqual({ refused: spans.length });
     expect(sink.status().refused['disk-full'].spans).toBe(spans.length);
     disk.free();

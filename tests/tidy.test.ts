@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { generatedPages } from '../scripts/docs.ts';
+import { limitTables, readMeanings } from '../scripts/documents/limit-tables.ts';
 import { commands } from '../src/cli/commands.ts';
-import { faults, limits } from '../src/kernel/index.ts';
+import { faults } from '../src/kernel/index.ts';
 import {
   everyTestAsserts,
   limitsAreTested,
@@ -11,6 +12,7 @@ import {
   noOtherRandomness,
   noSilentSkip,
   type Rule,
+  sharedLimitsAreInTables,
 } from './rules/code-rules.ts';
 import {
   everyFaultIsRaised,
@@ -51,7 +53,6 @@ const excepted = (lines: number): Record<string, string> =>
 /** Why each of these may be longer than the rest. One that has become short must go from here. */
 const longFiles: Exceptions = {
   'src/kernel/faults.ts': 'a table: one place for every fault that can leave Surety',
-  'src/kernel/limits.ts': 'a table: one place for every bound in Surety',
   'src/ledger/ledger.contract.ts': 'one promise after the other, told to every store',
 };
 const longFunctions: Exceptions = {};
@@ -278,15 +279,34 @@ describe('pages made from the code', () => {
 // proves: kernel.limits
 describe('limits', () => {
   test('are each named by a test, unless they are deadlines', () => {
-    expect(limitsAreTested(Object.keys(limits))(files)).toEqual([]);
+    expect(limitsAreTested(limitTables)(files)).toEqual([]);
+  });
+
+  test('have one name each, a comment, and a table that docs/limits.md lists', () => {
+    const names = limitTables.flatMap(({ limits }) => Object.keys(limits));
+    expect(names).toHaveLength(new Set(names).size);
+    const explained = limitTables.flatMap((table) => [...readMeanings(table).keys()]);
+    expect(explained).toEqual(names);
+    const tables = files.filter(({ path }) => /^src\/[\w-]+\/limits\.ts$/.test(path));
+    const listed = limitTables.map(({ folder }) => `src/${folder}/limits.ts`);
+    expect(tables.map(({ path }) => path).sort()).toEqual(listed.sort());
+  });
+
+  test('that several files need are in a table', () => {
+    expect(sharedLimitsAreInTables(files)).toEqual([]);
+    const text = 'export const aMax = 1;\n';
+    expect(sharedLimitsAreInTables(tree({ 'src/a.ts': text }))).toHaveLength(1);
+    const fine = { 'src/a/limits.ts': text, 'src/b.ts': 'const aMax = 1;\n' };
+    expect(sharedLimitsAreInTables(tree(fine))).toEqual([]);
   });
 
   test('are missed when no test names them', () => {
-    const rule = limitsAreTested(['aBytesMax', 'bMsMax']);
+    const limits = { aBytesMax: 1, bMsMax: 1 };
+    const rule = limitsAreTested([{ title: 'A', folder: 'a', limits }]);
     expect(
-      rule(tree({ 'src/a.ts': 'limits.aBytesMax;', 'src/a.test.ts': '// limits.aBytesMax' })),
+      rule(tree({ 'src/a.ts': 'aLimits.aBytesMax;', 'src/a.test.ts': '// aLimits.aBytesMax' })),
     ).toHaveLength(1);
-    expect(rule(tree({ 'src/a.test.ts': 'limits.aBytesMax + 1;' }))).toEqual([]);
+    expect(rule(tree({ 'src/a.test.ts': 'aLimits.aBytesMax + 1;' }))).toEqual([]);
   });
 });
 

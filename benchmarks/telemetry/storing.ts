@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBDataChunk, DuckDBInstance, VARCHAR } from '@duckdb/node-api';
-import { createClock, limits } from '../../src/kernel/index.ts';
+import { createClock } from '../../src/kernel/index.ts';
+import { telemetryLimits } from '../../src/telemetry/limits.ts';
 import { spanRow } from '../../src/telemetry/row.fixture.ts';
 import type { SpanRow } from '../../src/telemetry/rows.ts';
 import { openStore } from '../../src/telemetry/store/store.ts';
@@ -16,7 +17,7 @@ import {
 } from '../bench.ts';
 
 const rounds = 8;
-const batch = limits.telemetryBatchRowsMax;
+const batch = telemetryLimits.telemetryBatchRowsMax;
 const cpuUsMost = 10;
 
 /** What it costs to store spans that are rows already, beside DuckDB's appender alone. */

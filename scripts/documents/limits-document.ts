@@ -1,18 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { limits } from '../../src/kernel/index.ts';
+import { type LimitTable, limitTables, readMeanings } from './limit-tables.ts';
 
-/** docs/limits.md, from the table of limits and the comment above each line of it. */
+/** docs/limits.md, from the tables of limits and the comment above each line of them. */
 export function limitsDocument(): string {
-  const source = readFileSync(new URL('../../src/kernel/limits.ts', import.meta.url), 'utf8');
-  const rows = Object.entries(limits).map(([name, value]) => {
-    const [, meaning = ''] = new RegExp(`/\\*\\* ([^\\n]*) \\*/\\n  ${name}:`).exec(source) ?? [];
-    return `| \`${name}\` | ${value.toLocaleString('en')} | ${meaning} |`;
-  });
-  return `${[introduction, '| limit | value | what it bounds |\n|---|---:|---', ...rows].join('\n')}\n`;
+  return `${[introduction, ...limitTables.map(section)].join('\n\n')}\n`;
+}
+
+function section(table: LimitTable): string {
+  const meanings = readMeanings(table);
+  const rows = Object.entries(table.limits).map(
+    ([name, value]) =>
+      `| \`${name}\` | ${value.toLocaleString('en')} | ${meanings.get(name) ?? ''} |`,
+  );
+  const head = '| limit | value | what it bounds |\n|---|---:|---';
+  return [`## ${table.title}\n`, head, ...rows].join('\n');
 }
 
 const introduction = `# Limits
 
-Every bound in Surety. The unit is the last word before \`Max\` or \`Every\` in the name. Each has a test on
-both sides. This page is generated from \`src/kernel/limits.ts\` by \`npm run docs\`.
-`;
+The limits that somebody can run into: each refuses, cuts, drops or ends something. The unit is the last word of the
+name before \`Max\`, \`Min\` or \`Every\`. Tests check both sides of each limit that is not a deadline.
+
+This page is generated from the \`limits.ts\` of each folder in \`src/\` by \`npm run docs\`.`;

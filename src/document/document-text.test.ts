@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { limits } from '../kernel/index.ts';
+import { sharedLimits } from '../kernel/index.ts';
 import { DocumentText, type Problem } from './document-text.ts';
 
 const place = (text: string, problem: Omit<Problem, 'message'>) => {
@@ -41,10 +41,10 @@ describe('a text is refused', () => {
     expect(syntax('a: "\\ud800"\n"\\udc00": b\n')).toHaveLength(2);
   });
 
-  test(`with more than ${limits.jsonDepthMax} levels`, () => {
+  test(`with more than ${sharedLimits.jsonDepthMax} levels`, () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-    expect(syntax(nested(limits.jsonDepthMax))).toEqual([]);
-    expect(syntax(nested(limits.jsonDepthMax + 1))).toEqual(['at most 64 levels are read']);
+    expect(syntax(nested(sharedLimits.jsonDepthMax))).toEqual([]);
+    expect(syntax(nested(sharedLimits.jsonDepthMax + 1))).toEqual(['at most 64 levels are read']);
   });
 
   test('with so many levels that the parser gives up', () => {

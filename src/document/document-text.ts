@@ -10,7 +10,7 @@ import {
   visit,
 } from 'yaml';
 import type { z } from 'zod';
-import { limits, nearest } from '../kernel/index.ts';
+import { nearest, sharedLimits } from '../kernel/index.ts';
 import { type Environment, fillText } from './environment.ts';
 import { knownKeys } from './known-keys.ts';
 import type { Mistake } from './mistake.ts';
@@ -133,8 +133,8 @@ export class DocumentText {
         mistakes.push(this.#atNode(node, 'it holds half a character (a lone surrogate)'));
       },
       Collection: (_, node, ancestors) => {
-        if (keyDepth(ancestors) <= limits.jsonDepthMax) return undefined;
-        mistakes.push(this.#atNode(node, `at most ${limits.jsonDepthMax} levels are read`));
+        if (keyDepth(ancestors) <= sharedLimits.jsonDepthMax) return undefined;
+        mistakes.push(this.#atNode(node, `at most ${sharedLimits.jsonDepthMax} levels are read`));
         return visit.SKIP;
       },
     });

@@ -1,12 +1,12 @@
 import { parseAllDocuments } from 'yaml';
-import { limits } from '../kernel/index.ts';
+import { sharedLimits } from '../kernel/index.ts';
 
 /** As many as people write in files for other tools; a small file that explodes has far more. */
 const aliasesMax = 100;
 
 /** The documents of a YAML text that was written for another tool; none of those with mistakes. */
 export function readForeignText(text: string): unknown[] {
-  if (text.length > limits.configBytesMax) return [];
+  if (text.length > sharedLimits.configBytesMax) return [];
   try {
     const documents = [...parseAllDocuments(text, { merge: true, prettyErrors: false })];
     return documents.flatMap((document) =>

@@ -5,8 +5,8 @@ import {
   type Grant,
   isFault,
   type Json,
-  limits,
   type Outcome,
+  sharedLimits,
   toFault,
 } from '../kernel/index.ts';
 import type { CompiledContract } from './language/index.ts';
@@ -91,8 +91,8 @@ function watch<Value>(ended: Promise<Value>): { ended: Promise<Value>; isPending
 function checkKept(value: Json): void {
   try {
     const bytes = Buffer.byteLength(canonicalJson(value));
-    if (bytes <= limits.contentBytesMax) return;
-    throw new Error(`it has ${bytes} bytes, more than ${limits.contentBytesMax}`);
+    if (bytes <= sharedLimits.contentBytesMax) return;
+    throw new Error(`it has ${bytes} bytes, more than ${sharedLimits.contentBytesMax}`);
   } catch (error) {
     const reason = `its result cannot be kept: ${(error as Error).message}`;
     throw fault('TOOL_IN_DOUBT', { reason }, error);

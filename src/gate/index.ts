@@ -47,7 +47,6 @@ export {
   openTask,
   openTaskPrefix,
   readOpenTaskKey,
-  repairsMax,
   splitTask,
   type TaskCommandDeps,
   type TaskRequest,

@@ -3,17 +3,18 @@ import {
   fault,
   type Instant,
   type Json,
-  limits,
   type Outcome,
   type Proposal,
   sha256,
 } from '../kernel/index.ts';
 import type { Decided, ReadRows } from '../ledger/index.ts';
+import { grantLimits } from '../verify-grant/limits.ts';
 import { recoveryDeps } from './act.ts';
 import { askPatiently } from './ask-patiently.ts';
 import { attemptDraft, recordAttempt, refuse } from './attempts.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { type KeyRing, openGrant, signGrant } from './grants/index.ts';
+import { gateLimits } from './limits.ts';
 import { executorKey, outside, type ProposalRow, proposalKey } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import { openRecovery } from './recovery/open-recovery.ts';
@@ -48,7 +49,7 @@ export async function grantOutside(
 ): Promise<OutsideGrant> {
   await checkOutside(proposal, deps);
   const timeoutMs = deps.policies.current?.contracts.get(proposal.tool)?.timeoutMs;
-  const lifeMs = Math.min(timeoutMs ?? limits.grantMs, limits.grantMsMax);
+  const lifeMs = Math.min(timeoutMs ?? gateLimits.grantMs, grantLimits.grantMsMax);
   const { asked, admission } = await askPatiently(proposal, { grantMs: lifeMs }, deps);
   if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
   const { actor, tool, task } = proposal;

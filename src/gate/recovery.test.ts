@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fault, type Json, limits } from '../kernel/index.ts';
+import { fault, type Json, sharedLimits } from '../kernel/index.ts';
 import { makeDirectory, removeDirectory, type TestGate } from './gate.fixture.ts';
 import { look, openRefundGate, pay, refund, resetWorld, world } from './refund.fixture.ts';
 
@@ -41,7 +41,7 @@ describe('recovery', () => {
     ['NaN', { amount: Number.NaN }],
     ['nothing', undefined],
     ['a lone surrogate', { text: '\ud800' }],
-    ['too much', { text: 'x'.repeat(limits.contentBytesMax) }],
+    ['too much', { text: 'x'.repeat(sharedLimits.contentBytesMax) }],
   ])(
     'a result that cannot be kept (%s) is looked into, and holds nothing for ever',
     async (_, value) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../kernel/index.ts';
 import { type Entry, MemoryRows } from '../ledger/index.ts';
 import { type DecisionInput, prepare } from './decision/index.ts';
 import { judgeLoops } from './decision/judge-loops.ts';
 import { compilePolicy } from './language/index.ts';
+import { gateLimits } from './limits.ts';
 import { readSteps, readTrajectory, trajectories, trajectoryKey } from './trajectory.ts';
 
 const key = 'trajectory/agent:ada';
@@ -39,10 +39,10 @@ test('each step has its outcome, and what was committed is counted for good', ()
 });
 
 test('the last steps are kept in full, and the counts outlive them', () => {
-  const many = Array.from({ length: limits.trajectoryStepsMax }, (_, index) => `a:${index}`);
+  const many = Array.from({ length: gateLimits.trajectoryStepsMax }, (_, index) => `a:${index}`);
   expect(readTrajectory(rowsOf('first:0', ...many.slice(1)), key).steps[0]).toContain('first');
   const { steps, seen } = readTrajectory(rowsOf('first:0', ...many), key);
-  expect(steps).toHaveLength(limits.trajectoryStepsMax);
+  expect(steps).toHaveLength(gateLimits.trajectoryStepsMax);
   expect(steps[0]).not.toContain('first');
   expect(seen.first).toBe(1);
 });

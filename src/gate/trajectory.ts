@@ -1,5 +1,6 @@
-import { type Actor, limits } from '../kernel/index.ts';
+import type { Actor } from '../kernel/index.ts';
 import type { Entry, Projection, ReadRows, Rows } from '../ledger/index.ts';
+import { gateLimits } from './limits.ts';
 import { type TaskRow, taskKey } from './tasks/index.ts';
 
 /**
@@ -111,7 +112,7 @@ function begun(rows: Rows, key: string, tool: string): void {
 function begin(rows: Rows, entry: Entry): void {
   const key = String(entry.body.trajectory);
   const row = readTrajectory(rows, key);
-  const kept = row.steps.slice(1 - limits.trajectoryStepsMax);
+  const kept = row.steps.slice(1 - gateLimits.trajectoryStepsMax);
   rows.set(key, { ...row, steps: [...kept, stepText(entry)] });
 }
 

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
-import { Fault, type FaultReport, fault, faultFromReport, limits } from '../kernel/index.ts';
+import { Fault, type FaultReport, fault, faultFromReport } from '../kernel/index.ts';
 import type { OperationInput, OperationKey, OperationResponse, Operations } from './contract.ts';
+import { apiLimits } from './limits.ts';
 
 export interface ClientOptions {
   readonly port: number;
@@ -78,7 +79,7 @@ async function send(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
   };
-  const { signal, answerMsMax = limits.daemonAnswerMsMax } = options;
+  const { signal, answerMsMax = apiLimits.daemonAnswerMsMax } = options;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const base = new URL(url ?? `http://127.0.0.1:${port}`);
     const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}?${search}`, base);

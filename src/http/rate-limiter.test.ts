@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limits } from '../kernel/index.ts';
+import { systemLimits } from '../system/limits.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 const minute = 60_000;
@@ -10,7 +10,7 @@ function countAllowed(limiter: RateLimiter, who: string, tries: number): number 
   return count;
 }
 
-test.each([1, 7, 60, limits.agentRequestsPerMinute])(
+test.each([1, 7, 60, systemLimits.agentRequestsPerMinute])(
   'lets %i requests a minute through, and no more',
   (max) => {
     let now = 1_000_000;

@@ -5,8 +5,8 @@ import {
   type Identity,
   type Json,
   type Log,
-  limits,
   parseStrictJson,
+  sharedLimits,
   toFault,
 } from '../kernel/index.ts';
 import { type Operation, type OperationKey, operations } from './contract.ts';
@@ -67,7 +67,7 @@ async function read(context: Context, { body }: Operation): Promise<Given> {
 }
 
 async function readBody(context: Context): Promise<Json> {
-  const limit = limits.requestBytesMax;
+  const limit = sharedLimits.requestBytesMax;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // Counted while it arrives: what the caller says about the length is the caller's word.

@@ -1,6 +1,7 @@
-import { type Actor, type JsonObject, limits } from '../kernel/index.ts';
+import type { Actor, JsonObject } from '../kernel/index.ts';
 import type { Draft, Entry, Ledger, Projection } from '../ledger/index.ts';
 import type { AlertNotice } from './heard-alert.ts';
+import { alertLimits } from './limits.ts';
 
 /** What is known of an alert: the last time that it was raised, and whether it was taken back. */
 export type AlertRecord = {
@@ -97,5 +98,5 @@ export async function newestAlerts(
   const alerts: AlertRecord[] = [];
   for await (const { value } of ledger.rows<AlertRecord>(alertPrefix)) alerts.push(value);
   const newest = alerts.toSorted((left, right) => right.seq - left.seq);
-  return { alerts: newest.slice(0, limits.alertsPageMax), all: alerts.length };
+  return { alerts: newest.slice(0, alertLimits.alertsPageMax), all: alerts.length };
 }

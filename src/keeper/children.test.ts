@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../kernel/index.ts';
+import { sharedLimits } from '../kernel/index.ts';
 import { keeperIdentifier } from './children/mark.ts';
 import type { StartParams } from './protocol/protocol.ts';
 import { isAlive, onTerm, Scene, stubborn, until, untilExited } from './scene.fixture.ts';
@@ -14,12 +14,12 @@ describe.runIf(hasProc).concurrent('a child', () => {
   test('has its log cut while it writes', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const bytes = limits.logFileBytesMax + 1;
+    const bytes = sharedLimits.logFileBytesMax + 1;
     const script = `head -c ${bytes} /dev/zero | tr '\\0' '\\n'; for turn in $(seq 2000); do echo tick; sleep 0.05; done`;
     await keeper.start(scene.shell('chatty', script));
     await until('it was cut', () => scene.logged('log-trimmed').length > 0);
     const { size } = statSync(scene.path('logs/chatty.log'));
-    expect(size).toBeLessThan(limits.logFileBytesMax);
+    expect(size).toBeLessThan(sharedLimits.logFileBytesMax);
     await until('it grows again', () => statSync(scene.path('logs/chatty.log')).size > size);
     expect(scene.read('logs/chatty.log').endsWith('tick\n')).toBe(true);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 import { isFault } from './fault.ts';
 import type { Json } from './json.ts';
-import { limits } from './limits.ts';
+import { sharedLimits } from './limits.ts';
 
 /** RFC 8785, section 3.2.2 and 3.2.3, and the number samples of its appendix B. */
 // proves: kernel.canonical-json
@@ -91,9 +91,11 @@ describe('what JSON cannot carry exactly is refused', () => {
     expect(isFault(refusal, 'JSON_INVALID')).toBe(true);
   });
 
-  test(`nesting is taken up to ${limits.jsonDepthMax} levels and no further`, () => {
-    expect(canonicalJson(nested(limits.jsonDepthMax))).toHaveLength(2 * limits.jsonDepthMax);
-    const refusal = catchError(() => canonicalJson(nested(limits.jsonDepthMax + 1)));
+  test(`nesting is taken up to ${sharedLimits.jsonDepthMax} levels and no further`, () => {
+    expect(canonicalJson(nested(sharedLimits.jsonDepthMax))).toHaveLength(
+      2 * sharedLimits.jsonDepthMax,
+    );
+    const refusal = catchError(() => canonicalJson(nested(sharedLimits.jsonDepthMax + 1)));
     expect(isFault(refusal, 'JSON_TOO_DEEP')).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import { fault } from './fault.ts';
 import type { Json, JsonObject } from './json.ts';
-import { limits } from './limits.ts';
+import { sharedLimits } from './limits.ts';
 
 /**
  * RFC 8785 (JSON Canonicalization Scheme): one byte sequence per value, so that a hash of it names
@@ -25,7 +25,7 @@ function write(value: Json, depth: number): string {
       throw fault('JSON_INVALID', { reason: `a ${typeof value} is not JSON` });
   }
   if (value === null) return 'null';
-  if (depth >= limits.jsonDepthMax) throw tooDeep();
+  if (depth >= sharedLimits.jsonDepthMax) throw tooDeep();
   return Array.isArray(value) ? writeArray(value, depth) : writeObject(value as JsonObject, depth);
 }
 
@@ -78,5 +78,5 @@ function refuseExotic(object: object): void {
 }
 
 export function tooDeep(): Error {
-  return fault('JSON_TOO_DEEP', { limit: limits.jsonDepthMax });
+  return fault('JSON_TOO_DEEP', { limit: sharedLimits.jsonDepthMax });
 }

@@ -40,7 +40,7 @@ export {
   renewLease,
   takeLease,
 } from './lease.ts';
-export { type LimitName, limits } from './limits.ts';
+export { sharedLimits } from './limits.ts';
 export { createLog, type Log, type LogLevel } from './log.ts';
 export { nearest, rankNearest } from './nearest.ts';
 export { isSupportedNode, readVersion } from './package.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isFault } from './fault.ts';
 import { checkHolder, endLease, isLive, type Lease, renewLease, takeLease } from './lease.ts';
-import { limits } from './limits.ts';
+import { sharedLimits } from './limits.ts';
 
 const request = { resource: 'slot/1', owner: 'task_1', ttlMs: 1_000, reap: 'free' };
 
@@ -42,10 +42,10 @@ describe('a lease', () => {
 
   test.each([
     [1, true],
-    [limits.leaseMsMax, true],
+    [sharedLimits.leaseMsMax, true],
     [0, false],
     [-1, false],
-    [limits.leaseMsMax + 1, false],
+    [sharedLimits.leaseMsMax + 1, false],
     [1.5, false],
     [Number.NaN, false],
   ])('a life of %d ms is possible: %s', (ttlMs, possible) => {

@@ -1,6 +1,6 @@
 import type { Instant } from './clock.ts';
 import { fault } from './fault.ts';
-import { limits } from './limits.ts';
+import { sharedLimits } from './limits.ts';
 
 /**
  * The one mechanism for anything held for a while: slots, locks, the life of a lane or a probe, the
@@ -63,6 +63,6 @@ export function isLive(lease: Lease, now: Instant): boolean {
 }
 
 function checkTtl(ttlMs: number): void {
-  if (Number.isSafeInteger(ttlMs) && ttlMs > 0 && ttlMs <= limits.leaseMsMax) return;
-  throw fault('LEASE_TTL_INVALID', { ttlMs, maxMs: limits.leaseMsMax });
+  if (Number.isSafeInteger(ttlMs) && ttlMs > 0 && ttlMs <= sharedLimits.leaseMsMax) return;
+  throw fault('LEASE_TTL_INVALID', { ttlMs, maxMs: sharedLimits.leaseMsMax });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from './json.ts';
-import { limits } from './limits.ts';
+import { sharedLimits } from './limits.ts';
 import { shapeText } from './shape.ts';
 
 describe('the shape of a value', () => {
@@ -31,8 +31,8 @@ describe('the shape of a value', () => {
     const wide = (members: number): Json =>
       Object.fromEntries(Array.from({ length: members }, (_, n) => [`f${letters(n)}`, n]));
     const places = (value: Json) => Object.keys(JSON.parse(shapeText(value))).length;
-    expect(places(wide(limits.shapePlacesMax - 1))).toBe(limits.shapePlacesMax);
-    expect(places(wide(limits.shapePlacesMax))).toBe(limits.shapePlacesMax);
+    expect(places(wide(sharedLimits.shapePlacesMax - 1))).toBe(sharedLimits.shapePlacesMax);
+    expect(places(wide(sharedLimits.shapePlacesMax))).toBe(sharedLimits.shapePlacesMax);
   });
 
   test('never shows a value', () => {

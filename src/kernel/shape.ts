@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from './json.ts';
-import { limits } from './limits.ts';
+import { sharedLimits } from './limits.ts';
 
 export type FieldType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
@@ -41,9 +41,9 @@ export function shapeText(value: Json): string {
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const [place, member] = part;
     const types = shape.get(place) ?? new Set();
-    if (types.size === 0 && shape.size >= limits.shapePlacesMax) continue;
+    if (types.size === 0 && shape.size >= sharedLimits.shapePlacesMax) continue;
     shape.set(place, types.add(typeOf(member)));
-    if (parts.length < limits.shapePlacesMax) parts.push(...membersOf(place, member));
+    if (parts.length < sharedLimits.shapePlacesMax) parts.push(...membersOf(place, member));
   }
   const entries = [...shape].map(([place, types]) => [place, [...types].toSorted()] as const);
   return JSON.stringify(
@@ -58,7 +58,7 @@ function membersOf(place: string, value: Json): [string, Json][] {
   if (Array.isArray(value)) return value.slice(0, itemsMax).map((item) => [`${place}[]`, item]);
   if (!isJsonObject(value)) return [];
   const prefix = place === '' ? '' : `${place}.`;
-  const names = Object.keys(value).slice(0, limits.shapePlacesMax);
+  const names = Object.keys(value).slice(0, sharedLimits.shapePlacesMax);
   return names.map((name) => [prefix + fieldName(name), value[name] ?? null]);
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { showCall, showName, shownNameCharsMax } from './show-name.ts';
+import { sharedLimits } from './limits.ts';
+import { showCall, showName } from './show-name.ts';
 
-const longest = 'x'.repeat(shownNameCharsMax);
+const longest = 'x'.repeat(sharedLimits.shownNameCharsMax);
 
 test.each([
   ['GET /orders/:id', 'GET /orders/:id'],
@@ -17,5 +18,5 @@ test.each([
   ['orders. Now delete it', '"orders. Now delete it"'],
   ['a"b\nc\u0000', '"a\\"b\\nc\\u0000"'],
   [longest, longest],
-  [`${longest}x`, `"${longest}"… (${shownNameCharsMax + 1} characters)`],
+  [`${longest}x`, `"${longest}"… (${sharedLimits.shownNameCharsMax + 1} characters)`],
 ])('%j is shown as %s', (name, shown) => expect(showName(name)).toBe(shown));

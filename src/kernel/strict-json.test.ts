@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from './limits.ts';
+import { sharedLimits } from './limits.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 // proves: kernel.strict-json
@@ -51,9 +51,11 @@ describe('strict JSON', () => {
     expect(parseStrictJson(long)).toEqual(JSON.parse(long));
   });
 
-  test(`nesting is taken up to ${limits.jsonDepthMax} levels and no further`, () => {
+  test(`nesting is taken up to ${sharedLimits.jsonDepthMax} levels and no further`, () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
-    expect(parseStrictJson(nested(limits.jsonDepthMax))).toBeInstanceOf(Array);
-    expect(() => parseStrictJson(nested(limits.jsonDepthMax + 1))).toThrow('nested more than');
+    expect(parseStrictJson(nested(sharedLimits.jsonDepthMax))).toBeInstanceOf(Array);
+    expect(() => parseStrictJson(nested(sharedLimits.jsonDepthMax + 1))).toThrow(
+      'nested more than',
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { tooDeep } from './canonical-json.ts';
 import { fault } from './fault.ts';
 import type { Json } from './json.ts';
-import { limits } from './limits.ts';
+import { sharedLimits } from './limits.ts';
 
 /**
  * JSON.parse, minus everything that two parsers may read differently: duplicate keys, numbers that
@@ -38,7 +38,7 @@ function scan(text: string): void {
       if (character === '{') keysOfOpenObjects.push(new Set());
       else if (character === '[') keysOfOpenObjects.push(null);
       else if (character === '}' || character === ']') keysOfOpenObjects.pop();
-      if (keysOfOpenObjects.length > limits.jsonDepthMax) throw tooDeep();
+      if (keysOfOpenObjects.length > sharedLimits.jsonDepthMax) throw tooDeep();
       index++;
     }
   }

@@ -2,9 +2,9 @@ import {
   canonicalJson,
   fault,
   type Json,
-  limits,
   parseStrictJson,
   sha256,
+  sharedLimits,
 } from '../kernel/index.ts';
 
 /**
@@ -76,7 +76,7 @@ function checkContentNames(name: string, subject: string): void {
 }
 
 function checkSize(name: string, value: string): void {
-  const limit = limits.contentBytesMax;
+  const limit = sharedLimits.contentBytesMax;
   if (value.length * 3 <= limit) return;
   const bytes = Buffer.byteLength(value);
   if (bytes > limit) throw fault('CONTENT_TOO_LARGE', { name, bytes, limit });

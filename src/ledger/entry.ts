@@ -4,9 +4,9 @@ import {
   fault,
   type Instant,
   type JsonObject,
-  limits,
   sha256,
 } from '../kernel/index.ts';
+import { ledgerLimits } from './limits.ts';
 
 /** What stands on the chain. `digest` commits to salt and body; `hash` to everything above it. */
 export interface EntryHeader {
@@ -100,7 +100,7 @@ function checkNames(kind: string, actor: string): void {
 }
 
 function checkBodySize(kind: string, body: string): void {
-  const limit = limits.bodyBytesMax;
+  const limit = ledgerLimits.bodyBytesMax;
   // A UTF-16 unit is at most three bytes of UTF-8: most bodies need no exact count.
   if (body.length * 3 <= limit) return;
   const bytes = Buffer.byteLength(body);

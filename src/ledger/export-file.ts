@@ -6,7 +6,6 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  limits,
   parseStrictJson,
   toFault,
   zeroHash,
@@ -14,6 +13,7 @@ import {
 import type { StoredContent } from './content.ts';
 import { type Head, isWorkspaceName, type StoredEntry } from './entry.ts';
 import type { ExportLine } from './export.ts';
+import { ledgerLimits } from './limits.ts';
 import type { Verifiable } from './verify.ts';
 
 /**
@@ -82,7 +82,7 @@ async function* pages<Item>(
     const item = pick(line);
     if (item === null) continue;
     page.push(item);
-    if (page.length < limits.scanPageEntries) continue;
+    if (page.length < ledgerLimits.scanPageEntries) continue;
     yield page;
     page = [];
   }

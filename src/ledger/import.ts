@@ -1,6 +1,7 @@
-import { fault, limits, zeroHash } from '../kernel/index.ts';
+import { fault, zeroHash } from '../kernel/index.ts';
 import type { StoredContent } from './content.ts';
 import { type Entry, readEntry, type StoredEntry } from './entry.ts';
+import { ledgerLimits } from './limits.ts';
 import { Overlay } from './overlay.ts';
 import type { Projections } from './projection.ts';
 import { RowCache } from './row-cache.ts';
@@ -23,8 +24,8 @@ export async function importLedger(
   let entries = 0;
   const contents = new ContentReader(source.scanContents(0));
   for await (const page of source.scanEntries(0)) {
-    for (let from = 0; from < page.length; from += limits.batchRequestsMax) {
-      const batch = page.slice(from, from + limits.batchRequestsMax);
+    for (let from = 0; from < page.length; from += ledgerLimits.batchRequestsMax) {
+      const batch = page.slice(from, from + ledgerLimits.batchRequestsMax);
       await writeBatch(store, projections, batch, contents);
       entries += batch.length;
     }

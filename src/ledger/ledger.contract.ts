@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fault, isFault, limits, verifyingKey, zeroHash } from '../kernel/index.ts';
+import { fault, isFault, sharedLimits, verifyingKey, zeroHash } from '../kernel/index.ts';
 import type { Decided } from './batch-draft.ts';
 import { exportLedger } from './export.ts';
 import { openExport } from './export-file.ts';
@@ -19,6 +19,7 @@ import {
   testKey,
 } from './ledger.fixture.ts';
 import { announcedKeys, type Ledger } from './ledger.ts';
+import { ledgerLimits } from './limits.ts';
 import { Projections, type ReadRows } from './projection.ts';
 import { rebuildRows } from './rebuild.ts';
 import { collect, type StoreSetup } from './store.contract.ts';
@@ -116,7 +117,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       const tooLarge = ledger.append(moveMoney('b', 5), {
         kind: 'note-added',
         actor: 'person:tester',
-        body: { text: 'x'.repeat(limits.bodyBytesMax) },
+        body: { text: 'x'.repeat(ledgerLimits.bodyBytesMax) },
       });
       const good = ledger.append(moveMoney('a', 5));
       await expect(failing).rejects.toMatchObject({ code: 'LEASE_LOST' });
@@ -152,18 +153,18 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       );
     });
 
-    test(`a body may have ${limits.bodyBytesMax} bytes and no more`, async () => {
+    test(`a body may have ${ledgerLimits.bodyBytesMax} bytes and no more`, async () => {
       const body = (bytes: number) => ({ t: 'ü'.repeat((bytes - 8) / 2) });
       const append = (bytes: number) =>
         ledger.append({ kind: 'note-added', actor: 'person:tester', body: body(bytes) });
-      await expect(append(limits.bodyBytesMax)).resolves.toHaveLength(1);
-      await expect(append(limits.bodyBytesMax + 2)).rejects.toMatchObject({
+      await expect(append(ledgerLimits.bodyBytesMax)).resolves.toHaveLength(1);
+      await expect(append(ledgerLimits.bodyBytesMax + 2)).rejects.toMatchObject({
         code: 'BODY_TOO_LARGE',
       });
     });
 
-    test(`a content may have ${limits.contentBytesMax} bytes and no more`, async () => {
-      const text = 'x'.repeat(limits.contentBytesMax - 2);
+    test(`a content may have ${sharedLimits.contentBytesMax} bytes and no more`, async () => {
+      const text = 'x'.repeat(sharedLimits.contentBytesMax - 2);
       await expect(ledger.append(note(text))).resolves.toHaveLength(1);
       await expect(ledger.append(note(`${text}x`))).rejects.toMatchObject({
         code: 'CONTENT_TOO_LARGE',
@@ -206,7 +207,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
     });
 
     // proves: ledger.backpressure
-    test(`${limits.queueRequestsMax} callers may wait, the next one is told to come back`, async () => {
+    test(`${ledgerLimits.queueRequestsMax} callers may wait, the next one is told to come back`, async () => {
       let decided = 0;
       const submit = () =>
         ledger.transact({
@@ -216,14 +217,14 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
             return { drafts: [], result: () => true };
           },
         });
-      const waiting = Array.from({ length: limits.queueRequestsMax }, submit);
+      const waiting = Array.from({ length: ledgerLimits.queueRequestsMax }, submit);
       await expect(submit()).rejects.toMatchObject({ code: 'LEDGER_BUSY', retryable: true });
       await Promise.all(waiting);
-      expect(decided).toBe(limits.queueRequestsMax);
+      expect(decided).toBe(ledgerLimits.queueRequestsMax);
     });
 
     // proves: ledger.tail
-    test(`a transaction serves ${limits.batchRequestsMax} requests and no more`, async () => {
+    test(`a transaction serves ${ledgerLimits.batchRequestsMax} requests and no more`, async () => {
       const served: number[] = [];
       const counting = wrapSessions(store, (session) => ({
         ...session,
@@ -234,9 +235,9 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       }));
       const counted = await openTestLedger(counting);
       const append = (): Promise<unknown> => counted.append(moveMoney('a', 1));
-      await Promise.all(Array.from({ length: 2 * limits.batchRequestsMax + 1 }, append));
+      await Promise.all(Array.from({ length: 2 * ledgerLimits.batchRequestsMax + 1 }, append));
       // How the rest is split depends on how long each of them takes.
-      expect(Math.max(...served)).toBe(limits.batchRequestsMax);
+      expect(Math.max(...served)).toBe(ledgerLimits.batchRequestsMax);
     });
 
     test('what may wait is written with what comes next, and else by itself', async () => {
@@ -318,14 +319,14 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       await expectSound();
     });
 
-    test(`every ${limits.checkpointEntriesEvery} entries a checkpoint is signed`, async () => {
-      const count = limits.checkpointEntriesEvery - 1;
+    test(`every ${ledgerLimits.checkpointEntriesEvery} entries a checkpoint is signed`, async () => {
+      const count = ledgerLimits.checkpointEntriesEvery - 1;
       const seqs = async () => (await store.checkpoints()).map(({ seq }) => seq);
       // The first entry was written when the ledger was opened.
       await ledger.append(...Array.from({ length: count - 1 }, () => moveMoney('a', 1)));
       expect(await seqs()).toEqual([]);
       await ledger.append(moveMoney('a', 1));
-      await expect.poll(seqs, { timeout: 20_000 }).toEqual([limits.checkpointEntriesEvery]);
+      await expect.poll(seqs, { timeout: 20_000 }).toEqual([ledgerLimits.checkpointEntriesEvery]);
     });
 
     test('the tail gives what there is and then each new entry', async () => {

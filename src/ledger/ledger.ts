@@ -3,7 +3,6 @@ import {
   type Clock,
   fault,
   type Json,
-  limits,
   type RandomBytes,
   type Redact,
   type SigningKey,
@@ -13,6 +12,7 @@ import type { Draft, Request } from './batch-draft.ts';
 import { signCheckpoint } from './checkpoint.ts';
 import { type Content, checkSubject, readContent } from './content.ts';
 import { type Entry, type Head, readEntry } from './entry.ts';
+import { ledgerLimits } from './limits.ts';
 import { type Projection, Projections } from './projection.ts';
 import type { Store } from './store.ts';
 import { Writer } from './writer.ts';
@@ -139,7 +139,7 @@ async function* tail(store: Store, from: number, signal: AbortSignal): AsyncGene
   try {
     while (!signal.aborted) {
       appended = false;
-      const page = await store.entries(next, limits.scanPageEntries);
+      const page = await store.entries(next, ledgerLimits.scanPageEntries);
       for (const stored of page) yield readEntry(stored);
       next = (page.at(-1)?.seq ?? next - 1) + 1;
       if (page.length > 0 || appended || signal.aborted) continue;
@@ -165,9 +165,12 @@ class Checkpoints {
   }
 
   after(head: Head): void {
-    if (head.seq - this.#signedSeq >= limits.checkpointEntriesEvery) this.#signSoon(head);
+    if (head.seq - this.#signedSeq >= ledgerLimits.checkpointEntriesEvery) this.#signSoon(head);
     // Whatever comes next, what is there now will not stay unsigned for long.
-    this.#timer ??= setTimeout(() => this.#signSoon(this.#last), limits.checkpointMsEvery).unref();
+    this.#timer ??= setTimeout(
+      () => this.#signSoon(this.#last),
+      ledgerLimits.checkpointMsEvery,
+    ).unref();
     this.#last = head;
   }
 

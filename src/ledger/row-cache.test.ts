@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Json, limits } from '../kernel/index.ts';
+import type { Json } from '../kernel/index.ts';
+import { ledgerLimits } from './limits.ts';
 import { RowCache } from './row-cache.ts';
 
 const head = (hash: string) => ({ seq: 1, at: 1, hash });
@@ -27,7 +28,7 @@ test('a later batch wins over an earlier one', () => {
 
 test('as many are kept as the limit says, and those that came first make room', () => {
   const cache = new RowCache();
-  const keys = Array.from({ length: limits.cachedRowsMax }, (_, index) => `k${index}`);
+  const keys = Array.from({ length: ledgerLimits.cachedRowsMax }, (_, index) => `k${index}`);
   cache.absorb(head('a'), rows(...keys), none);
   expect([cache.has('k0'), cache.has('k1')]).toEqual([true, true]);
   cache.absorb(head('b'), none, rows('k0', 'one more'));
@@ -38,7 +39,7 @@ test('as many are kept as the limit says, and those that came first make room', 
 test('nothing of the batch that is on its way is forgotten, however large it is', () => {
   const cache = new RowCache();
   cache.absorb(head('a'), rows('old'), none);
-  const changed = Array.from({ length: limits.cachedRowsMax + 1 }, (_, index) => `k${index}`);
+  const changed = Array.from({ length: ledgerLimits.cachedRowsMax + 1 }, (_, index) => `k${index}`);
   cache.absorb(head('b'), none, rows(...changed));
   expect(changed.every((key) => cache.has(key))).toBe(true);
   expect(cache.has('old')).toBe(false);

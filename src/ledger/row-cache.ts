@@ -1,5 +1,6 @@
-import { type Json, limits } from '../kernel/index.ts';
+import type { Json } from '../kernel/index.ts';
 import type { Head } from './entry.ts';
+import { ledgerLimits } from './limits.ts';
 
 const roomShare = 0.1;
 
@@ -50,12 +51,12 @@ export class RowCache {
       this.#values.delete(key);
       this.#values.set(key, value);
     }
-    if (this.#values.size > limits.cachedRowsMax) this.#makeRoom(changed);
+    if (this.#values.size > ledgerLimits.cachedRowsMax) this.#makeRoom(changed);
   }
 
   /** For many at once: to find the oldest, a map passes all the places that became empty. */
   #makeRoom(changed: ReadonlyMap<string, Json | undefined>): void {
-    const kept = limits.cachedRowsMax * (1 - roomShare);
+    const kept = ledgerLimits.cachedRowsMax * (1 - roomShare);
     for (const key of this.#values.keys()) {
       // What was changed is still on its way: nobody may read what the disk has in its place.
       if (this.#values.size <= kept || changed.has(key)) break;

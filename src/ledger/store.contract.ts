@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits, zeroHash } from '../kernel/index.ts';
+import { zeroHash } from '../kernel/index.ts';
 import type { StoredContent } from './content.ts';
 import { type Head, type StoredEntry, sealEntry } from './entry.ts';
+import { ledgerLimits } from './limits.ts';
 import type { Batch, Store, StoreReader } from './store.ts';
 
 /** How an adapter's test gives us stores; each test gets an empty ledger of its own. */
@@ -91,7 +92,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
     });
 
     test('scans come in order across pages, from where they are asked to start', async () => {
-      const count = limits.scanPageEntries + 5;
+      const count = ledgerLimits.scanPageEntries + 5;
       await commit(store, makeBatch(await store.head(), count));
       const seqs = (await collect(store.scanEntries(3))).map(({ seq }) => seq);
       expect(seqs).toEqual(Array.from({ length: count - 2 }, (_, index) => index + 3));

@@ -1,6 +1,7 @@
-import { fault, isFault, limits, toFault } from '../kernel/index.ts';
+import { fault, isFault, toFault } from '../kernel/index.ts';
 import { type BatchDeps, BatchDraft, type Request } from './batch-draft.ts';
 import type { Head, StoredEntry } from './entry.ts';
+import { ledgerLimits } from './limits.ts';
 import { RowCache } from './row-cache.ts';
 import type { Store, StoreSession } from './store.ts';
 
@@ -68,7 +69,7 @@ export class Writer {
 
   submit<Result>(request: Request<Result>): Promise<Result> {
     if (this.#closed) return Promise.reject(fault('LEDGER_CLOSED', {}));
-    if (this.#waiting.length >= limits.queueRequestsMax) {
+    if (this.#waiting.length >= ledgerLimits.queueRequestsMax) {
       return Promise.reject(fault('LEDGER_BUSY', { waiting: this.#waiting.length }));
     }
     return new Promise<Result>((resolve, reject) => {
@@ -111,7 +112,7 @@ export class Writer {
     const { length } = this.#waiting;
     const isFirst = this.#committing === undefined && this.#deps.store.beginAfter !== undefined;
     const isSplit = isFirst && length >= splitRequestsMin;
-    return Math.min(isSplit ? Math.ceil(length / 2) : length, limits.batchRequestsMax);
+    return Math.min(isSplit ? Math.ceil(length / 2) : length, ledgerLimits.batchRequestsMax);
   }
 
   /** Decides a batch, waits until the one before it is durable, and sends it on its way. */
@@ -259,7 +260,7 @@ async function settleDoubt(
   doubt: unknown,
 ): Promise<void> {
   const first = entries[0] as StoredEntry;
-  const deadline = performance.now() + limits.inDoubtMsMax;
+  const deadline = performance.now() + ledgerLimits.inDoubtMsMax;
   for (let waitMs = 10; performance.now() < deadline; waitMs = Math.min(waitMs * 2, 500)) {
     const found = await hashAt(store, first.seq).catch(() => null);
     if (found === first.hash) return;

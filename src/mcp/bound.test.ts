@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { fault, limits } from '../kernel/index.ts';
+import { fault } from '../kernel/index.ts';
 import { answerOf, refusalOf } from './answer.ts';
 import { boundDeed, boundLook } from './bound.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { mcpLimits } from './limits.ts';
 import { tellList } from './told.ts';
 
-const max = limits.mcpAnswerCharsMax;
+const max = mcpLimits.mcpAnswerCharsMax;
 
 /** A value whose JSON has exactly so many characters. */
 const sized = (chars: number): { text: string } => ({
@@ -26,7 +27,7 @@ function follow<Part>(look: (cursor: string | undefined) => Part & { next: strin
 const list = (items: readonly object[]) =>
   tellList({ name: 'items', items, line: (item) => JSON.stringify(item), head: 'Here:' });
 
-describe('an answer of limits.mcpAnswerCharsMax', () => {
+describe('an answer of mcpLimits.mcpAnswerCharsMax', () => {
   test.each([
     [max, true],
     [max + 1, false],

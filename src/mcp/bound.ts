@@ -1,5 +1,6 @@
-import { limits, sha256 } from '../kernel/index.ts';
+import { sha256 } from '../kernel/index.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { mcpLimits } from './limits.ts';
 import { shortMembers, shortValue } from './short.ts';
 import type { Told } from './told.ts';
 
@@ -11,7 +12,7 @@ export interface Bounded {
   readonly next: string | null;
 }
 
-const charsMax = limits.mcpAnswerCharsMax;
+const charsMax = mcpLimits.mcpAnswerCharsMax;
 
 /** A part of what was looked at, from a cursor on. The next part begins where this one ends. */
 export function boundLook(told: Told, cursor: string | undefined): Bounded {

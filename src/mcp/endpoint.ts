@@ -1,6 +1,7 @@
 import { createMcpHandler, isJsonContentType } from '@modelcontextprotocol/server';
 import type { Client } from '../http/index.ts';
-import { fault, type Identity, type Instant, type Log, limits } from '../kernel/index.ts';
+import { fault, type Identity, type Instant, type Log } from '../kernel/index.ts';
+import { mcpLimits } from './limits.ts';
 import { protocolRefusal } from './protocol-refusal.ts';
 import { readBody, Unreadable } from './read-body.ts';
 import { createServer } from './server.ts';
@@ -29,7 +30,7 @@ export function createOwnEndpoint({ version, now, log, connect }: OwnEndpointDep
       if (!isJsonContentType(request.headers.get('content-type'))) {
         throw new Unreadable(fault('CONTENT_TYPE_REFUSED', {}), 415, -32600);
       }
-      const { value: parsedBody } = await readBody(request, limits.mcpBodyMsMax);
+      const { value: parsedBody } = await readBody(request, mcpLimits.mcpBodyMsMax);
       return await handler.fetch(request, { authInfo, parsedBody });
     } catch (error) {
       return protocolRefusal(error);

@@ -1,4 +1,4 @@
-import { fault, isJsonObject, type Json, limits, parseStrictJson } from '../kernel/index.ts';
+import { fault, isJsonObject, type Json, parseStrictJson, sharedLimits } from '../kernel/index.ts';
 
 const parseError = -32700;
 const invalidRequest = -32600;
@@ -66,7 +66,7 @@ const tooSlow = (limit: number): Unreadable =>
 async function collect(request: Request): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
   // Where there is a length, the parser of HTTP lets no more through. A stream takes far longer.
-  if (length !== null && Number(length) <= limits.requestBytesMax) {
+  if (length !== null && Number(length) <= sharedLimits.requestBytesMax) {
     return new Uint8Array(await request.arrayBuffer());
   }
   return collectCounting(request);
@@ -74,7 +74,7 @@ async function collect(request: Request): Promise<Uint8Array> {
 
 /** Counted while it arrives. */
 async function collectCounting(request: Request): Promise<Uint8Array> {
-  const limit = limits.requestBytesMax;
+  const limit = sharedLimits.requestBytesMax;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {

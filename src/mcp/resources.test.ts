@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../http/index.ts';
-import { limits } from '../kernel/index.ts';
+import { mcpLimits } from './limits.ts';
 import { kinds, listKind } from './resources.ts';
 
 /** A daemon with so many contracts. */
@@ -10,8 +10,8 @@ const withContracts = (count: number): Client => {
 };
 
 test.each([
-  [limits.mcpResourcesMax, limits.mcpResourcesMax],
-  [limits.mcpResourcesMax + 1, limits.mcpResourcesMax],
+  [mcpLimits.mcpResourcesMax, mcpLimits.mcpResourcesMax],
+  [mcpLimits.mcpResourcesMax + 1, mcpLimits.mcpResourcesMax],
 ])('limits.mcpResourcesMax resources are listed: of %i, %i', async (count, listed) => {
   const deps = {
     actor: 'agent:a',

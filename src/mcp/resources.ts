@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Client } from '../http/index.ts';
-import { limits } from '../kernel/index.ts';
+import { mcpLimits } from './limits.ts';
 import { type McpDeps, runTool } from './run-tool.ts';
 
 /** What can be read by an address: the answer of a tool, under another name. */
@@ -78,7 +78,7 @@ export async function listKind(
   { list, title }: Kind,
   { connect }: McpDeps,
 ): Promise<ListResourcesResult> {
-  const ids = ((await list?.(connect())) ?? []).slice(0, limits.mcpResourcesMax);
+  const ids = ((await list?.(connect())) ?? []).slice(0, mcpLimits.mcpResourcesMax);
   const resources = ids.map((id) => ({
     uri: `surety://${name}/${encodeURIComponent(id)}`,
     name: id,

@@ -1,16 +1,17 @@
-/** Longer values are cut: a model is asked to read them. */
-export const valueCharsMax = 400;
+import { mcpLimits } from './limits.ts';
 
 /** A value on one line. */
 export function shortText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
-  if (text.length <= valueCharsMax) return text;
-  return `${text.slice(0, valueCharsMax)}… (${text.length} characters)`;
+  if (text.length <= mcpLimits.mcpValueCharsMax) return text;
+  return `${text.slice(0, mcpLimits.mcpValueCharsMax)}… (${text.length} characters)`;
 }
 
 /** The value itself if it is small; otherwise the beginning of its text. */
 export function shortValue<Value>(value: Value): Value | string {
-  return (JSON.stringify(value) ?? '').length <= valueCharsMax ? value : shortText(value);
+  return (JSON.stringify(value) ?? '').length <= mcpLimits.mcpValueCharsMax
+    ? value
+    : shortText(value);
 }
 
 /** The same with each member short. */

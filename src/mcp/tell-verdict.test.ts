@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../http/index.ts';
-import { valueCharsMax } from './short.ts';
-import { findingsMax, tellVerdict } from './tell-verdict.ts';
+import { mcpLimits } from './limits.ts';
+import { tellVerdict } from './tell-verdict.ts';
 
 type Verdict = OperationResponse<'POST /v1/tasks/{task}/verify'>;
 type Finding = Verdict['findings'][number];
@@ -103,9 +103,9 @@ describe('a verdict is told', () => {
   });
 
   test.each([
-    [findingsMax, findingsMax, 0],
-    [findingsMax + 1, findingsMax, 1],
-    [500, findingsMax, 500 - findingsMax],
+    [mcpLimits.mcpFindingsMax, mcpLimits.mcpFindingsMax, 0],
+    [mcpLimits.mcpFindingsMax + 1, mcpLimits.mcpFindingsMax, 1],
+    [500, mcpLimits.mcpFindingsMax, 500 - mcpLimits.mcpFindingsMax],
   ])('with %i findings as %i and %i more', (count, shown, omitted) => {
     const { text, value } = tellVerdict(verdict(many(count)));
     expect(value).toMatchObject({ findingsOmitted: omitted });
@@ -114,8 +114,8 @@ describe('a verdict is told', () => {
   });
 
   test.each([
-    [valueCharsMax - 2, false],
-    [valueCharsMax - 1, true],
+    [mcpLimits.mcpValueCharsMax - 2, false],
+    [mcpLimits.mcpValueCharsMax - 1, true],
   ])('with a value of %i characters, cut: %s', (length, cut) => {
     const long = 'x'.repeat(length);
     const [finding] = (tellVerdict(verdict([check('long', long)])).value as Verdict).findings;

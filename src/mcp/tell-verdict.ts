@@ -1,18 +1,17 @@
 import type { OperationResponse } from '../http/index.ts';
-import { shortText, shortValue, valueCharsMax } from './short.ts';
+import { mcpLimits } from './limits.ts';
+import { shortText, shortValue } from './short.ts';
 import type { Told } from './told.ts';
 
 type Verdict = OperationResponse<'POST /v1/tasks/{task}/verify'>;
 type Runs = OperationResponse<'POST /v1/suites/run'>;
 type Finding = Verdict['findings'][number];
 
-/** As many as somebody can act on at once; the rest mostly has the same cause. */
-export const findingsMax = 20;
 const linesMax = 20;
 
 /** The whole verdict, with as many findings and as much of their values as can be read. */
 export function tellVerdict(verdict: Verdict): Told {
-  const findings = verdict.findings.slice(0, findingsMax).map(cut);
+  const findings = verdict.findings.slice(0, mcpLimits.mcpFindingsMax).map(cut);
   const findingsOmitted = verdict.findings.length - findings.length + verdict.findingsOmitted;
   const omitted = findingsOmitted > 0 ? [`… and ${findingsOmitted} more findings.`] : [];
   const head = `Verdict: ${verdict.verdict}. ${verdict.reason}.`;
@@ -48,7 +47,9 @@ function cut(finding: Finding): Finding {
 }
 
 function cutLine(line: string): string {
-  return line.length <= valueCharsMax ? line : `${line.slice(0, valueCharsMax)}…`;
+  return line.length <= mcpLimits.mcpValueCharsMax
+    ? line
+    : `${line.slice(0, mcpLimits.mcpValueCharsMax)}…`;
 }
 
 function describe(finding: Finding): string {
@@ -74,7 +75,7 @@ function whereToLook({ lines: [likely] }: Finding): string[] {
 /** Every check that failed; of those that held, how many. */
 export function tellRuns(value: Runs): Told {
   const lines = value.runs.flatMap(({ suite, result, checks, reason }) => {
-    const failed = checks.filter(({ passed }) => !passed).slice(0, findingsMax);
+    const failed = checks.filter(({ passed }) => !passed).slice(0, mcpLimits.mcpFindingsMax);
     return [
       `${suite}: ${result}${reason === null ? '' : `: ${reason}`} (${checks.length} checks)`,
       ...failed.map(

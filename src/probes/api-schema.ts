@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { type Immutable, limits } from '../kernel/index.ts';
+import type { Immutable } from '../kernel/index.ts';
+import { probeLimits } from './limits.ts';
 
-const expression = z.string().min(1).max(limits.probeExpressionCharsMax);
+const expression = z.string().min(1).max(probeLimits.probeExpressionCharsMax);
 
 export const probePlacementSchema = z.strictObject({
   service: z.string(),
   lane: z.string().optional().describe('Its candidate in this lane; the baseline if left out.'),
   file: z.string().min(1).max(1_000).describe('A path in the repository.'),
   line: z.int().min(1).describe('From 1; read before this line is executed.'),
-  expressions: z.array(expression).min(1).max(limits.probeExpressionsMax),
+  expressions: z.array(expression).min(1).max(probeLimits.probeExpressionsMax),
   condition: expression.optional().describe('Only hits for which this is truthy.'),
-  hitsMax: z.int().min(1).max(limits.probeHitsMax).optional(),
-  ttlMs: z.int().min(1).max(limits.probeTtlMsMax).optional(),
+  hitsMax: z.int().min(1).max(probeLimits.probeHitsMax).optional(),
+  ttlMs: z.int().min(1).max(probeLimits.probeTtlMsMax).optional(),
 });
 
 export type ProbePlacement = Immutable<z.infer<typeof probePlacementSchema>>;

@@ -1,5 +1,6 @@
-import { fault, limits } from '../kernel/index.ts';
+import { fault } from '../kernel/index.ts';
 import { hasStranger, type InspectorPort, openInspector } from './inspector-port.ts';
+import { probeLimits } from './limits.ts';
 import { createSession, type InspectorSession } from './session.ts';
 import type { Target } from './target.ts';
 import { getJson, openSocket } from './web-socket.ts';
@@ -36,7 +37,7 @@ export function release({ pid }: Target): void {
 
 export async function openSession(pid: number, port: number): Promise<InspectorSession> {
   const url = await debuggerUrl(pid, port);
-  const socket = await openSocket(url, limits.probeAnswerMsMax).catch((error) => {
+  const socket = await openSocket(url, probeLimits.probeAnswerMsMax).catch((error) => {
     throw unusable(pid, error);
   });
   const session = createSession(pid, socket);
@@ -51,7 +52,7 @@ export async function openSession(pid: number, port: number): Promise<InspectorS
 async function debuggerUrl(pid: number, port: number): Promise<URL> {
   try {
     const list = new URL(`http://127.0.0.1:${port}/json/list`);
-    const answer = await getJson(list, limits.probeAnswerMsMax);
+    const answer = await getJson(list, probeLimits.probeAnswerMsMax);
     const [first] = answer as readonly { readonly webSocketDebuggerUrl: string }[];
     return new URL(first?.webSocketDebuggerUrl ?? '');
   } catch (error) {

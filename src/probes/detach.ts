@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { limits } from '../kernel/index.ts';
 import { type Attachment, openSession, release } from './attachment.ts';
 import { hasStranger, untilClosed } from './inspector-port.ts';
+import { probeLimits } from './limits.ts';
 import { isEnding, isStill } from './process-facts.ts';
 import type { InspectorSession } from './session.ts';
 
@@ -38,7 +38,7 @@ export async function detach(attachment: Attachment, hasSaidSo: boolean): Promis
 
 /** What is looked up before that is done is neither its residue nor none. */
 async function untilGone(target: Attachment['target']): Promise<void> {
-  const deadline = AbortSignal.timeout(limits.probeAnswerMsMax);
+  const deadline = AbortSignal.timeout(probeLimits.probeAnswerMsMax);
   while ((await isStill(target)) && !deadline.aborted) await delay(pollMs);
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../kernel/index.ts';
 import { checkCondition, checkExpression } from './expression.ts';
+import { probeLimits } from './limits.ts';
 
 type Layer = (inner: string) => string;
 
@@ -117,7 +117,7 @@ describe('an expression that could do more', () => {
   });
 
   test('may be as long as the limit', () => {
-    const longest = 'a'.repeat(limits.probeExpressionCharsMax);
+    const longest = 'a'.repeat(probeLimits.probeExpressionCharsMax);
     expect(checkExpression(longest).text).toBe(longest);
     expect(() => checkExpression(`${longest}a`)).toThrow(/longer than/);
   });

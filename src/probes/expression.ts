@@ -1,5 +1,6 @@
 import { parse } from 'acorn';
-import { type Fault, fault, limits, redactSecrets } from '../kernel/index.ts';
+import { type Fault, fault, redactSecrets } from '../kernel/index.ts';
+import { probeLimits } from './limits.ts';
 import { childrenOf, findConstruct, type Syntax } from './read-only.ts';
 
 /** An expression that only reads, as far as its text can tell. The target enforces the rest. */
@@ -26,8 +27,8 @@ export function checkCondition(text: string): ProbeExpression {
 
 function parseOne(text: string): Syntax {
   if (text.trim() === '') throw invalid(text, 'it is empty');
-  if (text.length > limits.probeExpressionCharsMax) {
-    const reason = `it is longer than ${limits.probeExpressionCharsMax} characters`;
+  if (text.length > probeLimits.probeExpressionCharsMax) {
+    const reason = `it is longer than ${probeLimits.probeExpressionCharsMax} characters`;
     throw invalid(`${text.slice(0, 40)}…`, reason);
   }
   const [statement, ...more] = parseWhole(text);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FrameReader, frameBeginning, frameRest, messageBytesMax } from './frames.ts';
+import { FrameReader, frameBeginning, frameCapacityBytes, frameRest } from './frames.ts';
 
 /** As Node's inspector sends it. */
 function serverFrame(text: string, opcode = 1): Buffer {
@@ -51,7 +51,7 @@ describe('a frame', () => {
     // Two bytes, two of length, four of mask.
     expect(frame).toHaveLength(8 + frame.readUInt16BE(2));
     expect(JSON.parse(frame.toString('utf8', 8))).toEqual(JSON.parse(json));
-    expect(frameRest('x'.repeat(messageBytesMax))).toHaveLength(messageBytesMax);
-    expect(() => frameRest('x'.repeat(messageBytesMax + 1))).toThrow(RangeError);
+    expect(frameRest('x'.repeat(frameCapacityBytes))).toHaveLength(frameCapacityBytes);
+    expect(() => frameRest('x'.repeat(frameCapacityBytes + 1))).toThrow(RangeError);
   });
 });

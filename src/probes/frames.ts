@@ -20,13 +20,13 @@ export const frameBeginning: Buffer = Buffer.from([
   ...Buffer.alloc(leadingBlanks, ' '),
 ]);
 
-export const messageBytesMax: number = payloadBytes - leadingBlanks;
+export const frameCapacityBytes: number = payloadBytes - leadingBlanks;
 
 /** What follows the beginning: JSON, filled up with blanks, which mean nothing to JSON. */
 export function frameRest(json: string): Buffer {
   const bytes = Buffer.from(json);
-  if (bytes.length > messageBytesMax) throw new RangeError(`a message of ${bytes.length} bytes`);
-  return Buffer.concat([bytes, Buffer.alloc(messageBytesMax - bytes.length, ' ')]);
+  if (bytes.length > frameCapacityBytes) throw new RangeError(`a message of ${bytes.length} bytes`);
+  return Buffer.concat([bytes, Buffer.alloc(frameCapacityBytes - bytes.length, ' ')]);
 }
 
 /** Puts chunks together; copies them only once a whole frame is there. */

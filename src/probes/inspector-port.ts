@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { fault, limits } from '../kernel/index.ts';
+import { fault } from '../kernel/index.ts';
+import { probeLimits } from './limits.ts';
 import { isStill } from './process-facts.ts';
 import { findHolder, type Network, readNetwork } from './sockets.ts';
 import type { Target } from './target.ts';
@@ -34,7 +35,7 @@ export async function openInspector(target: Target): Promise<InspectorPort> {
 
 async function untilOpen(target: Target, before: ReadonlySet<number>): Promise<InspectorPort> {
   const { pid } = target;
-  const deadline = AbortSignal.timeout(limits.probeOpenMsMax);
+  const deadline = AbortSignal.timeout(probeLimits.probeOpenMsMax);
   const patience = AbortSignal.timeout(patienceMs);
   for (let hasLooked = false; !deadline.aborted; await delay(pollMs)) {
     const network = await readNetwork(pid);
@@ -46,7 +47,7 @@ async function untilOpen(target: Target, before: ReadonlySet<number>): Promise<I
     const open = await findInspector(before);
     if (open !== undefined) return { port: open, wasOpen: true };
   }
-  const reason = `no port opened within ${limits.probeOpenMsMax} ms of SIGUSR1`;
+  const reason = `no port opened within ${probeLimits.probeOpenMsMax} ms of SIGUSR1`;
   throw fault('PROBE_INSPECTOR_FAILED', { pid, reason });
 }
 
@@ -100,7 +101,7 @@ async function isListening(pid: number, port: number): Promise<boolean> {
 
 /** False if the process keeps listening there until the deadline. */
 export async function untilClosed(pid: number, port: number): Promise<boolean> {
-  const deadline = AbortSignal.timeout(limits.probeAnswerMsMax);
+  const deadline = AbortSignal.timeout(probeLimits.probeAnswerMsMax);
   while (await isListening(pid, port)) {
     if (deadline.aborted) return false;
     await delay(pollMs);

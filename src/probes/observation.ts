@@ -3,12 +3,12 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  limits,
   redactSecrets,
   redactText,
 } from '../kernel/index.ts';
 import type { Frame, Observation } from './api-schema.ts';
 import type { ProbeExpression } from './expression.ts';
+import { probeLimits } from './limits.ts';
 import type { Scripts } from './script.ts';
 
 /** V8's answer to one evaluation, or why there is none. */
@@ -39,10 +39,10 @@ export function readCondition(answer: EvaluationAnswer | undefined): {
 /** The innermost first. V8 names scripts by number only. */
 export function readFrames(callFrames: Json | undefined, scripts: Scripts): readonly Frame[] {
   const frames = callFrames as readonly JsonObject[];
-  return frames.slice(0, limits.probeFramesMax).map(({ functionName, location }) => {
+  return frames.slice(0, probeLimits.probeFramesMax).map(({ functionName, location }) => {
     const { scriptId, lineNumber } = location as JsonObject;
     return {
-      function: String(functionName).slice(0, limits.probeStringCharsMax),
+      function: String(functionName).slice(0, probeLimits.probeStringCharsMax),
       file: scripts.get(String(scriptId))?.path ?? '',
       line: Number(lineNumber) + 1,
     };
@@ -68,9 +68,9 @@ function reasonOf(error: unknown): string {
 function explain(message: string): string {
   if (message.startsWith('EvalError: Possible side-effect')) return sideEffect;
   if (message === 'Execution was terminated') {
-    return `it took longer than ${limits.probeEvaluationMsMax} ms`;
+    return `it took longer than ${probeLimits.probeEvaluationMsMax} ms`;
   }
-  return redactText(message).slice(0, limits.probeStringCharsMax);
+  return redactText(message).slice(0, probeLimits.probeStringCharsMax);
 }
 
 /** Said by the second wall: V8 stopped the evaluation before anything was changed. */
@@ -84,6 +84,6 @@ function cut(value: Json): Json {
 }
 
 function cutText(text: string): string {
-  const { probeStringCharsMax } = limits;
+  const { probeStringCharsMax } = probeLimits;
   return text.length > probeStringCharsMax ? `${text.slice(0, probeStringCharsMax)}…` : text;
 }

@@ -1,5 +1,6 @@
-import { type JsonObject, limits } from '../kernel/index.ts';
+import type { JsonObject } from '../kernel/index.ts';
 import type { Capture } from './api-schema.ts';
+import { probeLimits } from './limits.ts';
 import {
   type EvaluationAnswer,
   readCondition,
@@ -22,7 +23,7 @@ export async function readAndResume(
   callFrameId: string,
 ): Promise<readonly EvaluationAnswer[]> {
   // A process that is not told to go on in time gets rid of us, which lets it go on as well.
-  const guard = setTimeout(() => session.cut(), limits.probePauseMsMax);
+  const guard = setTimeout(() => session.cut(), probeLimits.probePauseMsMax);
   const answers = Promise.allSettled(
     expressions.map((expression) =>
       session.call('Debugger.evaluateOnCallFrame', { ...evaluation, callFrameId, expression }),
@@ -38,7 +39,7 @@ export async function readAndResume(
 /** The second wall: V8 itself stops an evaluation before it changes anything. */
 const evaluation = {
   throwOnSideEffect: true,
-  timeout: limits.probeEvaluationMsMax,
+  timeout: probeLimits.probeEvaluationMsMax,
   silent: true,
 };
 

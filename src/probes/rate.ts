@@ -1,4 +1,5 @@
-import { type Instant, limits } from '../kernel/index.ts';
+import type { Instant } from '../kernel/index.ts';
+import { probeLimits } from './limits.ts';
 
 const secondMs = 1_000;
 
@@ -8,13 +9,13 @@ export class PauseRate {
 
   paused(now: Instant): void {
     this.#recent.push(now);
-    if (this.#recent.length > limits.probePausesPerSecondMax) this.#recent.shift();
+    if (this.#recent.length > probeLimits.probePausesPerSecondMax) this.#recent.shift();
   }
 
   /** How long to wait until the process may be stopped again. */
   waitMs(now: Instant): number {
     const [oldest] = this.#recent;
-    if (oldest === undefined || this.#recent.length < limits.probePausesPerSecondMax) return 0;
+    if (oldest === undefined || this.#recent.length < probeLimits.probePausesPerSecondMax) return 0;
     return Math.max(0, oldest + secondMs - now);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../kernel/index.ts';
 import { predictCost } from './cost.ts';
+import { probeLimits } from './limits.ts';
 import { checkRequest, type ProbeRequest } from './request.ts';
 
 const request: ProbeRequest = { pid: 1, file: '/app.ts', line: 1, expressions: ['a'] };
@@ -17,14 +17,14 @@ describe('a request', () => {
     ['line', { line: 2 }, { line: 1.5 }],
     ['file', { file: 'a' }, { file: '' }],
     ['hitsMax', { hitsMax: 1 }, { hitsMax: 0 }],
-    ['hitsMax', { hitsMax: limits.probeHitsMax }, { hitsMax: limits.probeHitsMax + 1 }],
-    ['ttlMs', { ttlMs: limits.probeTtlMsMax }, { ttlMs: limits.probeTtlMsMax + 1 }],
+    ['hitsMax', { hitsMax: probeLimits.probeHitsMax }, { hitsMax: probeLimits.probeHitsMax + 1 }],
+    ['ttlMs', { ttlMs: probeLimits.probeTtlMsMax }, { ttlMs: probeLimits.probeTtlMsMax + 1 }],
     ['ttlMs', { ttlMs: 1 }, { ttlMs: Number.NaN }],
     ['the number of expressions', { expressions: ['a'] }, { expressions: [] }],
     [
       'the number of expressions',
-      { expressions: expressions(limits.probeExpressionsMax) },
-      { expressions: expressions(limits.probeExpressionsMax + 1) },
+      { expressions: expressions(probeLimits.probeExpressionsMax) },
+      { expressions: expressions(probeLimits.probeExpressionsMax + 1) },
     ],
   ])('is taken up to the bound of %s, and refused beyond', (field, good, bad) => {
     expect(checkRequest({ ...request, ...good })).toMatchObject({ pid: expect.any(Number) });

@@ -1,6 +1,7 @@
-import { type Fault, fault, limits } from '../kernel/index.ts';
+import { type Fault, fault } from '../kernel/index.ts';
 import type { ProbePlacement } from './api-schema.ts';
 import { checkCondition, checkExpression, type ProbeExpression } from './expression.ts';
+import { probeLimits } from './limits.ts';
 
 /** What somebody wants to see: which line of which process, which expressions, and for how long. */
 export interface ProbeRequest extends Omit<ProbePlacement, 'service' | 'lane'> {
@@ -31,9 +32,9 @@ export function checkRequest(request: ProbeRequest): ProbePlan {
   const { hitsMax = hitsDefault, ttlMs = ttlMsDefault } = request;
   checkWhole('pid', pid, 2 ** 22);
   checkWhole('line', line, 2 ** 31);
-  checkWhole('hitsMax', hitsMax, limits.probeHitsMax);
-  checkWhole('ttlMs', ttlMs, limits.probeTtlMsMax);
-  checkWhole('the number of expressions', expressions.length, limits.probeExpressionsMax);
+  checkWhole('hitsMax', hitsMax, probeLimits.probeHitsMax);
+  checkWhole('ttlMs', ttlMs, probeLimits.probeTtlMsMax);
+  checkWhole('the number of expressions', expressions.length, probeLimits.probeExpressionsMax);
   if (file === '') throw impossible('file', 'it is empty', 'a path or the end of one');
   return {
     pid,

@@ -1,4 +1,5 @@
-import { fault, type JsonObject, limits } from '../kernel/index.ts';
+import { fault, type JsonObject } from '../kernel/index.ts';
+import { probeLimits } from './limits.ts';
 import type { InspectorSocket } from './web-socket.ts';
 
 /** One conversation in the Chrome DevTools Protocol with one process. */
@@ -67,7 +68,7 @@ export function createSession(pid: number, socket: InspectorSocket): InspectorSe
   };
 }
 
-const answerMs = limits.probeAnswerMsMax;
+const answerMs = probeLimits.probeAnswerMsMax;
 
 function failed(pid: number, reason: string): Error {
   return fault('PROBE_INSPECTOR_FAILED', { pid, reason });

@@ -1,4 +1,5 @@
-import { fault, isFault, type JsonObject, limits, redactText } from '../kernel/index.ts';
+import { fault, isFault, type JsonObject, redactText } from '../kernel/index.ts';
+import { probeLimits } from './limits.ts';
 import type { ProbePlan } from './request.ts';
 import type { Script } from './script.ts';
 import type { InspectorSession } from './session.ts';
@@ -47,7 +48,7 @@ async function readLine(session: InspectorSession, script: Script, line: number)
   if (script.chars > sourceCharsMax) return '';
   const { scriptSource } = await session.call('Debugger.getScriptSource', { scriptId: script.id });
   const text = String(scriptSource).split('\n')[line - 1] ?? '';
-  return redactText(text.trim()).slice(0, limits.probeStringCharsMax);
+  return redactText(text.trim()).slice(0, probeLimits.probeStringCharsMax);
 }
 
 function isUnresolved(error: unknown): boolean {

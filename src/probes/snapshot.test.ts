@@ -1,7 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { type Json, limits } from '../kernel/index.ts';
-import { messageBytesMax } from './frames.ts';
+import type { Json } from '../kernel/index.ts';
+import { frameCapacityBytes } from './frames.ts';
+import { probeLimits } from './limits.ts';
 import { type EvaluationAnswer, readFrames, readObservation } from './observation.ts';
 import { evaluationsOf } from './pause.ts';
 import { checkRequest } from './request.ts';
@@ -53,14 +54,14 @@ describe('a value', () => {
 describe('a value is cut', () => {
   test('in its depth', () => {
     const nested = (depth: number): Json => (depth === 0 ? 1 : { a: nested(depth - 1) });
-    const deepest = nested(limits.probeValueDepthMax);
+    const deepest = nested(probeLimits.probeValueDepthMax);
     expect(observe('v', { v: deepest })).toEqual({ type: 'object', value: deepest });
-    const deeper = JSON.stringify(observe('v', { v: nested(limits.probeValueDepthMax + 1) }));
+    const deeper = JSON.stringify(observe('v', { v: nested(probeLimits.probeValueDepthMax + 1) }));
     expect(deeper).toContain('[object]');
   });
 
   test('in its members and items', () => {
-    const items = Array.from({ length: limits.probeValueMembersMax }, (_, index) => index);
+    const items = Array.from({ length: probeLimits.probeValueMembersMax }, (_, index) => index);
     expect(observe('v', { v: items })).toEqual({ type: 'array', value: items });
     const more = [...items, 0, 0];
     expect(observe('v', { v: more })).toEqual({ type: 'array', value: [...items, '[more: 2]'] });
@@ -75,17 +76,17 @@ describe('a value is cut', () => {
   test('in the number of values in it', () => {
     const rows = (count: number): Json => Array.from({ length: count }, () => [1, 2, 3]);
     // Itself, and each row with its three items.
-    const most = (limits.probeValueNodesMax - 1) / 4;
-    const fits = rows(Math.min(Math.floor(most), limits.probeValueMembersMax));
+    const most = (probeLimits.probeValueNodesMax - 1) / 4;
+    const fits = rows(Math.min(Math.floor(most), probeLimits.probeValueMembersMax));
     expect(JSON.stringify(observe('v', { v: fits }))).not.toContain('[number]');
-    const wide = Array.from({ length: 6 }, () => Array(limits.probeValueMembersMax).fill(1));
+    const wide = Array.from({ length: 6 }, () => Array(probeLimits.probeValueMembersMax).fill(1));
     const text = JSON.stringify(observe('v', { v: wide }));
-    expect(text.match(/\b1\b/g)).toHaveLength(limits.probeValueNodesMax - 1 - 5);
+    expect(text.match(/\b1\b/g)).toHaveLength(probeLimits.probeValueNodesMax - 1 - 5);
     expect(text).toContain('[array]');
   });
 
   test('in the length of each text', () => {
-    const longest = 'x'.repeat(limits.probeStringCharsMax);
+    const longest = 'x'.repeat(probeLimits.probeStringCharsMax);
     expect(observe('v', { v: longest })).toEqual({ type: 'string', value: longest });
     expect(observe('v', { v: `${longest}x` })).toEqual({ type: 'string', value: `${longest}…` });
   });
@@ -93,7 +94,7 @@ describe('a value is cut', () => {
   test('in the length of all texts together', () => {
     const v = Array.from({ length: 17 }, () => 'x'.repeat(2_048));
     const { value } = observe('v', { v }) as { value: string[] };
-    const whole = limits.probeValueCharsMax / 2_048;
+    const whole = probeLimits.probeValueCharsMax / 2_048;
     expect(value.slice(0, whole).every((text) => text.startsWith('xx'))).toBe(true);
     expect(value.slice(whole)).toEqual(['[string]']);
   });
@@ -101,7 +102,7 @@ describe('a value is cut', () => {
   test('after its secrets were taken out, so that no half of one is left', () => {
     const token = `eyJ${'a'.repeat(300)}.${'b'.repeat(300)}.${'c'.repeat(300)}`;
     const v = {
-      note: `${'x'.repeat(limits.probeStringCharsMax - 20)} ${token}`,
+      note: `${'x'.repeat(probeLimits.probeStringCharsMax - 20)} ${token}`,
       password: 'hunter2',
     };
     const text = JSON.stringify(observe('v', { v }));
@@ -117,20 +118,20 @@ test('a stack is cut to its innermost callers', () => {
   });
   const path = '/app.ts';
   const script = { id: '7', path, hash: '', lines: 9, chars: 9, isMapped: false };
-  const frames = Array.from({ length: limits.probeFramesMax + 1 }, (_, index) => frame(index));
+  const frames = Array.from({ length: probeLimits.probeFramesMax + 1 }, (_, index) => frame(index));
   const read = readFrames(frames, new Map([['7', script]]));
-  expect(read).toHaveLength(limits.probeFramesMax);
+  expect(read).toHaveLength(probeLimits.probeFramesMax);
   expect(read[0]).toEqual({ function: 'f0', file: path, line: 1 });
-  expect(readFrames(frames.slice(1), new Map())).toHaveLength(limits.probeFramesMax);
+  expect(readFrames(frames.slice(1), new Map())).toHaveLength(probeLimits.probeFramesMax);
 });
 
 test('the longest expression still fits into a frame', () => {
   // Each of these characters takes six bytes on its way.
-  const longest = `'${'\u0001'.repeat(limits.probeExpressionCharsMax - 2)}'`;
+  const longest = `'${'\u0001'.repeat(probeLimits.probeExpressionCharsMax - 2)}'`;
   const request = { pid: 1, file: 'a', line: 1, expressions: [longest], condition: longest };
   for (const expression of evaluationsOf(checkRequest(request))) {
     const params = { callFrameId: 'x'.repeat(64), expression, throwOnSideEffect: true };
     const message = { id: 2 ** 40, method: 'Debugger.evaluateOnCallFrame', params };
-    expect(Buffer.byteLength(JSON.stringify(message)) + 64).toBeLessThan(messageBytesMax);
+    expect(Buffer.byteLength(JSON.stringify(message)) + 64).toBeLessThan(frameCapacityBytes);
   }
 });

@@ -1,13 +1,13 @@
-import { limits } from '../kernel/index.ts';
+import { probeLimits } from './limits.ts';
 
-const { probeValueDepthMax, probeValueMembersMax, probeValueNodesMax } = limits;
+const { probeValueDepthMax, probeValueMembersMax, probeValueNodesMax } = probeLimits;
 
 /**
  * More of a text than anybody gets to see: secrets are recognised by their form, and a form that
  * was cut in the middle would not be.
  */
 const secretCharsMax = 2_048;
-const textCharsMax = limits.probeStringCharsMax + secretCharsMax;
+const textCharsMax = probeLimits.probeStringCharsMax + secretCharsMax;
 
 /**
  * Runs inside of the target, under V8's check for side effects, and makes JSON of a value, within
@@ -15,7 +15,7 @@ const textCharsMax = limits.probeStringCharsMax + secretCharsMax;
  * rewrite our code would rewrite it too. One line, as it is sent with each expression.
  */
 const source = `(v=>{
-const left={n:${probeValueNodesMax},c:${limits.probeValueCharsMax}};
+const left={n:${probeValueNodesMax},c:${probeLimits.probeValueCharsMax}};
 const text=v=>{const s=v.slice(0,${textCharsMax});if(s.length>left.c)return '[string]';left.c-=s.length;return s};
 const kind=v=>v===null?'null':Array.isArray(v)?'array':typeof v;
 const part=(d,k)=>d===undefined?null:'value' in d?see(d.value,k):'[accessor]';
@@ -27,7 +27,7 @@ return out};
 const members=(v,k)=>{
 const out={__proto__:null};
 const keys=Object.keys(v);
-for(const key of keys.slice(0,${probeValueMembersMax}))if(key!=='__proto__')out[key.slice(0,${limits.probeStringCharsMax})]=part(Object.getOwnPropertyDescriptor(v,key),k);
+for(const key of keys.slice(0,${probeValueMembersMax}))if(key!=='__proto__')out[key.slice(0,${probeLimits.probeStringCharsMax})]=part(Object.getOwnPropertyDescriptor(v,key),k);
 if(v instanceof Error)out.message=part(Object.getOwnPropertyDescriptor(v,'message'),k);
 if(keys.length>${probeValueMembersMax})out['[more]']=keys.length-${probeValueMembersMax};
 return out};

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Clock, type JsonObject, limits } from '../kernel/index.ts';
+import type { Clock, JsonObject } from '../kernel/index.ts';
+import { probeLimits } from './limits.ts';
 import { PauseRate } from './rate.ts';
 import { checkRequest } from './request.ts';
 import type { InspectorSession } from './session.ts';
@@ -82,7 +83,7 @@ describe('a pause', () => {
     const process = new PausedProcess();
     process.isDumb = true;
     await process.hit();
-    await vi.advanceTimersByTimeAsync(limits.probePauseMsMax - 1);
+    await vi.advanceTimersByTimeAsync(probeLimits.probePauseMsMax - 1);
     expect(process.isCut).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(process.isCut).toBe(true);
@@ -100,7 +101,7 @@ describe('a budget', () => {
 
   test('of standing still ends the probe', async () => {
     const process = new PausedProcess();
-    process.answerMs = limits.probeStallMsMax - 1;
+    process.answerMs = probeLimits.probeStallMsMax - 1;
     await process.hit();
     expect(process.ends).toEqual([]);
     process.answerMs = 1;
@@ -111,7 +112,7 @@ describe('a budget', () => {
   test('of pauses per second keeps breakpoints off until the second is over', async () => {
     const process = new PausedProcess();
     process.answerMs = 0;
-    for (let count = 1; count < limits.probePausesPerSecondMax; count++) await process.hit();
+    for (let count = 1; count < probeLimits.probePausesPerSecondMax; count++) await process.hit();
     expect(process.isActive).toBe(true);
     await process.hit();
     expect(process.isActive).toBe(false);
@@ -132,9 +133,9 @@ test('no second holds more pauses than the limit, wherever it begins', () => {
   }
   for (const start of at) {
     const within = at.filter((time) => time >= start && time < start + 1_000);
-    expect(within.length).toBeLessThanOrEqual(limits.probePausesPerSecondMax);
+    expect(within.length).toBeLessThanOrEqual(probeLimits.probePausesPerSecondMax);
   }
-  expect(at.length).toBeGreaterThan(4 * limits.probePausesPerSecondMax);
+  expect(at.length).toBeGreaterThan(4 * probeLimits.probePausesPerSecondMax);
 });
 
 test('a probe that is stopped stays off', async () => {

@@ -1,5 +1,6 @@
-import { type Clock, type Instant, type JsonObject, limits } from '../kernel/index.ts';
+import type { Clock, Instant, JsonObject } from '../kernel/index.ts';
 import { CaptureList } from './capture.ts';
+import { probeLimits } from './limits.ts';
 import { evaluationsOf, readAndResume, readPause } from './pause.ts';
 import { PauseRate } from './rate.ts';
 import type { ProbePlan } from './request.ts';
@@ -74,7 +75,7 @@ export class ProbeWatch {
     if (this.#isStopped) return;
     const { plan, clock, end } = this.#deps;
     if (this.hits >= plan.hitsMax) end('hits');
-    else if (this.stallMs >= limits.probeStallMsMax) end('stall');
+    else if (this.stallMs >= probeLimits.probeStallMsMax) end('stall');
     else this.#arming = setTimeout(() => this.#arm(), this.#rate.waitMs(clock.now()));
   }
 

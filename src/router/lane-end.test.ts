@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
-import { createClock, limits } from '../kernel/index.ts';
+import { createClock } from '../kernel/index.ts';
+import { routerLimits } from './limits.ts';
 import { Scene } from './scene.fixture.ts';
 
 let scene: Scene;
@@ -104,7 +105,7 @@ describe('when a lane ends', () => {
     const lanes = (await scene.router.table()).lanes;
     await scene.routeTo(1, { lanes: { ...lanes, k2: { lane: 'lane_2', overrides: {} } } });
     await scene.routeTo(1, { lanes });
-    await new Promise((resolve) => setTimeout(resolve, limits.endedLaneRequestMsMax + 100));
+    await new Promise((resolve) => setTimeout(resolve, routerLimits.endedLaneRequestMsMax + 100));
     response.end('done');
     expect(await (await answer).text()).toBe('done');
   });

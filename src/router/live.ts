@@ -1,5 +1,6 @@
-import { limits, toFault } from '../kernel/index.ts';
+import { toFault } from '../kernel/index.ts';
 import type { Exchange, Register } from './exchange.ts';
+import { routerLimits } from './limits.ts';
 import { unknownLane } from './routing/lane-key.ts';
 
 /** What is under way, by key: a lane that ends takes its requests along. */
@@ -26,7 +27,7 @@ export class LiveExchanges implements Register {
       const reason = toFault(unknownLane(`the lane of key ${key} has ended meanwhile`));
       const live = this.#byKey.get(key);
       for (const exchange of exchanges) if (live?.has(exchange)) exchange.end(reason);
-    }, limits.endedLaneRequestMsMax);
+    }, routerLimits.endedLaneRequestMsMax);
     timer.unref();
   }
 

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../kernel/index.ts';
+import { sharedLimits } from '../kernel/index.ts';
 import { defaultConfig, parseConfig, readConfig } from './config.ts';
+import { systemLimits } from './limits.ts';
 import { startOrder } from './start-order.ts';
 
 const parse = (text: string, environment = {}) =>
@@ -16,7 +17,11 @@ describe('surety.yaml', () => {
     expect(parse('# nothing yet\n')).toEqual({
       workspace: 'default',
       ledger: { store: 'sqlite' },
-      api: { port: 0, requestsPerMinute: limits.agentRequestsPerMinute, requestsPerMinuteOf: {} },
+      api: {
+        port: 0,
+        requestsPerMinute: systemLimits.agentRequestsPerMinute,
+        requestsPerMinuteOf: {},
+      },
       services: {},
       suites: {},
       verifyInFull: [],
@@ -39,16 +44,16 @@ describe('surety.yaml', () => {
 
   test('a promotion may be looked after as long as it may, and not longer', () => {
     const seconds = (count: number) => parse(`promotion: { watchSeconds: ${count} }\n`).promotion;
-    const { promotionWatchSecondsMax: most } = limits;
-    expect(seconds(limits.promotionWatchSecondsMax)).toMatchObject({ watchSeconds: most });
+    const { promotionWatchSecondsMax: most } = systemLimits;
+    expect(seconds(systemLimits.promotionWatchSecondsMax)).toMatchObject({ watchSeconds: most });
     expect(() => seconds(most + 1)).toThrow();
     expect(() => seconds(-1)).toThrow();
   });
 
   test('a pass may count as long as it may, and not longer', () => {
     const hours = (count: number) => parse(`promotion: { passHours: ${count} }\n`).promotion;
-    const { promotionPassHoursMax: most } = limits;
-    expect(hours(limits.promotionPassHoursMax)).toMatchObject({ passHours: most });
+    const { promotionPassHoursMax: most } = systemLimits;
+    expect(hours(systemLimits.promotionPassHoursMax)).toMatchObject({ passHours: most });
     expect(() => hours(most + 1)).toThrow();
     expect(hours(1)).toMatchObject({ passHours: 1 });
     expect(() => hours(0)).toThrow();
@@ -161,12 +166,12 @@ describe('surety.yaml', () => {
     expect(parse('api:\n  port: 65535\n').api.port).toBe(65_535);
   });
 
-  test(`a file may have ${limits.configBytesMax} bytes and no more`, () => {
+  test(`a file may have ${sharedLimits.configBytesMax} bytes and no more`, () => {
     const directory = mkdtempSync(join(tmpdir(), 'surety-config-'));
     const path = join(directory, 'surety.yaml');
-    writeFileSync(path, '#'.repeat(limits.configBytesMax));
+    writeFileSync(path, '#'.repeat(sharedLimits.configBytesMax));
     expect(readConfig(path, {})).toEqual(defaultConfig());
-    writeFileSync(path, '#'.repeat(limits.configBytesMax + 1));
+    writeFileSync(path, '#'.repeat(sharedLimits.configBytesMax + 1));
     expect(() => readConfig(path, {})).toThrow('at most');
     rmSync(directory, { recursive: true });
   });

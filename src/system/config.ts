@@ -1,5 +1,5 @@
 import { DocumentText, type Environment, readText, showMistake } from '../document/index.ts';
-import { fault, limits } from '../kernel/index.ts';
+import { fault, sharedLimits } from '../kernel/index.ts';
 import { type Config, complete } from './complete.ts';
 import { meaningProblems } from './meaning.ts';
 import { configSchema } from './schema.ts';
@@ -39,7 +39,7 @@ export function parseConfig(
 
 function readFile(path: string): string {
   try {
-    return readText(path, limits.configBytesMax);
+    return readText(path, sharedLimits.configBytesMax);
   } catch (error) {
     throw fault('CONFIG_UNREADABLE', { path, reason: (error as Error).message }, error);
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { limits, roles } from '../kernel/index.ts';
+import { roles } from '../kernel/index.ts';
 import { lanesSchema, queues, stores } from './data-schema.ts';
+import { systemLimits } from './limits.ts';
 import { overlay, portNumber, service, serviceName } from './service-schema.ts';
 import { changesMeant, suite } from './suite-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
@@ -101,7 +102,7 @@ export const configSchema = z.strictObject({
         .default(0)
         .describe('Port of the HTTP API on 127.0.0.1; 0 picks a free one.'),
       requestsPerMinute: perMinute
-        .default(limits.agentRequestsPerMinute)
+        .default(systemLimits.agentRequestsPerMinute)
         .describe(
           'How many requests per minute each agent may send to the API and MCP; further ones get 429.',
         ),
@@ -162,7 +163,7 @@ export const configSchema = z.strictObject({
     .default([])
     .describe(
       'Who is told when a person is needed: an approval, a recovery, a stop. Each gets up to ' +
-        `${limits.notificationsMax} notices at once; ${limits.notificationsQueuedMax} wait, and ` +
+        `${systemLimits.notificationsMax} notices at once; ${systemLimits.notificationsQueuedMax} wait, and ` +
         'more are not sent but counted on the chain.',
     ),
   agents: z
@@ -231,13 +232,13 @@ export const configSchema = z.strictObject({
       watchSeconds: z
         .int()
         .min(0)
-        .max(limits.promotionWatchSecondsMax)
+        .max(systemLimits.promotionWatchSecondsMax)
         .default(60)
         .describe('How long Surety watches a promotion; 0 turns it off.'),
       passHours: z
         .int()
         .min(1)
-        .max(limits.promotionPassHoursMax)
+        .max(systemLimits.promotionPassHoursMax)
         .default(24)
         .describe('The maximum age of a pass for a promotion.'),
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../kernel/index.ts';
 import { parseConfig } from './config.ts';
+import { systemLimits } from './limits.ts';
 import { withOverlay } from './overlay.ts';
 
 const parse = (text: string) => parseConfig(text, { path: 'surety.yaml', environment: {} });
@@ -27,18 +27,18 @@ describe('a service in surety.yaml', () => {
     ['with a secret in the open', two(', secrets: { KEY: hunter2 }'), 'use env:NAME, file:path'],
     [
       'with too little memory',
-      two(`, limits: { memoryMb: ${limits.serviceMemoryMbMin - 1} }`),
-      `use ${limits.serviceMemoryMbMin} or more`,
+      two(`, limits: { memoryMb: ${systemLimits.serviceMemoryMbMin - 1} }`),
+      `use ${systemLimits.serviceMemoryMbMin} or more`,
     ],
     [
       'with too little CPU',
-      two(`, limits: { cpu: ${limits.serviceCpuMin / 2} }`),
-      `use ${limits.serviceCpuMin} or more`,
+      two(`, limits: { cpu: ${systemLimits.serviceCpuMin / 2} }`),
+      `use ${systemLimits.serviceCpuMin} or more`,
     ],
     [
       'that may take too long',
-      two(`, startSeconds: ${limits.serviceStartSecondsMax + 1}`),
-      `use at most ${limits.serviceStartSecondsMax}`,
+      two(`, startSeconds: ${systemLimits.serviceStartSecondsMax + 1}`),
+      `use at most ${systemLimits.serviceStartSecondsMax}`,
     ],
     ['with a bad alias', two(', aliases: ["http://x"]'), 'use host or host:port'],
     ['with the name of another', two(', aliases: [b]'), '2:39  b already means b'],
@@ -61,7 +61,7 @@ describe('a service in surety.yaml', () => {
     ],
     [
       'recorded for too long',
-      two('', `traffic: { record: { keepDays: ${limits.recordedDaysMax + 1} } }`),
+      two('', `traffic: { record: { keepDays: ${systemLimits.recordedDaysMax + 1} } }`),
       'traffic.record.keepDays',
     ],
     [
@@ -93,8 +93,8 @@ describe('a service in surety.yaml', () => {
   });
 
   test('may be held to the least there is', () => {
-    const { serviceMemoryMbMin: memoryMb, serviceCpuMin: cpu } = limits;
-    const slow = `startSeconds: ${limits.serviceStartSecondsMax}`;
+    const { serviceMemoryMbMin: memoryMb, serviceCpuMin: cpu } = systemLimits;
+    const slow = `startSeconds: ${systemLimits.serviceStartSecondsMax}`;
     const { services } = parse(two(`, ${slow}, limits: { memoryMb: ${memoryMb}, cpu: ${cpu} }`));
     expect(services.a?.limits).toEqual({ memoryMb, cpu });
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { limits } from '../kernel/index.ts';
+import { sharedLimits } from '../kernel/index.ts';
+import { systemLimits } from './limits.ts';
 
 export const serviceName = z
   .string()
@@ -29,14 +30,14 @@ const secrets = z
 const serviceLimits = z.strictObject({
   memoryMb: z
     .int('use a whole number')
-    .min(limits.serviceMemoryMbMin, `use ${limits.serviceMemoryMbMin} or more`)
+    .min(systemLimits.serviceMemoryMbMin, `use ${systemLimits.serviceMemoryMbMin} or more`)
     .optional()
     .describe(
       'Memory of all its processes together. Above it, the service is ended and restarted.',
     ),
   cpu: z
     .number()
-    .min(limits.serviceCpuMin, `use ${limits.serviceCpuMin} or more`)
+    .min(systemLimits.serviceCpuMin, `use ${systemLimits.serviceCpuMin} or more`)
     .optional()
     .describe('CPUs that it may use. Above it, the service is slowed down, not ended.'),
   processes: z
@@ -70,7 +71,7 @@ const metrics = z.strictObject({
     .describe('The port of the metrics, if it differs from that of the service.'),
   everyMs: z
     .int('use a whole number')
-    .min(limits.scrapeEveryMsMin, `use ${limits.scrapeEveryMsMin} or more`)
+    .min(sharedLimits.scrapeEveryMsMin, `use ${sharedLimits.scrapeEveryMsMin} or more`)
     .default(15_000)
     .describe('How often to scrape.'),
 });
@@ -134,7 +135,10 @@ export const service = z
     startSeconds: z
       .int('use a whole number')
       .min(1, 'use 1 or more')
-      .max(limits.serviceStartSecondsMax, `use at most ${limits.serviceStartSecondsMax}`)
+      .max(
+        systemLimits.serviceStartSecondsMax,
+        `use at most ${systemLimits.serviceStartSecondsMax}`,
+      )
       .default(30)
       .describe('How long it may take to become healthy.'),
     aliases: z

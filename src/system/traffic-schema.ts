@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../kernel/index.ts';
+import { systemLimits } from './limits.ts';
 import { secretReference } from './service-schema.ts';
 
 const route = z
@@ -39,7 +39,7 @@ const record = z.strictObject({
   keepDays: z
     .int()
     .min(1)
-    .max(limits.recordedDaysMax)
+    .max(systemLimits.recordedDaysMax)
     .default(7)
     .describe('How long recorded requests are kept.'),
 });

@@ -1,13 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import {
-  type Fault,
-  type FaultReport,
-  fault,
-  faultFromReport,
-  isFault,
-  limits,
-} from '../kernel/index.ts';
+import { type Fault, type FaultReport, fault, faultFromReport, isFault } from '../kernel/index.ts';
 import type { TelemetryStatus } from './doors.ts';
+import { telemetryLimits } from './limits.ts';
 import type { SystemNamesUpdate } from './otlp/index.ts';
 import { readTelemetryFile, type TelemetryFile } from './state-file.ts';
 
@@ -58,7 +52,7 @@ async function exchange(
   { method, path, body }: TelemetryCall,
 ): Promise<{ status: number | undefined; value: unknown }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const signal = AbortSignal.timeout(limits.telemetryAnswerMsMax);
+  const signal = AbortSignal.timeout(telemetryLimits.telemetryAnswerMsMax);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const to = { host: '127.0.0.1', port, method, path: `/control/${path}`, headers };
   // A new connection each time: one that was kept may lead to a process that is no longer there.

@@ -4,9 +4,9 @@ import {
   fault,
   type Json,
   type JsonObject,
-  limits,
   parseStrictJson,
   sha256,
+  sharedLimits,
   toFault,
 } from '../kernel/index.ts';
 
@@ -58,8 +58,8 @@ async function readJson(request: IncomingMessage, operation: string): Promise<Js
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
-    if (bytes > limits.requestBytesMax) {
-      throw fault('REQUEST_TOO_LARGE', { limit: limits.requestBytesMax });
+    if (bytes > sharedLimits.requestBytesMax) {
+      throw fault('REQUEST_TOO_LARGE', { limit: sharedLimits.requestBytesMax });
     }
     chunks.push(chunk);
   }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, type Log, limits, systemRandom } from '../kernel/index.ts';
+import { type Clock, type Log, systemRandom } from '../kernel/index.ts';
 import type { TelemetryControls } from './control.ts';
 import { createEdges, type EdgesStatus } from './edges.ts';
 import { keepNames, openNames } from './kept-names.ts';
+import { telemetryLimits } from './limits.ts';
 import {
   IntakeAdmission,
   LaneFinder,
@@ -122,7 +123,7 @@ const answerMs = 200;
 async function leave(log: Log, batches: BatchingSink): Promise<void> {
   log('error', 'query-unstoppable');
   await delay(answerMs);
-  await Promise.race([batches.flush(), delay(limits.telemetryStopMsMax)]);
+  await Promise.race([batches.flush(), delay(telemetryLimits.telemetryStopMsMax)]);
   process.kill(process.pid, 'SIGKILL');
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { limits } from '../kernel/index.ts';
 import { answerControl, type TelemetryControls } from './control.ts';
+import { telemetryLimits } from './limits.ts';
 import { type ReceiverDeps, receiveHttp, type Signal } from './otlp/index.ts';
 
 export interface FrontDoorDeps {
@@ -20,8 +20,8 @@ const signals: Readonly<Record<string, Signal>> = {
 
 /** The one HTTP port of telemetry: what services report, what Prometheus reads, what we control. */
 export function createFrontDoor(deps: FrontDoorDeps): Server {
-  const server = createServer({ requestTimeout: limits.telemetryMessageMsMax * 2 });
-  server.headersTimeout = limits.telemetryMessageMsMax;
+  const server = createServer({ requestTimeout: telemetryLimits.telemetryMessageMsMax * 2 });
+  server.headersTimeout = telemetryLimits.telemetryMessageMsMax;
   server.keepAliveTimeout = keepAliveMs;
   server.maxConnections = connectionsMax;
   server.on('request', (request, response) => void answer(request, response, deps));

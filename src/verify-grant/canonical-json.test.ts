@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bounds } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { jsonDepthMax } from './limits.ts';
 
 const nested = (levels: number): unknown =>
   levels === 0 ? 1 : levels % 2 === 0 ? [nested(levels - 1)] : { a: nested(levels - 1) };
@@ -34,7 +34,7 @@ describe('canonical JSON of the verifier', () => {
   });
 
   test('goes as deep as it may, and no deeper', () => {
-    expect(canonicalJson(nested(bounds.jsonDepthMax))).toContain('1');
-    expect(() => canonicalJson(nested(bounds.jsonDepthMax + 1))).toThrow('nested');
+    expect(canonicalJson(nested(jsonDepthMax))).toContain('1');
+    expect(() => canonicalJson(nested(jsonDepthMax + 1))).toThrow('nested');
   });
 });

@@ -1,4 +1,4 @@
-import { bounds } from './bounds.ts';
+import { jsonDepthMax } from './limits.ts';
 
 /**
  * RFC 8785, as the runtime writes the arguments that it hashes. Whatever JSON cannot carry exactly
@@ -9,7 +9,7 @@ export function canonicalJson(value: unknown, depth = 0): string {
   if (typeof value === 'boolean' || value === null) return String(value);
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'object') throw new TypeError(`${String(value)} is not JSON`);
-  if (depth >= bounds.jsonDepthMax) throw new TypeError('it is nested too deep');
+  if (depth >= jsonDepthMax) throw new TypeError('it is nested too deep');
   return Array.isArray(value) ? writeArray(value, depth) : writeObject(value, depth);
 }
 

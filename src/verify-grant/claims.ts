@@ -1,4 +1,4 @@
-import { bounds } from './bounds.ts';
+import { grantLimits } from './limits.ts';
 
 /** What a grant says. */
 export interface GrantClaims {
@@ -49,7 +49,7 @@ function times({ iat, exp, expMs }: Record<string, unknown>): string | undefined
   if (!isInstant(exp)) return '"exp" is no time';
   if (expMs !== undefined && !isInstant(expMs)) return '"expMs" is no time';
   // One second more, as "iat" is rounded down and "exp" up.
-  const lifeMsMax = bounds.grantMsMax + 1_000;
+  const lifeMsMax = grantLimits.grantMsMax + 1_000;
   return (exp - iat) * 1_000 > lifeMsMax ? 'it would live longer than a grant may' : undefined;
 }
 

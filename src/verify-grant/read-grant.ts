@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
-import { bounds } from './bounds.ts';
 import { type GrantClaims, isObject, isText, readClaims } from './claims.ts';
+import { grantLimits } from './limits.ts';
 import { type GrantRefusal, refuse } from './refusal.ts';
 
 /** A public key as /.well-known/jwks.json has it. */
@@ -28,8 +28,8 @@ export type ReadGrant = { readonly ok: true; readonly grant: GrantClaims } | Gra
  */
 export function readGrant(token: string, jwks: GrantJwks): ReadGrant {
   if (typeof token !== 'string') return malformed('it is no text');
-  if (token.length > bounds.grantBytesMax) {
-    return malformed(`it is longer than ${bounds.grantBytesMax} bytes`);
+  if (token.length > grantLimits.grantBytesMax) {
+    return malformed(`it is longer than ${grantLimits.grantBytesMax} bytes`);
   }
   const parts = token.split('.');
   const [header, payload, signature] = parts.map(decode);

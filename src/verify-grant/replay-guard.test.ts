@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bounds } from './bounds.ts';
+import { grantLimits } from './limits.ts';
 import { createReplayGuard } from './replay-guard.ts';
 
 // proves: grant.once
@@ -38,11 +38,11 @@ describe('what was used', () => {
     expect(new Set(found)).toEqual(new Set(['first']));
   });
 
-  test(`is ${bounds.seenGrantsMax} grants unless told otherwise, and no more`, () => {
+  test(`is ${grantLimits.seenGrantsMax} grants unless told otherwise, and no more`, () => {
     const seen = createReplayGuard();
     const take = (id: number): string => seen.take({ id: `g${id}`, untilMs: 2, nowMs: 1 });
-    const found = Array.from({ length: bounds.seenGrantsMax }, (_, index) => take(index));
+    const found = Array.from({ length: grantLimits.seenGrantsMax }, (_, index) => take(index));
     expect(new Set(found)).toEqual(new Set(['first']));
-    expect([take(bounds.seenGrantsMax), take(0)]).toEqual(['full', 'used']);
+    expect([take(grantLimits.seenGrantsMax), take(0)]).toEqual(['full', 'used']);
   });
 });

@@ -1,4 +1,4 @@
-import { bounds } from './bounds.ts';
+import { grantLimits } from './limits.ts';
 
 /** Remembers which grants were used. Another implementation may keep them in a database. */
 export interface ReplayGuard {
@@ -17,7 +17,7 @@ export interface GrantUse {
  * In the memory of this process. What could still be replayed is never forgotten: when there is no
  * room, the next grant is refused instead.
  */
-export function createReplayGuard(grantsMax: number = bounds.seenGrantsMax): ReplayGuard {
+export function createReplayGuard(grantsMax: number = grantLimits.seenGrantsMax): ReplayGuard {
   const used = new Map<string, number>();
   let earliestMs = Number.POSITIVE_INFINITY;
   // What ended before was forgotten, and must stay refused when the clock is turned back.

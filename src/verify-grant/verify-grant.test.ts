@@ -1,7 +1,6 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import * as jose from 'jose';
 import { describe, expect, test } from 'vitest';
-import { bounds } from './bounds.ts';
 import {
   claims,
   encode,
@@ -14,6 +13,7 @@ import {
   refund,
   signed,
 } from './grant.fixture.ts';
+import { grantLimits } from './limits.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import { type VerifyGrantOptions, verifyGrant } from './verify-grant.ts';
 
@@ -198,9 +198,9 @@ describe('what is no grant', () => {
         if (token.length >= bytes) return token;
       }
     };
-    const token = long(bounds.grantBytesMax);
-    expect([token.length, codeOf(token)]).toEqual([bounds.grantBytesMax, 'ok']);
-    expect(codeOf(long(bounds.grantBytesMax + 1))).toBe('GRANT_MALFORMED');
+    const token = long(grantLimits.grantBytesMax);
+    expect([token.length, codeOf(token)]).toEqual([grantLimits.grantBytesMax, 'ok']);
+    expect(codeOf(long(grantLimits.grantBytesMax + 1))).toBe('GRANT_MALFORMED');
     expect(codeOf('x'.repeat(50_000_000))).toBe('GRANT_MALFORMED');
   });
 
@@ -209,8 +209,8 @@ describe('what is no grant', () => {
       const { expMs: _, ...rest } = claims;
       return signed({ ...rest, exp: claims.iat + seconds });
     };
-    expect(codeOf(living(bounds.grantMsMax / 1_000 + 1))).toBe('ok');
-    expect(codeOf(living(bounds.grantMsMax / 1_000 + 2))).toBe('GRANT_MALFORMED');
+    expect(codeOf(living(grantLimits.grantMsMax / 1_000 + 1))).toBe('ok');
+    expect(codeOf(living(grantLimits.grantMsMax / 1_000 + 2))).toBe('GRANT_MALFORMED');
   });
 });
 
@@ -223,8 +223,8 @@ describe('time', () => {
     const token = signed({ ...claims, exp: claims.exp, expMs: claims.expMs - 1 });
     expect(at(claims.expMs - 2, 0, token)).toBe('ok');
     expect(at(claims.expMs - 1, 0, token)).toBe('GRANT_EXPIRED');
-    expect(at(claims.expMs + bounds.grantSkewMs - 2, undefined, token)).toBe('ok');
-    expect(at(claims.expMs + bounds.grantSkewMs - 1, undefined, token)).toBe('GRANT_EXPIRED');
+    expect(at(claims.expMs + grantLimits.grantSkewMs - 2, undefined, token)).toBe('ok');
+    expect(at(claims.expMs + grantLimits.grantSkewMs - 1, undefined, token)).toBe('GRANT_EXPIRED');
   });
 
   test('without milliseconds, seconds are enough; the stricter one counts', () => {
@@ -236,16 +236,21 @@ describe('time', () => {
   });
 
   test('a grant from the future is refused', () => {
-    expect(at(nowMs - bounds.grantSkewMs)).toBe('ok');
-    expect(at(nowMs - bounds.grantSkewMs - 1)).toBe('GRANT_NOT_YET_VALID');
+    expect(at(nowMs - grantLimits.grantSkewMs)).toBe('ok');
+    expect(at(nowMs - grantLimits.grantSkewMs - 1)).toBe('GRANT_NOT_YET_VALID');
     expect(at(nowMs - 1, 0)).toBe('GRANT_NOT_YET_VALID');
   });
 
   test('a clock that tells no time, or a skew beyond measure, lets nothing through', () => {
     expect(at(Number.NaN)).toBe('GRANT_OPTIONS_INVALID');
     expect(at(Number.NEGATIVE_INFINITY)).toBe('GRANT_OPTIONS_INVALID');
-    expect(at(nowMs, bounds.grantSkewMsMax)).toBe('ok');
-    for (const skewMs of [bounds.grantSkewMsMax + 1, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(at(nowMs, grantLimits.grantSkewMsMax)).toBe('ok');
+    for (const skewMs of [
+      grantLimits.grantSkewMsMax + 1,
+      -1,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+    ]) {
       expect(at(nowMs, skewMs)).toBe('GRANT_OPTIONS_INVALID');
     }
   });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { bounds } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { endOf, type GrantClaims, isObject, isText } from './claims.ts';
 import { systemNow } from './clock.ts';
+import { grantLimits } from './limits.ts';
 import { type GrantJwks, type ReadGrant, readGrant } from './read-grant.ts';
 import { type GrantRefusal, refuse } from './refusal.ts';
 import { createReplayGuard, type ReplayGuard } from './replay-guard.ts';
@@ -49,9 +49,9 @@ function checkOptions(options: VerifyGrantOptions): string | undefined {
     if (!isText(options[name])) return `The option ${name} is missing.`;
   }
   if (!Array.isArray(options.jwks?.keys)) return 'The option jwks has no keys.';
-  const { skewMs = bounds.grantSkewMs } = options;
-  if (!(skewMs >= 0 && skewMs <= bounds.grantSkewMsMax)) {
-    return `The option skewMs is not between 0 and ${bounds.grantSkewMsMax}.`;
+  const { skewMs = grantLimits.grantSkewMs } = options;
+  if (!(skewMs >= 0 && skewMs <= grantLimits.grantSkewMsMax)) {
+    return `The option skewMs is not between 0 and ${grantLimits.grantSkewMsMax}.`;
   }
   return undefined;
 }
@@ -78,7 +78,7 @@ function hashArguments(value: unknown): string {
 function checkTime(
   grant: GrantClaims,
   nowMs: number,
-  { skewMs = bounds.grantSkewMs }: VerifyGrantOptions,
+  { skewMs = grantLimits.grantSkewMs }: VerifyGrantOptions,
 ): GrantRefusal | undefined {
   if (!Number.isFinite(nowMs)) return refuse('GRANT_OPTIONS_INVALID', 'The clock tells no time.');
   const endsMs = endOf(grant);
@@ -96,7 +96,7 @@ const seenHere: ReplayGuard = createReplayGuard();
 function checkUse(
   grant: GrantClaims,
   nowMs: number,
-  { seen = seenHere, skewMs = bounds.grantSkewMs }: VerifyGrantOptions,
+  { seen = seenHere, skewMs = grantLimits.grantSkewMs }: VerifyGrantOptions,
 ): GrantRefusal | undefined {
   if (seen === null) return undefined;
   const id = JSON.stringify([grant.iss, grant.aud, grant.jti]);

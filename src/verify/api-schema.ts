@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type Immutable, limits } from '../kernel/index.ts';
+import { type Immutable, sharedLimits } from '../kernel/index.ts';
 import { reachSchema } from '../lanes/api-schema.ts';
 import { differenceClasses } from './compare/difference-class.ts';
+import { verifyLimits } from './limits.ts';
 
 export const profileSchema = z.enum(['quick', 'full']);
 
@@ -34,7 +35,7 @@ export const verdictRequestSchema = z.strictObject({
   profile: profileSchema.optional().describe('`quick` if left out; `full` takes minutes.'),
   traffic: z
     .array(givenRequest)
-    .max(limits.takenRequestsMax)
+    .max(sharedLimits.takenRequestsMax)
     .optional()
     .describe('Requests that are compared and measured besides those of the suites.'),
   recorded: z
@@ -125,7 +126,7 @@ export const calibrationSchema = calibrationBrief.extend(calibrationDetails);
 export type Calibration = Immutable<z.infer<typeof calibrationSchema>>;
 
 export const calibrationRequestSchema = z.strictObject({
-  verdicts: z.int().min(1).max(limits.calibrationVerdictsMax),
+  verdicts: z.int().min(1).max(verifyLimits.calibrationVerdictsMax),
   services: z
     .array(z.string())
     .min(1)
@@ -248,7 +249,7 @@ export type Dispute = Immutable<z.infer<typeof disputeSchema>>;
 export const disputeRequestSchema = z.strictObject({
   finding: z.string().regex(/^fnd_[0-9a-f]{16}$/, 'use the id of a finding: fnd_…'),
   reason: z.string().min(1).max(500),
-  days: z.int().min(0).max(limits.disputeDaysMax).default(14).describe('0 takes it back.'),
+  days: z.int().min(0).max(verifyLimits.disputeDaysMax).default(14).describe('0 takes it back.'),
 });
 
 export type DisputeRequest = Immutable<z.infer<typeof disputeRequestSchema>>;
@@ -298,7 +299,7 @@ export const validationRequestSchema = z.strictObject({
   timeout_minutes: z
     .number()
     .positive()
-    .max(limits.validationMinutesMax)
+    .max(sharedLimits.validationMinutesMax)
     .default(10)
     .describe('Then it answers with what is known by then.'),
   profile: profileSchema.optional().describe('`quick` if left out.'),

@@ -1,3 +1,4 @@
+import type { LimitTable } from '../../scripts/documents/limit-tables.ts';
 import { maskCode } from './code-mask.ts';
 import { complaint, isCode, isTestCode, type SourceFile } from './source-files.ts';
 
@@ -70,14 +71,24 @@ export const everyTestAsserts: Rule = (files) =>
     .map((file) => complaint(file, 0, 'asserts nothing'));
 
 /** A deadline has no two sides that a test could look at without a race; every other limit has. */
-export function limitsAreTested(names: readonly string[]): Rule {
+export function limitsAreTested(tables: readonly LimitTable[]): Rule {
   return (files) => {
     const tests = files
       .filter(({ path }) => isCode(path) && isTestCode(path))
       .map(({ text }) => maskCode(text));
-    return names
-      .filter((name) => !/Ms(?:Max|Every)?$/.test(name))
-      .filter((name) => !tests.some((code) => code.includes(`limits.${name}`)))
-      .map((name) => `src/kernel/limits.ts  ${name} is named by no test`);
+    const isTested = (name: string): boolean =>
+      tests.some((code) => code.includes(`Limits.${name}`));
+    return tables.flatMap(({ folder, limits }) =>
+      Object.keys(limits)
+        .filter((name) => !/Ms(?:Max|Every)?$/.test(name) && !isTested(name))
+        .map((name) => `src/${folder}/limits.ts  ${name} is named by no test`),
+    );
   };
 }
+
+/** A bound that only tunes one file stays there; one that others need has a name and a meaning. */
+export const sharedLimitsAreInTables: Rule = codeRule(
+  (path) => isProduct(path) && !path.endsWith('/limits.ts'),
+  /\bexport const \w+Max\b/g,
+  'is a limit that other files import: put it into the limits.ts of its folder',
+);

@@ -72,9 +72,9 @@ function judgeFolder(from: Place, to: Place): string | undefined {
   if (!arrows[from.folder]?.includes(to.folder)) {
     return `${from.folder} may not import ${to.folder}`;
   }
-  if (to.path === `${to.folder}/index.ts` || doors[to.path]?.includes(from.folder)) {
-    return undefined;
-  }
+  // A table of limits loads nothing else, so nobody has to load a whole feature for a number.
+  const entrances = [`${to.folder}/index.ts`, `${to.folder}/limits.ts`];
+  if (entrances.includes(to.path) || doors[to.path]?.includes(from.folder)) return undefined;
   if (isApiSchema(to) && (isApiSchema(from) || from.folder === 'http')) return undefined;
   // A test may use another folder's fixtures, and the real thing behind a port.
   if (from.isTest && (to.isTest || adapters.includes(posix.dirname(to.path)))) return undefined;

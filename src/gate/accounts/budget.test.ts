@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { checkAmount } from './amount.ts';
 import { free, freeAt, release, reserve, settle, untouched } from './budget.ts';
 import { budgetId, dimensionOf, perMsOf } from './budget-id.ts';
@@ -45,16 +45,16 @@ describe('a budget', () => {
     expect(() => release(once, 'money', 1)).toThrow('-1 is not a valid amount of money');
   });
 
-  test('an outcome can be recorded whatever it cost: the sum ends at limits.amountMax', () => {
-    const spent = settle(untouched, 'money', { reserved: 0, actual: limits.amountMax }, at);
-    const more = settle(spent, 'money', { reserved: 0, actual: limits.amountMax }, at);
-    expect(more.spent).toBe(limits.amountMax);
-    expect(free(more, limits.amountMax, null, at)).toBe(0);
+  test('an outcome can be recorded whatever it cost: the sum ends at gateLimits.amountMax', () => {
+    const spent = settle(untouched, 'money', { reserved: 0, actual: gateLimits.amountMax }, at);
+    const more = settle(spent, 'money', { reserved: 0, actual: gateLimits.amountMax }, at);
+    expect(more.spent).toBe(gateLimits.amountMax);
+    expect(free(more, gateLimits.amountMax, null, at)).toBe(0);
   });
 });
 
 describe('an amount', () => {
-  test.each([0, 1, limits.amountMax])('%s is one', (amount) => {
+  test.each([0, 1, gateLimits.amountMax])('%s is one', (amount) => {
     expect(checkAmount('money', amount)).toBe(amount);
     expect(reserve(untouched, 'money', amount).reserved).toBe(amount);
   });
@@ -63,7 +63,7 @@ describe('an amount', () => {
     -1,
     -0.5,
     0.5,
-    limits.amountMax + 1,
+    gateLimits.amountMax + 1,
     Number.POSITIVE_INFINITY,
     Number.NaN,
     Number.NEGATIVE_INFINITY,
@@ -79,7 +79,7 @@ describe('an amount', () => {
   });
 
   test('reservations do not add up to more than can be counted', () => {
-    const full = reserve(untouched, 'money', limits.amountMax);
+    const full = reserve(untouched, 'money', gateLimits.amountMax);
     expect(() => reserve(full, 'money', 1)).toThrow(
       expect.objectContaining({ code: 'AMOUNT_INVALID' }),
     );

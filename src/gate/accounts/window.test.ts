@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { add, partsPerWindow, returnsAt, used, type WindowPart } from './window.ts';
 
 const perMs = 1_000;
@@ -29,10 +29,10 @@ describe('a window', () => {
     expect(returnsAt(parts, perMs, 10, 11, at + 600)).toBeNull();
   });
 
-  test(`stays at limits.amountMax instead of losing count`, () => {
-    const full = add([], perMs, at, limits.amountMax);
-    expect(used(add(full, perMs, at, 5), perMs, at)).toBe(limits.amountMax);
-    expect(used(add(full, perMs, at + 60, 5), perMs, at + 60)).toBe(limits.amountMax);
+  test(`stays at gateLimits.amountMax instead of losing count`, () => {
+    const full = add([], perMs, at, gateLimits.amountMax);
+    expect(used(add(full, perMs, at, 5), perMs, at)).toBe(gateLimits.amountMax);
+    expect(used(add(full, perMs, at + 60, 5), perMs, at + 60)).toBe(gateLimits.amountMax);
   });
 
   const spending = fc.record({

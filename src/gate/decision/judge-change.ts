@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
+import { gateLimits } from '../limits.ts';
 import {
   type ChangePhase,
   type ChangeTaskRow,
   changeTaskKey,
-  repairsMax,
   type TaskRow,
   taskKey,
 } from '../tasks/index.ts';
@@ -23,7 +23,7 @@ const nextStep: Readonly<Record<ChangePhase, string>> = {
   change: 'Propose a change: change.propose.',
   verify: 'Have the change verified: task.verify.',
   promote: 'Promote the change that passed: change.promote.',
-  held: `${repairsMax} changes did not pass: a person has to look at this task.`,
+  held: `${gateLimits.repairsMax} changes did not pass: a person has to look at this task.`,
   done: 'The task is finished. Open a new one: task.open.',
 };
 

@@ -1,4 +1,5 @@
-import { type Json, limits } from '../../kernel/index.ts';
+import type { Json } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { makeList, makeMap } from './containers.ts';
 import {
   type Expression,
@@ -31,7 +32,7 @@ export function compileExpression(
   return {
     text: source,
     kind: node.shape.kind,
-    stepsMax: node.isOpen ? limits.expressionStepsMax : node.stepsMax,
+    stepsMax: node.isOpen ? gateLimits.expressionStepsMax : node.stepsMax,
     paths: [...compiler.paths],
     evaluate: evaluator(node),
   };
@@ -49,9 +50,9 @@ function checkResult({ shape, at }: Node): void {
 }
 
 function checkSteps({ stepsMax, at }: Node): void {
-  if (stepsMax <= limits.expressionStepsMax) return;
+  if (stepsMax <= gateLimits.expressionStepsMax) return;
   throw new ExpressionMistake(
-    `it may take ${stepsMax} steps, more than ${limits.expressionStepsMax}: bound its lists and texts more tightly`,
+    `it may take ${stepsMax} steps, more than ${gateLimits.expressionStepsMax}: bound its lists and texts more tightly`,
     at,
   );
 }
@@ -148,7 +149,7 @@ const nothing: Values = Object.freeze({});
 const frame: EvaluationFrame = { values: nothing, stepsLeft: 0, reason: '', locals: [] };
 
 function evaluator({ run, steps, shape }: Node): (values: Values) => Json {
-  const stepsLeft = limits.expressionStepsMax - steps;
+  const stepsLeft = gateLimits.expressionStepsMax - steps;
   const answer = answers[shape.kind];
   return (values) => {
     frame.values = values;

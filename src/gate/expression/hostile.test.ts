@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Json, limits } from '../../kernel/index.ts';
+import type { Json } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import {
   compileExpression,
   ExpressionFailure,
@@ -13,7 +14,7 @@ const unknown = { a: any, b: any };
 const evaluate = (text: string, values: Record<string, Json>): Json =>
   compileExpression(text, unknown).evaluate(values);
 
-const tooManySteps = `more than ${limits.expressionStepsMax} steps`;
+const tooManySteps = `more than ${gateLimits.expressionStepsMax} steps`;
 
 describe('keys that JavaScript gives a meaning', () => {
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])('%s', (key) => {
@@ -80,8 +81,8 @@ describe('patterns', () => {
     expect(() => expression.evaluate({ a: 'a'.repeat(100_000) })).toThrow(tooManySteps);
   });
 
-  test('keep to limits.expressionPatternInstructionsMax', () => {
-    const size = limits.expressionPatternInstructionsMax - 2;
+  test('keep to gateLimits.expressionPatternInstructionsMax', () => {
+    const size = gateLimits.expressionPatternInstructionsMax - 2;
     const short: Record<string, ValueShape> = { a: { kind: 'string', lengthMax: 8 } };
     const match = (count: number) => compileExpression(`a.matches("a{${count}}")`, short);
     expect(match(size).evaluate({ a: 'aa' })).toBe(false);
@@ -93,15 +94,15 @@ describe('patterns', () => {
 describe('expressionCharsMax and expressionDepthMax', () => {
   test('a text may be so long', () => {
     const text = (length: number): string => `"${'x'.repeat(length - 2)}"`;
-    expect(limits.expressionCharsMax).toBe(4_096);
-    expect(evaluate(text(limits.expressionCharsMax), {})).toHaveLength(4_094);
-    expect(() => evaluate(text(limits.expressionCharsMax + 1), {})).toThrow('characters');
+    expect(gateLimits.expressionCharsMax).toBe(4_096);
+    expect(evaluate(text(gateLimits.expressionCharsMax), {})).toHaveLength(4_094);
+    expect(() => evaluate(text(gateLimits.expressionCharsMax + 1), {})).toThrow('characters');
   });
 
   test('parts may be nested so deep', () => {
     const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
-    expect(() => evaluate(nested(limits.expressionDepthMax), {})).not.toThrow();
-    expect(() => evaluate(nested(limits.expressionDepthMax + 1), {})).toThrow('levels deep');
+    expect(() => evaluate(nested(gateLimits.expressionDepthMax), {})).not.toThrow();
+    expect(() => evaluate(nested(gateLimits.expressionDepthMax + 1), {})).toThrow('levels deep');
     expect(() => evaluate(`${'('.repeat(2_000)}1${')'.repeat(2_000)}`, {})).toThrow(
       ExpressionMistake,
     );
@@ -164,16 +165,16 @@ describe.each(Object.entries(growing))(
 
     test('a shape may be so large, and no larger', () => {
       expect(largest).toBeGreaterThan(20);
-      expect(tries(largest)?.stepsMax).toBeLessThanOrEqual(limits.expressionStepsMax);
+      expect(tries(largest)?.stepsMax).toBeLessThanOrEqual(gateLimits.expressionStepsMax);
       expect(() => compileExpression(text, { a: shape(largest + 1) })).toThrow(
-        `more than ${limits.expressionStepsMax}`,
+        `more than ${gateLimits.expressionStepsMax}`,
       );
     });
 
     test('the counter lets the largest pass, and stops what is far larger', () => {
       expect(typeof tries(largest)?.evaluate({ a: value(largest) })).toBe('boolean');
       const open = compileExpression(text, unknown);
-      expect(open.stepsMax).toBe(limits.expressionStepsMax);
+      expect(open.stepsMax).toBe(gateLimits.expressionStepsMax);
       expect(() => open.evaluate({ a: value(largest * 10 + 1_000) })).toThrow(tooManySteps);
     });
   },
@@ -192,14 +193,14 @@ function lastWhere(max: number, holds: (size: number) => boolean): number {
 
 describe('the step counter', () => {
   test('is not absorbed by a part that decides', () => {
-    const large = { a: many(limits.expressionStepsMax) };
+    const large = { a: many(gateLimits.expressionStepsMax) };
     expect(() => evaluate('a.all(x, x > 0) || true', large)).toThrow(tooManySteps);
     expect(evaluate('true || a.all(x, x > 0)', large)).toBe(true);
   });
 
   test('is full again for the next evaluation', () => {
     const expression = compileExpression('a.all(x, true)', unknown);
-    const most = many(limits.expressionStepsMax - 2);
+    const most = many(gateLimits.expressionStepsMax - 2);
     for (let round = 0; round < 3; round += 1) expect(expression.evaluate({ a: most })).toBe(true);
     expect(() => expression.evaluate({ a: [...most, 1] })).toThrow(tooManySteps);
     expect(expression.evaluate({ a: most })).toBe(true);

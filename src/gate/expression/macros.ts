@@ -1,4 +1,5 @@
-import { type Json, limits } from '../../kernel/index.ts';
+import type { Json } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { boundedLength, fieldNames } from './containers.ts';
 import { ExpressionMistake } from './expression.ts';
 import {
@@ -78,9 +79,9 @@ function bounded(node: Node, length: number, inner: readonly Node[], steps: numb
   const isOpen = node.isOpen || length === Infinity || inner.some((part) => part.isOpen);
   const times = length === Infinity ? 1 : length;
   const stepsMax = node.stepsMax + times * Math.max(perItem, steps);
-  if (stepsMax <= limits.expressionStepsMax) return { ...node, stepsMax, isOpen };
+  if (stepsMax <= gateLimits.expressionStepsMax) return { ...node, stepsMax, isOpen };
   throw new ExpressionMistake(
-    `${node.source} may take ${stepsMax} steps, more than ${limits.expressionStepsMax}: give its lists a smaller maxItems, or nest fewer of them`,
+    `${node.source} may take ${stepsMax} steps, more than ${gateLimits.expressionStepsMax}: give its lists a smaller maxItems, or nest fewer of them`,
     node.at,
   );
 }

@@ -1,4 +1,5 @@
-import { type Json, limits } from '../../kernel/index.ts';
+import type { Json } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { ExpressionFailure, type Values } from './expression.ts';
 import type { ValueShape } from './shape.ts';
 
@@ -55,7 +56,7 @@ export function spend(frame: EvaluationFrame, steps: number): void {
 /** Thrown, so that nothing absorbs it. */
 function overrun(): never {
   throw new ExpressionFailure(
-    `it takes more than ${limits.expressionStepsMax} steps with these values`,
+    `it takes more than ${gateLimits.expressionStepsMax} steps with these values`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { type Json, lazy, limits } from '../../kernel/index.ts';
+import { type Json, lazy } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { ExpressionMistake } from './expression.ts';
 
 type Cel = typeof import('@bufbuild/cel');
@@ -51,10 +52,10 @@ const require = createRequire(import.meta.url);
 const cel = lazy((): Cel => require('@bufbuild/cel'));
 
 export function readSyntax(text: string): SyntaxTree {
-  if (text.length > limits.expressionCharsMax) {
+  if (text.length > gateLimits.expressionCharsMax) {
     throw new ExpressionMistake(
-      `it is longer than ${limits.expressionCharsMax} characters: split it into several rules`,
-      limits.expressionCharsMax,
+      `it is longer than ${gateLimits.expressionCharsMax} characters: split it into several rules`,
+      gateLimits.expressionCharsMax,
     );
   }
   const { expr, sourceInfo } = parseText(text);
@@ -89,7 +90,7 @@ function syntaxMistake(text: string, error: ParseError): ExpressionMistake {
 
 function tooDeep(offset: number): ExpressionMistake {
   return new ExpressionMistake(
-    `it is nested more than ${limits.expressionDepthMax} levels deep`,
+    `it is nested more than ${gateLimits.expressionDepthMax} levels deep`,
     offset,
   );
 }
@@ -112,7 +113,7 @@ class Reader {
 
   read(expr: Expr, depth: number): SyntaxTree {
     const at = skipSpace(this.#text, this.#info.positions[String(expr.id)] ?? 0);
-    if (depth > limits.expressionDepthMax) throw tooDeep(at);
+    if (depth > gateLimits.expressionDepthMax) throw tooDeep(at);
     const { exprKind } = expr;
     switch (exprKind.case) {
       case 'constExpr':

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { limits } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { ExpressionMistake } from './expression.ts';
 import {
   type Evaluate,
@@ -104,9 +104,9 @@ function compilePattern({ constant, at }: Node): { compiled: RE2JS; instructions
   warmEngine();
   const compiled = tryCompile(constant, at);
   const instructions = compiled.programSize();
-  if (instructions > limits.expressionPatternInstructionsMax) {
+  if (instructions > gateLimits.expressionPatternInstructionsMax) {
     throw new ExpressionMistake(
-      `the pattern is too large: it has ${instructions} instructions, and ${limits.expressionPatternInstructionsMax} are allowed`,
+      `the pattern is too large: it has ${instructions} instructions, and ${gateLimits.expressionPatternInstructionsMax} are allowed`,
       at,
     );
   }

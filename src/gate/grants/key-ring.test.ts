@@ -1,8 +1,10 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Scratch } from '../../../tests/harness/scratch.ts';
-import { limits, writePrivateFile } from '../../kernel/index.ts';
+import { writePrivateFile } from '../../kernel/index.ts';
 import { verifyGrant } from '../../verify-grant/index.ts';
+import { grantLimits } from '../../verify-grant/limits.ts';
+import { gateLimits } from '../limits.ts';
 import { KeyRing } from './key-ring.ts';
 import { openGrant } from './open-grant.ts';
 import { signGrant } from './sign-grant.ts';
@@ -12,7 +14,7 @@ function makeRing() {
   const clock = testClock();
   const path = new Scratch().file('grant-keys/ring.json');
   const ring = new KeyRing(path, clock);
-  const grant = (lifeMs = limits.grantMsMax): string =>
+  const grant = (lifeMs = grantLimits.grantMsMax): string =>
     signGrant({ ...terms, grantedAt: clock.ms, lifeMs }, ring.signer()).token;
   const judge = (token: string): string => {
     const read = verifyGrant(token, expected(ring, clock.ms));
@@ -59,7 +61,7 @@ describe('the keys for grants', () => {
     expect([kid, state]).toEqual([ring.signer().id, 'current']);
     expect([judge(before), judge(grant())]).toEqual(['ok', 'ok']);
     expect(states()).toEqual(['current', 'retiring']);
-    clock.ms += limits.grantMsMax - 1;
+    clock.ms += grantLimits.grantMsMax - 1;
     expect(judge(before)).toBe('ok');
     clock.ms += 1;
     expect(ring.jwks().keys.map((key) => key.kid)).toEqual([kid]);
@@ -78,7 +80,7 @@ describe('the keys for grants', () => {
     const { clock, ring, grant } = makeRing();
     const token = grant();
     ring.rotate();
-    clock.ms += 10 * limits.grantMsMax;
+    clock.ms += 10 * grantLimits.grantMsMax;
     expect(openGrant(token, 'shop', ring.settlementJwks())).toMatchObject({ jti: 'prop_01' });
   });
 });
@@ -118,22 +120,22 @@ describe('revoking a key', () => {
 });
 
 describe('the ring', () => {
-  test(`holds ${limits.grantKeysMax} keys, and forgets none that a grant may need`, () => {
+  test(`holds ${gateLimits.grantKeysMax} keys, and forgets none that a grant may need`, () => {
     const { clock, ring, grant, judge } = makeRing();
     const token = grant();
-    for (let made = 1; made < limits.grantKeysMax; made++) ring.rotate();
+    for (let made = 1; made < gateLimits.grantKeysMax; made++) ring.rotate();
     const before = ring.list();
-    expect(before).toHaveLength(limits.grantKeysMax);
+    expect(before).toHaveLength(gateLimits.grantKeysMax);
     expect(() => ring.rotate()).toThrow(thrown('GRANT_KEYS_FULL'));
     expect([ring.list(), judge(token)]).toEqual([before, 'ok']);
-    clock.ms += limits.grantMsMax;
+    clock.ms += grantLimits.grantMsMax;
     ring.rotate();
-    expect(ring.list()).toHaveLength(limits.grantKeysMax);
+    expect(ring.list()).toHaveLength(gateLimits.grantKeysMax);
   });
 
   test('can always be rid of its current key', () => {
     const { ring, grant, judge } = makeRing();
-    for (let made = 1; made < limits.grantKeysMax; made++) ring.rotate();
+    for (let made = 1; made < gateLimits.grantKeysMax; made++) ring.rotate();
     const { id } = ring.signer();
     expect(ring.revoke(id)).toMatchObject({ state: 'revoked' });
     expect(ring.jwks().keys.map(({ kid }) => kid)).not.toContain(id);

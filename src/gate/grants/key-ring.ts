@@ -3,12 +3,13 @@ import {
   type Clock,
   fault,
   type Instant,
-  limits,
   makePrivatePem,
   type SigningKey,
   signingKeyFrom,
 } from '../../kernel/index.ts';
 import type { GrantJwks } from '../../verify-grant/index.ts';
+import { grantLimits } from '../../verify-grant/limits.ts';
+import { gateLimits } from '../limits.ts';
 import { type RingKey, type RingState, readRing, writeRing } from './ring-file.ts';
 
 export type GrantKeyState = 'current' | 'retiring' | 'retired' | 'revoked';
@@ -129,7 +130,7 @@ function readSigner(path: string, privatePem: string): SigningKey {
 /** The oldest that no grant needs any more are forgotten. One that is needed never is. */
 function makeRoom(keys: readonly RingKey[], now: Instant): readonly RingKey[] {
   const kept = [...keys];
-  while (kept.length >= limits.grantKeysMax) {
+  while (kept.length >= gateLimits.grantKeysMax) {
     const oldest = kept.findLastIndex((key) => !isPublished(key, now));
     if (oldest < 0) throw full(kept, now);
     kept.splice(oldest, 1);
@@ -138,14 +139,14 @@ function makeRoom(keys: readonly RingKey[], now: Instant): readonly RingKey[] {
 }
 
 function full(keys: readonly RingKey[], now: Instant): Error {
-  const endsAt = (keys.at(-1)?.retiredAt ?? now) + limits.grantMsMax;
+  const endsAt = (keys.at(-1)?.retiredAt ?? now) + grantLimits.grantMsMax;
   const seconds = Math.max(1, Math.ceil((endsAt - now) / 1_000));
   return fault('GRANT_KEYS_FULL', { keys: keys.length, seconds });
 }
 
 function isPublished({ retiredAt, revokedAt }: RingKey, now: Instant): boolean {
   if (revokedAt !== null) return false;
-  return retiredAt === null || now < retiredAt + limits.grantMsMax;
+  return retiredAt === null || now < retiredAt + grantLimits.grantMsMax;
 }
 
 function showKey(key: RingKey, now: Instant): GrantKey {

@@ -1,8 +1,9 @@
 import * as jose from 'jose';
 import { describe, expect, test } from 'vitest';
 import { Scratch } from '../../../tests/harness/scratch.ts';
-import { limits } from '../../kernel/index.ts';
 import { createReplayGuard, verifyGrant } from '../../verify-grant/index.ts';
+import { grantLimits } from '../../verify-grant/limits.ts';
+import { gateLimits } from '../limits.ts';
 import { KeyRing } from './key-ring.ts';
 import { openGrant } from './open-grant.ts';
 import { type GrantTerms, signGrant } from './sign-grant.ts';
@@ -61,18 +62,18 @@ describe('a grant that leaves the process', () => {
     expect(Buffer.from(payload, 'base64url').toString()).not.toContain(refund.orderId);
   });
 
-  test(`lives ${limits.grantMs} ms unless told otherwise, to the millisecond`, () => {
+  test(`lives ${gateLimits.grantMs} ms unless told otherwise, to the millisecond`, () => {
     const { token, expiresAt } = sign();
-    expect(expiresAt).toBe(grantedAt + limits.grantMs);
+    expect(expiresAt).toBe(grantedAt + gateLimits.grantMs);
     expect(verifyGrant(token, expected(ring, expiresAt - 1)).ok).toBe(true);
     expect(verifyGrant(token, expected(ring, expiresAt))).toMatchObject({ code: 'GRANT_EXPIRED' });
   });
 
-  test(`lives up to ${limits.grantMsMax} ms, also for a verifier that rounds`, () => {
-    const { token, expiresAt } = sign({ lifeMs: limits.grantMsMax });
+  test(`lives up to ${grantLimits.grantMsMax} ms, also for a verifier that rounds`, () => {
+    const { token, expiresAt } = sign({ lifeMs: grantLimits.grantMsMax });
     expect(verifyGrant(token, expected(ring, expiresAt - 1)).ok).toBe(true);
     for (const lifeMs of [
-      limits.grantMsMax + 1,
+      grantLimits.grantMsMax + 1,
       0,
       -1,
       0.5,
@@ -85,12 +86,12 @@ describe('a grant that leaves the process', () => {
     }
   });
 
-  test(`has up to ${limits.grantBytesMax} bytes`, () => {
+  test(`has up to ${grantLimits.grantBytesMax} bytes`, () => {
     const bare = sign({ key: '' }).token.length;
     // Four characters for three bytes.
-    const room = Math.floor(((limits.grantBytesMax - bare) * 3) / 4);
+    const room = Math.floor(((grantLimits.grantBytesMax - bare) * 3) / 4);
     const { token } = sign({ key: 'x'.repeat(room) });
-    expect(limits.grantBytesMax - token.length).toBeLessThan(4);
+    expect(grantLimits.grantBytesMax - token.length).toBeLessThan(4);
     expect(verifyGrant(token, expected(ring, grantedAt)).ok).toBe(true);
     expect(() => sign({ key: 'x'.repeat(room + 4) })).toThrow(
       expect.objectContaining({ code: 'GRANT_TOO_LARGE' }),
@@ -99,14 +100,14 @@ describe('a grant that leaves the process', () => {
 
   test('fits with the longest names that a caller may give', () => {
     // Six bytes each in JSON: nothing takes more.
-    const name = '\u0001'.repeat(limits.grantTextCharsMax);
+    const name = '\u0001'.repeat(gateLimits.grantTextCharsMax);
     const leases = ['tool', 'lock', 'agent'].map((kind) => ({
       resource: `${kind}:${name}`,
       fence: Number.MAX_SAFE_INTEGER,
     }));
     const longest = { audience: name, task: name, tool: name, actor: `agent:${name}` as const };
     const key = 'f'.repeat(64);
-    expect(sign({ ...longest, leases, key }).token.length).toBeLessThan(limits.grantBytesMax);
+    expect(sign({ ...longest, leases, key }).token.length).toBeLessThan(grantLimits.grantBytesMax);
   });
 
   test('is not made of what JSON cannot carry', () => {

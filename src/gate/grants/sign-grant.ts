@@ -4,10 +4,11 @@ import {
   fault,
   type Instant,
   type JsonObject,
-  limits,
   type SigningKey,
 } from '../../kernel/index.ts';
 import { type GrantClaims, grantAlgorithm, grantType } from '../../verify-grant/index.ts';
+import { grantLimits } from '../../verify-grant/limits.ts';
+import { gateLimits } from '../limits.ts';
 
 /** What a grant for an executor outside of this process is about. */
 export interface GrantTerms {
@@ -38,15 +39,16 @@ export function signGrant(terms: GrantTerms, signer: SigningKey): SignedGrant {
   const header = { alg: grantAlgorithm, kid: signer.id, typ: grantType };
   const signed = `${encode(header)}.${encode(claimsOf(terms, expiresAt))}`;
   const token = `${signed}.${signer.sign(signed)}`;
-  if (token.length > limits.grantBytesMax) {
-    throw fault('GRANT_TOO_LARGE', { bytes: token.length, limit: limits.grantBytesMax });
+  if (token.length > grantLimits.grantBytesMax) {
+    throw fault('GRANT_TOO_LARGE', { bytes: token.length, limit: grantLimits.grantBytesMax });
   }
   return { token, kid: signer.id, expiresAt };
 }
 
-function readLife(lifeMs: number = limits.grantMs): number {
-  if (Number.isSafeInteger(lifeMs) && lifeMs >= 1 && lifeMs <= limits.grantMsMax) return lifeMs;
-  throw fault('GRANT_LIFE_INVALID', { lifeMs, maxMs: limits.grantMsMax });
+function readLife(lifeMs: number = gateLimits.grantMs): number {
+  if (Number.isSafeInteger(lifeMs) && lifeMs >= 1 && lifeMs <= grantLimits.grantMsMax)
+    return lifeMs;
+  throw fault('GRANT_LIFE_INVALID', { lifeMs, maxMs: grantLimits.grantMsMax });
 }
 
 /** Seconds are what every JWT library reads; they are rounded so that none of it is cut off. */

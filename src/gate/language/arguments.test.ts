@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Json, limits } from '../../kernel/index.ts';
+import type { Json } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { contractOf, toolWith } from './policy.fixture.ts';
 import { compilePolicy } from './sources/define.ts';
 
@@ -234,15 +235,21 @@ describe('hostile values', () => {
   const list = { type: 'object', properties: { x: { type: 'array', items: { type: 'string' } } } };
   const wrong = (count: number) => ({ x: Array.from({ length: count }, () => 1) });
 
-  test(`at most ${limits.schemaMistakesMax} mistakes are told`, () => {
-    expect(check(list, wrong(limits.schemaMistakesMax))).toHaveLength(limits.schemaMistakesMax);
-    expect(check(list, wrong(limits.schemaMistakesMax + 1))).toHaveLength(limits.schemaMistakesMax);
+  test(`at most ${gateLimits.schemaMistakesMax} mistakes are told`, () => {
+    expect(check(list, wrong(gateLimits.schemaMistakesMax))).toHaveLength(
+      gateLimits.schemaMistakesMax,
+    );
+    expect(check(list, wrong(gateLimits.schemaMistakesMax + 1))).toHaveLength(
+      gateLimits.schemaMistakesMax,
+    );
   });
 
-  test(`beyond ${limits.schemaNodesMax} values the first mistake has to do`, () => {
+  test(`beyond ${gateLimits.schemaNodesMax} values the first mistake has to do`, () => {
     // The object and its list are values as well.
-    expect(check(list, wrong(limits.schemaNodesMax - 2))).toHaveLength(limits.schemaMistakesMax);
-    expect(check(list, wrong(limits.schemaNodesMax - 1))).toHaveLength(1);
+    expect(check(list, wrong(gateLimits.schemaNodesMax - 2))).toHaveLength(
+      gateLimits.schemaMistakesMax,
+    );
+    expect(check(list, wrong(gateLimits.schemaNodesMax - 1))).toHaveLength(1);
     expect(check(list, wrong(1_000_000))).toEqual([{ path: 'x.0', message: 'must be string' }]);
   });
 });

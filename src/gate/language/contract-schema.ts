@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import {
   amount,
   count,
@@ -118,7 +119,7 @@ const governance = z.strictObject({
     .describe('Limits on calls at the same time.'),
   timeout: heldFor
     .optional()
-    .describe(`The time after which a call is in doubt. Default: ${limits.toolMs / 1_000}s.`),
+    .describe(`The time after which a call is in doubt. Default: ${sharedLimits.toolMs / 1_000}s.`),
 });
 
 const substitute = z.strictObject({
@@ -142,7 +143,7 @@ const step = z
       .describe('Read what happened to the call.'),
     retry: z
       .strictObject({
-        times: count.max(limits.recoveryStepsMax).default(1).describe('The number of retries.'),
+        times: count.max(gateLimits.recoveryStepsMax).default(1).describe('The number of retries.'),
         backoff: duration
           .default('200ms')
           .describe('The first wait; each further wait is twice as long.'),
@@ -210,7 +211,7 @@ export const contract = z.strictObject({
   recovery: z
     .strictObject({
       stepsMax: count
-        .max(limits.recoveryStepsMax, `use at most ${limits.recoveryStepsMax}`)
+        .max(gateLimits.recoveryStepsMax, `use at most ${gateLimits.recoveryStepsMax}`)
         .optional()
         .describe('The most steps to take. Default: all.'),
       steps: z

@@ -4,7 +4,7 @@ import {
   durationPattern,
   isJsonObject,
   type Json,
-  limits,
+  sharedLimits,
 } from '../../kernel/index.ts';
 
 export const toolName = z
@@ -33,8 +33,8 @@ export const duration = z
   .regex(durationPattern, 'use a duration such as 500ms, 30s, 10m, 1h or 90d');
 
 /** A duration of something that is held: a lock, a grant, an answer that is waited for. */
-export const heldFor = duration.refine((text) => durationMs(text) <= limits.leaseMsMax, {
-  message: `use at most ${limits.leaseMsMax / 3_600_000}h`,
+export const heldFor = duration.refine((text) => durationMs(text) <= sharedLimits.leaseMsMax, {
+  message: `use at most ${sharedLimits.leaseMsMax / 3_600_000}h`,
 });
 
 export const count = z.int('use a whole number').min(1, 'use at least 1');

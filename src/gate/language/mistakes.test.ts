@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { mistakesOf, parse, refundPolicy, refundWith } from './policy.fixture.ts';
 
 const told = (text: string) => mistakesOf(() => parse(text, { natives: [] }));
@@ -343,23 +343,23 @@ test('nobody may retry a mutating tool blindly, others may', () => {
   expect(told(tool(recovery).replace('effect: read', 'effect: mutating'))).toHaveLength(1);
 });
 
-test(`a recovery has at most ${limits.recoveryStepsMax} steps`, () => {
+test(`a recovery has at most ${gateLimits.recoveryStepsMax} steps`, () => {
   const steps = (count: number) =>
     tool(`    recovery: {stepsMax: ${count}, steps: [${'{hold: {reason: x}}, '.repeat(count)}]}\n`);
-  expect(told(steps(limits.recoveryStepsMax))).toEqual([]);
-  expect(told(steps(limits.recoveryStepsMax + 1))).toEqual([
-    expect.stringContaining(`use at most ${limits.recoveryStepsMax}`),
+  expect(told(steps(gateLimits.recoveryStepsMax))).toEqual([]);
+  expect(told(steps(gateLimits.recoveryStepsMax + 1))).toEqual([
+    expect.stringContaining(`use at most ${gateLimits.recoveryStepsMax}`),
   ]);
 });
 
-test(`at most ${limits.policyMistakesMax} mistakes are told, and all are counted`, () => {
+test(`at most ${gateLimits.policyMistakesMax} mistakes are told, and all are counted`, () => {
   const wrong = (count: number) =>
     `version: 1\n${Array.from({ length: count }, (_, index) => `zzzzzzzz${index}: 1\n`).join('')}`;
-  expect(told(wrong(limits.policyMistakesMax))).toHaveLength(limits.policyMistakesMax);
-  const lines = told(wrong(limits.policyMistakesMax + 5));
-  expect(lines).toHaveLength(limits.policyMistakesMax + 1);
+  expect(told(wrong(gateLimits.policyMistakesMax))).toHaveLength(gateLimits.policyMistakesMax);
+  const lines = told(wrong(gateLimits.policyMistakesMax + 5));
+  expect(lines).toHaveLength(gateLimits.policyMistakesMax + 1);
   expect(lines.at(-1)).toBe('… and 5 more');
-  expect(() => parse(wrong(limits.policyMistakesMax + 5))).toThrow('has 205 error(s)');
+  expect(() => parse(wrong(gateLimits.policyMistakesMax + 5))).toThrow('has 205 error(s)');
 });
 
 test('the policy of the examples has none', () => {

@@ -1,5 +1,6 @@
 import { DocumentText, type Mistake, readText, showMistake } from '../../document/index.ts';
-import { type Fault, fault, type JsonObject, limits } from '../../kernel/index.ts';
+import { type Fault, fault, type JsonObject } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { casesSchema, type PolicyCase } from './case-document.ts';
 
 export interface PlacedCase extends PolicyCase {
@@ -33,7 +34,7 @@ export function readCases(path: string): Cases {
 
 function readFile(path: string): string {
   try {
-    return readText(path, limits.policyBytesMax);
+    return readText(path, gateLimits.policyBytesMax);
   } catch (error) {
     throw fault('CASES_UNREADABLE', { path, reason: (error as Error).message }, error);
   }

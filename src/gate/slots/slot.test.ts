@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Lease, limits } from '../../kernel/index.ts';
+import { type Lease, sharedLimits } from '../../kernel/index.ts';
 import { type Entry, MemoryRows } from '../../ledger/index.ts';
 import { slots } from './projection.ts';
 import { isCurrent, releaseSlot, type SlotRow, slotKey, takeSlot } from './slot.ts';
@@ -82,10 +82,12 @@ describe('slots', () => {
     expect(place.row()?.leases).toHaveLength(3);
   });
 
-  test(`last at most limits.leaseMsMax`, () => {
+  test(`last at most sharedLimits.leaseMsMax`, () => {
     const place = new Place();
-    expect(place.take(now, 1, limits.leaseMsMax).expiresAt).toBe(now + limits.leaseMsMax);
-    expect(() => place.take(now, 1, limits.leaseMsMax + 1)).toThrow(
+    expect(place.take(now, 1, sharedLimits.leaseMsMax).expiresAt).toBe(
+      now + sharedLimits.leaseMsMax,
+    );
+    expect(() => place.take(now, 1, sharedLimits.leaseMsMax + 1)).toThrow(
       expect.objectContaining({ code: 'LEASE_TTL_INVALID' }),
     );
   });

@@ -1,5 +1,6 @@
-import { type Actor, fault, type JsonObject, limits } from '../../kernel/index.ts';
+import { type Actor, fault, type JsonObject } from '../../kernel/index.ts';
 import type { Draft, Ledger, ReadRows } from '../../ledger/index.ts';
+import { gateLimits } from '../limits.ts';
 import { childKey, childPrefix, pathKeys, type TaskRow, taskKey } from './task-row.ts';
 
 /** A task with its open descendants, each after its parent. */
@@ -22,7 +23,7 @@ export async function collectSubtree(
 }
 
 export function checkSize(task: string, tasks: number): void {
-  const limit = limits.taskTreeMax;
+  const limit = gateLimits.taskTreeMax;
   if (tasks > limit) throw fault('TASK_TOO_LARGE', { task, what: 'open tasks to cancel', limit });
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
 import { matchesPattern } from '../language/index.ts';
+import { gateLimits } from '../limits.ts';
 import { carveChild, rootFacts } from './carve.ts';
 import { checkFinish, checkMove } from './finish.ts';
 import { isTaskLive, type TaskRow } from './task-row.ts';
@@ -88,18 +88,18 @@ describe('a child', () => {
     expect(() => carve({ budgets: { money: 1 } }, { budgets })).toThrow('1 of money');
   });
 
-  test('is at most limits.taskDepthMax below its root', () => {
+  test('is at most gateLimits.taskDepthMax below its root', () => {
     const path = (length: number) => Array.from({ length }, (_, index) => `task_${index}`);
-    const deepest = carve({}, { path: path(limits.taskDepthMax - 1) });
-    expect(deepest.path).toHaveLength(limits.taskDepthMax);
-    expect(() => carve({}, { path: path(limits.taskDepthMax) })).toThrow(
+    const deepest = carve({}, { path: path(gateLimits.taskDepthMax - 1) });
+    expect(deepest.path).toHaveLength(gateLimits.taskDepthMax);
+    expect(() => carve({}, { path: path(gateLimits.taskDepthMax) })).toThrow(
       expect.objectContaining({ code: 'TASK_TOO_LARGE' }),
     );
   });
 
-  test('is one of at most limits.taskChildrenMax', () => {
-    expect(carve({}, { children: limits.taskChildrenMax - 1 }).parent).toBe('task_1');
-    expect(() => carve({}, { children: limits.taskChildrenMax })).toThrow(
+  test('is one of at most gateLimits.taskChildrenMax', () => {
+    expect(carve({}, { children: gateLimits.taskChildrenMax - 1 }).parent).toBe('task_1');
+    expect(() => carve({}, { children: gateLimits.taskChildrenMax })).toThrow(
       expect.objectContaining({ code: 'TASK_TOO_LARGE' }),
     );
   });
@@ -151,7 +151,7 @@ describe('a root', () => {
 
 describe('a wish', () => {
   test('is taken at its bounds', () => {
-    const budgets = { money: limits.amountMax, calls: 0 };
+    const budgets = { money: gateLimits.amountMax, calls: 0 };
     const wish = { goal: '', budgets, phases: ['a', 'b'], tools: ['*'], expiresInMs: 1 };
     expect(() => checkWish(wish)).not.toThrow();
   });
@@ -159,7 +159,7 @@ describe('a wish', () => {
   test.each<[string, object, string]>([
     ['an amount below zero', { budgets: { money: -1 } }, 'AMOUNT_INVALID'],
     ['half an amount', { budgets: { money: 0.5 } }, 'AMOUNT_INVALID'],
-    ['too large an amount', { budgets: { money: limits.amountMax + 1 } }, 'AMOUNT_INVALID'],
+    ['too large an amount', { budgets: { money: gateLimits.amountMax + 1 } }, 'AMOUNT_INVALID'],
     ['no number', { budgets: { money: '5' } }, 'AMOUNT_INVALID'],
     ['a strange dimension', { budgets: JSON.parse('{"__proto__": 1}') }, 'TASK_INVALID'],
     ['a dimension with a window', { budgets: { 'calls/1000': 1 } }, 'TASK_INVALID'],

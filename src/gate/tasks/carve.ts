@@ -1,5 +1,6 @@
-import { type Actor, fault, type Instant, limits } from '../../kernel/index.ts';
+import { type Actor, fault, type Instant } from '../../kernel/index.ts';
 import { coversPattern } from '../language/index.ts';
+import { gateLimits } from '../limits.ts';
 import { budgetIn, taskFree } from './task-budget.ts';
 import { isTaskLive, type TaskRow } from './task-row.ts';
 import { expiryOf, type TaskRequest } from './wish.ts';
@@ -49,7 +50,7 @@ export function carveChild(
 }
 
 function checkRoom({ task, path, children }: TaskRow): void {
-  const { taskDepthMax, taskChildrenMax } = limits;
+  const { taskDepthMax, taskChildrenMax } = gateLimits;
   if (path.length >= taskDepthMax) {
     throw fault('TASK_TOO_LARGE', { task, what: 'tasks below it', limit: taskDepthMax });
   }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
-import { type ChangeTaskRow, changeTaskKey, changeTasks, repairsMax } from './change-task.ts';
+import { gateLimits } from '../limits.ts';
+import { type ChangeTaskRow, changeTaskKey, changeTasks } from './change-task.ts';
 
 /** Applies entries to an empty set of rows, as the ledger would. */
 function play(...steps: (readonly [kind: string, body?: JsonObject])[]): ChangeTaskRow | undefined {
@@ -41,14 +42,16 @@ describe('a task about a change', () => {
     expect(play(opened, proven, admitted, verdict(value, 'chg_2'))).toEqual(before);
   });
 
-  test(`after ${repairsMax} changes that did not pass, a person has to look`, () => {
+  test(`after ${gateLimits.repairsMax} changes that did not pass, a person has to look`, () => {
     const rounds = (count: number) =>
       Array.from({ length: count }, () => [admitted, verdict('fail')]).flat();
-    expect(play(opened, proven, ...rounds(repairsMax - 1))).toMatchObject({ phase: 'change' });
-    const held = play(opened, proven, ...rounds(repairsMax));
+    expect(play(opened, proven, ...rounds(gateLimits.repairsMax - 1))).toMatchObject({
+      phase: 'change',
+    });
+    const held = play(opened, proven, ...rounds(gateLimits.repairsMax));
     expect(held).toMatchObject({ phase: 'held' });
     const attempt = { change: 'chg_1', id: 'verdict_1', verdict: 'fail', reason: '', findings: [] };
-    expect(held?.attempts).toEqual(Array(repairsMax).fill(attempt));
+    expect(held?.attempts).toEqual(Array(gateLimits.repairsMax).fill(attempt));
   });
 
   test('a version that moved under it has the same change verified again, or another proposed', () => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
+import { gateLimits } from '../limits.ts';
 
 /**
  * Where a task that is about a change stands. First a test that fails, then the change, then its
@@ -37,9 +38,6 @@ type Attempt = {
   /** The ids of its findings. */
   readonly findings: readonly string[];
 };
-
-/** After so many changes that did not pass, a person has to look. */
-export const repairsMax = 3;
 
 export const changeTaskKey = (task: string): string => `task-change/${task}`;
 
@@ -89,7 +87,7 @@ function afterVerdict(row: ChangeTaskRow, body: JsonObject): ChangeTaskRow {
     findings: Array.isArray(findings) ? findings.map(String) : [],
   };
   const attempts = [...(row.attempts ?? []), attempt];
-  return { ...row, repairs, attempts, phase: repairs >= repairsMax ? 'held' : 'change' };
+  return { ...row, repairs, attempts, phase: repairs >= gateLimits.repairsMax ? 'held' : 'change' };
 }
 
 export const changeTasks: Projection = {

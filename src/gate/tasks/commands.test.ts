@@ -9,7 +9,6 @@ import {
   createClock,
   createIdentifiers,
   type Grant,
-  limits,
   openSigningKey,
   redactSecrets,
   systemRandom,
@@ -24,6 +23,7 @@ import {
 // The gate knows no adapter; its test needs a real one.
 import { openSqliteReader, openSqliteStore } from '../../ledger/sqlite/store.ts';
 import { accounts } from '../accounts/index.ts';
+import { gateLimits } from '../limits.ts';
 import { checkSize } from './cancel.ts';
 import { cancelTask } from './cancel-task.ts';
 import { changeTasks } from './change-task.ts';
@@ -308,9 +308,11 @@ describe('cancelling', () => {
     expect(await find(child)).toMatchObject({ status: 'open', children: 11 });
   });
 
-  test('ends at most limits.taskTreeMax tasks at once', () => {
-    expect(() => checkSize('task_1', limits.taskTreeMax)).not.toThrow();
-    expect(() => checkSize('task_1', limits.taskTreeMax + 1)).toThrow(failsWith('TASK_TOO_LARGE'));
+  test('ends at most gateLimits.taskTreeMax tasks at once', () => {
+    expect(() => checkSize('task_1', gateLimits.taskTreeMax)).not.toThrow();
+    expect(() => checkSize('task_1', gateLimits.taskTreeMax + 1)).toThrow(
+      failsWith('TASK_TOO_LARGE'),
+    );
   });
 });
 

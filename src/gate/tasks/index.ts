@@ -4,7 +4,6 @@ export {
   type ChangeTaskRow,
   changeTaskKey,
   changeTasks,
-  repairsMax,
 } from './change-task.ts';
 export {
   closeWith,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 import { childKey, openTaskKey, openTaskPrefix, readOpenTaskKey } from './task-row.ts';
 import { inTask, World } from './world.fixture.ts';
 
@@ -124,17 +124,17 @@ describe('a tree of tasks', () => {
     expect(world.task('tiny').budgets.tokens).toMatchObject({ spent: 50 });
   });
 
-  test('counts no further than limits.amountMax', () => {
+  test('counts no further than gateLimits.amountMax', () => {
     const world = new World();
-    world.open('root', { money: limits.amountMax });
-    world.split('root', 'child', { money: limits.amountMax });
+    world.open('root', { money: gateLimits.amountMax });
+    world.split('root', 'child', { money: gateLimits.amountMax });
     for (const proposal of ['p1', 'p2']) {
       const charges = [inTask('child', 'money', 0)];
       world.grant(proposal, 'child', charges);
-      world.settle(proposal, 'child', charges, () => limits.amountMax);
+      world.settle(proposal, 'child', charges, () => gateLimits.amountMax);
     }
     world.end('task-closed', 'child');
-    expect(money(world, 'root')).toMatchObject({ spent: limits.amountMax, carved: 0 });
+    expect(money(world, 'root')).toMatchObject({ spent: gateLimits.amountMax, carved: 0 });
   });
 });
 

@@ -1,12 +1,7 @@
-import {
-  type Actor,
-  type Instant,
-  type Json,
-  type JsonObject,
-  limits,
-} from '../../kernel/index.ts';
+import type { Actor, Instant, Json, JsonObject } from '../../kernel/index.ts';
 import { type Entry, MemoryRows, type Projection, type Rows } from '../../ledger/index.ts';
 import { accounts, type Charge } from '../accounts/index.ts';
+import { gateLimits } from '../limits.ts';
 import { slots } from '../slots/index.ts';
 import { tasks } from './projection.ts';
 import { type TaskRow, taskKey, taskPrefix } from './task-row.ts';
@@ -102,7 +97,8 @@ function named(rows: Rows, staged: Map<string, Json | undefined>, keys: readonly
 
 function deepFreeze(value: Json): Json {
   if (typeof value !== 'object' || value === null) {
-    if (typeof value === 'number' && Math.abs(value) > limits.amountMax) throw new Error('inexact');
+    if (typeof value === 'number' && Math.abs(value) > gateLimits.amountMax)
+      throw new Error('inexact');
     return value;
   }
   for (const member of Object.values(value)) deepFreeze(member as Json);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { gateLimits } from '../../gate/limits.ts';
 import { gateOperations } from './gate-operations.ts';
 
 const { body } = gateOperations['POST /v1/grants'];
@@ -8,8 +8,8 @@ const takes = (more: object): boolean =>
 
 describe('what a caller has put into a grant', () => {
   test.each(['audience', 'task'])('has a bound: its %s', (name) => {
-    expect(takes({ [name]: 'x'.repeat(limits.grantTextCharsMax) })).toBe(true);
-    expect(takes({ [name]: 'x'.repeat(limits.grantTextCharsMax + 1) })).toBe(false);
+    expect(takes({ [name]: 'x'.repeat(gateLimits.grantTextCharsMax) })).toBe(true);
+    expect(takes({ [name]: 'x'.repeat(gateLimits.grantTextCharsMax + 1) })).toBe(false);
     expect(takes({ [name]: '' })).toBe(false);
   });
 });

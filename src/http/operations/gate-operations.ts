@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { gateLimits } from '../../gate/limits.ts';
 import { type Operation, readers } from './operation.ts';
 
 const faultReport = z.object({
@@ -34,7 +34,7 @@ const grant = z.object({
 });
 
 /** Bounded before anything is decided: a grant that is too large would be made and not told. */
-const grantText = z.string().min(1).max(limits.grantTextCharsMax);
+const grantText = z.string().min(1).max(gateLimits.grantTextCharsMax);
 
 const proposed = z.strictObject({
   tool: z.string().min(1).max(128),

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { verifyLimits } from '../../verify/limits.ts';
 import { learningOperations } from './learning-operations.ts';
 
 test('a finding may be disputed as long as it may, and not longer', () => {
   const { body, roles } = learningOperations['POST /v1/disputes'];
   const within = (days: number) =>
     body.safeParse({ finding: 'fnd_0011223344556677', reason: 'why', days }).success;
-  expect([0, limits.disputeDaysMax].map(within)).toEqual([true, true]);
-  expect([-1, 0.5, limits.disputeDaysMax + 1].map(within)).toEqual([false, false, false]);
+  expect([0, verifyLimits.disputeDaysMax].map(within)).toEqual([true, true]);
+  expect([-1, 0.5, verifyLimits.disputeDaysMax + 1].map(within)).toEqual([false, false, false]);
   expect(roles).not.toContain('agent');
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { apiLimits } from '../limits.ts';
 import { type Operation, readers } from './operation.ts';
 
 const seq = z.coerce.number().int().min(0);
@@ -91,7 +91,7 @@ export const ledgerOperations = {
     summary: 'A page of the ledger, in order.',
     query: z.strictObject({
       from: seq.default(1).describe('The first entry wanted.'),
-      limit: z.coerce.number().int().min(1).max(limits.apiPageEntriesMax).default(100),
+      limit: z.coerce.number().int().min(1).max(apiLimits.apiPageEntriesMax).default(100),
     }),
     response: z.object({ entries: z.array(entry), head }),
     roles: readers,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { alertLimits } from '../../investigate/limits.ts';
 import { deploymentSchema } from '../../lanes/api-schema.ts';
+import { laneLimits } from '../../lanes/limits.ts';
 import { type Operation, readers } from './operation.ts';
 
 const texts = z.record(z.string(), z.string());
@@ -12,7 +13,9 @@ const heard = z.object({
 });
 
 const alertsOf = <Alert extends z.ZodType>(alert: Alert) =>
-  z.array(alert).max(limits.webhookAlertsMax, `send at most ${limits.webhookAlertsMax} at once`);
+  z
+    .array(alert)
+    .max(alertLimits.webhookAlertsMax, `send at most ${alertLimits.webhookAlertsMax} at once`);
 
 /** What others tell: alerts of their monitoring, deployments of their pipelines. */
 export const noticeOperations = {
@@ -73,13 +76,13 @@ export const noticeOperations = {
       service: z
         .string()
         .regex(/^[\w.-]{1,100}$/, 'use 1 to 100 letters, digits, dots, dashes and underscores'),
-      version: z.string().min(1).max(limits.deploymentTextCharsMax),
+      version: z.string().min(1).max(laneLimits.deploymentTextCharsMax),
       previous: z
         .string()
-        .max(limits.deploymentTextCharsMax)
+        .max(laneLimits.deploymentTextCharsMax)
         .optional()
         .describe('The version before; else the one that was recorded last.'),
-      note: z.string().max(limits.deploymentTextCharsMax).optional(),
+      note: z.string().max(laneLimits.deploymentTextCharsMax).optional(),
     }),
     response: z.object({ seq: z.int(), service: z.string(), previous: z.string() }),
     roles: ['reporter', 'agent', 'developer', 'operator'],

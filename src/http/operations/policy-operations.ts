@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { apiLimits } from '../limits.ts';
 import { type Operation, readers } from './operation.ts';
 
 const mode = z.enum(['enforce', 'observe']);
@@ -71,7 +71,7 @@ export const policyOperations = {
           }),
         )
         .min(1)
-        .max(limits.planStepsMax),
+        .max(apiLimits.planStepsMax),
       agent: z.string().optional().describe('For whom; an agent asks for itself only.'),
     }),
     response: z.object({ ok: z.boolean(), steps: z.array(judged) }),

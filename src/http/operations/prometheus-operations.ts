@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../../telemetry/limits.ts';
 import { type Operation, readers } from './operation.ts';
 
-const when = z.string().min(1).max(limits.telemetryParameterCharsMax).optional();
+const when = z.string().min(1).max(telemetryLimits.telemetryParameterCharsMax).optional();
 
 /** A Prometheus server that is there already, asked in its own language. */
 export const prometheusOperations = {
@@ -17,7 +17,11 @@ export const prometheusOperations = {
   'POST /v1/prometheus/query': {
     summary: 'Asks the Prometheus server of surety.yaml.',
     body: z.strictObject({
-      query: z.string().min(1).max(limits.prometheusQueryCharsMax).describe('A name, or PromQL.'),
+      query: z
+        .string()
+        .min(1)
+        .max(telemetryLimits.prometheusQueryCharsMax)
+        .describe('A name, or PromQL.'),
       since: when.describe('Then it is asked over a range: a duration such as 1h, or a time.'),
       until: when.describe('The same; now if left out.'),
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
 import { serviceStatusSchema, storeStatusSchema } from '../../lanes/api-schema.ts';
+import { apiLimits } from '../limits.ts';
 import { type Operation, readers } from './operation.ts';
 
 const system = z.object({ services: z.array(serviceStatusSchema) });
@@ -28,7 +28,7 @@ export const systemOperations = {
     summary: 'What a service wrote, without the secrets that Surety knows.',
     path: z.strictObject({ service: z.string() }),
     query: z.strictObject({
-      lines: z.coerce.number().int().min(0).max(limits.apiPageEntriesMax).default(100),
+      lines: z.coerce.number().int().min(0).max(apiLimits.apiPageEntriesMax).default(100),
       after: z.coerce.number().int().min(0).optional().describe('`next` of the last answer.'),
     }),
     response: z.object({ service: z.string(), lines: z.array(z.string()), next: z.int() }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { apiLimits } from '../limits.ts';
 import { type Operation, readers } from './operation.ts';
 
 const taskPath = z.strictObject({ task: z.string() });
@@ -90,7 +90,7 @@ export const taskOperations = {
     query: z.strictObject({
       parent: z.string().optional().describe('Only those that were split off this one.'),
       after: z.string().optional().describe('The `next` of the page before.'),
-      limit: z.coerce.number().int().min(1).max(limits.tasksPageMax).default(100),
+      limit: z.coerce.number().int().min(1).max(apiLimits.tasksPageMax).default(100),
     }),
     response: z.object({
       tasks: z.array(task),

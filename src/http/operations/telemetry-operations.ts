@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../../telemetry/limits.ts';
 import { type Operation, readers } from './operation.ts';
 
-const text = z.string().min(1).max(limits.telemetryParameterCharsMax).optional();
+const text = z.string().min(1).max(telemetryLimits.telemetryParameterCharsMax).optional();
 
 const range = {
   since: text.describe(
@@ -11,7 +11,12 @@ const range = {
   until: text.describe('The same; now if left out.'),
 };
 
-const rowsMax = z.coerce.number().int().min(1).max(limits.telemetryToldRowsMax).optional();
+const rowsMax = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(telemetryLimits.telemetryQuestionRowsMax)
+  .optional();
 
 /** Everything that an answer about telemetry says besides its rows. */
 const asked = {
@@ -91,7 +96,7 @@ export const telemetryOperations = {
   'POST /v1/telemetry/ask': {
     summary: 'Asks a ready-made question. An agent sees the baseline and its own lanes.',
     body: z.strictObject({
-      question: z.string().min(1).max(limits.telemetryParameterCharsMax),
+      question: z.string().min(1).max(telemetryLimits.telemetryParameterCharsMax),
       service: text,
       lane: text.describe('A lane, or `baseline` for what belongs to none.'),
       route: text,
@@ -122,7 +127,9 @@ export const telemetryOperations = {
   },
   'GET /v1/telemetry/traces/{trace}': {
     summary: 'One request through all services: by its trace id, or by its request id.',
-    path: z.strictObject({ trace: z.string().min(1).max(limits.telemetryParameterCharsMax) }),
+    path: z.strictObject({
+      trace: z.string().min(1).max(telemetryLimits.telemetryParameterCharsMax),
+    }),
     response: z.object({
       traces: z.array(z.string()).describe('A request id may belong to several.'),
       startedAt: z.string(),

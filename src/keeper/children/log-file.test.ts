@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 import { Scene } from '../scene.fixture.ts';
 import { openLogFile, trimLogFile } from './log-file.ts';
 
 const lineBytes = 64;
-const count = limits.logFileBytesMax / lineBytes + 1;
+const count = sharedLimits.logFileBytesMax / lineBytes + 1;
 const numbered = Array.from(
   { length: count },
   (_, number) => `${String(number).padStart(lineBytes - 1, '.')}\n`,
@@ -20,20 +20,20 @@ describe('a log file', () => {
   test('is left alone up to the limit', async () => {
     await using scene = new Scene();
     const path = scene.path('child.log');
-    writeFileSync(path, lines(limits.logFileBytesMax));
+    writeFileSync(path, lines(sharedLimits.logFileBytesMax));
     expect(trimLogFile(path)).toBe(false);
-    expect(statSync(path).size).toBe(limits.logFileBytesMax);
+    expect(statSync(path).size).toBe(sharedLimits.logFileBytesMax);
   });
 
   test('is cut to whole lines of its newer half one byte later', async () => {
     await using scene = new Scene();
     const path = scene.path('child.log');
-    const text = lines(limits.logFileBytesMax + 1);
+    const text = lines(sharedLimits.logFileBytesMax + 1);
     writeFileSync(path, text);
     expect(trimLogFile(path)).toBe(true);
     const kept = scene.read('child.log');
-    expect(kept.length).toBeLessThanOrEqual(limits.logFileBytesMax / 2);
-    expect(kept.length).toBeGreaterThan(limits.logFileBytesMax / 2 - lineBytes);
+    expect(kept.length).toBeLessThanOrEqual(sharedLimits.logFileBytesMax / 2);
+    expect(kept.length).toBeGreaterThan(sharedLimits.logFileBytesMax / 2 - lineBytes);
     expect(text.endsWith(`\n${kept}`)).toBe(true);
   });
 
@@ -41,7 +41,7 @@ describe('a log file', () => {
     await using scene = new Scene();
     const path = scene.path('logs/child.log');
     const descriptor = openLogFile(path);
-    writeSync(descriptor, lines(limits.logFileBytesMax + 1));
+    writeSync(descriptor, lines(sharedLimits.logFileBytesMax + 1));
     trimLogFile(path);
     const { size } = statSync(path);
     writeSync(descriptor, 'the next line\n');
@@ -53,9 +53,9 @@ describe('a log file', () => {
   test('without any line end is cut all the same', async () => {
     await using scene = new Scene();
     const path = scene.path('child.log');
-    writeFileSync(path, 'x'.repeat(limits.logFileBytesMax + 1));
+    writeFileSync(path, 'x'.repeat(sharedLimits.logFileBytesMax + 1));
     expect(trimLogFile(path)).toBe(true);
-    expect(statSync(path).size).toBe(limits.logFileBytesMax / 2);
+    expect(statSync(path).size).toBe(sharedLimits.logFileBytesMax / 2);
   });
 
   test('that is not there is not cut', async () => {

@@ -8,7 +8,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { limits, makePrivateDirectory } from '../../kernel/index.ts';
+import { makePrivateDirectory, sharedLimits } from '../../kernel/index.ts';
 
 /**
  * A descriptor that always writes at the end, wherever that is by then. A child gets it as its own
@@ -26,7 +26,7 @@ export function openLogFile(path: string): number {
 export function trimLogFile(path: string): boolean {
   try {
     const size = statSync(path).size;
-    if (size <= limits.logFileBytesMax) return false;
+    if (size <= sharedLimits.logFileBytesMax) return false;
     trim(path, size);
     return true;
   } catch {
@@ -44,7 +44,7 @@ function trim(path: string, size: number): void {
 }
 
 const chunkBytes = 1024 * 1024;
-const chunksMax = (4 * limits.logFileBytesMax) / chunkBytes;
+const chunksMax = (4 * sharedLimits.logFileBytesMax) / chunkBytes;
 
 /**
  * Moves the newer half to the front and cuts the rest off, in the same file, since the writer holds
@@ -53,7 +53,7 @@ const chunksMax = (4 * limits.logFileBytesMax) / chunkBytes;
  */
 function keepNewerHalf(descriptor: number, size: number): void {
   const buffer = Buffer.alloc(chunkBytes);
-  let from = startOfLine(descriptor, buffer, size - limits.logFileBytesMax / 2);
+  let from = startOfLine(descriptor, buffer, size - sharedLimits.logFileBytesMax / 2);
   let to = 0;
   for (let chunk = 0; chunk < chunksMax; chunk++) {
     const length = readSync(descriptor, buffer, 0, chunkBytes, from);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import { childNamed, isAlive, Scene, until, untilGone } from '../scene.fixture.ts';
 import { hasProc } from '../strays/processes.ts';
 import type { Exit } from './exit.ts';
@@ -16,21 +16,21 @@ describe('nextStart', () => {
     ['the last of a loop', { restarts: 3 }, {}, undefined],
     [
       'one that ran well before',
-      { restarts: 3, startedAt: 5_000 - limits.restartCalmMs },
+      { restarts: 3, startedAt: 5_000 - keeperLimits.restartCalmMs },
       {},
       { at: 5_100, restarts: 1 },
     ],
     [
       'one that ran well, but not quite long enough',
-      { restarts: 3, startedAt: 5_001 - limits.restartCalmMs },
+      { restarts: 3, startedAt: 5_001 - keeperLimits.restartCalmMs },
       {},
       undefined,
     ],
     [
       'a long row',
-      { restart: { backoffMs: 100, most: limits.restartsMax }, restarts: 19 },
+      { restart: { backoffMs: 100, most: keeperLimits.restartsMax }, restarts: 19 },
       {},
-      { at: 5_000 + limits.restartBackoffMsMax, restarts: 20 },
+      { at: 5_000 + keeperLimits.restartBackoffMsMax, restarts: 20 },
     ],
     ['the end that was asked for', {}, { reason: 'stopped' }, undefined],
     ['the end of its lease', {}, { reason: 'lease-ended' }, undefined],
@@ -80,7 +80,7 @@ describe.runIf(hasProc).concurrent('a child that is to be started again', () => 
   test('is not started again once it was stopped while it waited', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const slow = { backoffMs: limits.restartBackoffMsMax, most: 1 };
+    const slow = { backoffMs: keeperLimits.restartBackoffMsMax, most: 1 };
     await keeper.start(scene.shell('waiting', 'exit 1', { restart: slow }));
     await until('it waits', async () => (await childNamed(keeper, 'waiting'))?.restartAt);
     await keeper.stop('waiting');
@@ -107,8 +107,8 @@ describe.runIf(hasProc).concurrent('a child that is to be started again', () => 
   });
 
   test.each([
-    ['a backoff that is too long', { backoffMs: limits.restartBackoffMsMax + 1, most: 1 }],
-    ['too many times', { backoffMs: 1, most: limits.restartsMax + 1 }],
+    ['a backoff that is too long', { backoffMs: keeperLimits.restartBackoffMsMax + 1, most: 1 }],
+    ['too many times', { backoffMs: 1, most: keeperLimits.restartsMax + 1 }],
   ])('is refused with %s', async (_, restart) => {
     await using scene = new Scene();
     const keeper = await scene.keeper();

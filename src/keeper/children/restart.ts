@@ -1,4 +1,5 @@
-import { type Instant, limits } from '../../kernel/index.ts';
+import type { Instant } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import { type Field, objectOf, wholeNumber } from '../protocol/fields.ts';
 import type { Exit } from './exit.ts';
 
@@ -11,8 +12,8 @@ export interface Restart {
 }
 
 export const restart: Field<Restart> = objectOf({
-  backoffMs: wholeNumber(1, limits.restartBackoffMsMax),
-  most: wholeNumber(1, limits.restartsMax),
+  backoffMs: wholeNumber(1, keeperLimits.restartBackoffMsMax),
+  most: wholeNumber(1, keeperLimits.restartsMax),
 });
 
 /** As much of a child as is needed to decide. */
@@ -30,8 +31,8 @@ export function nextStart(
 ): { readonly at: Instant; readonly restarts: number } | undefined {
   if (!restart || exit.reason === 'stopped' || exit.reason === 'lease-ended') return undefined;
   // One that ran well for a while is not in a loop.
-  const inRow = exit.at - startedAt >= limits.restartCalmMs ? 0 : restarts;
+  const inRow = exit.at - startedAt >= keeperLimits.restartCalmMs ? 0 : restarts;
   if (inRow >= restart.most) return undefined;
-  const waitMs = Math.min(restart.backoffMs * 2 ** inRow, limits.restartBackoffMsMax);
+  const waitMs = Math.min(restart.backoffMs * 2 ** inRow, keeperLimits.restartBackoffMsMax);
   return { at: exit.at + waitMs, restarts: inRow + 1 };
 }

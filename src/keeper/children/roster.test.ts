@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import { childNamed, Scene, untilExited } from '../scene.fixture.ts';
 import { hasProc, listMarked, readMark } from '../strays/processes.ts';
 
@@ -10,7 +10,10 @@ describe.runIf(hasProc)('the number of children', () => {
     await keeper.start(scene.shell('old', 'exit 0'));
     await untilExited(keeper, 'old');
     const sleep = { command: ['sleep', '100'], logFile: scene.path('logs/all.log') };
-    const names = Array.from({ length: limits.keeperChildrenMax }, (_, number) => `n${number}`);
+    const names = Array.from(
+      { length: keeperLimits.keeperChildrenMax },
+      (_, number) => `n${number}`,
+    );
     await Promise.all(names.map((name) => keeper.start(scene.shell(name, '', sleep))));
     expect((await keeper.list()).map(({ name }) => name)).toEqual(names);
     const oneMore = keeper.start(scene.shell('one-more', '', sleep));

@@ -1,4 +1,5 @@
-import { type Fault, fault, limits } from '../../kernel/index.ts';
+import { type Fault, fault } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import type { ChildRecord } from './child.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -39,8 +40,8 @@ export class Roster {
     if (namesake?.isRunning) {
       throw refusal(`${name} is already running with pid ${namesake.record.pid}`);
     }
-    if (this.running.length < limits.keeperChildrenMax) return;
-    throw fault('KEEPER_FULL', { limit: limits.keeperChildrenMax });
+    if (this.running.length < keeperLimits.keeperChildrenMax) return;
+    throw fault('KEEPER_FULL', { limit: keeperLimits.keeperChildrenMax });
   }
 
   enter(child: Supervision): void {
@@ -58,7 +59,7 @@ export class Roster {
 
   /** Nobody has to forget anything: exited children make room, the longest known one first. */
   #dropOldest(): void {
-    if (this.#children.size <= limits.keeperChildrenMax) return;
+    if (this.#children.size <= keeperLimits.keeperChildrenMax) return;
     const oldest = this.all.find((child) => !child.isRunning);
     if (oldest) this.#children.delete(oldest.record.name);
   }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { fault, type Instant, limits } from '../../kernel/index.ts';
+import { fault, type Instant, sharedLimits } from '../../kernel/index.ts';
 import { closeCgroup, joining, openCgroup } from '../bounds/cgroup.ts';
 import { measureUse } from '../bounds/use.ts';
 import type { Holds } from '../holds/holds.ts';
 import { createLeaseTimer, type LeaseTimer } from '../holds/lease-timer.ts';
+import { keeperLimits } from '../limits.ts';
 import type { Child } from '../protocol/protocol.ts';
 import type { OrderOf } from '../protocol/request.ts';
 import { readStat } from '../strays/processes.ts';
@@ -96,10 +97,10 @@ export class Supervisor {
     this.#isLeaving = true;
     this.#restarter.stop();
     const children = this.#roster.running.filter(({ record }) => !except.includes(record.name));
-    const patience = delay(limits.keeperShutdownMsMax);
+    const patience = delay(keeperLimits.keeperShutdownMsMax);
     for (const child of children.toReversed()) await Promise.race([child.end('stopped'), patience]);
     const everyEnd = Promise.all(children.map(({ ended }) => ended));
-    await Promise.race([everyEnd, delay(4 * limits.stopGraceMsMax)]);
+    await Promise.race([everyEnd, delay(4 * sharedLimits.stopGraceMsMax)]);
     return this.list();
   }
 

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { limits } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 
 /** What is to be done when a hold is over besides ending and removing; none is fine too. */
 export function runCommand(
   command: readonly string[],
-  msMax: number = limits.holdCommandMsMax,
+  msMax: number = keeperLimits.holdCommandMsMax,
 ): Promise<void> {
   const [program, ...words] = command;
   if (program === undefined) return Promise.resolve();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import type { Keeper } from '../protocol/client.ts';
 import { childNamed, isAlive, Scene, stubborn, until, untilGone } from '../scene.fixture.ts';
 import { hasProc } from '../strays/processes.ts';
@@ -138,8 +138,8 @@ describe.runIf(hasProc).concurrent('a hold', () => {
   });
 });
 
-test(`the command of a hold may take less than ${limits.holdCommandMsMax} ms, and no more`, async () => {
-  await runCommand(['true'], limits.holdCommandMsMax);
+test(`the command of a hold may take less than ${keeperLimits.holdCommandMsMax} ms, and no more`, async () => {
+  await runCommand(['true'], keeperLimits.holdCommandMsMax);
   await expect(runCommand(['sleep', '100'], 50)).rejects.toThrow('SIGKILL');
   await expect(runCommand(['false'])).rejects.toThrow('ended with 1');
   await expect(runCommand(['/no/such/program'])).rejects.toThrow('ENOENT');

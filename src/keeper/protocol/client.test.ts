@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import { Scene, stubborn } from '../scene.fixture.ts';
 import { hasProc } from '../strays/processes.ts';
 import { connectKeeper } from './client.ts';
@@ -45,16 +45,18 @@ describe.runIf(hasProc).concurrent('a client', () => {
     deaf.close();
   });
 
-  test.each(['nonsense\n', 'null\n', '{"id":1}', 'x'.repeat(limits.keeperMessageBytesMax + 1)])(
-    'does not believe everything that it hears',
-    async (words) => {
-      await using scene = new Scene();
-      const liar = createServer((socket) => socket.on('error', () => {}).end(words));
-      liar.listen(scene.path('keeper.sock'));
-      await expect(connectKeeper(scene.directory)).rejects.toMatchObject(unreachable);
-      liar.close();
-    },
-  );
+  test.each([
+    'nonsense\n',
+    'null\n',
+    '{"id":1}',
+    'x'.repeat(keeperLimits.keeperMessageBytesMax + 1),
+  ])('does not believe everything that it hears', async (words) => {
+    await using scene = new Scene();
+    const liar = createServer((socket) => socket.on('error', () => {}).end(words));
+    liar.listen(scene.path('keeper.sock'));
+    await expect(connectKeeper(scene.directory)).rejects.toMatchObject(unreachable);
+    liar.close();
+  });
 
   test('that closed its connection is told so', async () => {
     await using scene = new Scene();
@@ -76,7 +78,7 @@ describe.runIf(hasProc).concurrent('a client', () => {
       method: 'start',
       params: { ...order, command: ['sh', ''] },
     }).length;
-    const fitting = limits.keeperMessageBytesMax - bytes;
+    const fitting = keeperLimits.keeperMessageBytesMax - bytes;
     const longer = { ...order, command: ['sh', 'x'.repeat(fitting + 1)] };
     await expect(keeper.start(longer)).rejects.toMatchObject({ code: 'KEEPER_REQUEST_INVALID' });
     // The operating system takes no argument of this length; that it says so shows that it came

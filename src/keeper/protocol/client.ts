@@ -1,5 +1,5 @@
-import { limits } from '../../kernel/index.ts';
 import type { Exit } from '../children/exit.ts';
+import { keeperLimits } from '../limits.ts';
 import { type KeeperConnection, openConnection } from './connection.ts';
 import type { Child, Hold, HoldParams, ListParams, Pong, StartParams } from './protocol.ts';
 
@@ -32,7 +32,7 @@ export interface ConnectOptions {
 /** Connects to the keeper of a directory, and makes sure that it answers. */
 export async function connectKeeper(
   stateDirectory: string,
-  { answerMsMax = limits.keeperAnswerMsMax }: ConnectOptions = {},
+  { answerMsMax = keeperLimits.keeperAnswerMsMax }: ConnectOptions = {},
 ): Promise<Keeper> {
   const connection = await openConnection(stateDirectory, answerMsMax);
   const keeper = createKeeper(connection);

@@ -7,9 +7,9 @@ import {
   type FaultReport,
   fault,
   faults,
-  limits,
   socketPlace,
 } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import { readLines, tooLong } from './line-reader.ts';
 import type { KeeperResponse, Method, Methods } from './protocol.ts';
 
@@ -33,7 +33,7 @@ export class KeeperConnection {
   ): Promise<Methods[Name]['result']> {
     const id = ++this.#lastId;
     const line = JSON.stringify({ id, method, params });
-    if (Buffer.byteLength(line) > limits.keeperMessageBytesMax) throw tooLong();
+    if (Buffer.byteLength(line) > keeperLimits.keeperMessageBytesMax) throw tooLong();
     if (this.#end) throw this.#end;
     const answer = Promise.withResolvers<unknown>();
     this.#waiting.set(id, answer);

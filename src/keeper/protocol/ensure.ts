@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, realpathSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { compiledVariable, isFault, limits, makePrivateDirectory } from '../../kernel/index.ts';
+import { compiledVariable, isFault, makePrivateDirectory } from '../../kernel/index.ts';
 import { openLogFile } from '../children/log-file.ts';
 import { markVariable } from '../children/mark.ts';
+import { keeperLimits } from '../limits.ts';
 import { ownLogPath } from '../own-log.ts';
 import { connectKeeper, type Keeper } from './client.ts';
 import { unreachable } from './connection.ts';
@@ -19,7 +20,7 @@ const lookMsEvery = 20;
  */
 export async function ensureKeeper(stateDirectory: string): Promise<Keeper> {
   makePrivateDirectory(stateDirectory);
-  const deadline = AbortSignal.timeout(limits.keeperStartMsMax);
+  const deadline = AbortSignal.timeout(keeperLimits.keeperStartMsMax);
   let started: ChildProcess | undefined;
   while (!deadline.aborted) {
     const keeper = await connectIfThere(stateDirectory);
@@ -27,7 +28,7 @@ export async function ensureKeeper(stateDirectory: string): Promise<Keeper> {
     if (!started || hasGivenWay(started, stateDirectory)) started = startKeeper(stateDirectory);
     await delay(lookMsEvery);
   }
-  throw failure(stateDirectory, `it did not answer in ${limits.keeperStartMsMax} ms`);
+  throw failure(stateDirectory, `it did not answer in ${keeperLimits.keeperStartMsMax} ms`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { fault, limits } from '../../kernel/index.ts';
+import { fault } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 
 const newline = 0x0a;
 
@@ -12,7 +13,7 @@ export async function* readLines(socket: Socket): AsyncGenerator<Buffer> {
   let length = 0;
   function add(part: Buffer): void {
     length += part.length;
-    if (length > limits.keeperMessageBytesMax) throw tooLong();
+    if (length > keeperLimits.keeperMessageBytesMax) throw tooLong();
     parts.push(part);
   }
   // Left open at the end: the other side may have said all it wants to and still wait for answers.
@@ -30,6 +31,6 @@ export async function* readLines(socket: Socket): AsyncGenerator<Buffer> {
 }
 
 export function tooLong(): Error {
-  const reason = `a message is longer than ${limits.keeperMessageBytesMax} bytes`;
+  const reason = `a message is longer than ${keeperLimits.keeperMessageBytesMax} bytes`;
   return fault('KEEPER_REQUEST_INVALID', { reason });
 }

@@ -66,7 +66,7 @@ export interface StartParams {
   readonly leaseMs: number | null;
   /** Gets stdout and stderr, appended. */
   readonly logFile: string;
-  /** Between SIGTERM and SIGKILL, at most (and unless told) limits.stopGraceMsMax. */
+  /** Between SIGTERM and SIGKILL, at most (and unless told) sharedLimits.stopGraceMsMax. */
   readonly stopGraceMs?: number;
   /** It ends with this hold, and is refused when there is none. */
   readonly hold?: string | null;

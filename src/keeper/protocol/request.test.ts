@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isFault, limits } from '../../kernel/index.ts';
+import { isFault, sharedLimits } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import type { Method } from './protocol.ts';
 import { type KeeperHandlers, perform, readRequest } from './request.ts';
 
@@ -94,13 +95,23 @@ describe('a request', () => {
     ['no lease', 'start', { ...start, leaseMs: undefined }, 'params.leaseMs'],
     ['a misspelt lease', 'start', { ...start, leaseMS: 5 }, 'not known'],
     ['a lease of nothing', 'renew', { name: 'a', leaseMs: 0 }, 'params.leaseMs'],
-    ['a lease that is too long', 'renew', { name: 'a', leaseMs: limits.leaseMsMax + 1 }, 'leaseMs'],
+    [
+      'a lease that is too long',
+      'renew',
+      { name: 'a', leaseMs: sharedLimits.leaseMsMax + 1 },
+      'leaseMs',
+    ],
     ['half a millisecond', 'renew', { name: 'a', leaseMs: 1.5 }, 'params.leaseMs'],
     ['a lease in words', 'renew', { name: 'a', leaseMs: '5' }, 'params.leaseMs'],
     ['a relative log file', 'start', { ...start, logFile: 'a.log' }, 'params.logFile'],
     ['NUL in the log file', 'start', { ...start, logFile: '/a\0b' }, 'params.logFile'],
     ['a negative grace', 'start', { ...start, stopGraceMs: -1 }, 'params.stopGraceMs'],
-    ['a long grace', 'start', { ...start, stopGraceMs: limits.stopGraceMsMax + 1 }, 'stopGraceMs'],
+    [
+      'a long grace',
+      'start',
+      { ...start, stopGraceMs: sharedLimits.stopGraceMsMax + 1 },
+      'stopGraceMs',
+    ],
     ['a hold with a dot', 'hold', { name: 'a.b', leaseMs: 1 }, 'params.name'],
     ['a hold for ever', 'hold', { name: 'a', leaseMs: null }, 'params.leaseMs'],
     ['a hold of the root', 'hold', { name: 'a', leaseMs: 1, remove: ['/'] }, 'params.remove'],
@@ -123,12 +134,16 @@ describe('a request', () => {
   });
 
   test.each<[string, Method, object]>([
-    ['the longest lease', 'renew', { name: 'a', leaseMs: limits.leaseMsMax }],
+    ['the longest lease', 'renew', { name: 'a', leaseMs: sharedLimits.leaseMsMax }],
     ['the shortest lease', 'renew', { name: 'a', leaseMs: 1 }],
     ['no end of the lease', 'renew', { name: 'a', leaseMs: null }],
     ['the longest name', 'stop', { name: 'x'.repeat(128) }],
     ['every character of a name', 'stop', { name: '9aZ._:@-' }],
-    ['the longest grace', 'start', { ...start, stopGraceMs: limits.stopGraceMsMax, hold: null }],
+    [
+      'the longest grace',
+      'start',
+      { ...start, stopGraceMs: sharedLimits.stopGraceMsMax, hold: null },
+    ],
     ['no grace at all', 'start', { ...start, stopGraceMs: 0, hold: 'lane_1' }],
     ['an empty argument', 'start', { ...start, command: ['a', ''], stopGraceMs: 0, hold: null }],
     [
@@ -136,7 +151,7 @@ describe('a request', () => {
       'hold',
       {
         name: 'lane_1',
-        leaseMs: limits.leaseMsMax,
+        leaseMs: sharedLimits.leaseMsMax,
         remove: ['/a/lane_1'],
         command: ['drop'],
         again: true,
@@ -146,7 +161,10 @@ describe('a request', () => {
     [
       'as many restarts as there may be, as late as may be',
       'start',
-      { ...start, restart: { backoffMs: limits.restartBackoffMsMax, most: limits.restartsMax } },
+      {
+        ...start,
+        restart: { backoffMs: keeperLimits.restartBackoffMsMax, most: keeperLimits.restartsMax },
+      },
     ],
     ['exceptions', 'shutdown', { except: ['daemon'] }],
   ])('is accepted with %s', async (_, method, params) => {
@@ -162,7 +180,12 @@ describe('a request', () => {
       again: false,
       notAfter: null,
     });
-    const given = { stopGraceMs: limits.stopGraceMsMax, hold: null, bounds: null, restart: null };
+    const given = {
+      stopGraceMs: sharedLimits.stopGraceMsMax,
+      hold: null,
+      bounds: null,
+      restart: null,
+    };
     expect(await order('start', start)).toEqual({ ...start, ...given });
     expect(await order('list', {})).toEqual({ use: false });
     expect(await order('shutdown', {})).toEqual({ except: [] });

@@ -1,4 +1,10 @@
-import { fault, isJsonObject, type Json, limits, parseStrictJson } from '../../kernel/index.ts';
+import {
+  fault,
+  isJsonObject,
+  type Json,
+  parseStrictJson,
+  sharedLimits,
+} from '../../kernel/index.ts';
 import { bounds, type ProcessBounds } from '../bounds/bounds.ts';
 import { restart } from '../children/restart.ts';
 import { checkNamed, holdName } from '../holds/hold.ts';
@@ -30,11 +36,11 @@ export type KeeperHandlers = {
 
 // The name stands between slashes in the mark, and in file names.
 export const childName: Field<string> = matching(/^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/);
-const leaseMs = nullOr(wholeNumber(1, limits.leaseMsMax));
+const leaseMs = nullOr(wholeNumber(1, sharedLimits.leaseMsMax));
 
 const holdOrder = objectOf({
   name: holdName,
-  leaseMs: wholeNumber(1, limits.leaseMsMax),
+  leaseMs: wholeNumber(1, sharedLimits.leaseMsMax),
   notAfter: unlessGiven(null, nullOr(wholeNumber(0))),
   remove: unlessGiven([], listOf(absolutePath)),
   command: unlessGiven([], listOf(text)),
@@ -50,7 +56,10 @@ const orders: { readonly [Name in Method]: Field<OrderOf<Name>> } = {
     environment,
     leaseMs,
     logFile: absolutePath,
-    stopGraceMs: unlessGiven(limits.stopGraceMsMax, wholeNumber(0, limits.stopGraceMsMax)),
+    stopGraceMs: unlessGiven(
+      sharedLimits.stopGraceMsMax,
+      wholeNumber(0, sharedLimits.stopGraceMsMax),
+    ),
     hold: unlessGiven(null, nullOr(holdName)),
     bounds: unlessGiven(null, nullOr(bounds)),
     restart: unlessGiven(null, nullOr(restart)),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import { Scene, stubborn, until } from '../scene.fixture.ts';
 import { hasProc } from '../strays/processes.ts';
 
@@ -58,11 +58,11 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
     await using scene = new Scene();
     await scene.keeper();
     const longest = await scene.dial();
-    longest.write(`${ping(limits.keeperMessageBytesMax)}\n`);
+    longest.write(`${ping(keeperLimits.keeperMessageBytesMax)}\n`);
     expect(await answers(longest, 1)).toEqual([{ id: 1, result: expect.anything() }]);
     longest.destroy();
     const longer = await scene.dial();
-    longer.write(`${ping(limits.keeperMessageBytesMax + 1)}\n`);
+    longer.write(`${ping(keeperLimits.keeperMessageBytesMax + 1)}\n`);
     expect(await answers(longer, 2)).toEqual([{ id: null, fault: invalid }]);
     longer.destroy();
   });
@@ -140,7 +140,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
   test('has a limited number of clients', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
-    const others = limits.keeperConnectionsMax - 1;
+    const others = keeperLimits.keeperConnectionsMax - 1;
     const clients = await Promise.all(Array.from({ length: others }, () => scene.dial()));
     const last = clients.at(-1) as Socket;
     last.write('{"id":1,"method":"list"}\n');

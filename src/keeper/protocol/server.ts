@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { type Log, limits, removeSocket, type SocketPlace, toFault } from '../../kernel/index.ts';
+import { type Log, removeSocket, type SocketPlace, toFault } from '../../kernel/index.ts';
+import { keeperLimits } from '../limits.ts';
 import { readLines } from './line-reader.ts';
 import type { KeeperResponse, RequestId } from './protocol.ts';
 import { type KeeperHandlers, perform, readRequest } from './request.ts';
@@ -27,7 +28,7 @@ export async function serve(
     socket.once('close', () => sockets.delete(socket));
     void converse(socket, handlers, log);
   });
-  server.maxConnections = limits.keeperConnectionsMax;
+  server.maxConnections = keeperLimits.keeperConnectionsMax;
   server.on('error', (error) => log('error', 'socket-failed', { reason: error.message }));
   await listenPrivately(server, place.path);
   return {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Json, type JsonObject, limits } from '../../kernel/index.ts';
+import type { Json, JsonObject } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
 import type { Deployment } from '../api-schema.ts';
+import { laneLimits } from '../limits.ts';
 import { type DeploymentsRow, recentDeployments } from './deployments.ts';
 
 /** What is known after these entries. */
@@ -60,9 +61,9 @@ describe('what was deployed last', () => {
   test('is remembered up to the limit', () => {
     const many = (count: number): readonly Deployment[] =>
       play(...Array.from({ length: count }, (_, n) => deployed(`v${n}`)));
-    expect(many(limits.recentDeploymentsMax)[0]).toMatchObject({ version: 'v0' });
-    const more = many(limits.recentDeploymentsMax + 1);
-    expect(more).toHaveLength(limits.recentDeploymentsMax);
+    expect(many(laneLimits.recentDeploymentsMax)[0]).toMatchObject({ version: 'v0' });
+    const more = many(laneLimits.recentDeploymentsMax + 1);
+    expect(more).toHaveLength(laneLimits.recentDeploymentsMax);
     expect(more[0]).toMatchObject({ version: 'v1' });
   });
 });

@@ -1,12 +1,7 @@
-import {
-  type Act,
-  type Actor,
-  committedValue,
-  type JsonObject,
-  limits,
-} from '../../kernel/index.ts';
+import { type Act, type Actor, committedValue, type JsonObject } from '../../kernel/index.ts';
 import type { Entry, Ledger, Projection } from '../../ledger/index.ts';
 import type { Deployment } from '../api-schema.ts';
+import { laneLimits } from '../limits.ts';
 
 export const deploymentsKey = 'deployments';
 
@@ -27,7 +22,7 @@ export const recentDeployments: Projection = {
   apply: (rows, entry) => {
     const before = rows.get<DeploymentsRow>(deploymentsKey)?.recent ?? [];
     const recent = [...before, ...deploymentsOf(entry, before)];
-    rows.set(deploymentsKey, { recent: recent.slice(-limits.recentDeploymentsMax) });
+    rows.set(deploymentsKey, { recent: recent.slice(-laneLimits.recentDeploymentsMax) });
   },
 };
 
@@ -105,7 +100,7 @@ function lastVersion(
 }
 
 const text = (value: unknown): string =>
-  typeof value === 'string' ? value.slice(0, limits.deploymentTextCharsMax) : '';
+  typeof value === 'string' ? value.slice(0, laneLimits.deploymentTextCharsMax) : '';
 
 function names(value: unknown, otherwise?: string): string[] {
   const found = Array.isArray(value) ? value.map(String) : [];

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 import { Repository, usualConfig } from '../repository.fixture.ts';
 import { changedFiles, changeId, checkChange, prepareChange, prepareLasting } from './change.ts';
 import { patchOf } from './change-source.ts';
@@ -53,18 +53,18 @@ describe('a change', () => {
     ['is empty', '', 'CHANGE_INVALID'],
     ['is cut off', newFile('back.mjs', 'x\n').slice(0, -4), 'CHANGE_INVALID'],
     [
-      `has more than ${limits.patchBytesMax} bytes`,
-      sizedPatch(limits.patchBytesMax + 1),
+      `has more than ${laneLimits.patchBytesMax} bytes`,
+      sizedPatch(laneLimits.patchBytesMax + 1),
       'CHANGE_INVALID',
     ],
     [
-      `has ${limits.patchBytesMax} bytes but touches no service`,
-      sizedPatch(limits.patchBytesMax),
+      `has ${laneLimits.patchBytesMax} bytes but touches no service`,
+      sizedPatch(laneLimits.patchBytesMax),
       'CHANGE_TOUCHES_NO_SERVICE',
     ],
     [
-      `has more than ${limits.changeFilesMax} files`,
-      manyFiles(limits.changeFilesMax + 1),
+      `has more than ${laneLimits.changeFilesMax} files`,
+      manyFiles(laneLimits.changeFilesMax + 1),
       'CHANGE_INVALID',
     ],
     [
@@ -104,11 +104,11 @@ describe('a change', () => {
     expect(existsSync('/etc/escape')).toBe(false);
   });
 
-  test(`of ${limits.changeFilesMax} files is taken, and a decision sees them all`, async () => {
-    const patch = manyFiles(limits.changeFilesMax);
-    expect((await prepare(patch)).change.files).toHaveLength(limits.changeFilesMax);
+  test(`of ${laneLimits.changeFilesMax} files is taken, and a decision sees them all`, async () => {
+    const patch = manyFiles(laneLimits.changeFilesMax);
+    expect((await prepare(patch)).change.files).toHaveLength(laneLimits.changeFilesMax);
     expect(await changedFiles({ patch, base }, repository.trees)).toHaveLength(
-      limits.changeFilesMax,
+      laneLimits.changeFilesMax,
     );
     expect(await changedFiles({ patch: 'hello\n', base }, repository.trees)).toEqual([]);
   });

@@ -1,5 +1,6 @@
-import { type Fault, fault, limits, sha256 } from '../../kernel/index.ts';
+import { type Fault, fault, sha256 } from '../../kernel/index.ts';
 import { type Config, parseConfig, servicesOf } from '../../system/index.ts';
+import { laneLimits } from '../limits.ts';
 import { withoutSecrets } from '../secrets/secret-variables.ts';
 import {
   type ChangeKind,
@@ -134,7 +135,7 @@ export async function changedFiles(request: ChangeRequest, trees: Trees): Promis
   try {
     const { top } = await trees.repository();
     const { files } = await patchVersion(top, request);
-    return files.slice(0, limits.changeFilesMax);
+    return files.slice(0, laneLimits.changeFilesMax);
   } catch {
     return [];
   }
@@ -263,13 +264,13 @@ async function checkProtected(
 
 function checkSize(patch: string): void {
   const bytes = Buffer.byteLength(patch);
-  if (bytes > 0 && bytes <= limits.patchBytesMax) return;
-  const reason = `it has ${bytes} bytes; 1 to ${limits.patchBytesMax} are taken`;
+  if (bytes > 0 && bytes <= laneLimits.patchBytesMax) return;
+  const reason = `it has ${bytes} bytes; 1 to ${laneLimits.patchBytesMax} are taken`;
   throw fault('CHANGE_INVALID', { reason });
 }
 
 function checkCount({ length }: readonly string[]): void {
-  if (length <= limits.changeFilesMax) return;
-  const reason = `it changes ${length} files; ${limits.changeFilesMax} are taken`;
+  if (length <= laneLimits.changeFilesMax) return;
+  const reason = `it changes ${length} files; ${laneLimits.changeFilesMax} are taken`;
   throw fault('CHANGE_INVALID', { reason });
 }

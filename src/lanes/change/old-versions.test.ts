@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 import { Repository } from '../repository.fixture.ts';
 
 const now = 1_800_000_000_000;
-const long = limits.idleVersionTreeMsMin + 1_000;
+const long = laneLimits.idleVersionTreeMsMin + 1_000;
 
 describe('versions that are checked out', () => {
   let repository: Repository;
@@ -32,9 +32,9 @@ describe('versions that are checked out', () => {
     utimesSync(join(directory(), commit), at, at);
   }
 
-  test(`stay if they are of the last ${limits.idleVersionTreesMax}, or in use`, async () => {
+  test(`stay if they are of the last ${laneLimits.idleVersionTreesMax}, or in use`, async () => {
     const commits: string[] = [];
-    for (let n = 0; n < limits.idleVersionTreesMax + 3; n++) commits.push(await open(long + n));
+    for (let n = 0; n < laneLimits.idleVersionTreesMax + 3; n++) commits.push(await open(long + n));
     const [used, over, older] = commits.slice(-3) as [string, string, string];
     await repository.trees.removeOld(new Set([used]), now);
     expect(left()).toEqual(commits.filter((commit) => ![over, older].includes(commit)).sort());
@@ -45,13 +45,13 @@ describe('versions that are checked out', () => {
     expect(readdirSync(root)).toContain('back.mjs');
   });
 
-  test(`stay for ${limits.idleVersionTreeMsMin} ms after they were last opened`, async () => {
+  test(`stay for ${laneLimits.idleVersionTreeMsMin} ms after they were last opened`, async () => {
     const commits: string[] = [];
-    for (let n = 0; n < limits.idleVersionTreesMax; n++) commits.push(await open(n));
-    const last = await open(limits.idleVersionTreeMsMin);
+    for (let n = 0; n < laneLimits.idleVersionTreesMax; n++) commits.push(await open(n));
+    const last = await open(laneLimits.idleVersionTreeMsMin);
     await repository.trees.removeOld(new Set(), now);
     expect(left()).toEqual([...commits, last].sort());
-    age(last, limits.idleVersionTreeMsMin + 1_000);
+    age(last, laneLimits.idleVersionTreeMsMin + 1_000);
     await repository.trees.removeOld(new Set(), now);
     expect(left()).toEqual(commits.toSorted());
   });
@@ -59,9 +59,9 @@ describe('versions that are checked out', () => {
   test('are all that is removed', async () => {
     await repository.trees.removeOld(new Set(), now);
     await repository.trees.open(repository.base, 'lane_1');
-    for (let n = 0; n <= limits.idleVersionTreesMax; n++) await open(long + n);
+    for (let n = 0; n <= laneLimits.idleVersionTreesMax; n++) await open(long + n);
     await repository.trees.removeOld(new Set(), now);
-    expect(left()).toHaveLength(limits.idleVersionTreesMax + 1);
+    expect(left()).toHaveLength(laneLimits.idleVersionTreesMax + 1);
     expect(left()).toContain('lane_1');
   });
 });

@@ -9,7 +9,8 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Instant, limits } from '../../kernel/index.ts';
+import type { Instant } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 
 /** Where versions are checked out, and where git keeps what it knows of them; both by commit. */
 export interface VersionPlaces {
@@ -41,8 +42,8 @@ export async function removeOldVersions(
     .filter((name) => isVersion(name) && !inUse.has(name))
     .map((name) => ({ name, openedAt: openedAt(name, places) }))
     .sort((one, other) => other.openedAt - one.openedAt)
-    .slice(limits.idleVersionTreesMax)
-    .filter((version) => now - version.openedAt > limits.idleVersionTreeMsMin);
+    .slice(laneLimits.idleVersionTreesMax)
+    .filter((version) => now - version.openedAt > laneLimits.idleVersionTreeMsMin);
   for (const { name } of idle) await remove(name, places);
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 import { runCommand } from './run-command.ts';
 
-const run = (command: string, msMax = limits.dataStepMsMax): Promise<string> =>
+const run = (command: string, msMax = laneLimits.dataStepMsMax): Promise<string> =>
   runCommand({ command, directory: '/', environment: { STORE: 'here' }, msMax });
 
 describe("a command for a lane's data", () => {
@@ -14,16 +14,16 @@ describe("a command for a lane's data", () => {
     await expect(run('echo why >&2; exit 3')).rejects.toThrow('failed (code 3): why');
   });
 
-  test('is ended with all its children when it takes longer than limits.dataStepMsMax', async () => {
+  test('is ended with all its children when it takes longer than laneLimits.dataStepMsMax', async () => {
     await expect(run('sleep 60 & sleep 60; wait', 50)).rejects.toThrow('longer than 0.05 s');
   });
 
-  test(`may print ${limits.dataOutputCharsMax} characters; of more the end is read`, async () => {
+  test(`may print ${laneLimits.dataOutputCharsMax} characters; of more the end is read`, async () => {
     const print = (count: number): Promise<string> =>
       run(`printf a; head -c ${count - 1} /dev/zero | tr '\\0' b`);
-    expect(await print(limits.dataOutputCharsMax)).toMatch(/^ab/);
-    const more = await print(limits.dataOutputCharsMax + 1);
+    expect(await print(laneLimits.dataOutputCharsMax)).toMatch(/^ab/);
+    const more = await print(laneLimits.dataOutputCharsMax + 1);
     expect(more).toMatch(/^bb/);
-    expect(more).toHaveLength(limits.dataOutputCharsMax);
+    expect(more).toHaveLength(laneLimits.dataOutputCharsMax);
   });
 });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { limits } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 
 export interface ShellCommand {
   readonly command: string;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** At most (and unless told) limits.dataStepMsMax. */
+  /** At most (and unless told) laneLimits.dataStepMsMax. */
   readonly msMax?: number;
 }
 
@@ -13,7 +13,7 @@ const toldCharsMax = 2_000;
 
 /** Runs a command of the user's to its end; what it printed. Its failure has its last lines. */
 export async function runCommand(order: ShellCommand): Promise<string> {
-  const msMax = Math.min(order.msMax ?? limits.dataStepMsMax, limits.dataStepMsMax);
+  const msMax = Math.min(order.msMax ?? laneLimits.dataStepMsMax, laneLimits.dataStepMsMax);
   const child = spawn('/bin/sh', ['-c', order.command], {
     cwd: order.directory,
     env: { ...process.env, ...order.environment },
@@ -24,7 +24,7 @@ export async function runCommand(order: ShellCommand): Promise<string> {
   let printed = '';
   let said = '';
   child.stdout.on('data', (chunk) => {
-    printed = (printed + chunk).slice(-limits.dataOutputCharsMax);
+    printed = (printed + chunk).slice(-laneLimits.dataOutputCharsMax);
   });
   child.stderr.on('data', (chunk) => {
     said = (said + chunk).slice(-toldCharsMax);

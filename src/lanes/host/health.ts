@@ -3,7 +3,8 @@ import { connect as connectHttp2 } from 'node:http2';
 import { request as requestSecurely } from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fault, limits } from '../../kernel/index.ts';
+import { fault } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 
 const lookMsMax = 2_000;
 
@@ -36,7 +37,7 @@ export async function waitUntilServes(
   target: HealthTarget,
   { service, instance }: { service: string; instance: string },
 ): Promise<void> {
-  const deadline = performance.now() + limits.serviceStartMsMax;
+  const deadline = performance.now() + laneLimits.serviceStartMsMax;
   while (performance.now() < deadline) {
     if ((await ask(target, { baggage: askKey }))?.served === instance) return;
     await delay(lookEveryMs);

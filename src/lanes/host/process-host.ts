@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, fault, limits } from '../../kernel/index.ts';
+import { type Clock, fault } from '../../kernel/index.ts';
 import { trimClosedLogs } from '../lane/closed-logs.ts';
+import { laneLimits } from '../limits.ts';
 import { readSecrets } from '../secrets/secrets.ts';
 import { isHealthy } from './health.ts';
 import type { Host, InstanceSpec, LogPart, StepEnd, StepSpec } from './host.ts';
@@ -56,7 +57,7 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
         leaseMs: null,
         ...(instance.hold === undefined
           ? {}
-          : { hold: instance.hold, stopGraceMs: limits.laneStopGraceMs }),
+          : { hold: instance.hold, stopGraceMs: laneLimits.laneStopGraceMs }),
         logFile: log,
         bounds: boundsOf(instance.limits),
         restart: instance.restarts ? { backoffMs, most: restartsMost } : null,
@@ -149,7 +150,7 @@ async function runStep(
     command: ['/bin/sh', '-c', command],
     directory,
     environment: without(step.environment, withheld()),
-    leaseMs: limits.stepMsMax,
+    leaseMs: laneLimits.stepMsMax,
     logFile: path,
   });
   const child = await untilExited(keeper, name);

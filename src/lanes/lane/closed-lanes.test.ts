@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
+import { laneLimits } from '../limits.ts';
 import { closedLanes } from './closed-lanes.ts';
 
 const closed = (body: object): Entry => ({ kind: 'lane-closed', body }) as unknown as Entry;
@@ -37,12 +37,12 @@ test('lanes that were closed are kept by their owner, whoever closed them', () =
   });
 });
 
-test(`of each owner as many as limits.ownClosedLanesMax; the oldest make room`, () => {
-  const lanes = Array.from({ length: limits.ownClosedLanesMax + 1 }, (_, at) => `lane_${at}`);
+test(`of each owner as many as laneLimits.ownClosedLanesMax; the oldest make room`, () => {
+  const lanes = Array.from({ length: laneLimits.ownClosedLanesMax + 1 }, (_, at) => `lane_${at}`);
   const kept = (count: number): unknown =>
     rowsAfter(lanes.slice(0, count).map((lane) => closed({ lane, owner: 'agent:coder' }))).get(
       'closed-lanes/agent:coder',
     );
-  expect(kept(limits.ownClosedLanesMax)).toEqual({ lanes: lanes.slice(0, -1) });
-  expect(kept(limits.ownClosedLanesMax + 1)).toEqual({ lanes: lanes.slice(1) });
+  expect(kept(laneLimits.ownClosedLanesMax)).toEqual({ lanes: lanes.slice(0, -1) });
+  expect(kept(laneLimits.ownClosedLanesMax + 1)).toEqual({ lanes: lanes.slice(1) });
 });

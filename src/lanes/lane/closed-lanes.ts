@@ -1,5 +1,5 @@
-import { limits } from '../../kernel/index.ts';
 import type { Ledger, Projection } from '../../ledger/index.ts';
+import { laneLimits } from '../limits.ts';
 
 type ClosedLanesRow = { readonly lanes: readonly string[] };
 
@@ -14,7 +14,7 @@ export const closedLanes: Projection = {
     if (owner === undefined) return;
     const key = closedKey(String(owner));
     const before = rows.get<ClosedLanesRow>(key)?.lanes ?? [];
-    rows.set(key, { lanes: [...before, String(lane)].slice(-limits.ownClosedLanesMax) });
+    rows.set(key, { lanes: [...before, String(lane)].slice(-laneLimits.ownClosedLanesMax) });
   },
 };
 

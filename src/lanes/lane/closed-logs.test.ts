@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 import { trimClosedLogs } from './closed-logs.ts';
 
 const now = 1_800_000_000_000;
@@ -24,24 +24,24 @@ describe('logs of closed lanes', () => {
     return readdirSync(directory).sort();
   };
 
-  test(`are kept for ${limits.closedLaneLogMsMax} ms after their last line, each lane as a whole`, () => {
-    write('lane_a.front.log', limits.closedLaneLogMsMax);
-    write('lane_a.back.log', limits.closedLaneLogMsMax + 1_000);
-    write('lane_b.back.log', limits.closedLaneLogMsMax + 1_000);
+  test(`are kept for ${laneLimits.closedLaneLogMsMax} ms after their last line, each lane as a whole`, () => {
+    write('lane_a.front.log', laneLimits.closedLaneLogMsMax);
+    write('lane_a.back.log', laneLimits.closedLaneLogMsMax + 1_000);
+    write('lane_b.back.log', laneLimits.closedLaneLogMsMax + 1_000);
     expect(left()).toEqual(['lane_a.back.log', 'lane_a.front.log']);
   });
 
-  test(`are kept of the last ${limits.closedLaneLogsMax} lanes`, () => {
-    for (let number = 0; number <= limits.closedLaneLogsMax; number++) {
+  test(`are kept of the last ${laneLimits.closedLaneLogsMax} lanes`, () => {
+    for (let number = 0; number <= laneLimits.closedLaneLogsMax; number++) {
       write(`lane_${number}.back.log`, number * 1_000);
     }
     const files = left();
-    expect(files).toHaveLength(limits.closedLaneLogsMax);
-    expect(files).not.toContain(`lane_${limits.closedLaneLogsMax}.back.log`);
+    expect(files).toHaveLength(laneLimits.closedLaneLogsMax);
+    expect(files).not.toContain(`lane_${laneLimits.closedLaneLogsMax}.back.log`);
   });
 
   test('are all that is removed', () => {
-    const old = 2 * limits.closedLaneLogMsMax;
+    const old = 2 * laneLimits.closedLaneLogMsMax;
     for (const file of ['back.log', 'daemon.log', 'lane_open.back.log', 'lane_x.txt']) {
       write(file, old);
     }

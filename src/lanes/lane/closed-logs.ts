@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Instant, limits } from '../../kernel/index.ts';
+import type { Instant } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 
 interface ClosedLog {
   readonly lane: string;
@@ -14,7 +15,7 @@ export function trimClosedLogs(directory: string, open: ReadonlySet<string>, now
   const closed = closedLogs(directory, open).sort((one, other) => other.writtenAt - one.writtenAt);
   const over = closed.filter(
     ({ writtenAt }, place) =>
-      place >= limits.closedLaneLogsMax || now - writtenAt > limits.closedLaneLogMsMax,
+      place >= laneLimits.closedLaneLogsMax || now - writtenAt > laneLimits.closedLaneLogMsMax,
   );
   for (const { files } of over) {
     for (const file of files) rmSync(join(directory, file), { force: true });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 import type { HoldSpec, InstanceSpec } from '../host/host.ts';
+import { laneLimits } from '../limits.ts';
 import { Repository } from '../repository.fixture.ts';
 import { Ports } from '../routing/ports.ts';
 import { type OpeningDeps, startLane } from './lane-opening.ts';
@@ -39,12 +40,12 @@ async function heldFor(ttlMs: number): Promise<number[]> {
 }
 
 describe('the hold of a lane', () => {
-  test(`lets it start for ${limits.laneStartMsMax} ms, and then live for its time`, async () => {
-    expect(await heldFor(1_000)).toEqual([1_000 + limits.laneStartMsMax, 1_000]);
+  test(`lets it start for ${laneLimits.laneStartMsMax} ms, and then live for its time`, async () => {
+    expect(await heldFor(1_000)).toEqual([1_000 + laneLimits.laneStartMsMax, 1_000]);
   });
 
   test('is never longer than a lease may be', async () => {
-    const { leaseMsMax } = limits;
+    const { leaseMsMax } = sharedLimits;
     expect(await heldFor(leaseMsMax)).toEqual([leaseMsMax, leaseMsMax]);
   });
 });

@@ -1,4 +1,4 @@
-import { isPortFree, limits, type MakeIdentifier } from '../../kernel/index.ts';
+import { isPortFree, type MakeIdentifier, sharedLimits } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Candidate, Lane } from '../api-schema.ts';
 import type { Preparation } from '../baseline/preparation.ts';
@@ -6,6 +6,7 @@ import type { Trees, VersionTree } from '../change/trees.ts';
 import type { DataBranches, LaneData } from '../data/index.ts';
 import type { Host } from '../host/host.ts';
 import { instanceSpec, type Tagging } from '../host/instance.ts';
+import { laneLimits } from '../limits.ts';
 import type { Ports } from '../routing/ports.ts';
 import type { LanePlan, PlannedStart } from './lane-plan.ts';
 
@@ -31,7 +32,7 @@ export type OpenedLane = Omit<Lane, 'owner' | 'openedAt'>;
 export async function startLane(plan: LanePlan, deps: OpeningDeps): Promise<OpenedLane> {
   const { lane, ttlMs } = plan;
   const getsData = Object.values(plan.modes).some((mode) => mode !== 'shared');
-  await holdLane(lane, ttlMs + limits.laneStartMsMax, { ...deps, getsData });
+  await holdLane(lane, ttlMs + laneLimits.laneStartMsMax, { ...deps, getsData });
   try {
     const { tree, commit } = await checkOut(plan, deps);
     const data = await openData(plan, tree, deps);
@@ -64,7 +65,7 @@ export async function holdLane(
 ): ReturnType<Host['hold']> {
   return host.hold({
     name: lane,
-    leaseMs: Math.min(leaseMs, limits.leaseMsMax),
+    leaseMs: Math.min(leaseMs, sharedLimits.leaseMsMax),
     remove: await trees.places(lane),
     command: data.reapCommand(lane, getsData) ?? [],
     again,

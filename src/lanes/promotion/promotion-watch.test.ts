@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Json, type JsonObject, limits } from '../../kernel/index.ts';
+import type { Json, JsonObject } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
 import { SerialQueue } from '../lane/serial-queue.ts';
+import { laneLimits } from '../limits.ts';
 import { PromotionWatch } from './promotion-watch.ts';
 import { watchedPromotion } from './watched-promotion.ts';
 
@@ -55,14 +56,14 @@ test('a version that does not start again is tried a few times, and then left to
       },
     },
   } as never);
-  for (let look = 1; look < limits.promotionReturnsMax; look++) {
+  for (let look = 1; look < laneLimits.promotionRollbacksMax; look++) {
     await expect(watch.look()).rejects.toThrow('orders does not start');
   }
   expect(await watch.watched()).toMatchObject({ commit: 'new' });
   await watch.look();
   expect(ledger.kinds).toEqual(['change-promoted', 'promotion-stuck']);
   await watch.look();
-  expect({ tries, published }).toEqual({ tries: limits.promotionReturnsMax, published: [] });
+  expect({ tries, published }).toEqual({ tries: laneLimits.promotionRollbacksMax, published: [] });
 });
 
 test('a version that was stopped is looked after again from its next start on', async () => {

@@ -1,9 +1,10 @@
-import { type Act, type Actor, type Clock, committedValue, limits } from '../../kernel/index.ts';
+import { type Act, type Actor, type Clock, committedValue } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import type { Trees } from '../change/trees.ts';
 import type { SerialQueue } from '../lane/serial-queue.ts';
+import { laneLimits } from '../limits.ts';
 import { type ErrorShares, type PromotionObservation, regressionOf } from './regression.ts';
 import { takeOver } from './take-over.ts';
 import { type WatchRow, watchKey } from './watched-promotion.ts';
@@ -89,7 +90,7 @@ export class PromotionWatch {
       this.#tries = 0;
     } catch (error) {
       this.#tries += 1;
-      if (this.#tries < limits.promotionReturnsMax) throw error;
+      if (this.#tries < laneLimits.promotionRollbacksMax) throw error;
       this.#tries = 0;
       const failure = (error as Error).message;
       const body = { commit, base, services, task, reason, failure };

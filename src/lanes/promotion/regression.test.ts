@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 import { type PromotionObservation, regressionOf } from './regression.ts';
 
 type Service = PromotionObservation['services'][number];
@@ -23,15 +23,19 @@ const counts = (
 describe('a promotion made things worse when', () => {
   test.each<[string, PromotionObservation, RegExp]>([
     ['a service crashed', looked({ state: 'crashed' }), /orders crashed/],
-    ['it was started again', looked({ restarts: limits.promotionRestartsMax }), /again 1 times/],
+    [
+      'it was started again',
+      looked({ restarts: laneLimits.promotionRestartsMax }),
+      /again 1 times/,
+    ],
     [
       'it is not healthy for long',
-      looked({ state: 'unhealthy', unhealthyLooks: limits.promotionIllLooksMax }),
+      looked({ state: 'unhealthy', unhealthyLooks: laneLimits.promotionUnhealthyChecksMax }),
       /not healthy/,
     ],
     [
       'requests fail that did not',
-      looked({}, counts([100, 0], [50, limits.promotionErrorsMin])),
+      looked({}, counts([100, 0], [50, laneLimits.promotionErrorsMin])),
       /5 of 50 requests failed, 0 of 100 before/,
     ],
   ])('%s', (_, seen, reason) => {
@@ -41,9 +45,12 @@ describe('a promotion made things worse when', () => {
   test.each<[string, PromotionObservation]>([
     ['all is well', looked({})],
     ['somebody stopped it', looked({ state: 'stopped' })],
-    ['it is ill for a moment', looked({ unhealthyLooks: limits.promotionIllLooksMax - 1 })],
-    ['it was never started again', looked({ restarts: limits.promotionRestartsMax - 1 })],
-    ['too few failed', looked({}, counts([100, 0], [5, limits.promotionErrorsMin - 1]))],
+    [
+      'it is ill for a moment',
+      looked({ unhealthyLooks: laneLimits.promotionUnhealthyChecksMax - 1 }),
+    ],
+    ['it was never started again', looked({ restarts: laneLimits.promotionRestartsMax - 1 })],
+    ['too few failed', looked({}, counts([100, 0], [5, laneLimits.promotionErrorsMin - 1]))],
     ['as many failed before', looked({}, counts([100, 20], [100, 22]))],
     ['nobody asked', looked({}, counts([0, 0], [0, 0]))],
   ])('and not when %s', (_, seen) => {

@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 
 /** Requests to the promoted services before the promotion and since, and how many failed. */
 export type ErrorShares = {
@@ -27,15 +27,17 @@ export function regressionOf({ services, shares }: PromotionObservation): string
   // One that is stopped was stopped by somebody.
   const fallen = services.find(({ state }) => state === 'crashed');
   if (fallen) return `${fallen.service} crashed`;
-  const restarted = services.find(({ restarts }) => restarts >= limits.promotionRestartsMax);
+  const restarted = services.find(({ restarts }) => restarts >= laneLimits.promotionRestartsMax);
   if (restarted) return `${restarted.service} had to be started again ${restarted.restarts} times`;
-  const ill = services.find(({ unhealthyLooks }) => unhealthyLooks >= limits.promotionIllLooksMax);
+  const ill = services.find(
+    ({ unhealthyLooks }) => unhealthyLooks >= laneLimits.promotionUnhealthyChecksMax,
+  );
   if (ill) return `${ill.service} was not healthy ${ill.unhealthyLooks} times in a row`;
   return shares === null ? null : worseShare(shares);
 }
 
 function worseShare({ before, since }: ErrorShares): string | null {
-  if (since.errors < limits.promotionErrorsMin) return null;
+  if (since.errors < laneLimits.promotionErrorsMin) return null;
   const [was, is] = [shareOf(before), shareOf(since)];
   if (is <= was + shareMore) return null;
   return `${since.errors} of ${since.requests} requests failed, ${before.errors} of ${before.requests} before`;

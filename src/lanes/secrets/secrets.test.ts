@@ -2,17 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits, redactSecrets, redactText } from '../../kernel/index.ts';
+import { redactSecrets, redactText, sharedLimits } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 import { readSecrets } from './secrets.ts';
 
 let root = '';
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'secrets-'));
   writeFileSync(join(root, 'key.pem'), 'first line of the key\nsecond line of the key\n');
-  writeFileSync(join(root, 'short'), 'x'.repeat(limits.secretCharsMin - 1));
-  writeFileSync(join(root, 'enough'), 'q'.repeat(limits.secretCharsMin));
-  writeFileSync(join(root, 'largest'), 'z'.repeat(limits.secretBytesMax));
-  writeFileSync(join(root, 'too-large'), 'z'.repeat(limits.secretBytesMax + 1));
+  writeFileSync(join(root, 'short'), 'x'.repeat(laneLimits.secretCharsMin - 1));
+  writeFileSync(join(root, 'enough'), 'q'.repeat(laneLimits.secretCharsMin));
+  writeFileSync(join(root, 'largest'), 'z'.repeat(sharedLimits.secretBytesMax));
+  writeFileSync(join(root, 'too-large'), 'z'.repeat(sharedLimits.secretBytesMax + 1));
   process.env.PAYMENTS_KEY = 'pay "me" & more';
 });
 afterAll(() => {
@@ -29,13 +30,13 @@ describe('a secret', () => {
     ['the environment', 'env:PAYMENTS_KEY', 'pay "me" & more'],
     ['a file', 'file:./key.pem', 'first line of the key\nsecond line of the key'],
     ['a command', 'command:echo "from $(basename vault)"', 'from vault'],
-    ['a file of the least', 'file:enough', 'q'.repeat(limits.secretCharsMin)],
+    ['a file of the least', 'file:enough', 'q'.repeat(laneLimits.secretCharsMin)],
   ])('is read from %s', async (_, reference, value) => {
     expect(await read(reference)).toEqual({ KEY: value });
   });
 
   test('may be as large as there is room', async () => {
-    expect((await read('file:largest')).KEY).toHaveLength(limits.secretBytesMax);
+    expect((await read('file:largest')).KEY).toHaveLength(sharedLimits.secretBytesMax);
   });
 
   test.each([
@@ -43,8 +44,8 @@ describe('a secret', () => {
     ['has no file', 'file:nowhere', 'there is no such file'],
     ['has a command that fails', "command:echo hun''ter2 >&2; exit 3", 'it ended with code 3'],
     ['is too short to be found again', 'file:short', 'characters'],
-    ['is too large', 'file:too-large', `more than ${limits.secretBytesMax} bytes`],
-    ['is printed without end', 'command:yes', `more than ${limits.secretBytesMax} bytes`],
+    ['is too large', 'file:too-large', `more than ${sharedLimits.secretBytesMax} bytes`],
+    ['is printed without end', 'command:yes', `more than ${sharedLimits.secretBytesMax} bytes`],
   ])('that %s is told by its name', async (_, reference, reason) => {
     const attempt = read(reference);
     await expect(attempt).rejects.toMatchObject({ code: 'SECRET_MISSING' });

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { fault, limits, rememberSecret } from '../../kernel/index.ts';
+import { fault, rememberSecret, sharedLimits } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 
 export interface SecretRequest {
   readonly service: string;
@@ -20,8 +21,8 @@ export async function readSecrets(request: SecretRequest): Promise<Record<string
     const value = await read(request, reference).catch((error: Error) => {
       throw missing(request, variable, error.message);
     });
-    if (value.length < limits.secretCharsMin) {
-      const reason = `it has ${value.length} characters, and ${limits.secretCharsMin} are needed`;
+    if (value.length < laneLimits.secretCharsMin) {
+      const reason = `it has ${value.length} characters, and ${laneLimits.secretCharsMin} are needed`;
       throw missing(request, variable, reason);
     }
     rememberSecret(value);
@@ -47,14 +48,15 @@ async function fromFile(path: string): Promise<string> {
   const { size } = await stat(path).catch(() => {
     throw new Error('there is no such file');
   });
-  if (size > limits.secretBytesMax) throw tooLarge();
+  if (size > sharedLimits.secretBytesMax) throw tooLarge();
   return readFile(path, 'utf8');
 }
 
 /** What it prints to standard error may hold what it should not: only how it ended is told. */
 function run(command: string, cwd: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const { secretMsMax: timeout, secretBytesMax } = limits;
+  const { secretMsMax: timeout } = laneLimits;
+  const { secretBytesMax } = sharedLimits;
   const options = { cwd, timeout, maxBuffer: secretBytesMax, killSignal: 'SIGKILL' } as const;
   execFile('/bin/sh', ['-c', command], options, (error, stdout) => {
     if (!error) return resolve(stdout);
@@ -66,7 +68,7 @@ function run(command: string, cwd: string): Promise<string> {
 }
 
 function tooLarge(): Error {
-  return new Error(`it has more than ${limits.secretBytesMax} bytes`);
+  return new Error(`it has more than ${sharedLimits.secretBytesMax} bytes`);
 }
 
 function missing({ service, references }: SecretRequest, variable: string, reason: string): Error {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { limits } from '../../kernel/index.ts';
+import { ledgerLimits } from '../limits.ts';
 import { postgresFault } from './postgres-fault.ts';
 
 /** Several readers beside the one writer; more would only wait for the same head row. */
@@ -18,7 +18,7 @@ export function clientConfig(url: string): pg.ClientConfig {
     connectionString: url,
     application_name: 'surety',
     connectionTimeoutMillis: connectMsMax,
-    query_timeout: limits.storeAnswerMsMax,
+    query_timeout: ledgerLimits.storeAnswerMsMax,
     keepAlive: true,
     types,
     // Acknowledged means on disk, whatever the server's default is.

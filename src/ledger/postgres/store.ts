@@ -1,7 +1,8 @@
-import { fault, limits } from '../../kernel/index.ts';
+import { fault } from '../../kernel/index.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { StoredContent } from '../content.ts';
 import type { Head, StoredEntry } from '../entry.ts';
+import { ledgerLimits } from '../limits.ts';
 import { pagesAfter } from '../pages.ts';
 import type { Row } from '../projection.ts';
 import type { Store, StoreReader } from '../store.ts';
@@ -95,7 +96,7 @@ function reader(query: Query, workspace: string): Omit<StoreReader, 'close'> {
     damage: async () => null,
     scanEntries: (from) =>
       pagesAfter<StoredEntry>((last) =>
-        entries(last ? last.seq + 1 : from, limits.scanPageEntries),
+        entries(last ? last.seq + 1 : from, ledgerLimits.scanPageEntries),
       ),
     scanContents: (from) =>
       pagesAfter<StoredContent>((last) =>
@@ -111,7 +112,7 @@ function reader(query: Query, workspace: string): Omit<StoreReader, 'close'> {
         query(
           `SELECT key, value FROM surety.rows
            WHERE workspace = $1 AND key > $2 AND key >= $3 AND key < $4
-           ORDER BY key LIMIT ${limits.scanPageEntries}`,
+           ORDER BY key LIMIT ${ledgerLimits.scanPageEntries}`,
           [workspace, last?.key ?? '', prefix, `${prefix}\x7f`],
         ),
       ),

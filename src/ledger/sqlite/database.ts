@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { fault, limits, zeroHash } from '../../kernel/index.ts';
+import { fault, zeroHash } from '../../kernel/index.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { StoredContent } from '../content.ts';
 import type { Head, StoredEntry } from '../entry.ts';
+import { ledgerLimits } from '../limits.ts';
 import { pendingMigrations, readMigrations } from '../migrations.ts';
 import type { Row } from '../projection.ts';
 import { decodeValues, type EncodedBatch } from './encoded-batch.ts';
@@ -124,7 +125,7 @@ export class SqliteDatabase {
   /** The page after `key` among those that start with `prefix`. */
   rowsAfter(prefix: string, key: string): Row[] {
     const sql = `SELECT key, value FROM rows WHERE key > ? AND key >= ? AND key < ?
-      ORDER BY key LIMIT ${limits.scanPageEntries}`;
+      ORDER BY key LIMIT ${ledgerLimits.scanPageEntries}`;
     // '~' is the last character that a key may have; DEL comes after every key of the prefix.
     return this.#all(sql, key, prefix, `${prefix}\x7f`);
   }
@@ -243,7 +244,7 @@ export class SqliteDatabase {
       // In the middle of a transaction, or no room on the disk: it is committed all the same.
       return false;
     } finally {
-      this.#database.exec(`PRAGMA busy_timeout = ${limits.storeAnswerMsMax}`);
+      this.#database.exec(`PRAGMA busy_timeout = ${ledgerLimits.storeAnswerMsMax}`);
     }
   }
 

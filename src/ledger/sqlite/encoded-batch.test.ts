@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
 import type { StoredContent } from '../content.ts';
 import type { StoredEntry } from '../entry.ts';
+import { ledgerLimits } from '../limits.ts';
 import type { Batch } from '../store.ts';
 import { decodeValues, encodeBatch } from './encoded-batch.ts';
 
@@ -60,7 +60,7 @@ describe('a batch on its way to the thread of SQLite', () => {
   });
 
   test('is one text per table up to the limit, and two beyond it', () => {
-    const half = limits.batchTextCharsMax / 2 - smallChars;
+    const half = ledgerLimits.batchTextCharsMax / 2 - smallChars;
     const two = (chars: number): Batch =>
       batch({ contents: [content(1, 'v'.repeat(half)), content(2, 'v'.repeat(chars))] });
     expect(encodeBatch(two(half)).contents.length).toBe(1);

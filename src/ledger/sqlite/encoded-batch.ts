@@ -1,5 +1,5 @@
-import { limits } from '../../kernel/index.ts';
 import type { Head, StoredEntry } from '../entry.ts';
+import { ledgerLimits } from '../limits.ts';
 import type { Batch } from '../store.ts';
 
 /**
@@ -22,7 +22,7 @@ const nothing = '\u0000';
 
 export function encodeBatch(
   { entries, contents, rows, shreds, absent = [] }: Batch,
-  charsMax: number = limits.batchTextCharsMax,
+  charsMax: number = ledgerLimits.batchTextCharsMax,
 ): EncodedBatch {
   const { seq, at, hash } = entries.at(-1) as StoredEntry;
   const entryTexts = new Texts(charsMax);

@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { limits, openSqlite } from '../../kernel/index.ts';
+import { openSqlite } from '../../kernel/index.ts';
+import { ledgerLimits } from '../limits.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
 export interface SqliteOptions {
@@ -16,7 +17,7 @@ export interface SqliteOptions {
 export function openFile({ file, readOnly }: SqliteOptions): DatabaseSync {
   try {
     const place = readOnly && isAtRest(file) ? atRest(file) : file;
-    return openSqlite(place, { readOnly, timeout: limits.storeAnswerMsMax });
+    return openSqlite(place, { readOnly, timeout: ledgerLimits.storeAnswerMsMax });
   } catch (error) {
     throw sqliteFault(error);
   }

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { type JsonObject, limits } from '../../kernel/index.ts';
+import type { JsonObject } from '../../kernel/index.ts';
+import { mcpLimits } from '../limits.ts';
 import type { CallDeps } from './calls/call-tool.ts';
 import type { ClientRequest, Memory } from './clients/asked.ts';
 import { hearResources, subscribe } from './forward.ts';
@@ -19,8 +20,8 @@ const ports = { log: () => undefined, sees: () => true } as unknown as GatewayPo
 
 describe('bounds of the gateway', () => {
   test.each([
-    [limits.upstreamMessageBytesMax, true],
-    [limits.upstreamMessageBytesMax + 1, false],
+    [mcpLimits.upstreamMessageBytesMax, true],
+    [mcpLimits.upstreamMessageBytesMax + 1, false],
   ])('limits.upstreamMessageBytesMax: an answer of %i bytes is read: %s', async (bytes, isRead) => {
     const server = createServer((_, response) => response.end(Buffer.alloc(bytes, 'x')));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -32,10 +33,10 @@ describe('bounds of the gateway', () => {
   });
 
   test.each<[number, string, boolean]>([
-    [limits.upstreamMessageBytesMax, '', true],
-    [limits.upstreamMessageBytesMax + 1, '', false],
+    [mcpLimits.upstreamMessageBytesMax, '', true],
+    [mcpLimits.upstreamMessageBytesMax + 1, '', false],
     // Longer than that altogether, in events that end.
-    [limits.upstreamMessageBytesMax - 9, '\n\ndata: x\n\n', true],
+    [mcpLimits.upstreamMessageBytesMax - 9, '\n\ndata: x\n\n', true],
   ])(
     'limits.upstreamMessageBytesMax: an event of %i bytes in a stream, then %j: %s',
     async (bytes, more, isRead) => {
@@ -56,17 +57,17 @@ describe('bounds of the gateway', () => {
   test('limits.learnedResourcesMax addresses are remembered, then they are learnt anew', () => {
     const upstreams = new Upstreams([], '1', ports, nobody);
     const [first, second] = ['a', 'b'].map((name) => ({ name }) as unknown as Upstream);
-    for (let index = 0; index < limits.learnedResourcesMax; index++) {
+    for (let index = 0; index < mcpLimits.learnedResourcesMax; index++) {
       upstreams.learnResource(`r://${index}`, first as Upstream);
     }
-    expect(upstreams.learned).toBe(limits.learnedResourcesMax);
+    expect(upstreams.learned).toBe(mcpLimits.learnedResourcesMax);
     upstreams.learnResource('r://one-more', second as Upstream);
     expect(upstreams.learned).toBe(1);
   });
 
   test.each([
-    [limits.subscriptionsMax, limits.subscriptionsMax],
-    [limits.subscriptionsMax + 1, limits.subscriptionsMax],
+    [mcpLimits.subscriptionsMax, mcpLimits.subscriptionsMax],
+    [mcpLimits.subscriptionsMax + 1, mcpLimits.subscriptionsMax],
   ])('limits.subscriptionsMax: of %i resources %i are heard about', async (count, heard) => {
     const asked: string[] = [];
     const upstream = {
@@ -108,13 +109,13 @@ describe('bounds of the gateway', () => {
     const deps = listening(new Set());
     const ask = (uri: string, wanted = true) =>
       subscribe({ params: { uri }, caller: ada, memory } as unknown as ClientRequest, wanted, deps);
-    for (let index = 0; index < limits.subscriptionsMax; index++) await ask(`r://${index}`);
+    for (let index = 0; index < mcpLimits.subscriptionsMax; index++) await ask(`r://${index}`);
     await expect(ask('r://more')).rejects.toThrow('unsubscribe');
     // One that it has already is no further one.
     await ask('r://1');
     await ask('r://0', false);
     await ask('r://more');
-    expect(memory.subscriptions.size).toBe(limits.subscriptionsMax);
+    expect(memory.subscriptions.size).toBe(mcpLimits.subscriptionsMax);
   });
 
   test('a stream that never came to be, or whose client is gone, is told nothing', async () => {

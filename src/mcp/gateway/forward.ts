@@ -1,11 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import {
-  type Identity,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  limits,
-} from '../../kernel/index.ts';
+import { type Identity, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
+import { mcpLimits } from '../limits.ts';
 import type { CallDeps } from './calls/call-tool.ts';
 import type { ClientRequest } from './clients/asked.ts';
 import type { ClientExchange } from './clients/exchange.ts';
@@ -63,8 +58,8 @@ export async function subscribe(
   await memory.subscriptions.get(uri)?.();
   memory.subscriptions.delete(uri);
   if (!wanted) return {};
-  if (memory.subscriptions.size >= limits.subscriptionsMax) {
-    const reason = `No more than ${limits.subscriptionsMax} resources at once; unsubscribe from one first`;
+  if (memory.subscriptions.size >= mcpLimits.subscriptionsMax) {
+    const reason = `No more than ${mcpLimits.subscriptionsMax} resources at once; unsubscribe from one first`;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason);
   }
   const able = deps.upstreams
@@ -147,7 +142,7 @@ export async function hearResources(
   const { resourceSubscriptions: wanted } = (notifications ?? {}) as {
     resourceSubscriptions?: Json;
   };
-  for (const uri of Array.isArray(wanted) ? wanted.slice(0, limits.subscriptionsMax) : []) {
+  for (const uri of Array.isArray(wanted) ? wanted.slice(0, mcpLimits.subscriptionsMax) : []) {
     const able = deps.upstreams
       .withResource(String(uri))
       .filter((one) => one.capabilities.resources?.subscribe && isOpenTo(caller, one, deps));

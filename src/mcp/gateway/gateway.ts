@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type Act,
-  fault,
-  type Grant,
-  type Identity,
-  type JsonObject,
-  limits,
-} from '../../kernel/index.ts';
+import { type Act, fault, type Grant, type Identity, type JsonObject } from '../../kernel/index.ts';
+import { mcpLimits } from '../limits.ts';
 import { execute } from './calls/execute.ts';
 import { Conversations } from './clients/conversations.ts';
 import { createEndpoint } from './clients/endpoint.ts';
@@ -41,7 +35,7 @@ export interface Gateway {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { specs, version, bodyMsMax = limits.mcpBodyMsMax } = options;
+  const { specs, version, bodyMsMax = mcpLimits.mcpBodyMsMax } = options;
   const work = trackWork(options.ports.act);
   const ports = { ...options.ports, act: work.act };
   const upstreams = new Upstreams(specs, version, ports, {

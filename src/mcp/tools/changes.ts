@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 import { tellChange, tellPromotion, tellTest } from '../tell-task.ts';
 import { tellValidation } from '../tell-validation.ts';
 import { tellRuns, tellVerdict } from '../tell-verdict.ts';
@@ -94,7 +94,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       timeout_minutes: z
         .number()
         .positive()
-        .max(limits.validationMinutesMax)
+        .max(sharedLimits.validationMinutesMax)
         .optional()
         .describe('After this time the answer has what is known by then. Default: 10.'),
       profile,

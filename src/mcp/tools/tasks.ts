@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../kernel/index.ts';
+import { apiLimits } from '../../http/limits.ts';
 import { tellTask } from '../tell-task.ts';
 import { tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
@@ -41,7 +41,7 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     }),
     searched: 'your open tasks, those that expire first at the top',
     run: async (client, { parent }, options) => {
-      const query = { limit: limits.tasksPageMax, ...(parent ? { parent } : {}) };
+      const query = { limit: apiLimits.tasksPageMax, ...(parent ? { parent } : {}) };
       const { tasks, next } = await client.call('GET /v1/tasks', { query }, options);
       const more = next === null ? '' : ' There are more, which end later.';
       const head = tasks.length === 0 ? 'No open task.' : `Open:${more}`;

@@ -8,7 +8,7 @@ const { isPlainPromise } = require('../context/plain-promise.cjs');
 /**
  * Nobody tells when a message has been dealt with: a handler may have started something and
  * returned. For this long it is on behalf of the message; then its key is of no use any more.
- * It is limits.messageKeyMs, which a test holds it to: nothing of a service may load the kernel.
+ * A test compares it with laneLimits.messageKeyMs: nothing of a service may load the kernel.
  */
 const messageMs = 30_000;
 

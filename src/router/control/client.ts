@@ -6,9 +6,9 @@ import {
   fault,
   faultFromReport,
   isFault,
-  limits,
   socketPlace,
 } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import type { Hop } from '../record/hop.ts';
 import type { RecordedRequest } from '../record/recorded-traffic.ts';
 import type { TakenRequest } from '../record/taken-traffic.ts';
@@ -87,7 +87,7 @@ async function readHops(ask: Ask, key: string, after: number): Promise<HopsRead>
     const page = await ask<HopsRead>({ method: 'GET', path });
     hops.push(...page.hops);
     last = page.last;
-    if (page.hops.length < limits.routerPageHopsMax) return { hops, last };
+    if (page.hops.length < routerLimits.routerPageHopsMax) return { hops, last };
   }
 }
 
@@ -116,7 +116,7 @@ async function exchange(
   { method, path, body }: ControlCall,
 ): Promise<{ status: number | undefined; value: unknown }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const signal = AbortSignal.timeout(limits.routerAnswerMsMax);
+  const signal = AbortSignal.timeout(routerLimits.routerAnswerMsMax);
   // A new connection each time: one that was kept may lead to a router that is no longer there.
   const request = httpRequest({ socketPath, method, path, signal, agent: false }, resolve);
   request.on('error', reject);

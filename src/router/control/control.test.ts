@@ -1,7 +1,8 @@
 import { request as send } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits, socketPlace } from '../../kernel/index.ts';
+import { sharedLimits, socketPlace } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import { Scene } from '../scene.fixture.ts';
 import type { RouteTable } from '../table/table.ts';
 
@@ -59,7 +60,7 @@ describe('the table', () => {
 
   test('has a limited size', async () => {
     const body = JSON.stringify(table);
-    const longest = body.padEnd(limits.routerTableBytesMax);
+    const longest = body.padEnd(routerLimits.routerTableBytesMax);
     expect(await ask('PUT', '/table', longest)).toEqual({ status: 200, value: { lanes: 1 } });
     expect(await ask('PUT', '/table', `${longest} `)).toMatchObject({
       status: 413,
@@ -173,22 +174,22 @@ describe('hops', () => {
 
   test('keep bodies up to a size', async () => {
     const string = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
-    await post('/fits', string(limits.hopBodyBytesMax));
+    await post('/fits', string(sharedLimits.hopBodyBytesMax));
     expect(await lastHop('/fits')).toMatchObject({
       requestBody: expect.stringMatching(/^x+$/),
-      responseBytes: limits.hopBodyBytesMax,
+      responseBytes: sharedLimits.hopBodyBytesMax,
     });
-    await post('/larger', string(limits.hopBodyBytesMax + 1));
+    await post('/larger', string(sharedLimits.hopBodyBytesMax + 1));
     expect(await lastHop('/larger')).toMatchObject({
       requestBody: null,
       responseBody: null,
-      requestBytes: limits.hopBodyBytesMax + 1,
+      requestBytes: sharedLimits.hopBodyBytesMax + 1,
     });
   });
 
   test('are read in full, page by page, and forgotten when asked', async () => {
     await scene.router.forget('k1');
-    const count = limits.routerPageHopsMax + 5;
+    const count = routerLimits.routerPageHopsMax + 5;
     for (let call = 0; call < count; call++) await post(`/${call}`, '1');
     const hops = await scene.hops('k1', count);
     expect(hops.map(({ path }) => path)).toEqual(Array.from({ length: count }, (_, n) => `/${n}`));

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type Json, type Log, limits, parseStrictJson, toFault } from '../../kernel/index.ts';
+import { type Json, type Log, parseStrictJson, toFault } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import type { Hop } from '../record/hop.ts';
 import type { RecordedRequest } from '../record/recorded-traffic.ts';
 import type { TakenRequest } from '../record/taken-traffic.ts';
@@ -82,7 +83,7 @@ function send(response: ServerResponse, value: unknown): void {
 }
 
 async function readJson(request: IncomingMessage): Promise<Json> {
-  const bytes = await readBytes(request, limits.routerTableBytesMax);
+  const bytes = await readBytes(request, routerLimits.routerTableBytesMax);
   return parseStrictJson(bytes.toString('utf8'));
 }
 

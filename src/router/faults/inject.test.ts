@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as dial } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import { Scene } from '../scene.fixture.ts';
 import { createAddressBook } from '../table/address-book.ts';
 import { readFaults } from './injected-fault.ts';
@@ -63,22 +63,22 @@ describe('a fault is read', () => {
     expect(() => at(`surety-fault=${fault}`)).toThrow(invalid(reason));
   });
 
-  test(`with a delay of ${limits.injectedDelayMsMax} ms at most`, () => {
+  test(`with a delay of ${routerLimits.injectedDelayMsMax} ms at most`, () => {
     const delayed = (ms: number) => () => at(`surety-fault=edge>orders:delay=${ms}`);
-    expect(delayed(limits.injectedDelayMsMax)()).toMatchObject({
-      delayMs: limits.injectedDelayMsMax,
+    expect(delayed(routerLimits.injectedDelayMsMax)()).toMatchObject({
+      delayMs: routerLimits.injectedDelayMsMax,
     });
-    expect(delayed(limits.injectedDelayMsMax + 1)).toThrow(
-      invalid(`${limits.injectedDelayMsMax} are`),
+    expect(delayed(routerLimits.injectedDelayMsMax + 1)).toThrow(
+      invalid(`${routerLimits.injectedDelayMsMax} are`),
     );
   });
 
-  test(`of ${limits.injectedFaultsMax} at most`, () => {
+  test(`of ${routerLimits.injectedFaultsMax} at most`, () => {
     const faults = (count: number) => () =>
       at(`surety-fault=${Array(count).fill('edge>orders:reset').join('|')}`);
-    expect(faults(limits.injectedFaultsMax)()).toMatchObject({ status: 0 });
-    expect(faults(limits.injectedFaultsMax + 1)).toThrow(
-      invalid(`${limits.injectedFaultsMax} are`),
+    expect(faults(routerLimits.injectedFaultsMax)()).toMatchObject({ status: 0 });
+    expect(faults(routerLimits.injectedFaultsMax + 1)).toThrow(
+      invalid(`${routerLimits.injectedFaultsMax} are`),
     );
   });
 });

@@ -1,4 +1,5 @@
-import { fault, limits } from '../../kernel/index.ts';
+import { fault } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import { parseAddress } from '../table/address.ts';
 import type { AddressBook } from '../table/address-book.ts';
 
@@ -43,8 +44,10 @@ export function readFaults(
   if (!baggage?.includes('surety-fault')) return null;
   const asked = [...baggage.matchAll(member)].flatMap(([, value = '']) => value.trim().split('|'));
   if (asked.length === 0) return null;
-  if (asked.length > limits.injectedFaultsMax) {
-    throw invalid(`it asks for ${asked.length} faults; ${limits.injectedFaultsMax} are taken`);
+  if (asked.length > routerLimits.injectedFaultsMax) {
+    throw invalid(
+      `it asks for ${asked.length} faults; ${routerLimits.injectedFaultsMax} are taken`,
+    );
   }
   const faults = asked.map((text) => readFault(book, text));
   const met = faults.find(({ from, to }) => isAt(hop, from, to))?.fault ?? null;
@@ -87,8 +90,8 @@ function effectOf(text: string): InjectedFault {
 }
 
 function delayOf(ms: number): number {
-  if (ms <= limits.injectedDelayMsMax) return ms;
-  throw invalid(`a delay of ${ms} ms; ${limits.injectedDelayMsMax} are the most`);
+  if (ms <= routerLimits.injectedDelayMsMax) return ms;
+  throw invalid(`a delay of ${ms} ms; ${routerLimits.injectedDelayMsMax} are the most`);
 }
 
 function invalid(reason: string): Error {

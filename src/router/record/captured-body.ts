@@ -1,4 +1,4 @@
-import { type Json, limits, redactSecrets } from '../../kernel/index.ts';
+import { type Json, redactSecrets, sharedLimits } from '../../kernel/index.ts';
 import { readGrpcBody } from './grpc-body.ts';
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
@@ -32,7 +32,7 @@ export class CapturedBody {
     this.#bytes += chunk.length;
     if (this.#text === null) return;
     this.#text =
-      this.#bytes <= limits.hopBodyBytesMax ? this.#text + chunk.toString('latin1') : null;
+      this.#bytes <= sharedLimits.hopBodyBytesMax ? this.#text + chunk.toString('latin1') : null;
   }
 
   json(): Json {
@@ -40,7 +40,7 @@ export class CapturedBody {
     try {
       const bytes = Buffer.from(this.#text, 'latin1');
       const json = this.isGrpc ? readGrpcBody(bytes) : (JSON.parse(bytes.toString('utf8')) as Json);
-      return isShallow(json, limits.jsonDepthMax) ? redactSecrets(json) : null;
+      return isShallow(json, sharedLimits.jsonDepthMax) ? redactSecrets(json) : null;
     } catch {
       // Cut off, compressed, or not what it says: the size is all that there is to tell.
       return null;

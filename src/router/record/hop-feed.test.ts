@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import { CapturedBody } from './captured-body.ts';
 import { HopFeed } from './hop-feed.ts';
 import type { HopDraft } from './hops.ts';
@@ -120,22 +121,25 @@ describe('hops', () => {
   test('wait up to the limit; more are counted', async () => {
     tellWhere();
     const feed = new HopFeed(directory);
-    for (let n = 0; n < limits.toldHopsQueuedMax; n++) feed.add(draft({ request: body('1') }));
+    for (let n = 0; n < routerLimits.reportedHopsQueuedMax; n++)
+      feed.add(draft({ request: body('1') }));
     feed.add(draft());
     await until(
       'all are told',
-      () => sumOf(told.map(({ hops }) => hops.length)) === limits.toldHopsQueuedMax,
+      () => sumOf(told.map(({ hops }) => hops.length)) === routerLimits.reportedHopsQueuedMax,
     );
     await feed.close();
     expect(sumOf(told.map(({ lostHops }) => lostHops))).toBe(1);
-    expect(Math.max(...told.map(({ hops }) => hops.length))).toBe(limits.toldHopsMax);
+    expect(Math.max(...told.map(({ hops }) => hops.length))).toBe(
+      routerLimits.reportedHopsBatchMax,
+    );
   });
 
   test('come without shapes once enough of them were made', async () => {
     tellWhere();
     const feed = new HopFeed(directory);
-    const large = body(JSON.stringify('x'.repeat(limits.hopBodyBytesMax - 2)));
-    const needed = limits.toldShapeBytesMax / limits.hopBodyBytesMax;
+    const large = body(JSON.stringify('x'.repeat(sharedLimits.hopBodyBytesMax - 2)));
+    const needed = routerLimits.reportedShapeBytesMax / sharedLimits.hopBodyBytesMax;
     for (let n = 0; n < needed + 1; n++) feed.add(draft({ request: large, response: body('') }));
     await feed.close();
     const shapes = told.flatMap(({ hops }) => hops.map(({ requestShape }) => requestShape));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { limits } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import type { HopDraft } from './hops.ts';
 import { type ToldHop, toldHop } from './reported-hop.ts';
 
@@ -43,7 +43,7 @@ export class HopFeed {
   /** Costs every request: nothing is worked out here. */
   add(draft: HopDraft): void {
     if (!this.#findReceiver()) return;
-    if (this.#waiting.length >= limits.toldHopsQueuedMax) this.#lost++;
+    if (this.#waiting.length >= routerLimits.reportedHopsQueuedMax) this.#lost++;
     else this.#waiting.push(draft);
     this.#timer ??= setTimeout(() => this.#tell(), tellEveryMs).unref();
   }
@@ -76,7 +76,7 @@ export class HopFeed {
 
   async #tellBatch(): Promise<void> {
     const receiver = this.#findReceiver();
-    const drafts = this.#waiting.splice(0, limits.toldHopsMax);
+    const drafts = this.#waiting.splice(0, routerLimits.reportedHopsBatchMax);
     const lost = this.#lost;
     this.#lost = 0;
     if (!receiver) return;
@@ -101,7 +101,7 @@ export class HopFeed {
       this.#shapesSince = now;
       this.#shapeBytes = 0;
     }
-    if (this.#shapeBytes > limits.toldShapeBytesMax) return false;
+    if (this.#shapeBytes > routerLimits.reportedShapeBytesMax) return false;
     this.#shapeBytes += shapeOverheadBytes + asked.kept + response.kept;
     return true;
   }

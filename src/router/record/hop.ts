@@ -40,7 +40,7 @@ export interface Hop {
   /** 0 when the caller left before there was an answer. */
   readonly status: number;
   readonly durationMs: number;
-  /** What was said, where that is JSON or gRPC of no more than limits.hopBodyBytesMax, or null. */
+  /** JSON or gRPC of at most `sharedLimits.hopBodyBytesMax`; null for any other body. */
   readonly requestBody: Json;
   readonly requestBytes: number;
   readonly responseBody: Json;

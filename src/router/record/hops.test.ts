@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import { CapturedBody } from './captured-body.ts';
 import { type HopDraft, Hops } from './hops.ts';
 
 const body = (bytes: number, type = 'application/json'): CapturedBody => {
   const captured = new CapturedBody(type);
-  for (let left = bytes; left > 0; left -= limits.hopBodyBytesMax) {
-    captured.add(Buffer.alloc(Math.min(left, limits.hopBodyBytesMax)));
+  for (let left = bytes; left > 0; left -= sharedLimits.hopBodyBytesMax) {
+    captured.add(Buffer.alloc(Math.min(left, sharedLimits.hopBodyBytesMax)));
   }
   return captured;
 };
@@ -66,11 +67,11 @@ describe('hops', () => {
   test('are kept up to a number, of each lane', () => {
     const hops = new Hops();
     hops.record(draft('other'));
-    for (let n = 0; n < limits.laneHopsMax; n++) hops.record(draft('a'));
-    expect(all(hops, 'a')).toHaveLength(limits.laneHopsMax);
+    for (let n = 0; n < routerLimits.laneHopsMax; n++) hops.record(draft('a'));
+    expect(all(hops, 'a')).toHaveLength(routerLimits.laneHopsMax);
     expect(all(hops, 'a').at(0)).toBe(2);
     hops.record(draft('a'));
-    expect(all(hops, 'a')).toHaveLength(limits.laneHopsMax);
+    expect(all(hops, 'a')).toHaveLength(routerLimits.laneHopsMax);
     expect(all(hops, 'a').at(0)).toBe(3);
     expect(all(hops, 'other')).toEqual([1]);
   });
@@ -78,25 +79,25 @@ describe('hops', () => {
   test('are kept up to a weight, of each lane', () => {
     const hops = new Hops();
     const path = 'x'.repeat(1_000_000 - 512);
-    const fitting = Math.floor(limits.laneHopBytesMax / 1_000_000);
+    const fitting = Math.floor(routerLimits.laneHopBytesMax / 1_000_000);
     for (let n = 0; n < fitting; n++) hops.record(draft('a', { path }));
     expect(all(hops, 'a')).toHaveLength(fitting);
-    const rest = limits.laneHopBytesMax - fitting * 1_000_000 - 512;
-    const kept = body(limits.hopBodyBytesMax);
+    const rest = routerLimits.laneHopBytesMax - fitting * 1_000_000 - 512;
+    const kept = body(sharedLimits.hopBodyBytesMax);
     hops.record(draft('a', { response: kept, path: 'x'.repeat(rest - kept.bytes) }));
     expect(all(hops, 'a')).toHaveLength(fitting + 1);
     hops.record(draft('a'));
     expect(all(hops, 'a').at(0)).toBe(2);
     // What was not kept does not weigh.
-    hops.record(draft('b', { response: body(limits.laneHopBytesMax * 2) }));
-    hops.record(draft('b', { response: body(limits.laneHopBytesMax * 2, 'text/plain') }));
+    hops.record(draft('b', { response: body(routerLimits.laneHopBytesMax * 2) }));
+    hops.record(draft('b', { response: body(routerLimits.laneHopBytesMax * 2, 'text/plain') }));
     expect(all(hops, 'b')).toHaveLength(2);
   });
 
   test('are kept up to a weight of all lanes, of which each has an equal share', () => {
     const hops = new Hops();
-    const lanes = Math.floor(limits.routerHopBytesMax / limits.laneHopBytesMax);
-    const path = 'x'.repeat(limits.laneHopBytesMax / 2 - 512);
+    const lanes = Math.floor(routerLimits.routerHopBytesMax / routerLimits.laneHopBytesMax);
+    const path = 'x'.repeat(routerLimits.laneHopBytesMax / 2 - 512);
     const fill = (key: string): void => {
       for (let hop = 0; hop < 2; hop++) hops.record(draft(key, { path }));
     };
@@ -110,15 +111,18 @@ describe('hops', () => {
 
   test('come in pages', () => {
     const hops = new Hops();
-    for (let n = 0; n < limits.routerPageHopsMax + 1; n++) hops.record(draft('a'));
-    expect(hops.after('a', 1)).toHaveLength(limits.routerPageHopsMax);
-    expect(hops.after('a', 0)).toHaveLength(limits.routerPageHopsMax);
-    expect(hops.after('a', 0).at(-1)?.n).toBe(limits.routerPageHopsMax);
+    for (let n = 0; n < routerLimits.routerPageHopsMax + 1; n++) hops.record(draft('a'));
+    expect(hops.after('a', 1)).toHaveLength(routerLimits.routerPageHopsMax);
+    expect(hops.after('a', 0)).toHaveLength(routerLimits.routerPageHopsMax);
+    expect(hops.after('a', 0).at(-1)?.n).toBe(routerLimits.routerPageHopsMax);
   });
 
   test('of ended lanes are kept up to a number of lanes, the oldest go first', () => {
     const hops = new Hops();
-    const ended = Array.from({ length: limits.routerEndedLanesMax }, (_, index) => `e${index}`);
+    const ended = Array.from(
+      { length: routerLimits.routerEndedLanesMax },
+      (_, index) => `e${index}`,
+    );
     for (const key of ['open', ...ended]) hops.record(draft(key));
     hops.keepLanes(new Set(['open']));
     expect(ended.every((key) => all(hops, key).length === 1)).toBe(true);

@@ -1,4 +1,5 @@
-import { limits, redactText } from '../../kernel/index.ts';
+import { redactText } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import { traceIdOf } from '../routing/trace-tag.ts';
 import type { CapturedBody } from './captured-body.ts';
 import { guardLines } from './guard-headers.ts';
@@ -53,8 +54,8 @@ export class Hops {
     const bytes = weigh(draft);
     ring.kept.push({ n: ++this.#last, nth: ++ring.count, draft, bytes });
     ring.bytes += bytes;
-    const share = limits.routerHopBytesMax / this.#rings.size;
-    makeRoom(ring, Math.min(share, limits.laneHopBytesMax));
+    const share = routerLimits.routerHopBytesMax / this.#rings.size;
+    makeRoom(ring, Math.min(share, routerLimits.laneHopBytesMax));
     this.#onHop(draft);
   }
 
@@ -62,7 +63,7 @@ export class Hops {
   after(key: string, n: number): Hop[] {
     const kept = this.#rings.get(key)?.kept ?? [];
     const later = kept.filter((one) => one.n > n);
-    return later.slice(0, limits.routerPageHopsMax).map(tell);
+    return later.slice(0, routerLimits.routerPageHopsMax).map(tell);
   }
 
   has(key: string): boolean {
@@ -76,7 +77,7 @@ export class Hops {
   /** What ended lanes did can still be read, but not for ever. */
   keepLanes(open: ReadonlySet<string>): void {
     const ended = [...this.#rings.keys()].filter((key) => !open.has(key));
-    for (const key of ended.slice(0, -limits.routerEndedLanesMax)) this.forget(key);
+    for (const key of ended.slice(0, -routerLimits.routerEndedLanesMax)) this.forget(key);
   }
 
   #ringOf(key: string): Ring {
@@ -89,7 +90,7 @@ export class Hops {
 }
 
 function makeRoom(ring: Ring, bytesMax: number): void {
-  while (ring.kept.length > limits.laneHopsMax || ring.bytes > bytesMax) {
+  while (ring.kept.length > routerLimits.laneHopsMax || ring.bytes > bytesMax) {
     ring.bytes -= ring.kept.shift()?.bytes ?? 0;
   }
 }

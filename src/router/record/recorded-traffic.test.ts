@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 import type { Caller } from '../inbound/caller.ts';
 import type { RequestHead } from '../inbound/head.ts';
+import { routerLimits } from '../limits.ts';
 import { RecordedTraffic } from './recorded-traffic.ts';
 
 const head = (headers: Record<string, string> = {}, hasBody = false): RequestHead => ({
@@ -39,7 +40,7 @@ describe('requests of the baseline are recorded', () => {
     const { pass, wait, clients, traffic } = scene();
     pass();
     expect(clients()).toHaveLength(1);
-    wait(limits.recordingLeaseMs - 1);
+    wait(routerLimits.recordingLeaseMs - 1);
     pass();
     wait(1);
     pass();
@@ -72,24 +73,25 @@ describe('requests of the baseline are recorded', () => {
 
   test('up to a number, and up to a size', () => {
     const { pass, clients } = scene();
-    for (let n = 0; n <= limits.recordedBufferRequestsMax; n++) pass();
-    expect(clients()).toHaveLength(limits.recordedBufferRequestsMax);
+    for (let n = 0; n <= routerLimits.recordedBufferRequestsMax; n++) pass();
+    expect(clients()).toHaveLength(routerLimits.recordedBufferRequestsMax);
     const base64Bytes = (bytes: number): number => 4 * Math.ceil(bytes / 3);
     const each =
-      base64Bytes(limits.recordedBodyBytesMax) + base64Bytes(4 * limits.recordedBodyBytesMax);
-    for (let n = 0; n < limits.recordedBufferRequestsMax; n++) {
-      pass(caller('a:1'), head({}, true), limits.recordedBodyBytesMax);
+      base64Bytes(sharedLimits.recordedBodyBytesMax) +
+      base64Bytes(4 * sharedLimits.recordedBodyBytesMax);
+    for (let n = 0; n < routerLimits.recordedBufferRequestsMax; n++) {
+      pass(caller('a:1'), head({}, true), sharedLimits.recordedBodyBytesMax);
     }
-    expect(clients()).toHaveLength(Math.floor(limits.recordedBufferBytesMax / each));
+    expect(clients()).toHaveLength(Math.floor(routerLimits.recordedBufferBytesMax / each));
   });
 
   test('never without a body that was too large, and nothing but plain requests', () => {
     const { pass, clients } = scene();
-    pass(caller('a:1'), head({}, true), limits.recordedBodyBytesMax + 1);
+    pass(caller('a:1'), head({}, true), sharedLimits.recordedBodyBytesMax + 1);
     pass(caller('a:1', 'grpc'));
     pass(caller('a:1', 'websocket'));
     expect(clients()).toEqual([]);
-    pass(caller('a:1', 'http2'), head({}, true), limits.recordedBodyBytesMax);
+    pass(caller('a:1', 'http2'), head({}, true), sharedLimits.recordedBodyBytesMax);
     expect(clients()).toHaveLength(1);
   });
 });

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Clock, type Instant, limits } from '../../kernel/index.ts';
+import { type Clock, type Instant, sharedLimits } from '../../kernel/index.ts';
 import type { Caller } from '../inbound/caller.ts';
 import type { RequestHead } from '../inbound/head.ts';
+import { routerLimits } from '../limits.ts';
 import { OpenTaking, type TakenRequest } from './taken-traffic.ts';
 
 /** A request without a key that came by the front door, until somebody fetches it. */
@@ -12,8 +13,8 @@ export interface RecordedRequest extends TakenRequest {
 }
 
 const bytesMax = {
-  sent: limits.recordedBodyBytesMax,
-  answered: 4 * limits.recordedBodyBytesMax,
+  sent: sharedLimits.recordedBodyBytesMax,
+  answered: 4 * sharedLimits.recordedBodyBytesMax,
 };
 
 /**
@@ -40,7 +41,7 @@ export class RecordedTraffic {
     this.#begun = 0;
     this.#bytes = 0;
     this.#perMille = perMille;
-    this.#until = perMille > 0 ? this.#clock.now() + limits.recordingLeaseMs : 0;
+    this.#until = perMille > 0 ? this.#clock.now() + routerLimits.recordingLeaseMs : 0;
     return requests;
   }
 
@@ -50,7 +51,7 @@ export class RecordedTraffic {
     const at = this.#clock.now();
     if (at >= this.#until) return this.#stop();
     const isPlain = caller.protocol === 'http1' || caller.protocol === 'http2';
-    if (!isPlain || this.#begun >= limits.recordedBufferRequestsMax) return null;
+    if (!isPlain || this.#begun >= routerLimits.recordedBufferRequestsMax) return null;
     const client = this.#clientOf(head, caller);
     if (Number.parseInt(client.slice(0, 8), 16) % 1_000 >= this.#perMille) return null;
     this.#begun++;
@@ -63,7 +64,7 @@ export class RecordedTraffic {
 
   #keep(request: RecordedRequest): void {
     const bytes = (request.body?.length ?? 0) + (request.answer?.length ?? 0);
-    if (this.#bytes + bytes > limits.recordedBufferBytesMax) return;
+    if (this.#bytes + bytes > routerLimits.recordedBufferBytesMax) return;
     this.#bytes += bytes;
     this.#requests.push(request);
   }

@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 import type { RequestHead } from '../inbound/head.ts';
+import { routerLimits } from '../limits.ts';
 import { Scene } from '../scene.fixture.ts';
 import { TakenTraffic } from './taken-traffic.ts';
 
@@ -23,7 +24,7 @@ function pass(traffic: TakenTraffic, key: string, path = '/', bytes = 1): void {
 
 /** A body and as large an answer, in base64, as often as they fit. */
 const takenBodiesMax = Math.floor(
-  limits.takenBytesMax / (2 * 4 * Math.ceil(limits.takenBodyBytesMax / 3)),
+  routerLimits.takenBytesMax / (2 * 4 * Math.ceil(sharedLimits.takenBodyBytesMax / 3)),
 );
 
 describe('requests from outside are kept whole', () => {
@@ -53,9 +54,9 @@ describe('requests from outside are kept whole', () => {
   test('up to a number of them, and of lanes', () => {
     const traffic = new TakenTraffic();
     traffic.begin('k1');
-    for (let n = 0; n <= limits.takenRequestsMax; n++) pass(traffic, 'k1');
-    expect(traffic.fetch('k1')).toHaveLength(limits.takenRequestsMax);
-    for (let n = 0; n <= limits.takenLanesMax; n++) traffic.begin(`lane${n}`);
+    for (let n = 0; n <= sharedLimits.takenRequestsMax; n++) pass(traffic, 'k1');
+    expect(traffic.fetch('k1')).toHaveLength(sharedLimits.takenRequestsMax);
+    for (let n = 0; n <= routerLimits.takenLanesMax; n++) traffic.begin(`lane${n}`);
     for (const key of ['lane0', 'lane1']) pass(traffic, key);
     // Nothing was sent, and nothing was kept, are two things.
     expect(traffic.fetch('lane0')).toBeNull();
@@ -65,8 +66,8 @@ describe('requests from outside are kept whole', () => {
   test('with bodies up to a size', () => {
     const traffic = new TakenTraffic();
     traffic.begin('k1');
-    pass(traffic, 'k1', '/', limits.takenBodyBytesMax);
-    pass(traffic, 'k1', '/', limits.takenBodyBytesMax + 1);
+    pass(traffic, 'k1', '/', sharedLimits.takenBodyBytesMax);
+    pass(traffic, 'k1', '/', sharedLimits.takenBodyBytesMax + 1);
     const [small, large] = traffic.fetch('k1') ?? [];
     expect(small?.body).not.toBeNull();
     expect(large).toMatchObject({ body: null, answer: null, status: 201 });
@@ -74,7 +75,8 @@ describe('requests from outside are kept whole', () => {
 
   test('up to a size of them all; a lane with which it is more has none', () => {
     const traffic = new TakenTraffic();
-    const passLarge = (key: string): void => pass(traffic, key, '/', limits.takenBodyBytesMax);
+    const passLarge = (key: string): void =>
+      pass(traffic, key, '/', sharedLimits.takenBodyBytesMax);
     const kept = (key: string): number | undefined => traffic.fetch(key)?.length;
     for (const key of ['full', 'more']) traffic.begin(key);
     for (let n = 0; n < takenBodiesMax; n++) passLarge('full');

@@ -1,6 +1,7 @@
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 import type { RequestHead } from '../inbound/head.ts';
 import { findHeader } from '../inbound/headers.ts';
+import { routerLimits } from '../limits.ts';
 
 /** A request from outside with all that it takes to send it again, credentials included. */
 export interface TakenRequest {
@@ -36,7 +37,7 @@ export class TakenTraffic {
   begin(key: string): void {
     this.#drop(key);
     const [oldest] = this.#lanes.keys();
-    if (oldest !== undefined && this.#lanes.size >= limits.takenLanesMax) {
+    if (oldest !== undefined && this.#lanes.size >= routerLimits.takenLanesMax) {
       this.#drop(oldest);
     }
     this.#lanes.set(key, { requests: [], begun: 0, bytes: 0 });
@@ -61,13 +62,13 @@ export class TakenTraffic {
     taking.requests.push(request);
     taking.bytes += bytes;
     this.#bytes += bytes;
-    if (this.#bytes > limits.takenBytesMax) this.#drop(key);
+    if (this.#bytes > routerLimits.takenBytesMax) this.#drop(key);
   }
 
   /** For a request that has just come; null when nobody wants it, or there are enough. */
   open(key: string, head: RequestHead): OpenTaking | null {
     const taking = this.#lanes.get(key);
-    if (!taking || taking.begun >= limits.takenRequestsMax) return null;
+    if (!taking || taking.begun >= sharedLimits.takenRequestsMax) return null;
     taking.begun++;
     return new OpenTaking(head, (request) => this.#keep(key, taking, request));
   }
@@ -110,7 +111,10 @@ interface BytesMax {
   readonly answered: number;
 }
 
-const taken: BytesMax = { sent: limits.takenBodyBytesMax, answered: limits.takenBodyBytesMax };
+const taken: BytesMax = {
+  sent: sharedLimits.takenBodyBytesMax,
+  answered: sharedLimits.takenBodyBytesMax,
+};
 
 class TakenBytes {
   readonly #bytesMax: number;

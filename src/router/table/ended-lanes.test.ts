@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import { EndedLanes } from './ended-lanes.ts';
 import { emptyTable, type RouteTable } from './table.ts';
 
@@ -26,9 +26,9 @@ describe('ended lanes', () => {
       const lanes = { [`k${n}`]: { lane: `lane_${n}`, overrides: {}, trace: trace(n) } };
       ended.remember({ ...emptyTable, lanes }, emptyTable);
     };
-    for (let n = 0; n < limits.routerEndedLanesMax; n++) end(n);
+    for (let n = 0; n < routerLimits.routerEndedLanesMax; n++) end(n);
     expect(ended.keyOf(`trace-${trace(0)}`)).toBe('k0');
-    end(limits.routerEndedLanesMax);
+    end(routerLimits.routerEndedLanesMax);
     expect(ended.keyOf(`trace-${trace(0)}`)).toBe(`trace-${trace(0)}`);
     expect(ended.keyOf(`trace-${trace(1)}`)).toBe('k1');
   });

@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import type { RouteTable } from './table.ts';
 
 /** Lanes that were: services may still tell of them, by their keys or by their trace ids. */
@@ -12,7 +12,7 @@ export class EndedLanes {
     for (const [key, { trace }] of Object.entries(before.lanes)) {
       if (!Object.hasOwn(next.lanes, key)) this.#add(key, trace && `trace-${trace}`);
     }
-    const surplus = Math.max(0, this.#aliases.size - limits.routerEndedLanesMax);
+    const surplus = Math.max(0, this.#aliases.size - routerLimits.routerEndedLanesMax);
     for (const key of [...this.#aliases.keys()].slice(0, surplus)) this.forget(key);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import type { Route } from '../routing/route.ts';
 import { InstanceConnections } from './upstreams.ts';
 
@@ -55,9 +55,9 @@ describe('connections', () => {
     const open = (n: number) =>
       upstreams.http1(route({ host: `h${n}`, instance: 'external', kind: 'external' }));
     const baseline = upstreams.http1(route({}));
-    for (let n = 1; n < limits.routerUpstreamsMax - 1; n++) open(n);
+    for (let n = 1; n < routerLimits.routerUpstreamsMax - 1; n++) open(n);
     expect(open(0)).toBe(first);
-    open(limits.routerUpstreamsMax);
+    open(routerLimits.routerUpstreamsMax);
     expect(open(0)).not.toBe(first);
     expect(upstreams.http1(route({}))).toBe(baseline);
     upstreams.close();

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { type Dispatcher, Pool } from 'undici';
-import { limits } from '../../kernel/index.ts';
+import { routerLimits } from '../limits.ts';
 import type { Route } from '../routing/route.ts';
 import type { Address } from '../table/address.ts';
 import { formatAddress } from '../table/address.ts';
@@ -52,7 +52,7 @@ export class InstanceConnections {
     const name = `${route.scheme} ${route.instance} ${route.host} ${route.port}`;
     const known = this.#open.get(name);
     if (known) return known;
-    if (this.#open.size >= limits.routerUpstreamsMax) {
+    if (this.#open.size >= routerLimits.routerUpstreamsMax) {
       this.#closeWhere(({ instance }) => instance === 'external');
     }
     const upstream = { instance: route.instance, pool: openPool(route), session: undefined };

@@ -1,5 +1,6 @@
-import { type Clock, limits, type MakeIdentifier, rememberSecret } from '../../kernel/index.ts';
+import { type Clock, type MakeIdentifier, rememberSecret } from '../../kernel/index.ts';
 import { readSecrets } from '../../lanes/index.ts';
+import { laneLimits } from '../../lanes/limits.ts';
 import type { Config } from '../../system/index.ts';
 import { RecordedStore, Recorder, type TrafficRecording } from '../../verify/index.ts';
 import type { WorkspacePlace } from '../place.ts';
@@ -47,7 +48,7 @@ async function readCredentials(
   const credentials = await readSecrets({ service: 'recorded traffic', references, root });
   for (const value of Object.values(credentials)) {
     const bare = /^\S+\s+(\S.*)$/.exec(value)?.[1] ?? '';
-    if (bare.length >= limits.secretCharsMin) rememberSecret(bare);
+    if (bare.length >= laneLimits.secretCharsMin) rememberSecret(bare);
   }
   return credentials;
 }

@@ -1,5 +1,6 @@
 import { attempt } from '../../gate/attempt.ts';
 import type { Client, OperationResponse } from '../../http/index.ts';
+import { apiLimits } from '../../http/limits.ts';
 import {
   canonicalJson,
   createClock,
@@ -8,7 +9,6 @@ import {
   fault,
   faultFromReport,
   type Json,
-  limits,
   type Outcome,
   sha256,
   toFault,
@@ -79,7 +79,7 @@ export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
 
 function ask(client: Client, proposal: EmbeddedProposal, audience: string): Promise<Answer> {
   const { key, ...asked } = proposal;
-  const answerMsMax = limits.daemonAnswerMsMax + (proposal.waitMs ?? 0);
+  const answerMsMax = apiLimits.daemonAnswerMsMax + (proposal.waitMs ?? 0);
   const body = { ...asked, audience } as never;
   const options = { answerMsMax, ...(key === undefined ? {} : { key }) };
   return client.call('POST /v1/grants', { body }, options);

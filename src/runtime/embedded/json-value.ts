@@ -1,4 +1,10 @@
-import { canonicalJson, fault, type Json, type JsonObject, limits } from '../../kernel/index.ts';
+import {
+  canonicalJson,
+  fault,
+  type Json,
+  type JsonObject,
+  sharedLimits,
+} from '../../kernel/index.ts';
 
 /**
  * The arguments as they are now: what was decided about is what runs, whatever the caller does to
@@ -21,8 +27,8 @@ export function jsonOf(value: unknown): Json {
     const text = JSON.stringify(value ?? null, refuseLost) ?? 'null';
     const canonical = canonicalJson(JSON.parse(text) as Json);
     const bytes = Buffer.byteLength(canonical);
-    if (bytes <= limits.contentBytesMax) return JSON.parse(canonical) as Json;
-    throw new Error(`it has ${bytes} bytes, of which ${limits.contentBytesMax} are kept`);
+    if (bytes <= sharedLimits.contentBytesMax) return JSON.parse(canonical) as Json;
+    throw new Error(`it has ${bytes} bytes, of which ${sharedLimits.contentBytesMax} are kept`);
   } catch (error) {
     const reason = `what it returned cannot be recorded (${(error as Error).message})`;
     throw fault('TOOL_IN_DOUBT', { reason }, error);

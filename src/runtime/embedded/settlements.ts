@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, fault, isFault, limits, type Outcome, toFault } from '../../kernel/index.ts';
+import { type Clock, fault, isFault, type Outcome, toFault } from '../../kernel/index.ts';
+import { runtimeLimits } from '../limits.ts';
 
 /** Tells the daemon how a call ended. */
 export interface OutcomeReport {
@@ -68,7 +69,7 @@ export class Settlements {
   async #tellUntilHeard({ send }: OutcomeReport): Promise<void> {
     const { clock } = this.#deps;
     const { signal } = this.#leaving;
-    const deadline = clock.now() + limits.settlementMsMax;
+    const deadline = clock.now() + runtimeLimits.settlementMsMax;
     for (let waitMs = waitMsMin; ; waitMs = Math.min(2 * waitMs, waitMsMax)) {
       const isLast = signal.aborted || clock.now() >= deadline;
       try {

@@ -2,8 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogHandlers } from '../../http/api.ts';
 import type { OperationRequest } from '../../http/contract.ts';
-import { fault, limits, redactText } from '../../kernel/index.ts';
+import { fault, redactText } from '../../kernel/index.ts';
 import type { Lane } from '../../lanes/index.ts';
+import { laneLimits } from '../../lanes/limits.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { checkOwnLane } from './own-lane.ts';
 
@@ -25,7 +26,7 @@ export function logHandlers(deps: HandlerDeps): LogHandlers {
           // Asked again of what is shown: or a secret could be guessed, piece by piece.
           .filter(({ line }) => line.includes(matching)),
       );
-      const lines = found.slice(-limits.laneLogLinesMax);
+      const lines = found.slice(-laneLimits.laneLogLinesMax);
       return {
         lane: lane.lane,
         from: lane.openedAt,
@@ -71,8 +72,8 @@ function isShared(name: string, { lane, on }: Lane): boolean {
  * services that all share said about others.
  */
 function naming(request: string): (line: string) => boolean {
-  if (request.length < limits.requestIdCharsMin) {
-    const why = `its id needs ${limits.requestIdCharsMin} characters to be told from other words`;
+  if (request.length < laneLimits.requestIdCharsMin) {
+    const why = `its id needs ${laneLimits.requestIdCharsMin} characters to be told from other words`;
     throw fault('NOT_FOUND', { what: `request ${request} in logs: ${why}` });
   }
   const plain = request.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Notice } from '../../gate/index.ts';
-import { limits } from '../../kernel/index.ts';
+import { systemLimits } from '../../system/limits.ts';
 import { NoticeQueue } from './notice-queue.ts';
 
 /** A queue whose notices are told when the test says so. */
@@ -37,17 +37,17 @@ function addMany(queue: NoticeQueue, count: number): void {
 describe('the notices for one receiver', () => {
   test('are sent a few at once, and the next one when one has ended', async () => {
     const { queue, told, endFirst } = openQueue();
-    addMany(queue, limits.notificationsMax);
-    expect(told.length).toBe(limits.notificationsMax);
-    queue.add(notice(limits.notificationsMax));
-    expect(told.length).toBe(limits.notificationsMax);
+    addMany(queue, systemLimits.notificationsMax);
+    expect(told.length).toBe(systemLimits.notificationsMax);
+    queue.add(notice(systemLimits.notificationsMax));
+    expect(told.length).toBe(systemLimits.notificationsMax);
     await endFirst();
-    expect(told.at(-1)).toBe(`p${limits.notificationsMax}`);
+    expect(told.at(-1)).toBe(`p${systemLimits.notificationsMax}`);
   });
 
   test('wait up to a bound, and what is more is counted at once', async () => {
     const { queue, told, leftOut, endFirst } = openQueue();
-    const kept = limits.notificationsMax + limits.notificationsQueuedMax;
+    const kept = systemLimits.notificationsMax + systemLimits.notificationsQueuedMax;
     addMany(queue, kept);
     await endFirst();
     expect(leftOut).toEqual([]);
@@ -63,9 +63,9 @@ describe('the notices for one receiver', () => {
 
   test('that say the same are sent once while they wait', async () => {
     const { queue, told, endFirst } = openQueue();
-    addMany(queue, limits.notificationsMax);
+    addMany(queue, systemLimits.notificationsMax);
     for (let times = 0; times < 5; times++) queue.add(notice(99));
-    for (let sent = 0; sent < limits.notificationsMax + 1; sent++) await endFirst();
+    for (let sent = 0; sent < systemLimits.notificationsMax + 1; sent++) await endFirst();
     expect(told.filter((name) => name === 'p99')).toEqual(['p99']);
     queue.add(notice(99));
     expect(told.filter((name) => name === 'p99').length).toBe(2);

@@ -1,5 +1,5 @@
 import type { Notice } from '../../gate/index.ts';
-import { limits } from '../../kernel/index.ts';
+import { systemLimits } from '../../system/limits.ts';
 
 export interface NoticeQueueDeps {
   /** Tells one notice; whatever becomes of it, it does not throw. */
@@ -26,14 +26,14 @@ export class NoticeQueue {
   add(notice: Notice): void {
     const said = JSON.stringify([notice.event, notice.facts]);
     if (this.#waiting.has(said)) return;
-    if (this.#waiting.size >= limits.notificationsQueuedMax) this.#leftOut++;
+    if (this.#waiting.size >= systemLimits.notificationsQueuedMax) this.#leftOut++;
     else this.#waiting.set(said, notice);
     this.#next();
   }
 
   #next(): void {
     for (const [said, notice] of this.#waiting) {
-      if (this.#telling >= limits.notificationsMax) return;
+      if (this.#telling >= systemLimits.notificationsMax) return;
       this.#waiting.delete(said);
       void this.#tell(notice);
     }

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Scratch } from '../../../tests/harness/scratch.ts';
 import { until } from '../../../tests/harness/until.ts';
-import { limits } from '../../kernel/index.ts';
 import type { Draft, Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
+import { systemLimits } from '../../system/limits.ts';
 import { runNoticeCommand } from './notice-command.ts';
 import { createNotify } from './notify.ts';
 
@@ -42,16 +42,16 @@ describe('notices', () => {
   test('go to a webhook a few at once, and all of them arrive', async () => {
     const { webhook, open, openMost } = await openWebhook();
     const { notify, written } = openNotify({ webhook });
-    const count = limits.notificationsMax * 3;
+    const count = systemLimits.notificationsMax * 3;
     for (let name = 0; name < count; name++) {
       notify({ event: 'proposal-held', facts: { proposal: `p${name}` } });
     }
-    await until('the first ones are there', () => open.length === limits.notificationsMax);
+    await until('the first ones are there', () => open.length === systemLimits.notificationsMax);
     await until('all were told', () => {
       for (const response of open.splice(0)) response.end();
       return written.length === count;
     });
-    expect(openMost()).toBe(limits.notificationsMax);
+    expect(openMost()).toBe(systemLimits.notificationsMax);
     expect(new Set(written.map(({ kind }) => kind))).toEqual(new Set(['notification-sent']));
   });
 
@@ -73,11 +73,11 @@ describe('notices', () => {
   test('are counted in one entry when too many wait', async () => {
     const { webhook, open } = await openWebhook();
     const { notify, written } = openNotify({ webhook });
-    const kept = limits.notificationsMax + limits.notificationsQueuedMax;
+    const kept = systemLimits.notificationsMax + systemLimits.notificationsQueuedMax;
     for (let name = 0; name < kept + 7; name++) {
       notify({ event: 'proposal-held', facts: { proposal: `p${name}` } });
     }
-    await until('the first ones are there', () => open.length === limits.notificationsMax);
+    await until('the first ones are there', () => open.length === systemLimits.notificationsMax);
     await until('all were told, and the rest counted', () => {
       for (const response of open.splice(0)) response.end();
       return written.length === kept + 1;

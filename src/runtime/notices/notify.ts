@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Notice, Notify } from '../../gate/index.ts';
-import { type Log, limits, toFault } from '../../kernel/index.ts';
+import { type Log, toFault } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
+import { systemLimits } from '../../system/limits.ts';
 import { runNoticeCommand } from './notice-command.ts';
 import { NoticeQueue } from './notice-queue.ts';
 
@@ -44,7 +45,7 @@ async function tell(receiver: Receiver, { event, facts }: Notice, ledger: Ledger
 
 /** What nobody was told is on the chain too, and whoever reads the log sees it. */
 async function tellLeftOut(receiver: Receiver, count: number, ledger: Ledger): Promise<void> {
-  const reason = `${limits.notificationsQueuedMax} others were waiting to be sent`;
+  const reason = `${systemLimits.notificationsQueuedMax} others were waiting to be sent`;
   const body = { event: 'several', by: wayOf(receiver), about: '', count, reason };
   await ledger.append({ kind: 'notification-failed', actor: 'surety:daemon', body });
   throw new Error(`${count} notices were left out: ${reason}`);

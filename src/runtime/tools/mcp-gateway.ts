@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { foreignMistakes, type Gate, type PolicyBook, recordAttempt } from '../../gate/index.ts';
-import { type Identity, type Log, limits } from '../../kernel/index.ts';
+import { type Identity, type Log, sharedLimits } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import {
   type Gateway,
@@ -159,7 +159,7 @@ function portsOf(
 function termsOf(tool: string, { current }: PolicyBook): ToolTerms {
   const contract = current?.contracts.get(tool);
   const mode = contract?.mode ?? current?.mode ?? 'enforce';
-  if (!contract) return { mode, effect: null, timeoutMs: limits.toolMs };
+  if (!contract) return { mode, effect: null, timeoutMs: sharedLimits.toolMs };
   return { mode, effect: contract.effect, timeoutMs: contract.timeoutMs };
 }
 

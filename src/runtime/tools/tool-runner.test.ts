@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compilePolicy, type ToolCall } from '../../gate/index.ts';
-import { type JsonObject, limits } from '../../kernel/index.ts';
+import type { JsonObject } from '../../kernel/index.ts';
+import { runtimeLimits } from '../limits.ts';
 import { createToolRunner } from './tool-runner.ts';
 
 let server: Server;
@@ -103,9 +104,9 @@ describe('over HTTP', () => {
 
   test('an answer may be as large as the limit says, and no larger', async () => {
     const text = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
-    answer = { status: 200, body: text(limits.toolResultBytesMax) };
-    expect(String(await run(post('/x'), {})).length).toBe(limits.toolResultBytesMax - 2);
-    answer = { status: 200, body: text(limits.toolResultBytesMax + 1) };
+    answer = { status: 200, body: text(runtimeLimits.toolResultBytesMax) };
+    expect(String(await run(post('/x'), {})).length).toBe(runtimeLimits.toolResultBytesMax - 2);
+    answer = { status: 200, body: text(runtimeLimits.toolResultBytesMax + 1) };
     await expect(run(post('/x'), {})).rejects.toMatchObject({ code: 'TOOL_IN_DOUBT' });
   });
 

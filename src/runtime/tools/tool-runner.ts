@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fillRunner, type RunTool, type ToolCall } from '../../gate/index.ts';
-import { fault, isFault, type Json, limits, parseStrictJson } from '../../kernel/index.ts';
+import { fault, isFault, type Json, parseStrictJson } from '../../kernel/index.ts';
+import { runtimeLimits } from '../limits.ts';
 import { addressOf } from './tool-address.ts';
 
 /** A function in this process that is a tool. */
@@ -124,8 +125,8 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > limits.toolResultBytesMax) {
-      const reason = `its answer is larger than ${limits.toolResultBytesMax} bytes`;
+    if (bytes > runtimeLimits.toolResultBytesMax) {
+      const reason = `its answer is larger than ${runtimeLimits.toolResultBytesMax} bytes`;
       throw fault('TOOL_IN_DOUBT', { reason });
     }
     chunks.push(chunk);
@@ -154,7 +155,7 @@ function command([program = '', ...options]: readonly string[], call: ToolCall):
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (output.length > limits.toolResultBytesMax) child.kill('SIGKILL');
+    if (output.length > runtimeLimits.toolResultBytesMax) child.kill('SIGKILL');
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-shownCharsMax);

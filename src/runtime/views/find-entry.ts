@@ -1,5 +1,6 @@
-import { type Instant, identifierTime, limits } from '../../kernel/index.ts';
+import { type Instant, identifierTime } from '../../kernel/index.ts';
 import type { Entry, Ledger } from '../../ledger/index.ts';
+import { runtimeLimits } from '../limits.ts';
 
 const pageEntries = 1_000;
 
@@ -17,7 +18,7 @@ export async function findEntry(
   if (madeAt === undefined) return undefined;
   const { seq: last } = await ledger.head();
   const first = await firstSince(madeAt, last, ledger);
-  for (let from = first; from <= last && from - first < limits.explainEntriesMax; ) {
+  for (let from = first; from <= last && from - first < runtimeLimits.explainEntriesMax; ) {
     const page = await ledger.entries(from, pageEntries);
     const found = page.find(isIt);
     if (found) return found;

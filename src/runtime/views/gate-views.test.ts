@@ -5,8 +5,9 @@ import {
   removeDirectory,
   type TestGate,
 } from '../../gate/gate.fixture.ts';
-import { createIdentifiers, limits, systemRandom } from '../../kernel/index.ts';
+import { createIdentifiers, systemRandom } from '../../kernel/index.ts';
 import type { Draft, Ledger } from '../../ledger/index.ts';
+import { runtimeLimits } from '../limits.ts';
 import { explainProposal, showApproval } from './gate-views.ts';
 import { readRow } from './read-row.ts';
 
@@ -71,7 +72,7 @@ const explain = (proposal: string, { deps } = counted()) =>
 describe('what is said about a proposal', () => {
   test('is looked for from its time on, up to a bound', async () => {
     const [found, missed] = [makeId(), makeId()];
-    await append(limits.explainEntriesMax - 1);
+    await append(runtimeLimits.explainEntriesMax - 1);
     await gate.ledger.append(denied(found), denied(missed));
     expect(await explain(found)).toMatchObject({ proposal: found, decision: 'deny' });
     await expect(explain(missed)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -79,10 +80,10 @@ describe('what is said about a proposal', () => {
 
   test('is nothing, soon, for an id that nobody has', async () => {
     const before = makeId();
-    await append(limits.explainEntriesMax + 2_000);
+    await append(runtimeLimits.explainEntriesMax + 2_000);
     const early = counted();
     await expect(explain(before, early)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(early.read.entries).toBeLessThan(limits.explainEntriesMax + 100);
+    expect(early.read.entries).toBeLessThan(runtimeLimits.explainEntriesMax + 100);
     const late = counted();
     await expect(explain(makeId(), late)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(late.read.entries).toBeLessThan(100);
@@ -99,7 +100,7 @@ describe('what is said about a proposal', () => {
 
   test('is complete for one that waits for a person', async () => {
     const { proposal, approval, argumentsHash } = await hold(1);
-    await append(limits.explainEntriesMax + 1);
+    await append(runtimeLimits.explainEntriesMax + 1);
     const answer = { actor: 'person:eve', roles: ['approver'], reason: '' } as const;
     await gate.approve({ approval, argumentsHash, ...answer });
     const { history } = await explainProposal(proposal, 'agent:bob', counted().deps);

@@ -1,6 +1,7 @@
 import { type ProposalRow, proposalKey } from '../../gate/index.ts';
-import { identifierTime, limits } from '../../kernel/index.ts';
+import { identifierTime } from '../../kernel/index.ts';
 import type { Entry, Ledger } from '../../ledger/index.ts';
+import { runtimeLimits } from '../limits.ts';
 import { firstSince } from './find-entry.ts';
 import { readRow } from './read-row.ts';
 
@@ -36,5 +37,5 @@ function isOver(
   if (kinds.includes('proposal-denied')) return true;
   // A person may answer much later.
   if (kinds.includes('proposal-held')) return false;
-  return from - first >= limits.explainEntriesMax;
+  return from - first >= runtimeLimits.explainEntriesMax;
 }

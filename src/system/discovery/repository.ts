@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { readForeignText, readText } from '../../document/index.ts';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 
 const skipped = new Set(['node_modules', '.git', '.surety', 'dist', 'build', 'vendor', '.venv']);
 const filesMax = 5_000;
@@ -26,7 +26,7 @@ export class Repository {
   /** Empty when there is none, or one of a size that nobody wrote by hand. */
   text(path: string): string {
     try {
-      return readText(join(this.root, path), limits.configBytesMax);
+      return readText(join(this.root, path), sharedLimits.configBytesMax);
     } catch {
       return '';
     }

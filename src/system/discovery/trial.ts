@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
+import { systemLimits } from '../limits.ts';
 
 export interface TrialRequest {
   readonly command: string;
@@ -35,7 +36,7 @@ export async function trialPort(request: TrialRequest): Promise<number | undefin
 }
 
 async function untilListening({ pid }: ChildProcess): Promise<number | undefined> {
-  const deadline = performance.now() + limits.trialMsMax;
+  const deadline = performance.now() + systemLimits.trialMsMax;
   while (pid !== undefined && performance.now() < deadline) {
     const [port] = listeningPorts(groupOf(pid));
     if (port !== undefined) return port;
@@ -46,7 +47,7 @@ async function untilListening({ pid }: ChildProcess): Promise<number | undefined
 
 async function end({ pid }: ChildProcess, gone: Promise<void>): Promise<void> {
   signal(pid, 'SIGTERM');
-  const grace = delay(limits.stopGraceMsMax, undefined, { ref: false });
+  const grace = delay(sharedLimits.stopGraceMsMax, undefined, { ref: false });
   await Promise.race([gone, grace]);
   signal(pid, 'SIGKILL');
 }

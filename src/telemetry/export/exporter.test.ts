@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
-import { createClock, limits } from '../../kernel/index.ts';
+import { createClock } from '../../kernel/index.ts';
 import { createFrontDoor } from '../front-door.ts';
+import { telemetryLimits } from '../limits.ts';
 import { IntakeAdmission, KnownNames, LaneFinder, listenGrpc, OtlpIntake } from '../otlp/index.ts';
 import { logRow, metricRow, spanRow } from '../row.fixture.ts';
 import { KeptRows } from '../rows.fixture.ts';
@@ -151,17 +152,23 @@ describe('whoever gets copies', () => {
 
   test('and is gone costs rows beyond the limit, which are counted', async () => {
     const exporter = new Exporter(settings({ endpoint: 'http://127.0.0.1:1', signals: ['logs'] }));
-    exporter.see({ logs: Array(limits.exportRowsQueuedMax).fill(logRow()) });
-    expect(exporter.status()).toMatchObject({ waiting: limits.exportRowsQueuedMax, lost: 0 });
+    exporter.see({ logs: Array(telemetryLimits.exportRowsQueuedMax).fill(logRow()) });
+    expect(exporter.status()).toMatchObject({
+      waiting: telemetryLimits.exportRowsQueuedMax,
+      lost: 0,
+    });
     exporter.see({ logs: [logRow()] });
-    expect(exporter.status()).toMatchObject({ waiting: limits.exportRowsQueuedMax, lost: 1 });
+    expect(exporter.status()).toMatchObject({
+      waiting: telemetryLimits.exportRowsQueuedMax,
+      lost: 1,
+    });
     await exporter.close();
     expect(exporter.status().problem).toContain('ECONNREFUSED');
   });
 
   test('and is gone costs rows also when those that wait weigh too much', async () => {
     const exporter = new Exporter(settings({ endpoint: 'http://127.0.0.1:1', signals: ['logs'] }));
-    const half = logRow({ text: 'x'.repeat(limits.exportBytesQueuedMax / 4) });
+    const half = logRow({ text: 'x'.repeat(telemetryLimits.exportBytesQueuedMax / 4) });
     exporter.see({ logs: [half, half] });
     expect(exporter.status()).toMatchObject({ waiting: 2, lost: 0 });
     exporter.see({ logs: [logRow()] });
@@ -170,8 +177,8 @@ describe('whoever gets copies', () => {
   });
 
   test.each([
-    [1, (limits.exportBytesMax - 4_000) / 4],
-    [2, limits.exportBytesMax / 4],
+    [1, (telemetryLimits.exportBytesMax - 4_000) / 4],
+    [2, telemetryLimits.exportBytesMax / 4],
   ])('gets two in %i, by what they weigh', async (expected, chars) => {
     const exporter = new Exporter(settings({ signals: ['logs'] }));
     let messages = 0;
@@ -188,9 +195,9 @@ describe('whoever gets copies', () => {
     let messages = 0;
     const count = (): void => void messages++;
     moody.on('request', count);
-    exporter.see({ logs: Array(limits.exportRowsMax + 1).fill(logRow()) });
+    exporter.see({ logs: Array(telemetryLimits.exportRowsMax + 1).fill(logRow()) });
     await exporter.close();
     moody.off('request', count);
-    expect([messages, exporter.status().sent]).toEqual([2, limits.exportRowsMax + 1]);
+    expect([messages, exporter.status().sent]).toEqual([2, telemetryLimits.exportRowsMax + 1]);
   });
 });

@@ -1,4 +1,5 @@
-import { limits, redactText } from '../../kernel/index.ts';
+import { redactText } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { weightOf } from '../row-weight.ts';
 import type { LogRow, MetricRow, Origin, SpanRow, TelemetryRows } from '../rows.ts';
 import { encodeLogs } from './otlp-logs.ts';
@@ -150,16 +151,19 @@ function lineOf(signal: ExportedSignal, encode: Line['encode']): Line {
 }
 
 function isFull({ rows, bytes }: Line): boolean {
-  return rows.length >= limits.exportRowsQueuedMax || bytes >= limits.exportBytesQueuedMax;
+  return (
+    rows.length >= telemetryLimits.exportRowsQueuedMax ||
+    bytes >= telemetryLimits.exportBytesQueuedMax
+  );
 }
 
 /** As many of the oldest as one message may have; one that is too large by itself goes alone. */
 function firstOf({ rows, weigh }: Line): { readonly some: Origin[]; readonly bytes: number } {
   const some: Origin[] = [];
   let bytes = 0;
-  for (const row of rows.slice(0, limits.exportRowsMax)) {
+  for (const row of rows.slice(0, telemetryLimits.exportRowsMax)) {
     const weight = weigh(row);
-    if (some.length > 0 && bytes + weight > limits.exportBytesMax) break;
+    if (some.length > 0 && bytes + weight > telemetryLimits.exportBytesMax) break;
     some.push(row);
     bytes += weight;
   }

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { gzipSync } from 'node:zlib';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 
 export type ExportedSignal = 'traces' | 'metrics' | 'logs';
 
@@ -44,7 +44,7 @@ async function sendHttp(
 ): Promise<ExportResult> {
   try {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const signal = AbortSignal.timeout(limits.exportAnswerMsMax);
+    const signal = AbortSignal.timeout(telemetryLimits.exportAnswerMsMax);
     const told = {
       'content-type': 'application/x-protobuf',
       'content-encoding': 'gzip',
@@ -102,7 +102,8 @@ function grpcCourier({ endpoint, headers }: ExportTarget): Courier {
     send: (signal, body) => {
       const { promise, resolve } = Promise.withResolvers<ExportResult>();
       const path = `/opentelemetry.proto.collector.${services[signal]}/Export`;
-      const deadline = limits.exportAnswerMsMax + performance.timeOrigin + performance.now();
+      const deadline =
+        telemetryLimits.exportAnswerMsMax + performance.timeOrigin + performance.now();
       client.makeUnaryRequest(path, same, same, body, metadata, { deadline }, (error) => {
         if (!error) return resolve({ result: 'taken' });
         const result = passingCodes.has(error.code) ? 'later' : 'never';

@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { SearchedView } from '../query/answer.ts';
 import type { Asker } from '../questions/ask.ts';
 import { type AskedText, rangeOf } from '../questions/check-asked.ts';
@@ -36,7 +36,7 @@ export async function serviceGraph(given: AskedText, asker: Asker): Promise<Serv
     ...rangeOf(given, asker.now, sinceMs),
     ...(service === undefined ? {} : { service }),
     ...(lane === undefined ? {} : { lane }),
-    rowsMax: limits.telemetryToldRowsMax,
+    rowsMax: telemetryLimits.telemetryQuestionRowsMax,
   };
   const query = edgesSql(asked);
   const table = await asker.query(query);

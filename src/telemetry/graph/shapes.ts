@@ -14,7 +14,7 @@ export interface CallShape {
   readonly response: FieldTypes;
 }
 
-export const shapesMax = 1_000;
+const shapesMax = 1_000;
 
 /** A call is its lane's as soon as one of the two is a candidate; else it is as in the baseline. */
 export function shapesSql(asked: QuestionInput): string {

@@ -1,4 +1,5 @@
-import { limits, showInstant } from '../../kernel/index.ts';
+import { showInstant } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { type Asker, ask, type QuestionAnswer } from '../questions/ask.ts';
 import { type TableRow, textIn } from '../questions/table.ts';
 import { type WaterfallSpan, waterfall } from './waterfall.ts';
@@ -20,7 +21,7 @@ export interface Trace extends TraceText {
 /** One request through all services, by the id of its trace or by its own. */
 export async function traceOf(id: string, asker: Asker): Promise<Trace> {
   const named = /^[0-9a-f]{32}$/i.test(id) ? { trace: id } : { request: id };
-  const rowsMax = limits.telemetryToldRowsMax;
+  const rowsMax = telemetryLimits.telemetryQuestionRowsMax;
   const {
     rows,
     columns: _,

@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 
 /** How much is being received at the moment, by all senders together. */
 export class IntakeAdmission {
@@ -9,12 +9,13 @@ export class IntakeAdmission {
 
   /** Room for one more message; null when the sender has to come back later. */
   enter(): AdmittedMessage | null {
-    if (this.closedBecause !== null || this.#messages >= limits.telemetryMessagesMax) return null;
+    if (this.closedBecause !== null || this.#messages >= telemetryLimits.telemetryMessagesMax)
+      return null;
     this.#messages += 1;
     let held = 0;
     return {
       hold: (bytes) => {
-        if (this.#bytes + bytes > limits.telemetryReceivingBytesMax) return false;
+        if (this.#bytes + bytes > telemetryLimits.telemetryReceivingBytesMax) return false;
         this.#bytes += bytes;
         held += bytes;
         return true;

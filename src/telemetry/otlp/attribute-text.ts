@@ -1,4 +1,5 @@
-import { isSecretName, type Json, limits, redactSecrets, redactText } from '../../kernel/index.ts';
+import { isSecretName, type Json, redactSecrets, redactText } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { AttributeValue } from './drafts.ts';
 
 interface KnownKey {
@@ -14,9 +15,9 @@ const knownKeysMax = 4_096;
 function keyOf(key: string): KnownKey {
   const known = knownKeys.get(key);
   if (known) return known;
-  const text = `${JSON.stringify(cut(key, limits.telemetryNameCharsMax))}:`;
+  const text = `${JSON.stringify(cut(key, telemetryLimits.telemetryNameCharsMax))}:`;
   const made = { text, isSecret: isSecretName(key) };
-  if (knownKeys.size < knownKeysMax && key.length <= limits.telemetryNameCharsMax) {
+  if (knownKeys.size < knownKeysMax && key.length <= telemetryLimits.telemetryNameCharsMax) {
     knownKeys.set(key, made);
   }
   return made;
@@ -45,14 +46,15 @@ export class AttributeText {
 }
 
 function valueText(value: AttributeValue): string {
-  if (typeof value === 'string') return JSON.stringify(cut(value, limits.telemetryValueCharsMax));
+  if (typeof value === 'string')
+    return JSON.stringify(cut(value, telemetryLimits.telemetryValueCharsMax));
   if (typeof value !== 'object' || value === null) return String(value);
   const safe = redactSecrets(value as Json);
   const text = JSON.stringify(safe);
   // A cut list or map is no JSON any more, but still a text that can be read.
-  return text.length <= limits.telemetryValueCharsMax
+  return text.length <= telemetryLimits.telemetryValueCharsMax
     ? text
-    : JSON.stringify(cut(text, limits.telemetryValueCharsMax));
+    : JSON.stringify(cut(text, telemetryLimits.telemetryValueCharsMax));
 }
 
 /** Half a secret would be found by nobody, so they are taken out before anything is cut off. */

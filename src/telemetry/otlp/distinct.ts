@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { IntakeCounts } from './counts.ts';
 
 /** What stands for all values beyond the bound. */
@@ -40,7 +40,7 @@ export class Distinct {
     let seen = this.#seen.get(service);
     if (seen) return seen;
     // All services beyond the bound share what one may have.
-    const name = this.#seen.size < limits.telemetryServicesMax ? service : folded;
+    const name = this.#seen.size < telemetryLimits.telemetryServicesMax ? service : folded;
     seen = this.#seen.get(name) ?? new Set();
     this.#seen.set(name, seen);
     return seen;

@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { cut } from './attribute-text.ts';
 import { slot, slotsCount } from './conventions.ts';
 import type { AttributeValue } from './drafts.ts';
@@ -17,7 +17,7 @@ export class SpanFacts {
 
   text(at: number): string {
     const value = this.#values[at];
-    if (typeof value === 'string') return cut(value, limits.telemetryNameCharsMax);
+    if (typeof value === 'string') return cut(value, telemetryLimits.telemetryNameCharsMax);
     if (value === undefined || value === null) return '';
     // Headers of requests come as lists.
     if (Array.isArray(value)) return firstText(value);
@@ -39,7 +39,7 @@ export class SpanFacts {
 }
 
 function firstText([first]: readonly AttributeValue[]): string {
-  return typeof first === 'string' ? cut(first, limits.telemetryNameCharsMax) : '';
+  return typeof first === 'string' ? cut(first, telemetryLimits.telemetryNameCharsMax) : '';
 }
 
 /** Of a request, a call, a query or a message. */

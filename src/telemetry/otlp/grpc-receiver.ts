@@ -9,7 +9,8 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
-import { fault, limits, toFault } from '../../kernel/index.ts';
+import { fault, toFault } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { protoAnswer, protoStatus, type Signal } from './answer.ts';
 import { knownRefusal, type ReceiverDeps } from './http-receiver.ts';
 import { OtlpRefusal, retryMs } from './refusal.ts';
@@ -32,8 +33,8 @@ const idleMsMax = 300_000;
 /** OTLP/gRPC on loopback: one unary Export for each signal. */
 export async function listenGrpc(port: number, deps: ReceiverDeps): Promise<GrpcReceiver> {
   const server = new Server({
-    'grpc.max_receive_message_length': limits.telemetryGrpcBytesMax,
-    'grpc.max_concurrent_streams': limits.telemetryMessagesMax,
+    'grpc.max_receive_message_length': telemetryLimits.telemetryGrpcBytesMax,
+    'grpc.max_concurrent_streams': telemetryLimits.telemetryMessagesMax,
     'grpc.max_connection_idle_ms': idleMsMax,
     interceptors: [admitting(deps)],
   });
@@ -89,7 +90,7 @@ function mishap(error: unknown, { log }: ReceiverDeps): string {
 
 /** Before a message is read: is there room for it, and does it come in time? */
 function admitting(deps: ReceiverDeps): ServerInterceptor {
-  const { intake, admission, messageMsMax = limits.telemetryMessageMsMax } = deps;
+  const { intake, admission, messageMsMax = telemetryLimits.telemetryMessageMsMax } = deps;
   return (_, call) => {
     const entered = admission.enter();
     let late: NodeJS.Timeout | undefined;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Log, limits, toFault } from '../../kernel/index.ts';
+import { type Log, toFault } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { AdmittedMessage, IntakeAdmission } from './admission.ts';
 import { jsonAnswer, jsonStatus, protoAnswer, protoStatus, type Signal } from './answer.ts';
 import type { OtlpIntake } from './intake.ts';
@@ -43,7 +44,7 @@ export async function receiveHttp(
 
 async function admit<Value>(
   request: IncomingMessage,
-  { intake, admission, messageMsMax = limits.telemetryMessageMsMax }: ReceiverDeps,
+  { intake, admission, messageMsMax = telemetryLimits.telemetryMessageMsMax }: ReceiverDeps,
   receive: (entered: AdmittedMessage) => Promise<Value>,
 ): Promise<Value> {
   if (request.method !== 'POST') throw new OtlpRefusal(405, 'OTLP is sent by POST');

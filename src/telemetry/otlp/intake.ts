@@ -1,4 +1,5 @@
-import { type Clock, limits } from '../../kernel/index.ts';
+import type { Clock } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { LogRow, MetricRow, Sink, SpanRow, TelemetryRows } from '../rows.ts';
 import { IntakeCounts } from './counts.ts';
 import { Distinct } from './distinct.ts';
@@ -42,8 +43,8 @@ export class OtlpIntake {
 
   constructor(deps: IntakeDeps) {
     this.#deps = deps;
-    this.#routes = new Distinct('routes', limits.telemetryRoutesMax, this.counts);
-    this.#series = new Distinct('series', limits.telemetrySeriesMax, this.counts);
+    this.#routes = new Distinct('routes', telemetryLimits.telemetryRoutesMax, this.counts);
+    this.#series = new Distinct('series', telemetryLimits.telemetrySeriesMax, this.counts);
   }
 
   isFull(): boolean {
@@ -134,8 +135,8 @@ class Batch<Row> {
       resource: (resource: ResourceDraft) => {
         this.#sender = senderOf(resource);
       },
-      hasRoom: (besides = 0) => this.rows.length + besides < limits.telemetryItemsMax,
-      pass: () => this.reject(`more than ${limits.telemetryItemsMax} in one message`, 1),
+      hasRoom: (besides = 0) => this.rows.length + besides < telemetryLimits.telemetryItemsMax,
+      pass: () => this.reject(`more than ${telemetryLimits.telemetryItemsMax} in one message`, 1),
     };
   }
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { limits } from '../../kernel/index.ts';
 import { laneKey } from '../lane-key.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { KnownNames } from './names.ts';
 
 /** Trace ids that begin with this tell the number of a lane, and a signature of it. */
@@ -50,7 +50,8 @@ export class LaneFinder {
     if (known !== undefined) return known;
     const lane = this.#authentic(tag) ? this.#names.laneOfNumber(tag.slice(0, 8)) : '';
     // One that is not known yet may be told soon.
-    if (lane !== '' && this.#tags.size < limits.telemetryTraceLanesMax) this.#tags.set(tag, lane);
+    if (lane !== '' && this.#tags.size < telemetryLimits.telemetryTraceLanesMax)
+      this.#tags.set(tag, lane);
     return lane;
   }
 
@@ -66,7 +67,7 @@ export class LaneFinder {
 
   #remember(traceId: string, lane: string): void {
     if (this.#traces.has(traceId)) return;
-    if (this.#traces.size >= limits.telemetryTraceLanesMax) {
+    if (this.#traces.size >= telemetryLimits.telemetryTraceLanesMax) {
       const [oldest] = this.#traces.keys();
       this.#traces.delete(oldest as string);
     }

@@ -1,4 +1,5 @@
-import { hideCutSecret, type Json, limits, redactSecrets, redactText } from '../../kernel/index.ts';
+import { hideCutSecret, type Json, redactSecrets, redactText } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { LogRow } from '../rows.ts';
 import { severities, severityNamed } from '../severity.ts';
 import { signatureOf } from '../signature.ts';
@@ -68,14 +69,14 @@ function bodyText({ body, eventName }: LogDraft): string {
   if (typeof body === 'string') return textOf(body);
   if (body === null) return eventName;
   const text = JSON.stringify(redactSecrets(body as Json));
-  return cut(text, limits.telemetryTextCharsMax);
+  return cut(text, telemetryLimits.telemetryTextCharsMax);
 }
 
 /** Whoever reported it may have cut it to as much as there is room for. */
 function textOf(body: string): string {
   const whole = redactText(body);
-  const isCut = body.length >= limits.telemetryTextCharsMax;
-  return isCut ? cut(hideCutSecret(whole), limits.telemetryTextCharsMax) : whole;
+  const isCut = body.length >= telemetryLimits.telemetryTextCharsMax;
+  return isCut ? cut(hideCutSecret(whole), telemetryLimits.telemetryTextCharsMax) : whole;
 }
 
 /** OTLP has four numbers to each word; without any, the word of the logger is tried. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Json, limits, rememberSecret } from '../../kernel/index.ts';
+import { type Json, rememberSecret } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { LogRow, MetricRow } from '../rows.ts';
 import { overflowLabels } from './metric-row.ts';
 import {
@@ -52,14 +53,14 @@ describe('a record of a log', () => {
   });
 
   test('is cut', () => {
-    const most = limits.telemetryTextCharsMax;
+    const most = telemetryLimits.telemetryTextCharsMax;
     expect(logged({ body: anyValue('x'.repeat(most)) }).text).toHaveLength(most);
     expect(logged({ body: anyValue('x'.repeat(most + 1)) }).text).toMatch(/x…$/);
   });
 
   test('ends in no part of a secret where its reporter has cut it', () => {
     rememberSecret('known-to-nobody');
-    const most = limits.telemetryTextCharsMax;
+    const most = telemetryLimits.telemetryTextCharsMax;
     const ending = (end: string): string =>
       logged({ body: anyValue(end.padStart(most, 'x ')) }).text.slice(-20);
     expect(ending('known-to')).not.toContain('know');
@@ -171,7 +172,7 @@ describe('a metric', () => {
       'of too many buckets',
       {
         exponentialHistogram: point({
-          positive: { bucketCounts: Array(limits.telemetryBucketsMax + 1).fill('1') },
+          positive: { bucketCounts: Array(telemetryLimits.telemetryBucketsMax + 1).fill('1') },
         }),
       },
     ],
@@ -182,9 +183,9 @@ describe('a metric', () => {
   });
 
   test('may have as many buckets as are allowed', () => {
-    const bucketCounts = Array(limits.telemetryBucketsMax).fill('1');
+    const bucketCounts = Array(telemetryLimits.telemetryBucketsMax).fill('1');
     const row = measured({ exponentialHistogram: point({ positive: { bucketCounts }, scale: 8 }) });
-    expect(JSON.parse(row.buckets)).toHaveLength(limits.telemetryBucketsMax + 1);
+    expect(JSON.parse(row.buckets)).toHaveLength(telemetryLimits.telemetryBucketsMax + 1);
   });
 
   test('that says that there is nothing is not stored, and not refused', () => {
@@ -202,8 +203,8 @@ describe('a metric', () => {
       })),
     });
     const last = (count: number): string => measured({ gauge: points(count) }).labels;
-    expect(last(limits.telemetrySeriesMax)).not.toBe(overflowLabels);
-    expect(last(limits.telemetrySeriesMax + 1)).toBe(overflowLabels);
+    expect(last(telemetryLimits.telemetrySeriesMax)).not.toBe(overflowLabels);
+    expect(last(telemetryLimits.telemetrySeriesMax + 1)).toBe(overflowLabels);
     expect(scene.intake.counts.get('series folded')).toBe(1);
   });
 });

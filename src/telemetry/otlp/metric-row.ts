@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { MetricRow } from '../rows.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import { exponentialBuckets, histogramBuckets } from './buckets.ts';
@@ -34,7 +34,7 @@ export function pointProblem({
   value,
   exponential,
 }: PointDraft): string {
-  const most = limits.telemetryBucketsMax;
+  const most = telemetryLimits.telemetryBucketsMax;
   const longest = Math.max(
     counts.length,
     quantiles.length,
@@ -59,7 +59,7 @@ export function metricRow(
   deps: RowContext,
 ): MetricRow {
   const { name: said, unit, kind: draftKind } = metric;
-  const name = cut(said, limits.telemetryNameCharsMax);
+  const name = cut(said, telemetryLimits.telemetryNameCharsMax);
   const { lane, text } = labelsOf(point);
   const atNs = timeOf(point, deps);
   // A sum that may fall is a gauge to whoever asks for its rate.
@@ -71,7 +71,7 @@ export function metricRow(
     lane: deps.lanes.find(sender.lane || lane, '', ''),
     atNs,
     name,
-    unit: cut(unit, limits.telemetryNameCharsMax),
+    unit: cut(unit, telemetryLimits.telemetryNameCharsMax),
     kind,
     isDelta: metric.temporality === 1,
     value: point.value,

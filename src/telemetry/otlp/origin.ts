@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { Origin } from '../rows.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import type { ResourceDraft } from './drafts.ts';
@@ -26,7 +26,7 @@ export function senderOf({ keys, values }: ResourceDraft): MessageSender {
   const told = new Map(keys.map((key, index) => [key, values[index]]));
   const textOf = (key: string): string => {
     const value = told.get(key);
-    return typeof value === 'string' ? cut(value, limits.telemetryNameCharsMax) : '';
+    return typeof value === 'string' ? cut(value, telemetryLimits.telemetryNameCharsMax) : '';
   };
   for (const key of keptKeys) {
     const value = told.get(key);

@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { Nanoseconds } from '../rows.ts';
 
 /** Before 2000 nobody measured anything that could still be reported. */
@@ -22,7 +22,7 @@ export interface ArrivalTime {
 
 export function arrivalAt(ms: number): ArrivalTime {
   const ns = BigInt(ms) * 1_000_000n;
-  return { ns, latestNs: ns + BigInt(limits.telemetrySkewMsMax) * 1_000_000n };
+  return { ns, latestNs: ns + BigInt(telemetryLimits.telemetrySkewMsMax) * 1_000_000n };
 }
 
 export function isPlausible(ns: bigint, { latestNs }: ArrivalTime): boolean {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { AdmittedMessage } from './admission.ts';
 import { OtlpRefusal } from './refusal.ts';
 
@@ -25,7 +25,7 @@ export async function readBody(
 }
 
 async function collect(request: IncomingMessage, entered: AdmittedMessage): Promise<Buffer> {
-  const most = limits.telemetryMessageBytesMax;
+  const most = telemetryLimits.telemetryMessageBytesMax;
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -47,7 +47,7 @@ async function unpack(
 ): Promise<Buffer> {
   if (packed.length === 0) return packed;
   try {
-    const options = { maxOutputLength: limits.telemetryMessageBytesMax };
+    const options = { maxOutputLength: telemetryLimits.telemetryMessageBytesMax };
     const bytes = await unpackers[encoding](packed, options);
     if (!entered.hold(bytes.length))
       throw new OtlpRefusal(503, 'too much is being received at once');
@@ -60,7 +60,7 @@ async function unpack(
 }
 
 function tooLarge(): OtlpRefusal {
-  const most = limits.telemetryMessageBytesMax;
+  const most = telemetryLimits.telemetryMessageBytesMax;
   return new OtlpRefusal(
     413,
     `a message has at most ${most} bytes, unpacked: send smaller batches`,

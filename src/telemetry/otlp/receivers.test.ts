@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { type Post, post, type Receivers, startReceivers } from './receivers.fixture.ts';
 import { span, spansOf } from './scene.fixture.ts';
 
@@ -26,7 +26,7 @@ beforeEach(() => {
 const good = JSON.stringify(spansOf([span()]));
 const half = JSON.stringify(spansOf([span(), span({ traceId: 'ab' })]));
 const proto = { 'content-type': 'application/x-protobuf' };
-const most = limits.telemetryMessageBytesMax;
+const most = telemetryLimits.telemetryMessageBytesMax;
 const blanks = (bytes: number): Buffer =>
   Buffer.concat([Buffer.from(good), Buffer.alloc(bytes - good.length, ' ')]);
 
@@ -157,7 +157,7 @@ describe('OTLP over HTTP answers as its specification says', () => {
 
   test('so is one message too many at once, and one byte too many', async () => {
     const { admission, port } = receivers;
-    const entered = Array.from({ length: limits.telemetryMessagesMax - 1 }, () =>
+    const entered = Array.from({ length: telemetryLimits.telemetryMessagesMax - 1 }, () =>
       admission.enter(),
     );
     expect((await post(port, { body: good })).status).toBe(200);
@@ -167,7 +167,7 @@ describe('OTLP over HTTP answers as its specification says', () => {
     for (const one of entered) one?.leave();
 
     const holder = admission.enter();
-    expect(holder?.hold(limits.telemetryReceivingBytesMax - good.length)).toBe(true);
+    expect(holder?.hold(telemetryLimits.telemetryReceivingBytesMax - good.length)).toBe(true);
     expect((await post(port, { body: good })).status).toBe(200);
     expect((await post(port, { body: `${good} ` })).status).toBe(503);
     holder?.leave();
@@ -218,8 +218,8 @@ describe('OTLP over gRPC answers as its specification says', () => {
       }
       return Buffer.concat([head, Buffer.alloc(bytes - head.length)]);
     };
-    expect((await call(padded(limits.telemetryGrpcBytesMax))).error).toBeNull();
-    const { error } = await call(padded(limits.telemetryGrpcBytesMax + 1));
+    expect((await call(padded(telemetryLimits.telemetryGrpcBytesMax))).error).toBeNull();
+    const { error } = await call(padded(telemetryLimits.telemetryGrpcBytesMax + 1));
     expect(error).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
   });
 
@@ -246,7 +246,9 @@ describe('OTLP over gRPC answers as its specification says', () => {
 
   test('one message too many at once', async () => {
     const { admission } = receivers;
-    const entered = Array.from({ length: limits.telemetryMessagesMax }, () => admission.enter());
+    const entered = Array.from({ length: telemetryLimits.telemetryMessagesMax }, () =>
+      admission.enter(),
+    );
     expect((await call(Buffer.alloc(0))).error).toMatchObject({ code: status.UNAVAILABLE });
     for (const one of entered) one?.leave();
     expect((await call(Buffer.alloc(0))).error).toBeNull();

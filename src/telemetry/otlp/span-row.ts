@@ -1,4 +1,5 @@
-import { limits, redactText } from '../../kernel/index.ts';
+import { redactText } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { SpanRow } from '../rows.ts';
 import { signatureOf } from '../signature.ts';
 import { AttributeText, cut } from './attribute-text.ts';
@@ -51,12 +52,12 @@ export function spanRow(draft: SpanDraft, sender: MessageSender, deps: RowContex
     traceId: draft.traceId,
     spanId: draft.spanId,
     parentSpanId: draft.parentSpanId === noSpan ? '' : draft.parentSpanId,
-    name: cut(draft.name, limits.telemetryNameCharsMax),
+    name: cut(draft.name, telemetryLimits.telemetryNameCharsMax),
     kind,
     startNs,
     durationNs,
     status,
-    statusMessage: cut(draft.statusMessage, limits.telemetryTextCharsMax),
+    statusMessage: cut(draft.statusMessage, telemetryLimits.telemetryTextCharsMax),
     method: methodOf(facts),
     route: deps.routes.fold(sender.service, routeOf(facts)),
     httpStatus: facts.whole(slot.httpStatus),
@@ -126,7 +127,7 @@ function errorSignature(draft: SpanDraft, status: SpanRow['status']): string {
 function exceptionSignature({ keys, values }: EventDraft): string {
   const textOf = (key: string): string => String(values[keys.indexOf(key)] ?? '');
   const [type, message] = [textOf('exception.type'), textOf('exception.message')];
-  const short = cut(type, limits.telemetryNameCharsMax);
+  const short = cut(type, telemetryLimits.telemetryNameCharsMax);
   return [short, message && signatureOf(redactText(message))].filter(Boolean).join(': ');
 }
 
@@ -138,7 +139,7 @@ function eventsText(events: readonly EventDraft[]): string {
       eventText.add(key, values[index] ?? null);
     });
     const attributes = eventText.finish();
-    const said = JSON.stringify(cut(name, limits.telemetryNameCharsMax));
+    const said = JSON.stringify(cut(name, telemetryLimits.telemetryNameCharsMax));
     return `{"at":"${instantText(atNs)}","name":${said},"attributes":${attributes}}`;
   });
   return `[${shown.join(',')}]`;

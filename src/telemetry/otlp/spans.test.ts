@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Json, limits, rememberSecret, sha256 } from '../../kernel/index.ts';
+import { type Json, rememberSecret, sha256 } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { SpanRow } from '../rows.ts';
 import { folded } from './distinct.ts';
 import { LaneFinder } from './lane-finder.ts';
@@ -218,7 +219,7 @@ describe('the lane of a span', () => {
 
   test('is remembered for a bounded number of traces', () => {
     const finder = new LaneFinder({ names: scene.names, traceSecret });
-    const most = limits.telemetryTraceLanesMax;
+    const most = telemetryLimits.telemetryTraceLanesMax;
     for (let n = 0; n < most; n++) finder.find(lane, '', `trace ${n}`);
     expect(finder.byTrace('trace 0')).toBe(lane);
     finder.find(lane, '', 'one more');
@@ -255,22 +256,25 @@ describe('bounds', () => {
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, n]));
 
   test('attributes beyond the most are dropped, and counted', () => {
-    expect(attributeCount(rowOf(many(limits.telemetryAttributesMax)))).toBe(
-      limits.telemetryAttributesMax,
+    expect(attributeCount(rowOf(many(telemetryLimits.telemetryAttributesMax)))).toBe(
+      telemetryLimits.telemetryAttributesMax,
     );
-    const more = JSON.parse(rowOf(many(limits.telemetryAttributesMax + 2)).attributes);
+    const more = JSON.parse(rowOf(many(telemetryLimits.telemetryAttributesMax + 2)).attributes);
     expect(more['surety.dropped_attributes']).toBe(2);
     expect(scene.intake.counts.get('attributes dropped')).toBe(2);
   });
 
   test('texts are cut', () => {
-    const [value, name] = [limits.telemetryValueCharsMax, limits.telemetryNameCharsMax];
+    const [value, name] = [
+      telemetryLimits.telemetryValueCharsMax,
+      telemetryLimits.telemetryNameCharsMax,
+    ];
     const cut = (row: SpanRow): string => JSON.parse(row.attributes).a;
     expect(cut(rowOf({ a: 'x'.repeat(value) }))).toBe('x'.repeat(value));
     expect(cut(rowOf({ a: 'x'.repeat(value + 1) }))).toBe(`${'x'.repeat(value - 1)}…`);
     expect(rowOf({}, { name: 'x'.repeat(name) }).name).toBe('x'.repeat(name));
     expect(rowOf({}, { name: 'x'.repeat(name + 1) }).name).toBe(`${'x'.repeat(name - 1)}…`);
-    const text = limits.telemetryTextCharsMax;
+    const text = telemetryLimits.telemetryTextCharsMax;
     const message = (length: number): Json => ({
       status: { code: 2, message: 'x'.repeat(length) },
     });
@@ -281,20 +285,24 @@ describe('bounds', () => {
   test('a message that is nested too deeply is refused', () => {
     const nested = (depth: number): Json =>
       Array.from({ length: depth }).reduce<Json>((inner) => [inner as string], 1);
-    expect(JSON.parse(rowOf({ a: nested(limits.telemetryDepthMax) }).attributes).a).toBeTruthy();
-    expect(() => rowOf({ a: nested(limits.telemetryDepthMax + 1) })).toThrow('nested more than');
+    expect(
+      JSON.parse(rowOf({ a: nested(telemetryLimits.telemetryDepthMax) }).attributes).a,
+    ).toBeTruthy();
+    expect(() => rowOf({ a: nested(telemetryLimits.telemetryDepthMax + 1) })).toThrow(
+      'nested more than',
+    );
   });
 
   test('events beyond the most are left out', () => {
     const events = (count: number): Json => Array.from({ length: count }, () => ({ name: 'e' }));
     const kept = (count: number): number =>
       JSON.parse(rowOf({}, { events: events(count) }).events).length;
-    expect(kept(limits.telemetryEventsMax)).toBe(limits.telemetryEventsMax);
-    expect(kept(limits.telemetryEventsMax + 1)).toBe(limits.telemetryEventsMax);
+    expect(kept(telemetryLimits.telemetryEventsMax)).toBe(telemetryLimits.telemetryEventsMax);
+    expect(kept(telemetryLimits.telemetryEventsMax + 1)).toBe(telemetryLimits.telemetryEventsMax);
   });
 
   test('spans beyond the most of one message are refused', () => {
-    const most = limits.telemetryItemsMax;
+    const most = telemetryLimits.telemetryItemsMax;
     const spans = Array.from({ length: most + 2 }, () => ({ traceId, spanId }));
     const taken = scene.send('traces', spansOf(spans));
     expect(taken).toEqual({ rejected: 2, reason: `more than ${most} in one message (2)` });
@@ -303,21 +311,25 @@ describe('bounds', () => {
 
   test('routes of one service beyond the most are one', () => {
     const route = (n: number): Json => span({}, { 'http.route': `/r${n}` });
-    const routes = Array.from({ length: limits.telemetryRoutesMax + 1 }, (_, n) => route(n));
-    expect(stored(...routes.slice(0, -1)).route).toBe(`/r${limits.telemetryRoutesMax - 1}`);
+    const routes = Array.from({ length: telemetryLimits.telemetryRoutesMax + 1 }, (_, n) =>
+      route(n),
+    );
+    expect(stored(...routes.slice(0, -1)).route).toBe(
+      `/r${telemetryLimits.telemetryRoutesMax - 1}`,
+    );
     expect(stored(...routes).route).toBe(folded);
     expect(stored(route(3)).route).toBe('/r3');
     expect(scene.intake.counts.get('routes folded')).toBe(1);
   });
 
   test('services beyond the most share what one may have', () => {
-    const most = limits.telemetryServicesMax;
+    const most = telemetryLimits.telemetryServicesMax;
     const resourceSpans = Array.from({ length: most }, (_, n) => ({
       resource: { attributes: attributes({ 'service.name': `s${n}` }) },
       scopeSpans: [{ spans: [span({}, { 'http.route': '/' })] }],
     }));
     scene.send('traces', { resourceSpans });
-    const routes = Array.from({ length: limits.telemetryRoutesMax }, (_, n) => `/r${n}`);
+    const routes = Array.from({ length: telemetryLimits.telemetryRoutesMax }, (_, n) => `/r${n}`);
     const spans = (some: readonly string[]): Json[] =>
       some.map((route) => span({}, { 'http.route': route }));
     scene.send('traces', spansOf(spans(routes), { 'service.name': 'one too many' }));
@@ -350,8 +362,8 @@ describe('secrets are not stored', () => {
     rememberSecret('the-one-half-and-the-other');
     const at = (charsMax: number): string =>
       `${'x'.repeat(charsMax - 14)} the-one-half-and-the-other`;
-    const name = at(limits.telemetryNameCharsMax);
-    const message = at(limits.telemetryTextCharsMax);
+    const name = at(telemetryLimits.telemetryNameCharsMax);
+    const message = at(telemetryLimits.telemetryTextCharsMax);
     const exception = { 'exception.type': 'Error', 'exception.message': at(300) };
     const told = { 'http.route': name, 'surety.request_id': name, a: at(4_096), list: [name] };
     const events = [{ name: 'exception', attributes: attributes(exception) }];

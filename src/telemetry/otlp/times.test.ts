@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { arrivalAt, isPlausible, repairTime } from './plausible-time.ts';
 import {
   createScene,
@@ -18,7 +18,7 @@ beforeEach(() => {
   scene = createScene();
 });
 
-const skewNs = BigInt(limits.telemetrySkewMsMax) * 1_000_000n;
+const skewNs = BigInt(telemetryLimits.telemetrySkewMsMax) * 1_000_000n;
 const nowOf = (divisor: bigint): bigint => nowNs / divisor;
 
 describe('a time that can’t be', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Clock, limits } from '../../kernel/index.ts';
+import type { Clock } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { metricRow, spanRow } from '../rows.fixture.ts';
 import { printExposition } from './exposition.ts';
 import { MemoryMetrics, memoryStaleMs } from './memory-metrics.ts';
@@ -52,14 +53,14 @@ describe('requests', () => {
     const routes = (from: number, count: number) =>
       Array.from({ length: count }, (_, n) => spanRow({ route: `/${from + n}` }));
     clock.at = 1;
-    requests.see(routes(0, limits.exposedSeriesMax));
+    requests.see(routes(0, telemetryLimits.exposedSeriesMax));
     expect(requests.folded).toBe(0);
-    requests.see(routes(limits.exposedSeriesMax, 3));
+    requests.see(routes(telemetryLimits.exposedSeriesMax, 3));
     expect(requests.folded).toBe(3);
     const folded = { service: '(other)', route: '(other)', status: '200' };
     const text = printExposition(requests.expose());
     expect(total(text, 'http_requests_total', folded)).toBe(3);
-    expect(total(text, 'http_requests_total')).toBe(limits.exposedSeriesMax + 3);
+    expect(total(text, 'http_requests_total')).toBe(telemetryLimits.exposedSeriesMax + 3);
     clock.at += idleSeriesMs + 1;
     requests.see(routes(10_000_000, 1));
     expect(requests.folded).toBe(3);
@@ -71,13 +72,13 @@ describe('requests', () => {
     const requests = new RequestMetrics(clock);
     const route = (chars: number) => `/${'x'.repeat(chars - 1)}`;
     requests.see(
-      [limits.exposedLabelCharsMax, limits.exposedLabelCharsMax + 1].map((chars, lane) =>
-        spanRow({ route: route(chars), lane: `lane_${lane}` }),
+      [telemetryLimits.exposedLabelCharsMax, telemetryLimits.exposedLabelCharsMax + 1].map(
+        (chars, lane) => spanRow({ route: route(chars), lane: `lane_${lane}` }),
       ),
     );
     const { samples } = readExposition(printExposition(requests.expose()));
     const lengths = new Set(samples.map(({ labels }) => labels.get('route')?.length));
-    expect(lengths).toEqual(new Set([limits.exposedLabelCharsMax]));
+    expect(lengths).toEqual(new Set([telemetryLimits.exposedLabelCharsMax]));
   });
 });
 

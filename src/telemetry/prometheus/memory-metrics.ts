@@ -1,4 +1,5 @@
-import { type Clock, limits } from '../../kernel/index.ts';
+import type { Clock } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { MetricRow } from '../rows.ts';
 import type { ExposedMetric } from './exposition.ts';
 
@@ -34,10 +35,10 @@ export class MemoryMetrics {
 
   #note({ service, instance, lane, value }: MetricRow): void {
     const key = `${service}\n${instance}`;
-    if (!this.#uses.has(key) && this.#uses.size >= limits.exposedSeriesMax) this.#sweep();
-    if (!this.#uses.has(key) && this.#uses.size >= limits.exposedSeriesMax) return;
+    if (!this.#uses.has(key) && this.#uses.size >= telemetryLimits.exposedSeriesMax) this.#sweep();
+    if (!this.#uses.has(key) && this.#uses.size >= telemetryLimits.exposedSeriesMax) return;
     const labels = Object.entries({ service, instance, lane }).map(
-      ([name, text]) => [name, text.slice(0, limits.exposedLabelCharsMax)] as const,
+      ([name, text]) => [name, text.slice(0, telemetryLimits.exposedLabelCharsMax)] as const,
     );
     this.#uses.set(key, { labels, bytes: value, toldAt: this.#clock.now() });
   }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { askPrometheus, builtInQueries, type PrometheusServer } from './remote.ts';
 
 /** Stands for a server's faults; a real Prometheus is asked in tests/prometheus.test.ts. */
@@ -108,19 +108,19 @@ describe('a Prometheus server', () => {
       metric: {},
       values: Array.from({ length: points }, () => [1, '1']),
     });
-    replyWith(Array(limits.prometheusSeriesMax).fill(one(1)), 'matrix');
+    replyWith(Array(telemetryLimits.prometheusSeriesMax).fill(one(1)), 'matrix');
     const fits = await askPrometheus(at(), { query: 'up', until });
     expect(fits.series).toHaveLength(fits.seriesFound);
-    replyWith(Array(limits.prometheusSeriesMax + 1).fill(one(1)), 'matrix');
+    replyWith(Array(telemetryLimits.prometheusSeriesMax + 1).fill(one(1)), 'matrix');
     const cut = await askPrometheus(at(), { query: 'up', until });
-    expect(cut.series).toHaveLength(limits.prometheusSeriesMax);
-    expect(cut.seriesFound).toBe(limits.prometheusSeriesMax + 1);
-    const sizes = [limits.prometheusPointsMax, limits.prometheusPointsMax + 1];
+    expect(cut.series).toHaveLength(telemetryLimits.prometheusSeriesMax);
+    expect(cut.seriesFound).toBe(telemetryLimits.prometheusSeriesMax + 1);
+    const sizes = [telemetryLimits.prometheusPointsMax, telemetryLimits.prometheusPointsMax + 1];
     replyWith(sizes.map(one), 'matrix');
     const points = (await askPrometheus(at(), { query: 'up', until })).series;
     expect(points.map((series) => series.points.length)).toEqual([sizes[0], sizes[0]]);
-    reply = { status: 200, body: 'x'.repeat(limits.prometheusAnswerBytesMax + 1) };
-    const reason = `the answer is larger than ${limits.prometheusAnswerBytesMax} bytes`;
+    reply = { status: 200, body: 'x'.repeat(telemetryLimits.prometheusAnswerBytesMax + 1) };
+    const reason = `the answer is larger than ${telemetryLimits.prometheusAnswerBytesMax} bytes`;
     const values = { query: 'up', url: `${url}/api/v1/query`, reason };
     const fault = { code: 'PROMETHEUS_UNREACHABLE', values };
     await expect(askPrometheus(at(), { query: 'up', until })).rejects.toMatchObject(fault);

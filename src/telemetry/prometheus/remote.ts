@@ -1,4 +1,5 @@
-import { fault, isJsonObject, type Json, type JsonObject, limits } from '../../kernel/index.ts';
+import { fault, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { callForText, type TextAnswer } from './bounded-text.ts';
 
 /** A Prometheus server that is there already. */
@@ -72,7 +73,7 @@ export async function askPrometheus(
     until: question.until,
     stepMs: asked.stepMs,
     resultType: String(data.resultType),
-    series: found.slice(0, limits.prometheusSeriesMax),
+    series: found.slice(0, telemetryLimits.prometheusSeriesMax),
     seriesFound: found.length,
     warnings: data.warnings,
   };
@@ -129,8 +130,8 @@ async function ask(
     method: 'POST',
     body: form.toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headersOf(server) },
-    msMax: limits.prometheusAnswerMsMax,
-    bytesMax: limits.prometheusAnswerBytesMax,
+    msMax: telemetryLimits.prometheusAnswerMsMax,
+    bytesMax: telemetryLimits.prometheusAnswerBytesMax,
   }).catch((error: Error) => {
     throw fault('PROMETHEUS_UNREACHABLE', { url: url.href, query, reason: error.message }, error);
   });
@@ -177,7 +178,7 @@ function readResult(result: Json): RemoteSeries[] {
   if (typeof result[0] === 'number') return [{ labels: {}, points: [readPoint(result)] }];
   return result.filter(isJsonObject).map((one) => {
     const values = Array.isArray(one.values) ? one.values : [one.value ?? one.histogram ?? null];
-    const points = values.slice(-limits.prometheusPointsMax).map(readPoint);
+    const points = values.slice(-telemetryLimits.prometheusPointsMax).map(readPoint);
     return { labels: (one.metric ?? {}) as Record<string, string>, points };
   });
 }

@@ -1,4 +1,5 @@
-import { type Clock, limits } from '../../kernel/index.ts';
+import type { Clock } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { SpanRow } from '../rows.ts';
 import type { ExposedMetric, ExposedSample } from './exposition.ts';
 
@@ -56,8 +57,8 @@ export class RequestMetrics {
     const key = `${service}\n${route}\n${method}\n${status}\n${lane}`;
     const known = this.#series.get(key);
     if (known) return known;
-    if (this.#series.size >= limits.exposedSeriesMax) this.#sweep(now);
-    if (this.#series.size < limits.exposedSeriesMax)
+    if (this.#series.size >= telemetryLimits.exposedSeriesMax) this.#sweep(now);
+    if (this.#series.size < telemetryLimits.exposedSeriesMax)
       return this.#make(key, { service, route, method, status, lane });
     this.#folded++;
     const labels = { service: other, route: other, method: other, status, lane: '' };
@@ -107,7 +108,7 @@ const other = '(other)';
 const sweepEveryMs = 10_000;
 
 function cut(text: string): string {
-  return text.slice(0, limits.exposedLabelCharsMax);
+  return text.slice(0, telemetryLimits.exposedLabelCharsMax);
 }
 
 /** What is not HTTP has only gone well or not. */

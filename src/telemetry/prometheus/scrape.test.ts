@@ -3,7 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
-import { createClock, limits } from '../../kernel/index.ts';
+import { createClock, sharedLimits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { KeptRows } from '../rows.fixture.ts';
 import { readTargets, Scraper, type ScrapeStatus, type ScrapeTarget } from './scrape.ts';
 
@@ -47,7 +48,7 @@ const target = (path: string, more: Partial<ScrapeTarget> = {}): ScrapeTarget =>
   instance: `${path.slice(1)}/1`,
   lane: '',
   url: path.startsWith('/') ? address + path : path,
-  everyMs: limits.scrapeEveryMsMin,
+  everyMs: sharedLimits.scrapeEveryMsMin,
   ...more,
 });
 
@@ -73,7 +74,7 @@ describe('services that tell their metrics', () => {
       metrics: null,
       broken: 'it answered with status 500',
       garbage: '1 lines could not be read',
-      endless: `the answer is larger than ${limits.scrapeBytesMax} bytes`,
+      endless: `the answer is larger than ${telemetryLimits.scrapeBytesMax} bytes`,
       silent: null,
       dead: expect.stringContaining('ECONNREFUSED'),
     });
@@ -103,7 +104,7 @@ test('targets are read as they are told; what makes no sense is not asked', () =
   const url = 'http://127.0.0.1:1/metrics';
   const told = { service: 'a', instance: 'a/1', lane: 'lane_1', url, everyMs: 1 };
   expect(readTargets({ targets: [told, { url: 'nowhere' }, 7] })).toEqual([
-    { ...told, everyMs: limits.scrapeEveryMsMin },
+    { ...told, everyMs: sharedLimits.scrapeEveryMsMin },
   ]);
   expect(readTargets({})).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { type Clock, isJsonObject, type JsonObject, limits } from '../../kernel/index.ts';
+import { type Clock, isJsonObject, type JsonObject, sharedLimits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { Origin, Sink } from '../rows.ts';
 import { callForText } from './bounded-text.ts';
 import { metricRows } from './metric-rows.ts';
@@ -110,7 +111,7 @@ class ScrapeState {
   async #take(): Promise<string | null> {
     const { url, service, instance, lane } = this.#target;
     const at = this.#deps.clock.now();
-    const bounds = { msMax: limits.scrapeMsMax, bytesMax: limits.scrapeBytesMax };
+    const bounds = { msMax: telemetryLimits.scrapeMsMax, bytesMax: telemetryLimits.scrapeBytesMax };
     const answer = await callForText({ url: new URL(url), headers: { accept }, ...bounds });
     if (this.#isStopped) return null;
     if (answer.status !== 200) return `it answered with status ${answer.status}`;
@@ -138,7 +139,7 @@ export function readTargets({ targets }: JsonObject): ScrapeTarget[] {
           instance: String(instance),
           lane: String(lane),
           url: String(url),
-          everyMs: Math.max(limits.scrapeEveryMsMin, Number(everyMs) || 0),
+          everyMs: Math.max(sharedLimits.scrapeEveryMsMin, Number(everyMs) || 0),
         }
       : [],
   );
@@ -146,5 +147,7 @@ export function readTargets({ targets }: JsonObject): ScrapeTarget[] {
 
 function complaint({ unreadable, beyond }: { unreadable: number; beyond: number }): string | null {
   if (unreadable > 0) return `${unreadable} lines could not be read`;
-  return beyond > 0 ? `${beyond} series beyond ${limits.scrapeSamplesMax} were left out` : null;
+  return beyond > 0
+    ? `${beyond} series beyond ${telemetryLimits.scrapeSamplesMax} were left out`
+    : null;
 }

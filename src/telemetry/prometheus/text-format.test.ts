@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { MetricRow } from '../rows.ts';
 import { escapeLabel, printNumber } from './exposition.ts';
 import { metricRows } from './metric-rows.ts';
@@ -137,11 +137,11 @@ after 1
 
   test('has no more series than the limit', () => {
     const text = (count: number) => Array.from({ length: count }, (_, n) => `a{n="${n}"} 1`);
-    const last = readExposition(text(limits.scrapeSamplesMax).join('\n'));
+    const last = readExposition(text(telemetryLimits.scrapeSamplesMax).join('\n'));
     expect(last).toMatchObject({ beyond: 0 });
-    const first = readExposition(text(limits.scrapeSamplesMax + 1).join('\n'));
+    const first = readExposition(text(telemetryLimits.scrapeSamplesMax + 1).join('\n'));
     expect(first).toMatchObject({ beyond: 1 });
-    expect(first.samples).toHaveLength(limits.scrapeSamplesMax);
+    expect(first.samples).toHaveLength(telemetryLimits.scrapeSamplesMax);
   });
 
   test('any bytes at all are read to the end', () => {

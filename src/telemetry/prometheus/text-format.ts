@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { type MetricSample, readSample } from './sample-line.ts';
 
 export type FamilyType = 'counter' | 'gauge' | 'histogram' | 'summary' | 'untyped';
@@ -43,7 +43,7 @@ export function readExposition(text: string, contentType = ''): Exposition {
     else {
       const sample = readSample(line);
       if (!sample) unreadable++;
-      else if (samples.length >= limits.scrapeSamplesMax) beyond++;
+      else if (samples.length >= telemetryLimits.scrapeSamplesMax) beyond++;
       else samples.push(sample);
     }
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isFault, limits } from '../../kernel/index.ts';
+import { isFault } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
 import { openTestStore, type TestStore } from '../store/store.fixture.ts';
 import type { SqlAnswer } from './answer.ts';
@@ -53,7 +54,7 @@ test('an answer without rows says why', async () => {
 });
 
 test('an answer has at most so many rows, and says that there were more', async () => {
-  const most = limits.telemetryAnswerRowsMax;
+  const most = telemetryLimits.telemetryAnswerRowsMax;
   const exact = await answer(`SELECT * FROM range(${most})`);
   expect([exact.rows.length, exact.isTruncated]).toEqual([most, false]);
   const more = await answer(`SELECT * FROM range(${most + 1})`);
@@ -64,7 +65,7 @@ test('an answer has at most so many rows, and says that there were more', async 
 
 test('an answer weighs at most so much, and says that there was more', async () => {
   const fits = 4;
-  const text = 'x'.repeat(limits.telemetryAnswerBytesMax / fits - '[""]'.length);
+  const text = 'x'.repeat(telemetryLimits.telemetryAnswerBytesMax / fits - '[""]'.length);
   const wide = await openTestStore();
   await wide.store.write({ logs: [logRow({ text })] });
   const read = (rows: number) => ask(wide.store, { sql: `SELECT text FROM logs, range(${rows})` });
@@ -75,7 +76,7 @@ test('an answer weighs at most so much, and says that there was more', async () 
 });
 
 test('a query has at most so many characters', async () => {
-  const sql = 'SELECT 1 -- '.padEnd(limits.telemetryQueryCharsMax, 'x');
+  const sql = 'SELECT 1 -- '.padEnd(telemetryLimits.telemetryQueryCharsMax, 'x');
   expect((await answer(sql)).rows).toEqual([[1]]);
   expect(isFault(await failure(`${sql}x`), 'QUERY_TOO_LONG')).toBe(true);
 });

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
-import { isFault, type Json, limits } from '../../kernel/index.ts';
+import { isFault, type Json } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { TelemetryStore } from '../store/store.ts';
 import type { SqlAnswer, SqlQuestion } from './answer.ts';
 import { type CheckedQuery, checkQuery } from './check.ts';
@@ -19,7 +20,10 @@ export async function askOn(
   question: SqlQuestion,
   watch: QueryWatch = {},
 ): Promise<SqlAnswer> {
-  const msMax = Math.min(question.msMax ?? limits.telemetryQueryMsMax, limits.telemetryQueryMsMax);
+  const msMax = Math.min(
+    question.msMax ?? telemetryLimits.telemetryQueryMsMax,
+    telemetryLimits.telemetryQueryMsMax,
+  );
   try {
     const bounds = { msMax, ...watch };
     const answer = await guarded(connection, bounds, () =>
@@ -73,14 +77,14 @@ async function readRows(
 ): Promise<Pick<SqlAnswer, 'rows' | 'isTruncated'>> {
   const rowsMax = Math.min(
     question.rowsMax ?? Number.POSITIVE_INFINITY,
-    limits.telemetryAnswerRowsMax,
+    telemetryLimits.telemetryAnswerRowsMax,
   );
   const rows: Json[][] = [];
   let bytes = 0;
   for await (const page of result.yieldConvertedRows(toJson)) {
     for (const row of page) {
       bytes += JSON.stringify(row).length;
-      if (rows.length >= rowsMax || bytes > limits.telemetryAnswerBytesMax) {
+      if (rows.length >= rowsMax || bytes > telemetryLimits.telemetryAnswerBytesMax) {
         return { rows, isTruncated: true };
       }
       rows.push(row as Json[]);

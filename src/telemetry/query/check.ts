@@ -4,9 +4,9 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  limits,
   rankNearest,
 } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { viewNames } from '../store/views.ts';
 import { functionNames } from './functions.ts';
 import { type Objection, readSyntax } from './syntax.ts';
@@ -19,8 +19,11 @@ export interface CheckedQuery {
 
 /** Lets DuckDB itself read the text, and only lets through what is known to be harmless. */
 export async function checkQuery(connection: DuckDBConnection, sql: string): Promise<CheckedQuery> {
-  if (sql.length > limits.telemetryQueryCharsMax) {
-    throw fault('QUERY_TOO_LONG', { chars: sql.length, limit: limits.telemetryQueryCharsMax });
+  if (sql.length > telemetryLimits.telemetryQueryCharsMax) {
+    throw fault('QUERY_TOO_LONG', {
+      chars: sql.length,
+      limit: telemetryLimits.telemetryQueryCharsMax,
+    });
   }
   const reading = readSyntax(onlyStatement(await parse(connection, sql)));
   const [objection] = reading.objections;

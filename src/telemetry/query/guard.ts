@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type Fault, fault, isFault, limits } from '../../kernel/index.ts';
+import { type Fault, fault, isFault } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { queryFault } from './query-fault.ts';
 
 export interface QueryWatch {
@@ -70,7 +71,7 @@ class Guard {
     const { msMax } = this.#options;
     const megabytes = this.#residentMb();
     if (nowMs - this.#startedMs >= msMax) this.#interrupt(fault('QUERY_TOO_SLOW', { ms: msMax }));
-    else if (megabytes > limits.telemetryResidentMbMax) {
+    else if (megabytes > telemetryLimits.telemetryResidentMbMax) {
       const reason = `the process had grown to ${Math.round(megabytes)} MB.`;
       this.#interrupt(fault('QUERY_TOO_LARGE', { reason }));
     }
@@ -85,8 +86,8 @@ class Guard {
   /** An interrupt that comes between two statements is forgotten, so it is sent again. */
   #insist(nowMs: number): void {
     this.#connection.interrupt();
-    const isOver = nowMs - this.#interruptedMs >= limits.telemetryStopMsMax;
-    const isHuge = this.#residentMb() > 2 * limits.telemetryResidentMbMax;
+    const isOver = nowMs - this.#interruptedMs >= telemetryLimits.telemetryStopMsMax;
+    const isHuge = this.#residentMb() > 2 * telemetryLimits.telemetryResidentMbMax;
     if (isOver || isHuge) this.#giveUp(fault('QUERY_UNSTOPPABLE', {}));
   }
 

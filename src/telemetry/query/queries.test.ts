@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isFault, limits } from '../../kernel/index.ts';
+import { isFault } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
 import { createSink } from '../store/sink.ts';
 import { openTestStore, type TestStore } from '../store/store.fixture.ts';
@@ -20,8 +21,8 @@ const endless = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b';
 test('so many queries run, so many wait in turn, and more are told to come back', async () => {
   const queries = openQueries(scene.store, { abandon: () => undefined });
   const ask = (sql: string) => queries.ask({ sql, msMax: 5_000 }).catch((error) => error);
-  const running = Array.from({ length: limits.telemetryQueriesMax }, () => ask(endless));
-  const waiting = Array.from({ length: limits.telemetryQueriesQueuedMax }, () =>
+  const running = Array.from({ length: telemetryLimits.telemetryQueriesMax }, () => ask(endless));
+  const waiting = Array.from({ length: telemetryLimits.telemetryQueriesQueuedMax }, () =>
     ask('SELECT count(*) FROM spans'),
   );
   expect(isFault(await ask('SELECT 1'), 'QUERIES_TOO_MANY')).toBe(true);
@@ -42,7 +43,7 @@ test('rows are stored while queries take all that they can get', async () => {
     relieve: () => queries.interrupt(),
   });
   let ended = 0;
-  const running = Array.from({ length: limits.telemetryQueriesMax }, () =>
+  const running = Array.from({ length: telemetryLimits.telemetryQueriesMax }, () =>
     queries.ask({ sql: endless }).catch(() => ended++),
   );
   sink.take({ logs: Array.from({ length: 100 }, () => logRow()) });
@@ -69,17 +70,17 @@ test('a query is ended when the process has grown too large', async () => {
   const connection = await scene.store.connect();
   const ended = await guarded(
     connection,
-    { msMax: 60_000, residentMb: () => limits.telemetryResidentMbMax + 1 },
+    { msMax: 60_000, residentMb: () => telemetryLimits.telemetryResidentMbMax + 1 },
     () => connection.runAndReadAll(endless),
   ).catch((error) => error);
   connection.closeSync();
   expect(isFault(ended, 'QUERY_TOO_LARGE')).toBe(true);
-  expect(await guardedBy(limits.telemetryResidentMbMax, async () => 'done')).toBe('done');
+  expect(await guardedBy(telemetryLimits.telemetryResidentMbMax, async () => 'done')).toBe('done');
 });
 
 test('who waits for a query that nothing can stop is told so', async () => {
   const never = () => new Promise(() => undefined);
-  const told = await guardedBy(2 * limits.telemetryResidentMbMax + 1, never);
+  const told = await guardedBy(2 * telemetryLimits.telemetryResidentMbMax + 1, never);
   expect(isFault(told, 'QUERY_UNSTOPPABLE')).toBe(true);
 });
 

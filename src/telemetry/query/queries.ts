@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { fault, isFault, limits } from '../../kernel/index.ts';
+import { fault, isFault } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { TelemetryStore } from '../store/store.ts';
 import type { SqlAnswer, SqlQuestion } from './answer.ts';
 import { askOn } from './ask.ts';
@@ -46,7 +47,7 @@ class QueryQueue {
   #running = 0;
 
   async run<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (this.#running >= limits.telemetryQueriesMax) await this.#wait();
+    if (this.#running >= telemetryLimits.telemetryQueriesMax) await this.#wait();
     else this.#running += 1;
     try {
       return await work();
@@ -59,7 +60,7 @@ class QueryQueue {
 
   #wait(): Promise<void> {
     const waiting = this.#waiting.length;
-    if (waiting >= limits.telemetryQueriesQueuedMax) {
+    if (waiting >= telemetryLimits.telemetryQueriesQueuedMax) {
       throw fault('QUERIES_TOO_MANY', { running: this.#running, waiting });
     }
     return new Promise((resolve) => this.#waiting.push(resolve));

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { limits, rememberSecret } from '../../kernel/index.ts';
+import { rememberSecret } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { queryFault } from './query-fault.ts';
 
 const saidOf = (message: string): string => queryFault(new Error(message)).message;
 
 test('an error tells no more of a value than an answer does', () => {
-  const most = limits.telemetryToldTextCharsMax;
+  const most = telemetryLimits.telemetryQuestionTextCharsMax;
   const short = `Conversion Error: ${'x'.repeat(most - 18)}`;
   expect(saidOf(short).endsWith(short)).toBe(true);
   expect(saidOf(`${short}y`).endsWith('x…')).toBe(true);

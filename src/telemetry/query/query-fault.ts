@@ -1,4 +1,5 @@
-import { fault, limits, redactText } from '../../kernel/index.ts';
+import { fault, redactText } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 
 /** What DuckDB said, in its own words: they name the place and often the remedy. */
 export function queryFault(error: Error): Error {
@@ -15,7 +16,7 @@ export function queryFault(error: Error): Error {
  * pass for somebody else's words, or a secret. It is told as any other text of an answer.
  */
 function told(message: string): string {
-  const most = limits.telemetryToldTextCharsMax;
+  const most = telemetryLimits.telemetryQuestionTextCharsMax;
   const text = redactText(message.slice(0, 2 * most)).replaceAll(/\p{Cc}+/gu, ' ');
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }

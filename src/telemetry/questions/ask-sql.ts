@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { Asker, QuestionAnswer } from './ask.ts';
 import { boundRows } from './bound-rows.ts';
 import { describeSearch } from './searched.ts';
@@ -13,7 +13,7 @@ export async function askSql(
 ): Promise<SqlAnswer> {
   const table = await query(sql);
   const searched = describeSearch(table.searched);
-  const bounded = boundRows(table, rowsMax ?? limits.telemetryToldRows);
+  const bounded = boundRows(table, rowsMax ?? telemetryLimits.telemetryQuestionRows);
   const isEmpty = table.rows.length === 0;
   return {
     said: isEmpty ? `No rows. Looked through: ${searched}.` : told(bounded),

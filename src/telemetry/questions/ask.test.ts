@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isFault, limits, rememberSecret } from '../../kernel/index.ts';
+import { isFault, rememberSecret } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { askSql } from './ask-sql.ts';
 import { AskedStore } from './asked.fixture.ts';
 import { boundRows } from './bound-rows.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
   store = await AskedStore.open({
     spans: [span(0), span(1, { service: 'pricing', lane: 'lane_a' })],
     hops: [hop(0)],
-    logs: [log(0, 'x'.repeat(limits.telemetryToldTextCharsMax + 1))],
+    logs: [log(0, 'x'.repeat(telemetryLimits.telemetryQuestionTextCharsMax + 1))],
   });
   bare = await AskedStore.open({});
 });
@@ -51,7 +52,7 @@ describe('no data says why', () => {
 });
 
 describe('what is asked wrongly is refused, with what would be right', () => {
-  const long = 'x'.repeat(limits.telemetryParameterCharsMax);
+  const long = 'x'.repeat(telemetryLimits.telemetryParameterCharsMax);
 
   test.each<[string, AskedText, string]>([
     ['latencies', {}, 'Did you mean "latency"?'],
@@ -82,16 +83,16 @@ describe('what is asked wrongly is refused, with what would be right', () => {
 describe('an answer has bounds', () => {
   test('a long text is cut, and says how long it was', async () => {
     const [line] = await store.rows('logs');
-    const most = limits.telemetryToldTextCharsMax;
+    const most = telemetryLimits.telemetryQuestionTextCharsMax;
     expect(line?.text).toBe(`${'x'.repeat(most)}… (${most + 1} characters)`);
     const whole = [{ text: 'x'.repeat(most) }];
     expect(boundRows({ rows: whole, isCut: false }, 5).rows).toEqual(whole);
   });
 
   test('what is too much as a whole is left away from the end, and said to be', () => {
-    const row = { text: 'x'.repeat(limits.telemetryToldTextCharsMax) };
+    const row = { text: 'x'.repeat(telemetryLimits.telemetryQuestionTextCharsMax) };
     const bytes = JSON.stringify(row).length;
-    const fits = Math.floor(limits.telemetryToldBytesMax / bytes);
+    const fits = Math.floor(telemetryLimits.telemetryQuestionBytesMax / bytes);
     const rows = (count: number) => Array.from({ length: count }, () => row);
     const bound = (count: number) => boundRows({ rows: rows(count), isCut: false }, 10_000);
     expect(bound(fits)).toEqual({ rows: rows(fits), isCut: false });
@@ -99,12 +100,17 @@ describe('an answer has bounds', () => {
   });
 
   test('rows are as many as is asked for, and so many unless told', async () => {
-    const sql = `SELECT * FROM range(${limits.telemetryToldRows + 1})`;
+    const sql = `SELECT * FROM range(${telemetryLimits.telemetryQuestionRows + 1})`;
     const usual = await askSql(sql, undefined, store.asker);
-    expect([usual.rows.length, usual.isCut]).toEqual([limits.telemetryToldRows, true]);
-    expect(usual.said).toBe(`The first ${limits.telemetryToldRows} rows; there are more.`);
-    const whole = await askSql(sql, limits.telemetryToldRowsMax, store.asker);
-    expect([whole.rows.length, whole.isCut]).toEqual([limits.telemetryToldRows + 1, false]);
+    expect([usual.rows.length, usual.isCut]).toEqual([telemetryLimits.telemetryQuestionRows, true]);
+    expect(usual.said).toBe(
+      `The first ${telemetryLimits.telemetryQuestionRows} rows; there are more.`,
+    );
+    const whole = await askSql(sql, telemetryLimits.telemetryQuestionRowsMax, store.asker);
+    expect([whole.rows.length, whole.isCut]).toEqual([
+      telemetryLimits.telemetryQuestionRows + 1,
+      false,
+    ]);
   });
 });
 

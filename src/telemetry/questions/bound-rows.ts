@@ -1,4 +1,5 @@
-import { type Json, limits, redactText } from '../../kernel/index.ts';
+import { type Json, redactText } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { ResultTable, TableRow } from './table.ts';
 
 export interface BoundedRows {
@@ -17,7 +18,7 @@ export function boundRows(
   for (const row of rows.slice(0, rowsMax)) {
     const short = shortRow(row);
     bytes += Buffer.byteLength(JSON.stringify(short));
-    if (bytes > limits.telemetryToldBytesMax) return { rows: told, isCut: true };
+    if (bytes > telemetryLimits.telemetryQuestionBytesMax) return { rows: told, isCut: true };
     told.push(short);
   }
   return { rows: told, isCut: isCut || rows.length >= rowsMax };
@@ -37,7 +38,7 @@ function short(value: Json): Json {
 
 /** Without secrets that became known as such only after the text was stored. */
 function cut(whole: string): string {
-  const most = limits.telemetryToldTextCharsMax;
+  const most = telemetryLimits.telemetryQuestionTextCharsMax;
   const text = redactText(whole);
   return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
 }

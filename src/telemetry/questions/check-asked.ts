@@ -1,11 +1,5 @@
-import {
-  durationMs,
-  durationPattern,
-  fault,
-  type Instant,
-  limits,
-  nearest,
-} from '../../kernel/index.ts';
+import { durationMs, durationPattern, fault, type Instant, nearest } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { severities } from '../severity.ts';
 import { questions } from './catalogue.ts';
 import {
@@ -43,7 +37,7 @@ export function checkAsked(question: Question, given: AskedText, now: Instant): 
   if (needs.length > 0 && !needs.some((name) => given[name] !== undefined)) {
     throw wrong(question.name, `needs ${needs.join(' or ')}: ${meaningsOf(needs)}`);
   }
-  const rowsMax = given.rowsMax ?? limits.telemetryToldRows;
+  const rowsMax = given.rowsMax ?? telemetryLimits.telemetryQuestionRows;
   return { ...range, ...Object.fromEntries(parameters), rowsMax };
 }
 
@@ -53,8 +47,12 @@ function checkParameter({ name: question, takes }: Question, name: ParameterName
   if (!takes.includes(name)) {
     throw wrong(question, `takes no ${name}; it takes ${takes.join(', ') || 'none'}`);
   }
-  if (value === '' || value.length > limits.telemetryParameterCharsMax || value.includes('\0')) {
-    const most = limits.telemetryParameterCharsMax;
+  if (
+    value === '' ||
+    value.length > telemetryLimits.telemetryParameterCharsMax ||
+    value.includes('\0')
+  ) {
+    const most = telemetryLimits.telemetryParameterCharsMax;
     throw wrong(question, `takes a ${name} of 1 to ${most} characters`);
   }
   if (name === 'severity' && !severities.some((severity) => severity === value)) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
 import { Backlog } from './backlog.ts';
 
 test('a backlog takes so many rows, and tells how many did not fit', () => {
   const backlog = new Backlog();
-  const rows = Array.from({ length: limits.telemetryQueueRowsMax }, () => logRow());
+  const rows = Array.from({ length: telemetryLimits.telemetryQueueRowsMax }, () => logRow());
   expect(backlog.add('logs', rows)).toBe(0);
   expect(backlog.isFull).toBe(true);
   expect(backlog.add('logs', [logRow(), logRow()])).toBe(2);
@@ -13,7 +13,7 @@ test('a backlog takes so many rows, and tells how many did not fit', () => {
 
 test('a backlog takes rows until they weigh too much', () => {
   const backlog = new Backlog();
-  const heavy = logRow({ text: 'x'.repeat(limits.telemetryQueueBytesMax / 4) });
+  const heavy = logRow({ text: 'x'.repeat(telemetryLimits.telemetryQueueBytesMax / 4) });
   expect(backlog.add('logs', [heavy])).toBe(0);
   expect(backlog.isFull).toBe(false);
   expect(backlog.add('logs', [heavy, heavy])).toBe(1);
@@ -21,7 +21,7 @@ test('a backlog takes rows until they weigh too much', () => {
 
 test('whichever text of a row is long, it weighs', () => {
   const backlog = new Backlog();
-  const heavy = spanRow({ statusMessage: 'x'.repeat(limits.telemetryQueueBytesMax / 2) });
+  const heavy = spanRow({ statusMessage: 'x'.repeat(telemetryLimits.telemetryQueueBytesMax / 2) });
   expect(backlog.add('spans', [heavy, spanRow()])).toBe(1);
   backlog.remove(backlog.batch());
   expect(backlog.add('spans', [spanRow()])).toBe(0);
@@ -29,10 +29,10 @@ test('whichever text of a row is long, it weighs', () => {
 
 test('a batch has at most so many rows of a table, and what was removed makes room', () => {
   const backlog = new Backlog();
-  const rows = Array.from({ length: limits.telemetryBatchRowsMax + 1 }, () => logRow());
+  const rows = Array.from({ length: telemetryLimits.telemetryBatchRowsMax + 1 }, () => logRow());
   backlog.add('logs', rows);
   const batch = backlog.batch();
-  expect(batch.logs).toHaveLength(limits.telemetryBatchRowsMax);
+  expect(batch.logs).toHaveLength(telemetryLimits.telemetryBatchRowsMax);
   backlog.remove(batch);
   expect(backlog.rows).toBe(1);
   expect(backlog.batch().logs).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { weightOf } from '../row-weight.ts';
 import type { TelemetryRows } from '../rows.ts';
 import { type AnyRow, type TableName, tableNames } from './tables.ts';
@@ -22,7 +22,8 @@ export class Backlog {
 
   get isFull(): boolean {
     return (
-      this.#rows >= limits.telemetryQueueRowsMax || this.#bytes >= limits.telemetryQueueBytesMax
+      this.#rows >= telemetryLimits.telemetryQueueRowsMax ||
+      this.#bytes >= telemetryLimits.telemetryQueueBytesMax
     );
   }
 
@@ -40,7 +41,7 @@ export class Backlog {
 
   /** The oldest of each table, to be stored together. They stay until they are removed. */
   batch(): TelemetryRows {
-    const size = limits.telemetryBatchRowsMax;
+    const size = telemetryLimits.telemetryBatchRowsMax;
     const first = (table: TableName) => this.#waiting[table].slice(0, size);
     return Object.fromEntries(
       tableNames.map((table) => [table, first(table)]),

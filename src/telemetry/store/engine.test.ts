@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { logRow } from '../row.fixture.ts';
 import { openTestStore, type TestStore } from './store.fixture.ts';
 
@@ -26,8 +26,8 @@ async function run(sql: string): Promise<unknown> {
 }
 
 test.each([
-  ['memory_limit', limits.telemetryMemoryMb],
-  ['max_temp_directory_size', limits.telemetrySpillMbMax],
+  ['memory_limit', telemetryLimits.telemetryMemoryMb],
+  ['max_temp_directory_size', telemetryLimits.telemetrySpillMbMax],
 ])('DuckDB has the %s that is told', async (setting, megabytes) => {
   const shown = String(await run(`SELECT current_setting('${setting}')`));
   const mebibytes = (megabytes * 1e6) / 1024 ** 2;

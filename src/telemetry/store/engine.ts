@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 
 export interface EngineOptions {
   readonly directories: Directories;
@@ -18,9 +18,9 @@ export interface Directories {
  */
 export async function startEngine(options: EngineOptions): Promise<DuckDBInstance> {
   const engine = await DuckDBInstance.create(':memory:', {
-    memory_limit: `${options.memoryMb ?? limits.telemetryMemoryMb}MB`,
+    memory_limit: `${options.memoryMb ?? telemetryLimits.telemetryMemoryMb}MB`,
     temp_directory: options.directories.spill,
-    max_temp_directory_size: `${limits.telemetrySpillMbMax}MB`,
+    max_temp_directory_size: `${telemetryLimits.telemetrySpillMbMax}MB`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',

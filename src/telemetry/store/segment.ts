@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { quoted } from './engine.ts';
 import { type TableName, tableNames, tables } from './tables.ts';
 
@@ -59,7 +59,7 @@ function createTable(segment: Segment, table: TableName): string {
 
 export async function attachSegment(connection: DuckDBConnection, segment: Segment): Promise<void> {
   await connection.run(
-    `ATTACH ${quoted(segment.file)} AS ${segment.name} (ROW_GROUP_SIZE ${limits.telemetryRowGroupRows})`,
+    `ATTACH ${quoted(segment.file)} AS ${segment.name} (ROW_GROUP_SIZE ${telemetryLimits.telemetryRowGroupRows})`,
   );
 }
 

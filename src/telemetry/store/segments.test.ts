@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isFault, limits } from '../../kernel/index.ts';
+import { isFault } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { ask } from '../query/ask.ts';
 import { spanRow } from '../row.fixture.ts';
 import { isFinished, overdue, type SegmentSize } from './retention.ts';
@@ -42,7 +43,7 @@ test('what is older than is kept goes, by when it came in and not by what it say
 test('the directory stays within its bound however much is written', async () => {
   const bytes = 3 * 1024 * 1024;
   const scene = await openTestStore({ retention: { ms: testRetention.ms, bytes } });
-  const spans = manySpans(limits.telemetryRowGroupRows);
+  const spans = manySpans(telemetryLimits.telemetryRowGroupRows);
   const sizes: number[] = [];
   for (let round = 0; round < 7; round++) {
     await scene.store.write({ spans });
@@ -145,9 +146,9 @@ test('batches of so many rows go to the disk at once, smaller ones by the log', 
   const log = () => statSync(`${segmentAt(join(scene.directory, 'segments'), 1).file}.wal`).size;
   await scene.store.write({ spans: [spanRow()] });
   const before = log();
-  await scene.store.write({ spans: manySpans(limits.telemetryRowGroupRows) });
+  await scene.store.write({ spans: manySpans(telemetryLimits.telemetryRowGroupRows) });
   const large = log() - before;
-  await scene.store.write({ spans: manySpans(limits.telemetryRowGroupRows / 2) });
+  await scene.store.write({ spans: manySpans(telemetryLimits.telemetryRowGroupRows / 2) });
   expect(log() - before - large).toBeGreaterThan(10 * large);
   await scene.remove();
 });

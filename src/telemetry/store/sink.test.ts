@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { ask } from '../query/ask.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
 import { createSink } from './sink.ts';
@@ -106,7 +106,7 @@ test('rows that come while the store is tidied are stored without any more comin
   sink.take({ logs: [logRow()] });
   await until('the first is stored', () => sink.status().stored.logs === 1);
   sink.take({ logs: [logRow()] });
-  await delay(limits.telemetryFlushMsMax + 200);
+  await delay(telemetryLimits.telemetryFlushMsMax + 200);
   expect(sink.status().waiting).toBe(1);
   tidying.resolve();
   await until('the second is stored', () => sink.status().stored.logs === 2);
@@ -117,7 +117,7 @@ test('rows beyond the bound are refused and counted by their table', async () =>
   const store = writing(() => new Promise(() => undefined));
   Object.assign(store, { settled: async () => 0, directory: scene.directory });
   const sink = await createSink(store, { run: 'slow' });
-  const spans = Array.from({ length: limits.telemetryQueueRowsMax + 5 }, () => spanRow());
+  const spans = Array.from({ length: telemetryLimits.telemetryQueueRowsMax + 5 }, () => spanRow());
   expect(sink.take({ spans, logs: [logRow()] })).toEqual({ refused: 6 });
   expect(sink.isFull()).toBe(true);
   expect(sink.status().refused['queue-full']).toMatchObject({ spans: 5, logs: 1 });

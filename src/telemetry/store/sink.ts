@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { Sink, TelemetryRows } from '../rows.ts';
 import { Backlog, rowCount } from './backlog.ts';
 import { type EarlierIntake, IntakeJournal, readEarlier } from './intake.ts';
@@ -133,8 +133,9 @@ class StoreSink implements BatchingSink {
   }
 
   #schedule(): void {
-    if (this.#backlog.rows >= limits.telemetryBatchRowsMax) void this.#writeAll();
-    else this.#timer ??= setTimeout(() => void this.#writeAll(), limits.telemetryFlushMsMax);
+    if (this.#backlog.rows >= telemetryLimits.telemetryBatchRowsMax) void this.#writeAll();
+    else
+      this.#timer ??= setTimeout(() => void this.#writeAll(), telemetryLimits.telemetryFlushMsMax);
   }
 
   #writeAll(): Promise<void> {
@@ -175,7 +176,7 @@ class StoreSink implements BatchingSink {
     const trouble = troubleOf(error);
     if (trouble === null || this.#isClosing) return false;
     if (trouble === 'memory-full') this.#parts.options.relieve?.();
-    await delay(limits.telemetryRetryMs);
+    await delay(telemetryLimits.telemetryRetryMs);
     return true;
   }
 }

@@ -1,7 +1,9 @@
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 
 /** What is beyond the text of a row is read, too: a secret may reach over its end. */
-export const lineBytesRead: number = limits.telemetryTextCharsMax + limits.secretBytesMax;
+export const lineBytesRead: number =
+  telemetryLimits.telemetryTextCharsMax + sharedLimits.secretBytesMax;
 
 /** Makes lines of bytes as they come, whatever they are. */
 export class LineSplitter {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 /** The last bytes that were read: by them the place is found again in a file that was cut. */
@@ -56,7 +57,9 @@ export class LogFile {
     return this.#withFile((descriptor, { size, ino }) => {
       const isCut = !this.#findPlace(descriptor, { size, ino });
       const skippedBytes = this.#skipFar(descriptor, size);
-      const bytes = Buffer.alloc(Math.min(size - this.#offset, limits.telemetryTailBytesMax));
+      const bytes = Buffer.alloc(
+        Math.min(size - this.#offset, telemetryLimits.telemetryTailBytesMax),
+      );
       const length = readSync(descriptor, bytes, 0, bytes.length, this.#offset);
       if (length === 0) return { lines: this.#rest(), skippedBytes, isCut };
       this.#isQuiet = false;
@@ -101,7 +104,7 @@ export class LogFile {
 
   #search(descriptor: number, size: number): number | undefined {
     if (this.#mark.length === 0) return undefined;
-    const bytes = Buffer.alloc(Math.min(size, limits.logFileBytesMax));
+    const bytes = Buffer.alloc(Math.min(size, sharedLimits.logFileBytesMax));
     const from = size - bytes.length;
     const length = readSync(descriptor, bytes, 0, bytes.length, from);
     const at = bytes.subarray(0, length).lastIndexOf(this.#mark);
@@ -111,8 +114,8 @@ export class LogFile {
   /** Who writes faster than we read is read in samples, from the newest on. */
   #skipFar(descriptor: number, size: number): number {
     const behind = size - this.#offset;
-    if (behind <= limits.telemetryTailBehindBytesMax) return 0;
-    const offset = size - limits.telemetryTailBytesMax;
+    if (behind <= telemetryLimits.telemetryTailBehindBytesMax) return 0;
+    const offset = size - telemetryLimits.telemetryTailBytesMax;
     const skipped = offset - this.#offset;
     this.#splitter.skip();
     this.#goTo(descriptor, offset);

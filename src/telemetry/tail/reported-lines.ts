@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { weightOf } from '../row-weight.ts';
 import type { LogRow, Sink, TelemetryRows } from '../rows.ts';
 import { KnownTexts, Room } from './known-texts.ts';
@@ -44,12 +44,18 @@ export interface ReportedLinesDeps {
 export class ReportedLines implements Sink {
   readonly #deps: ReportedLinesDeps;
   readonly #outputs = new Map<string, Output>();
-  readonly #heldRoom = new Room(limits.telemetryHeldLinesMax, limits.telemetryHeldBytesMax);
-  readonly #reportedRoom = new Room(
-    limits.telemetryReportedLinesMax,
-    limits.telemetryReportedBytesMax,
+  readonly #heldRoom = new Room(
+    telemetryLimits.telemetryHeldLinesMax,
+    telemetryLimits.telemetryHeldBytesMax,
   );
-  readonly #toldRoom = new Room(limits.telemetryReportedLinesMax, limits.telemetryReportedBytesMax);
+  readonly #reportedRoom = new Room(
+    telemetryLimits.telemetryReportedLinesMax,
+    telemetryLimits.telemetryReportedBytesMax,
+  );
+  readonly #toldRoom = new Room(
+    telemetryLimits.telemetryReportedLinesMax,
+    telemetryLimits.telemetryReportedBytesMax,
+  );
 
   constructor(deps: ReportedLinesDeps) {
     this.#deps = deps;
@@ -124,7 +130,7 @@ export class ReportedLines implements Sink {
   }
 
   #newOutput(): Output {
-    if (this.#outputs.size >= limits.telemetryOutputsMax) this.#forgetOldest();
+    if (this.#outputs.size >= telemetryLimits.telemetryOutputsMax) this.#forgetOldest();
     return {
       held: new KnownTexts(this.#heldRoom),
       reported: new KnownTexts(this.#reportedRoom),

@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createClock, limits, rememberSecret } from '../../kernel/index.ts';
+import { createClock, rememberSecret, sharedLimits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import { logRow } from '../row.fixture.ts';
 import type { LogRow } from '../rows.ts';
 import { lineBytesRead } from './line-splitter.ts';
@@ -63,7 +64,7 @@ const write = (name: string, text: string | Buffer): void => appendFileSync(path
 
 /** In the same file, as the keeper does it. */
 function cutToNewerHalf(path: string): void {
-  const newer = readFileSync(path).subarray(-limits.logFileBytesMax / 2);
+  const newer = readFileSync(path).subarray(-sharedLimits.logFileBytesMax / 2);
   writeFileSync(path, newer.subarray(newer.indexOf(10)), { flag: 'r+' });
   truncateSync(path, newer.length - newer.indexOf(10));
 }
@@ -112,10 +113,10 @@ describe('lines of a log', () => {
 
   test('are texts, whatever they are made of', () => {
     write('a.log', Buffer.from([0x61, 0xff, 0xfe, 0x00, 0x62, 0x0a]));
-    write('a.log', `${'x'.repeat(limits.telemetryTextCharsMax + 10)}\nafter\n`);
+    write('a.log', `${'x'.repeat(telemetryLimits.telemetryTextCharsMax + 10)}\nafter\n`);
     const [binary, long, after] = texts();
     expect(binary).toBe('a\ufffd\ufffd\u0000b');
-    expect(long).toHaveLength(limits.telemetryTextCharsMax);
+    expect(long).toHaveLength(telemetryLimits.telemetryTextCharsMax);
     expect(after).toBe('after');
   });
 
@@ -127,7 +128,7 @@ describe('lines of a log', () => {
   test('have no half of a secret where they are cut, by whomever', () => {
     const secret = 'one-half-of-it-and-the-other';
     rememberSecret(secret);
-    for (const end of [limits.telemetryTextCharsMax, lineBytesRead]) {
+    for (const end of [telemetryLimits.telemetryTextCharsMax, lineBytesRead]) {
       const most = `${'x'.repeat(end - 14)} ${secret}`;
       write(
         'a.log',
@@ -152,7 +153,7 @@ ${`${secret} `.repeat(300)}${most}
 
   test('are read on after the file was cut to its newer half', () => {
     writeFileSync(pathOf('a.log'), '');
-    for (let written = 0; written < limits.logFileBytesMax; written += 1_000_000) {
+    for (let written = 0; written < sharedLimits.logFileBytesMax; written += 1_000_000) {
       texts();
       write('a.log', `${'x'.repeat(999_999)}\n`);
     }
@@ -190,20 +191,20 @@ ${`${secret} `.repeat(300)}${most}
     const at = (bytes: number): string => `${'y'.repeat(bytes - 1)}\n`;
     writeFileSync(pathOf('a.log'), '');
     texts();
-    write('a.log', at(limits.telemetryTailBehindBytesMax));
+    write('a.log', at(telemetryLimits.telemetryTailBehindBytesMax));
     texts();
     expect(counts).not.toHaveProperty('bytes of lines skipped');
     for (let read = 0; read < 8; read++) texts();
-    write('a.log', at(limits.telemetryTailBehindBytesMax + 1));
+    write('a.log', at(telemetryLimits.telemetryTailBehindBytesMax + 1));
     write('a.log', 'newest\n');
     expect(texts()).toEqual([
       expect.stringContaining('of the output of a were not stored'),
       'newest',
     ]);
     expect(counts['bytes of lines skipped']).toBe(
-      limits.telemetryTailBehindBytesMax + 8 - limits.telemetryTailBytesMax,
+      telemetryLimits.telemetryTailBehindBytesMax + 8 - telemetryLimits.telemetryTailBytesMax,
     );
-    const max = limits.telemetryTailLinesPerSecondMax;
+    const max = telemetryLimits.telemetryTailLinesPerSecondMax;
     write('a.log', 'z\n'.repeat(max));
     expect(texts()).toHaveLength(max);
     write('a.log', 'z\n'.repeat(max * 2));
@@ -317,14 +318,15 @@ describe('a line that is reported, too', () => {
   const fits = (bytes: number): string => 'x'.repeat((bytes - 2_000) / 2);
 
   test('waits for a report only where not too many wait', () => {
-    for (let count = 0; count < limits.telemetryHeldLinesMax; count++) offer(`line ${count}`);
+    for (let count = 0; count < telemetryLimits.telemetryHeldLinesMax; count++)
+      offer(`line ${count}`);
     expect(stored).toHaveLength(0);
     offer('one more');
     expect(stored.map(({ text }) => text)).toEqual(['one more']);
   });
 
   test('waits for a report only where what waits does not weigh too much', () => {
-    offer(fits(limits.telemetryHeldBytesMax));
+    offer(fits(telemetryLimits.telemetryHeldBytesMax));
     offer('still');
     expect(stored).toHaveLength(0);
     offer('y'.repeat(1_000));
@@ -335,7 +337,7 @@ describe('a line that is reported, too', () => {
   const notRemembered = () => counts['reported lines not remembered'];
 
   test('is known as reported as long as there are not too many', () => {
-    for (let count = 0; count < limits.telemetryReportedLinesMax; count++) report('same');
+    for (let count = 0; count < telemetryLimits.telemetryReportedLinesMax; count++) report('same');
     expect(notRemembered()).toBeUndefined();
     report('one more');
     expect(notRemembered()).toBe(1);
@@ -346,7 +348,7 @@ describe('a line that is reported, too', () => {
   });
 
   test('is known as reported as long as all of them do not weigh too much', () => {
-    const bytes = limits.telemetryReportedBytesMax;
+    const bytes = telemetryLimits.telemetryReportedBytesMax;
     const each = 2 * 1_000 + 128;
     for (let count = 0; count < Math.ceil(bytes / each); count++) report('x'.repeat(1_000));
     expect(notRemembered()).toBeUndefined();
@@ -355,7 +357,8 @@ describe('a line that is reported, too', () => {
   });
 
   test('is stored when its service makes room for another', () => {
-    for (let count = 0; count < limits.telemetryOutputsMax; count++) offer('said', `s${count}`);
+    for (let count = 0; count < telemetryLimits.telemetryOutputsMax; count++)
+      offer('said', `s${count}`);
     expect(stored).toHaveLength(0);
     offer('said again', 's0');
     offer('said', 'one more');

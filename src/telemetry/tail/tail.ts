@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, limits, redactText } from '../../kernel/index.ts';
+import { type Clock, redactText, sharedLimits } from '../../kernel/index.ts';
+import { telemetryLimits } from '../limits.ts';
 import type { LogRow } from '../rows.ts';
 import { signatureOf } from '../signature.ts';
 import { readStructured } from '../structured-line.ts';
@@ -78,7 +79,7 @@ export class Tail {
       if (origin === undefined) continue;
       const file = new LogFile(join(this.#deps.logs, name), this.#places[name]);
       if (this.#places[name] === undefined && !this.#isYoung(file.path)) file.startAtEnd();
-      this.#files.set(name, { origin, file, left: limits.telemetryTailLinesPerSecondMax });
+      this.#files.set(name, { origin, file, left: telemetryLimits.telemetryTailLinesPerSecondMax });
     }
   }
 
@@ -91,7 +92,7 @@ export class Tail {
     const { file, origin } = followed;
     const { lines, skippedBytes, isCut } = file.read();
     if (isCut) this.#deps.count('log files cut before they were read', 1);
-    const max = limits.telemetryTailLinesPerSecondMax;
+    const max = telemetryLimits.telemetryTailLinesPerSecondMax;
     followed.left = Math.min(max, followed.left + max / looksPerSecond);
     const taken = lines.slice(0, Math.floor(followed.left));
     followed.left -= taken.length;
@@ -137,8 +138,10 @@ export class Tail {
 function textOf(line: string): string {
   const redacted = redactText(line);
   const isWhole = Buffer.byteLength(line) < lineBytesRead;
-  const end = isWhole ? redacted.length : Math.max(0, redacted.length - limits.secretBytesMax);
-  return redacted.slice(0, Math.min(end, limits.telemetryTextCharsMax));
+  const end = isWhole
+    ? redacted.length
+    : Math.max(0, redacted.length - sharedLimits.secretBytesMax);
+  return redacted.slice(0, Math.min(end, telemetryLimits.telemetryTextCharsMax));
 }
 
 function namesIn(directory: string): Set<string> {

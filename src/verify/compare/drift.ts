@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/index.ts';
 import { certaintyOf } from './difference.ts';
 import { compareFields, type Drift } from './field-drift.ts';
-import { type Facts, type FieldFacts, factsOf, holderOf, wordsMax } from './field-facts.ts';
+import { areAllWords, type Facts, type FieldFacts, factsOf, holderOf } from './field-facts.ts';
 
 export interface Sides {
   readonly baseline: readonly Json[];
@@ -111,7 +111,7 @@ function steadyTexts(
   { baseline, control }: { baseline: Facts; control: Facts },
 ): ReadonlyMap<string, number> | null {
   const [one, other] = [baseline.get(field)?.words, control.get(field)?.words];
-  if (!one || !other || one.size === 0 || one.size >= wordsMax || one.size !== other.size) {
+  if (!one || !other || one.size === 0 || !areAllWords(one) || one.size !== other.size) {
     return null;
   }
   return [...one].every(([text, count]) => other.get(text) === count) ? one : null;

@@ -22,7 +22,13 @@ export interface FieldFacts {
 
 export type Facts = ReadonlyMap<string, FieldFacts>;
 
-export const wordsMax = 24;
+const wordsMax = 24;
+
+/** Whether these are all texts of a field, and not only the first ones. */
+export function areAllWords(words: ReadonlyMap<string, number>): boolean {
+  return words.size < wordsMax;
+}
+
 const numbersMax = 256;
 
 /** Facts about every place: `items[].price`. The values themselves stand at ``. */

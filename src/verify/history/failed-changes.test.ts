@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { canonicalJson, limits, redactSecrets } from '../../kernel/index.ts';
+import { canonicalJson, redactSecrets } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
+import { ledgerLimits } from '../../ledger/limits.ts';
+import { verifyLimits } from '../limits.ts';
 import { failedChanges, isFailedAgain, keptShingles, shinglesOf } from './failed-changes.ts';
 
 /** A diff of one file, as git tells it, from its changed lines. */
@@ -103,12 +105,12 @@ test('no line of a patch is looked for among all others', () => {
 test('of a change as much is remembered as may be, and an entry can hold it', async () => {
   const files = (count: number) =>
     Array.from({ length: count }, (_, n) => diff(`+line${n}`, `${n}/a.ts`)).join('');
-  const most = keptShingles(shinglesOf(files(limits.failedShinglesMax)));
-  expect(most).toHaveLength(limits.failedShinglesMax);
-  const more = shinglesOf(files(limits.failedShinglesMax + 1));
-  expect(keptShingles(more)).toHaveLength(limits.failedShinglesMax);
+  const most = keptShingles(shinglesOf(files(verifyLimits.failedShinglesMax)));
+  expect(most).toHaveLength(verifyLimits.failedShinglesMax);
+  const more = shinglesOf(files(verifyLimits.failedShinglesMax + 1));
+  expect(keptShingles(more)).toHaveLength(verifyLimits.failedShinglesMax);
   expect(await isFailedAgain(more, ledgerAfter(keptShingles(more)))).toBe(true);
-  expect(canonicalJson(most).length).toBeLessThan(limits.bodyBytesMax / 2);
+  expect(canonicalJson(most).length).toBeLessThan(ledgerLimits.bodyBytesMax / 2);
   expect(redactSecrets(most)).toEqual(most);
 });
 
@@ -116,16 +118,16 @@ test('of a file the last changes that failed are remembered, as many as may be',
   const one = (n: number) => shinglesOf(diff(`+  const line = ${n};`));
   const failing = (count: number) =>
     ledgerAfter(...Array.from({ length: count }, (_, n) => one(n)));
-  expect(await isFailedAgain(one(0), failing(limits.failedChangesMax))).toBe(true);
-  const over = failing(limits.failedChangesMax + 1);
+  expect(await isFailedAgain(one(0), failing(verifyLimits.failedChangesMax))).toBe(true);
+  const over = failing(verifyLimits.failedChangesMax + 1);
   expect(await isFailedAgain(one(0), over)).toBe(false);
-  expect(await isFailedAgain(one(limits.failedChangesMax), over)).toBe(true);
+  expect(await isFailedAgain(one(verifyLimits.failedChangesMax), over)).toBe(true);
 });
 
 test('of a change with very many words the first are compared', () => {
   const words = (count: number): string =>
     Array.from({ length: count }, (_, n) => `w${n}`).join(' ');
-  const most = limits.failedWordsMax;
+  const most = verifyLimits.failedWordsMax;
   const runsOf = (count: number): number => shinglesOf(diff(`+${words(count)}`)).length;
   expect(runsOf(most)).toBe(most - 3);
   expect(runsOf(most + 1)).toBe(most - 3);

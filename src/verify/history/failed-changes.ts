@@ -1,6 +1,7 @@
-import { limits, sha256 } from '../../kernel/index.ts';
+import { sha256 } from '../../kernel/index.ts';
 import { type DiffBlock, findBlocks, isTestFile } from '../../lanes/index.ts';
 import type { Ledger, Projection } from '../../ledger/index.ts';
+import { verifyLimits } from '../limits.ts';
 
 /** A digest of a few words that a change brings to a file; then one of the file's name. */
 export type Shingle = `${string}@${string}`;
@@ -34,7 +35,7 @@ export const failedChanges: Projection = {
     for (const [key, shingles] of Map.groupBy(all, failedKey)) {
       const known = rows.get<FailedRow>(key)?.failed ?? [];
       const one = { verdict: String(body.id), of: all.length, shingles };
-      rows.set(key, { failed: [...known, one].slice(-limits.failedChangesMax) });
+      rows.set(key, { failed: [...known, one].slice(-verifyLimits.failedChangesMax) });
     }
   },
 };
@@ -59,7 +60,7 @@ export async function isFailedAgain(
 
 /** Those that are remembered: of too many, some that nobody could choose. */
 export function keptShingles(shingles: readonly Shingle[]): Shingle[] {
-  return shingles.toSorted().slice(0, limits.failedShinglesMax);
+  return shingles.toSorted().slice(0, verifyLimits.failedShinglesMax);
 }
 
 /**
@@ -68,7 +69,7 @@ export function keptShingles(shingles: readonly Shingle[]): Shingle[] {
  */
 export function shinglesOf(diff: string): Shingle[] {
   const shingles = new Set<Shingle>();
-  let room: number = limits.failedWordsMax;
+  let room: number = verifyLimits.failedWordsMax;
   for (const block of findBlocks(diff)) {
     if (room <= 0) break;
     if (isTestFile(block.file) || isBinary(block)) continue;
@@ -91,7 +92,7 @@ function runsOf({ changed }: DiffBlock): string[] {
   const taken = without(removed, added);
   // What is taken away beside something new is what a repair takes away as well.
   const [sign, lines] = brought.length > 0 ? ['+', brought] : ['-', taken];
-  const words = lines.flatMap((line) => line.split(' ')).slice(0, limits.failedWordsMax);
+  const words = lines.flatMap((line) => line.split(' ')).slice(0, verifyLimits.failedWordsMax);
   const count = Math.max(1, words.length - wordsOfShingle + 1);
   const runs = Array.from({ length: count }, (_, n) => words.slice(n, n + wordsOfShingle));
   return words.length === 0 ? [] : runs.map((run) => `${sign} ${run.join(' ')}`);
@@ -115,7 +116,7 @@ const charsOfWord = 8;
 
 /** A small patch may hold a large file, compressed; the daemon has others to answer meanwhile. */
 function readable(lines: readonly string[]): string[] {
-  let room = limits.failedWordsMax * charsOfWord;
+  let room = verifyLimits.failedWordsMax * charsOfWord;
   return lines.filter((line) => {
     room -= line.length;
     return room >= 0;

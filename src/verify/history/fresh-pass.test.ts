@@ -66,7 +66,7 @@ async function promote(verdict: string): Promise<string> {
     config: { promotion: { watchSeconds: 0, passHours: 24 } },
     findTask: async () => ({ ...task, changeSeq: entry?.seq ?? 0 }),
     act: async (_: unknown, run: () => Promise<never>) => ({ value: await run() }),
-    promoting: { take: () => Promise.reject(new Error('let through')) },
+    promoting: { run: () => Promise.reject(new Error('let through')) },
   };
   return promoteTask(actor, 'task_1', deps as unknown as TaskContext).then(
     () => 'promoted',

@@ -1,5 +1,5 @@
-import { limits } from '../../kernel/index.ts';
 import type { Host } from '../../lanes/index.ts';
+import { laneLimits } from '../../lanes/limits.ts';
 import type { Finding, Verdict } from '../api-schema.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -19,7 +19,7 @@ export async function explain(
   const requestIds = new Set(hops.flatMap(({ requestId }) => requestId ?? []));
   const ids = verdict.findings
     .flatMap(({ requestId }) => requestId ?? [])
-    .filter((id) => id.length >= limits.requestIdCharsMin && requestIds.has(id));
+    .filter((id) => id.length >= laneLimits.requestIdCharsMin && requestIds.has(id));
   const logs = new Map<string, readonly string[]>();
   for (const id of [...new Set(ids)].slice(0, requestsMax)) {
     logs.set(id, errorsFirst(await host.findLines(id, logLinesMax, names)));

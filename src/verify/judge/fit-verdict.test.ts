@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
 import type { Finding, ServiceSignal, Verdict } from '../api-schema.ts';
+import { verifyLimits } from '../limits.ts';
 import { boundVerdict } from './fit-verdict.ts';
 
 const finding = (check: string, logs: string[] = []): Finding => ({
@@ -58,7 +58,7 @@ describe('a verdict', () => {
     const logs = Array<string>(50).fill('ü'.repeat(500));
     const all = Array.from({ length: count }, (_, index) => finding(`check ${index}`, logs));
     const bound = boundVerdict(verdict(all));
-    expect(sizeOf(bound)).toBeLessThanOrEqual(limits.verdictBytesMax);
+    expect(sizeOf(bound)).toBeLessThanOrEqual(verifyLimits.verdictBytesMax);
     expect(bound.findings[0]).toMatchObject({ check: 'check 0' });
     expect(bound.findings.length + bound.findingsOmitted).toBe(count);
   });
@@ -74,9 +74,9 @@ describe('a verdict', () => {
   test('may have as many bytes as it may, and not one more', () => {
     const padded = (bytes: number) =>
       verdict([finding('a'), { ...finding('b'), reproduction: 'y'.repeat(bytes) }]);
-    const room = limits.verdictBytesMax - sizeOf(boundVerdict(padded(0)));
+    const room = verifyLimits.verdictBytesMax - sizeOf(boundVerdict(padded(0)));
     const full = boundVerdict(padded(room));
-    expect([sizeOf(full), full.findingsOmitted]).toEqual([limits.verdictBytesMax, 0]);
+    expect([sizeOf(full), full.findingsOmitted]).toEqual([verifyLimits.verdictBytesMax, 0]);
     expect(boundVerdict(padded(room + 1)).findingsOmitted).toBe(1);
   });
 
@@ -93,7 +93,7 @@ describe('a verdict', () => {
         candidates: names.map((service) => ({ service, instance: service, sent: 1, served: 1 })),
       },
     });
-    expect(sizeOf(bound)).toBeLessThanOrEqual(limits.verdictBytesMax);
+    expect(sizeOf(bound)).toBeLessThanOrEqual(verifyLimits.verdictBytesMax);
     expect(bound.findings).toHaveLength(1);
     expect(bound.signals[0]?.verdict).toBe('worse');
     expect(bound.notices[0]).toContain('further signals are left out');
@@ -106,7 +106,7 @@ describe('a verdict', () => {
       ...verdict(all, endless),
       notices: Array<string>(50).fill(endless),
     });
-    expect(sizeOf(bound)).toBeLessThanOrEqual(limits.verdictBytesMax);
+    expect(sizeOf(bound)).toBeLessThanOrEqual(verifyLimits.verdictBytesMax);
     expect([bound.findings.length, bound.findingsOmitted]).toEqual([1, 0]);
   });
 
@@ -133,7 +133,7 @@ describe('a verdict', () => {
         silent: many,
       },
     });
-    expect(sizeOf(bound)).toBeLessThanOrEqual(limits.verdictBytesMax);
+    expect(sizeOf(bound)).toBeLessThanOrEqual(verifyLimits.verdictBytesMax);
     expect([bound.findings.length, bound.findingsOmitted]).toEqual([1, 1]);
     expect(bound).toMatchObject({ base, findings: [{ id: 'fnd_1' }] });
   });

@@ -1,5 +1,6 @@
-import { type Json, limits } from '../../kernel/index.ts';
+import type { Json } from '../../kernel/index.ts';
 import type { Finding, Verdict } from '../api-schema.ts';
+import { verifyLimits } from '../limits.ts';
 import { barely, briefly, cutDeep, cutText } from './brief-verdict.ts';
 
 const valueCharsMax = 240;
@@ -80,7 +81,7 @@ function cutAll(
 }
 
 function fits(verdict: Verdict): boolean {
-  return Buffer.byteLength(JSON.stringify(verdict)) <= limits.verdictBytesMax;
+  return Buffer.byteLength(JSON.stringify(verdict)) <= verifyLimits.verdictBytesMax;
 }
 
 function cutFinding(finding: Finding, most: number): Finding {

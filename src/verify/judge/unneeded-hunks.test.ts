@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { findUnneededHunks } from './unneeded-hunks.ts';
 
@@ -21,8 +21,8 @@ function fakeContext(): { asked: string[]; context: VerifyContext } {
 const asTest = { path: 't.mjs', code: '' };
 
 test.each([
-  [limits.idleHunksMax, limits.idleHunksMax, []],
-  [limits.idleHunksMax + 1, limits.idleHunksMax, ['1 more hunks were not tried']],
+  [verifyLimits.idleHunksMax, verifyLimits.idleHunksMax, []],
+  [verifyLimits.idleHunksMax + 1, verifyLimits.idleHunksMax, ['1 more hunks were not tried']],
 ])('of a change with %i hunks, %i are left out once', async (count, tried, told) => {
   const { asked, context } = fakeContext();
   const request = { patch: patch(count), base: 'b', test: asTest };

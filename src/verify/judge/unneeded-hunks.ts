@@ -1,5 +1,5 @@
-import { limits } from '../../kernel/index.ts';
 import { type HunkPosition, hunkPositions, isTestFile, removeHunk } from '../../lanes/index.ts';
+import { verifyLimits } from '../limits.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { runner } from '../pipeline/lane-pair.ts';
 import type { VerifyRequest } from '../pipeline/request.ts';
@@ -20,12 +20,12 @@ export async function findUnneededHunks(
   const patch = await context.lanes.diffOf(request, 1);
   const hunks = hunkPositions(patch).filter(({ file }) => !isTestFile(file));
   const unneeded: string[] = [];
-  for (const hunk of hunks.slice(0, limits.idleHunksMax)) {
+  for (const hunk of hunks.slice(0, verifyLimits.idleHunksMax)) {
     context.onProgress?.(`trying without ${hunk.file}:${hunk.line}`);
     if (!context.signal?.aborted && (await isUnneeded(hunk, { ...request, patch }, context)))
       unneeded.push(formatUnneeded(hunk));
   }
-  const left = hunks.length - limits.idleHunksMax;
+  const left = hunks.length - verifyLimits.idleHunksMax;
   return left > 0 ? [...unneeded, `${left} more hunks were not tried`] : unneeded;
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, limits } from '../../kernel/index.ts';
+import { canonicalJson } from '../../kernel/index.ts';
 import type { Reach } from '../../lanes/index.ts';
+import { ledgerLimits } from '../../ledger/limits.ts';
 import type { Dispute, SuiteRun } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
+import { verifyLimits } from '../limits.ts';
 import type { Check } from '../suites/run-suite.ts';
 import type { Evidence } from './evidence.ts';
 import { judge } from './verdict.ts';
@@ -214,14 +216,14 @@ describe('disputes', () => {
 
   test.each([
     ['names all', 21, 'pass'],
-    ['names all', limits.verdictDisputesMax, 'pass'],
-    ['is inconclusive instead', limits.verdictDisputesMax + 1, 'inconclusive'],
+    ['names all', verifyLimits.verdictDisputesMax, 'pass'],
+    ['is inconclusive instead', verifyLimits.verdictDisputesMax + 1, 'inconclusive'],
   ])('a pass %s of %i disputes, and an entry can hold them', (_, count, expected) => {
     const ids = Array.from({ length: count }, (_, n) => `fnd_${String(n).padStart(16, '0')}`);
     const { verdict, disputed = [] } = judge(evidence({ notices: ids.map(marked) }));
     expect(verdict).toBe(expected);
     const named = disputed.map(({ finding }) => finding);
-    expect(named).toEqual(ids.slice(0, limits.verdictDisputesMax));
-    expect(canonicalJson(named).length).toBeLessThan(limits.bodyBytesMax / 4);
+    expect(named).toEqual(ids.slice(0, verifyLimits.verdictDisputesMax));
+    expect(canonicalJson(named).length).toBeLessThan(ledgerLimits.bodyBytesMax / 4);
   });
 });

@@ -1,7 +1,8 @@
-import { limits, pluralize } from '../../kernel/index.ts';
+import { pluralize } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import type { Dispute, Finding, FindingEvidence, Verdict, WireFinding } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
+import { verifyLimits } from '../limits.ts';
 import { countCalls } from '../observe/call-counts.ts';
 import { doubtAbout } from './doubt.ts';
 import type { Evidence } from './evidence.ts';
@@ -60,14 +61,14 @@ function withDisputes(verdict: Verdict, marks: readonly Dispute[]): Verdict {
   return {
     ...verdict,
     ...(verdict.verdict === 'pass' ? passByDisputes(disputed.length) : {}),
-    disputed: disputed.slice(0, limits.verdictDisputesMax),
+    disputed: disputed.slice(0, verifyLimits.verdictDisputesMax),
     notices: [...disputed.map(formatDispute), ...verdict.notices],
   };
 }
 
 /** A pass lapses with any of its disputes, so it must be able to store all of them. */
 function passByDisputes(count: number): VerdictOutcome {
-  const most = limits.verdictDisputesMax;
+  const most = verifyLimits.verdictDisputesMax;
   return count > most
     ? { verdict: 'inconclusive', reason: `${count} findings are disputed, more than ${most}` }
     : { verdict: 'pass', reason: `all findings (${count}) are disputed, so none counts` };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
+import { verifyLimits } from '../limits.ts';
 import type { Step } from '../measure/index.ts';
 import type { Held, LoadArm, LoadSample } from './load-arm.ts';
 
@@ -29,11 +29,12 @@ export async function runBlock(
 ): Promise<Block> {
   const started = performance.now();
   const usedBefore = arm.cpuNs();
-  const isLate = (): boolean => performance.now() - started > lateFactor * limits.loadBlockMsMax;
+  const isLate = (): boolean =>
+    performance.now() - started > lateFactor * verifyLimits.loadBlockMsMax;
   const sessions: Promise<LoadSample[]>[] = [];
   for (const steps of scenarios) {
-    if (performance.now() - started > limits.loadBlockMsMax) break;
-    const count = Math.min(clients, limits.loadClientsMax);
+    if (performance.now() - started > verifyLimits.loadBlockMsMax) break;
+    const count = Math.min(clients, verifyLimits.loadClientsMax);
     for (let client = 0; client < count; client++) sessions.push(arm.runSession(steps, isLate));
     await Promise.race([Promise.all(sessions), delay(betweenBurstsMs)]);
   }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
+import { verifyLimits } from '../limits.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import { type Block, runBlock } from './block.ts';
 import { tellHoldUps } from './hold-ups.ts';
@@ -267,17 +267,17 @@ describe('a block of load', () => {
       sessions++;
       return [];
     });
-    const { cpuNs } = await runBlock(arm, [[]], limits.loadClientsMax);
+    const { cpuNs } = await runBlock(arm, [[]], verifyLimits.loadClientsMax);
     expect(cpuNs).toEqual([700]);
-    expect(sessions).toBe(limits.loadClientsMax);
-    await runBlock(arm, [[]], limits.loadClientsMax + 1);
-    expect(sessions).toBe(2 * limits.loadClientsMax);
+    expect(sessions).toBe(verifyLimits.loadClientsMax);
+    await runBlock(arm, [[]], verifyLimits.loadClientsMax + 1);
+    expect(sessions).toBe(2 * verifyLimits.loadClientsMax);
   });
 
   test('has every client stop in the end', async () => {
     const asked: boolean[] = [];
     const arm = armOf(async (_, isLate) => {
-      for (const ms of [2 * limits.loadBlockMsMax, 1]) {
+      for (const ms of [2 * verifyLimits.loadBlockMsMax, 1]) {
         vi.advanceTimersByTime(ms);
         asked.push(isLate?.() ?? false);
       }
@@ -302,7 +302,7 @@ describe('a block of load', () => {
     });
     await runBlock(arm, [[], []], 2);
     expect(most).toBe(4);
-    expect(limits.loadBlockMsMax).toBeGreaterThan(600);
+    expect(verifyLimits.loadBlockMsMax).toBeGreaterThan(600);
   });
 });
 

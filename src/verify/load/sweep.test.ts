@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
+import { verifyLimits } from '../limits.ts';
 import type { Scenario, ScenarioRequest } from '../traffic/index.ts';
 import { type LoadContext, putLoad } from './load.ts';
 import { withOwnKey } from './retried.ts';
@@ -169,8 +169,8 @@ describe('faults are tried', () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  test(`as many as ${limits.sweptFaultsMax}, and what is left out is told`, async () => {
-    const max = limits.sweptFaultsMax;
+  test(`as many as ${verifyLimits.sweptFaultsMax}, and what is left out is told`, async () => {
+    const max = verifyLimits.sweptFaultsMax;
     const all = 3 * Math.floor(max / 3);
     expect((await sweep(all / 3)).remarks).toEqual([
       `tried again after ${all} faults on the way of requests`,
@@ -181,8 +181,8 @@ describe('faults are tried', () => {
   });
 
   test.each([
-    [limits.sweepMsMax, 1],
-    [limits.sweepMsMax - 1, 2],
+    [verifyLimits.sweepMsMax, 1],
+    [verifyLimits.sweepMsMax - 1, 2],
   ])('until it took too long: after %d ms no more than %d', async (ms, count) => {
     let last: string | undefined;
     let tried = 0;

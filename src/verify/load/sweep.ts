@@ -1,6 +1,6 @@
-import { limits } from '../../kernel/index.ts';
 import type { Hop, Lane } from '../../lanes/index.ts';
 import type { Difference } from '../compare/index.ts';
+import { verifyLimits } from '../limits.ts';
 import { stepsAtOnce } from './at-once.ts';
 import { tellRequest } from './judge-load.ts';
 import { findRelapses, type Relapse, type Relapsed } from './judge-retried.ts';
@@ -30,11 +30,12 @@ interface Sweep {
  */
 export async function sweepFaults(stage: Stage, plan: SweepPlan): Promise<Sweep> {
   const started = performance.now();
-  const isLate = (): boolean => stage.isLate || performance.now() - started >= limits.sweepMsMax;
+  const isLate = (): boolean =>
+    stage.isLate || performance.now() - started >= verifyLimits.sweepMsMax;
   const faults = await faultsOf(stage, plan.services);
   const relapsed: Relapsed[] = [];
   let tried = 0;
-  for (const fault of faults.slice(0, limits.sweptFaultsMax)) {
+  for (const fault of faults.slice(0, verifyLimits.sweptFaultsMax)) {
     if (isLate()) break;
     tried++;
     relapsed.push(...(await tryFault(stage, fault, plan)));

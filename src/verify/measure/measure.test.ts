@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import type { ServiceSignal } from '../api-schema.ts';
 import { hop } from '../compare/recorded.fixture.ts';
+import { verifyLimits } from '../limits.ts';
 import { type ScenarioRequest, Sender } from '../traffic/index.ts';
 import { judgeStarts } from './judged-starts.ts';
 import { conclude } from './measure.ts';
@@ -207,6 +207,6 @@ test('a request to nobody is answered with nothing, in less time than it may tak
   const sender = new Sender('http://127.0.0.1:9', 'lane_1');
   const { status, ms, body } = await sender.send(request('/'), 'r1');
   expect({ status, body }).toEqual({ status: 0, body: null });
-  expect(ms).toBeLessThan(limits.replayMsMax);
+  expect(ms).toBeLessThan(verifyLimits.replayMsMax);
   sender.close();
 });

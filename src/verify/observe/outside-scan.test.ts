@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 import type { Lane, Routes } from '../../lanes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import { scanFromOutside, scanRoutes, servedAnswers } from './outside-scan.ts';
@@ -13,7 +13,8 @@ beforeAll(async () => {
     asked.push(`${request.method} ${request.url} ${request.headers.baggage}`);
     if (request.headers.origin) response.setHeader('access-control-allow-origin', '*');
     if (request.url === '/broken') return void request.socket.destroy();
-    if (request.url === '/long') return void response.end('x'.repeat(limits.hopBodyBytesMax + 1));
+    if (request.url === '/long')
+      return void response.end('x'.repeat(sharedLimits.hopBodyBytesMax + 1));
     const isThere = request.url?.startsWith('/trades');
     const { authorization } = request.headers;
     const refusal = authorization ? 403 : 401;
@@ -51,7 +52,7 @@ describe('a look from outside', () => {
 
   test('keeps no more of an answer than of a hop, and takes no answer for none', async () => {
     const answers = await scanFromOutside(lane, [outside('/long'), outside('/broken')], routes);
-    expect(answers[0]?.body).toHaveLength(limits.hopBodyBytesMax);
+    expect(answers[0]?.body).toHaveLength(sharedLimits.hopBodyBytesMax);
     expect(answers[1]).toMatchObject({ status: 0 });
   });
 

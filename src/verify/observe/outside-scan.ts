@@ -1,4 +1,4 @@
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 import type { Hop, Lane, Routes } from '../../lanes/index.ts';
 import { type Answer, routeOf } from '../compare/index.ts';
 import { filledRoutes } from './route-literals.ts';
@@ -127,7 +127,7 @@ async function textOf({ body }: Response): Promise<string> {
   for await (const chunk of body ?? []) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes >= limits.hopBodyBytesMax) break;
+    if (bytes >= sharedLimits.hopBodyBytesMax) break;
   }
-  return Buffer.concat(chunks).subarray(0, limits.hopBodyBytesMax).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, sharedLimits.hopBodyBytesMax).toString('utf8');
 }

@@ -1,4 +1,4 @@
-import { type Actor, limits } from '../../kernel/index.ts';
+import { type Actor, sharedLimits } from '../../kernel/index.ts';
 import type { Lane, OpenLane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import { type UnstartableChange, unstartableBy } from '../judge/failed-start.ts';
@@ -26,7 +26,7 @@ export interface PairRequest {
  * like a change that died. Not for ever, since the daemon may die before it closes them.
  */
 export function lifeOf({ lanes: { ttlMinutes, ttlMinutesMax } }: Pick<Config, 'lanes'>): number {
-  const wanted = Math.max(ttlMinutes, 2 * limits.validationMinutesMax);
+  const wanted = Math.max(ttlMinutes, 2 * sharedLimits.validationMinutesMax);
   return Math.min(wanted, ttlMinutesMax) * 60_000;
 }
 

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Actor, limits } from '../../kernel/index.ts';
+import type { Actor } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
 import { Progress } from './progress.ts';
 
-test(`an agent has ${limits.agentVerificationsMax} verifications under way, and no more`, async () => {
+test(`an agent has ${verifyLimits.agentVerificationsMax} verifications under way, and no more`, async () => {
   const progress = new Progress({ now: () => 0, keepAfter: () => undefined });
   const { promise, resolve } = Promise.withResolvers<void>();
   const begin = (actor: Actor, verdict: string): Promise<void> =>
     progress.during({ verdict, actor, change: 'chg_1' }, () => promise);
-  const all = Array.from({ length: limits.agentVerificationsMax }, (_, n) => `verdict_${n}`);
+  const all = Array.from({ length: verifyLimits.agentVerificationsMax }, (_, n) => `verdict_${n}`);
   const running = all.map((verdict) => begin('agent:coder', verdict));
   const full = { code: 'VERIFICATIONS_FULL' };
   await expect(begin('agent:coder', 'verdict_x')).rejects.toMatchObject(full);

@@ -1,5 +1,6 @@
-import { type Actor, type Clock, fault, limits } from '../../kernel/index.ts';
+import { type Actor, type Clock, fault } from '../../kernel/index.ts';
 import type { RunningVerification } from '../api-schema.ts';
+import { verifyLimits } from '../limits.ts';
 
 /** As the API tells it, but for the stage: null as long as lanes are being opened. */
 type Running = Omit<RunningVerification, 'actor' | 'stage'> & {
@@ -41,7 +42,7 @@ export class Progress {
   /** Each takes lanes of its own, which count as nobody's: one agent could take them all. */
   #checkRoom(actor: Actor): void {
     const count = this.list().filter((one) => one.actor === actor).length;
-    if (!actor.startsWith('agent:') || count < limits.agentVerificationsMax) return;
+    if (!actor.startsWith('agent:') || count < verifyLimits.agentVerificationsMax) return;
     throw fault('VERIFICATIONS_FULL', { actor, count });
   }
 }

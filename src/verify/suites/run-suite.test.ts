@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
-import { limits } from '../../kernel/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
+import { verifyLimits } from '../limits.ts';
 import { runSuite } from './run-suite.ts';
 
 let root: string;
@@ -64,27 +64,27 @@ describe('a suite', () => {
     expect(told).toContain(reason);
   });
 
-  test(`may print ${limits.suiteOutputBytesMax} bytes and no more`, async () => {
+  test(`may print ${verifyLimits.suiteOutputBytesMax} bytes and no more`, async () => {
     const line = `${JSON.stringify({ check: 'a', passed: true })}\n`;
     const filler = (bytes: number): string =>
       `process.stdout.write(${JSON.stringify(line)} + '#'.repeat(${bytes - line.length}));`;
-    expect((await run(filler(limits.suiteOutputBytesMax))).result).toBe('passed');
-    const over = await run(filler(limits.suiteOutputBytesMax + 1));
+    expect((await run(filler(verifyLimits.suiteOutputBytesMax))).result).toBe('passed');
+    const over = await run(filler(verifyLimits.suiteOutputBytesMax + 1));
     expect(over).toMatchObject({
       result: 'broken',
       reason: expect.stringContaining('printed more'),
     });
   });
 
-  test(`may have ${limits.suiteChecksMax} checks and no more`, async () => {
+  test(`may have ${verifyLimits.suiteChecksMax} checks and no more`, async () => {
     const line = `${JSON.stringify({ check: 'a', passed: true })}\n`;
     const checks = (count: number): string =>
       `process.stdout.write(${JSON.stringify(line)}.repeat(${count}));`;
-    const most = await run(checks(limits.suiteChecksMax));
-    expect([most.result, most.checks.length]).toEqual(['passed', limits.suiteChecksMax]);
-    const over = await run(checks(limits.suiteChecksMax + 1));
-    expect(over.reason).toContain(`more than ${limits.suiteChecksMax} checks`);
-    expect(over.checks).toHaveLength(limits.suiteChecksMax);
+    const most = await run(checks(verifyLimits.suiteChecksMax));
+    expect([most.result, most.checks.length]).toEqual(['passed', verifyLimits.suiteChecksMax]);
+    const over = await run(checks(verifyLimits.suiteChecksMax + 1));
+    expect(over.reason).toContain(`more than ${verifyLimits.suiteChecksMax} checks`);
+    expect(over.checks).toHaveLength(verifyLimits.suiteChecksMax);
   });
 
   test('may leave files as its report, and ends with all that it has started', async () => {
@@ -104,7 +104,7 @@ describe('a suite', () => {
     await until('what it has left is gone', () => !isThere(pid));
   });
 
-  test(`may leave reports of ${limits.suiteOutputBytesMax} bytes and no more`, async () => {
+  test(`may leave reports of ${verifyLimits.suiteOutputBytesMax} bytes and no more`, async () => {
     const leave = (bytes: number): string => `
       const test = '<testsuite><testcase name="a"/></testsuite>';
       const file = process.env.SURETY_REPORTS + '/a.xml';
@@ -119,9 +119,9 @@ describe('a suite', () => {
       };
       return runSuite('flow', config as SuiteConfig, { baseUrl: '', headers: {}, root });
     };
-    expect((await look(limits.suiteOutputBytesMax)).result).toBe('passed');
-    const over = await look(limits.suiteOutputBytesMax + 1);
-    expect(over.reason).toContain(`more than ${limits.suiteOutputBytesMax} bytes`);
+    expect((await look(verifyLimits.suiteOutputBytesMax)).result).toBe('passed');
+    const over = await look(verifyLimits.suiteOutputBytesMax + 1);
+    expect(over.reason).toContain(`more than ${verifyLimits.suiteOutputBytesMax} bytes`);
   });
 
   test('says on its standard error why it is broken', async () => {

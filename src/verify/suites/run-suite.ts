@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { limits, redactText } from '../../kernel/index.ts';
+import { redactText } from '../../kernel/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
+import { verifyLimits } from '../limits.ts';
 import { readReport } from './reports/index.ts';
 import { type SuiteTarget, suiteEnvironment } from './suite-environment.ts';
 import { type ProgramEnd, runProgram } from './suite-process.ts';
@@ -42,9 +43,9 @@ function judgeRun(
 ): SuiteRun {
   const { files, tooLarge } = readFiles(directory);
   const { checks: all, broken } = readReport(report, { ...ended, files });
-  const checks = all.slice(0, limits.suiteChecksMax);
+  const checks = all.slice(0, verifyLimits.suiteChecksMax);
   const isLong = all.length > checks.length;
-  const tooMany = isLong ? `it has more than ${limits.suiteChecksMax} checks` : null;
+  const tooMany = isLong ? `it has more than ${verifyLimits.suiteChecksMax} checks` : null;
   const reason = ended.ended ?? tooLarge ?? tooMany ?? because(broken, ended);
   if (reason !== null) return { suite, result: 'broken', checks, reason };
   const passed = ended.code === 0 && checks.every((check) => check.passed);
@@ -65,8 +66,8 @@ function readFiles(directory: string): { files: string[]; tooLarge: string | nul
     .map((name) => join(directory, name))
     .filter((path) => statSync(path).isFile());
   const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
-  if (bytes > limits.suiteOutputBytesMax) {
-    const tooLarge = `its reports have more than ${limits.suiteOutputBytesMax} bytes`;
+  if (bytes > verifyLimits.suiteOutputBytesMax) {
+    const tooLarge = `its reports have more than ${verifyLimits.suiteOutputBytesMax} bytes`;
     return { files: [], tooLarge };
   }
   return { files: paths.map((path) => readFileSync(path, 'utf8')), tooLarge: null };

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { limits, systemRandom } from '../../kernel/index.ts';
+import { systemRandom } from '../../kernel/index.ts';
 import type { Host, Lane } from '../../lanes/index.ts';
+import { laneLimits } from '../../lanes/limits.ts';
 import type { Config } from '../../system/index.ts';
 import type { LogLine } from '../compare/index.ts';
 import { laneLogs } from '../observe/lane-logs.ts';
@@ -25,8 +26,8 @@ export async function openLogs(
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const about = url.searchParams.get('about') ?? '';
     if (url.pathname !== `/${secret}`) return void response.writeHead(404).end();
-    if (about.length < limits.requestIdCharsMin) {
-      const reason = `about must have at least ${limits.requestIdCharsMin} characters\n`;
+    if (about.length < laneLimits.requestIdCharsMin) {
+      const reason = `about must have at least ${laneLimits.requestIdCharsMin} characters\n`;
       return void response.writeHead(400).end(reason);
     }
     void findLines(lane, about, deps).then(
@@ -47,7 +48,7 @@ async function findLines(
 ): Promise<LogLine[]> {
   const logs = laneLogs(lane, Object.keys(config.services), lane);
   const found = logs.map(async ({ service, log }) => {
-    const { lines } = await host.readLog(log, { lines: limits.laneLogLinesMax });
+    const { lines } = await host.readLog(log, { lines: laneLimits.laneLogLinesMax });
     return lines.filter((line) => line.includes(about)).map((text) => ({ service, text }));
   });
   return (await Promise.all(found)).flat();

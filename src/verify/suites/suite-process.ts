@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { limits } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
 
 export interface ProgramSpec {
   readonly command: string;
@@ -37,8 +37,8 @@ export function runProgram(spec: ProgramSpec): Promise<ProgramEnd> {
     endGroup(child);
   };
   const timer = setTimeout(
-    () => end(`it took longer than ${limits.suiteMsMax} ms`),
-    limits.suiteMsMax,
+    () => end(`it took longer than ${verifyLimits.suiteMsMax} ms`),
+    verifyLimits.suiteMsMax,
   );
   const abort = (): void => end('the deadline passed');
   if (spec.signal?.aborted) abort();
@@ -50,8 +50,8 @@ export function runProgram(spec: ProgramSpec): Promise<ProgramEnd> {
   };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    if (output.length > limits.suiteOutputBytesMax) {
-      end(`it printed more than ${limits.suiteOutputBytesMax} bytes`);
+    if (output.length > verifyLimits.suiteOutputBytesMax) {
+      end(`it printed more than ${verifyLimits.suiteOutputBytesMax} bytes`);
     }
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

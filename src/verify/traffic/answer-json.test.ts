@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { sharedLimits } from '../../kernel/index.ts';
 import { readAnswer } from './answer-json.ts';
 import { recordSession } from './sessions.ts';
 
@@ -29,8 +29,8 @@ test.each([
 
 test('up to a size, however small it was packed', () => {
   const packed = (bytes: number) => gzipSync(`["${'x'.repeat(bytes - 4)}"]`);
-  expect(readAnswer(packed(limits.takenBodyBytesMax), 'gzip')).not.toBeNull();
-  expect(readAnswer(packed(limits.takenBodyBytesMax + 1), 'gzip')).toBeNull();
+  expect(readAnswer(packed(sharedLimits.takenBodyBytesMax), 'gzip')).not.toBeNull();
+  expect(readAnswer(packed(sharedLimits.takenBodyBytesMax + 1), 'gzip')).toBeNull();
 });
 
 test('ids of packed answers are found in what follows', () => {

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import { type Json, limits } from '../../kernel/index.ts';
+import { type Json, sharedLimits } from '../../kernel/index.ts';
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 
@@ -16,7 +16,9 @@ export function readAnswer(bytes: Buffer, encoding = ''): Json {
   const unpack = unpackers.get(encoding.trim().toLowerCase());
   try {
     // A few packed bytes may be gigabytes.
-    const text = unpack ? unpack(bytes, { maxOutputLength: limits.takenBodyBytesMax }) : bytes;
+    const text = unpack
+      ? unpack(bytes, { maxOutputLength: sharedLimits.takenBodyBytesMax })
+      : bytes;
     return JSON.parse(text.toString('utf8')) as Json;
   } catch {
     return null;

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Instant, limits } from '../../kernel/index.ts';
+import type { Instant } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
 import type { RecordedScenario } from './api-schema.ts';
 import type { RecordingRules } from './recorded.ts';
 import { thin } from './thin.ts';
@@ -83,9 +84,9 @@ function bounded(scenarios: readonly RecordedScenario[], since: Instant): Record
   let bytes = 0;
   return scenarios
     .filter(({ at }) => at >= since)
-    .slice(0, limits.recordedScenariosMax)
+    .slice(0, verifyLimits.recordedScenariosMax)
     .filter((scenario) => {
       bytes += Buffer.byteLength(JSON.stringify(scenario)) + 1;
-      return bytes <= limits.recordedBytesMax;
+      return bytes <= verifyLimits.recordedBytesMax;
     });
 }

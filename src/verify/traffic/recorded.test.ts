@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Json, limits } from '../../kernel/index.ts';
+import { type Json, sharedLimits } from '../../kernel/index.ts';
+import { systemLimits } from '../../system/limits.ts';
+import { verifyLimits } from '../limits.ts';
 import type { RecordedRequest, RecordedScenario } from './api-schema.ts';
 import type { RawRequest, RecordingRules } from './recorded.ts';
 import { RecordedStore } from './recorded-store.ts';
@@ -171,14 +173,15 @@ describe('what one client asks is one scenario', () => {
 
   test('up to so many requests', () => {
     const sessions = new Sessions();
-    const many = Array.from({ length: limits.recordedScenarioRequestsMax + 1 }, () => raw('GET /'));
+    const length = verifyLimits.recordedScenarioRequestsMax + 1;
+    const many = Array.from({ length }, () => raw('GET /'));
     expect(sessions.add(many).map(({ length }) => length)).toEqual([many.length - 1]);
     expect(paths(sessions.end())).toEqual([['/']]);
   });
 
   test('up to so many bytes of all that are open: the oldest are over first', () => {
     const sessions = new Sessions();
-    const part = limits.recordedOpenBytesMax / 4;
+    const part = verifyLimits.recordedOpenBytesMax / 4;
     const of = (client: string, bytes: number): RawRequest =>
       raw(`GET /${client}`, { client, answer: 'x'.repeat(bytes - `/${client}`.length) });
     const open = ['a', 'b', 'c', 'd'].map((client) => of(client, part));
@@ -257,33 +260,29 @@ describe('what is recorded lies in one private file', () => {
 
   test('only so long, so many, and so large', () =>
     inStore(async (store) => {
-      const longest = { ...rules, keepDays: limits.recordedDaysMax };
-      await store.add(
-        [scenario('a', [kept('GET /a')], 0)],
-        longest,
-        limits.recordedDaysMax * dayMs,
-      );
+      const longest = { ...rules, keepDays: systemLimits.recordedDaysMax };
+      const lastMs = longest.keepDays * dayMs;
+      await store.add([scenario('a', [kept('GET /a')], 0)], longest, lastMs);
       expect(await store.list()).toHaveLength(1);
-      await store.add([], longest, limits.recordedDaysMax * dayMs + 1);
+      await store.add([], longest, lastMs + 1);
       expect(await store.list()).toEqual([]);
-      const many = Array.from({ length: limits.recordedScenariosMax + 1 }, (_, n) =>
+      const many = Array.from({ length: verifyLimits.recordedScenariosMax + 1 }, (_, n) =>
         scenario(`s${n}`, [kept('GET /', { status: 200 + n })]),
       );
       await store.add(many, rules, 1);
-      expect(await store.list()).toHaveLength(limits.recordedScenariosMax);
-      const body = `"${'x'.repeat(limits.recordedBodyBytesMax)}"`;
-      const large = Array.from({ length: limits.recordedScenariosMax }, (_, n) =>
+      expect(await store.list()).toHaveLength(verifyLimits.recordedScenariosMax);
+      const body = `"${'x'.repeat(sharedLimits.recordedBodyBytesMax)}"`;
+      const large = Array.from({ length: verifyLimits.recordedScenariosMax }, (_, n) =>
         scenario(
           `l${n}`,
           [1, 2].map((part) => kept('POST /', { body, status: 200 + 2 * n + part })),
         ),
       );
       await store.add(large, rules, 1);
-      const bytes = Buffer.byteLength(
-        (await store.list()).map((one) => `${JSON.stringify(one)}\n`).join(''),
-      );
-      expect(bytes).toBeLessThanOrEqual(limits.recordedBytesMax);
-      expect(bytes).toBeGreaterThan(limits.recordedBytesMax - 3 * limits.recordedBodyBytesMax);
+      const lines = (await store.list()).map((one) => `${JSON.stringify(one)}\n`);
+      const bytes = Buffer.byteLength(lines.join(''));
+      expect(bytes).toBeLessThanOrEqual(verifyLimits.recordedBytesMax);
+      expect(verifyLimits.recordedBytesMax - bytes).toBeLessThan(3 * body.length);
     }));
 
   test('and only where surety.yaml allows it, until somebody stops it', () =>
@@ -367,10 +366,10 @@ describe('recorded requests are sent again', () => {
 
   test('up to a number of them', () => {
     const many = (count: number) => Array.from({ length: count }, () => kept('GET /a'));
-    const { scenarios, remarks } = choose(many(limits.recordedReplayMax + 1));
-    expect(scenarios[0]?.requests).toHaveLength(limits.recordedReplayMax);
+    const { scenarios, remarks } = choose(many(verifyLimits.recordedReplayMax + 1));
+    expect(scenarios[0]?.requests).toHaveLength(verifyLimits.recordedReplayMax);
     expect(remarks[1]).toContain('GET /a (enough others are sent)');
-    expect(choose(many(limits.recordedReplayMax)).remarks).toHaveLength(1);
+    expect(choose(many(verifyLimits.recordedReplayMax)).remarks).toHaveLength(1);
   });
 
   test('in their order, with the ids that answers bring now', async () => {

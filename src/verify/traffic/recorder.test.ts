@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { limits } from '../../kernel/index.ts';
+import { systemLimits } from '../../system/limits.ts';
 import type { RawRequest, RecordingRules } from './recorded.ts';
 import { RecordedStore } from './recorded-store.ts';
 import { Recorder } from './recorder.ts';
@@ -174,7 +174,7 @@ describe('what is recorded ends with its days', () => {
   test('at the latest after the longest time, where nobody allows it any more', async () => {
     const { state, deps, file } = await recordOne();
     const forbidden = new Recorder({ ...deps, rules: undefined });
-    state.now = 10_000 + limits.recordedDaysMax * dayMs;
+    state.now = 10_000 + systemLimits.recordedDaysMax * dayMs;
     await forbidden.look();
     expect(readFileSync(file, 'utf8')).toContain('"/a"');
     state.now += 1;

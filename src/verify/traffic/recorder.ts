@@ -1,11 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  type Clock,
-  fault,
-  type Instant,
-  limits,
-  type MakeIdentifier,
-} from '../../kernel/index.ts';
+import { type Clock, fault, type Instant, type MakeIdentifier } from '../../kernel/index.ts';
+import { systemLimits } from '../../system/limits.ts';
 import type { RecordedScenario } from './api-schema.ts';
 import type { RawRequest, RecordingRules } from './recorded.ts';
 import type { RecordedStore } from './recorded-store.ts';
@@ -102,7 +97,7 @@ export class Recorder {
   /** What is older has had its days. */
   #since(): Instant {
     const { rules, clock } = this.#deps;
-    return clock.now() - (rules?.keepDays ?? limits.recordedDaysMax) * dayMs;
+    return clock.now() - (rules?.keepDays ?? systemLimits.recordedDaysMax) * dayMs;
   }
 
   #take(isLast: boolean): Promise<void> {

@@ -1,4 +1,5 @@
-import { type Json, limits } from '../../kernel/index.ts';
+import type { Json } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
 import type { RecordedRequest, RecordedScenario } from './api-schema.ts';
 import { carryInto, findCarried } from './carried.ts';
 import { routeName } from './outward.ts';
@@ -31,7 +32,7 @@ export function chooseReplay(
 ): ExtraTraffic {
   const known = { ...credentialsOf(suites), ...credentials };
   const leftOut = new Map<string, string>();
-  let room: number = limits.recordedReplayMax;
+  let room: number = verifyLimits.recordedReplayMax;
   const chosen = scenarios.flatMap(({ id, requests }) => {
     const sendable = requests.flatMap((request) => {
       const reason = whyNot(request, known, isSafe) ?? (room > 0 ? null : 'enough others are sent');

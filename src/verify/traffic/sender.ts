@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { type Json, limits } from '../../kernel/index.ts';
+import { type Json, sharedLimits } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
 import { readAnswer } from './answer-json.ts';
 import type { ScenarioRequest } from './scenario.ts';
 
@@ -55,7 +56,7 @@ export class Sender {
       path,
       headers: { ...headersOf(headers), ...this.#key(headers), 'x-request-id': id },
       agent: this.#agent,
-      signal: AbortSignal.timeout(limits.replayMsMax),
+      signal: AbortSignal.timeout(verifyLimits.replayMsMax),
     });
     call.on('response', resolve);
     call.on('error', reject);
@@ -81,7 +82,7 @@ async function bytesOf(answer: IncomingMessage): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes <= limits.takenBodyBytesMax) chunks.push(chunk);
+    if (bytes <= sharedLimits.takenBodyBytesMax) chunks.push(chunk);
   }
-  return Buffer.concat(bytes <= limits.takenBodyBytesMax ? chunks : []);
+  return Buffer.concat(bytes <= sharedLimits.takenBodyBytesMax ? chunks : []);
 }

@@ -1,4 +1,5 @@
-import { type Instant, isJsonObject, type Json, limits } from '../../kernel/index.ts';
+import { type Instant, isJsonObject, type Json } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
 import type { RecordedRequest, RecordedScenario } from './api-schema.ts';
 import { findCarried } from './carried.ts';
 import type { RawRequest, RecordingRules } from './recorded.ts';
@@ -53,7 +54,7 @@ export class Sessions {
 
   #isFull(key: string): boolean {
     const { length } = this.#open.get(key)?.requests ?? [];
-    return length >= limits.recordedScenarioRequestsMax;
+    return length >= verifyLimits.recordedScenarioRequestsMax;
   }
 
   /** What that ends, the oldest first. */
@@ -61,7 +62,7 @@ export class Sessions {
     const ended: RawRequest[][] = [];
     for (const oldest of this.#open.keys()) {
       const isRoom = this.#open.has(key) || this.#open.size < openMax;
-      if (isRoom && this.#bytes + bytesOf(request) <= limits.recordedOpenBytesMax) break;
+      if (isRoom && this.#bytes + bytesOf(request) <= verifyLimits.recordedOpenBytesMax) break;
       ended.push(this.#end(oldest));
     }
     return ended;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { fault, isFault, limits } from '../../../kernel/index.ts';
+import { fault, isFault } from '../../../kernel/index.ts';
+import { laneLimits } from '../../../lanes/limits.ts';
 import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
@@ -40,6 +41,6 @@ function closed(lane: string, logs: Invocation['place']['logs']): Error {
   const files = names.filter((file) => file.startsWith(`${lane}.`) && file.endsWith('.log'));
   const kept = files.map((file) => `surety logs ${file.slice(0, -'.log'.length)}`);
   const left = kept.length > 0 ? `What it wrote: ${kept.join('; ')}.` : 'No logs of it are left.';
-  const days = limits.closedLaneLogMsMax / (24 * 60 * 60 * 1_000);
-  return fault('LANE_LOGS_CLOSED', { lane, left, lanes: limits.closedLaneLogsMax, days });
+  const days = laneLimits.closedLaneLogMsMax / (24 * 60 * 60 * 1_000);
+  return fault('LANE_LOGS_CLOSED', { lane, left, lanes: laneLimits.closedLaneLogsMax, days });
 }

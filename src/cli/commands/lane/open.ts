@@ -3,8 +3,8 @@ import { fault } from '../../../kernel/index.ts';
 import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
+import { cliLimits } from '../../limits.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
-import { systemMsMax } from '../system/system-table.ts';
 import { changeSource } from '../verify/change-source.ts';
 import { laneLines } from './lane-lines.ts';
 
@@ -14,7 +14,11 @@ export const run: RunCommand = async (invocation) => {
   const body = { ...changeSource('lane open', invocation), ...wishes(invocation.options) };
   const told = tellProgress(client, output);
   try {
-    const opened = await client.call('POST /v1/lanes', { body }, { answerMsMax: systemMsMax });
+    const opened = await client.call(
+      'POST /v1/lanes',
+      { body },
+      { answerMsMax: cliLimits.systemAnswerMsMax },
+    );
     told.stop();
     output.value(opened);
     output.line(output.tone('good', 'open'));

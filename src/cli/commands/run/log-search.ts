@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, OperationResponse } from '../../../http/index.ts';
-import { fault, limits } from '../../../kernel/index.ts';
+import { fault } from '../../../kernel/index.ts';
+import { telemetryLimits } from '../../../telemetry/limits.ts';
 import { type ExitCode, exitCodes, type Invocation } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
@@ -37,7 +38,7 @@ export async function searchLogs(invocation: Invocation): Promise<ExitCode> {
   const body = {
     question: 'logs',
     ...asked,
-    rowsMax: Math.min(count, limits.telemetryToldRowsMax),
+    rowsMax: Math.min(count, telemetryLimits.telemetryQuestionRowsMax),
   };
   const answer = await client.call('POST /v1/telemetry/ask', { body });
   for (const row of answer.rows) print(row, output);
@@ -63,10 +64,13 @@ async function follow(
   let seen = new Set(shown.map(keyOf));
   for (;;) {
     await delay(lookEveryMs);
-    const newest = { ...body, since: lateBy, rowsMax: limits.telemetryToldRowsMax };
+    const newest = { ...body, since: lateBy, rowsMax: telemetryLimits.telemetryQuestionRowsMax };
     const { rows } = await client.call('POST /v1/telemetry/ask', { body: newest });
     for (const row of rows) if (!seen.has(keyOf(row))) print(row, output);
-    seen = new Set([...rows.map(keyOf), ...[...seen].slice(-limits.telemetryToldRowsMax)]);
+    seen = new Set([
+      ...rows.map(keyOf),
+      ...[...seen].slice(-telemetryLimits.telemetryQuestionRowsMax),
+    ]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { limits } from '../../../kernel/index.ts';
+import { apiLimits } from '../../../http/limits.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
@@ -9,7 +9,7 @@ const lookEveryMs = 500;
 export const run: RunCommand = async ({ place, output, arguments: [service = ''], options }) => {
   const client = connectDaemon(place);
   const asked = wholeNumber('--lines', options.lines, 100);
-  let wanted = { lines: Math.min(asked, limits.apiPageEntriesMax) } as {
+  let wanted = { lines: Math.min(asked, apiLimits.apiPageEntriesMax) } as {
     lines: number;
     after?: number;
   };
@@ -21,7 +21,7 @@ export const run: RunCommand = async ({ place, output, arguments: [service = '']
       output.line(line);
     }
     if (!options.follow) return exitCodes.ok;
-    wanted = { lines: limits.apiPageEntriesMax, after: part.next };
+    wanted = { lines: apiLimits.apiPageEntriesMax, after: part.next };
     await delay(lookEveryMs);
   }
 };

@@ -5,9 +5,6 @@ import type { Output, Tone } from '../../format/output.ts';
 type System = OperationResponse<'GET /v1/system'>;
 type Service = System['services'][number];
 
-/** Starting forty services one after the other takes its time. */
-export const systemMsMax: number = 30 * 60 * 1_000;
-
 const tones: Readonly<Record<Service['state'], Tone>> = {
   running: 'good',
   starting: 'warn',

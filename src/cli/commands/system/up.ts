@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
+import { cliLimits } from '../../limits.ts';
 import { staleConfig } from '../../stale-config.ts';
-import { showSystem, systemMsMax } from './system-table.ts';
+import { showSystem } from './system-table.ts';
 
 const lookEveryMs = 300;
 
@@ -11,7 +12,11 @@ export const run: RunCommand = async ({ place, output, options }) => {
   let isOver = false;
   const overlay = typeof options.overlay === 'string' ? options.overlay : undefined;
   const body = overlay === undefined ? {} : { overlay };
-  const answer = client.call('POST /v1/system/up', { body }, { answerMsMax: systemMsMax });
+  const answer = client.call(
+    'POST /v1/system/up',
+    { body },
+    { answerMsMax: cliLimits.systemAnswerMsMax },
+  );
   void follow();
   try {
     const code = showSystem(await answer, output);

@@ -1,11 +1,11 @@
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
-import { systemMsMax } from '../system/system-table.ts';
+import { cliLimits } from '../../limits.ts';
 
 export const run: RunCommand = async ({ place, output, arguments: [task = ''] }) => {
   output.progress('starting the new version beside the old one …');
   const client = connectDaemon(place);
-  const options = { answerMsMax: systemMsMax };
+  const options = { answerMsMax: cliLimits.systemAnswerMsMax };
   const path = { task };
   const promoted = await client.call('POST /v1/tasks/{task}/promote', { path }, options);
   output.value(promoted);

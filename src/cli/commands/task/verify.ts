@@ -1,6 +1,6 @@
 import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
-import { systemMsMax } from '../system/system-table.ts';
+import { cliLimits } from '../../limits.ts';
 import { showVerdict } from '../verify/format-verdict.ts';
 import { readProfile } from '../verify/profile.ts';
 import { withVerificationProgress } from '../verify/verification-progress.ts';
@@ -9,7 +9,7 @@ export const run: RunCommand = async (invocation) => {
   const [task = ''] = invocation.arguments;
   const { place, output, options: flags } = invocation;
   const client = connectDaemon(place);
-  const options = { answerMsMax: systemMsMax };
+  const options = { answerMsMax: cliLimits.systemAnswerMsMax };
   const query = flags.profile ? { profile: readProfile(String(flags.profile)) } : {};
   const input = { path: { task }, query };
   const verdict = await withVerificationProgress(client, output, () =>

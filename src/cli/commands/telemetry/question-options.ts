@@ -1,4 +1,4 @@
-import { limits } from '../../../kernel/index.ts';
+import { telemetryLimits } from '../../../telemetry/limits.ts';
 import type { Invocation } from '../../command.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
@@ -24,7 +24,7 @@ export function askedOptions(options: Invocation['options']): NamedQuestion & { 
     const value = options[flag];
     return typeof value === 'string' ? [[name, value]] : [];
   });
-  const asked = wholeNumber('--limit', options.limit, limits.telemetryToldRows, 1);
-  const rowsMax = Math.min(asked, limits.telemetryToldRowsMax);
+  const asked = wholeNumber('--limit', options.limit, telemetryLimits.telemetryQuestionRows, 1);
+  const rowsMax = Math.min(asked, telemetryLimits.telemetryQuestionRowsMax);
   return { ...Object.fromEntries(given), rowsMax };
 }

@@ -2,8 +2,8 @@ import type { OperationResponse } from '../../../http/index.ts';
 import { tellCalibration } from '../../../verify/report/index.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
+import { cliLimits } from '../../limits.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
-import { systemMsMax } from '../system/system-table.ts';
 import { readProfile } from './profile.ts';
 
 type CalibrationRun = OperationResponse<'POST /v1/calibrations'>;
@@ -25,7 +25,11 @@ export const run: RunCommand = async ({ place, output, options }) => {
       profile,
       ...(services.length > 0 ? { services: inTurn } : {}),
     };
-    const one = await client.call('POST /v1/calibrations', { body }, { answerMsMax: systemMsMax });
+    const one = await client.call(
+      'POST /v1/calibrations',
+      { body },
+      { answerMsMax: cliLimits.systemAnswerMsMax },
+    );
     if (services.length === 0) services = one.services;
     soFar.falseAlarms += one.falseAlarms;
     soFar.inconclusive += one.inconclusive;

@@ -3,7 +3,7 @@ import type { OperationResponse } from '../../../http/index.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
-import { systemMsMax } from '../system/system-table.ts';
+import { cliLimits } from '../../limits.ts';
 
 type Investigation = OperationResponse<'POST /v1/investigations'>;
 type CauseFacts = Investigation['cause']['differences'][number]['failing'];
@@ -15,7 +15,7 @@ export const run: RunCommand = async ({ place, output, arguments: [alert], optio
   const found = await client.call(
     'POST /v1/investigations',
     { body },
-    { answerMsMax: systemMsMax },
+    { answerMsMax: cliLimits.systemAnswerMsMax },
   );
   output.value(found);
   tell(found, output);

@@ -1,7 +1,7 @@
 import { fault } from '../../../kernel/index.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
-import { systemMsMax } from '../system/system-table.ts';
+import { cliLimits } from '../../limits.ts';
 import { readPatch } from './patch-file.ts';
 
 export const run: RunCommand = async ({ place, output, arguments: [path = '-'], options }) => {
@@ -12,7 +12,11 @@ export const run: RunCommand = async ({ place, output, arguments: [path = '-'], 
   const body = { patch: readPatch(path), reason: options.reason };
   output.progress('starting the new version beside the old one …');
   const client = connectDaemon(place);
-  const promoted = await client.call('POST /v1/promotions', { body }, { answerMsMax: systemMsMax });
+  const promoted = await client.call(
+    'POST /v1/promotions',
+    { body },
+    { answerMsMax: cliLimits.systemAnswerMsMax },
+  );
   output.value(promoted);
   const services = promoted.services.join(', ');
   output.line(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { limits } from '../../../kernel/index.ts';
+import { sharedLimits } from '../../../kernel/index.ts';
 import { readTraffic } from './traffic-file.ts';
 
 function fileWith(text: string): string {
@@ -17,8 +17,10 @@ const line = '{"method":"GET","path":"/orders"}\n';
 
 test('each line of a file is a request, up to a number of them', () => {
   expect(readTraffic(fileWith(`${line}\n${line}`))).toHaveLength(2);
-  expect(readTraffic(fileWith(line.repeat(limits.takenRequestsMax)))).toHaveLength(200);
-  expect(() => readTraffic(fileWith(line.repeat(limits.takenRequestsMax + 1)))).toThrow('201');
+  expect(readTraffic(fileWith(line.repeat(sharedLimits.takenRequestsMax)))).toHaveLength(200);
+  expect(() => readTraffic(fileWith(line.repeat(sharedLimits.takenRequestsMax + 1)))).toThrow(
+    '201',
+  );
 });
 
 test('a line that is none, and a file that is not there, are told', () => {

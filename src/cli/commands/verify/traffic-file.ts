@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { OperationInput } from '../../../http/contract.ts';
-import { fault, limits } from '../../../kernel/index.ts';
+import { fault, sharedLimits } from '../../../kernel/index.ts';
 
 type GivenTraffic = NonNullable<OperationInput<'POST /v1/verdicts'>['body']['traffic']>;
 
@@ -15,8 +15,10 @@ export function readTraffic(path: string): GivenTraffic {
       throw refused(`line ${index + 1} of ${path} is not JSON: ${(error as Error).message}`);
     }
   });
-  if (requests.length <= limits.takenRequestsMax) return requests;
-  throw refused(`${path} has ${requests.length} requests, more than ${limits.takenRequestsMax}`);
+  if (requests.length <= sharedLimits.takenRequestsMax) return requests;
+  throw refused(
+    `${path} has ${requests.length} requests, more than ${sharedLimits.takenRequestsMax}`,
+  );
 }
 
 function readText(path: string): string {

@@ -3,7 +3,7 @@ import type { OperationInput } from '../../../http/contract.ts';
 import { fault } from '../../../kernel/index.ts';
 import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
-import { systemMsMax } from '../system/system-table.ts';
+import { cliLimits } from '../../limits.ts';
 import { changeSource } from './change-source.ts';
 import { showVerdict } from './format-verdict.ts';
 import { readPatch } from './patch-file.ts';
@@ -25,7 +25,7 @@ export const run: RunCommand = async (invocation) => {
   };
   const client = connectDaemon(place);
   const verdict = await withVerificationProgress(client, output, () =>
-    client.call('POST /v1/verdicts', { body }, { answerMsMax: systemMsMax }),
+    client.call('POST /v1/verdicts', { body }, { answerMsMax: cliLimits.systemAnswerMsMax }),
   );
   return showVerdict(verdict, invocation);
 };

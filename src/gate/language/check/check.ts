@@ -1,4 +1,4 @@
-import { limits } from '../../../kernel/index.ts';
+import { gateLimits } from '../../limits.ts';
 import type { CompiledContract, CompiledPolicy } from '../compile/compiled.ts';
 import { checkAgents } from './check-agents.ts';
 import { checkBudgetReach } from './check-budgets.ts';
@@ -121,6 +121,6 @@ function stepsOf(contract: CompiledContract): PolicyRemark[] {
   const greatest = expressions.reduce((most, { stepsMax }) => Math.max(most, stepsMax), 0);
   if (sum === 0) return [];
   const message = `deciding takes at most ${sum} steps, ${greatest} in one expression`;
-  const remedy = `One expression may take ${limits.expressionStepsMax}; bound lists and texts to lower it.`;
+  const remedy = `One expression may take ${gateLimits.expressionStepsMax}; bound lists and texts to lower it.`;
   return [{ level: 'note', where: `tools.${contract.tool}`, message, remedy }];
 }

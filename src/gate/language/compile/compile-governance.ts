@@ -1,5 +1,5 @@
 import type { Path } from '../../../document/index.ts';
-import { durationMs, limits } from '../../../kernel/index.ts';
+import { durationMs, sharedLimits } from '../../../kernel/index.ts';
 import type { GovernanceDocument } from '../contract-schema.ts';
 import type { Compilation, ExpressionPlace } from './compilation.ts';
 import { sortedEntries } from './compilation.ts';
@@ -33,7 +33,7 @@ export function compileGovernance(
     scope,
   });
   const { keyFor, approval, timeout } = given;
-  const timeoutMs = timeout ? durationMs(timeout) : limits.toolMs;
+  const timeoutMs = timeout ? durationMs(timeout) : sharedLimits.toolMs;
   return {
     key: compilation.optional(given.key, place(asking, 'key'), 'string'),
     keyForMs: keyFor ? durationMs(keyFor) : null,
@@ -87,7 +87,7 @@ function concurrency(
   if (max === null && lock === undefined) {
     compilation.complain(path, 'say max, lock or both');
   }
-  const leaseMs = lease ? durationMs(lease) : Math.min(2 * timeoutMs, limits.leaseMsMax);
+  const leaseMs = lease ? durationMs(lease) : Math.min(2 * timeoutMs, sharedLimits.leaseMsMax);
   if (leaseMs < timeoutMs) {
     compilation.complain([...path, 'lease'], 'it would end before the timeout of the call');
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../kernel/index.ts';
-import { limits } from '../../../kernel/index.ts';
+import { sharedLimits } from '../../../kernel/index.ts';
 import type { Expression } from '../../expression/index.ts';
 import { contractOf, parse, refundPolicy, refundWith, toolWith } from '../policy.fixture.ts';
 import { compilePolicy } from '../sources/define.ts';
@@ -91,7 +91,7 @@ describe('a compiled contract', () => {
       cost: [],
       approval: null,
       concurrency: null,
-      timeoutMs: limits.toolMs,
+      timeoutMs: sharedLimits.toolMs,
       recovery: { stepsMax: 0, steps: [] },
       usesTrajectory: false,
     });
@@ -103,7 +103,7 @@ describe('a compiled contract', () => {
       contractOf(compilePolicy(toolWith({ type: 'object' }, { governance: more })), 't')
         .concurrency;
     expect(lease(governance)?.leaseMs).toBe(20_000);
-    expect(lease({ ...governance, timeout: '24h' })?.leaseMs).toBe(limits.leaseMsMax);
+    expect(lease({ ...governance, timeout: '24h' })?.leaseMs).toBe(sharedLimits.leaseMsMax);
   });
 
   test('takes a command to run', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../kernel/index.ts';
+import { gateLimits } from '../../limits.ts';
 import type { PolicyDocument } from '../document.ts';
 import { compilePolicy } from '../sources/define.ts';
 import type { CompiledAgent } from './compiled.ts';
@@ -75,7 +75,7 @@ describe('an agent and its roles', () => {
     );
     expect(merged.limits).toEqual({
       sameProposal: 2,
-      sameError: limits.sameErrorsMax,
+      sameError: gateLimits.sameErrorsMax,
       cycle: 7,
       rates: [
         { max: 60, perMs: 60_000 },
@@ -87,9 +87,9 @@ describe('an agent and its roles', () => {
 
   test('have limits when nobody gives any', () => {
     expect(compile({}).limits).toEqual({
-      sameProposal: limits.sameProposalsMax,
-      sameError: limits.sameErrorsMax,
-      cycle: limits.cyclesMax,
+      sameProposal: gateLimits.sameProposalsMax,
+      sameError: gateLimits.sameErrorsMax,
+      cycle: gateLimits.cyclesMax,
       rates: [],
       concurrency: null,
     });

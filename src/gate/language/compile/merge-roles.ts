@@ -1,4 +1,5 @@
-import { durationMs, limits } from '../../../kernel/index.ts';
+import { durationMs } from '../../../kernel/index.ts';
+import { gateLimits } from '../../limits.ts';
 import type { BudgetDocument } from '../contract-schema.ts';
 import type { AgentDocument, RoleDocument } from '../document.ts';
 import type { AgentLimits, Autonomy, BudgetLimit } from './compiled.ts';
@@ -57,9 +58,9 @@ function mergeLimits(all: readonly RoleDocument[]): AgentLimits {
     return known.length > 0 ? Math.min(...known) : undefined;
   };
   return {
-    sameProposal: smallest(given.map((own) => own.sameProposal)) ?? limits.sameProposalsMax,
-    sameError: smallest(given.map((own) => own.sameError)) ?? limits.sameErrorsMax,
-    cycle: smallest(given.map((own) => own.cycle)) ?? limits.cyclesMax,
+    sameProposal: smallest(given.map((own) => own.sameProposal)) ?? gateLimits.sameProposalsMax,
+    sameError: smallest(given.map((own) => own.sameError)) ?? gateLimits.sameErrorsMax,
+    cycle: smallest(given.map((own) => own.cycle)) ?? gateLimits.cyclesMax,
     rates: given.flatMap(({ rate }) =>
       rate.map(({ max, per }) => ({ max, perMs: durationMs(per) })),
     ),

@@ -1,5 +1,6 @@
-import { isJsonObject, type Json, type JsonObject, limits } from '../../../kernel/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
 import { shapeOfSchema, type ValueShape } from '../../expression/index.ts';
+import { gateLimits } from '../../limits.ts';
 
 /** The variables of an expression and what is known of each. */
 export type ExpressionScope = Readonly<Record<string, ValueShape>>;
@@ -62,7 +63,7 @@ export function scopesOf({ arguments: given, result, reads, vars, seen }: ScopeP
   const trajectory: ValueShape = {
     kind: 'list',
     items: step,
-    lengthMax: limits.trajectoryStepsMax,
+    lengthMax: gateLimits.trajectoryStepsMax,
   };
   return {
     asking,

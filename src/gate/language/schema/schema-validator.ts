@@ -4,9 +4,9 @@ import {
   type Json,
   type JsonObject,
   lazy,
-  limits,
   sha256,
 } from '../../../kernel/index.ts';
+import { gateLimits } from '../../limits.ts';
 import type { SchemaMistake } from '../compile/compiled.ts';
 import { compileSchema } from './schema-engine.ts';
 import { schemaMistakes } from './schema-mistakes.ts';
@@ -46,9 +46,9 @@ function makeCheck(schema: JsonObject, prepare: (schema: JsonObject) => JsonObje
     try {
       if (isRight()(value)) return [];
       // Millions of wrong items would make millions of errors: then the first one has to do.
-      const judge = hasAtMost(value, limits.schemaNodesMax) ? explain() : isRight();
+      const judge = hasAtMost(value, gateLimits.schemaNodesMax) ? explain() : isRight();
       judge(value);
-      return schemaMistakes(judge.errors ?? [], schema).slice(0, limits.schemaMistakesMax);
+      return schemaMistakes(judge.errors ?? [], schema).slice(0, gateLimits.schemaMistakesMax);
     } catch (error) {
       return [{ path: '', message: `can't be checked: ${(error as Error).message}` }];
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../kernel/index.ts';
-import { limits } from '../../../kernel/index.ts';
+import { sharedLimits } from '../../../kernel/index.ts';
 import { mistakesOf, parse, toolWith } from '../policy.fixture.ts';
 import { compilePolicy, definePolicy } from './define.ts';
 
@@ -81,16 +81,16 @@ describe('a policy in TypeScript', () => {
     expect(attempt).toThrow('environments: there is no environment test');
   });
 
-  test(`is at most ${limits.jsonDepthMax} levels deep`, () => {
+  test(`is at most ${sharedLimits.jsonDepthMax} levels deep`, () => {
     // The document, its variables and the variable itself are levels as well.
     const nested = (levels: number): JsonObject =>
       JSON.parse(
         `{"version":1,"variables":{"a":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}}`,
       );
-    expect(mistakesOf(() => compilePolicy(nested(limits.jsonDepthMax)))).toEqual([]);
-    expect(mistakesOf(() => compilePolicy(nested(limits.jsonDepthMax + 1)))).toHaveLength(1);
+    expect(mistakesOf(() => compilePolicy(nested(sharedLimits.jsonDepthMax)))).toEqual([]);
+    expect(mistakesOf(() => compilePolicy(nested(sharedLimits.jsonDepthMax + 1)))).toHaveLength(1);
     const text = (levels: number) => JSON.stringify(nested(levels));
-    expect(mistakesOf(() => parse(text(limits.jsonDepthMax)))).toEqual([]);
-    expect(mistakesOf(() => parse(text(limits.jsonDepthMax + 1)))).toHaveLength(1);
+    expect(mistakesOf(() => parse(text(sharedLimits.jsonDepthMax)))).toEqual([]);
+    expect(mistakesOf(() => parse(text(sharedLimits.jsonDepthMax + 1)))).toHaveLength(1);
   });
 });

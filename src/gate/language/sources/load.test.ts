@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isFault, limits } from '../../../kernel/index.ts';
+import { isFault, sharedLimits } from '../../../kernel/index.ts';
+import { gateLimits } from '../../limits.ts';
 import {
   contractOf,
   mistakesOf,
@@ -126,15 +127,15 @@ describe('includes', () => {
     ).toEqual(['a.yaml:2:7  the mode is said by the document that includes this one']);
   });
 
-  test(`a policy has at most ${limits.policyFilesMax} documents`, () => {
+  test(`a policy has at most ${gateLimits.policyFilesMax} documents`, () => {
     const included = (count: number) => {
       const names = Array.from({ length: count }, (_, index) => `part-${index}.yaml`);
       const parts = Object.fromEntries(names.map((name) => [name, 'version: 1\n']));
       return { 'policy.yaml': root(names.join(', ')), ...parts };
     };
-    expect(told(included(limits.policyFilesMax - 1))).toEqual([]);
-    expect(told(included(limits.policyFilesMax))).toEqual([
-      expect.stringContaining(`a policy has at most ${limits.policyFilesMax} documents`),
+    expect(told(included(gateLimits.policyFilesMax - 1))).toEqual([]);
+    expect(told(included(gateLimits.policyFilesMax))).toEqual([
+      expect.stringContaining(`a policy has at most ${gateLimits.policyFilesMax} documents`),
     ]);
   });
 });
@@ -142,12 +143,12 @@ describe('includes', () => {
 describe('sizes', () => {
   const sized = (bytes: number) => 'version: 1\n'.padEnd(bytes, '#');
 
-  test(`a document has at most ${limits.policyBytesMax} bytes`, () => {
-    expect(load({ 'policy.yaml': sized(limits.policyBytesMax) }).mode).toBe('enforce');
-    expect(() => load({ 'policy.yaml': sized(limits.policyBytesMax + 1) })).toThrow('at most');
-    expect(() => parse(sized(limits.policyBytesMax + 1))).toThrow('at most');
+  test(`a document has at most ${gateLimits.policyBytesMax} bytes`, () => {
+    expect(load({ 'policy.yaml': sized(gateLimits.policyBytesMax) }).mode).toBe('enforce');
+    expect(() => load({ 'policy.yaml': sized(gateLimits.policyBytesMax + 1) })).toThrow('at most');
+    expect(() => parse(sized(gateLimits.policyBytesMax + 1))).toThrow('at most');
     expect(
-      told({ 'policy.yaml': root('./a.yaml'), 'a.yaml': sized(limits.policyBytesMax + 1) }),
+      told({ 'policy.yaml': root('./a.yaml'), 'a.yaml': sized(gateLimits.policyBytesMax + 1) }),
     ).toEqual([expect.stringContaining('./a.yaml could not be read: it has')]);
   });
 
@@ -157,7 +158,7 @@ describe('sizes', () => {
     expect(attempt).toThrow(expect.objectContaining({ code: 'POLICY_UNREADABLE' }));
   });
 
-  test(`the whole has at most ${limits.contentBytesMax} bytes, as the ledger keeps it`, () => {
+  test(`the whole has at most ${sharedLimits.contentBytesMax} bytes, as the ledger keeps it`, () => {
     const parts = Array.from({ length: 5 }, (_, index) => `part-${index}.yaml`);
     const note = (name: string) =>
       `version: 1\ntools:\n  ${name}: {effect: read, arguments: {type: object}, description: ${'x'.repeat(1_000_000)}}\n`;

@@ -1,5 +1,6 @@
 import { readText } from '../../../document/index.ts';
-import { fault, type JsonObject, limits } from '../../../kernel/index.ts';
+import { fault, type JsonObject } from '../../../kernel/index.ts';
+import { gateLimits } from '../../limits.ts';
 import { type CompileOptions, compileDocument } from '../compile/compile.ts';
 import type { CompiledPolicy } from '../compile/compiled.ts';
 import { MergedSources } from './merge-sources.ts';
@@ -22,7 +23,7 @@ export function parsePolicy(
   text: string,
   { path, name, natives, ...options }: LoadOptions & { readonly path: string },
 ): CompiledPolicy {
-  if (Buffer.byteLength(text) > limits.policyBytesMax) throw unreadable(path, tooLarge(text));
+  if (Buffer.byteLength(text) > gateLimits.policyBytesMax) throw unreadable(path, tooLarge(text));
   const reader = new SourceReader(options);
   reader.read(path, text);
   if (reader.isBroken) throw refusal(path, reader.mistakes);
@@ -38,7 +39,7 @@ export function parsePolicy(
 
 export function readPolicyText(path: string): string {
   try {
-    return readText(path, limits.policyBytesMax);
+    return readText(path, gateLimits.policyBytesMax);
   } catch (error) {
     throw unreadable(path, (error as Error).message, error);
   }
@@ -49,7 +50,7 @@ function unreadable(path: string, reason: string, cause?: unknown) {
 }
 
 function tooLarge(text: string): string {
-  return `it has ${Buffer.byteLength(text)} bytes; at most ${limits.policyBytesMax} are read`;
+  return `it has ${Buffer.byteLength(text)} bytes; at most ${gateLimits.policyBytesMax} are read`;
 }
 
 function keepingMistakes(document: JsonObject, file: string): FiledMistake[] {

@@ -1,5 +1,6 @@
 import { type Mistake, showMistake } from '../../../document/index.ts';
-import { type Fault, fault, limits } from '../../../kernel/index.ts';
+import { type Fault, fault } from '../../../kernel/index.ts';
+import { gateLimits } from '../../limits.ts';
 
 /** A mistake and the file that it is in. */
 export interface FiledMistake extends Mistake {
@@ -19,8 +20,8 @@ export function refusal(path: string, mistakes: readonly FiledMistake[]): Fault 
 }
 
 export function refuse(path: string, lines: readonly string[]): Fault {
-  const more = lines.length - limits.policyMistakesMax;
-  const shown = lines.slice(0, limits.policyMistakesMax);
+  const more = lines.length - gateLimits.policyMistakesMax;
+  const shown = lines.slice(0, gateLimits.policyMistakesMax);
   const rest = more > 0 ? [`  … and ${more} more`] : [];
   return fault('POLICY_INVALID', {
     path,

@@ -7,7 +7,8 @@ import {
   type Problem,
   readText,
 } from '../../../document/index.ts';
-import { isJsonObject, type JsonObject, limits } from '../../../kernel/index.ts';
+import { isJsonObject, type JsonObject } from '../../../kernel/index.ts';
+import { gateLimits } from '../../limits.ts';
 import { policySchema } from '../document.ts';
 import type { FiledMistake } from './refusal.ts';
 
@@ -105,11 +106,11 @@ export class SourceReader {
       return { message: `these include each other: ${names}` };
     }
     if (this.#met.has(identity)) return undefined;
-    if (this.#met.size >= limits.policyFilesMax) {
-      return { message: `a policy has at most ${limits.policyFilesMax} documents` };
+    if (this.#met.size >= gateLimits.policyFilesMax) {
+      return { message: `a policy has at most ${gateLimits.policyFilesMax} documents` };
     }
     try {
-      this.read(path, readText(path, limits.policyBytesMax), trail);
+      this.read(path, readText(path, gateLimits.policyBytesMax), trail);
       return undefined;
     } catch (error) {
       return { message: `${name} could not be read: ${(error as Error).message}` };

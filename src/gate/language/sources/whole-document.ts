@@ -3,7 +3,7 @@ import {
   isFault,
   type Json,
   type JsonObject,
-  limits,
+  sharedLimits,
 } from '../../../kernel/index.ts';
 
 const kept = ['version', 'mode', 'variables', 'tools', 'roles', 'agents', 'budgets'] as const;
@@ -31,8 +31,8 @@ export function policyText(document: JsonObject): string {
 export function keepingProblem(document: JsonObject): string | undefined {
   try {
     const bytes = Buffer.byteLength(canonicalJson(policyText(document)));
-    if (bytes <= limits.contentBytesMax) return undefined;
-    return `the whole policy has ${bytes} bytes; at most ${limits.contentBytesMax} are kept`;
+    if (bytes <= sharedLimits.contentBytesMax) return undefined;
+    return `the whole policy has ${bytes} bytes; at most ${sharedLimits.contentBytesMax} are kept`;
   } catch (error) {
     if (!isFault(error)) throw error;
     return error.message;

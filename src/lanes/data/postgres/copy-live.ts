@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { limits } from '../../../kernel/index.ts';
+import { laneLimits } from '../../limits.ts';
 import { programEnvironment } from './address.ts';
 import { findPrograms } from './programs.ts';
 
@@ -13,7 +13,7 @@ export async function copyLive(from: string, to: string): Promise<void> {
   const programs = findPrograms();
   // Whoever copies owns the copy: it may not exist elsewhere under the roles of the original.
   const common = ['--no-owner', '--no-privileges', '--no-password'];
-  const signal = AbortSignal.timeout(limits.dataStepMsMax);
+  const signal = AbortSignal.timeout(laneLimits.dataStepMsMax);
   const source = await programEnvironment(from);
   const target = await programEnvironment(to);
   const start = (name: string, words: readonly string[], own: typeof source): Program => {

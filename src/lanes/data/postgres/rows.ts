@@ -1,4 +1,5 @@
-import { type Json, limits, redactSecrets } from '../../../kernel/index.ts';
+import { type Json, redactSecrets } from '../../../kernel/index.ts';
+import { laneLimits } from '../../limits.ts';
 import type { TableRows } from '../store.ts';
 import { type PostgresQuery, quoted, withSession } from './session.ts';
 
@@ -32,15 +33,17 @@ function tablesOf(query: PostgresQuery): Promise<Table[]> {
      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
      ORDER BY 1, 2 LIMIT $1`,
-    [limits.comparedTablesMax],
+    [laneLimits.comparedTablesMax],
   );
 }
 
 async function rowsOf(query: PostgresQuery, { schema, name }: Table): Promise<Json[] | null> {
   const place = `${quoted(schema)}.${quoted(name)}`;
   const sql = `SELECT to_jsonb(t) AS row FROM ${place} AS t LIMIT $1`;
-  const rows = await query<{ row: Json }>(sql, [limits.comparedRowsMax + 1]);
-  return rows.length > limits.comparedRowsMax ? null : rows.map(({ row }) => redactSecrets(row));
+  const rows = await query<{ row: Json }>(sql, [laneLimits.comparedRowsMax + 1]);
+  return rows.length > laneLimits.comparedRowsMax
+    ? null
+    : rows.map(({ row }) => redactSecrets(row));
 }
 
 function tellName({ schema, name }: Table): string {

@@ -1,4 +1,5 @@
-import { fault, limits } from '../../../kernel/index.ts';
+import { fault } from '../../../kernel/index.ts';
+import { laneLimits } from '../../limits.ts';
 import type { Send } from './connection.ts';
 
 const keysPerRound = 500;
@@ -11,7 +12,7 @@ export async function copyKeys(
   send: Send,
   store: string,
   commandFor: (key: string) => readonly (string | number)[],
-  keysMax: number = limits.redisBranchKeysMax,
+  keysMax: number = laneLimits.redisBranchKeysMax,
 ): Promise<void> {
   const keys = Number(await send('DBSIZE'));
   if (keys > keysMax) throw fault('DATA_BRANCH_TOO_LARGE', { store, keys, keysMax });

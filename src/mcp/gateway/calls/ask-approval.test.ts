@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fault, type JsonObject, limits, type Proposal } from '../../../kernel/index.ts';
+import { fault, type JsonObject, type Proposal } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { ClientExchange } from '../clients/exchange.ts';
 import type { HeldAnswer } from '../ports.ts';
 import { askApproval, questionAbout } from './ask-approval.ts';
@@ -72,8 +73,10 @@ describe('a held call asks the person at its client', () => {
     const about = (note: string) =>
       questionAbout({ ...proposal, arguments: { note } }, 'person:alice');
     const frame = JSON.stringify({ note: '' }).length;
-    expect(about('x'.repeat(limits.elicitedCharsMax - frame))).toContain('agent:ada wants to call');
-    expect(about('x'.repeat(limits.elicitedCharsMax - frame + 1))).toBeUndefined();
+    expect(about('x'.repeat(mcpLimits.elicitedCharsMax - frame))).toContain(
+      'agent:ada wants to call',
+    );
+    expect(about('x'.repeat(mcpLimits.elicitedCharsMax - frame + 1))).toBeUndefined();
   });
 
   test('shows signs that hide or turn the line around', () => {

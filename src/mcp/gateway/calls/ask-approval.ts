@@ -3,9 +3,9 @@ import {
   type Fault,
   isJsonObject,
   type JsonObject,
-  limits,
   type Proposal,
 } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { ClientExchange } from '../clients/exchange.ts';
 import type { GatewayPorts } from '../ports.ts';
 
@@ -55,7 +55,7 @@ const requestedSchema = {
 /** Undefined: nobody can approve what cannot be shown whole. */
 export function questionAbout({ actor, tool, arguments: given }: Proposal, person: string) {
   const shown = visible(canonicalJson(given));
-  if (shown.length > limits.elicitedCharsMax) return undefined;
+  if (shown.length > mcpLimits.elicitedCharsMax) return undefined;
   return `${actor} wants to call ${tool} with ${shown}. Do you, ${person}, approve exactly this?`;
 }
 

@@ -3,12 +3,12 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  limits,
   sha256,
+  sharedLimits,
 } from '../../../kernel/index.ts';
 
 /** Half of what the ledger keeps of one content: there has to be room for its escapes. */
-const keptBytesMax = limits.contentBytesMax / 2;
+const keptBytesMax = sharedLimits.contentBytesMax / 2;
 
 /**
  * The result as the ledger can keep it. One that is too large or no strict JSON is passed on to the

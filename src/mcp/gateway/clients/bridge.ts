@@ -5,7 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { fault, limits, toFault } from '../../../kernel/index.ts';
+import { fault, sharedLimits, toFault } from '../../../kernel/index.ts';
 import { unknownAgent } from '../../unknown-agent.ts';
 import { bridgeHeader } from '../names.ts';
 
@@ -22,7 +22,7 @@ type Request = { readonly id: Id; readonly method: string } & JSONRPCMessage;
 /** Speaks MCP on standard input and output, and hands every message on to the daemon's gateway. */
 export async function bridge(deps: BridgeDeps): Promise<void> {
   const stdio = new StdioServerTransport(process.stdin, process.stdout, {
-    maxBufferSize: limits.requestBytesMax,
+    maxBufferSize: sharedLimits.requestBytesMax,
   });
   const relay = new Relay(deps, (message) => void stdio.send(message).catch(() => undefined));
   stdio.onmessage = (message) => void relay.pass(message);
@@ -40,7 +40,7 @@ function whenTooMuch(stdio: StdioServerTransport): Promise<never> {
   return new Promise((_, reject) => {
     stdio.onerror = ({ message }) => {
       if (message.includes('exceeded maximum size')) {
-        reject(fault('REQUEST_TOO_LARGE', { limit: limits.requestBytesMax }));
+        reject(fault('REQUEST_TOO_LARGE', { limit: sharedLimits.requestBytesMax }));
       }
     };
   });

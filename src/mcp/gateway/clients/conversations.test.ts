@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type JsonObject, limits } from '../../../kernel/index.ts';
+import type { JsonObject } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import { Conversations, type InputQuestion, type InputRequest } from './conversations.ts';
 
 const { signal: gone } = new AbortController();
@@ -101,9 +102,9 @@ describe('a call that asks', () => {
   });
 
   test.each([
-    [limits.questionMsMax - 1, 1],
-    [limits.questionMsMax, 0],
-  ])('waits limits.questionMsMax for an answer: after %i ms, %i are open', async (ms, open) => {
+    [mcpLimits.questionMsMax - 1, 1],
+    [mcpLimits.questionMsMax, 0],
+  ])('waits mcpLimits.questionMsMax for an answer: after %i ms, %i are open', async (ms, open) => {
     vi.useFakeTimers();
     try {
       const conversations = new Conversations();
@@ -120,7 +121,7 @@ describe('a call that asks', () => {
   test('limits.openQuestionsMax questions are open at once, and no more', async () => {
     const conversations = new Conversations();
     const begin = () => conversations.begin(mine, (ask) => ask(question));
-    for (let index = 0; index < limits.openQuestionsMax; index++) {
+    for (let index = 0; index < mcpLimits.openQuestionsMax; index++) {
       expect(await begin()).toMatchObject({ resultType: 'input_required' });
     }
     await expect(begin()).rejects.toThrow('too many questions');

@@ -3,10 +3,10 @@ import {
   fault,
   type Identity,
   type JsonObject,
-  limits,
   sha256,
   systemRandom,
 } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { ProtocolMessage } from './exchange.ts';
 
 /** `name`: what a server of the newer revision calls its question; kept where it is free. */
@@ -63,7 +63,7 @@ export class Conversations {
   readonly #questionMsMax: number;
   #questions = 0;
 
-  constructor(questionMsMax: number = limits.questionMsMax) {
+  constructor(questionMsMax: number = mcpLimits.questionMsMax) {
     this.#questionMsMax = questionMsMax;
   }
 
@@ -119,7 +119,7 @@ export class Conversations {
     request: ProtocolMessage,
     open: Map<string, OpenQuestion>,
   ): Promise<JsonObject> {
-    if (this.#questions >= limits.openQuestionsMax) {
+    if (this.#questions >= mcpLimits.openQuestionsMax) {
       return Promise.reject(new Error('too many questions are open'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();

@@ -2,13 +2,8 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import {
-  fault,
-  type Identity,
-  type JsonObject,
-  limits,
-  systemRandom,
-} from '../../../kernel/index.ts';
+import { fault, type Identity, type JsonObject, systemRandom } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { ListKind } from '../upstream/upstreams.ts';
 import type { Memory } from './asked.ts';
 import { type ClientServerDeps, createClientServer } from './client-server.ts';
@@ -106,7 +101,7 @@ export class ClientSessions {
   #makeRoom(caller: Identity): void {
     const own = [...this.#open].filter(([, { caller: other }]) => other.actor === caller.actor);
     const [oldest] = own;
-    if (oldest && own.length > limits.mcpSessionsMax) void this.#end(oldest[0]);
+    if (oldest && own.length > mcpLimits.mcpSessionsMax) void this.#end(oldest[0]);
   }
 
   async #end(id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonObject, limits } from '../../../kernel/index.ts';
+import type { JsonObject } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { ClientExchange } from './exchange.ts';
 import { untilComplete } from './until-complete.ts';
 
@@ -29,9 +30,11 @@ describe('a request that asks its client', () => {
     });
   });
 
-  test('may do so limits.inputRoundsMax times', async () => {
-    await expect(untilComplete({}, exchange, asking(limits.inputRoundsMax))).resolves.toBeTruthy();
-    await expect(untilComplete({}, exchange, asking(limits.inputRoundsMax + 1))).rejects.toThrow(
+  test('may do so mcpLimits.inputRoundsMax times', async () => {
+    await expect(
+      untilComplete({}, exchange, asking(mcpLimits.inputRoundsMax)),
+    ).resolves.toBeTruthy();
+    await expect(untilComplete({}, exchange, asking(mcpLimits.inputRoundsMax + 1))).rejects.toThrow(
       'without an end',
     );
   });

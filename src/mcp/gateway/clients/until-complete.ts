@@ -1,4 +1,5 @@
-import { type JsonObject, limits } from '../../../kernel/index.ts';
+import type { JsonObject } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { ClientExchange } from './exchange.ts';
 
 /** Asks the client what an upstream wants to know, and goes on with the answers until it ends. */
@@ -10,7 +11,7 @@ export async function untilComplete(
   let answer = await send(params);
   for (let round = 0; answer.resultType === 'input_required'; round++) {
     if (!exchange) throw new Error('it asks for input, and there is nobody to ask');
-    if (round >= limits.inputRoundsMax) throw new Error('it asks for input without an end');
+    if (round >= mcpLimits.inputRoundsMax) throw new Error('it asks for input without an end');
     const inputResponses = await answerAll(answer.inputRequests as JsonObject, exchange);
     const { requestState } = answer;
     const state = requestState === undefined ? {} : { requestState };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import { HttpAnswerReader } from './http-answer.ts';
 
 const lines = (...texts: string[]): string => texts.join('\r\n');
@@ -98,7 +98,7 @@ describe('an answer of HTTP', () => {
     ['a length', `${plain}\r\nhello`],
     ['pieces', `${pieces}3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n`],
   ])('with %s may be as large as the limit and no larger', (_, text) => {
-    expect(limits.upstreamMessageBytesMax).toBeGreaterThan(5);
+    expect(mcpLimits.upstreamMessageBytesMax).toBeGreaterThan(5);
     expect(read(text, undefined, 5)).toMatchObject({ text: 'hello' });
     expect(() => read(text, undefined, 4)).toThrow('larger than 4 bytes');
   });

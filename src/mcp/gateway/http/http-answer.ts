@@ -1,4 +1,4 @@
-import { limits } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import { ChunkedBody } from './chunked-body.ts';
 import { notUnderstood, tooLarge } from './http-doubt.ts';
 import { type HttpHead, parseHead } from './http-head.ts';
@@ -26,7 +26,7 @@ export class HttpAnswerReader {
   #bytes = 0;
   #chunked: ChunkedBody | undefined;
 
-  constructor(bytesMax: number = limits.upstreamMessageBytesMax) {
+  constructor(bytesMax: number = mcpLimits.upstreamMessageBytesMax) {
     this.#bytesMax = bytesMax;
   }
 

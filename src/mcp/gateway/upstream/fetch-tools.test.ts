@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Json, type JsonObject, limits } from '../../../kernel/index.ts';
+import type { Json, JsonObject } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { ProtocolMessage } from '../clients/exchange.ts';
 import { fetchTools } from './fetch-tools.ts';
 
@@ -26,22 +27,22 @@ const names = async (tools: Json[]): Promise<string[]> => [
 ];
 
 describe('the tools of a server', () => {
-  test('are read up to limits.upstreamPagesMax pages', async () => {
+  test('are read up to mcpLimits.upstreamPagesMax pages', async () => {
     const endless = listing((cursor) => ({
       tools: [tool(`t${cursor}`)],
       nextCursor: String(cursor + 1),
     }));
-    expect((await fetchTools(endless, quiet)).size).toBe(limits.upstreamPagesMax);
+    expect((await fetchTools(endless, quiet)).size).toBe(mcpLimits.upstreamPagesMax);
     const ending = listing((cursor) => ({
       tools: [tool(`t${cursor}`)],
-      ...(cursor + 1 < limits.upstreamPagesMax ? { nextCursor: String(cursor + 1) } : {}),
+      ...(cursor + 1 < mcpLimits.upstreamPagesMax ? { nextCursor: String(cursor + 1) } : {}),
     }));
-    expect((await fetchTools(ending, quiet)).has(`t${limits.upstreamPagesMax - 1}`)).toBe(true);
+    expect((await fetchTools(ending, quiet)).has(`t${mcpLimits.upstreamPagesMax - 1}`)).toBe(true);
   });
 
   test.each([
-    [limits.upstreamToolsMax, limits.upstreamToolsMax],
-    [limits.upstreamToolsMax + 1, limits.upstreamToolsMax],
+    [mcpLimits.upstreamToolsMax, mcpLimits.upstreamToolsMax],
+    [mcpLimits.upstreamToolsMax + 1, mcpLimits.upstreamToolsMax],
   ])('limits.upstreamToolsMax: of %i there are %i', async (count, kept) => {
     expect(
       await names(Array.from({ length: count }, (_, index) => tool(`t${index}`))),
@@ -53,7 +54,7 @@ describe('the tools of a server', () => {
     [1, false],
   ])('limits.toolDefinitionBytesMax: %i bytes more, taken: %s', async (more, taken) => {
     const bare = JSON.stringify(tool('t', { description: '' })).length;
-    const description = 'x'.repeat(limits.toolDefinitionBytesMax - bare + more);
+    const description = 'x'.repeat(mcpLimits.toolDefinitionBytesMax - bare + more);
     expect(await names([tool('t', { description })])).toEqual(taken ? ['t'] : []);
   });
 

@@ -4,8 +4,8 @@ import {
   type Json,
   type JsonObject,
   type Log,
-  limits,
 } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { ProtocolMessage } from '../clients/exchange.ts';
 import { ownPrefix } from '../names.ts';
 import type { ToolDefinition } from '../ports.ts';
@@ -22,11 +22,11 @@ export async function fetchTools(
 ): Promise<ReadonlyMap<string, ToolDefinition>> {
   const tools = new Map<string, ToolDefinition>();
   let cursor: Json | undefined;
-  for (let page = 0; page < limits.upstreamPagesMax; page++) {
+  for (let page = 0; page < mcpLimits.upstreamPagesMax; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await upstream.request({ method: 'tools/list', params }, {});
     for (const tool of Array.isArray(answer.tools) ? answer.tools : []) {
-      const isFull = tools.size >= limits.upstreamToolsMax;
+      const isFull = tools.size >= mcpLimits.upstreamToolsMax;
       if (isFull || !isDefinition(tool) || tools.has(tool.name)) {
         const named = isJsonObject(tool) ? String(tool.name).slice(0, 100) : typeof tool;
         log('warn', 'upstream-tool-left-out', { upstream: upstream.name, tool: named });
@@ -50,7 +50,7 @@ function isDefinition(tool: Json): tool is ToolDefinition {
 /** It is pinned by its hash, and kept beside the entry that pins it. */
 function isStorable(tool: JsonObject): boolean {
   try {
-    return Buffer.byteLength(canonicalJson(tool)) <= limits.toolDefinitionBytesMax;
+    return Buffer.byteLength(canonicalJson(tool)) <= mcpLimits.toolDefinitionBytesMax;
   } catch {
     return false;
   }

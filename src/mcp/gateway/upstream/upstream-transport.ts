@@ -1,6 +1,7 @@
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { fault, limits } from '../../../kernel/index.ts';
+import { fault } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { UpstreamSpec } from '../ports.ts';
 
 /** Handed down so that whoever looks for left-over processes finds those of an upstream, too. */
@@ -34,7 +35,7 @@ export function createTransport(
     cwd: spec.directory,
     env: { ...getDefaultEnvironment(), ...Object.fromEntries(marks), ...spec.environment },
     stderr: 'pipe',
-    maxBufferSize: limits.upstreamMessageBytesMax,
+    maxBufferSize: mcpLimits.upstreamMessageBytesMax,
   });
   transport.stderr?.on('data', (chunk: Buffer) => onErrorLine(chunk.toString('utf8').trimEnd()));
   return transport;
@@ -67,9 +68,9 @@ function counting(restAfter?: (text: string) => number | undefined): TransformSt
       const text = restAfter ? before + Buffer.from(chunk).toString('latin1') : '';
       before = text.slice(-3);
       bytes = restAfter?.(text) ?? bytes + chunk.byteLength;
-      if (bytes <= limits.upstreamMessageBytesMax) controller.enqueue(chunk);
+      if (bytes <= mcpLimits.upstreamMessageBytesMax) controller.enqueue(chunk);
       else {
-        const reason = `its answer is larger than ${limits.upstreamMessageBytesMax} bytes`;
+        const reason = `its answer is larger than ${mcpLimits.upstreamMessageBytesMax} bytes`;
         controller.error(fault('TOOL_IN_DOUBT', { reason }));
       }
     },

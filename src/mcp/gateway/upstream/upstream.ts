@@ -7,7 +7,8 @@ import {
   type ServerCapabilities,
   type Tool,
 } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject, type Log, limits } from '../../../kernel/index.ts';
+import { isJsonObject, type JsonObject, type Log, sharedLimits } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import { anything } from '../anything.ts';
 import {
   addressee,
@@ -183,7 +184,7 @@ export class Upstream {
   }
 
   async #exchange(
-    { exchange, signal, timeoutMs = limits.toolMs }: UpstreamRequest,
+    { exchange, signal, timeoutMs = sharedLimits.toolMs }: UpstreamRequest,
     send: (client: Client, options: RequestOptions) => Promise<unknown>,
   ): Promise<JsonObject> {
     const client = this.#client;
@@ -228,7 +229,7 @@ export class Upstream {
       onFirst();
       if (performance.now() - startedAt > steadyMs) waitMs = backoffMsMin;
       await delay(waitMs, undefined, { signal: this.#leaving.signal }).catch(() => undefined);
-      waitMs = Math.min(2 * waitMs, limits.upstreamBackoffMsMax);
+      waitMs = Math.min(2 * waitMs, mcpLimits.upstreamBackoffMsMax);
     }
   }
 
@@ -236,7 +237,7 @@ export class Upstream {
   async #connect(): Promise<{ readonly broken: Promise<void> }> {
     const { spec, version, log } = this.#options;
     const info = { name: 'surety', version };
-    const probe = { timeoutMs: limits.upstreamProbeMsMax };
+    const probe = { timeoutMs: mcpLimits.upstreamProbeMsMax };
     const versionNegotiation = { mode: 'auto' as const, probe };
     const client = new Client(info, { capabilities, versionNegotiation, jsonSchemaValidator });
     const broken = Promise.withResolvers<void>();
@@ -259,7 +260,7 @@ export class Upstream {
         this.#raw = undefined;
       },
     };
-    const timeout = limits.upstreamStartMsMax;
+    const timeout = mcpLimits.upstreamStartMsMax;
     try {
       await client.connect(createTransport(spec, events), { timeout });
       if (this.#leaving.signal.aborted) throw new Error('leaving');

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, limits } from '../../../kernel/index.ts';
+import { isJsonObject, type JsonObject } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { ProtocolMessage } from '../clients/exchange.ts';
 import { nameInside, nameOutside } from '../names.ts';
 import type { GatewayPorts, PinState, ToolDefinition, UpstreamSpec } from '../ports.ts';
@@ -99,7 +100,7 @@ export class Upstreams {
   }
 
   learnResource(uri: string, upstream: Upstream): void {
-    if (this.#resources.size >= limits.learnedResourcesMax) this.#resources.clear();
+    if (this.#resources.size >= mcpLimits.learnedResourcesMax) this.#resources.clear();
     this.#resources.set(uri, upstream);
   }
 

@@ -10,7 +10,7 @@ const timeTag = 0x09;
 const bodyTag = 0x2a;
 const attributeTag = 0x32;
 
-/** It is limits.telemetryTextCharsMax, which a test holds it to: longer lines are cut. */
+/** It is telemetryLimits.telemetryTextCharsMax, which a test holds it to: longer lines are cut. */
 const lineCharsMax = 16 * 1024;
 const recordBytes = 512;
 

@@ -1,4 +1,5 @@
-import { type JsonObject, limits } from '../../../kernel/index.ts';
+import type { JsonObject } from '../../../kernel/index.ts';
+import { telemetryLimits } from '../../limits.ts';
 import {
   attributeList,
   type BucketsDraft,
@@ -66,7 +67,7 @@ function readPoint(said: JsonObject, kind: MetricKind): PointDraft {
     bounds: numbersOf(said.explicitBounds),
     counts: numbersOf(said.bucketCounts),
     quantiles: listOf(said.quantileValues, 'quantileValues')
-      .slice(0, limits.telemetryBucketsMax + 1)
+      .slice(0, telemetryLimits.telemetryBucketsMax + 1)
       .map(({ quantile, value }) => [numberOf(quantile), numberOf(value)]),
     exponential: kind === 'exponential' ? exponentialOf(said) : null,
     flags: numberOf(said.flags),

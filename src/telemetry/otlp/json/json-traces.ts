@@ -1,4 +1,5 @@
-import { type JsonObject, limits } from '../../../kernel/index.ts';
+import type { JsonObject } from '../../../kernel/index.ts';
+import { telemetryLimits } from '../../limits.ts';
 import { attributeList, type EventDraft, type SpanDraft, type TracesReader } from '../drafts.ts';
 import { emptySpan } from '../proto/proto-traces.ts';
 import {
@@ -42,9 +43,11 @@ function readSpan(said: JsonObject): SpanDraft {
     statusCode: numberOf(status.code),
     statusMessage: textOf(status.message),
     dropped: numberOf(said.droppedAttributesCount),
-    events: listOf(said.events, 'events').slice(0, limits.telemetryEventsMax).map(readEvent),
+    events: listOf(said.events, 'events')
+      .slice(0, telemetryLimits.telemetryEventsMax)
+      .map(readEvent),
     links: listOf(said.links, 'links')
-      .slice(0, limits.telemetryEventsMax)
+      .slice(0, telemetryLimits.telemetryEventsMax)
       .map(({ traceId, spanId }) => ({ traceId: idOf(traceId), spanId: idOf(spanId) })),
   };
   addAttributes(said.attributes, span);

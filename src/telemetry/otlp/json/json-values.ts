@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, limits } from '../../../kernel/index.ts';
+import type { Json, JsonObject } from '../../../kernel/index.ts';
+import { telemetryLimits } from '../../limits.ts';
 import type { AttributeList, AttributeValue } from '../drafts.ts';
 import { MalformedMessage } from '../proto/proto-reader.ts';
 import { addAttribute, finite } from '../proto/proto-values.ts';
@@ -15,7 +16,7 @@ export function parseJson(bytes: Buffer): JsonObject {
   return objectOf(value, 'the message');
 }
 
-const depthMax = limits.telemetryDepthMax * 6;
+const depthMax = telemetryLimits.telemetryDepthMax * 6;
 
 function checkDepth(bytes: Buffer): void {
   let depth = 0;
@@ -70,7 +71,7 @@ export function numberOf(value: Json | undefined): number {
 export function numbersOf(value: Json | undefined): number[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw new MalformedMessage('a list of numbers is none');
-  return value.slice(0, limits.telemetryBucketsMax + 1).map(numberOf);
+  return value.slice(0, telemetryLimits.telemetryBucketsMax + 1).map(numberOf);
 }
 
 export function addAttributes(value: Json | undefined, list: AttributeList): void {
@@ -81,9 +82,9 @@ export function addAttributes(value: Json | undefined, list: AttributeList): voi
 
 /** An AnyValue in JSON: `{"stringValue": "…"}`. */
 export function anyValue(value: Json | undefined, depth: number): AttributeValue {
-  if (depth > limits.telemetryDepthMax) {
+  if (depth > telemetryLimits.telemetryDepthMax) {
     throw new MalformedMessage(
-      `a value is nested more than ${limits.telemetryDepthMax} levels deep`,
+      `a value is nested more than ${telemetryLimits.telemetryDepthMax} levels deep`,
     );
   }
   const said = objectOf(value, 'a value');
@@ -99,14 +100,14 @@ export function anyValue(value: Json | undefined, depth: number): AttributeValue
 function arrayOf(value: Json, depth: number): AttributeValue {
   const { values } = objectOf(value, 'an array');
   return listOf(values, 'values')
-    .slice(0, limits.telemetryAttributesMax)
+    .slice(0, telemetryLimits.telemetryAttributesMax)
     .map((item) => anyValue(item, depth + 1));
 }
 
 function mapOf(value: Json, depth: number): AttributeValue {
   const { values } = objectOf(value, 'a map');
   const map: Record<string, AttributeValue> = Object.create(null);
-  for (const item of listOf(values, 'values').slice(0, limits.telemetryAttributesMax)) {
+  for (const item of listOf(values, 'values').slice(0, telemetryLimits.telemetryAttributesMax)) {
     map[textOf(item.key)] = anyValue(item.value, depth + 1);
   }
   return map;

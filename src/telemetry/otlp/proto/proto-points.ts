@@ -1,4 +1,4 @@
-import { limits } from '../../../kernel/index.ts';
+import { telemetryLimits } from '../../limits.ts';
 import {
   attributeList,
   type BucketsDraft,
@@ -84,7 +84,7 @@ export const readSummaryPoint: (reader: ProtoReader) => PointDraft = pointReader
     if (tag === 0x3a) readAttribute(reader, point);
     else if (tag === 0x21) point.count = Number(reader.fixed64());
     else if (tag === 0x29) point.value = reader.double();
-    else if (tag === 0x32 && point.quantiles.length <= limits.telemetryBucketsMax) {
+    else if (tag === 0x32 && point.quantiles.length <= telemetryLimits.telemetryBucketsMax) {
       point.quantiles.push(readQuantile(reader));
     } else if (tag === 0x40) point.flags = reader.uint32();
     else reader.skip(tag);
@@ -130,7 +130,7 @@ function packed(reader: ProtoReader, into: number[], read: () => number): void {
   const outer = reader.enter();
   while (!reader.isDone) {
     const number = read();
-    if (into.length <= limits.telemetryBucketsMax) into.push(number);
+    if (into.length <= telemetryLimits.telemetryBucketsMax) into.push(number);
   }
   reader.leave(outer);
 }

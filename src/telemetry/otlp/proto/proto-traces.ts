@@ -1,4 +1,4 @@
-import { limits } from '../../../kernel/index.ts';
+import { telemetryLimits } from '../../limits.ts';
 import {
   attributeList,
   type EventDraft,
@@ -124,11 +124,12 @@ function readSpanField(reader: ProtoReader, tag: number, span: SpanDraft): void 
       span.dropped = reader.uint32();
       return;
     case 0x5a:
-      if (span.events.length < limits.telemetryEventsMax) span.events.push(readEvent(reader));
+      if (span.events.length < telemetryLimits.telemetryEventsMax)
+        span.events.push(readEvent(reader));
       else reader.skip(tag);
       return;
     case 0x6a:
-      if (span.links.length < limits.telemetryEventsMax) span.links.push(readLink(reader));
+      if (span.links.length < telemetryLimits.telemetryEventsMax) span.links.push(readLink(reader));
       else reader.skip(tag);
       return;
     case 0x7a:

@@ -1,4 +1,4 @@
-import { limits } from '../../../kernel/index.ts';
+import { telemetryLimits } from '../../limits.ts';
 import type { AttributeList, AttributeValue, ValueMap } from '../drafts.ts';
 import { MalformedMessage, type ProtoReader } from './proto-reader.ts';
 
@@ -19,7 +19,7 @@ export function readAttribute(reader: ProtoReader, list: AttributeList): void {
 
 /** More than are kept are not even held for a moment. */
 export function addAttribute(list: AttributeList, key: string, value: AttributeValue): void {
-  if (list.keys.length >= limits.telemetryAttributesMax) {
+  if (list.keys.length >= telemetryLimits.telemetryAttributesMax) {
     list.dropped += 1;
     return;
   }
@@ -29,9 +29,9 @@ export function addAttribute(list: AttributeList, key: string, value: AttributeV
 
 /** An AnyValue. One that is nested too deeply is no telemetry but an attempt at our stack. */
 export function readValue(reader: ProtoReader, depth: number): AttributeValue {
-  if (depth > limits.telemetryDepthMax) {
+  if (depth > telemetryLimits.telemetryDepthMax) {
     throw new MalformedMessage(
-      `a value is nested more than ${limits.telemetryDepthMax} levels deep`,
+      `a value is nested more than ${telemetryLimits.telemetryDepthMax} levels deep`,
     );
   }
   const outer = reader.enter();
@@ -61,7 +61,7 @@ function readAlternative(
     case 0x32:
       return readMap(reader, depth);
     case 0x3a:
-      return reader.base64(limits.telemetryValueCharsMax);
+      return reader.base64(telemetryLimits.telemetryValueCharsMax);
     default:
       reader.skip(tag);
       return before;
@@ -78,7 +78,7 @@ function readArray(reader: ProtoReader, depth: number): AttributeValue {
   const values: AttributeValue[] = [];
   while (!reader.isDone) {
     const tag = reader.tag();
-    if (tag === 0x0a && values.length < limits.telemetryAttributesMax) {
+    if (tag === 0x0a && values.length < telemetryLimits.telemetryAttributesMax) {
       values.push(readValue(reader, depth + 1));
     } else reader.skip(tag);
   }
@@ -91,7 +91,8 @@ function readMap(reader: ProtoReader, depth: number): AttributeValue {
   const map: Record<string, AttributeValue> = Object.create(null);
   for (let members = 0; !reader.isDone; members++) {
     const tag = reader.tag();
-    if (tag === 0x0a && members < limits.telemetryAttributesMax) readMember(reader, depth, map);
+    if (tag === 0x0a && members < telemetryLimits.telemetryAttributesMax)
+      readMember(reader, depth, map);
     else reader.skip(tag);
   }
   reader.leave(outer);

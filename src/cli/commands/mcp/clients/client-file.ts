@@ -11,12 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { createClock, fault, limits, showInstant } from '../../../../kernel/index.ts';
+import { createClock, fault, showInstant } from '../../../../kernel/index.ts';
+import { cliLimits } from '../../../limits.ts';
 
 /** The configuration of somebody else's program: null where there is none yet. */
 export function readClientFile(path: string): string | null {
   if (!existsSync(path)) return null;
-  const limit = limits.clientFileBytesMax;
+  const limit = cliLimits.clientFileBytesMax;
   const { size } = statSync(path);
   if (size <= limit) return readFileSync(path, 'utf8');
   const reason = `it has ${size} bytes, and at most ${limit} are read`;

@@ -1,0 +1,46 @@
+export const gateLimits = {
+  /** One policy document. */
+  policyBytesMax: 1024 * 1024,
+  /** Documents of one policy, including those that it includes. */
+  policyFilesMax: 64,
+  /** Errors of one policy that are listed. The rest are only counted. */
+  policyMistakesMax: 200,
+  /** One expression of a policy. */
+  expressionCharsMax: 4_096,
+  /** Nesting depth of one expression. */
+  expressionDepthMax: 64,
+  /** Steps of one evaluation of an expression, chosen so that every evaluation ends within 1 ms. */
+  expressionStepsMax: 5_000,
+  /** Instructions that a regular expression in a policy compiles to. */
+  expressionPatternInstructionsMax: 200,
+  /** Errors listed for the arguments of one call. */
+  schemaMistakesMax: 20,
+  /** Values in arguments up to which all errors are reported. Beyond it, only the first is. */
+  schemaNodesMax: 10_000,
+  /** One charge, one budget limit, and any sum of them. */
+  amountMax: Number.MAX_SAFE_INTEGER,
+  /** Ancestors of one task. */
+  taskDepthMax: 64,
+  /** Open child tasks of one task. */
+  taskChildrenMax: 1_000,
+  /** Open tasks that one cancellation ends. */
+  taskTreeMax: 10_000,
+  /** Steps in the recovery of one call, and repeats of one step. */
+  recoveryStepsMax: 10,
+  /** How often the same proposal is answered, unless a policy sets another number. */
+  sameProposalsMax: 3,
+  /** How often an agent may get the same failure, unless a policy sets another number. */
+  sameErrorsMax: 5,
+  /** How often an agent may repeat the same cycle of calls, unless a policy sets another number. */
+  cyclesMax: 3,
+  /** Earlier steps of an agent that trajectory rules see. */
+  trajectoryStepsMax: 24,
+  /** Attempts to repair a change before a person has to look at it. */
+  repairsMax: 3,
+  /** Default lifetime of a grant for an executor outside of the process. */
+  grantMs: 60 * 1_000,
+  /** A name that a caller puts into a grant: its audience, its task. */
+  grantTextCharsMax: 200,
+  /** Valid grant keys: the current one and its predecessors. */
+  grantKeysMax: 32,
+} as const;

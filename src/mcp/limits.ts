@@ -1,0 +1,40 @@
+export const mcpLimits = {
+  /** One response of Surety's own tools, as JSON and as text. A cursor fetches the rest. */
+  mcpAnswerCharsMax: 24_000,
+  /** One value in such a response. A longer one is cut. */
+  mcpValueCharsMax: 400,
+  /** Findings of a verdict in such a response. The rest are counted. */
+  mcpFindingsMax: 20,
+  /** Resources of one kind that Surety's own server lists. */
+  mcpResourcesMax: 200,
+  /** How long a client of the gateway may take to send one message. */
+  mcpBodyMsMax: 10_000,
+  /** Sessions of one agent with the gateway. The one unused for longest is dropped first. */
+  mcpSessionsMax: 100,
+  /** One message of a server behind the gateway. */
+  upstreamMessageBytesMax: 8 * 1024 * 1024,
+  /** How long such a server may take from its start until it is connected. */
+  upstreamStartMsMax: 60_000,
+  /** How long such a server may take to answer which revision of the protocol it speaks. */
+  upstreamProbeMsMax: 5_000,
+  /** Longest pause before the gateway restarts such a server. */
+  upstreamBackoffMsMax: 30_000,
+  /** Pages that are read of one list of such a server. */
+  upstreamPagesMax: 100,
+  /** Tools of one such server. Further ones are left out. */
+  upstreamToolsMax: 1_000,
+  /** Definition of one tool. A larger one is left out. */
+  toolDefinitionBytesMax: 64 * 1024,
+  /** Resource addresses for which the gateway remembers the server. */
+  learnedResourcesMax: 10_000,
+  /** Resources to which one stream or session subscribes. */
+  subscriptionsMax: 100,
+  /** How often one call may ask its client for input. */
+  inputRoundsMax: 10,
+  /** How long a call through the gateway waits for the input of its client. */
+  questionMsMax: 600_000,
+  /** Arguments that a person can be asked to approve in the client. */
+  elicitedCharsMax: 4_000,
+  /** Open requests for input to clients. */
+  openQuestionsMax: 1_000,
+} as const;

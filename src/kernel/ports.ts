@@ -65,7 +65,8 @@ export async function isPortFree(port: number, host = '0.0.0.0'): Promise<boolea
 
 /**
  * Opens something on a port of the range by trying: what opens has the port, there is no moment in
- * between. The one that it had before comes first.
+ * between. The one that it had before comes first; those that others lease are left to them. The
+ * lease of the port lasts as long as this process.
  */
 export async function openOnPort<Value>(
   { range, former }: { readonly range: PortRange; readonly former?: number | undefined },
@@ -75,9 +76,12 @@ export async function openOnPort<Value>(
   const { first, last } = outsideEphemeral(range);
   for (let tries = 0; tries < triesMax; tries++) {
     const port = tries === 0 && former !== undefined ? former : randomInt(first, last + 1);
+    const lease = await leasePort(port);
+    if (!lease) continue;
     try {
       return await open(port);
     } catch (error) {
+      lease.release();
       if (!isTaken(error)) throw error;
     }
   }

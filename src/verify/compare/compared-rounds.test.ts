@@ -50,3 +50,10 @@ test('a round is compared with the controls of the other rounds', async () => {
   expect(second).toEqual(findDifferences({ ...other, baseline: one.control }, changed));
   expect(first).not.toHaveLength(0);
 });
+
+test('a round keeps what was sent beside its suites, for the verdict and the next round', async () => {
+  const extraTraffic = { scenarios: [], remarks: ['not sent'], unsent: ['GET /rates'] };
+  const compared = new ComparedRounds(changed);
+  await compared.add({ ...round(side(1)), extraTraffic });
+  expect(compared.rounds[0]).toMatchObject({ extraTraffic });
+});

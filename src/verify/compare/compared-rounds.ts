@@ -17,9 +17,10 @@ export class ComparedRounds {
     this.#disputes = disputes;
   }
 
-  async add({ control, candidate }: Round): Promise<void> {
+  async add(round: Round): Promise<void> {
+    const { candidate } = round;
     const runs = candidate.runs.map((run) => markDisputedChecks(run, this.#disputes));
-    this.rounds.push({ control, candidate: { ...candidate, runs } });
+    this.rounds.push({ ...round, candidate: { ...candidate, runs } });
     this.#differences.push([]);
     for (const [index, found] of this.#differences.entries()) {
       for (const other of this.#controlsFor(index)) {

@@ -84,7 +84,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   const file = join(directory, 'ledger.db');
   const clock = testClock();
   const ledger = await openLedger({
-    store: openSqliteStore({ file, workspace: 'default' }),
+    store: openSqliteStore({ file, workspace: 'default', threads: false }),
     clock,
     random: systemRandom,
     redact: redactSecrets,

@@ -54,7 +54,11 @@ beforeEach(async () => {
   const system = createClock();
   const clock: Clock = { ...system, now: () => system.now() + skewMs };
   ledger = await openLedger({
-    store: openSqliteStore({ file: join(directory, 'ledger.db'), workspace: 'default' }),
+    store: openSqliteStore({
+      file: join(directory, 'ledger.db'),
+      workspace: 'default',
+      threads: false,
+    }),
     clock,
     random: systemRandom,
     redact: redactSecrets,

@@ -18,15 +18,17 @@ export interface SqliteStore extends Store {
 export interface SqliteStoreOptions {
   readonly file: string;
   readonly workspace: string;
+  /** False for tests: two threads take longer to start than most tests of the gate. */
+  readonly threads?: boolean;
 }
 
 /** The embedded ledger: one file, written by one daemon, its waits kept off the event loop. */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
-  const client = new WorkerClient({ ...options, readOnly: false });
-  const call: Call = (method, ...args) => client.call(method, args) as never;
-  const reading = new WorkerClient({ ...options, readOnly: true, follows: true });
-  const read: Call = (method, ...args) => reading.call(method, args) as never;
-  const sessions = new SqliteSessions(call, read);
+  const connect = options.threads === false ? connectHere : connectThread;
+  const writing = connect({ ...options, readOnly: false });
+  const reading = connect({ ...options, readOnly: true, follows: true });
+  const { call } = writing;
+  const sessions = new SqliteSessions(call, reading.call);
   return {
     ...reader(call, options.workspace),
     begin: (keys) => sessions.begin(keys),
@@ -35,11 +37,11 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     onAppend: (listener) => sessions.onAppend(listener),
     close: async () => {
       // The last one to leave puts the log away; a reader could not.
-      await reading.terminate();
+      await reading.end();
       await call('close').catch(() => undefined);
-      await client.terminate();
+      await writing.end();
     },
-    crashWorker: () => client.terminate(),
+    crashWorker: () => writing.end(),
   };
 }
 
@@ -47,12 +49,36 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
 export function openSqliteReader(options: SqliteStoreOptions): StoreReader {
   const { file } = options;
   if (!existsSync(file)) throw fault('LEDGER_MISSING', { path: file });
-  const database = new SqliteDatabase({ ...options, readOnly: true } satisfies SqliteOptions);
-  const call: Call = async (method, ...args) => {
-    const run = database[method] as (...args: unknown[]) => never;
-    return run.apply(database, args);
+  const { call, end } = connectHere({ ...options, readOnly: true });
+  return { ...reader(call, options.workspace), close: end };
+}
+
+interface Connection {
+  readonly call: Call;
+  end(): Promise<void>;
+}
+
+function connectThread(options: SqliteOptions): Connection {
+  const client = new WorkerClient(options);
+  return {
+    call: (method, ...args) => client.call(method, args) as never,
+    end: () => client.terminate(),
   };
-  return { ...reader(call, options.workspace), close: async () => database.close() };
+}
+/** Opens again after its end, as a thread that ended is replaced at the next call. */
+function connectHere(options: SqliteOptions): Connection {
+  let database: SqliteDatabase | undefined = new SqliteDatabase(options);
+  return {
+    call: async (method, ...args) => {
+      database ??= new SqliteDatabase(options);
+      const run = database[method] as (...args: unknown[]) => never;
+      return run.apply(database, args);
+    },
+    end: async () => {
+      database?.close();
+      database = undefined;
+    },
+  };
 }
 
 /** Reading is a local call, so pages may be small: what dies young costs no memory. */

@@ -21,7 +21,11 @@ let ledger: Ledger;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'surety-feed-'));
   ledger = await openLedger({
-    store: openSqliteStore({ file: join(directory, 'ledger.db'), workspace: 'default' }),
+    store: openSqliteStore({
+      file: join(directory, 'ledger.db'),
+      workspace: 'default',
+      threads: false,
+    }),
     clock: createClock(),
     random: systemRandom,
     redact: redactSecrets,

@@ -22,7 +22,11 @@ let passed = 0;
 
 beforeAll(async () => {
   ledger = await openLedger({
-    store: openSqliteStore({ file: join(directory, 'ledger.db'), workspace: 'default' }),
+    store: openSqliteStore({
+      file: join(directory, 'ledger.db'),
+      workspace: 'default',
+      threads: false,
+    }),
     clock,
     random: systemRandom,
     redact: redactSecrets,

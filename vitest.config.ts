@@ -42,7 +42,10 @@ export default defineConfig({
           include: ['tests/**/*.test.ts', ...processes, 'examples/**/*.test.ts'],
           // Versions of this repository that a system in one of its folders has checked out.
           exclude: [...rules, '**/.surety/**'],
-          globalSetup: ['tests/harness/postgres/postgres-global.ts'],
+          globalSetup: [
+            'tests/harness/bundle-global.ts',
+            'tests/harness/postgres/postgres-global.ts',
+          ],
         },
       },
     ],

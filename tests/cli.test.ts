@@ -1,14 +1,12 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { commands } from '../src/cli/commands.ts';
 import { runCli } from '../src/cli/program.ts';
+import { suretyProgram } from './harness/programs.ts';
 import { Scratch } from './harness/scratch.ts';
 import { Workspace } from './harness/workspace.ts';
-
-const program = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
 
 interface Ended {
   readonly code: number;
@@ -24,7 +22,7 @@ function surety(
   const env = { ...process.env, ...options.env };
   const done = (error: ExecFileException | null, stdout: string, stderr: string): void =>
     resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-  execFile(process.execPath, [program, ...words], { ...options, env }, done);
+  execFile(process.execPath, [suretyProgram, ...words], { ...options, env }, done);
   return promise;
 }
 

@@ -3,18 +3,16 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { killHard } from './harness/kill-hard.ts';
+import { daemonProgram } from './harness/programs.ts';
 import { type Up, Workspace } from './harness/workspace.ts';
 import { workspaceVariable } from './harness/workspace-processes.ts';
-
-const program = fileURLToPath(new URL('../src/runtime/daemon-main.ts', import.meta.url));
 
 /** A daemon as the keeper starts it, but behind the keeper's back. */
 async function startSecond({ root }: Workspace): Promise<{ code: number; said: string }> {
   const env = { ...process.env, [workspaceVariable]: root };
-  const second = spawn(process.execPath, [program, root], {
+  const second = spawn(process.execPath, [daemonProgram, root], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { suretyProgram } from './harness/programs.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 import { workspaceVariable } from './harness/workspace-processes.ts';
 
 const page = readFileSync(new URL('../docs/guard.md', import.meta.url), 'utf8');
-const program = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
 
 interface Step {
   readonly command: string;
@@ -42,7 +41,7 @@ function stepsOf(text: string): Step[] {
 function shellOf(workspace: Workspace): (command: string) => Promise<string> {
   const bin = join(workspace.root, 'bin');
   mkdirSync(bin);
-  const shim = `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`;
+  const shim = `#!/bin/sh\nshift\nexec "${process.execPath}" "${suretyProgram}" "$@"\n`;
   writeFileSync(join(bin, 'npx'), shim);
   chmodSync(join(bin, 'npx'), 0o755);
   const path = [bin, join(process.execPath, '..'), process.env.PATH].join(delimiter);

@@ -45,11 +45,13 @@ async function untilAllServe(system: TinySystem, lanes: readonly TinyLane[]): Pr
   await until('all lanes serve', async () => (await answers(system, lanes)).join() === wanted);
 }
 
-function findPid({ workspace }: TinySystem, program: string): number | undefined {
+/** Its main program, from the sources or from a bundle of them. */
+function findPid({ workspace }: TinySystem, name: string): number | undefined {
+  const program = new RegExp(`[/-]${name}[/-]main\\.[jt]s$`);
   return workspace.processes().find((pid) => {
     try {
       const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      return words.some((word) => word.endsWith(`/${program}`));
+      return words.some((word) => program.test(word));
     } catch {
       return false;
     }
@@ -57,8 +59,8 @@ function findPid({ workspace }: TinySystem, program: string): number | undefined
 }
 
 /** It may be on its way: whoever was killed is started again. */
-const pidOf = (system: TinySystem, program: string): Promise<number> =>
-  until(`there is a ${program}`, () => findPid(system, program));
+const pidOf = (system: TinySystem, name: string): Promise<number> =>
+  until(`there is a ${name}`, () => findPid(system, name));
 
 /** It ends in a moment: sooner than it would have. */
 const endSoon = ({ workspace }: TinySystem, { lane: { lane } }: TinyLane): Promise<unknown> =>
@@ -72,30 +74,30 @@ describe('twenty lanes', () => {
     expect(await answers(system, lanes)).toEqual(versions(20));
     expect(processesOf(system, lanes[0] as TinyLane)).toHaveLength(2);
 
-    await killHard(await pidOf(system, 'daemon-main.ts'));
+    await killHard(await pidOf(system, 'daemon'));
     expect(await answers(system, lanes)).toEqual(versions(20));
     // The keeper starts it again, and it knows what its predecessor was told.
-    await killHard(await pidOf(system, 'router/main.ts'));
+    await killHard(await pidOf(system, 'router'));
     await untilAllServe(system, lanes);
     await system.workspace.up();
-    await killHard(await pidOf(system, 'router/main.ts'));
+    await killHard(await pidOf(system, 'router'));
     await untilAllServe(system, lanes);
-    const keeper = await pidOf(system, 'keeper/main.ts');
+    const keeper = await pidOf(system, 'keeper');
     await killHard(keeper);
     expect(await answers(system, lanes)).toEqual(versions(20));
     await until(
       'there is a new keeper',
-      () => ![undefined, keeper].includes(findPid(system, 'keeper/main.ts')),
+      () => ![undefined, keeper].includes(findPid(system, 'keeper')),
     );
     await untilAllServe(system, lanes);
 
     const ending = lanes.slice(15);
     for (const lane of ending) await endSoon(system, lane);
-    await killHard(await pidOf(system, 'daemon-main.ts'));
+    await killHard(await pidOf(system, 'daemon'));
     await until('the ended ones are gone', () =>
       ending.every((lane) => leftOf(system, lane).length === 0),
     );
-    await killHard(await pidOf(system, 'router/main.ts'));
+    await killHard(await pidOf(system, 'router'));
     await untilAllServe(system, lanes.slice(0, 15));
     const [last] = ending;
     expect(await system.through(last as TinyLane)).toBe('refused with 503');
@@ -106,8 +108,8 @@ describe('twenty lanes', () => {
     await system.workspace.up();
     const more = lanes.slice(10, 15);
     for (const lane of more) await endSoon(system, lane);
-    await killHard(await pidOf(system, 'keeper/main.ts'));
-    await killHard(await pidOf(system, 'daemon-main.ts'));
+    await killHard(await pidOf(system, 'keeper'));
+    await killHard(await pidOf(system, 'daemon'));
     await system.workspace.up();
     await until('these are gone too', () =>
       more.every((lane) => leftOf(system, lane).length === 0),

@@ -10,12 +10,12 @@ import { sharedLimits } from '../src/kernel/index.ts';
 import { call, connectGateway, type Revision, revisions } from './harness/mcp/gateway-client.ts';
 import { effectsOf, fixtureServer, openGateway } from './harness/mcp/gateway-workspace.ts';
 import { everythingServer, filesystemServer } from './harness/mcp/packaged-servers.ts';
+import { suretyProgram } from './harness/programs.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
 
 const observing = { version: 1, mode: 'observe', agents: { ada: { tools: ['*'] } } };
 
-const program = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 const modernServer = fileURLToPath(new URL('./harness/mcp/modern-server.ts', import.meta.url));
 
 async function startModern(): Promise<{ url: string; child: ChildProcess }> {
@@ -254,7 +254,7 @@ describe('the bridge', () => {
   test('says why it ends when a message is too large', async () => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(sharedLimits.requestBytesMax)}"}\n`;
     const { root } = opened();
-    const words = [program, 'mcp', 'gateway', '--agent', 'ada', '--directory', root];
+    const words = [suretyProgram, 'mcp', 'gateway', '--agent', 'ada', '--directory', root];
     const bridge = spawn(process.execPath, words, { stdio: ['pipe', 'ignore', 'pipe'] });
     let said = '';
     bridge.stderr.setEncoding('utf8').on('data', (part) => {

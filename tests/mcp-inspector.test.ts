@@ -1,16 +1,15 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentToken, gatewayUrl } from './harness/mcp/gateway-client.ts';
 import { openGateway } from './harness/mcp/gateway-workspace.ts';
 import { inspect } from './harness/mcp/inspector.ts';
 import { everythingServer, filesystemServer } from './harness/mcp/packaged-servers.ts';
+import { suretyProgram } from './harness/programs.ts';
 import type { Workspace } from './harness/workspace.ts';
 import { workspaceVariable } from './harness/workspace-processes.ts';
 
-const program = fileURLToPath(new URL('../bin/surety.js', import.meta.url));
 const text = { type: 'string', maxLength: 1_000 };
 const having = (name: string): object => ({
   type: 'object',
@@ -57,7 +56,7 @@ const overHttp = (): string[] => [
 ];
 const overStdio = (): string[] => {
   const bridge = ['mcp', 'gateway', '--agent', 'ada', '--directory', workspace.root];
-  return [process.execPath, program, ...bridge];
+  return [process.execPath, suretyProgram, ...bridge];
 };
 
 /** Its own would be over on a machine that has much else to do. */

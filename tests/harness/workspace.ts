@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { connectDaemon } from '../../src/cli/daemon-client.ts';
 import type { Client, OperationResponse } from '../../src/http/index.ts';
 import { keeperIdentifier } from '../../src/keeper/children/mark.ts';
@@ -11,11 +10,10 @@ import type { StoreReader } from '../../src/ledger/index.ts';
 import { openLedgerReader } from '../../src/runtime/compose/ledger-reader.ts';
 import { findPlace, type WorkspacePlace } from '../../src/runtime/place.ts';
 import { patient } from './patient.ts';
+import { suretyProgram } from './programs.ts';
 import { until } from './until.ts';
 import { whenTestEnds } from './when-test-ends.ts';
 import { processesOf, workspaceVariable } from './workspace-processes.ts';
-
-const program = fileURLToPath(new URL('../../bin/surety.js', import.meta.url));
 
 export interface Answer {
   readonly code: number;
@@ -53,7 +51,7 @@ export class Workspace implements AsyncDisposable {
 
   /** Runs `surety <words> --json` here. */
   surety(...words: string[]): Promise<Answer> {
-    const args = [program, ...words, '--json', '--directory', this.root];
+    const args = [suretyProgram, ...words, '--json', '--directory', this.root];
     const env = { ...process.env, [workspaceVariable]: this.root };
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     execFile(process.execPath, args, { env, cwd: this.root }, (error, stdout, stderr) => {

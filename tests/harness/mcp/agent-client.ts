@@ -1,11 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { suretyProgram } from '../programs.ts';
 import { whenTestEnds } from '../when-test-ends.ts';
 import type { Workspace } from '../workspace.ts';
 import { workspaceVariable } from '../workspace-processes.ts';
-
-const program = fileURLToPath(new URL('../../../bin/surety.js', import.meta.url));
 
 /** What a tool answered: its structured content, and the text that a model reads. */
 export interface ToolAnswer {
@@ -16,7 +14,7 @@ export interface ToolAnswer {
 
 /** The command line that serves MCP for an agent of a workspace. */
 export function mcpCommand(workspace: Workspace, agent: string): string[] {
-  return [process.execPath, program, 'mcp', '--agent', agent, '--directory', workspace.root];
+  return [process.execPath, suretyProgram, 'mcp', '--agent', agent, '--directory', workspace.root];
 }
 
 /** The real `surety mcp` process, spoken to by the SDK's own client. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import {
   Client,
   type ClientOptions,
@@ -8,11 +7,10 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { agentTokenFile } from '../../../src/runtime/identities.ts';
 import { readDaemonFile } from '../../../src/runtime/state-files.ts';
+import { suretyProgram } from '../programs.ts';
 import { whenTestEnds } from '../when-test-ends.ts';
 import type { Workspace } from '../workspace.ts';
 import { workspaceVariable } from '../workspace-processes.ts';
-
-const program = fileURLToPath(new URL('../../../bin/surety.js', import.meta.url));
 
 /** Both revisions: with `initialize`, and with `server/discover`. */
 export const revisions = ['legacy', 'modern'] as const;
@@ -64,7 +62,7 @@ function httpTransport(workspace: Workspace, agent: string): StreamableHTTPClien
 }
 
 function bridge({ root }: Workspace, agent: string): StdioClientTransport {
-  const args = [program, 'mcp', 'gateway', '--agent', agent, '--directory', root];
+  const args = [suretyProgram, 'mcp', 'gateway', '--agent', agent, '--directory', root];
   const env = { ...process.env, [workspaceVariable]: root } as Record<string, string>;
   return new StdioClientTransport({ command: process.execPath, args, env });
 }

@@ -3,12 +3,15 @@ import { type Fault, fault, isFault, toFault } from '../kernel/index.ts';
 import { findPlace } from '../runtime/place.ts';
 import { type Command, checkPlatform, type ExitCode, exitCodes } from './command.ts';
 import { commands } from './commands.ts';
-import { createOutput } from './format/output.ts';
+import { createOutput, type OutputStreams } from './format/output.ts';
 import { rootHelp } from './root-help.ts';
 
 /** Parses, runs one command, and turns whatever went wrong into a fault and an exit code. */
-export async function runCli(words: readonly string[]): Promise<ExitCode> {
-  const output = createOutput(words.includes('--json'));
+export async function runCli(
+  words: readonly string[],
+  streams: OutputStreams = process,
+): Promise<ExitCode> {
+  const output = createOutput(words.includes('--json'), streams);
   let code: ExitCode = exitCodes.ok;
   let judges = false;
   const program = createProgram(async (command, given, options) => {

@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { connectDaemon } from '../../src/cli/daemon-client.ts';
 import type { Client, OperationResponse } from '../../src/http/index.ts';
 import { keeperIdentifier } from '../../src/keeper/children/mark.ts';
@@ -10,10 +11,10 @@ import type { StoreReader } from '../../src/ledger/index.ts';
 import { openLedgerReader } from '../../src/runtime/compose/ledger-reader.ts';
 import { findPlace, type WorkspacePlace } from '../../src/runtime/place.ts';
 import { patient } from './patient.ts';
-import { suretyProgram } from './programs.ts';
+import { suretyCommand } from './programs.ts';
 import { until } from './until.ts';
 import { whenTestEnds } from './when-test-ends.ts';
-import { processesOf, workspaceVariable } from './workspace-processes.ts';
+import { processesOf } from './workspace-processes.ts';
 
 export interface Answer {
   readonly code: number;
@@ -49,18 +50,16 @@ export class Workspace implements AsyncDisposable {
     whenTestEnds(() => this[Symbol.asyncDispose]().catch(() => undefined));
   }
 
-  /** Runs `surety <words> --json` here. */
-  surety(...words: string[]): Promise<Answer> {
-    const args = [suretyProgram, ...words, '--json', '--directory', this.root];
-    const env = { ...process.env, [workspaceVariable]: this.root };
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    execFile(process.execPath, args, { env, cwd: this.root }, (error, stdout, stderr) => {
-      const code = error ? error.code : 0;
-      const last = stdout.trimEnd().split('\n').at(-1);
-      if (typeof code !== 'number' || !last) reject(new Error(`surety ${words}: ${stderr}`));
-      else resolve({ code, value: JSON.parse(last) });
-    });
-    return promise;
+  /** Runs `surety <words> --json` here: the whole command, but in this process. */
+  async surety(...words: string[]): Promise<Answer> {
+    const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+    const said = Promise.all([text(streams.stdout), text(streams.stderr)]);
+    const code = await suretyCommand([...words, '--json', '--directory', this.root], streams);
+    for (const stream of Object.values(streams)) stream.end();
+    const [stdout, stderr] = await said;
+    const last = stdout.trimEnd().split('\n').at(-1);
+    if (!last) throw new Error(`surety ${words}: ${stderr}`);
+    return { code, value: JSON.parse(last) };
   }
 
   /** The same, where anything but success is a mistake of the test. */

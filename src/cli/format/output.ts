@@ -21,8 +21,11 @@ export interface Output {
   tone(tone: Tone, text: string): string;
 }
 
-export function createOutput(json: boolean): Output {
-  const { stdout, stderr } = process;
+export type OutputStreams = Readonly<
+  Record<'stdout' | 'stderr', NodeJS.WritableStream & { readonly isTTY?: boolean }>
+>;
+
+export function createOutput(json: boolean, { stdout, stderr }: OutputStreams = process): Output {
   // Colour only where somebody looks: Node also heeds NO_COLOR and FORCE_COLOR here.
   const tone = (name: Tone, text: string): string =>
     styleText(styles[name], text, { stream: stdout });

@@ -1,22 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { isDeep, runs } from './harness/deep.ts';
 import { type Matrix, runMatrix } from './harness/gate/crash-matrix.ts';
 import { crashPoints } from './harness/gate/gate-crash-run.ts';
 import { freshDatabase } from './harness/postgres/fresh-database.ts';
 
-/** Where an effect or what is known of it is at stake, at every moment. */
-const crucial = [
-  'POST /effects',
-  'proposal-committed',
-  'recovery-stepped',
-  'POST /effects/{key}/cancel',
-];
+const points = crashPoints.map((_, seed) => seed);
 
-/** The other steps at one moment each, in turn; `npm run crash-matrix` has every point, often. */
-const seeds = crashPoints.flatMap(({ of }, seed) => {
-  const isInTurn = seed % 3 === Math.floor(seed / 3) % 3;
-  return isInTurn || crucial.includes(of) ? [seed] : [];
-});
-const onPostgres = [0, 1, 2, 3, 4, 5].map((seed) => 100 * crashPoints.length + seed);
+/** Each step at one moment, in turn; the deep tests and `npm run crash-matrix` try every moment. */
+const seeds = points.filter((seed) => isDeep || seed % 3 === Math.floor(seed / 3) % 3);
+const onPostgres = points
+  .slice(0, runs(3, points.length))
+  .map((seed) => 100 * points.length + seed);
 
 /** As long as a machine takes that has much else to do. */
 const timeoutMs = 400_000;

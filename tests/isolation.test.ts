@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { runs } from './harness/deep.ts';
 import { runCampaign } from './isolation/campaign.ts';
 import { planStrangers, planSystem, type SystemPlan } from './isolation/plan.ts';
 
-const systems = 80;
+const systems = runs(16, 300);
 
 /** Many systems count for more than many requests; the campaign has both. */
 const requestsOfEach = 10;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runs } from './harness/deep.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { noSmallDisk, SmallDisk } from './harness/small-disk.ts';
 import { isListening } from './harness/systems/lane-system.ts';
@@ -10,6 +11,7 @@ import { type TinyLane, TinySystem } from './harness/systems/tiny-system.ts';
 import { until } from './harness/until.ts';
 
 const mebi = 1_024 * 1_024;
+const lanesMax = runs(20, 100);
 
 /** The id of a lane is in the mark of all its processes, also of those that left its group. */
 function processesOf({ workspace }: TinySystem, { lane: { lane } }: TinyLane): number[] {
@@ -148,16 +150,16 @@ describe.skipIf(noSmallDisk !== null)(
   },
 );
 
-describe('a hundred lanes', () => {
+describe(`${lanesMax} lanes`, () => {
   test('are opened at once, each with a port and an answer of its own', async () => {
-    await using system = await TinySystem.start();
-    const lanes = await system.openMany(100);
+    await using system = await TinySystem.start({ lanesMax });
+    const lanes = await system.openMany(lanesMax);
     const ports = lanes.flatMap(({ lane }) => lane.candidates.map(({ port }) => port));
-    expect(new Set(ports).size).toBe(100);
-    expect(await answers(system, lanes)).toEqual(versions(100));
+    expect(new Set(ports).size).toBe(lanesMax);
+    expect(await answers(system, lanes)).toEqual(versions(lanesMax));
     await expect(system.openMany(1)).rejects.toMatchObject({
       code: 'LANES_FULL',
-      message: expect.stringContaining('100 of 100 lanes are in use'),
+      message: expect.stringContaining(`${lanesMax} of ${lanesMax} lanes are in use`),
     });
     const client = system.workspace.client();
     await Promise.all(

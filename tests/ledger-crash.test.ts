@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { projections } from '../src/runtime/compose/projections.ts';
+import { runs } from './harness/deep.ts';
 import { expectKept, faultCounts, type Outcomes, overHttp, sendAll } from './harness/outcomes.ts';
 import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { expectSound } from './harness/sound-ledger.ts';
@@ -11,8 +12,12 @@ const numbered = (count: number): string[] =>
 
 /** How many at once: a store that takes its time has as many under way with fewer. */
 const stores: readonly [name: string, notes: number, config: () => Promise<string>][] = [
-  ['SQLite', 1_000, async () => 'ledger: {store: sqlite}'],
-  ['Postgres', 400, async () => `ledger: {store: postgres, url: "${await freshDatabase()}"}`],
+  ['SQLite', runs(300, 1_000), async () => 'ledger: {store: sqlite}'],
+  [
+    'Postgres',
+    runs(150, 400),
+    async () => `ledger: {store: postgres, url: "${await freshDatabase()}"}`,
+  ],
 ];
 
 interface Moment {

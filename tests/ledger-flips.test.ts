@@ -10,11 +10,12 @@ import {
 } from '../src/ledger/index.ts';
 import { accounts, moveMoney, note, openTestLedger } from '../src/ledger/ledger.fixture.ts';
 import { openSqliteReader, openSqliteStore } from '../src/ledger/sqlite/store.ts';
+import { runs } from './harness/deep.ts';
 import { Scratch } from './harness/scratch.ts';
 import { seeded } from './harness/seeded.ts';
 
 const projections = new Projections([announcedKeys, accounts]);
-const flips = 400;
+const flips = runs(100, 5_000);
 const pageBytes = 4_096;
 
 // proves: ledger.damage, ledger.pinpoint

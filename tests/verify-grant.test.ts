@@ -9,6 +9,7 @@ import { KeyRing, signGrant } from '../src/gate/grants/index.ts';
 import { canonicalJson, createClock, sha256, sharedLimits } from '../src/kernel/index.ts';
 import { canonicalJson as verifiersJson } from '../src/verify-grant/canonical-json.ts';
 import { jsonDepthMax } from '../src/verify-grant/limits.ts';
+import { runs } from './harness/deep.ts';
 import { findOldNode } from './harness/old-node.ts';
 import { Scratch } from './harness/scratch.ts';
 
@@ -35,7 +36,7 @@ test('the verifier writes JSON as the runtime does, and refuses what the runtime
         written(() => canonicalJson(value as never)),
       );
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(300, 50_000) },
   );
 });
 

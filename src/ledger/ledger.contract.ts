@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runs } from '../../tests/harness/deep.ts';
 import { fault, isFault, sharedLimits, verifyingKey, zeroHash } from '../kernel/index.ts';
 import type { Decided } from './batch-draft.ts';
 import { exportLedger } from './export.ts';
@@ -149,7 +150,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
             await expectSound();
           },
         ),
-        { numRuns: 12 },
+        { numRuns: runs(4, 100) },
       );
     });
 

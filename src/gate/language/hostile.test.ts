@@ -1,5 +1,6 @@
 import { assert, constantFrom, nat, property, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../tests/harness/deep.ts';
 import { isFault } from '../../kernel/index.ts';
 import { parse, refundPolicy } from './policy.fixture.ts';
 import { compilePolicy } from './sources/define.ts';
@@ -46,6 +47,6 @@ test('whatever is written, a policy is right or refused with its mistakes', () =
         expect(error.values.count).toBeGreaterThan(0);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(60, 5_000) },
   );
 });

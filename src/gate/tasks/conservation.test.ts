@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../tests/harness/deep.ts';
 import type { Lease } from '../../kernel/index.ts';
 import {
   accountKey,
@@ -297,6 +298,6 @@ test('whatever agents do at once, sums are conserved and nobody gets more than t
       checkEnd(model);
       checkTasks(model);
     }),
-    { numRuns: 80 },
+    { numRuns: runs(20, 2_000) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../tests/harness/deep.ts';
 import type { Outcome } from '../../kernel/index.ts';
 import { cancelTask } from './cancel-task.ts';
 import { finishTask, openTask, splitTask } from './commands.ts';
@@ -153,6 +154,6 @@ test('on the real gate, whatever is done at once: never overspent, and nothing l
       expect(rows.every((row) => moneyOf(row).reserved === 0)).toBe(true);
       expect(await model.real.close()).toEqual({ different: 0, differences: [] });
     }),
-    { numRuns: 15 },
+    { numRuns: runs(5, 300) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runs } from '../../../tests/harness/deep.ts';
 import type { Signal } from './answer.ts';
 import { exportedMessages } from './exported.fixture.ts';
 import { MalformedMessage } from './proto/proto-reader.ts';
@@ -66,7 +67,7 @@ describe.each(signals)('a message of %s that was tampered with is taken or refus
         const pieces = parts.map(([from, to]) => bytes.subarray(Math.min(from, to), to));
         expect(['taken', 'refused']).toContain(outcome(signal, Buffer.concat(pieces)));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100, 10_000) },
     );
   });
 
@@ -76,7 +77,7 @@ describe.each(signals)('a message of %s that was tampered with is taken or refus
         expect(['taken', 'refused']).toContain(outcome(signal, Buffer.from(bytes)));
         expect(['taken', 'refused']).toContain(outcome(signal, Buffer.from(json), 'json'));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100, 10_000) },
     );
   });
 
@@ -93,7 +94,7 @@ describe.each(signals)('a message of %s that was tampered with is taken or refus
         const bytes = Buffer.from(JSON.stringify(message));
         expect(['taken', 'refused']).toContain(outcome(signal, bytes, 'json'));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100, 10_000) },
     );
   });
 });

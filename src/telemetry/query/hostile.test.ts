@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../../../tests/harness/deep.ts';
 import { isFault } from '../../kernel/index.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
 import { openTestStore, type TestStore } from '../store/store.fixture.ts';
@@ -70,6 +71,6 @@ test('no query that is put together from hostile pieces tells a secret', async (
       expect(JSON.stringify(found)).not.toContain(marker);
       expect(found instanceof Error ? isFault(found) && found.code : 'answer').not.toBe('INTERNAL');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100, 5_000) },
   );
 });

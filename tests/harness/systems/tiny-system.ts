@@ -26,6 +26,8 @@ while (my $client = $server->accept) {
 export interface TinyOptions {
   /** Where its directory is made, e.g. on a small disk. */
   readonly parent?: string;
+  /** How many lanes may be open at once. */
+  readonly lanesMax?: number;
   /** What the repository has besides. */
   readonly files?: Readonly<Record<string, Uint8Array>>;
 }
@@ -40,11 +42,16 @@ export class TinySystem implements AsyncDisposable {
     this.#port = port;
   }
 
-  static async start({ parent, files = {} }: TinyOptions = {}): Promise<TinySystem> {
+  static async start({
+    parent,
+    files = {},
+    lanesMax = 100,
+  }: TinyOptions = {}): Promise<TinySystem> {
     const port = await freePort();
     const config = `ingress: tiny
 services:
   tiny: { command: perl tiny.pl, port: ${port}, tagging: none, paths: [tiny.pl] }
+lanes: { perMachine: ${lanesMax} }
 `;
     const workspace = new Workspace({ config, ...(parent === undefined ? {} : { parent }) });
     writeFileSync(join(workspace.root, 'tiny.pl'), code);

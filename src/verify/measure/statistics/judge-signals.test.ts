@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../tests/harness/deep.ts';
 import { judgeSignals, type Measured, type SignalVerdict } from './judge-signals.ts';
 import { noises, type Scene, seeded, simulate } from './noise.fixture.ts';
 import type { Pair, Start } from './pair.ts';
@@ -117,7 +118,7 @@ describe('a signal is', () => {
         const both = [verdictOn(starts).verdict, verdictOn(mirrored).verdict];
         expect(both.filter((verdict) => verdict === 'worse').length).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20, 1_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PolicyDocument } from '../src/gate/index.ts';
 import { openTask, splitTask } from '../src/gate/tasks/index.ts';
 import { createClock, type Proposal } from '../src/kernel/index.ts';
+import { runs } from './harness/deep.ts';
 import { type OpenGate, openGateAt } from './harness/gate/gate-place.ts';
 import { Scratch } from './harness/scratch.ts';
 
@@ -165,7 +166,7 @@ describe('a delegation', () => {
 });
 
 describe('idempotency keys', () => {
-  const flood = 20_000;
+  const flood = runs(4_000, 20_000);
 
   // proves: gate.once
   test('are never forgotten, however many come after', async () => {

@@ -12,6 +12,7 @@ import { until } from './harness/until.ts';
 
 const mebi = 1_024 * 1_024;
 const lanesMax = runs(20, 100);
+const lanesKilled = runs(8, 20);
 
 /** The id of a lane is in the mark of all its processes, also of those that left its group. */
 function processesOf({ workspace }: TinySystem, { lane: { lane } }: TinyLane): number[] {
@@ -68,16 +69,16 @@ const pidOf = (system: TinySystem, name: string): Promise<number> =>
 const endSoon = ({ workspace }: TinySystem, { lane: { lane } }: TinyLane): Promise<unknown> =>
   workspace.client().call('POST /v1/lanes/{lane}/extend', { path: { lane }, body: { ttlMs: 500 } });
 
-describe('twenty lanes', () => {
+describe(`${lanesKilled} lanes`, () => {
   // proves: lanes.ttl
   test('outlive kill -9 of daemon, router and keeper; an ended one is gone without the daemon', async () => {
     await using system = await TinySystem.start();
-    const lanes = await system.openMany(20);
-    expect(await answers(system, lanes)).toEqual(versions(20));
+    const lanes = await system.openMany(lanesKilled);
+    expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
     expect(processesOf(system, lanes[0] as TinyLane)).toHaveLength(2);
 
     await killHard(await pidOf(system, 'daemon'));
-    expect(await answers(system, lanes)).toEqual(versions(20));
+    expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
     // The keeper starts it again, and it knows what its predecessor was told.
     await killHard(await pidOf(system, 'router'));
     await untilAllServe(system, lanes);
@@ -86,29 +87,31 @@ describe('twenty lanes', () => {
     await untilAllServe(system, lanes);
     const keeper = await pidOf(system, 'keeper');
     await killHard(keeper);
-    expect(await answers(system, lanes)).toEqual(versions(20));
+    expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
     await until(
       'there is a new keeper',
       () => ![undefined, keeper].includes(findPid(system, 'keeper')),
     );
     await untilAllServe(system, lanes);
 
-    const ending = lanes.slice(15);
+    const ending = lanes.slice(-lanesKilled / 4);
     for (const lane of ending) await endSoon(system, lane);
     await killHard(await pidOf(system, 'daemon'));
     await until('the ended ones are gone', () =>
       ending.every((lane) => leftOf(system, lane).length === 0),
     );
     await killHard(await pidOf(system, 'router'));
-    await untilAllServe(system, lanes.slice(0, 15));
+    await untilAllServe(system, lanes.slice(0, (lanesKilled * 3) / 4));
     const [last] = ending;
     expect(await system.through(last as TinyLane)).toBe('refused with 503');
-    expect(await answers(system, lanes.slice(0, 15))).toEqual(versions(15));
+    expect(await answers(system, lanes.slice(0, (lanesKilled * 3) / 4))).toEqual(
+      versions((lanesKilled * 3) / 4),
+    );
     expect(await system.baseline()).toBe('one');
 
     // Keeper and daemon gone at once, and some ended meanwhile: who comes next cleans up.
     await system.workspace.up();
-    const more = lanes.slice(10, 15);
+    const more = lanes.slice(lanesKilled / 2, (lanesKilled * 3) / 4);
     for (const lane of more) await endSoon(system, lane);
     await killHard(await pidOf(system, 'keeper'));
     await killHard(await pidOf(system, 'daemon'));
@@ -118,9 +121,9 @@ describe('twenty lanes', () => {
     );
     await until('the ledger knows', async () => {
       const { lanes: open } = await system.workspace.client().call('GET /v1/lanes', {});
-      return open.length === 10;
+      return open.length === lanesKilled / 2;
     });
-    await untilAllServe(system, lanes.slice(0, 10));
+    await untilAllServe(system, lanes.slice(0, lanesKilled / 2));
     expect(await system.workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
   });
 });

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isDeep } from './harness/deep.ts';
 import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { type Postgres, type PostgresOptions, startPostgres } from './harness/postgres/postgres.ts';
 import { scratchDirectory } from './harness/postgres/postgres-cache.ts';
@@ -51,7 +52,7 @@ const servers = {
 } satisfies Record<string, PostgresOptions>;
 
 describe.runIf(installed)('PostgreSQL from the system', () => behaves(servers.system));
-describe('PostgreSQL from npm', () => behaves(servers.embedded));
+describe.runIf(isDeep || !installed)('PostgreSQL from npm', () => behaves(servers.embedded));
 
 function behaves(options: PostgresOptions): void {
   let postgres: Postgres;
@@ -130,7 +131,7 @@ it('stops twice and after a kill, and removes only its own from a given director
   expect(await readdir(directory)).toEqual([]);
 });
 
-describe('a start that fails', () => {
+describe.runIf(isDeep)('a start that fails', () => {
   it('shows the end of the log and leaves nothing', async () => {
     const taken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -153,7 +154,7 @@ describe('a start that fails', () => {
 });
 
 // proves: frame.own-postgres
-describe('nothing is left behind', () => {
+describe.runIf(isDeep)('nothing is left behind', () => {
   it('when the process that started the server is killed', async () => {
     const { script, pid, directory } = await startInScript('setInterval(() => {}, 1_000)');
     expect(isAlive(pid)).toBe(true);
@@ -183,7 +184,7 @@ describe('nothing is left behind', () => {
   });
 });
 
-describe('the cache', () => {
+describe.runIf(isDeep)('the cache', () => {
   it('heals an archive that was cut short, also when two find it so at once', async () => {
     const archive = await usualArchive();
     const { size } = await stat(archive);

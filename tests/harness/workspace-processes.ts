@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 export const workspaceVariable = 'SURETY_TEST_WORKSPACE';
 
 /**
- * Whatever still runs of a workspace: by its variable, by the mark that its keeper gives, or, as the
- * keeper itself has neither, by the directory that it was started for.
+ * Whatever still runs of a workspace: by its variable, by the mark that its keeper gives, or, as
+ * the keeper itself has neither, by the directory that it was started for.
  */
 export function processesOf(root: string, keeperId: string): number[] {
   const signs = [`${workspaceVariable}=${root}\0`, `SURETY_MARK=${keeperId}/`];

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { atLeast, atMost, interleave, median, medianRatio, quantile } from './bench.ts';
+import {
+  atLeast,
+  atMost,
+  interleave,
+  median,
+  medianRatio,
+  mergeResults,
+  quantile,
+  runParts,
+} from './bench.ts';
 import { benchmarksDocument } from './document.ts';
 
 // proves: frame.bench
@@ -41,6 +50,27 @@ describe('the benchmark frame', () => {
   test('quantiles are those of the sorted values', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(quantile([4, 3, 2, 1], 0.99)).toBe(4);
+  });
+
+  test('a part that runs alone replaces its own results and keeps those of the others', async () => {
+    const bar = (id: string, value: number) => atMost(id, '', value, 10, 'ms');
+    const parts = {
+      ready: async () => ({ bars: [bar('a', 1)], rows: [{ contender: 'node', ms: 1 }] }),
+      memory: async () => ({ bars: [bar('b', 2)], rows: [{ contender: 'node', MB: 2 }] }),
+    };
+    const whole = await runParts({ title: '', parts }, () => undefined);
+    const faster = {
+      ...parts,
+      ready: async () => ({ bars: [bar('a', 0)], rows: [{ contender: 'node', ms: 0 }] }),
+    };
+    const alone = await runParts({ title: '', parts: faster }, () => undefined, 'ready');
+    expect(mergeResults(whole, alone)).toEqual({
+      bars: [bar('a', 0), bar('b', 2)],
+      rows: [
+        { contender: 'node', ms: 0 },
+        { contender: 'node', MB: 2 },
+      ],
+    });
   });
 
   test('the document shows every bar with its number, held or missed', () => {

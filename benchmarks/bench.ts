@@ -23,7 +23,45 @@ export type Say = (text: string) => void;
 
 export interface Benchmark {
   readonly title: string;
-  run(say: Say): Promise<BenchResult>;
+  /** Each measures on its own: `npm run bench -- lanes ready` runs one of them. */
+  readonly parts: Readonly<Record<string, (say: Say) => Promise<BenchResult>>>;
+}
+
+/** One part of a benchmark, or all of them one after the other. */
+export async function runParts(
+  { parts }: Benchmark,
+  say: Say,
+  only?: string,
+): Promise<BenchResult> {
+  const measured: BenchResult[] = [];
+  for (const [name, measure] of Object.entries(parts)) {
+    if (only === undefined || only === name) measured.push(await measure(say));
+  }
+  return {
+    bars: measured.flatMap(({ bars }) => bars),
+    rows: measured.flatMap(({ rows }) => rows),
+  };
+}
+
+/** What one part measured, in place of what it measured before; other parts keep their results. */
+export function mergeResults(kept: BenchResult, measured: BenchResult): BenchResult {
+  return {
+    bars: replaceSame(kept.bars, measured.bars, ({ id }) => id),
+    // Two parts may have a contender of the same name, but not the same columns as well.
+    rows: replaceSame(kept.rows, measured.rows, (row) =>
+      [row.contender, ...Object.keys(row)].join(),
+    ),
+  };
+}
+
+function replaceSame<Item>(
+  kept: readonly Item[],
+  measured: readonly Item[],
+  nameOf: (item: Item) => string,
+): Item[] {
+  const items = new Map(kept.map((item) => [nameOf(item), item]));
+  for (const item of measured) items.set(nameOf(item), item);
+  return [...items.values()];
 }
 
 /** What one round of one contender took. */

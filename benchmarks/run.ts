@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, release, totalmem } from 'node:os';
-import type { Benchmark, BenchResult } from './bench.ts';
+import { type Benchmark, type BenchResult, mergeResults, runParts } from './bench.ts';
 import { benchmarksDocument } from './document.ts';
 
 /** `npm run bench -- <name>`: runs it, prints it, keeps it, and writes docs/benchmarks.md anew. */
@@ -15,9 +15,14 @@ if (wanted === undefined || !names.includes(wanted)) {
 }
 
 const { benchmark } = (await import(`./${wanted}/index.ts`)) as { benchmark: Benchmark };
+const parts = Object.keys(benchmark.parts);
+if (part !== undefined && !parts.includes(part)) {
+  process.stderr.write(`${wanted} has no part "${part}", but: ${parts.join(', ')}\n`);
+  process.exit(2);
+}
 const say = (text: string): void => void process.stderr.write(`  ${text}\n`);
 const before = machine();
-const result = await benchmark.run(say);
+const result = await runParts(benchmark, say, part);
 save(wanted, result);
 writeFileSync('docs/benchmarks.md', benchmarksDocument());
 show(benchmark.title, result);
@@ -25,7 +30,7 @@ process.exit(result.bars.every(({ holds }) => holds) ? 0 : 1);
 
 function save(name: string, measured: BenchResult): void {
   const at = new Date().toISOString();
-  const { bars, rows } = part === undefined ? measured : besideOthers(name, measured);
+  const { bars, rows } = part === undefined ? measured : mergeResults(readResult(name), measured);
   const text = JSON.stringify(
     { name, title: benchmark.title, at, machine: before, bars, rows },
     null,
@@ -34,15 +39,8 @@ function save(name: string, measured: BenchResult): void {
   writeFileSync(resultFile(name), `${text}\n`);
 }
 
-/** Of a benchmark that ran in part, what its other parts came to stays. */
-function besideOthers(name: string, { bars, rows }: BenchResult): BenchResult {
-  const kept = JSON.parse(readFileSync(resultFile(name), 'utf8')) as BenchResult;
-  const ids = new Set(bars.map(({ id }) => id));
-  const contenders = new Set(rows.map(({ contender }) => contender));
-  return {
-    bars: [...kept.bars.filter(({ id }) => !ids.has(id)), ...bars],
-    rows: [...kept.rows.filter(({ contender }) => !contenders.has(contender)), ...rows],
-  };
+function readResult(name: string): BenchResult {
+  return JSON.parse(readFileSync(resultFile(name), 'utf8')) as BenchResult;
 }
 
 function resultFile(name: string): URL {

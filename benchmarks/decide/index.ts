@@ -5,15 +5,9 @@ import { measureStepLimit } from './step-limit.ts';
 
 export const benchmark: Benchmark = {
   title: 'decisions by rules, compared with other policy engines',
-  async run(say) {
-    const parts = [
-      await measureArguments(say),
-      await measureContracts(say),
-      await measureStepLimit(say),
-    ];
-    return {
-      bars: parts.flatMap(({ bars }) => bars),
-      rows: parts.flatMap(({ rows }) => rows),
-    };
+  parts: {
+    arguments: measureArguments,
+    contracts: measureContracts,
+    'step-limit': measureStepLimit,
   },
 };

@@ -15,20 +15,22 @@ import { openScene, type Scene } from './scene.ts';
 
 export const benchmark: Benchmark = {
   title: 'tool calls through the gateway, with a contract and synchronous=FULL',
-  async run(say) {
-    const scene = await openScene();
-    try {
-      return await measure(scene, say);
-    } finally {
-      await scene.close();
-    }
-  },
+  parts: { gateway: measureGateway },
 };
 
 const rounds = 7;
 const offeredPerSecond = 500;
 const offeredClients = 32;
 const rushClients = 64;
+
+async function measureGateway(say: Say): Promise<BenchResult> {
+  const scene = await openScene();
+  try {
+    return await measure(scene, say);
+  } finally {
+    await scene.close();
+  }
+}
 
 async function measure(scene: Scene, say: Say): Promise<BenchResult> {
   const load = offeredLoad(offeredClients, offeredPerSecond, 2 * offeredPerSecond);

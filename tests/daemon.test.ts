@@ -40,6 +40,9 @@ describe('the daemon', () => {
     expect(after.keeper).toEqual(before.keeper);
     expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
     expect((await workspace.surety('ledger', 'rebuild')).code).toBe(0);
+    // At once: the keeper may not have noticed its death yet.
+    await killHard(second.pid);
+    expect((await workspace.up()).pid).not.toBe(second.pid);
   });
 
   // proves: daemon.stop

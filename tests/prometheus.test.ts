@@ -108,7 +108,7 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
     });
     expect([refused.isError, JSON.stringify(refused)]).toEqual([
       true,
-      expect.stringContaining('parse error'),
+      expect.stringContaining('could not be parsed'),
     ]);
   });
 

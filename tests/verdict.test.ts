@@ -41,8 +41,9 @@ describe('a verdict', () => {
 
   test('names the lines and a command that shows it again when pasted', async () => {
     const { workspace } = system;
-    writeFileSync(join(workspace.root, 'broken.patch'), breakBack(workspace.root));
-    const { code, value } = await workspace.surety('verify', '--patch', 'broken.patch');
+    const patch = join(workspace.root, 'broken.patch');
+    writeFileSync(patch, breakBack(workspace.root));
+    const { code, value } = await workspace.surety('verify', '--patch', patch);
     expect(code).toBe(1);
     expect(conforms(value), JSON.stringify(conforms.errors)).toBe(true);
     const { findings, change } = value as unknown as Verdict;
@@ -60,13 +61,12 @@ describe('a verdict', () => {
       ],
       reproduction: `surety verify --change ${change} --suite flow`,
     });
-    const inForms = await workspace.surety(
-      ...['verdict', 'show', String(value.id), '--html', 'v.html', '--markdown', 'v.md'],
-      ...['--sarif', 'v.sarif', '--junit', 'v.xml'],
-    );
+    const forms = ['html', 'markdown', 'sarif', 'junit'];
+    const fileOf = (form: string) => join(workspace.root, `verdict.${form}`);
+    const files = forms.flatMap((form) => [`--${form}`, fileOf(form)]);
+    const inForms = await workspace.surety('verdict', 'show', String(value.id), ...files);
     expect(inForms).toEqual({ code: 1, value });
-    const read = (file: string) => readFileSync(join(workspace.root, file), 'utf8');
-    for (const file of ['v.html', 'v.md', 'v.sarif', 'v.xml']) expect(read(file)).toContain(change);
+    for (const form of forms) expect(readFileSync(fileOf(form), 'utf8')).toContain(change);
     const [, ...words] = String(findings[0]?.reproduction).split(' ');
     const again = await workspace.surety(...words);
     expect(again).toMatchObject({ code: 1, value: { change, verdict: 'fail' } });
@@ -88,8 +88,8 @@ describe('a verdict', () => {
     git(root, 'apply', 'two.patch');
     writeFileSync(join(root, 'more.patch'), git(root, 'diff', '-U1', '--', 'back.mjs'));
     git(root, 'checkout', '--quiet', '--', 'back.mjs');
-    const words = ['more.patch', '--test', 'wants-two.mjs', '--unnecessary'];
-    const thin = await workspace.surety('verify', ...words);
+    const files = [join(root, 'more.patch'), '--test', join(root, 'wants-two.mjs')];
+    const thin = await workspace.surety('verify', ...files, '--unnecessary');
     expect(thin).toMatchObject({ code: 0, value: { verdict: 'pass' } });
     expect(JSON.stringify(thin.value.notices)).toMatch(/back.mjs:\d+ may be unnecessary/);
     expect(JSON.stringify(thin.value.notices)).not.toContain('back.mjs:1 may be');

@@ -50,7 +50,7 @@ export class Workspace implements AsyncDisposable {
     whenTestEnds(() => this[Symbol.asyncDispose]().catch(() => undefined));
   }
 
-  /** Runs `surety <words> --json` here: the whole command, but in this process. */
+  /** Runs `surety <words> --json` here: the whole command, in this process and directory. */
   async surety(...words: string[]): Promise<Answer> {
     const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
     const said = Promise.all([text(streams.stdout), text(streams.stderr)]);

@@ -30,8 +30,7 @@ export const run: RunCommand = async (invocation) => {
   const keeper = await ensureKeeper(place.state);
   try {
     output.progress('starting the daemon …');
-    const child = await startDaemonProcess(keeper, place);
-    await waitForDaemon(keeper, child, place);
+    await startDaemon(keeper, place);
   } finally {
     keeper.close();
   }
@@ -64,6 +63,24 @@ async function answers(place: WorkspacePlace): Promise<boolean> {
   }
 }
 
+/**
+ * The keeper refuses while another `up` starts one, and in the moment between the death of a killed
+ * one and its notice of that.
+ */
+async function startDaemon(keeper: Keeper, place: WorkspacePlace): Promise<void> {
+  const deadline = performance.now() + startMsMax;
+  for (;;) {
+    try {
+      return await waitForDaemon(keeper, await startDaemonProcess(keeper, place), place);
+    } catch (error) {
+      const isRefused = isFault(error, 'KEEPER_REQUEST_INVALID');
+      if (!isRefused || performance.now() > deadline) throw error;
+      if (await answers(place)) return;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  }
+}
+
 function startDaemonProcess(keeper: Keeper, place: WorkspacePlace): Promise<Child> {
   const main = fileURLToPath(new URL('../../../runtime/daemon-main.ts', import.meta.url));
   return keeper.start({
@@ -83,15 +100,10 @@ function daemonEnvironment(): Record<string, string> {
 }
 
 /** The daemon writes its file when it serves; until then it may still find a reason not to. */
-async function waitForDaemon(
-  keeper: Keeper,
-  child: Child,
-  place: WorkspacePlace,
-): Promise<DaemonFile> {
+async function waitForDaemon(keeper: Keeper, child: Child, place: WorkspacePlace): Promise<void> {
   const deadline = performance.now() + startMsMax;
   while (performance.now() < deadline) {
-    const daemon = readDaemonFile(place);
-    if (daemon?.pid === child.pid) return daemon;
+    if (readDaemonFile(place)?.pid === child.pid) return;
     const now = (await keeper.list()).find(({ name }) => name === 'daemon');
     if (now?.state !== 'running') throw startFault(place);
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));

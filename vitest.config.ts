@@ -4,10 +4,15 @@ import { defineConfig } from 'vitest/config';
 /** Rules about the code itself: they read files and start nothing. */
 const rules = ['architecture', 'tidy', 'requirements'].map((name) => `tests/${name}.test.ts`);
 
-/** Folders whose tests start real processes; they are not part of the inner loop. */
-const processes = ['keeper', 'router', 'preload', 'probes'].map(
-  (folder) => `src/${folder}/**/*.test.ts`,
-);
+/** Folders whose tests start processes, threads or databases: not part of the inner loop. */
+const processes = [
+  'src/{keeper,router,preload,probes}/**/*.test.ts',
+  'src/lanes/{baseline,change,host}/**/*.test.ts',
+  'src/ledger/sqlite/**/*.test.ts',
+  'src/telemetry/{query,questions,store}/**/*.test.ts',
+  'src/verify/suites/**/*.test.ts',
+  'benchmarks/*/**/*.test.ts',
+];
 
 /**
  * Each test file brings its own temporary directory or database, so files may run in parallel; and

@@ -4,5 +4,5 @@ import type { Step } from './steps.ts';
 export const qualitySteps: readonly Step[] = [
   { name: 'format and lint', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'types', command: ['tsc'] },
-  { name: 'unused code', command: ['knip'] },
+  { name: 'unused code', command: ['knip', '--cache', '--cache-location', '.cache/knip'] },
 ];

@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundle, commandEntry, type Entries, gateEntries, suretyEntries } from './bundle.ts';
-import { compileTypes, copyTypes } from './declarations.ts';
+import { bundleTypes, compileTypes } from './declarations.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -25,7 +25,8 @@ for (const { home, imported, programs } of packages) {
   const folder = join(home, 'dist');
   rmSync(folder, { recursive: true, force: true });
   await bundle(folder, { ...imported, ...programs });
-  copyTypes(types, Object.values(imported), join(folder, 'types'));
+  for (const [name, file] of Object.entries(imported))
+    writeFileSync(join(folder, `${name}.d.ts`), bundleTypes(types, file));
   if (home === base) continue;
   for (const shared of ['docs', 'packs', 'LICENSE'])
     cpSync(join(root, shared), join(home, shared), { recursive: true });

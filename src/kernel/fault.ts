@@ -13,14 +13,14 @@ export type FaultValues<Code extends FaultCode> = Record<
 >;
 
 /** What a fault looks like to a script or an agent. */
-export interface FaultReport extends JsonObject {
+export type FaultReport = JsonObject & {
   readonly code: string;
   readonly message: string;
   readonly remedy: string;
   readonly retryable: boolean;
   /** What a program needs besides: rules, hashes, what is missing. */
   readonly details?: JsonObject;
-}
+};
 
 /** The one error type that leaves Surety: it names itself and says what to do. */
 export class Fault extends Error {

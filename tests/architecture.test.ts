@@ -178,12 +178,20 @@ describe('ARCHITECTURE.md', () => {
     expect(checkMap(files)).toEqual([]);
   });
 
-  test('is missed, and so is a folder in it', () => {
-    const source = file('src/gate/a.ts', '');
+  test('is reported when it is missing, or misses a folder or an entry', () => {
+    const source = file('src/gate/act.ts', '');
+    const map = (row: string): SourceFile => file('ARCHITECTURE.md', row);
     expect(checkMap([source])).toEqual(['ARCHITECTURE.md  is missing']);
-    const map = file('ARCHITECTURE.md', '- `investigate/` and the gate');
-    expect(checkMap([source, map])).toEqual(['ARCHITECTURE.md  does not name gate/']);
-    expect(checkMap([source, file('ARCHITECTURE.md', '`src/gate/` decides')])).toEqual([]);
+    expect(checkMap([source, map('the gate and `src/gate/`')])).toEqual([
+      'ARCHITECTURE.md  does not list src/gate/',
+    ]);
+    expect(checkMap([source, map('| `src/gate/` | decides | `decide.ts` | |')])).toEqual([
+      'ARCHITECTURE.md  names decide.ts as an entry of src/gate/, which has none',
+    ]);
+    expect(checkMap([source, map('| `src/gate/` | decides | | |')])).toEqual([
+      'ARCHITECTURE.md  names no entry of src/gate/',
+    ]);
+    expect(checkMap([source, map('| `src/gate/` | decides | `act.ts` | |')])).toEqual([]);
   });
 });
 

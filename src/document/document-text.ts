@@ -11,7 +11,7 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { nearest, sharedLimits } from '../kernel/index.ts';
-import { type Environment, fillText } from './environment.ts';
+import { type EnvironmentVariables, fillText } from './environment.ts';
 import { knownKeys } from './known-keys.ts';
 import type { Mistake } from './mistake.ts';
 
@@ -58,7 +58,7 @@ export class DocumentText {
 
   /** `${NAME}` in any value is taken from the environment, unless `how` says otherwise. */
   fillIn(
-    environment: Environment,
+    environment: EnvironmentVariables,
     how: (path: readonly string[]) => Filling = () => 'fill',
   ): Mistake[] {
     const mistakes: Mistake[] = [];

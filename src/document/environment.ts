@@ -1,11 +1,11 @@
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 const reference = /\$\{([A-Za-z_]\w*)\}/g;
 
 /** `${NAME}` in a text, taken from the environment. What it lacks stays as it is, and is named. */
 export function fillText(
   text: string,
-  environment: Environment,
+  environment: EnvironmentVariables,
 ): { readonly text: string; readonly missing: readonly string[] } {
   const missing: string[] = [];
   const filled = text.replace(reference, (whole, name: string) => {

@@ -1,5 +1,5 @@
 import { type Clock, type Log, makeRefuge, readVersion, socketPlace } from '../kernel/index.ts';
-import { Departure } from './children/leaving.ts';
+import { KeeperExit } from './children/leaving.ts';
 import { type Household, openHousehold } from './household.ts';
 import { takePlace } from './place.ts';
 import type { Pong } from './protocol/protocol.ts';
@@ -12,7 +12,7 @@ import { startUpkeep } from './upkeep.ts';
 export async function runKeeper(stateDirectory: string): Promise<void> {
   const place = takePlace(stateDirectory);
   outliveMishaps(place.log);
-  const leaving = new Departure();
+  const leaving = new KeeperExit();
   const household = await openHousehold(place);
   const { supervisor } = household;
   const socket = socketPlace(place.directory, 'keeper');
@@ -36,7 +36,7 @@ export async function runKeeper(stateDirectory: string): Promise<void> {
 
 function createHandlers(
   { supervisor, holds }: Household,
-  leaving: Departure,
+  leaving: KeeperExit,
   clock: Clock,
 ): KeeperHandlers {
   const pong: Pong = { pid: process.pid, startedAt: clock.now(), version: readVersion() };

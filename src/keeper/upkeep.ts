@@ -1,5 +1,5 @@
 import { lookMsEvery } from './bounds/enforcement.ts';
-import type { Departure } from './children/leaving.ts';
+import type { KeeperExit } from './children/leaving.ts';
 import { trimLogFile } from './children/log-file.ts';
 import type { Household } from './household.ts';
 import { ownLogPath } from './own-log.ts';
@@ -9,7 +9,7 @@ const choresMsEvery = 1_000;
 const straysMsEvery = 10_000;
 
 /** What has to be looked at from time to time because nothing tells us of it. */
-export function startUpkeep(place: KeeperPlace, household: Household, leaving: Departure): void {
+export function startUpkeep(place: KeeperPlace, household: Household, leaving: KeeperExit): void {
   setInterval(() => {
     if (!place.isOurs()) return leaving.leave('directory-gone');
     // The timer of the leases runs late when the machine slept or its clock was moved.

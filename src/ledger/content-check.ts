@@ -1,6 +1,6 @@
 import { contentDigest, type StoredContent } from './content.ts';
 import type { StoredEntry } from './entry.ts';
-import type { Problem } from './problem.ts';
+import type { LedgerProblem } from './problem.ts';
 
 interface Tombstone {
   readonly seq: number;
@@ -21,7 +21,7 @@ export class ContentCheck {
     this.#pages = pages[Symbol.asyncIterator]();
   }
 
-  async page(entries: readonly StoredEntry[]): Promise<Problem | null> {
+  async page(entries: readonly StoredEntry[]): Promise<LedgerProblem | null> {
     if (this.#index < 0) await this.#advance();
     for (const entry of entries) {
       const found = this.#tombstoneProblem(entry);
@@ -35,7 +35,7 @@ export class ContentCheck {
   }
 
   /** What is left over belongs to no entry. */
-  async end(): Promise<Problem | null> {
+  async end(): Promise<LedgerProblem | null> {
     if (this.#index < 0) await this.#advance();
     const left = this.#page[this.#index];
     if (left) return edited(left, 'it belongs to no entry');
@@ -45,7 +45,7 @@ export class ContentCheck {
     return null;
   }
 
-  async #entryProblem(entry: StoredEntry): Promise<Problem | null> {
+  async #entryProblem(entry: StoredEntry): Promise<LedgerProblem | null> {
     const listed = listedDigests(entry);
     for (let next = this.#page[this.#index]; next; next = this.#page[this.#index]) {
       if (next.seq > entry.seq) break;
@@ -60,7 +60,7 @@ export class ContentCheck {
     return { seq: entry.seq, kind: 'content-missing', detail: `its content "${missing}" is gone` };
   }
 
-  #contentProblem(content: StoredContent, listed: Map<string, string>): Problem | null {
+  #contentProblem(content: StoredContent, listed: Map<string, string>): LedgerProblem | null {
     const { seq, name, subject, digest, salt, value, shreddedBy } = content;
     if (listed.get(name) !== digest) return edited(content, 'the entry names another digest');
     if (shreddedBy !== null) {
@@ -75,7 +75,7 @@ export class ContentCheck {
     return null;
   }
 
-  #tombstoneProblem(entry: StoredEntry): Problem | null {
+  #tombstoneProblem(entry: StoredEntry): LedgerProblem | null {
     const tombstones = this.#tombstones.get(entry.seq);
     if (!tombstones) return null;
     this.#tombstones.delete(entry.seq);
@@ -112,6 +112,6 @@ function listedDigests(entry: StoredEntry): Map<string, string> {
   return new Map(Object.entries(contents ?? {}));
 }
 
-function edited({ seq, name }: { seq: number; name: string }, why: string): Problem {
+function edited({ seq, name }: { seq: number; name: string }, why: string): LedgerProblem {
   return { seq, kind: 'content-edited', detail: `its content "${name}" was changed: ${why}` };
 }

@@ -8,7 +8,7 @@ export { openExport } from './export-file.ts';
 export { importLedger } from './import.ts';
 export { announcedKeys, type Ledger, type LedgerDeps, openLedger } from './ledger.ts';
 export { MemoryRows } from './memory-rows.ts';
-export type { Problem, ProblemKind } from './problem.ts';
+export type { LedgerProblem, ProblemKind } from './problem.ts';
 export { type Projection, Projections, type ReadRows, type Rows } from './projection.ts';
 export { type Rebuild, type RowDifference, rebuildRows } from './rebuild.ts';
 export type { Store, StoreReader } from './store.ts';

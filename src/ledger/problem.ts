@@ -11,7 +11,7 @@ export type ProblemKind =
   | 'unreadable';
 
 /** The first thing that is wrong; what follows it in the chain is a consequence. */
-export interface Problem {
+export interface LedgerProblem {
   readonly seq: number;
   readonly kind: ProblemKind;
   readonly detail: string;

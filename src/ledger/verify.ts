@@ -2,14 +2,14 @@ import { sha256, toFault, type VerifyingKey, verifyingKey, zeroHash } from '../k
 import { type Checkpoint, isSignedBy } from './checkpoint.ts';
 import { ContentCheck } from './content-check.ts';
 import { type Head, headerText, type StoredEntry } from './entry.ts';
-import type { Problem, ProblemKind } from './problem.ts';
+import type { LedgerProblem, ProblemKind } from './problem.ts';
 import type { StoreReader } from './store.ts';
 
 export interface Verification {
   readonly workspace: string;
   readonly entries: number;
   readonly head: Head;
-  readonly problem: Problem | null;
+  readonly problem: LedgerProblem | null;
   /** Checkpoints whose signature was checked with a key that the verifier brought along. */
   readonly checkpointsTrusted: number;
   /** Checkpoints signed by a key that only the chain itself names. */
@@ -63,7 +63,7 @@ class ChainCheck {
   #trustedCount = 0;
   #announcedCount = 0;
   head: Head = { seq: 0, at: 0, hash: zeroHash };
-  problem: Problem | null = null;
+  problem: LedgerProblem | null = null;
 
   constructor(workspace: string, options: VerifyOptions) {
     this.#workspace = workspace;
@@ -89,7 +89,7 @@ class ChainCheck {
     }
   }
 
-  #entryProblem(entry: StoredEntry): Problem | null {
+  #entryProblem(entry: StoredEntry): LedgerProblem | null {
     const { seq, hash } = this.head;
     if (entry.seq !== seq + 1) return gap(seq + 1, entry);
     // The workspace is part of what is hashed: an entry of another chain can't be put in.
@@ -107,7 +107,7 @@ class ChainCheck {
   }
 
   /** The entry that belongs here may be whole, but stand somewhere else. */
-  #moved(page: readonly StoredEntry[], found: StoredEntry): Problem | null {
+  #moved(page: readonly StoredEntry[], found: StoredEntry): LedgerProblem | null {
     const workspace = this.#workspace;
     const seq = this.head.seq + 1;
     const moved = page.find(
@@ -130,7 +130,7 @@ class ChainCheck {
     this.#announced.set(key.id, key);
   }
 
-  #anchorProblem(entry: StoredEntry): Problem | null {
+  #anchorProblem(entry: StoredEntry): LedgerProblem | null {
     const { expected } = this.#options;
     if (expected?.seq === entry.seq && expected.hash !== entry.hash) {
       return problem(entry.seq, 'rewritten', `the anchor says its hash was ${expected.hash}`);
@@ -142,7 +142,7 @@ class ChainCheck {
     return null;
   }
 
-  #checkpointProblem(checkpoint: Checkpoint, entry: StoredEntry): Problem | null {
+  #checkpointProblem(checkpoint: Checkpoint, entry: StoredEntry): LedgerProblem | null {
     const key = this.#trusted.get(checkpoint.keyId) ?? this.#announced.get(checkpoint.keyId);
     if (!key || !isSignedBy(key, this.#workspace, checkpoint)) {
       const detail = `the checkpoint here bears no valid signature of key ${checkpoint.keyId}`;
@@ -197,13 +197,13 @@ class ChainCheck {
   }
 }
 
-function gap(expected: number, entry: StoredEntry): Problem {
+function gap(expected: number, entry: StoredEntry): LedgerProblem {
   if (entry.seq < expected) {
     return problem(entry.seq, 'reordered', `it stands after entry ${expected - 1}`);
   }
   return problem(expected, 'dropped', `it is missing; the next entry is ${entry.seq}`);
 }
 
-function problem(seq: number, kind: ProblemKind, detail: string): Problem {
+function problem(seq: number, kind: ProblemKind, detail: string): LedgerProblem {
   return { seq, kind, detail };
 }

@@ -1,11 +1,16 @@
-import { DocumentText, type Environment, readText, showMistake } from '../document/index.ts';
+import {
+  DocumentText,
+  type EnvironmentVariables,
+  readText,
+  showMistake,
+} from '../document/index.ts';
 import { fault, sharedLimits } from '../kernel/index.ts';
 import { type Config, complete } from './complete.ts';
 import { meaningProblems } from './meaning.ts';
 import { configSchema } from './schema.ts';
 
 /** Reads surety.yaml. Every mistake is told at once, each with its place. */
-export function readConfig(path: string, environment: Environment): Config {
+export function readConfig(path: string, environment: EnvironmentVariables): Config {
   return parseConfig(readFile(path), { path, environment });
 }
 
@@ -16,7 +21,7 @@ export function defaultConfig(): Config {
 
 export function parseConfig(
   text: string,
-  { path, environment }: { path: string; environment: Environment },
+  { path, environment }: { path: string; environment: EnvironmentVariables },
 ): Config {
   const file = new DocumentText(text);
   const mistakes = file.syntaxMistakes();

@@ -1,4 +1,4 @@
-export type { Environment } from '../document/index.ts';
+export type { EnvironmentVariables } from '../document/index.ts';
 export type { Config, ServiceConfig } from './complete.ts';
 export { defaultConfig, parseConfig, readConfig } from './config.ts';
 export {

@@ -37,7 +37,7 @@ export interface DeskStatus extends EdgesStatus {
 }
 
 /** Where everything that comes in is made into rows and stored, and from where it is asked. */
-export interface TelemetryDesk {
+export interface TelemetryHub {
   readonly receiver: ReceiverDeps;
   setNames(told: SystemNamesUpdate): void;
   /** What else can be told, besides names. */
@@ -63,7 +63,7 @@ export async function openDesk(
   directory: string,
   settings: TelemetrySettings,
   { clock, log }: DeskDeps,
-): Promise<TelemetryDesk> {
+): Promise<TelemetryHub> {
   const { hours, megabytes } = settings.retention;
   const retention = { ms: hours * 3_600_000, bytes: megabytes * 1024 * 1024 };
   const store = await openStore(join(directory, 'telemetry'), { clock, retention });

@@ -12,7 +12,7 @@ import {
   systemRandom,
 } from '../kernel/index.ts';
 import type { TelemetryControls } from './control.ts';
-import type { DeskStatus, TelemetryDesk } from './desk.ts';
+import type { DeskStatus, TelemetryHub } from './desk.ts';
 import { createFrontDoor } from './front-door.ts';
 import { listenGrpc, type SystemNamesUpdate } from './otlp/index.ts';
 import type { SqlQuestion } from './query/answer.ts';
@@ -30,7 +30,7 @@ export interface OpenDoors {
 export async function openDoors(
   directory: string,
   settings: TelemetrySettings,
-  desk: TelemetryDesk,
+  desk: TelemetryHub,
 ): Promise<OpenDoors> {
   const former = readTelemetryFile(directory);
   const token = former?.token ?? Buffer.from(systemRandom(32)).toString('hex');

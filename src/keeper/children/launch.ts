@@ -7,14 +7,14 @@ import { openLogFile } from './log-file.ts';
 import { formatMark, markVariable, type ProcessMark } from './mark.ts';
 
 /** How a process left by itself, as far as that can be known. */
-export interface Departure extends Omit<Exit, 'at'> {
+export interface ProcessEnd extends Omit<Exit, 'at'> {
   readonly reason: 'exited' | 'lost';
 }
 
 export interface LaunchedProcess {
   /** Undefined when it could not be started; `gone` then rejects with the reason. */
   readonly pid: number | undefined;
-  readonly gone: Promise<Departure>;
+  readonly gone: Promise<ProcessEnd>;
 }
 
 /** Not async: between the look at the roster and the entry in it nobody else may get a turn. */
@@ -50,7 +50,7 @@ function spawnMarked({ command, ...order }: OrderOf<'start'>, mark: ProcessMark)
   }
 }
 
-function departure(child: ChildProcess, order: OrderOf<'start'>): Promise<Departure> {
+function departure(child: ChildProcess, order: OrderOf<'start'>): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code, signal) => resolve({ code, signal, reason: 'exited' }));
     child.once('error', (error) => reject(startFailed(order, error)));

@@ -7,7 +7,7 @@ export interface LeaveOrder {
 }
 
 /** The keeper leaves once, for the first reason it is given; everybody who asked hears of it. */
-export class Departure {
+export class KeeperExit {
   readonly #told: PromiseWithResolvers<LeaveOrder> = Promise.withResolvers();
   readonly #stopped: PromiseWithResolvers<readonly Child[]> = Promise.withResolvers();
 

@@ -3,7 +3,7 @@ import type { Instant, Log } from '../../kernel/index.ts';
 import type { KeeperState } from '../state-file.ts';
 import { readBootId, readMark, readStat } from '../strays/processes.ts';
 import { type ChildRecord, exited, isSameProcess } from './child.ts';
-import type { Departure } from './launch.ts';
+import type { ProcessEnd } from './launch.ts';
 
 /**
  * The children that an earlier keeper left behind, as they are now: those still there stay
@@ -23,11 +23,11 @@ export function recoverChildren(state: KeeperState, now: Instant, log: Log): Chi
   });
 }
 
-const lost: Departure = { code: null, signal: null, reason: 'lost' };
+const lost: ProcessEnd = { code: null, signal: null, reason: 'lost' };
 const lookMsEvery = 100;
 
 /** Nobody tells us of the end of another's child, and nobody knows its exit code. */
-export async function watchAdopted({ pid, startTicks }: ChildRecord): Promise<Departure> {
+export async function watchAdopted({ pid, startTicks }: ChildRecord): Promise<ProcessEnd> {
   for (;;) {
     const stat = readStat(pid);
     if (!stat || stat.isZombie || stat.startTicks !== startTicks) return lost;

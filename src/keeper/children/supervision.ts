@@ -3,7 +3,7 @@ import { closeCgroup, membersOf, memoryKills } from '../bounds/cgroup.ts';
 import type { Sweeper } from '../strays/sweeper.ts';
 import { type ChildRecord, exited } from './child.ts';
 import type { Exit } from './exit.ts';
-import type { Departure } from './launch.ts';
+import type { ProcessEnd } from './launch.ts';
 import { trimLogFile } from './log-file.ts';
 import { nextStart } from './restart.ts';
 import { askGroupToEnd, signalGroup, signalProcess } from './signals.ts';
@@ -17,7 +17,7 @@ export interface SupervisionDeps {
 }
 
 /** Why we end a child, as opposed to what it does by itself. */
-type EndReason = Exclude<Exit['reason'], Departure['reason']>;
+type EndReason = Exclude<Exit['reason'], ProcessEnd['reason']>;
 
 /** One child, from its start until nothing of it is left. */
 export class Supervision {
@@ -28,7 +28,7 @@ export class Supervision {
   readonly #deps: SupervisionDeps;
   readonly #told: PromiseWithResolvers<EndReason> = Promise.withResolvers();
 
-  constructor(record: ChildRecord, gone: Promise<Departure>, deps: SupervisionDeps) {
+  constructor(record: ChildRecord, gone: Promise<ProcessEnd>, deps: SupervisionDeps) {
     this.record = record;
     this.isEnding = record.exit !== null;
     this.#deps = deps;
@@ -46,7 +46,7 @@ export class Supervision {
     return this.ended;
   }
 
-  async #live(gone: Promise<Departure>): Promise<Exit> {
+  async #live(gone: Promise<ProcessEnd>): Promise<Exit> {
     const { instance, stopGraceMs } = this.record;
     const told = await Promise.race([gone.then(() => null), this.#told.promise]);
     this.isEnding = true;

@@ -4,18 +4,18 @@ import type { SqliteDatabase } from './database.ts';
 import { type EncodedBatch, encodeBatch } from './encoded-batch.ts';
 
 /** A database method, called in whichever thread the database lives. */
-export type Call = <Method extends keyof SqliteDatabase>(
+export type StoreCall = <Method extends keyof SqliteDatabase>(
   method: Method,
   ...args: Parameters<SqliteDatabase[Method]>
 ) => Promise<ReturnType<SqliteDatabase[Method]>>;
 
 /** Transactions over the thread border: waking a thread costs as much as writing ten entries. */
 export class SqliteSessions {
-  readonly #call: Call;
-  readonly #read: Call;
+  readonly #call: StoreCall;
+  readonly #read: StoreCall;
   readonly #listeners = new Set<() => void>();
 
-  constructor(call: Call, read: Call) {
+  constructor(call: StoreCall, read: StoreCall) {
     this.#call = call;
     this.#read = read;
   }

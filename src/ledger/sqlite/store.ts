@@ -7,7 +7,7 @@ import type { Row } from '../projection.ts';
 import type { Store, StoreReader } from '../store.ts';
 import { SqliteDatabase } from './database.ts';
 import type { SqliteOptions } from './open-file.ts';
-import { type Call, SqliteSessions } from './sessions.ts';
+import { type StoreCall, SqliteSessions } from './sessions.ts';
 import { WorkerClient } from './worker-client.ts';
 
 export interface SqliteStore extends Store {
@@ -54,7 +54,7 @@ export function openSqliteReader(options: SqliteStoreOptions): StoreReader {
 }
 
 interface Connection {
-  readonly call: Call;
+  readonly call: StoreCall;
   end(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ function connectHere(options: SqliteOptions): Connection {
 /** Reading is a local call, so pages may be small: what dies young costs no memory. */
 const entriesPerPage = 50;
 
-function reader(call: Call, workspace: string): Omit<StoreReader, 'close'> {
+function reader(call: StoreCall, workspace: string): Omit<StoreReader, 'close'> {
   return {
     workspace,
     head: () => call('head'),

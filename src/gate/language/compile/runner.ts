@@ -1,9 +1,13 @@
-import { type Environment, fillText } from '../../../document/index.ts';
+import { type EnvironmentVariables, fillText } from '../../../document/index.ts';
 import { fault } from '../../../kernel/index.ts';
 import type { RunnerSpec } from './compiled.ts';
 
 /** How to run a tool, with `${NAME}` from the environment: for the moment, and not to be kept. */
-export function fillRunner(tool: string, runner: RunnerSpec, environment: Environment): RunnerSpec {
+export function fillRunner(
+  tool: string,
+  runner: RunnerSpec,
+  environment: EnvironmentVariables,
+): RunnerSpec {
   const fill = (text: string): string => {
     const { text: filled, missing } = fillText(text, environment);
     const [name] = missing;

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
   DocumentText,
-  type Environment,
+  type EnvironmentVariables,
   type Filling,
   type Problem,
   readText,
@@ -14,7 +14,7 @@ import type { FiledMistake } from './refusal.ts';
 
 export interface SourceOptions {
   /** For `${NAME}`. Absent: only `run` may have any, as nobody can say what they will be. */
-  readonly environment?: Environment;
+  readonly environment?: EnvironmentVariables;
   /** Where `pack:<name>` is found: a folder for each, with a policy.yaml in it. */
   readonly packs?: string;
 }

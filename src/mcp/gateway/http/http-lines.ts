@@ -6,7 +6,7 @@ const idleMsMax = 4_000;
 const idleLinesMax = 256;
 
 /** A request under way. */
-export interface SentRequest {
+export interface ForwardedRequest {
   readonly answer: Promise<HttpAnswer>;
   /** Nobody waits for it any more. */
   abandon(reason: unknown): void;
@@ -31,7 +31,7 @@ export class HttpLines {
     return this.#idle.length;
   }
 
-  send(request: string): SentRequest {
+  send(request: string): ForwardedRequest {
     const line = this.#take();
     const answer = line.exchange(request).then((got) => {
       if (got.isReusable && !this.#isClosed) this.#keep(line);

@@ -95,7 +95,7 @@ describe('tasks over HTTP', () => {
     expect(await ada.call('POST /v1/tasks/{task}/cancel', cancel)).toEqual({ cancelled: 1 });
   });
 
-  test('are opened and split once under one key', async () => {
+  test('are opened and split once per idempotency key', async () => {
     const ada = clientOf('ada');
     const body = { goal: 'once', budgets: { money: 10 } };
     const again = () => ada.call('POST /v1/tasks', { body }, { key: 'open-once' });
@@ -108,7 +108,7 @@ describe('tasks over HTTP', () => {
     expect(await ada.call('POST /v1/tasks/{task}/cancel', cancel)).toEqual({ cancelled: 2 });
   });
 
-  test('that cannot be are refused, and kept as attempts', async () => {
+  test('that are impossible are refused and recorded as attempts', async () => {
     const ada = clientOf('ada');
     const odd: readonly (readonly [number, string])[] = [
       [-1, 'REQUEST_INVALID'],
@@ -155,7 +155,7 @@ describe('tasks over HTTP', () => {
     }
   });
 
-  test('whose time is over are cancelled by the daemon itself', async () => {
+  test('are cancelled by the daemon after their deadline', async () => {
     const ada = clientOf('ada');
     const root = await ada.call('POST /v1/tasks', { body: { goal: 'g', budgets: { money: 10 } } });
     const body = { goal: 'c', budgets: { money: 10 }, expiresInMs: 1 };
@@ -171,8 +171,8 @@ describe('tasks over HTTP', () => {
   });
 });
 
-describe('tasks at the command line', () => {
-  test('are opened, split, moved, shown with what is below them, and cancelled', async () => {
+describe('tasks on the command line', () => {
+  test('are opened, split, moved, shown with their descendants, and cancelled', async () => {
     const flags = ['--budget', 'money=100', '--budget', 'calls=9', '--phases', 'plan,work'];
     const root = await workspace.run('task', 'open', 'a plan', ...flags, '--minutes', '5');
     expect(root).toMatchObject({

@@ -39,7 +39,7 @@ async function outcomesOf(workspace: Workspace): Promise<string[]> {
 
 // proves: embedding.daemon
 describe('a client of the daemon', () => {
-  test('asks, runs here, and settles: once for fifty calls, denied and held as by any gate', async () => {
+  test('asks the daemon, runs here and settles; fifty identical calls have one effect', async () => {
     await using workspace = guardedWorkspace();
     await workspace.up();
     await using server = await EffectServer.start();
@@ -73,7 +73,7 @@ describe('a client of the daemon', () => {
     expect(await faultOf(failing({ name: 'failing' }))).toMatchObject({ code: 'TOOL_FAILED' });
   });
 
-  test('by address, it holds only grants of the agent that it was told', async () => {
+  test('connected by address may hold only grants of its own agent', async () => {
     await using workspace = guardedWorkspace();
     const { port } = await workspace.up();
     const url = `http://127.0.0.1:${port}`;
@@ -97,7 +97,7 @@ describe('a client of the daemon', () => {
   });
 
   // proves: embedding.away
-  test('whose daemon dies between grant and settlement tells it later, and runs nothing twice', async () => {
+  test('settles later after the daemon dies in between, and runs nothing twice', async () => {
     await using workspace = guardedWorkspace();
     const { pid } = await workspace.up();
     await using server = await EffectServer.start();
@@ -121,7 +121,7 @@ describe('a client of the daemon', () => {
     expect(await server.count('away')).toBe(1);
   });
 
-  test('whose daemon is started again in time notices nothing', async () => {
+  test('notices nothing when the daemon restarts in time', async () => {
     await using workspace = guardedWorkspace();
     const { pid } = await workspace.up();
     await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });

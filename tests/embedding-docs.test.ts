@@ -8,7 +8,7 @@ const page = readFileSync(new URL('../docs/embedding.md', import.meta.url), 'utf
 const surface = new URL('../src/index.ts', import.meta.url).href;
 
 // proves: embedding.docs
-test('the program in docs/embedding.md runs, and prints what the page says', async () => {
+test('the program in docs/embedding.md prints what the page shows', async () => {
   using scratch = new Scratch();
   const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
   const file = scratch.file('program.mts');

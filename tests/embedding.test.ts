@@ -45,8 +45,8 @@ async function kindsOf(scratch: Scratch): Promise<string[]> {
 }
 
 // proves: embedding.own
-describe('a gate with its own directory', () => {
-  test('denies with a remedy, holds for a person, and runs what is granted', async () => {
+describe('an embedded gate with its own directory', () => {
+  test('denies with a remedy, holds for a person, and runs granted calls', async () => {
     using scratch = new Scratch();
     await using gate = await open(scratch);
     let runs = 0;
@@ -76,7 +76,7 @@ describe('a gate with its own directory', () => {
     expect(runs).toBe(1);
   });
 
-  test('waits for the answer of a person as long as the caller does', async () => {
+  test('waits for an approval as long as the caller does', async () => {
     using scratch = new Scratch();
     await using gate = await open(scratch);
     const make = gate.guard('effect.make', () => 'made');
@@ -86,7 +86,7 @@ describe('a gate with its own directory', () => {
     expect(await made).toBe('made');
   });
 
-  test('makes one effect of fifty identical calls at once', async () => {
+  test('makes one effect of fifty identical concurrent calls', async () => {
     using scratch = new Scratch();
     await using server = await EffectServer.start();
     await using gate = await open(scratch);
@@ -97,7 +97,7 @@ describe('a gate with its own directory', () => {
     expect(await server.count('once')).toBe(1);
   });
 
-  test('executes what was decided, whatever becomes of the arguments meanwhile', async () => {
+  test('executes the decided arguments even if the caller changes them meanwhile', async () => {
     using scratch = new Scratch();
     await using gate = await open(scratch);
     const make = gate.guard('effect.make', ({ name }: { name: string }) => name);
@@ -107,7 +107,7 @@ describe('a gate with its own directory', () => {
     expect(await made).toBe('meant');
   });
 
-  test('tells a failure, a doubt, and arguments that are no JSON apart', async () => {
+  test('distinguishes a failure, an unknown outcome, and arguments that are not JSON', async () => {
     using scratch = new Scratch();
     const policy = structuredClone(effectPolicy);
     delete policy.tools?.['effect.make']?.recovery;
@@ -149,7 +149,7 @@ describe('a gate with its own directory', () => {
     expect(await gate.unresolved()).toHaveLength(3);
   });
 
-  test('is stopped and goes on; closed, it begins nothing more', async () => {
+  test('stops and resumes; after closing it starts no call', async () => {
     using scratch = new Scratch();
     await using gate = await open(scratch);
     const make = gate.guard('effect.make', () => 'made');
@@ -182,7 +182,7 @@ describe('a gate with its own directory', () => {
     await (await openGate(options)).close();
   });
 
-  test('says what is wrong with a policy before it writes anything, and follows its file', async () => {
+  test('reports policy mistakes before it writes anything, and follows its file', async () => {
     using scratch = new Scratch();
     const directory = scratch.file('guard');
     const policy = scratch.file('policy.yaml');
@@ -220,7 +220,7 @@ describe('a program that is killed', () => {
     await killHard(child.pid as number);
   }
 
-  test('after its effect: it is found again, and not made twice', async () => {
+  test('after its effect finds it again and does not repeat it', async () => {
     using scratch = new Scratch();
     await using server = await EffectServer.start();
     const url = server.effectUrl('killed', 60_000);
@@ -245,7 +245,7 @@ describe('a program that is killed', () => {
     expect(kinds).toContain('proposal-reconciled');
   });
 
-  test('before its effect: the guarded function makes it, once', async () => {
+  test('before its effect runs the guarded function once', async () => {
     using scratch = new Scratch();
     await using server = await EffectServer.start();
     await kill(scratch.file('guard'), ['early'], (child) => once(child, 'message'));
@@ -259,7 +259,7 @@ describe('a program that is killed', () => {
 });
 
 // proves: embedding.tools
-describe('a map of tools', () => {
+describe('a guarded map of tools', () => {
   test('asks the gate first, whatever form its tools have', async () => {
     using scratch = new Scratch();
     await using gate = await open(scratch);
@@ -293,7 +293,7 @@ describe('a map of tools', () => {
     expect(await tools['effect.find']({ name: 'a' })).toBe('found a');
   });
 
-  test('what the caller breaks off is in doubt', async () => {
+  test('has an unknown outcome when the caller aborts', async () => {
     using scratch = new Scratch();
     await using gate = await open(scratch);
     const leaving = new AbortController();

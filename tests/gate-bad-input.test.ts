@@ -68,7 +68,7 @@ const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(level
 
 /** What is sent, the fault that answers it, and what the ledger says about it. */
 const cases: readonly [name: string, text: string, code: string, entry: string, rule: string][] = [
-  ['no JSON at all', '{"tool":', 'JSON_INVALID', 'attempt-refused', ''],
+  ['invalid JSON', '{"tool":', 'JSON_INVALID', 'attempt-refused', ''],
   ['a key twice', write('{"amount":1,"amount":2}'), 'JSON_INVALID', 'attempt-refused', ''],
   ['NaN', write('{"amount":NaN}'), 'JSON_INVALID', 'attempt-refused', ''],
   ['Infinity', write('{"amount":-Infinity}'), 'JSON_INVALID', 'attempt-refused', ''],
@@ -80,13 +80,7 @@ const cases: readonly [name: string, text: string, code: string, entry: string, 
     'attempt-refused',
     '',
   ],
-  [
-    '64 levels and more',
-    write(`{"amount":${nested(100)}}`),
-    'JSON_TOO_DEEP',
-    'attempt-refused',
-    '',
-  ],
+  ['64 levels or more', write(`{"amount":${nested(100)}}`), 'JSON_TOO_DEEP', 'attempt-refused', ''],
   [
     'another actor',
     write('{"amount":1}', ',"actor":"person:root"'),
@@ -94,16 +88,10 @@ const cases: readonly [name: string, text: string, code: string, entry: string, 
     'attempt-refused',
     '',
   ],
-  [
-    'a clock of its own',
-    write('{"amount":1}', ',"now":1'),
-    'REQUEST_INVALID',
-    'attempt-refused',
-    '',
-  ],
+  ['its own clock', write('{"amount":1}', ',"now":1'), 'REQUEST_INVALID', 'attempt-refused', ''],
   ['arguments that are no object', write('[1]'), 'REQUEST_INVALID', 'attempt-refused', ''],
   [
-    'a wait for ever',
+    'an endless wait',
     write('{"amount":1}', ',"waitMs":1e12'),
     'REQUEST_INVALID',
     'attempt-refused',
@@ -124,7 +112,7 @@ const cases: readonly [name: string, text: string, code: string, entry: string, 
     'tool.unknown',
   ],
   [
-    'a tool of somebody else',
+    'a tool of another agent',
     '{"tool":"hidden","arguments":{}}',
     'PROPOSAL_DENIED',
     'proposal-denied',
@@ -154,14 +142,14 @@ const cases: readonly [name: string, text: string, code: string, entry: string, 
   ['no argument', write('{}'), 'PROPOSAL_DENIED', 'proposal-denied', 'arguments'],
   ['a negative amount', write('{"amount":-1}'), 'PROPOSAL_DENIED', 'proposal-denied', 'arguments'],
   [
-    'minus zero and a bit',
+    'a negative fraction',
     write('{"amount":-0.5}'),
     'PROPOSAL_DENIED',
     'proposal-denied',
     'arguments',
   ],
   [
-    'an amount beyond any',
+    'an amount beyond the limit',
     write('{"amount":1e300}'),
     'PROPOSAL_DENIED',
     'proposal-denied',
@@ -199,8 +187,8 @@ const cases: readonly [name: string, text: string, code: string, entry: string, 
 ];
 
 // proves: gate.arguments, gate.fail-closed, gate.runtime-facts
-describe('what is proposed', () => {
-  test.each(cases)('%s is refused, and recorded', async (_, text, code, entry, rule) => {
+describe('a proposal', () => {
+  test.each(cases)('with %s is refused and recorded', async (_, text, code, entry, rule) => {
     const { result, entries } = await entriesAfter(() => post('/v1/proposals', text));
     expect(result.body.fault).toMatchObject({ code });
     expect(result.status).toBeGreaterThanOrEqual(400);
@@ -212,7 +200,7 @@ describe('what is proposed', () => {
     expect(({} as Record<string, unknown>).amount).toBeUndefined();
   });
 
-  test('nothing of all this was charged or done', async () => {
+  test('that was refused charged and executed nothing', async () => {
     const { budgets } = await workspace.client().call('GET /v1/budgets', {});
     expect(budgets).toMatchObject([{ account: 'agent:ada', spent: 0, reserved: 0 }]);
   });
@@ -236,7 +224,7 @@ describe('an approval', () => {
     ['for other arguments', 'people/grace', 'x', 'APPROVAL_OTHER_ARGUMENTS'],
   ];
 
-  test.each(refusals)('%s is refused, and recorded', async (_, who, more, code) => {
+  test.each(refusals)('%s is refused and recorded', async (_, who, more, code) => {
     const { approval, argumentsHash } = await held();
     const { result, entries } = await entriesAfter(() =>
       answer(approval, argumentsHash + more, who),
@@ -245,7 +233,7 @@ describe('an approval', () => {
     expect(entries).toMatchObject([{ kind: 'attempt-refused', body: { what: 'approval', code } }]);
   });
 
-  test('that nobody asked for is refused, and recorded', async () => {
+  test('that nobody requested is refused and recorded', async () => {
     const { result, entries } = await entriesAfter(() => answer('appr_none', 'x', 'people/grace'));
     expect(result.body.fault).toMatchObject({ code: 'NOT_FOUND' });
     expect(entries).toMatchObject([{ kind: 'attempt-refused', body: { code: 'NOT_FOUND' } }]);
@@ -298,7 +286,7 @@ describe('a grant', () => {
     ['that is no grant', () => 'x'],
   ];
 
-  test.each(altered)('%s is refused wherever it is shown, and recorded', async (_, change) => {
+  test.each(altered)('%s is refused everywhere and recorded', async (_, change) => {
     const token = change(await granted());
     const { entries } = await entriesAfter(async () => {
       for (const answer of [await redeem(token), await settle(token, committed)]) {
@@ -328,7 +316,7 @@ describe('a grant', () => {
     expect((await redeem(token)).body.fault).toMatchObject({ code: 'GRANT_REFUSED' });
   });
 
-  test('that was settled by two at once has one outcome, and both are told that one', async () => {
+  test('settled twice at once has one outcome, which both callers get', async () => {
     const token = await granted();
     const failed = { status: 'failed', code: 'X', message: 'no' };
     const answers = await Promise.all(
@@ -352,7 +340,7 @@ describe('a grant', () => {
 });
 
 // Last: the daemon closes the connection of whoever sends that much.
-test('more than a request may be', async () => {
+test('an oversized request is refused', async () => {
   const text = write(`{"amount":1,"text":"${'x'.repeat(9_000_000)}"}`);
   const { result, entries } = await entriesAfter(() => post('/v1/proposals', text));
   expect(result).toMatchObject({ status: 413, body: { fault: { code: 'REQUEST_TOO_LARGE' } } });

@@ -26,9 +26,9 @@ function expectNothingWrong({ runs, kills, problems }: Matrix): void {
 }
 
 // proves: gate.kill, gate.recovery, gate.budgets, gate.slots, gate.once
-describe('kill -9 at every step of a proposal, with the effects counted outside', () => {
+describe('kill -9 at every step of a proposal, with effects counted outside', () => {
   test(
-    'on SQLite: none twice, none lost, budgets and slots balance',
+    'repeats and loses no effect on SQLite, and budgets and slots balance',
     async () => {
       const matrix = await runMatrix(seeds);
       expectNothingWrong(matrix);
@@ -37,7 +37,7 @@ describe('kill -9 at every step of a proposal, with the effects counted outside'
     timeoutMs,
   );
 
-  test('on PostgreSQL', async () => {
+  test('repeats and loses no effect on PostgreSQL', async () => {
     expectNothingWrong(await runMatrix(onPostgres, freshDatabase));
   });
 });

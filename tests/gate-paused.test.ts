@@ -27,7 +27,7 @@ const stops = [
 
 // proves: gate.slots, kernel.lease
 test.each(stops)(
-  'a holder that was stopped %s its effect, past the end of its lease, is told that it lost it',
+  'a holder paused %s its effect, past its lease, learns that it lost the lease',
   async (at, status, effects) => {
     using scratch = new Scratch();
     await using server = await EffectServer.start();

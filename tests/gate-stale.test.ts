@@ -78,9 +78,9 @@ async function held(): Promise<{ approval: string; argumentsHash: string }> {
 
 const grace = { actor: 'person:grace' as const, roles: ['approver'], reason: 'ok' };
 
-describe('time', () => {
+describe('an expired permission', () => {
   // proves: kernel.clock
-  test('an approval that came too late is refused, also when the clock is put back', async () => {
+  test('such as a late approval is refused, also when the clock moves back', async () => {
     const asked = await held();
     steppedMs = hourMs;
     await expect(gate.approve({ ...asked, ...grace })).rejects.toEqual(code('APPROVAL_EXPIRED'));
@@ -89,7 +89,7 @@ describe('time', () => {
     expect(await attempts()).toEqual(Array(2).fill('approval: APPROVAL_EXPIRED'));
   });
 
-  test('an approval that was given and not used in time is worth nothing', async () => {
+  test('such as an unused approval is refused', async () => {
     await gate.approve({ ...(await held()), ...grace });
     steppedMs = hourMs;
     await held();
@@ -97,7 +97,7 @@ describe('time', () => {
     await held();
   });
 
-  test('a grant ends, also when the clock is put back, and what it held is looked into', async () => {
+  test('such as a grant ends, also when the clock moves back, and its call is investigated', async () => {
     const granted = await gate.grant(wish('send', 5), 'bank');
     if (granted.status !== 'granted') throw new Error(granted.status);
     steppedMs = 61_000;
@@ -113,7 +113,7 @@ describe('time', () => {
     await expect(late).rejects.toEqual(code('GRANT_REFUSED'));
   });
 
-  test('a clock that is put back gives no budget back, a day and a twentieth do', async () => {
+  test('frees budget only after a day and a twentieth, not when the clock moves back', async () => {
     await gate.act(wish('send', 900), run);
     for (const stepped of [-2 * hourMs, -48 * hourMs, 25 * hourMs]) {
       steppedMs = stepped;
@@ -147,7 +147,7 @@ describe('a delegation', () => {
     expect(rows).toMatchObject([{ value: { budgets: { money: { carved: 0 } } } }]);
   });
 
-  test('of a task that is somebody else’s is refused, and nobody spends from it', async () => {
+  test("of another agent's task is refused and spends nothing", async () => {
     const { task } = await root();
     const wished = { goal: 'x', budgets: { money: 10 } };
     await expect(splitTask('agent:bob', task, wished, deps())).rejects.toHaveProperty('code');
@@ -169,7 +169,7 @@ describe('idempotency keys', () => {
   const flood = runs(4_000, 20_000);
 
   // proves: gate.once
-  test('are never forgotten, however many come after', async () => {
+  test('are never forgotten, however many follow', async () => {
     let effects = 0;
     const effect = async () => ({ effect: ++effects });
     const send = (index: number) => gate.act({ ...wish('note', 1), key: `key-${index}` }, effect);

@@ -67,7 +67,7 @@ const file = (name: string, text: string): string => {
 };
 
 describe('contracts', () => {
-  test('are listed, and shown whole', async () => {
+  test('are listed and shown in full', async () => {
     expect(await workspace.run('contracts')).toMatchObject({
       mode: 'enforce',
       contracts: [{ tool: 'look' }, { tool: 'pay', effect: 'mutating' }, { tool: 'stall' }],
@@ -86,7 +86,7 @@ describe('contracts', () => {
     });
   });
 
-  test('of others are not shown to an agent', async () => {
+  test('of other agents are not shown to an agent', async () => {
     const bob = asAgent(workspace, 'bob');
     const path = { tool: 'pay' };
     await expect(bob.call('GET /v1/contracts/{tool}', { path })).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('a proposal', () => {
     expect(said[1]?.remedy).toBe('Call look first.');
   });
 
-  test('that was granted is explained with what it was charged', async () => {
+  test('that was granted is explained with its charges', async () => {
     await propose('look', { id: 'a' });
     const { proposal } = (await propose('pay', { id: 'a', amount: 10 })) as { proposal: string };
     expect(await workspace.run('explain', proposal)).toMatchObject({
@@ -123,7 +123,7 @@ describe('a proposal', () => {
     expect(budgets).toMatchObject([{ account: 'agent:ada', limit: 2_000, spent: 10, free: 1_990 }]);
   });
 
-  test('in doubt is listed, and resolved by a person', async () => {
+  test('with an unknown outcome is listed and resolved by a person', async () => {
     const answer = (await propose('stall', {})) as { status: string; proposal: string };
     expect(answer.status).toBe('unknown');
     await until('it waits for a person', async () => {
@@ -145,7 +145,7 @@ describe('an approval', () => {
     return refused('pay', { id, amount: 500 });
   }
 
-  test('is for exactly the arguments that were shown, once', async () => {
+  test('is for exactly the shown arguments, once', async () => {
     const held = await hold('h1');
     expect(held).toMatchObject({ code: 'PROPOSAL_HELD', details: { mode: 'enforce' } });
     const approval = String(held.details?.approval);
@@ -179,7 +179,7 @@ describe('an approval', () => {
   });
 });
 
-test('a stop holds until it is lifted', async () => {
+test('a stop stays in force until it is lifted', async () => {
   await workspace.run('stop', 'tool:look', '--reason', 'INC-81');
   expect(await workspace.run('stops')).toMatchObject({ stops: [{ scope: 'tool:look' }] });
   expect((await refused('look', { id: 'a' })).message).toContain('INC-81');
@@ -213,10 +213,10 @@ describe('a plan', () => {
   });
 
   test.each([
-    ['is not there', 'none.json', undefined, 'USAGE'],
-    ['is no JSON', 'plan.json', '{', 'JSON_INVALID'],
+    ['does not exist', 'none.json', undefined, 'USAGE'],
+    ['is not JSON', 'plan.json', '{', 'JSON_INVALID'],
     ['has no steps', 'plan.json', '[]', 'USAGE'],
-    ['says what no step has', 'plan.json', '[{"tool": "look", "with": {}}]', 'REQUEST_INVALID'],
+    ['has an unknown field', 'plan.json', '[{"tool": "look", "with": {}}]', 'REQUEST_INVALID'],
   ])('that %s is refused', async (_, name, text, code) => {
     const path = text === undefined ? join(workspace.root, name) : file(name, text);
     expect(await workspace.surety('plan', 'check', path)).toMatchObject({
@@ -225,7 +225,7 @@ describe('a plan', () => {
     });
   });
 
-  test('is only its own for an agent', async () => {
+  test('of another agent is not shown to an agent', async () => {
     const bob = asAgent(workspace, 'bob');
     expect(await bob.call('POST /v1/plans/check', { body: { steps } })).toMatchObject({
       ok: false,
@@ -251,9 +251,9 @@ describe('a plan', () => {
   });
 });
 
-describe('another policy', () => {
+describe('a candidate policy', () => {
   // proves: gate.policy-diff
-  test('is held against what was decided', async () => {
+  test('is replayed against recorded decisions', async () => {
     const stricter = file(
       'new.yaml',
       policy.replace('arguments.amount <= 1000', 'arguments.amount <= 5'),
@@ -273,7 +273,7 @@ describe('another policy', () => {
     });
   });
 
-  test('that reads what nobody read then is not held against it', async () => {
+  test('that needs reads nobody recorded is not replayed against them', async () => {
     const read = '    reads: {x: {tool: look, with: {id: \'"a"\'}}}\n    run: {command: [sh';
     const curious = file('new.yaml', policy.replace('    run: {command: [sh', read));
     expect(await workspace.run('policy', 'diff', curious)).toMatchObject({
@@ -300,7 +300,7 @@ describe('another policy', () => {
     });
   });
 
-  test('is drafted from what was seen, and not over a file that is there', async () => {
+  test('is drafted from recorded calls and overwrites no file', async () => {
     const drafted = await workspace.run('policy', 'draft');
     expect(drafted).toMatchObject({ file: null, agents: ['ada'] });
     const taken = join(workspace.root, 'policy.yaml');
@@ -316,7 +316,7 @@ describe('another policy', () => {
   });
 });
 
-test('all of it is decided the same again', async () => {
+test('replay makes every decision of the test again', async () => {
   expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
   expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
 });

@@ -65,7 +65,7 @@ function matches(expected: readonly string[], output: string): boolean {
 }
 
 // proves: gate.newcomer
-test('the page is followed from an unguarded function to an enforced policy', async () => {
+test('the guard page leads from an unguarded function to an enforced policy', async () => {
   await using workspace = new Workspace();
   const shell = shellOf(workspace);
   for (const block of blocksOf(page)) {
@@ -95,7 +95,7 @@ async function adopted(workspace: Workspace, write: () => void): Promise<void> {
   });
 }
 
-test('what is expected of a command is compared line by line', () => {
+test('the output of a command is compared line by line', () => {
   expect(matches(['a …', '…', 'z'], 'a b\nx\ny\nz\n')).toBe(true);
   expect(matches(['a …', 'z'], 'a b\nx\nz\n')).toBe(false);
   expect(matches(['a (b)'], 'a (b)\n')).toBe(true);

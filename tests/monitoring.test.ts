@@ -43,7 +43,7 @@ async function rows(sql: string): Promise<readonly Record<string, unknown>[]> {
 const page = async (): Promise<string> =>
   (await fetch(`http://127.0.0.1:${telemetry().port}/metrics`)).text();
 
-test('hops of a lane are told by the router, with the shapes of what was said', async () => {
+test('the router reports the hops of a lane with payload shapes', async () => {
   const client = system.workspace.client();
   const { lane, address } = await client.call('POST /v1/lanes', { body: { patch: backPatch } });
   const headers = { baggage: `surety-lane=${lane.lane}` };
@@ -62,7 +62,7 @@ test('hops of a lane are told by the router, with the shapes of what was said', 
   expect(JSON.parse(String(hops[0]?.response_shape))).toMatchObject({ version: ['string'] });
 });
 
-test('requests and memory of services are on the page for Prometheus', async () => {
+test('the Prometheus page shows requests and memory of services', async () => {
   await system.ask('front');
   const text = await until('they are counted', async () => {
     const seen = await page();
@@ -72,7 +72,7 @@ test('requests and memory of services are on the page for Prometheus', async () 
   expect(text).toMatch(/^http_request_duration_seconds_bucket\{service="back",.*le="\+Inf"\}/m);
 });
 
-test('deployments and alerts are rows beside all others, once, also when telemetry is killed', async () => {
+test('deployments and alerts are stored once, also when telemetry is killed', async () => {
   const client = system.workspace.client();
   await client.call('POST /v1/deployments', { body: { service: 'back', version: 'v7' } });
   const alerts = [{ name: 'slow', state: 'firing' as const, service: 'back' }];

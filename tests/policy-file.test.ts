@@ -50,9 +50,9 @@ async function kinds(workspace: Workspace): Promise<string[]> {
   return entries.map(({ kind, body }) => `${kind}${body.kept ? ' kept' : ''}`);
 }
 
-describe('a policy on disk', () => {
+describe('a policy file', () => {
   // proves: gate.last-good
-  test('that becomes invalid leaves the last good one in force, and that is said', async () => {
+  test('that becomes invalid leaves the last valid policy in force and is reported', async () => {
     await using workspace = makeWorkspace(policy);
     await workspace.up();
     expect(await echo(workspace)).toMatchObject({ status: 'committed', mode: 'enforce' });
@@ -83,7 +83,7 @@ describe('a policy on disk', () => {
     expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
   });
 
-  test('that is invalid at the start is in force for nobody, whatever was before', async () => {
+  test('that is invalid at startup puts no policy in force', async () => {
     await using workspace = makeWorkspace(policy);
     await workspace.up();
     expect(await echo(workspace)).toMatchObject({ status: 'committed' });
@@ -103,7 +103,7 @@ describe('a policy on disk', () => {
   });
 
   // proves: gate.enforce
-  test('is switched between observing and enforcing, whole or tool by tool', async () => {
+  test('switches between observing and enforcing, whole or tool by tool', async () => {
     await using workspace = makeWorkspace(policy.replace('[echo]', '[]'));
     await workspace.up();
     await expect(echo(workspace)).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('a policy on disk', () => {
     });
   });
 
-  test('that an included file changes is adopted, too', async () => {
+  test('is adopted again when an included file changes', async () => {
     await using workspace = makeWorkspace(policy);
     await workspace.up();
     const { hash } = await show(workspace);

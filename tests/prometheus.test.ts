@@ -67,7 +67,7 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
     ['error-rate', { status: '503', lane: 'lane_1', service: 'orders' }],
     ['latency', { service: 'orders', route: '/orders', status: '200' }],
     ['memory', { service: 'orders', instance: expect.any(String) }],
-  ])('scrapes us and answers %s as it is written', async (name, labels) => {
+  ])('scrapes Surety and answers %s as documented', async (name, labels) => {
     const found = await until('it has seen enough', async () => {
       const answer = await ask(name);
       const series = answer.series.find((one) =>
@@ -81,7 +81,7 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
     expect(found.series?.labels).toMatchObject(labels);
   });
 
-  test('answers queries of surety.yaml by their name, over a range, and on the command line', async () => {
+  test('answers queries of surety.yaml by name, over a range, and on the command line', async () => {
     await until(
       'requests failed',
       async () => Number((await ask('failing')).series[0]?.points[0]?.value) > 0,
@@ -94,7 +94,7 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
     expect(JSON.stringify(listed.value)).toContain('failing');
   });
 
-  test('is asked by an agent over MCP, and answers with its exact query', async () => {
+  test('answers an agent over MCP with the exact query', async () => {
     const client = await connectOwn(workspace, 'coder', 'modern', 'http');
     const answer = await client.callTool({
       name: 'query_prometheus',
@@ -113,7 +113,7 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
   });
 
   // proves: monitoring.lanes
-  test('tells an agent nothing of lanes that are not its own', async () => {
+  test('tells an agent nothing about lanes of others', async () => {
     const lanesSeen = async (query: string): Promise<(string | undefined)[]> => {
       const asked = asAgent(workspace, 'coder').call('POST /v1/prometheus/query', {
         body: { query },
@@ -141,7 +141,7 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
     });
   });
 
-  test('is asked no longer query than the limit, and no time that is none', async () => {
+  test('gets no query longer than the limit and no invalid time', async () => {
     const query = (chars: number) => `up${' '.repeat(chars - 2)}`;
     expect(await ask(query(telemetryLimits.prometheusQueryCharsMax))).toMatchObject({ name: null });
     const refused = { code: 'REQUEST_INVALID' };

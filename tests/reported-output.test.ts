@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { telemetryLimits } from '../src/telemetry/limits.ts';
 
-test('the preload cuts lines as telemetry does: otherwise a long one would be stored twice', () => {
+test('the preload and telemetry truncate lines alike, so that a long one is stored once', () => {
   const { lineCharsMax } = createRequire(import.meta.url)(
     '../src/preload/reports/process/lines.cjs',
   );

@@ -90,7 +90,7 @@ describe('a role', () => {
     expect((await call(mayNot, tokenOf(names[role]))).status).toBe(403);
   });
 
-  test.each(roles)('%s opens what names it, and nothing else', async (role) => {
+  test.each(roles)('%s may use the operations that name it and no others', async (role) => {
     for (const [key, operation] of Object.entries<Operation>(operations)) {
       const wanted = operation.open || role === 'admin' || operation.roles.includes(role);
       const { code } = await call(key, tokenOf(names[role]));
@@ -98,7 +98,7 @@ describe('a role', () => {
     }
   });
 
-  test('that is missing is named, with the ones that somebody has', async () => {
+  test("that is missing is named in the fault, with the caller's own roles", async () => {
     expect(await call('POST /v1/shred', tokenOf('people/otto'))).toEqual({
       status: 403,
       code: 'ROLE_NEEDED',
@@ -110,14 +110,14 @@ describe('a role', () => {
     });
   });
 
-  test('adds to the others that somebody has', async () => {
+  test('adds to the other roles of a caller', async () => {
     expect((await call('GET /v1/system', tokenOf('people/otto'))).status).toBe(200);
     expect((await call('POST /v1/system/down', tokenOf('people/otto'))).code).not.toBe(
       'ROLE_NEEDED',
     );
   });
 
-  test('is told for each operation in the description', async () => {
+  test('is named for each operation in the API description', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/openapi.json`);
     const { paths } = (await response.json()) as { paths: Record<string, never> };
     expect(paths['/v1/shred']).toMatchObject({ post: { 'x-roles': ['admin'] } });
@@ -135,7 +135,7 @@ describe('a token', () => {
     expect(new Set(Object.values(names).map(tokenOf)).size).toBe(roles.length);
   });
 
-  test('says who acted', async () => {
+  test('identifies the actor in the ledger', async () => {
     vi.stubEnv('SURETY_TOKEN', tokenOf('people/udo'));
     const { seq } = await workspace.run('ledger', 'note', 'seen by an auditor');
     const { entry } = await workspace.client().call('GET /v1/entries/{seq}', {
@@ -145,14 +145,14 @@ describe('a token', () => {
     expect(entry.actor).toBe('person:udo');
   });
 
-  test('of another person makes the command that person', async () => {
+  test('of another person makes the command act as that person', async () => {
     vi.stubEnv('SURETY_TOKEN', tokenOf('people/vera'));
     const { code, value } = await workspace.surety('grant-keys', 'rotate');
     vi.unstubAllEnvs();
     expect([code, value.fault?.code]).toEqual([1, 'ROLE_NEEDED']);
   });
 
-  test('that nobody has is refused, but starts no second daemon', async () => {
+  test('that is unknown is refused and starts no second daemon', async () => {
     vi.stubEnv('SURETY_TOKEN', 'nobody');
     const status = await workspace.surety('status');
     const up = await workspace.surety('up');
@@ -160,7 +160,7 @@ describe('a token', () => {
     expect([status.value.fault?.code, up.code, up.value.port]).toEqual(['UNAUTHORIZED', 0, port]);
   });
 
-  test('is not shown unless it is asked for', async () => {
+  test('is shown only on request', async () => {
     const { people } = (await workspace.run('people')) as { people: object[] };
     expect(people).toHaveLength(9);
     expect(people).toContainEqual({
@@ -179,14 +179,14 @@ describe('a token', () => {
 });
 
 // proves: grant.rotation, grant.revocation
-describe('keys for grants', () => {
+describe('grant keys', () => {
   const published = async (): Promise<string[]> => {
     const response = await fetch(`http://127.0.0.1:${port}/.well-known/jwks.json`);
     const { keys } = (await response.json()) as { keys: { kid: string }[] };
     return keys.map(({ kid }) => kid);
   };
 
-  test('are public, rotate and are revoked by proposals in the ledger', async () => {
+  test('are public, and are rotated and revoked by proposals in the ledger', async () => {
     const [before = ''] = await published();
     const { kid } = (await workspace.run('grant-keys', 'rotate')) as { kid: string };
     expect((await published()).slice(0, 2)).toEqual([kid, before]);
@@ -202,13 +202,13 @@ describe('keys for grants', () => {
     );
   });
 
-  test('the same key of idempotency rotates once', async () => {
+  test('rotate once per idempotency key', async () => {
     const client = workspace.client();
     const rotate = () => client.call('POST /v1/grant-keys/rotate', {}, { key: 'monthly-1' });
     expect(await rotate()).toEqual(await rotate());
   });
 
-  test('outlive a killed daemon', async () => {
+  test('survive a killed daemon', async () => {
     const before = await published();
     const { pid } = await workspace.client().call('GET /v1/status', {});
     process.kill(pid, 'SIGKILL');
@@ -217,7 +217,7 @@ describe('keys for grants', () => {
     expect(await published()).toEqual(before);
   });
 
-  test('one that there is not cannot be revoked', async () => {
+  test('that are unknown cannot be revoked', async () => {
     const { code, value } = await workspace.surety('grant-keys', 'revoke', 'nobody');
     expect([code, value.fault?.code]).toEqual([1, 'NOT_FOUND']);
   });
@@ -231,8 +231,8 @@ async function recordedTools(): Promise<unknown[]> {
 
 describe('surety.yaml', () => {
   test.each<[string, string, string]>([
-    ['a role that there is not', 'people: { eve: { roles: [root] } }\n', 'people.eve.roles.0'],
-    ['the role of agents', 'people: { eve: { roles: [agent] } }\n', 'people.eve.roles.0'],
+    ['an unknown role', 'people: { eve: { roles: [root] } }\n', 'people.eve.roles.0'],
+    ['the role reserved for agents', 'people: { eve: { roles: [agent] } }\n', 'people.eve.roles.0'],
     ['no role', 'people: { eve: { roles: [] } }\n', 'give at least one role'],
     ['a name that leaves its folder', 'people: { ../eve: { roles: [admin] } }\n', 'eve'],
   ])('with %s is refused', async (_, text, reason) => {
@@ -244,8 +244,8 @@ describe('surety.yaml', () => {
 
   test.each<[string, (token: string) => string, string]>([
     ['empty', () => '\n', 'it is empty'],
-    ['that of another', (token) => token, 'has the same one'],
-  ])('a token that is %s is refused at the start', async (_, make, reason) => {
+    ['in use by another', (token) => token, 'has the same one'],
+  ])('with a token that is %s is refused at startup', async (_, make, reason) => {
     await using other = new Workspace({ config: 'people: { eve: { roles: [viewer] } }\n' });
     await other.up();
     await other.run('down');

@@ -18,7 +18,7 @@ const secrets: Record<string, string> = {
 };
 
 // proves: ledger.shred
-test.each(Object.entries(secrets))('%s is in no file once it was shredded', async (_, text) => {
+test.each(Object.entries(secrets))('%s is in no file after shredding', async (_, text) => {
   await using workspace = new Workspace();
   await workspace.up();
   await addNotes(workspace, text);
@@ -32,7 +32,7 @@ test.each(Object.entries(secrets))('%s is in no file once it was shredded', asyn
   expect(filesWith(workspace, secret)).toEqual([]);
 });
 
-test('it is gone as well when somebody was reading while it was shredded', async () => {
+test('a shredded secret is gone even if somebody read during the shredding', async () => {
   await using workspace = new Workspace();
   await workspace.up();
   await addNotes(workspace, secret);
@@ -44,7 +44,7 @@ test('it is gone as well when somebody was reading while it was shredded', async
   expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
 });
 
-test('of forty people shredded in any order nothing is left', async () => {
+test('shredding forty people in any order leaves nothing of them', async () => {
   using scratch = new Scratch();
   const file = scratch.file('ledger.db');
   const ledger = await openTestLedger(openSqliteStore({ file, workspace: 'default' }));

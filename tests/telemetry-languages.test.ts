@@ -91,7 +91,7 @@ describe.skipIf(!existsSync(python))('a service in Python with OpenTelemetry', (
   });
 
   describe.skipIf(!existsSync(collector))('through the OpenTelemetry Collector', () => {
-    test.each(['otlp', 'otlphttp'])('by its exporter %s loses nothing', async (exporter) => {
+    test.each(['otlp', 'otlphttp'])('loses nothing with its exporter %s', async (exporter) => {
       const relay = await startCollector(exporter);
       try {
         const service = `python-${exporter}`;
@@ -102,7 +102,7 @@ describe.skipIf(!existsSync(python))('a service in Python with OpenTelemetry', (
       }
     });
 
-    test('gets the copies that we export, and hands them on whole', async () => {
+    test('receives our exported copies and forwards them complete', async () => {
       const relay = await startCollector('otlp');
       const endpoint = `http://127.0.0.1:${relay.port}`;
       const exporter = new Exporter({
@@ -142,6 +142,6 @@ describe.skipIf(!existsSync(python))('a service in Python with OpenTelemetry', (
   }
 });
 
-test('what is asked to be tested is there', () => {
+test('the tools for the requested languages are installed', () => {
   expect([python, collector].filter((path) => path !== '' && !existsSync(path))).toEqual([]);
 });

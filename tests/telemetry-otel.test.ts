@@ -70,7 +70,7 @@ async function request(path: string, trace: string, headers: Record<string, stri
 }
 
 // proves: monitoring.otel
-test('services with OpenTelemetry stand in the same graph and traces, with their lane', async () => {
+test('services with OpenTelemetry appear in the same graph and traces, with their lane', async () => {
   await request('/orders', traces.keyed, { tracestate: 'surety=lane_otel' });
   await request('/broken', traces.plain);
   const mine = (trace: string) =>
@@ -103,7 +103,7 @@ test('services with OpenTelemetry stand in the same graph and traces, with their
   await remove();
 });
 
-test('the newest row of the store says which entry of the ledger was told last', async () => {
+test('the newest row of the store says which ledger entry was reported last', async () => {
   const { store, remove } = await openTestStore();
   const mark = async (view: string) => (await ask(store, { sql: markQuery(view) })).rows;
   expect([await mark('deployments'), await mark('alerts')]).toEqual([[[null]], [[null]]]);

@@ -65,7 +65,7 @@ const texts = async (sql: string): Promise<string[]> => {
 };
 
 // proves: telemetry.process
-test('telemetry comes with the first service, which is told where it is; not before', async () => {
+test('telemetry starts with the first service and passes it the address', async () => {
   expect(file()).toBeUndefined();
   expect(await workspace.run('status')).toMatchObject({ telemetry: null });
 
@@ -84,7 +84,7 @@ test('telemetry comes with the first service, which is told where it is; not bef
 });
 
 // proves: telemetry.process
-test('what is sent is stored, and what is wrong with it is told in the status', async () => {
+test('telemetry stores what is sent and reports errors in its status', async () => {
   const body = JSON.stringify(
     spansOf([span(), span({ spanId: 'ab' })], { 'service.name': 'sender' }),
   );
@@ -96,7 +96,7 @@ test('what is sent is stored, and what is wrong with it is told in the status', 
   expect(value.telemetry).toMatchObject({ counts: { 'rows rejected': 1 }, rowsRefused: 0 });
 });
 
-test('control is for whoever has the token, and from this machine', async () => {
+test('telemetry accepts control requests only with the token and from this machine', async () => {
   const { port = 0, token = '' } = file() ?? {};
   const authorization = `Bearer ${token}`;
   const ask = (headers: Record<string, string>) =>
@@ -123,7 +123,7 @@ test('control is for whoever has the token, and from this machine', async () => 
 });
 
 // proves: telemetry.process
-test('one that is killed comes back on the same ports, with what was stored', async () => {
+test('telemetry restarts after a kill on the same ports, with the stored rows', async () => {
   const before = file();
   process.kill(before?.pid ?? 0, 'SIGKILL');
   await another(before?.pid ?? 0);
@@ -137,7 +137,7 @@ test('one that is killed comes back on the same ports, with what was stored', as
 
 // proves: telemetry.process
 // proves: telemetry.secrets
-test('where nobody is left who knows the secrets, nothing is taken until they are told', async () => {
+test('telemetry accepts nothing until it is told the secrets again', async () => {
   const body = JSON.stringify(
     logsOf([{ body: { stringValue: `said ${secret}` } }], { 'service.name': 'leaky' }),
   );
@@ -158,7 +158,7 @@ test('where nobody is left who knows the secrets, nothing is taken until they ar
   expect(new Set(await texts(stored))).toEqual(new Set(['said [redacted secret]']));
 });
 
-test('it ends with everything else', async () => {
+test('telemetry stops with the system', async () => {
   const { stopped } = await workspace.run('down');
   expect(stopped).toContain('telemetry');
   await expect(telemetry.status()).rejects.toMatchObject({ code: 'TELEMETRY_UNREACHABLE' });

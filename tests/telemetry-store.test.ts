@@ -40,7 +40,7 @@ async function killedTaker(directory: string): Promise<{ taken: number; stored: 
 }
 
 // proves: telemetry.killed
-test('a killed process loses what it had not stored, and the next one tells how much', async () => {
+test('a killed process loses unstored rows, and the next one reports how many', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'surety-killed-'));
   const said = await killedTaker(directory);
   const store = await open(directory);
@@ -61,7 +61,7 @@ const title = noSmallDisk === null ? 'a small disk' : `a small disk (left out: $
 
 describe.skipIf(noSmallDisk !== null)(title, () => {
   // proves: telemetry.disk-full
-  test('that is full keeps rows waiting, tells it, and takes them when there is room', async () => {
+  test('that is full keeps rows waiting, is reported, and stores them when there is room', async () => {
     await using disk = new SmallDisk(32 * 1024 * 1024);
     const store = await open(join(disk.path, 'telemetry'));
     const sink = await createSink(store, { run: 'small' });

@@ -112,7 +112,7 @@ const not = (route: string) => (row: Answer['rows'][number]) => row.route !== ro
 
 // proves: telemetry.questions
 describe('a system under traffic', () => {
-  test('tells how many requests there were and how many failed, as they were sent', async () => {
+  test('reports how many requests were sent and how many failed', async () => {
     const given = { service: 'front', lane: 'baseline' };
     const { rows } = await ask('error-rate', given);
     // Failures first; the health check asks for /.
@@ -129,7 +129,7 @@ describe('a system under traffic', () => {
     expect(sum(latencies, 'requests')).toBe(sent.good + sent.lane);
   });
 
-  test('tells those of a lane apart', async () => {
+  test('reports the requests of a lane separately', async () => {
     const { rows } = await ask('error-rate', { lane, route: '/orders' });
     expect(rows.map(({ service, requests }) => [service, requests]).sort()).toEqual([
       ['back', sent.lane],
@@ -141,7 +141,7 @@ describe('a system under traffic', () => {
     ]);
   });
 
-  test('tells one request through all services, with what was logged in it', async () => {
+  test('shows one request through all services with its log lines', async () => {
     const path = { trace: 'bad-1' };
     const trace = await workspace.client().call('GET /v1/telemetry/traces/{trace}', { path });
     expect(trace.spans).toMatchObject([
@@ -156,7 +156,7 @@ describe('a system under traffic', () => {
   });
 
   // proves: telemetry.graph
-  test('tells who calls whom, in the baseline and in the lane', async () => {
+  test('shows who calls whom, in the baseline and in the lane', async () => {
     const graph = await workspace.client().call('GET /v1/telemetry/graph', { query: {} });
     const edges = graph.edges.map(({ caller, callee, lane: of, calls, errors }) => {
       return [caller, callee, of, calls, errors];
@@ -168,7 +168,7 @@ describe('a system under traffic', () => {
     expect(inLane?.shapes).toMatchObject([{ response: { amount: ['string'] } }]);
   });
 
-  test('tells who reports, what it takes, and what is new', async () => {
+  test('shows which services report, what they use, and what is new', async () => {
     const services = await ask('services');
     expect(services.rows.map(({ service }) => service).sort()).toEqual(['back', 'front']);
     const memory = await ask('memory');
@@ -182,8 +182,8 @@ describe('a system under traffic', () => {
   });
 });
 
-describe('whoever asks', () => {
-  test('at a terminal sees tables, waterfalls, bars and a drawing', async () => {
+describe('a query of telemetry', () => {
+  test('in a terminal prints tables, waterfalls, bars and a drawing', async () => {
     const [query, traces, metrics, graph, line, wrong, sql] = await Promise.all([
       workspace.run('query', 'error-rate', '--service', 'back', '--lane', lane),
       workspace.run('traces', 'good-0'),
@@ -202,7 +202,7 @@ describe('whoever asks', () => {
     expect([sql.code, sql.value.fault?.code]).toEqual([2, 'QUERY_REFUSED']);
   });
 
-  test('as an agent is answered over MCP, of its own lanes and the baseline', async () => {
+  test('by an agent over MCP covers its own lanes and the baseline', async () => {
     const sql = 'SELECT lane, count(*) AS requests FROM requests GROUP BY lane ORDER BY lane';
     const own = await call(coder, 'query_telemetry', { sql });
     expect(own.value.rows).toMatchObject([{ lane: '' }, { lane, requests: 2 * sent.lane }]);
@@ -214,7 +214,7 @@ describe('whoever asks', () => {
   });
 
   // proves: telemetry.lanes
-  test('as another agent sees nothing of it', async () => {
+  test('by another agent reveals nothing of the lane', async () => {
     const rival = asAgent(workspace, 'rival');
     const body = { sql: `SELECT * FROM hops WHERE lane <> ''` };
     expect((await rival.call('POST /v1/telemetry/query', { body })).rows).toEqual([]);
@@ -226,7 +226,7 @@ describe('whoever asks', () => {
   });
 
   // proves: telemetry.lanes
-  test('as its owner still sees what it left when it is closed, and nobody else', async () => {
+  test("by the owner of a closed lane still shows its rows, and nobody else's does", async () => {
     await workspace.run('lane', 'close', lane);
     const body = { sql: `SELECT count(*) AS requests FROM requests WHERE lane = '${lane}'` };
     const asked = async (agent: string) =>

@@ -28,7 +28,7 @@ const refund: Proposal = {
 };
 
 // proves: gate.durable
-test('the grant is durable before the effect, the outcome before the answer', async () => {
+test('stores the grant before the effect and the outcome before the answer', async () => {
   let seenDuringRun: string[] = [];
   const outcome = await gate.act(refund, async () => {
     seenDuringRun = await gate.kinds();
@@ -40,7 +40,7 @@ test('the grant is durable before the effect, the outcome before the answer', as
 });
 
 // proves: gate.once
-test('50 identical proposals at once have one effect', async () => {
+test('executes one effect for 50 identical concurrent proposals', async () => {
   let effects = 0;
   const attempts = Array.from({ length: 50 }, () =>
     gate.act(refund, async () => ({ effect: ++effects })).catch((error) => error),
@@ -55,7 +55,7 @@ test('50 identical proposals at once have one effect', async () => {
 });
 
 // proves: gate.once
-test('whoever waits for the one in flight gets its outcome', async () => {
+test('gives the outcome of the call in flight to every identical proposal that waits', async () => {
   let effects = 0;
   const slow = async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -68,7 +68,7 @@ test('whoever waits for the one in flight gets its outcome', async () => {
 });
 
 // proves: gate.once
-test('the same key with other arguments, and a failed effect, are told as what they are', async () => {
+test('reports a reused key with different arguments, and a failed effect', async () => {
   await gate.act(refund, () => Promise.reject(fault('NOT_FOUND', { what: 'order o1' })));
   expect(await gate.act(refund, async () => ({}))).toMatchObject({
     status: 'failed',
@@ -92,7 +92,7 @@ test('the same key with other arguments, and a failed effect, are told as what t
 });
 
 // proves: gate.no-policy, gate.denial
-test('an agent without a policy is denied with a remedy, and the denial is recorded', async () => {
+test('denies an agent without a policy with a remedy, and records the denial', async () => {
   let effects = 0;
   const denied = gate.act({ ...refund, actor: 'agent:coder' }, async () => ({ effect: ++effects }));
   await expect(denied).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test('an agent without a policy is denied with a remedy, and the denial is recor
 });
 
 // proves: gate.unknown
-test('what was open when the process died is unknown, and never executed again', async () => {
+test('marks calls open at a crash as unknown and never executes them again', async () => {
   let started = 0;
   void gate.act(refund, () => {
     started++;
@@ -123,7 +123,7 @@ test('what was open when the process died is unknown, and never executed again',
 });
 
 // proves: gate.rows
-test('the rows of the gate follow from the chain', async () => {
+test('rebuilds the rows of the gate from the chain', async () => {
   await gate.act(refund, async () => ({ charge: 'c1' }));
   await gate.act({ ...refund, key: 'other' }, () => Promise.reject(new Error('no')));
   const rebuilt = await gate.rebuild();
@@ -133,7 +133,7 @@ test('the rows of the gate follow from the chain', async () => {
 
 describe('replay', () => {
   // proves: gate.replay
-  test('makes every decision again, and finds one that was bent', async () => {
+  test('repeats every decision and finds one that was tampered with', async () => {
     const agent = { ...refund, actor: 'agent:coder' as const };
     const attempt = (key: string) =>
       gate.act({ ...agent, key }, async () => ({})).catch(() => undefined);

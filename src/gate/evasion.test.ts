@@ -59,8 +59,8 @@ async function moneyOf(): Promise<unknown> {
 
 const budget = { budgets: [{ dimension: 'money', limit: 100 }] };
 
-describe('what was done before', () => {
-  test('is not forged by the name of a tool, nor written by somebody else', async () => {
+describe('the recorded history of an agent', () => {
+  test("cannot be forged with a tool's name or written by another agent", async () => {
     const verified = 'trajectory.exists(t, t.tool == "verify" && t.outcome == "committed")';
     await open(
       {
@@ -80,7 +80,7 @@ describe('what was done before', () => {
     expect(await codeOf(propose('refund'))).toBe('refund/verified');
   });
 
-  test('is not left behind by opening a task, nor by keeping its outcome back', async () => {
+  test('cannot be evaded by opening a task or withholding an outcome', async () => {
     await open(
       {
         'web.fetch': { effect: 'read', arguments: takes({}) },
@@ -101,7 +101,7 @@ describe('what was done before', () => {
     expect(await codeOf(propose('pay', {}, { task: 'task_1' }))).toBe('pay/clean');
   });
 
-  test('is evidence only if the runtime saw it itself', async () => {
+  test('counts as evidence only if the runtime observed it', async () => {
     await open(
       {
         'test.run': {
@@ -143,7 +143,7 @@ describe('recovery', () => {
     ...more,
   });
 
-  test('does not take the failure of a second call for that of the first', async () => {
+  test('does not mistake the failure of a second call for that of the first', async () => {
     const effects: string[] = [];
     const steps = [
       { retry: { times: 1, backoff: '10ms' } },
@@ -165,7 +165,7 @@ describe('recovery', () => {
     expect(effects).toEqual(['pay']);
   });
 
-  test('holds what a retry answers to the contract', async () => {
+  test('checks the result of a retry against the contract', async () => {
     let calls = 0;
     await open(
       { pay: pay() },
@@ -178,7 +178,7 @@ describe('recovery', () => {
     expect(await moneyOf()).toMatchObject({ spent: 90, reserved: 0 });
   });
 
-  test('calls nothing with other arguments than were granted', async () => {
+  test('calls no tool with arguments that differ from the granted ones', async () => {
     const calls: JsonObject[] = [];
     const tools = { pay: pay({ results: [] }) };
     const agents = { ada: { tools: ['pay'] } };
@@ -201,7 +201,7 @@ describe('recovery', () => {
     expect(gate.notices).toMatchObject([{ event: 'recovery-held' }]);
   });
 
-  test('does not go on once it was stopped', async () => {
+  test('does not continue after a stop', async () => {
     let calls = 0;
     await open(
       { pay: pay() },
@@ -219,7 +219,7 @@ describe('recovery', () => {
     expect(calls).toBe(1);
   });
 
-  test('does not repeat what is still running here', async () => {
+  test('does not repeat a call that is still running in this process', async () => {
     let effects = 0;
     const steps = [
       { reconcile: { read: 'find', with: {}, committed: 'read > 0', failed: 'read == 0' } },
@@ -245,7 +245,7 @@ describe('recovery', () => {
     expect(effects).toBe(1);
   });
 
-  test('tells a person when what should be undone was not', async () => {
+  test('notifies a person when an undo step fails', async () => {
     const undo = { compensate: { tool: 'undo', with: {} } };
     await open(
       {
@@ -265,7 +265,7 @@ describe('recovery', () => {
 });
 
 describe('a budget', () => {
-  test('is charged what it cost, also if nothing was estimated', async () => {
+  test('is charged the real cost even if the estimate was zero', async () => {
     const governance = { cost: { money: 'arguments.max' }, actualCost: { money: 'result.used' } };
     await open(
       { ask: { effect: 'mutating', arguments: takes({ max: whole }), governance } },
@@ -280,7 +280,7 @@ describe('a budget', () => {
   test.each<[string, Error]>([
     ['long', new Error('x'.repeat(100_000))],
     ['no text at all', new Error('bad \ud800')],
-  ])('returns after a failure whose message is %s', async (_, error) => {
+  ])('gets its reservation back after a failure whose message is %s', async (_, error) => {
     const governance = { cost: { money: '10' }, key: '"one"' };
     await open(
       { pay: { effect: 'mutating', arguments: takes({}), governance } },
@@ -294,7 +294,7 @@ describe('a budget', () => {
 });
 
 describe('authority', () => {
-  test('an approval counts for the role that gave it', async () => {
+  test('counts an approval only for the role that gave it', async () => {
     const approval = { role: 'admin', within: '1h' };
     const pay = { effect: 'mutating', arguments: takes({}) } as const;
     await open(
@@ -317,7 +317,7 @@ describe('authority', () => {
   test.each([
     ['read-only', 'autonomy'],
     ['supervised', 'PROPOSAL_HELD'],
-  ] as const)('%s holds for Surety’s own tools, too', async (autonomy, answer) => {
+  ] as const)('enforces %s for Surety’s own tools, too', async (autonomy, answer) => {
     await open({}, { ada: { tools: ['*'], autonomy } }, {}, ['probe.place', 'task.open']);
     const act = (tool: string) =>
       gate.act({ actor: 'agent:ada', tool, arguments: {} }, async () => 1);
@@ -325,7 +325,7 @@ describe('authority', () => {
     expect(await codeOf(act('task.open'))).toBe('committed');
   });
 
-  test('a path that leads out of what is one’s own is told by its parts', async () => {
+  test('resolves the parts of a path that leads out of the allowed directory', async () => {
     await open(
       {
         write: {
@@ -341,7 +341,7 @@ describe('authority', () => {
     expect(await codeOf(propose('write', { path: '/repo/../etc/passwd' }))).toBe('resources.path');
   });
 
-  test('nobody learns by a key what they could not have done themselves', async () => {
+  test('reveals no outcome through a key that the caller could not have used', async () => {
     const own = [{ rule: 'own', that: 'arguments.customer == "bobs"' }];
     await open(
       {
@@ -359,7 +359,7 @@ describe('authority', () => {
     expect(await codeOf(propose('make', { customer: 'adas' }, bob))).toBe('policy/make/own');
   });
 
-  test('a read that never answers denies, and nothing is read while it is stopped', async () => {
+  test('denies when a read hangs, and reads nothing during a stop', async () => {
     let reads = 0;
     const look = {
       effect: 'read',

@@ -60,7 +60,7 @@ const refused = (): Promise<Fault> =>
     (error) => error,
   );
 
-test('with everything in order it is let through', async () => {
+test('allows a call when every check succeeds', async () => {
   expect(await gate.propose(sell)).toMatchObject({ status: 'committed' });
 });
 
@@ -70,7 +70,7 @@ test.each<[string, keyof typeof rules]>([
   ['asks for a field that is not there', 'missing'],
   ['takes a number for a text', 'confused'],
   ['divides by zero', 'divided'],
-])('a rule that %s denies', async (_, rule) => {
+])('denies when a rule %s', async (_, rule) => {
   const items = Array.from({ length: 1_000 }, (_, index) => index * 2);
   stock = async () => ({ left: 1, zero: 0, items });
   await gate.adopt(policyWith(rules[rule]));
@@ -82,14 +82,14 @@ test.each<[string, keyof typeof rules]>([
 });
 
 // proves: gate.fail-closed
-test('a read that fails denies', async () => {
+test('denies when a read fails', async () => {
   stock = () => Promise.reject(fault('TOOL_FAILED', { tool: 'stock.read', reason: 'away' }));
   expect(await refused()).toMatchObject({ code: 'PROPOSAL_DENIED', details: { rule: 'reads' } });
   expect(effects).toBe(0);
 });
 
 // proves: gate.fail-closed
-test('a ledger that does not take the grant has nothing executed', async () => {
+test('executes nothing when the ledger does not store the grant', async () => {
   await gate.ledger.close();
   expect(await refused()).toMatchObject({ code: 'LEDGER_CLOSED' });
   expect(effects).toBe(0);

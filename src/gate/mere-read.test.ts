@@ -46,7 +46,7 @@ const steps = async (): Promise<string[]> => {
 };
 
 // proves: gate.durable
-test('what was only read is granted durably, told, and recorded with what comes next', async () => {
+test('grants a mere read durably, answers, and records its outcome with the next entry', async () => {
   let seenDuringRun: string[] = [];
   const outcome = await gate.actPromptly(call('look'), async () => {
     seenDuringRun = await steps();
@@ -64,12 +64,12 @@ test('what was only read is granted durably, told, and recorded with what comes 
   expect(await gate.rebuild()).toMatchObject({ differences: [] });
 });
 
-test('nobody has to come: it is recorded all the same', async () => {
+test('records the outcome of a mere read without a next entry', async () => {
   await gate.actPromptly(call('look'), async () => 1);
   await expect.poll(steps).toEqual(['proposal-granted', 'proposal-committed']);
 });
 
-test('a ledger that closes records it first', async () => {
+test('records the outcome of a mere read before the ledger closes', async () => {
   await gate.actPromptly(call('look'), async () => 1);
   await gate.close();
   gate = await openTestGate({ directory });
@@ -79,7 +79,7 @@ test('a ledger that closes records it first', async () => {
 
 // proves: gate.durable
 test.each([['look.keyed'], ['look.locked'], ['look.closely'], ['look.twice'], ['change']])(
-  '%s, on which something depends, is recorded before it is told',
+  'records %s before the answer, because something depends on it',
   async (tool) => {
     await gate.actPromptly(call(tool), async () => 1);
     expect((await steps()).length).toBeGreaterThan(1);
@@ -87,7 +87,7 @@ test.each([['look.keyed'], ['look.locked'], ['look.closely'], ['look.twice'], ['
 );
 
 // proves: gate.durable
-test('a read that failed is recorded before it is told', async () => {
+test('records a failed read before the answer', async () => {
   await gate.actPromptly(call('look'), () => Promise.reject(new Error('no')));
   expect(await steps()).toEqual(['proposal-granted', 'proposal-failed']);
 });

@@ -37,8 +37,8 @@ async function reopen(): Promise<void> {
   gate = await openTestGate({ directory, tools });
 }
 
-describe('the policy that the ledger keeps', () => {
-  test('is the same one when it is read back, with an argument that is called password', async () => {
+describe('a policy stored in the ledger', () => {
+  test('is read back unchanged even with an argument named password', async () => {
     gate = await openTestGate({ directory, policy: policy(), tools });
     const { hash, document } = gate.policies.current ?? {};
     await reopen();
@@ -46,14 +46,14 @@ describe('the policy that the ledger keeps', () => {
     expect(await gate.propose(setUser('x'))).toMatchObject({ status: 'committed' });
   });
 
-  test('may have neighbours that look like one secret together', async () => {
+  test('may contain adjacent values that look like a secret when joined', async () => {
     const variables = { a: 'http://shop:80', b: 'ops@shop' };
     gate = await openTestGate({ directory, policy: policy({ variables }), tools });
     await reopen();
     expect(gate.policies.current?.document.variables).toEqual(variables);
   });
 
-  test('is read where it was kept as an object', async () => {
+  test('is readable in the older form of an object', async () => {
     gate = await openTestGate({ directory, tools });
     const variables = { limit: 1 };
     const agents = { ada: { tools: [] } };
@@ -69,7 +69,7 @@ describe('the policy that the ledger keeps', () => {
     expect(gate.policies.current?.hash).toBe(hash);
   });
 
-  test('allows nothing when it is another than its hash says', async () => {
+  test('allows nothing when it does not match its hash', async () => {
     gate = await openTestGate({ directory, policy: policy(), tools });
     const hash = 'f'.repeat(64);
     await gate.ledger.append({
@@ -90,7 +90,7 @@ describe('the policy that the ledger keeps', () => {
     });
   });
 
-  test('holds no secret: one that does is not adopted, and is not in the ledger', async () => {
+  test('with a secret is not adopted and not written', async () => {
     gate = await openTestGate({ directory, tools });
     const before = await gate.ledger.head();
     const secret = policy({ variables: { clientSecret: 'abc' } });

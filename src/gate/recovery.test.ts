@@ -24,7 +24,7 @@ describe('recovery', () => {
   const inDoubt = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
 
   // proves: gate.recovery
-  test('what a fresh read finds paid is committed, without paying again', async () => {
+  test('commits a call that a fresh read finds paid, without paying again', async () => {
     await gate.propose(look('o1'));
     world.pay = () => {
       world.payouts++;
@@ -43,7 +43,7 @@ describe('recovery', () => {
     ['a lone surrogate', { text: '\ud800' }],
     ['too much', { text: 'x'.repeat(sharedLimits.contentBytesMax) }],
   ])(
-    'a result that cannot be kept (%s) is looked into, and holds nothing for ever',
+    'investigates a result that cannot be stored (%s) and frees its reservations',
     async (_, value) => {
       await gate.propose(look('o1'));
       world.pay = async () => {
@@ -57,7 +57,7 @@ describe('recovery', () => {
     },
   );
 
-  test('what is stuck is compensated, and its budget returned', async () => {
+  test('compensates a stuck call and returns its budget', async () => {
     await gate.propose(look('o1'));
     world.pay = () => {
       world.found = 'stuck';
@@ -73,7 +73,7 @@ describe('recovery', () => {
     });
   });
 
-  test('what nothing can tell waits for a person, who is told', async () => {
+  test('notifies a person when no step can tell the outcome', async () => {
     await gate.propose(look('o1'));
     world.found = 'strange';
     world.pay = inDoubt;
@@ -89,7 +89,7 @@ describe('recovery', () => {
     expect((await gate.rebuild()).differences).toEqual([]);
   });
 
-  test('a process that died in between reads first, and pays nothing twice', async () => {
+  test('reads first after a crash and pays nothing twice', async () => {
     await gate.propose(look('o1'));
     world.pay = () => new Promise<never>(() => undefined);
     void gate.propose(refund('o1', 500)).catch(() => undefined);
@@ -122,7 +122,7 @@ describe('recovery after a crash', () => {
       throw error;
     });
 
-  test('a step that takes its time is not overtaken by the next look', async () => {
+  test('does not overtake a slow step', async () => {
     await gate.propose(look('o1'));
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     world.pay = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
@@ -141,7 +141,7 @@ describe('recovery after a crash', () => {
     expect(gate.notices).toEqual([]);
   });
 
-  test('what was being read when the process died is read again', async () => {
+  test('repeats a read that the crash interrupted', async () => {
     await gate.propose(look('o1'));
     world.pay = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
     world.find = () => new Promise<never>(() => undefined);
@@ -153,7 +153,7 @@ describe('recovery after a crash', () => {
     expect(gate.notices).toEqual([]);
   });
 
-  test('a result that breaks its contract is still refused', async () => {
+  test('refuses a result that breaks its contract', async () => {
     await gate.propose(look('o1'));
     world.pay = async () => {
       world.payouts++;

@@ -32,7 +32,7 @@ const rulesOf = (denied: Fault): string[] =>
   ((denied.details?.rules ?? []) as { rule: string }[]).map(({ rule }) => rule);
 
 describe('the refund contract', () => {
-  test('an order that was looked at and delivered is refunded, once', async () => {
+  test('refunds a delivered order once it was read, and only once', async () => {
     await gate.propose(look('o1'));
     expect(await gate.propose(refund('o1', 500))).toMatchObject({
       status: 'committed',
@@ -54,7 +54,7 @@ describe('the refund contract', () => {
     ['amount beyond the bound', { amount: 1_000_001 }, 'arguments'],
     ['amount beyond the order', { amount: 30_001 }, 'refund.issue/within-order'],
     ['clock of the caller', { now: 0 }, 'arguments'],
-  ])('%s is denied', async (_, more, rule) => {
+  ])('denies %s', async (_, more, rule) => {
     await gate.propose(look('o1'));
     const denied = await refused(refund('o1', 500, more));
     expect(denied).toMatchObject({ code: 'PROPOSAL_DENIED' });
@@ -62,7 +62,7 @@ describe('the refund contract', () => {
     expect(world.payouts).toBe(0);
   });
 
-  test('what is missing is said, and doing it is enough', async () => {
+  test('names the missing step and allows the call after it', async () => {
     const denied = await refused(refund('o1', 500));
     expect(rulesOf(denied)).toEqual(['evidence/order-seen']);
     expect(denied.details?.evidenceNeeded).toEqual([
@@ -74,14 +74,14 @@ describe('the refund contract', () => {
     expect(rulesOf(await refused(refund('o2', 500)))).toEqual(['evidence/order-seen']);
   });
 
-  test('evidence about one order is none about another, and grows old', async () => {
+  test('ignores expired evidence and evidence about another order', async () => {
     await gate.propose(look('o1'));
     expect(rulesOf(await refused(refund('o2', 500)))).toEqual(['evidence/order-seen']);
     gate.clock.forward(10 * 60_000 + 1);
     expect(rulesOf(await refused(refund('o1', 500)))).toEqual(['evidence/order-seen']);
   });
 
-  test('an order that is not delivered is denied with the values that mattered', async () => {
+  test('denies an undelivered order with the values that decided', async () => {
     world.status = 'shipped';
     await gate.propose(look('o1'));
     const denied = await refused(refund('o1', 500));
@@ -90,7 +90,7 @@ describe('the refund contract', () => {
     ]);
   });
 
-  test('above the threshold a person approves exactly these arguments, once', async () => {
+  test('needs an approval above the threshold, for exactly these arguments and once', async () => {
     await gate.propose(look('o1'));
     const held = await refused(refund('o1', 20_000));
     expect(held).toMatchObject({ code: 'PROPOSAL_HELD', details: { role: 'approver' } });
@@ -115,7 +115,7 @@ describe('the refund contract', () => {
     expect(await gate.replay()).toMatchObject({ different: 0 });
   });
 
-  test('budgets are reserved before and settled after', async () => {
+  test('reserves budgets before the call and settles them afterwards', async () => {
     for (const order of ['o1', 'o2', 'o3']) await gate.propose(look(order));
     world.pay = () => Promise.reject(fault('TOOL_FAILED', { tool: 'refund.issue', reason: 'no' }));
     for (const order of ['o1', 'o2', 'o3']) await gate.propose(refund(order, 9_000));
@@ -134,7 +134,7 @@ describe('the refund contract', () => {
     expect(later.details?.retryAt ?? 0).toBeGreaterThan(gate.clock.now());
   });
 
-  test('a result that breaks its contract is not handed on', async () => {
+  test('withholds a result that breaks its contract', async () => {
     await gate.propose(look('o1'));
     world.pay = async () => ({ orderId: 'o1', amount: 499 });
     const outcome = await gate.propose(refund('o1', 500));
@@ -145,7 +145,7 @@ describe('the refund contract', () => {
   });
 });
 
-test('what cost more than was reserved is paid all the same, and said', async () => {
+test('charges the real cost above the reservation and reports the excess', async () => {
   await gate.adopt({
     version: 1,
     tools: {
@@ -169,7 +169,7 @@ test('what cost more than was reserved is paid all the same, and said', async ()
     .catch((e) => e);
   expect(denied.message).toContain('agent:ada has -1 of 4 sms left');
 });
-describe('stops', () => {
+describe('a stop denies calls in the scope', () => {
   test.each(['workspace', 'agent:ada', 'tool:order.get'])('%s', async (scope) => {
     const stopping = { scope, reason: 'incident 7', actor: 'person:grace' as const };
     await gate.stop(stopping);

@@ -47,7 +47,7 @@ async function refused(to: string): Promise<Fault> {
 }
 
 // proves: gate.repetition
-test('the same denied proposal is told that it repeats itself, and then that this is final', async () => {
+test('a repeated denied proposal gets a warning about the loop, then a final denial', async () => {
   const answers = [];
   for (let time = 0; time < 4; time++) answers.push(await refused('eve@elsewhere.net'));
   expect(answers.map(({ details }) => [details?.repeats, details?.final])).toEqual([
@@ -64,7 +64,7 @@ test('the same denied proposal is told that it repeats itself, and then that thi
 });
 
 // proves: gate.flat-cost
-test('a decision looks at as many rows after a thousand others as before them', async () => {
+test('a decision reads the same number of rows after a thousand other calls', async () => {
   const before = await rowsOf(await gate.propose(mail('first@example.org')));
   const many = Array.from({ length: 1_000 }, (_, index) => mail(`m${index}@example.org`));
   await Promise.all(many.map((each) => gate.propose(each)));

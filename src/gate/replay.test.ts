@@ -45,32 +45,32 @@ const mail = (note: string) =>
   gate.propose({ actor: 'agent:ada', tool: 'mail', arguments: { note } });
 
 describe('replaying a decision', () => {
-  test('that can be made again gives the same', async () => {
+  test('gives the same decision', async () => {
     await open('plain');
     await mail('a text that is long enough');
     expect(await gate.replay()).toMatchObject({ decisions: 1, forgotten: 0, different: 0 });
   });
 
-  test('over arguments that were redacted counts as forgotten', async () => {
+  test('over redacted arguments counts as forgotten', async () => {
     await open('plain');
     await mail(bearer);
     expect(await gate.replay()).toMatchObject({ decisions: 1, forgotten: 1, different: 0 });
   });
 
-  test('over reads that were redacted counts as forgotten', async () => {
+  test('over redacted reads counts as forgotten', async () => {
     await open(bearer);
     await mail('a text that is long enough');
     expect(await gate.replay()).toMatchObject({ decisions: 1, forgotten: 1, different: 0 });
   });
 
-  test('under a policy that was destroyed counts as forgotten', async () => {
+  test('under a destroyed policy counts as forgotten', async () => {
     await open('plain');
     await mail('a text that is long enough');
     await gate.ledger.shred(`policy:${gate.policies.hash}`, 'person:ada');
     expect(await gate.replay()).toMatchObject({ decisions: 1, forgotten: 1, different: 0 });
   });
 
-  test('under a policy with an argument that is called password gives the same', async () => {
+  test('under a policy with an argument named password gives the same decision', async () => {
     const given = { type: 'object', required: ['password'], properties: { password: text } };
     await open('plain', {
       tools: { 'user.set': { effect: 'idempotent', arguments: given } },

@@ -61,7 +61,7 @@ test.each<[string, string, number, string]>([
   ['put', 'who knows', 3, 'unknown'],
   ['put', 'none', 3, 'unknown'],
   ['put', 'done', 1, 'committed'],
-])('%s, of which a read says "%s", is called %i times and ends %s', async (...row) => {
+])('recovery of "%s" whose read says "%s" makes %i calls and ends %s', async (...row) => {
   const [tool, says, times, status] = row;
   [found, call] = [says, inDoubt];
   expect(await propose(tool)).toMatchObject({ status });
@@ -69,7 +69,7 @@ test.each<[string, string, number, string]>([
   expect(new Set(keys).size).toBe(1);
 });
 
-test('a retry that works out is the outcome', async () => {
+test('a successful retry gives the outcome', async () => {
   found = 'none';
   call = () => (keys.length < 2 ? inDoubt() : Promise.resolve({ moved: true }));
   expect(await propose('move')).toMatchObject({ status: 'committed', value: { moved: true } });

@@ -28,7 +28,7 @@ const policy: PolicyDocument = {
 
 /** Whether the other one comes before the read, or has the lock already and ends after it. */
 test.each(['before', 'after'])(
-  'what was read is read again when another held the lock meanwhile (taken %s)',
+  'a read is repeated when another call held the lock in between (taken %s)',
   async (taken) => {
     const directory = makeDirectory();
     const order = { left: 100, reads: 0 };

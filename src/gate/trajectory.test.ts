@@ -28,7 +28,7 @@ function rowsOf(...steps: string[]): MemoryRows {
   return rows;
 }
 
-test('each step has its outcome, and what was committed is counted for good', () => {
+test('each step records its outcome, and committed calls are counted permanently', () => {
   const rows = rowsOf('a:1', 'b:2:failed:E1', 'a:1:denied');
   expect(readSteps(readTrajectory(rows, key))).toEqual([
     { tool: 'a', arguments: hash('1').slice(0, 16), outcome: 'committed', code: '' },
@@ -38,7 +38,7 @@ test('each step has its outcome, and what was committed is counted for good', ()
   expect(readTrajectory(rows, key).seen).toEqual({ a: 1 });
 });
 
-test('the last steps are kept in full, and the counts outlive them', () => {
+test('only the last steps are kept in full, and the counts survive them', () => {
   const many = Array.from({ length: gateLimits.trajectoryStepsMax }, (_, index) => `a:${index}`);
   expect(readTrajectory(rowsOf('first:0', ...many.slice(1)), key).steps[0]).toContain('first');
   const { steps, seen } = readTrajectory(rowsOf('first:0', ...many), key);
@@ -47,7 +47,7 @@ test('the last steps are kept in full, and the counts outlive them', () => {
   expect(seen.first).toBe(1);
 });
 
-test('a task has its own trajectory, if it is the own task; people have none', () => {
+test("an agent's task has its own trajectory, and people have none", () => {
   const rows = new MemoryRows();
   rows.set('task/task_1', { task: 'task_1', agent: 'agent:ada' });
   expect(trajectoryKey(rows, 'agent:ada', undefined)).toBe(key);
@@ -57,7 +57,7 @@ test('a task has its own trajectory, if it is the own task; people have none', (
   expect(trajectoryKey(rows, 'person:ada', undefined)).toBeUndefined();
 });
 
-test('what was begun counts for the agent, on whichever task and however it ended', () => {
+test('every started call counts for its agent, on any task and with any outcome', () => {
   const rows = rowsOf('a:1:failed:E1', 'a:2', 'b:1:unknown', 'c:1:denied');
   expect(readTrajectory(rows, key)).toMatchObject({ seen: { a: 1 }, begun: { a: 2, b: 1 } });
   const body = {
@@ -71,7 +71,7 @@ test('what was begun counts for the agent, on whichever task and however it ende
   expect(readTrajectory(rows, key).begun).toEqual({ a: 2, b: 1, d: 1 });
 });
 
-describe('loops', () => {
+describe('loop detection', () => {
   const anything = { type: 'object' };
   const policy = compilePolicy({
     version: 1,

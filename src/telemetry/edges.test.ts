@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => receivers.close());
 
-test('all that comes in is stored, counted and copied; what we count goes with it', async () => {
+test('telemetry stores, counts and forwards all incoming rows and its own counters', async () => {
   const stored = new KeptRows();
   const edges = createEdges({
     sink: stored,
@@ -41,7 +41,7 @@ test('all that comes in is stored, counted and copied; what we count goes with i
 });
 
 // proves: telemetry.secrets
-test('what is copied and shown has no secrets, whoever told them', async () => {
+test('forwarded and queried rows contain no secrets, whoever reported them', async () => {
   rememberSecret('walls-have-ears');
   const stored = new KeptRows();
   const edges = createEdges({
@@ -77,7 +77,7 @@ test('what is copied and shown has no secrets, whoever told them', async () => {
 const show = (value: unknown): string =>
   JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one));
 
-test('while it is not known what is a secret nothing can be told', () => {
+test('telemetry answers no query before it knows the secrets', () => {
   const edges = createEdges({
     sink: new KeptRows(),
     clock: createClock(),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../kernel/index.ts';
 import { readRecord } from './record.ts';
 
-test('what is told becomes rows; nanoseconds keep all their digits', () => {
+test('records become rows that keep every digit of nanoseconds', () => {
   const hop = { atNs: '1800000000000000123', lane: 'lane_1', status: 200, isAnswered: true };
   const { hops, deployments, alerts, metrics } = readRecord({
     hops: [hop],
@@ -17,7 +17,7 @@ test('what is told becomes rows; nanoseconds keep all their digits', () => {
   expect(metrics).toMatchObject([{ kind: 'gauge', value: 7, count: null }]);
 });
 
-test('whatever is told, rows are whole', () => {
+test('any input becomes complete rows', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       const told = { hops: [one], deployments: other, alerts: [{ name: one, atNs: other }] };

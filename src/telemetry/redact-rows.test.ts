@@ -28,7 +28,7 @@ const texts = Object.entries(whole).flatMap(([table, [row]]) =>
 );
 
 // proves: telemetry.secrets
-test.each(texts)('of %s, %s is stored without secrets', (table, key) => {
+test.each(texts)('the rows of %s are stored without secrets in %s', (table, key) => {
   const said = json.includes(key) ? JSON.stringify({ a: [secret], [secret]: 1 }) : `a ${secret} b`;
   const row = { ...whole[table as keyof TelemetryRows][0], [key]: said };
   const redacted = redactRows({ [table]: [row] })[table as keyof TelemetryRows]?.[0];
@@ -38,7 +38,7 @@ test.each(texts)('of %s, %s is stored without secrets', (table, key) => {
   if (json.includes(key)) expect(JSON.parse(stored)).toHaveProperty('a', ['[redacted secret]']);
 });
 
-test('rows without any are the same ones', () => {
+test('rows without secrets are returned unchanged', () => {
   const redacted = redactRows(whole);
   expect(redacted).toEqual(whole);
   expect(redacted.spans?.[0]).toBe(whole.spans[0]);
@@ -52,18 +52,18 @@ test.each([
     { url: 'http://a:80', mail: 'x@y' },
     { url: 'http://a:80', mail: 'x@y' },
   ],
-])('%s in JSON leaves JSON', (_, said, stored) => {
+])('redacting %s in JSON keeps valid JSON', (_, said, stored) => {
   rememberSecret('48151623');
   const [row] = redactRows({ spans: [spanRow({ attributes: JSON.stringify(said) })] }).spans ?? [];
   expect(JSON.parse(row?.attributes ?? '')).toEqual(stored);
 });
 
-test('what is no JSON has no secret either', () => {
+test('invalid JSON is redacted as text', () => {
   const [row] = redactRows({ hops: [hopRow({ requestShape: `{${secret}` })] }).hops ?? [];
   expect(row?.requestShape).toBe('"{[redacted secret]"');
 });
 
-test('a word that came before is a secret from when it is known as one', () => {
+test('a text is redacted once it is known to be a secret', () => {
   const route = '/reset/late-and-secret';
   const stored = () => redactRows({ spans: [spanRow({ route })] }).spans?.[0]?.route;
   expect(stored()).toBe(route);

@@ -22,7 +22,7 @@ const texts = Object.entries(rows).flatMap(([table, row]) =>
     .map(([key]) => [table as keyof TelemetryRows, key] as const),
 );
 
-test.each(texts)('of %s, what is in %s weighs something', (table, key) => {
+test.each(texts)('the weight of a row of %s includes the text in %s', (table, key) => {
   const weigh = (text: string): number =>
     weightOf(table, { ...rows[table], [key]: text } as TelemetryRows[typeof table][number]);
   expect(weigh('x'.repeat(1_000)) - weigh('')).toBe(2_000);

@@ -5,13 +5,13 @@ import { startFault } from './start-fault.ts';
 test.each([
   ['a file', new Error('ENOSPC: no space left on device, write')],
   ['the database', new Error('IO Error: Could not write file "a.duckdb": No space left on device')],
-])('a disk that has no room for %s is told with what to do', (_, error) => {
+])('a disk without room for %s gives a fault with a remedy', (_, error) => {
   const told = startFault(error, '/data').report();
   expect(told).toMatchObject({ code: 'TELEMETRY_DISK_FULL', retryable: true });
   expect(told.message).toContain('/data');
 });
 
-test('every other reason stays what it is', () => {
+test('every other error stays unchanged', () => {
   const known = fault('TELEMETRY_PORT_TAKEN', { port: 1, reason: 'it is taken' });
   expect(startFault(known, '/data')).toBe(known);
   expect(startFault(new Error('odd'), '/data').report().code).toBe('INTERNAL');

@@ -10,12 +10,12 @@ test.each([
   ['{"lvl":"crit","event":"gone"}', 'fatal', 'gone'],
   ['{"level":"odd","text":"x"}', '', 'x'],
   ['{"level":7000,"text":"x"}', '', 'x'],
-])('%s is %s: %s', (line, severity, message) => {
+])('parses %s as %s: %s', (line, severity, message) => {
   expect(readStructured(line)).toEqual({ severity, message });
 });
 
 test.each(['plain', '{', '{"a":1}', '{"message":5}', '["message"]', '{"message":""}', '{x}'])(
-  '%s is a line like any other',
+  'treats %s as a plain line',
   (line) => {
     expect(readStructured(line)).toBeUndefined();
   },

@@ -7,7 +7,7 @@ import { budgetId, dimensionOf, perMsOf } from './budget-id.ts';
 const at = 1_700_000_000_000;
 
 describe('a budget', () => {
-  test('is reserved before and settled after', () => {
+  test('reserves an amount before the call and settles it afterwards', () => {
     const reserved = reserve(untouched, 'money', 40);
     expect(free(reserved, 100, null, at)).toBe(60);
     const settled = settle(reserved, 'money', { reserved: 40, actual: 25 }, at);
@@ -16,7 +16,7 @@ describe('a budget', () => {
     expect(free(release(reserved, 'money', 40), 100, null, at)).toBe(100);
   });
 
-  test('settled upward is overdrawn, and says by how much', () => {
+  test('records by how much it is overdrawn when the settlement exceeds the reservation', () => {
     const reserved = reserve(untouched, 'money', 40);
     const settled = settle(reserved, 'money', { reserved: 40, actual: 130 }, at);
     expect(free(settled, 100, null, at)).toBe(-30);
@@ -24,7 +24,7 @@ describe('a budget', () => {
     expect(freeAt(settled, 100, null, 1, at)).toBeNull();
   });
 
-  test('with a window counts what is reserved now, and what was spent from its settlement on', () => {
+  test('with a window counts open reservations, and counts spending from its settlement on', () => {
     const budget = budgetId('calls', 1_000);
     const reserved = reserve(untouched, budget, 3);
     expect(free(reserved, 10, 1_000, at + 50_000)).toBe(7);
@@ -37,7 +37,7 @@ describe('a budget', () => {
     expect(freeAt(reserve(settled, budget, 9), 10, 1_000, 2, at + 50_500)).toBeNull();
   });
 
-  test('what is given back twice is refused, not minted', () => {
+  test('refuses a second refund of the same reservation', () => {
     const reserved = reserve(untouched, 'money', 40);
     const once = settle(reserved, 'money', { reserved: 40, actual: 0 }, at);
     const twice = () => settle(once, 'money', { reserved: 40, actual: 0 }, at);
@@ -45,7 +45,7 @@ describe('a budget', () => {
     expect(() => release(once, 'money', 1)).toThrow('-1 is not a valid amount of money');
   });
 
-  test('an outcome can be recorded whatever it cost: the sum ends at gateLimits.amountMax', () => {
+  test('records an outcome at any cost and caps the sum at limits.amountMax', () => {
     const spent = settle(untouched, 'money', { reserved: 0, actual: gateLimits.amountMax }, at);
     const more = settle(spent, 'money', { reserved: 0, actual: gateLimits.amountMax }, at);
     expect(more.spent).toBe(gateLimits.amountMax);
@@ -54,7 +54,7 @@ describe('a budget', () => {
 });
 
 describe('an amount', () => {
-  test.each([0, 1, gateLimits.amountMax])('%s is one', (amount) => {
+  test.each([0, 1, gateLimits.amountMax])('accepts %s', (amount) => {
     expect(checkAmount('money', amount)).toBe(amount);
     expect(reserve(untouched, 'money', amount).reserved).toBe(amount);
   });
@@ -70,7 +70,7 @@ describe('an amount', () => {
     '5',
     null,
     [5],
-  ])('%s is none', (amount) => {
+  ])('rejects %s', (amount) => {
     const refused = expect.objectContaining({ code: 'AMOUNT_INVALID' });
     expect(() => reserve(untouched, 'money', amount as number)).toThrow(refused);
     const settlement = { reserved: 0, actual: amount as number };
@@ -78,7 +78,7 @@ describe('an amount', () => {
     expect(() => release(untouched, 'money', amount as number)).toThrow(refused);
   });
 
-  test('reservations do not add up to more than can be counted', () => {
+  test('cannot exceed the largest countable sum by adding reservations', () => {
     const full = reserve(untouched, 'money', gateLimits.amountMax);
     expect(() => reserve(full, 'money', 1)).toThrow(
       expect.objectContaining({ code: 'AMOUNT_INVALID' }),
@@ -91,7 +91,7 @@ test.each([
   ['calls', 60_000],
   ['a/b', 1],
   ['a/b', null],
-])('the name of a budget of %s per %s tells both', (dimension, perMs) => {
+])('formats the name of a budget of %s per %s with both', (dimension, perMs) => {
   const budget = budgetId(dimension, perMs);
   expect([dimensionOf(budget), perMsOf(budget)]).toEqual([dimension, perMs]);
 });

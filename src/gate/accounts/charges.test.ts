@@ -25,7 +25,7 @@ const limits = [
 ];
 
 describe('charges', () => {
-  test('are made for what is limited and costs something', () => {
+  test('cover each limited resource that the call costs something of', () => {
     expect(chargesFor(limits, costs)).toEqual([
       { account: workspace, budget: 'money', amount: 30 },
       { account: ada, budget: 'money', amount: 30 },
@@ -34,7 +34,7 @@ describe('charges', () => {
     ]);
   });
 
-  test('of nothing are made where the real cost is known only afterwards', () => {
+  test('include zero amounts when the real cost is known only afterwards', () => {
     const unknown = new Map([['tokens', 0]]);
     const tokens = { account: ada, budget: 'tokens' };
     expect(chargesFor(limits, unknown)).toEqual([{ ...tokens, amount: 0 }]);
@@ -46,7 +46,7 @@ describe('charges', () => {
     expect(shortfall(spent, some, charge, at)).toMatchObject({ free: 0, wanted: 0 });
   });
 
-  test('are made once where a rate and a budget count the same', () => {
+  test('contain a key once when a rate and a budget count the same', () => {
     const both = [
       { account: ada, budget: 'calls/60000', limit: 10 },
       rateLimit(ada, { max: 3, perMs: 60_000 }),
@@ -60,12 +60,12 @@ describe('charges', () => {
 describe('a shortfall', () => {
   const charges = chargesFor(limits, costs);
 
-  test('is none while everything suffices, to the last unit', () => {
+  test('is absent while every budget covers its charge to the last unit', () => {
     expect(shortfall(rows(70), limits, charges, at)).toBeNull();
     expect(shortfall(new MemoryRows(), limits, charges, at)).toBeNull();
   });
 
-  test('names the first budget that does not suffice', () => {
+  test('names the first budget that is too small', () => {
     expect(shortfall(rows(71), limits, charges, at)).toEqual({
       account: ada,
       budget: 'money',
@@ -76,7 +76,7 @@ describe('a shortfall', () => {
     });
   });
 
-  test('of a rate says when it is over', () => {
+  test('of a rate says when the rate allows the call again', () => {
     const part = Math.floor(at / 3_000);
     const short = shortfall(rows(0, [[part, 2]]), limits, charges, at);
     expect(short).toMatchObject({ budget: 'calls/60000', limit: 3, free: 0, wanted: 1 });
@@ -84,7 +84,7 @@ describe('a shortfall', () => {
   });
 });
 
-test('a budget that is named like a member of every object is empty all the same', () => {
+test('a budget named like a member of Object.prototype starts empty', () => {
   expect(budgetOf(rows(0), ada, 'constructor')).toEqual({ spent: 0, reserved: 0 });
   expect(budgetOf(rows(0), ada, '__proto__')).toEqual({ spent: 0, reserved: 0 });
 });

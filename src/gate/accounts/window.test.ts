@@ -7,14 +7,14 @@ const perMs = 1_000;
 const at = 1_700_000_000_000;
 
 describe('a window', () => {
-  test('counts an amount until its part has left, at most 5 % late', () => {
+  test('counts an amount until its slice has expired, at most 5 % late', () => {
     const parts = add([], perMs, at, 7);
     expect(used(parts, perMs, at)).toBe(7);
     expect(used(parts, perMs, at + perMs)).toBe(7);
     expect(used(parts, perMs, at + perMs + perMs / partsPerWindow)).toBe(0);
   });
 
-  test('keeps no part that no longer counts, and no more than 21', () => {
+  test('drops expired slices and keeps at most 21', () => {
     let parts: WindowPart[] = [];
     for (let step = 0; step < 100; step++) parts = add(parts, perMs, at + step * 50, 1);
     expect(parts).toHaveLength(partsPerWindow + 1);
@@ -29,7 +29,7 @@ describe('a window', () => {
     expect(returnsAt(parts, perMs, 10, 11, at + 600)).toBeNull();
   });
 
-  test(`stays at gateLimits.amountMax instead of losing count`, () => {
+  test('caps its count at limits.amountMax', () => {
     const full = add([], perMs, at, gateLimits.amountMax);
     expect(used(add(full, perMs, at, 5), perMs, at)).toBe(gateLimits.amountMax);
     expect(used(add(full, perMs, at + 60, 5), perMs, at + 60)).toBe(gateLimits.amountMax);
@@ -67,7 +67,7 @@ describe('a window', () => {
     );
   });
 
-  test('an amount fits exactly when it was said to, and not before', () => {
+  test('lets an amount fit exactly at the announced time and not before', () => {
     fc.assert(
       fc.property(spending, ({ perMs: length, limit, wishes }) => {
         let parts: WindowPart[] = [];

@@ -85,7 +85,7 @@ function ask(
 
 describe('the gate', () => {
   // proves: gate.pure
-  test('gives the same decision for the same input', () => {
+  test('makes the same decision for the same input', () => {
     const asked = { actor: 'agent:coder', tool: 'change.propose', facts: {}, more: {} } as const;
     expect(decideOn(asked)).toEqual(decideOn(structuredClone(asked)));
   });
@@ -103,7 +103,7 @@ describe('the gate', () => {
     ],
     ['person:ada', 'system.up', 'allow'],
     ['surety:lanes', 'lane.close', 'allow'],
-  ])('%s asking for %s: %s', (actor, tool, answer) => {
+  ])('decides a step of %s who asks for %s: %s', (actor, tool, answer) => {
     expect(ask(tool, null, {}, actor)).toBe(answer);
   });
 
@@ -114,7 +114,7 @@ describe('the gate', () => {
     promote: 'change.promote',
   };
   const phases: ChangePhase[] = ['red', 'change', 'verify', 'promote', 'held', 'done'];
-  test.each(phases)('in phase %s only that step is allowed', (phase) => {
+  test.each(phases)('allows only the step of phase %s in that phase', (phase) => {
     for (const [due, tool] of Object.entries(tools)) {
       const answer = ask(tool, { phase }, { change: 'chg_1', base: 'b1' });
       expect([tool, answer === 'allow']).toEqual([tool, due === phase]);
@@ -158,23 +158,23 @@ describe('the gate', () => {
       {},
       'task.owner: the task belongs to agent:other',
     ],
-  ])('refuses a step %s', (_, tool, row, facts, answer) => {
+  ])('denies a step %s', (_, tool, row, facts, answer) => {
     expect(ask(tool, row, facts)).toBe(answer);
   });
 
-  test('keeps to the phases for people, too', () => {
+  test('enforces the phases for people, too', () => {
     const mine = { agent: 'person:ada', phase: 'red' as const };
     expect(ask('change.promote', mine, { change: 'chg_1' }, 'person:ada')).toContain('task.phase');
   });
 
-  test('every refusal says what would make it pass', () => {
+  test('says in every denial what would make the step pass', () => {
     const asked = { actor: 'agent:coder', tool: 'change.propose', facts: {}, more: {} } as const;
     const [decision] = decideOn(asked).said;
     expect(decision).toMatchObject({ remedy: expect.stringContaining('test.submit') });
   });
 });
 
-test('a change is not promoted while tasks that were split off are open', () => {
+test('denies a promotion while child tasks are open', () => {
   const facts = { change: 'chg_1', base: 'b1' };
   const asked = { actor: 'agent:coder', tool: 'change.promote', facts, more: { phase: 'promote' } };
   expect(decideOn({ ...asked, children: 0 } as Asked)).toMatchObject({ verdict: 'allow' });

@@ -34,27 +34,32 @@ function refused(actor: Actor, tool: string, facts: JsonObject): string[] {
 
 describe('a change', () => {
   test.each<[string, Actor, string[], string[]]>([
-    ['inside of an agent’s directories', 'agent:coder', ['services/pricing/main.ts'], []],
     [
-      'of which one file is outside',
+      'is allowed inside of the agent’s directories',
+      'agent:coder',
+      ['services/pricing/main.ts'],
+      [],
+    ],
+    [
+      'is denied if one file is outside',
       'agent:coder',
       ['services/pricing/a.ts', 'services/edge/b.ts'],
       ['resources.agent'],
     ],
     [
-      'that only looks inside',
+      'is denied if a path only looks inside',
       'agent:coder',
       ['services/pricing/../edge/b.ts'],
       ['resources.path'],
     ],
     [
-      'beside a directory of that name',
+      'is denied beside a directory of a similar name',
       'agent:coder',
       ['services/pricing-old/a.ts'],
       ['resources.agent'],
     ],
-    ['of an agent without directories', 'agent:free', ['anything'], []],
-    ['of a person', 'person:ada', ['anything'], []],
+    ['of an agent without directories is allowed anywhere', 'agent:free', ['anything'], []],
+    ['of a person is allowed anywhere', 'person:ada', ['anything'], []],
   ])('%s', (_, actor, files, rules) => {
     expect(refused(actor, 'lane.open', { files })).toEqual(rules);
   });
@@ -62,10 +67,10 @@ describe('a change', () => {
 
 describe('a lane', () => {
   test.each<[string, Actor, string[]]>([
-    ['is ended by its owner', 'agent:coder', []],
-    ['is not ended by another agent', 'agent:free', ['lane.owner']],
-    ['is ended by any person', 'person:ada', []],
-    ['is ended by its time', 'surety:lanes', []],
+    ['is closed or extended by its owner', 'agent:coder', []],
+    ['is not closed or extended by another agent', 'agent:free', ['lane.owner']],
+    ['is closed or extended by any person', 'person:ada', []],
+    ['is closed by the runtime after its time', 'surety:lanes', []],
   ])('%s', (_, actor, rules) => {
     expect(refused(actor, 'lane.close', { owner: 'agent:coder' })).toEqual(rules);
     expect(refused(actor, 'lane.extend', { owner: 'agent:coder' })).toEqual(rules);

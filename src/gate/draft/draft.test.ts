@@ -32,7 +32,7 @@ async function draft(): Promise<PolicyDraft> {
 }
 
 // proves: gate.observe
-test('an unknown tool of an agent without any policy passes while observed, and is told', async () => {
+test('observe mode allows and reports an unknown tool of an agent without a policy', async () => {
   expect(await call('agent:eve', 'unheard.of', {})).toMatchObject({ status: 'committed' });
   const granted = (await gate.ledger.entries(1, 100)).find(
     ({ kind }) => kind === 'proposal-granted',
@@ -58,7 +58,7 @@ describe('a draft', () => {
     await call('agent:ada', 'task.open', { goal: 'x' });
   }
 
-  test('takes what was seen, rounded outward, and says on what it stands', async () => {
+  test('covers the observed calls with rounded bounds and says how many calls support them', async () => {
     await work();
     const { text, tools, agents } = await draft();
     const policy = parsePolicy(text, { path: 'draft.yaml', natives: ['task.open'] });
@@ -103,7 +103,7 @@ describe('a draft', () => {
     expect([...(policy.agents.get('bob')?.tools ?? [])]).toEqual(['order.get', 'refund.issue']);
   });
 
-  test('allows everything that it was made from', async () => {
+  test('allows every call that it was made from', async () => {
     await work();
     const { text } = await draft();
     const policy = parsePolicy(text, { path: 'draft.yaml', natives: ['task.open'] });
@@ -119,7 +119,7 @@ describe('a draft', () => {
     });
   });
 
-  test('leaves out names that no policy can have, and values of any shape are taken', async () => {
+  test('accepts values of any shape and leaves out names that a policy cannot have', async () => {
     await call('agent:Eve.1', 'odd', {});
     await call('agent:ada', 'odd', { 'a b': null, c: [], d: [1, 'x', 2.5], e: true, 'f:': {} });
     await call('agent:ada', 'odd', { c: [[], [1]], d: -3, e: 'yes #no' });
@@ -129,7 +129,7 @@ describe('a draft', () => {
     expect([...policy.contracts.keys()]).toEqual(['odd']);
   });
 
-  test('of nothing is refused', async () => {
+  test('of no calls is refused', async () => {
     await expect(draft()).rejects.toMatchObject({ code: 'DRAFT_EMPTY' });
   });
 });

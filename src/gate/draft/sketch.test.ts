@@ -10,11 +10,11 @@ test.each([
   [8_700, 5_000, 10_000],
   [0.3, 0, 1],
   [-7, -10, -5],
-])('%d is rounded to %d and %d', (value, down, up) => {
+])('rounds %d down to %d and up to %d', (value, down, up) => {
   expect([roundDown(value), roundUp(value)]).toEqual([down, up]);
 });
 
-test('texts are a choice only when they were seen often enough', () => {
+test('sketches texts as a choice only after enough observations', () => {
   const seen = (times: number): unknown => {
     const sketch = new Sketch();
     for (let index = 0; index < times; index++) sketch.add(index % 2 === 0 ? 'a' : 'b');

@@ -200,7 +200,7 @@ describe('the official cases of CEL', () => {
     .map((official) => ({ ...official, verdict: judge(official) }));
   const of = (is: Verdict['is']) => judged.filter(({ verdict }) => verdict.is === is);
 
-  test('that fall into the subset all agree', () => {
+  test('in our subset all agree with our evaluator', () => {
     const disagreeing = of('disagrees').map(({ name, expression, verdict }) => ({
       name,
       expression,
@@ -210,7 +210,7 @@ describe('the official cases of CEL', () => {
     expect(of('agrees').length).toBeGreaterThan(600);
   });
 
-  test('that do not are left out for these reasons', () => {
+  test('outside our subset are skipped for these reasons', () => {
     const reasons: Record<string, number> = {};
     for (const { verdict } of of('left out')) {
       const { reason } = verdict as Extract<Verdict, { is: 'left out' }>;

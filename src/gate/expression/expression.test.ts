@@ -80,7 +80,7 @@ function failure(text: string, given: Readonly<Record<string, Json>> = values): 
   throw new Error(`${text} had an answer`);
 }
 
-describe('an expression answers', () => {
+describe('an expression evaluates', () => {
   test.each<[string, Json]>([
     ['arguments.amount <= 5000 && arguments.currency == "EUR"', true],
     ['arguments.amount <= vars.threshold', true],
@@ -137,7 +137,7 @@ describe('an expression answers', () => {
     expect(evaluate(text)).toEqual(wanted);
   });
 
-  test('about times', () => {
+  test('timestamps and durations', () => {
     expect(evaluate('now')).toBe('2026-03-29T00:30:00Z');
     expect(evaluate('now + duration("1h30m") > timestamp("2026-03-29T01:59:59Z")')).toBe(true);
     expect(evaluate('timestamp("2026-03-29T00:30:00.5Z") - now')).toBe('0.5s');
@@ -160,11 +160,11 @@ describe('an expression answers', () => {
     ['now.getDayOfYear()', 87],
     ['now.getMonth()', 2],
     ['now.getDayOfMonth("Asia/Tokyo")', 28],
-  ])('with a time zone: %s', (text, wanted) => {
+  ])('a timestamp in a time zone: %s', (text, wanted) => {
     expect(evaluate(text)).toBe(wanted);
   });
 
-  test('although a part of it fails, when another part decides', () => {
+  test('to the deciding part when another part fails', () => {
     const bad = 'arguments.amount / 0 > 1';
     expect(evaluate(`${bad} || true`)).toBe(true);
     expect(evaluate(`true || ${bad}`)).toBe(true);
@@ -180,8 +180,8 @@ describe('an expression answers', () => {
   });
 });
 
-describe('an expression says beforehand', () => {
-  test('which kind of answer it gives, and what it reads', () => {
+describe('a compiled expression reports', () => {
+  test('the type of its result and the variables that it reads', () => {
     const { kind, paths, text, stepsMax } = compileExpression(
       'arguments.amount > vars.threshold || arguments["labels"]["with-dash"] == reads.order.items[0]',
       scope,
@@ -194,7 +194,7 @@ describe('an expression says beforehand', () => {
     expect(stepsMax).toBeGreaterThan(0);
   });
 
-  test('that it reads what has() asks for, and the lists of its macros', () => {
+  test('reads by has() and by the lists of its macros', () => {
     const { paths } = compileExpression(
       'has(arguments.note) && arguments.lines.all(line, line.count < vars.threshold)',
       scope,
@@ -202,14 +202,14 @@ describe('an expression says beforehand', () => {
     expect(paths).toEqual(['arguments.note', 'arguments.lines', 'vars.threshold']);
   });
 
-  test('how many steps it takes at most, more with larger values', () => {
+  test('its largest number of steps, which grows with the values', () => {
     const { stepsMax } = compileExpression('arguments.lines.all(line, line.count > 0)', scope);
     expect(stepsMax).toBeGreaterThan(10 * 3);
     expect(stepsMax).toBeLessThan(10 * 10);
   });
 });
 
-describe('a mistake is found at load', () => {
+describe('compiling reports a mistake in', () => {
   test.each<[string, string, string, number]>([
     ['a variable', 'argument.amount', 'did you mean "arguments"?', 0],
     ['a field', 'arguments.amont > 1', 'did you mean "amount"?', 9],
@@ -272,7 +272,7 @@ describe('a mistake is found at load', () => {
     expect([text, at]).toEqual([text, offset]);
   });
 
-  test('also when the answer is of another kind than wanted', () => {
+  test('the type of the result', () => {
     expect(mistake('arguments.amount', 'bool').message).toContain('needs a bool');
     expect(mistake('arguments.share', 'int').message).toContain('write int(arguments.share)');
     expect(mistake('arguments.amount', 'string').message).toContain('write string(');
@@ -280,7 +280,7 @@ describe('a mistake is found at load', () => {
   });
 });
 
-describe('values without an answer fail', () => {
+describe('evaluation fails on', () => {
   test.each<[string, string, string]>([
     ['a division by zero', 'arguments.amount / (arguments.amount - 4000) > 1', 'divided by zero'],
     ['a remainder by zero', 'arguments.amount % 0 > 1', 'divided by zero'],
@@ -314,7 +314,7 @@ describe('values without an answer fail', () => {
     expect(failure(text)).toContain(reason);
   });
 
-  test('when a variable is missing, or is not what its schema says', () => {
+  test('a variable that is missing or does not match its schema', () => {
     expect(failure('arguments.amount > 1', {})).toBe('arguments is not there');
     const given = (amount: Json) => ({ arguments: { amount } });
     expect(failure('arguments.amount > 1', given('4000'))).toBe('arguments.amount is not an int');
@@ -324,7 +324,7 @@ describe('values without an answer fail', () => {
     expect(failure('arguments.amount > 1', { arguments: [1] })).toBe('arguments is not an object');
   });
 
-  test('when the answer is of another kind than wanted, and nobody could know before', () => {
+  test('a result of the wrong type that the compiler could not foresee', () => {
     const int = compileExpression('reads.amount', scope, 'int');
     expect(int.evaluate({ reads: { amount: 3 } })).toBe(3);
     for (const amount of [1.5, '3', null, true, [3]]) {
@@ -332,7 +332,7 @@ describe('values without an answer fail', () => {
     }
   });
 
-  test('and the next evaluation knows nothing of it', () => {
+  test('one input without affecting the next', () => {
     const expression = compileExpression('reads.a == 1', scope);
     expect(() => expression.evaluate({ reads: {} })).toThrow(ExpressionFailure);
     expect(expression.evaluate({ reads: { a: 1 } })).toBe(true);

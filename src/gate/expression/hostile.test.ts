@@ -16,7 +16,7 @@ const evaluate = (text: string, values: Record<string, Json>): Json =>
 
 const tooManySteps = `more than ${gateLimits.expressionStepsMax} steps`;
 
-describe('keys that JavaScript gives a meaning', () => {
+describe('keys with a meaning in JavaScript are plain keys', () => {
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])('%s', (key) => {
     expect(evaluate(`has(a.${key})`, { a: {} })).toBe(false);
     expect(evaluate(`"${key}" in a`, { a: {} })).toBe(false);
@@ -43,17 +43,17 @@ describe('keys that JavaScript gives a meaning', () => {
     expect(() => compileExpression('valueOf == 1', scope).evaluate({})).toThrow('is not there');
   });
 
-  test('indexes of lists that are names', () => {
+  test('as indexes of lists', () => {
     expect(() => evaluate('a[b]', { a: [1], b: 'length' })).toThrow(ExpressionFailure);
     expect(() => evaluate('a.length', { a: [1] })).toThrow('is not an object');
     expect(() => evaluate('a[b]', { a: [1], b: 0.5 })).toThrow(ExpressionFailure);
   });
 });
 
-describe('texts that are not well-formed', () => {
+describe('malformed Unicode strings', () => {
   const lone = '\uD83D';
 
-  test('are compared, counted and joined as they are', () => {
+  test('are compared, counted and joined unchanged', () => {
     expect(evaluate('a == b', { a: lone, b: lone })).toBe(true);
     expect(evaluate('size(a)', { a: `${lone}x${lone}` })).toBe(3);
     expect(evaluate('size(a + b)', { a: lone, b: '\uDE00' })).toBe(1);
@@ -70,18 +70,18 @@ describe('patterns', () => {
     ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(29)],
     ['(x+x+)+y', 'x'.repeat(29)],
     ['(a|aa)+$', `${'a'.repeat(28)}!`],
-  ])('%s answers at once on 29 characters', (pattern, text) => {
+  ])('%s matches 29 characters without backtracking', (pattern, text) => {
     expect(text).toHaveLength(29);
     expect(evaluate(`a.matches(${JSON.stringify(pattern)})`, { a: text })).toBe(false);
   });
 
-  test('cost as much as the text is long', () => {
+  test('cost steps in proportion to the length of the text', () => {
     const expression = compileExpression('a.matches("(a+)+$")', unknown);
     expect(expression.evaluate({ a: 'a'.repeat(1_000) })).toBe(true);
     expect(() => expression.evaluate({ a: 'a'.repeat(100_000) })).toThrow(tooManySteps);
   });
 
-  test('keep to gateLimits.expressionPatternInstructionsMax', () => {
+  test('are limited to limits.expressionPatternInstructionsMax', () => {
     const size = gateLimits.expressionPatternInstructionsMax - 2;
     const short: Record<string, ValueShape> = { a: { kind: 'string', lengthMax: 8 } };
     const match = (count: number) => compileExpression(`a.matches("a{${count}}")`, short);
@@ -92,14 +92,14 @@ describe('patterns', () => {
 });
 
 describe('expressionCharsMax and expressionDepthMax', () => {
-  test('a text may be so long', () => {
+  test('limit the length of an expression', () => {
     const text = (length: number): string => `"${'x'.repeat(length - 2)}"`;
     expect(gateLimits.expressionCharsMax).toBe(4_096);
     expect(evaluate(text(gateLimits.expressionCharsMax), {})).toHaveLength(4_094);
     expect(() => evaluate(text(gateLimits.expressionCharsMax + 1), {})).toThrow('characters');
   });
 
-  test('parts may be nested so deep', () => {
+  test('limit the nesting of its parts', () => {
     const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
     expect(() => evaluate(nested(gateLimits.expressionDepthMax), {})).not.toThrow();
     expect(() => evaluate(nested(gateLimits.expressionDepthMax + 1), {})).toThrow('levels deep');
@@ -108,7 +108,7 @@ describe('expressionCharsMax and expressionDepthMax', () => {
     );
   });
 
-  test('a chain is not nested', () => {
+  test('do not count a chain of operators as nesting', () => {
     const chain = Array.from({ length: 200 }, (_, index) => `a != ${index}`).join(' && ');
     expect(evaluate(chain, { a: -1 })).toBe(true);
     expect(evaluate(chain, { a: 199 })).toBe(false);
@@ -163,7 +163,7 @@ describe.each(Object.entries(growing))(
     };
     const largest = lastWhere(2_000_000, (size) => tries(size) !== undefined);
 
-    test('a shape may be so large, and no larger', () => {
+    test('accepts the largest shape and rejects the next larger one', () => {
       expect(largest).toBeGreaterThan(20);
       expect(tries(largest)?.stepsMax).toBeLessThanOrEqual(gateLimits.expressionStepsMax);
       expect(() => compileExpression(text, { a: shape(largest + 1) })).toThrow(
@@ -171,7 +171,7 @@ describe.each(Object.entries(growing))(
       );
     });
 
-    test('the counter lets the largest pass, and stops what is far larger', () => {
+    test('lets the largest value pass and stops far larger ones', () => {
       expect(typeof tries(largest)?.evaluate({ a: value(largest) })).toBe('boolean');
       const open = compileExpression(text, unknown);
       expect(open.stepsMax).toBe(gateLimits.expressionStepsMax);
@@ -192,13 +192,13 @@ function lastWhere(max: number, holds: (size: number) => boolean): number {
 }
 
 describe('the step counter', () => {
-  test('is not absorbed by a part that decides', () => {
+  test('still stops an expression whose other part decides', () => {
     const large = { a: many(gateLimits.expressionStepsMax) };
     expect(() => evaluate('a.all(x, x > 0) || true', large)).toThrow(tooManySteps);
     expect(evaluate('true || a.all(x, x > 0)', large)).toBe(true);
   });
 
-  test('is full again for the next evaluation', () => {
+  test('starts again for each evaluation', () => {
     const expression = compileExpression('a.all(x, true)', unknown);
     const most = many(gateLimits.expressionStepsMax - 2);
     for (let round = 0; round < 3; round += 1) expect(expression.evaluate({ a: most })).toBe(true);
@@ -206,7 +206,7 @@ describe('the step counter', () => {
     expect(expression.evaluate({ a: most })).toBe(true);
   });
 
-  test('stops nested loops over large lists, also when every item fails', () => {
+  test('stops nested loops over large lists even if every item fails', () => {
     const items = many(100_000);
     expect(() => evaluate('a.all(x, a.all(y, a.all(z, true)))', { a: items })).toThrow(
       tooManySteps,
@@ -214,7 +214,7 @@ describe('the step counter', () => {
     expect(() => evaluate('a.exists(x, x.none == 1)', { a: items })).toThrow(tooManySteps);
   });
 
-  test('ends before the stack does, however deep values are nested', () => {
+  test('stops deeply nested values before the stack overflows', () => {
     let deep: Json = 1;
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
     const copy = [deep];
@@ -222,13 +222,13 @@ describe('the step counter', () => {
     expect(() => evaluate('a in b', { a: deep, b: [deep] })).toThrow(tooManySteps);
   });
 
-  test('bounds what is made in memory', () => {
+  test('bounds the memory that an expression allocates', () => {
     const doubled = `[a + a]${'.map(x, x + x)'.repeat(20)}[0]`;
     expect(() => evaluate(doubled, { a: 'x'.repeat(100) })).toThrow(tooManySteps);
     expect(() => evaluate(doubled, { a: many(10) })).toThrow(tooManySteps);
   });
 
-  test('refuses nested loops at load when schemas allow too many items', () => {
+  test('rejects nested loops at load when schemas allow too many items', () => {
     const scope = { a: ints(1_000) };
     expect(() => compileExpression('a.all(x, a.all(y, x <= y))', scope)).toThrow('maxItems');
     expect(() => compileExpression('a.all(x, x > 0)', scope)).not.toThrow();

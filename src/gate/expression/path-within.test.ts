@@ -6,7 +6,7 @@ const within = (path: string, directory: string): unknown =>
     path: { kind: 'any' },
   }).evaluate({ path });
 
-describe('a path is within a directory', () => {
+describe('pathWithin', () => {
   test.each<[string, string, boolean]>([
     ['/data/a.txt', '/data', true],
     ['/data', '/data', true],
@@ -26,7 +26,7 @@ describe('a path is within a directory', () => {
     ['/DATA/a', '/data', false],
     ['/data/%2e%2e/etc', '/data', true],
     ['/x/y', '/x/../x/./y', true],
-  ])('%s in %s: %s', (path, directory, wanted) => {
+  ])('of %s in %s is %s', (path, directory, wanted) => {
     expect(within(path, directory)).toBe(wanted);
   });
 
@@ -44,7 +44,7 @@ describe('a path is within a directory', () => {
     expect(() => within(path, '/data')).toThrow('not an absolute path');
   });
 
-  test('which may be read, too', () => {
+  test('accepts a path and a directory that are variables', () => {
     const scope = { path: { kind: 'any' }, root: { kind: 'any' } } as const;
     const expression = compileExpression('path.within(root)', scope);
     expect(expression.evaluate({ path: '/a/b', root: '/a' })).toBe(true);

@@ -5,7 +5,7 @@ import { shapeOfSchema, type ValueShape } from './index.ts';
 const any: ValueShape = { kind: 'any' };
 const string: ValueShape = { kind: 'string' };
 
-describe('a schema becomes a shape', () => {
+describe('a schema converts to a shape', () => {
   test.each<[string, JsonObject, ValueShape]>([
     ['an integer', { type: 'integer', minimum: 1, maximum: 9 }, { kind: 'int', min: 1, max: 9 }],
     ['a number', { type: 'number' }, { kind: 'double' }],
@@ -49,7 +49,7 @@ describe('a schema becomes a shape', () => {
     expect(shapeOfSchema(schema)).toEqual(wanted);
   });
 
-  test('that ends, when the schema does not', () => {
+  test('of finite depth when the schema is recursive', () => {
     const schema = { type: 'array', maxItems: 2, items: { $ref: '#' } };
     let shape = shapeOfSchema(schema);
     let depth = 0;

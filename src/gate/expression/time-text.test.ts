@@ -29,11 +29,11 @@ describe('a timestamp', () => {
     ['1970-01-01T00:00:00.0001Z', undefined],
     [' 1970-01-01T00:00:00Z', undefined],
     ['1'.repeat(100_000), undefined],
-  ])('%s', (text, wanted) => {
+  ])('is parsed or rejected: %s', (text, wanted) => {
     expect(parseTimestamp(text)).toBe(wanted);
   });
 
-  test('is written as it is read', () => {
+  test('is formatted in the form in which it is parsed', () => {
     const times = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
     fc.assert(fc.property(times, (ms) => parseTimestamp(timestampText(ms)) === ms));
     expect(timestampText(250)).toBe('1970-01-01T00:00:00.25Z');
@@ -66,11 +66,11 @@ describe('a duration', () => {
     ['1h ', undefined],
     ['--1h', undefined],
     ['1'.repeat(100_000), undefined],
-  ])('%s', (text, wanted) => {
+  ])('is parsed or rejected: %s', (text, wanted) => {
     expect(parseDuration(text)).toBe(wanted);
   });
 
-  test('is written as it is read', () => {
+  test('is formatted in the form in which it is parsed', () => {
     const times = fc.integer({ min: -9_223_372_036_854, max: 9_223_372_036_854 });
     fc.assert(fc.property(times, (ms) => parseDuration(durationText(ms)) === ms));
   });

@@ -27,8 +27,8 @@ function makeRing() {
 const thrown = (code: string) => expect.objectContaining({ code });
 
 // proves: grant.rotation
-describe('the keys for grants', () => {
-  test('are readable by their owner only, and outlive a restart', () => {
+describe('the grant keys', () => {
+  test('are readable only by their owner and survive a restart', () => {
     const { clock, path, ring, grant, judge } = makeRing();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const token = grant();
@@ -54,7 +54,7 @@ describe('the keys for grants', () => {
     ]);
   });
 
-  test('rotate: grants under way stay good until they end, to the millisecond', () => {
+  test('rotate, and grants under way stay valid until they expire, to the millisecond', () => {
     const { clock, ring, grant, judge, states } = makeRing();
     const before = grant();
     const { kid, state } = ring.rotate();
@@ -69,14 +69,14 @@ describe('the keys for grants', () => {
     expect(states()).toEqual(['current', 'retired']);
   });
 
-  test('forget the private half of a key that signs no more', () => {
+  test('lose the private half of a key that no longer signs', () => {
     const { path, ring } = makeRing();
     const { privatePem } = JSON.parse(readFileSync(path, 'utf8'));
     ring.rotate();
     expect(readFileSync(path, 'utf8')).not.toContain(JSON.stringify(privatePem).slice(40, 90));
   });
 
-  test('a retired one still tells whose outcome an executor brings back', () => {
+  test('still verify the outcome of a grant signed by a retired key', () => {
     const { clock, ring, grant } = makeRing();
     const token = grant();
     ring.rotate();
@@ -87,7 +87,7 @@ describe('the keys for grants', () => {
 
 // proves: grant.revocation
 describe('revoking a key', () => {
-  test('makes its grants worthless at once, also for outcomes', () => {
+  test('invalidates its grants at once, also for outcomes', () => {
     const { ring, grant, judge, states } = makeRing();
     const token = grant();
     const { id: kid } = ring.signer();
@@ -98,7 +98,7 @@ describe('revoking a key', () => {
     expect(states()).toEqual(['current', 'revoked']);
   });
 
-  test('that is the current one puts a new one in its place', () => {
+  test('replaces it if it is the current one', () => {
     const { clock, path, ring, grant, judge, states } = makeRing();
     const token = grant();
     const { id } = ring.signer();
@@ -109,7 +109,7 @@ describe('revoking a key', () => {
     expect(new KeyRing(path, clock).list()).toEqual(ring.list());
   });
 
-  test('may be repeated, and needs a key that there is', () => {
+  test('is idempotent and refuses an unknown key', () => {
     const { clock, ring } = makeRing();
     const { id } = ring.signer();
     const first = ring.revoke(id);
@@ -119,8 +119,8 @@ describe('revoking a key', () => {
   });
 });
 
-describe('the ring', () => {
-  test(`holds ${gateLimits.grantKeysMax} keys, and forgets none that a grant may need`, () => {
+describe('the key ring', () => {
+  test(`holds ${gateLimits.grantKeysMax} keys and drops none that a grant may need`, () => {
     const { clock, ring, grant, judge } = makeRing();
     const token = grant();
     for (let made = 1; made < gateLimits.grantKeysMax; made++) ring.rotate();
@@ -133,7 +133,7 @@ describe('the ring', () => {
     expect(ring.list()).toHaveLength(gateLimits.grantKeysMax);
   });
 
-  test('can always be rid of its current key', () => {
+  test('can always revoke its current key', () => {
     const { ring, grant, judge } = makeRing();
     for (let made = 1; made < gateLimits.grantKeysMax; made++) ring.rotate();
     const { id } = ring.signer();
@@ -149,7 +149,7 @@ describe('the ring', () => {
     ['has a key without an end', (text) => text.replace('"revokedAt":null', '"revoked":null')],
     ['has no key', (text) => text.replace('BEGIN PRIVATE KEY', 'BEGIN NOTHING')],
     ['has the key of another', (text) => text.replace(/"kid":"\w+"/, '"kid":"other"')],
-  ])('is not opened if its file %s', (_, damage) => {
+  ])('does not open if its file %s', (_, damage) => {
     const { clock, path } = makeRing();
     const text = damage(readFileSync(path, 'utf8'));
     writePrivateFile(path, text);
@@ -157,7 +157,7 @@ describe('the ring', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  test('is not opened if others can read its file', () => {
+  test('does not open if others can read its file', () => {
     const { clock, path } = makeRing();
     const open = new Scratch().file('ring.json');
     writeFileSync(open, readFileSync(path), { mode: 0o644 });

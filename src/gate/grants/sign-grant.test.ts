@@ -17,8 +17,8 @@ const ring = openRing();
 const sign = (more: Partial<GrantTerms> = {}) => signGrant({ ...terms, ...more }, ring.signer());
 
 // proves: grant.verified, grant.standard
-describe('a grant that leaves the process', () => {
-  test('is verified without asking us, and once', () => {
+describe('a signed grant', () => {
+  test('is verified offline and accepted once', () => {
     const { token, kid, expiresAt } = sign();
     expect(kid).toBe(ring.signer().id);
     const seen = createReplayGuard();
@@ -47,7 +47,7 @@ describe('a grant that leaves the process', () => {
     expect(read).toMatchObject({ grant: { key: 'o-7' } });
   });
 
-  test('is a JWT to everybody else', async () => {
+  test('is a standard JWT', async () => {
     const known = jose.createLocalJWKSet(ring.jwks() as jose.JSONWebKeySet);
     const currentDate = new Date(grantedAt);
     const typ = 'surety-grant+jwt';
@@ -57,19 +57,19 @@ describe('a grant that leaves the process', () => {
     expect(protectedHeader).toEqual({ alg: 'EdDSA', kid: ring.signer().id, typ });
   });
 
-  test('holds no argument, only their hash', () => {
+  test('contains the hash of the arguments and not the arguments', () => {
     const [, payload = ''] = sign().token.split('.');
     expect(Buffer.from(payload, 'base64url').toString()).not.toContain(refund.orderId);
   });
 
-  test(`lives ${gateLimits.grantMs} ms unless told otherwise, to the millisecond`, () => {
+  test(`lives ${gateLimits.grantMs} ms by default, to the millisecond`, () => {
     const { token, expiresAt } = sign();
     expect(expiresAt).toBe(grantedAt + gateLimits.grantMs);
     expect(verifyGrant(token, expected(ring, expiresAt - 1)).ok).toBe(true);
     expect(verifyGrant(token, expected(ring, expiresAt))).toMatchObject({ code: 'GRANT_EXPIRED' });
   });
 
-  test(`lives up to ${grantLimits.grantMsMax} ms, also for a verifier that rounds`, () => {
+  test(`lives at most ${grantLimits.grantMsMax} ms, also for a verifier that rounds`, () => {
     const { token, expiresAt } = sign({ lifeMs: grantLimits.grantMsMax });
     expect(verifyGrant(token, expected(ring, expiresAt - 1)).ok).toBe(true);
     for (const lifeMs of [
@@ -86,7 +86,7 @@ describe('a grant that leaves the process', () => {
     }
   });
 
-  test(`has up to ${grantLimits.grantBytesMax} bytes`, () => {
+  test(`has at most ${grantLimits.grantBytesMax} bytes`, () => {
     const bare = sign({ key: '' }).token.length;
     // Four characters for three bytes.
     const room = Math.floor(((grantLimits.grantBytesMax - bare) * 3) / 4);
@@ -110,21 +110,21 @@ describe('a grant that leaves the process', () => {
     expect(sign({ ...longest, leases, key }).token.length).toBeLessThan(grantLimits.grantBytesMax);
   });
 
-  test('is not made of what JSON cannot carry', () => {
+  test('is refused for values that JSON cannot represent', () => {
     expect(() => sign({ key: '\ud800' })).toThrow(
       expect.objectContaining({ code: 'JSON_INVALID' }),
     );
   });
 });
 
-describe('a grant that comes back', () => {
+describe('opening a returned grant', () => {
   const open = (token: string, issuer = 'shop', keys = ring.settlementJwks()) =>
     openGrant(token, issuer, keys);
 
   const [head, payload] = sign({ proposal: 'prop_02' }).token.split('.');
   const altered = [head, payload, sign().token.split('.')[2]].join('.');
 
-  test('tells what it was for, however late', () => {
+  test('gives its terms even after it expired', () => {
     expect(open(sign().token)).toMatchObject({ jti: 'prop_01', aud: 'payments' });
   });
 
@@ -133,7 +133,7 @@ describe('a grant that comes back', () => {
     ['that was altered', () => open(altered), 'GRANT_SIGNATURE_WRONG'],
     ['of another ring', () => open(sign().token, 'shop', openRing().jwks()), 'GRANT_KEY_UNKNOWN'],
     ['that is none', () => open('garbage'), 'GRANT_MALFORMED'],
-  ])('%s is refused', (_, attempt, reason) => {
+  ])('refuses one %s', (_, attempt, reason) => {
     expect(attempt).toThrow(
       expect.objectContaining({
         code: 'GRANT_REFUSED',

@@ -26,8 +26,8 @@ const good = { orderId: 'abc', amount: 3 };
 
 describe('arguments', () => {
   test.each<[string, Json, string[]]>([
-    ['what is declared', good, []],
-    ['all that is declared', { ...good, code: '12', way: 'card', lines: [{ sku: 'a' }] }, []],
+    ['the required ones', good, []],
+    ['every declared one', { ...good, code: '12', way: 'card', lines: [{ sku: 'a' }] }, []],
     ['an undeclared argument', { ...good, remark: 1 }, ['remark is not declared']],
     [
       'a misspelt one',
@@ -56,28 +56,32 @@ describe('arguments', () => {
       ['orderId must match pattern "^[a-z]+$"'],
     ],
     ['another pattern', { ...good, code: 'abc' }, ['code must match pattern "^[0-9]+$"']],
-    ['a choice that is none', { ...good, way: 'gold' }, ['way must be one of card, cash']],
+    ['a value outside of the choices', { ...good, way: 'gold' }, ['way must be one of card, cash']],
     ['null', null, ['must be object']],
     ['a list', [], ['must be object']],
-    ['what every object inherits', { ...good, toString: 1 }, ['toString is not declared']],
+    [
+      'an undeclared name of Object.prototype',
+      { ...good, toString: 1 },
+      ['toString is not declared'],
+    ],
     [
       'a prototype',
       JSON.parse('{"orderId":"a","amount":1,"__proto__":{}}'),
       ['__proto__ is not declared'],
     ],
-  ])('%s', (_, value, expected) => {
+  ])('are validated: %s', (_, value, expected) => {
     const mistakes = check(order, value).map(({ path, message }) => `${path} ${message}`.trim());
     expect(mistakes).toEqual(expected);
   });
 
-  test('are neither changed nor filled in', () => {
+  test('are neither changed nor completed with defaults', () => {
     const schema = { type: 'object', properties: { a: { type: 'string', default: 'x' } } };
     const value = {};
     expect(check(schema, value)).toEqual([]);
     expect(value).toEqual({});
   });
 
-  test('an inherited property is not the required one', () => {
+  test('do not satisfy a required property by inheritance', () => {
     const schema = {
       type: 'object',
       required: ['toString'],
@@ -86,7 +90,7 @@ describe('arguments', () => {
     expect(check(schema, {})).toEqual([{ path: 'toString', message: 'is required' }]);
   });
 
-  test('mistakes never tell values, which may be secrets', () => {
+  test('never appear in error messages, because they may be secrets', () => {
     expect(JSON.stringify(check(order, { ...good, orderId: 'SECRET99' }))).not.toContain('SECRET');
   });
 });
@@ -95,16 +99,31 @@ describe('undeclared properties', () => {
   const person = { type: 'object', properties: { name: { type: 'string' } } };
   const word = { type: 'string' };
   test.each<[string, object, Json, number]>([
-    ['of an open object are taken', { type: 'object', additionalProperties: true }, { x: 1 }, 0],
-    ['of a typed one too', { type: 'object', additionalProperties: word }, { x: 'a' }, 0],
-    ['of a typed one by their type', { type: 'object', additionalProperties: word }, { x: 1 }, 1],
+    ['of an open object are accepted', { type: 'object', additionalProperties: true }, { x: 1 }, 0],
     [
-      'that match a pattern',
+      'of a typed object are accepted',
+      { type: 'object', additionalProperties: word },
+      { x: 'a' },
+      0,
+    ],
+    [
+      'of a typed object must have its type',
+      { type: 'object', additionalProperties: word },
+      { x: 1 },
+      1,
+    ],
+    [
+      'that match a pattern are accepted',
       { type: 'object', patternProperties: { '^x-': word } },
       { 'x-a': 'b' },
       0,
     ],
-    ['that match none', { type: 'object', patternProperties: { '^x-': word } }, { y: 'b' }, 1],
+    [
+      'that match no pattern are refused',
+      { type: 'object', patternProperties: { '^x-': word } },
+      { y: 'b' },
+      1,
+    ],
     [
       'behind a reference',
       { type: 'object', properties: { p: { $ref: '#/$defs/p' } }, $defs: { p: person } },
@@ -130,7 +149,7 @@ describe('undeclared properties', () => {
       1,
     ],
     [
-      'when one of several is required',
+      'are accepted when one of several is required',
       {
         type: 'object',
         properties: { a: word, b: word },
@@ -164,7 +183,7 @@ describe('undeclared properties', () => {
       1,
     ],
     [
-      'of anything, when it says so',
+      'of an explicitly open value are accepted',
       { type: 'object', properties: { any: true } },
       { any: { x: 1 } },
       0,
@@ -179,7 +198,7 @@ test.each<[string, Json, string[]]>([
   ['behind two', { one: { friend: { age: 'x' } } }, ['one.friend.age must be integer']],
   ['in a choice', { two: { a: 1 } }, ['two.a must be string', 'two must match a schema in anyOf']],
 ])(
-  'what is declared is never called undeclared because something %s is wrong',
+  'a declared property is never reported as undeclared because something %s is wrong',
   (_, value, expected) => {
     const $defs = {
       person: {
@@ -227,7 +246,7 @@ describe('formats', () => {
 });
 
 describe('hostile values', () => {
-  test('a pattern that would hang elsewhere answers', () => {
+  test('a pattern with exponential backtracking elsewhere finishes', () => {
     const schema = { type: 'object', properties: { x: { type: 'string', pattern: '^(a+)+$' } } };
     expect(check(schema, { x: `${'a'.repeat(50_000)}!` })).toHaveLength(1);
   });
@@ -235,7 +254,7 @@ describe('hostile values', () => {
   const list = { type: 'object', properties: { x: { type: 'array', items: { type: 'string' } } } };
   const wrong = (count: number) => ({ x: Array.from({ length: count }, () => 1) });
 
-  test(`at most ${gateLimits.schemaMistakesMax} mistakes are told`, () => {
+  test(`at most ${gateLimits.schemaMistakesMax} mistakes are reported`, () => {
     expect(check(list, wrong(gateLimits.schemaMistakesMax))).toHaveLength(
       gateLimits.schemaMistakesMax,
     );
@@ -244,7 +263,7 @@ describe('hostile values', () => {
     );
   });
 
-  test(`beyond ${gateLimits.schemaNodesMax} values the first mistake has to do`, () => {
+  test(`only the first mistake is reported beyond ${gateLimits.schemaNodesMax} values`, () => {
     // The object and its list are values as well.
     expect(check(list, wrong(gateLimits.schemaNodesMax - 2))).toHaveLength(
       gateLimits.schemaMistakesMax,
@@ -254,7 +273,7 @@ describe('hostile values', () => {
   });
 });
 
-test('results may have more than is declared, but not something else', () => {
+test('results may have undeclared fields, but declared ones must match', () => {
   const result = { type: 'object', required: ['a'], properties: { a: { type: 'integer' } } };
   const policy = compilePolicy(toolWith({ type: 'object' }, { result }));
   const { checkResult } = contractOf(policy, 't');

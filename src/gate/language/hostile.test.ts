@@ -36,7 +36,7 @@ function edited([at, length, piece]: [number, number, string]): string {
   return refundPolicy.slice(0, at) + piece + refundPolicy.slice(at + length);
 }
 
-test('whatever is written, a policy is right or refused with its mistakes', () => {
+test('any text compiles to a policy or is refused with its mistakes', () => {
   assert(
     property(edit, (change) => {
       try {

@@ -7,7 +7,7 @@ const issue = (before: string, after: string) => told(refundWith(before, after))
 const tool = (lines: string) =>
   `version: 1\ntools:\n  t:\n    effect: read\n    arguments: {type: object, properties: {amount: {type: integer}}}\n${lines}`;
 
-describe('a policy with a mistake tells its file, line and column:', () => {
+describe('a mistake in a policy is reported with file, line and column:', () => {
   test.each<[string, string, string]>([
     ['broken syntax', 'version: 1\ntools: [\n', '3:1  '],
     ['a tab', 'version: 1\ntools:\n\ta: 1\n', '3:1  '],
@@ -101,7 +101,7 @@ describe('a policy with a mistake tells its file, line and column:', () => {
     ]);
   });
 
-  test('a policy from everywhere tells all of them at once', () => {
+  test('all mistakes of a policy at once', () => {
     const text = refundWith('keyFor', 'keyfor')
       .replace('arguments.amount <= reads.order.total', 'arguments.amout <= reads.order.total')
       .replace('reads.order.status ==', 'reads.order.staus ==')
@@ -118,7 +118,7 @@ describe('a policy with a mistake tells its file, line and column:', () => {
   });
 });
 
-describe('what is right by itself may not fit together:', () => {
+describe('valid parts that contradict each other are refused:', () => {
   test.each<[string, string, string, string]>([
     [
       'a read that is none',
@@ -336,7 +336,7 @@ describe('what is right by itself may not fit together:', () => {
   });
 });
 
-test('nobody may retry a mutating tool blindly, others may', () => {
+test('a mutating tool may not be retried blindly, a reading one may', () => {
   const recovery = '    recovery: {steps: [{retry: {}}]}\n';
   expect(told(tool(recovery))).toEqual([]);
   expect(told(tool(recovery).replace('effect: read', 'effect: idempotent'))).toEqual([]);
@@ -352,7 +352,7 @@ test(`a recovery has at most ${gateLimits.recoveryStepsMax} steps`, () => {
   ]);
 });
 
-test(`at most ${gateLimits.policyMistakesMax} mistakes are told, and all are counted`, () => {
+test(`at most ${gateLimits.policyMistakesMax} mistakes are listed, and all are counted`, () => {
   const wrong = (count: number) =>
     `version: 1\n${Array.from({ length: count }, (_, index) => `zzzzzzzz${index}: 1\n`).join('')}`;
   expect(told(wrong(gateLimits.policyMistakesMax))).toHaveLength(gateLimits.policyMistakesMax);
@@ -362,6 +362,6 @@ test(`at most ${gateLimits.policyMistakesMax} mistakes are told, and all are cou
   expect(() => parse(wrong(gateLimits.policyMistakesMax + 5))).toThrow('has 205 error(s)');
 });
 
-test('the policy of the examples has none', () => {
+test('the example policies have no mistakes', () => {
   expect(told(refundPolicy)).toEqual([]);
 });

@@ -44,7 +44,7 @@ const verdicts = (text: string) =>
   runCases(readCases(write(text)), policy, () => false).map(({ ok, got }) => [ok, got.verdict]);
 
 describe('a case', () => {
-  test('is judged as if enforced, with its own clock and its own state', () => {
+  test('is judged in enforce mode with its own clock and state', () => {
     const pay = 'actor: agent:ada, tool: pay, arguments: {amount: 500}';
     expect(
       verdicts(`cases:
@@ -67,7 +67,7 @@ describe('a case', () => {
     ]);
   });
 
-  test('that expects another verdict or other rules is wrong', () => {
+  test('fails when the decision or the rules differ from the expected ones', () => {
     const pay = 'actor: agent:ada, tool: pay, arguments: {amount: -1}';
     expect(
       verdicts(`cases:
@@ -82,7 +82,7 @@ describe('a case', () => {
     ]);
   });
 
-  test('tells what warned, and is not wrong for that', () => {
+  test('reports warnings and does not fail because of them', () => {
     const [result] = runCases(
       readCases(
         write(
@@ -96,7 +96,7 @@ describe('a case', () => {
   });
 });
 
-describe('a file of cases is refused with the place of each mistake', () => {
+describe('a file of cases is refused with the position of each mistake', () => {
   test.each([
     ['syntax', 'cases: [', ':1:9'],
     ['no cases', 'cases: []', ':1:8'],
@@ -133,7 +133,7 @@ describe('a file of cases is refused with the place of each mistake', () => {
     expect(message).toContain(expected);
   });
 
-  test('one that is not there', () => {
+  test('a missing file', () => {
     expect(() => readCases(join(directory, 'none.yaml'))).toThrow('cannot be read');
   });
 });

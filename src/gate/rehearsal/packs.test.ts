@@ -8,7 +8,7 @@ import { runCases } from './run-cases.ts';
 const packs = fileURLToPath(new URL('../../../packs/', import.meta.url));
 const names = readdirSync(packs);
 
-test('the packs that the documentation names are there', () => {
+test('every pack that the documentation names exists', () => {
   expect(names).toEqual([
     'databases',
     'filesystem',
@@ -25,16 +25,16 @@ describe.each(names)('pack:%s', (name) => {
   const policy = loadPolicy(`${packs}${name}/policy.yaml`, { natives: [] });
   const cases = readCases(`${packs}${name}/cases.yaml`);
 
-  test('has nothing that cannot work', () => {
+  test('contains nothing that cannot work', () => {
     expect(checkPolicy(policy).filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('decides every case as it says', () => {
+  test('decides every case as expected', () => {
     const wrong = runCases(cases, policy, () => false).filter(({ ok }) => !ok);
     expect(wrong).toEqual([]);
   });
 
-  test('has a case for every rule; one that several tools share is shown once', () => {
+  test('has a case for every rule; tools that share a rule share its case', () => {
     const spoken = runCases(cases, policy, () => false).flatMap(({ got }) => got.rules);
     const rules = [...policy.contracts.values()].flatMap(({ preconditions, invariants }) =>
       [...preconditions, ...invariants].map(({ rule }) => rule),
@@ -43,14 +43,14 @@ describe.each(names)('pack:%s', (name) => {
     expect(rules.filter((rule) => !shown.includes(rule))).toEqual([]);
   });
 
-  test('is included by its name, beside a document of its own', () => {
+  test('can be included by its name in another document', () => {
     const text = `version: 1\ninclude: [pack:${name}]\n`;
     const including = parsePolicy(text, { path: '/nowhere/policy.yaml', packs, natives: [] });
     expect([...including.contracts.keys()]).toEqual([...policy.contracts.keys()]);
   });
 });
 
-test('a rule that is taken out of a pack is missed by its case, and by no other', () => {
+test('removing a rule from a pack fails exactly the case of that rule', () => {
   const { document } = loadPolicy(`${packs}payments/policy.yaml`, { natives: [] });
   const weaker = JSON.parse(JSON.stringify(document));
   weaker.tools['refund.issue'].preconditions = [];

@@ -76,7 +76,7 @@ async function judge(...steps: PlannedStep[]): Promise<string[]> {
 
 // proves: gate.plan
 describe('a plan', () => {
-  test('is judged in order: evidence and steps of earlier ones count for later ones', async () => {
+  test('is judged in order, and earlier steps give evidence for later ones', async () => {
     expect(await judge(look('o1'), refund('o1', 400), close('o1'))).toEqual([
       'allow',
       'allow',
@@ -102,7 +102,7 @@ describe('a plan', () => {
     ).toEqual(['allow', 'allow', 'allow', 'allow', 'allow', 'deny budget/money']);
   });
 
-  test('uses keys up: the same again is answered, another amount is refused', async () => {
+  test('consumes keys: a repeated call is answered, a changed amount is refused', async () => {
     const judged = await gate.checkPlan(
       [look('a'), refund('a', 100), refund('a', 100), refund('a', 200)],
       'agent:ada',
@@ -112,14 +112,14 @@ describe('a plan', () => {
     expect(judged[3]?.said).toMatchObject([{ rule: 'key' }]);
   });
 
-  test('takes an approval as given for what comes after, and says so', async () => {
+  test('assumes that approvals are given, and says so', async () => {
     const judged = await gate.checkPlan([look('a'), refund('a', 501), close('a')], 'agent:ada');
     expect(judged.map(({ verdict }) => verdict)).toEqual(['allow', 'hold', 'allow']);
     expect(judged[0]?.assumes).toEqual(['it shows order-seen for a, if result.total > 0']);
     expect(judged[1]?.assumes).toEqual([expect.stringMatching(/^approval appr_\w+ is given$/)]);
   });
 
-  test('starts from what is: what was done already counts, reads are fresh', async () => {
+  test('starts from the recorded state and fresh reads', async () => {
     await gate.propose({ actor: 'agent:ada', ...look('a') });
     await gate.propose({ actor: 'agent:ada', ...refund('a', 300) });
     reads.length = 0;
@@ -136,20 +136,20 @@ describe('a plan', () => {
     ]);
   });
 
-  test('writes nothing, whatever comes out', async () => {
+  test('writes nothing to the ledger', async () => {
     const before = await gate.ledger.head();
     await judge(look('a'), refund('a', 400), refund('a', 900), close('x'));
     expect(await gate.ledger.head()).toEqual(before);
     expect((await gate.rebuild()).differences).toEqual([]);
   });
 
-  test('of somebody without a policy is denied', async () => {
+  test('of an agent without a policy is denied', async () => {
     const [judged] = await gate.checkPlan([look('a')], 'agent:eve');
     expect(judged).toMatchObject({ verdict: 'deny', said: [{ rule: 'policy.tools' }] });
     expect(reads).toEqual([]);
   });
 
-  test('in observe mode tells what would be refused', async () => {
+  test('in observe mode says what enforcing would deny', async () => {
     await gate.adopt({ ...policy, mode: 'observe' });
     const [judged] = await gate.checkPlan([refund('a', 100)], 'agent:ada');
     expect(judged).toMatchObject({ verdict: 'allow', mode: 'observe', wouldBe: 'deny' });

@@ -37,7 +37,7 @@ describe('a lock', () => {
   });
 
   // proves: gate.slots
-  test('passes to the next when it ends, and whoever was paused is told apart', () => {
+  test('passes on when it expires, and the fence tells a paused holder apart', () => {
     const place = new Place();
     const first = place.take(now);
     const second = place.take(now + 100);
@@ -49,7 +49,7 @@ describe('a lock', () => {
     expect(isCurrent(place.row(), second.fence, now + 110)).toBe(true);
   });
 
-  test('released twice, or after its end, is lost', () => {
+  test('counts as lost when it is released twice or after its end', () => {
     const place = new Place();
     const { fence } = place.take(now);
     const row = place.row() as SlotRow;
@@ -61,7 +61,7 @@ describe('a lock', () => {
     expect(() => releaseSlot(row, fence + 1, now)).toThrow(lost);
   });
 
-  test('is never given under a fence that was handed out before', () => {
+  test('is never granted under a fence that was issued before', () => {
     const place = new Place();
     const lease = place.take(now);
     const again = () => place.apply('proposal-granted', { leases: [lease] }, now + 200);
@@ -70,7 +70,7 @@ describe('a lock', () => {
 });
 
 describe('slots', () => {
-  test('are as many as there are, and say when the next one ends', () => {
+  test('are limited in number and say when the next one ends', () => {
     const place = new Place();
     place.take(now, 3, 300);
     place.take(now, 3, 100);
@@ -82,7 +82,7 @@ describe('slots', () => {
     expect(place.row()?.leases).toHaveLength(3);
   });
 
-  test(`last at most sharedLimits.leaseMsMax`, () => {
+  test('last at most limits.leaseMsMax', () => {
     const place = new Place();
     expect(place.take(now, 1, sharedLimits.leaseMsMax).expiresAt).toBe(
       now + sharedLimits.leaseMsMax,
@@ -94,18 +94,18 @@ describe('slots', () => {
 });
 
 describe('the key of a slot', () => {
-  test('shows its resource where it can', () => {
+  test('contains a readable resource as it is', () => {
     expect(slotKey('lock:order/1')).toBe('slots/lock:order/1');
     expect(slotKey('x'.repeat(300))).toBe(`slots/${'x'.repeat(300)}`);
   });
 
   const others = ['', 'order 1', 'Straße', 'x'.repeat(301), 'a\u0000b', '\ud800'];
 
-  test.each(others)('stands for %j by a hash', (resource) => {
+  test.each(others)('contains a hash in place of %j', (resource) => {
     expect(slotKey(resource)).toMatch(/^slots\/sha256:[0-9a-f]{64}$/);
   });
 
-  test('is another one for every resource, also for one that looks like a hash', () => {
+  test('differs for every resource, also for one that looks like a hash', () => {
     const keys = [...others, ...others.map((name) => slotKey(name).slice('slots/'.length))];
     expect(new Set(keys.map(slotKey)).size).toBe(keys.length);
   });

@@ -33,8 +33,8 @@ const parent: TaskRow = {
 const carve = (wish: Partial<TaskRequest>, more: Partial<TaskRow> = {}) =>
   carveChild({ ...parent, ...more }, 'agent:ada', { goal: '', ...wish }, now);
 
-describe('a child', () => {
-  test('has what it was given, nothing of the rest, and the fences of its parent', () => {
+describe('a child task', () => {
+  test('has the budgets that it was given and the fences of its parent', () => {
     expect(carve({})).toEqual({
       parent: 'task_1',
       path: ['task_1'],
@@ -47,7 +47,7 @@ describe('a child', () => {
     });
   });
 
-  test('may get all that is left, to the last unit', () => {
+  test('may get all that its parent has left, to the last unit', () => {
     const wish: Partial<TaskRequest> = {
       agent: 'agent:bob',
       tools: ['order.get', 'order.r*'],
@@ -82,13 +82,13 @@ describe('a child', () => {
     );
   });
 
-  test('gets nothing out of a budget that is overdrawn', () => {
+  test('gets nothing out of an overdrawn budget', () => {
     const budgets = { money: { limit: 10, spent: 30, reserved: 0, carved: 0 } };
     expect(carve({ budgets: { money: 0 } }, { budgets }).budgets).toEqual({ money: 0 });
     expect(() => carve({ budgets: { money: 1 } }, { budgets })).toThrow('1 of money');
   });
 
-  test('is at most gateLimits.taskDepthMax below its root', () => {
+  test('is at most limits.taskDepthMax below its root', () => {
     const path = (length: number) => Array.from({ length }, (_, index) => `task_${index}`);
     const deepest = carve({}, { path: path(gateLimits.taskDepthMax - 1) });
     expect(deepest.path).toHaveLength(gateLimits.taskDepthMax);
@@ -97,7 +97,7 @@ describe('a child', () => {
     );
   });
 
-  test('is one of at most gateLimits.taskChildrenMax', () => {
+  test('is one of at most limits.taskChildrenMax', () => {
     expect(carve({}, { children: gateLimits.taskChildrenMax - 1 }).parent).toBe('task_1');
     expect(() => carve({}, { children: gateLimits.taskChildrenMax })).toThrow(
       expect.objectContaining({ code: 'TASK_TOO_LARGE' }),
@@ -125,8 +125,8 @@ describe('a child', () => {
   });
 });
 
-describe('a root', () => {
-  test('limits what it is told to, for whoever opens it', () => {
+describe('a root task', () => {
+  test('has the limits of its request and belongs to whoever opens it', () => {
     const wish = { goal: '', budgets: { money: 7 }, expiresInMs: 5 };
     expect(rootFacts('agent:ada', wish, now)).toEqual({
       parent: null,
@@ -140,7 +140,7 @@ describe('a root', () => {
     });
   });
 
-  test('is opened for somebody else by people only', () => {
+  test('can be opened for somebody else only by a person', () => {
     const wish: TaskRequest = { goal: '', agent: 'agent:bob' };
     expect(rootFacts('person:root', wish, now).agent).toBe('agent:bob');
     expect(() => rootFacts('agent:ada', wish, now)).toThrow(
@@ -149,8 +149,8 @@ describe('a root', () => {
   });
 });
 
-describe('a wish', () => {
-  test('is taken at its bounds', () => {
+describe('a task request', () => {
+  test('is accepted at its limits', () => {
     const budgets = { money: gateLimits.amountMax, calls: 0 };
     const wish = { goal: '', budgets, phases: ['a', 'b'], tools: ['*'], expiresInMs: 1 };
     expect(() => checkWish(wish)).not.toThrow();
@@ -160,10 +160,10 @@ describe('a wish', () => {
     ['an amount below zero', { budgets: { money: -1 } }, 'AMOUNT_INVALID'],
     ['half an amount', { budgets: { money: 0.5 } }, 'AMOUNT_INVALID'],
     ['too large an amount', { budgets: { money: gateLimits.amountMax + 1 } }, 'AMOUNT_INVALID'],
-    ['no number', { budgets: { money: '5' } }, 'AMOUNT_INVALID'],
+    ['a text as an amount', { budgets: { money: '5' } }, 'AMOUNT_INVALID'],
     ['a strange dimension', { budgets: JSON.parse('{"__proto__": 1}') }, 'TASK_INVALID'],
     ['a dimension with a window', { budgets: { 'calls/1000': 1 } }, 'TASK_INVALID'],
-    ['nobody', { agent: 'bob' }, 'TASK_INVALID'],
+    ['an agent without a kind', { agent: 'bob' }, 'TASK_INVALID'],
     ['an empty pattern', { tools: [''] }, 'TASK_INVALID'],
     ['a pattern with a line', { resources: ['a\nb'] }, 'TASK_INVALID'],
     ['a huge pattern', { resources: ['x'.repeat(401)] }, 'TASK_INVALID'],
@@ -171,13 +171,13 @@ describe('a wish', () => {
     ['a phase without a name', { phases: [''] }, 'TASK_INVALID'],
     ['no time', { expiresInMs: 0 }, 'TASK_INVALID'],
     ['endless time', { expiresInMs: Number.POSITIVE_INFINITY }, 'TASK_INVALID'],
-  ])('for %s is refused', (_, wish, code) => {
+  ])('with %s is refused', (_, wish, code) => {
     const check = () => checkWish({ goal: '', ...wish } as TaskRequest);
     expect(check).toThrow(expect.objectContaining({ code }));
   });
 });
 
-describe('an end', () => {
+describe('ending a task', () => {
   // Its own proposal is open while it is decided.
   const open = { ...parent, openProposals: 1 };
   test.each<[string, Partial<TaskRow>, 'agent:ada' | 'agent:bob' | 'person:root', string | null]>([
@@ -187,18 +187,18 @@ describe('an end', () => {
     ['it is somebody else’s', {}, 'agent:bob', 'TASK_NOT_YOURS'],
     ['a child is open', { children: 1 }, 'agent:ada', 'TASK_HAS_OPEN_CHILDREN'],
     ['a proposal is open', { openProposals: 2 }, 'agent:ada', 'TASK_HAS_OPEN_PROPOSALS'],
-    ['a phase is to come', { phases: ['a', 'b'], phase: 'a' }, 'agent:ada', 'TASK_PHASE_ORDER'],
+    ['a later phase remains', { phases: ['a', 'b'], phase: 'a' }, 'agent:ada', 'TASK_PHASE_ORDER'],
     ['it has ended', { status: 'cancelled' }, 'agent:ada', 'TASK_CLOSED'],
-  ])('when %s', (_, more, actor, code) => {
+  ])('is checked when %s', (_, more, actor, code) => {
     const check = () => checkFinish({ ...open, ...more }, actor);
     if (code === null) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ code }));
   });
 });
 
-describe('phases', () => {
+describe('the phases of a task', () => {
   const row: TaskRow = { ...parent, phases: ['plan', 'work', 'check'], phase: 'work' };
-  test('go on to the next one only', () => {
+  test('advance one at a time', () => {
     expect(() => checkMove(row, 'agent:ada', 'check')).not.toThrow();
     for (const to of ['plan', 'work', 'other']) {
       expect(() => checkMove(row, 'agent:ada', to)).toThrow(
@@ -213,7 +213,7 @@ describe('phases', () => {
   });
 });
 
-test('a task lives until it ends or its time is over', () => {
+test('a task is open until it ends or its time is over', () => {
   expect(isTaskLive(parent, now + 59_999)).toBe(true);
   expect(isTaskLive(parent, now + 60_000)).toBe(false);
   expect(isTaskLive({ ...parent, expiresAt: null }, now + 1e12)).toBe(true);

@@ -22,7 +22,7 @@ const verdict = (value: string, change = 'chg_1') =>
   ['verdict-reached', { verdict: value, id: 'verdict_1', change }] as const;
 
 describe('a task about a change', () => {
-  test('goes from the failing test to the promotion', () => {
+  test('moves from the failing test to the promotion', () => {
     expect(play(opened)).toMatchObject({ phase: 'red', agent: 'agent:coder', base: 'b1' });
     expect(play(opened, proven)).toMatchObject({ phase: 'change', test: 'ev_1' });
     expect(play(opened, proven, admitted)).toMatchObject({ phase: 'verify', change: 'chg_1' });
@@ -32,17 +32,17 @@ describe('a task about a change', () => {
     expect(done).toMatchObject({ phase: 'done' });
   });
 
-  test.each(['fail', 'inconclusive'])('a verdict of %s asks for a repair', (value) => {
+  test.each(['fail', 'inconclusive'])('moves to repair after a verdict of %s', (value) => {
     const row = play(opened, proven, admitted, verdict(value));
     expect(row).toMatchObject({ phase: 'change', repairs: 1, verdict: null });
   });
 
-  test.each(['pass', 'fail'])('a verdict of %s about another change moves nothing', (value) => {
+  test.each(['pass', 'fail'])('ignores a verdict of %s about another change', (value) => {
     const before = play(opened, proven, admitted);
     expect(play(opened, proven, admitted, verdict(value, 'chg_2'))).toEqual(before);
   });
 
-  test(`after ${gateLimits.repairsMax} changes that did not pass, a person has to look`, () => {
+  test(`needs a person after ${gateLimits.repairsMax} changes that did not pass`, () => {
     const rounds = (count: number) =>
       Array.from({ length: count }, () => [admitted, verdict('fail')]).flat();
     expect(play(opened, proven, ...rounds(gateLimits.repairsMax - 1))).toMatchObject({
@@ -54,7 +54,7 @@ describe('a task about a change', () => {
     expect(held?.attempts).toEqual(Array(gateLimits.repairsMax).fill(attempt));
   });
 
-  test('a version that moved under it has the same change verified again, or another proposed', () => {
+  test('verifies again, or takes another change, when the baseline moved', () => {
     const passed = [opened, proven, admitted, verdict('pass')] as const;
     const moved = (change: string | null) =>
       play(...passed, ['base-moved', { base: 'b2', change }] as const);
@@ -66,12 +66,12 @@ describe('a task about a change', () => {
   test.each([
     ['verdict_1', { phase: 'verify', change: 'chg_1', verdict: null, repairs: 0 }],
     ['verdict_0', { phase: 'promote', change: 'chg_1', verdict: 'verdict_1' }],
-  ])('a pass that lapsed, %s, has the same change verified again', (lapsed, expected) => {
+  ])('verifies the same change again only when its own pass lapses: %s', (lapsed, expected) => {
     const passed = [opened, proven, admitted, verdict('pass')] as const;
     expect(play(...passed, ['verdict-lapsed', { verdict: lapsed }])).toMatchObject(expected);
   });
 
-  test('a new change forgets the verdict of the one before', () => {
+  test('forgets the verdict of the previous change', () => {
     const row = play(opened, proven, admitted, verdict('pass'), [
       'change-admitted',
       { change: 'chg_2' },

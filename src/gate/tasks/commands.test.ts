@@ -124,7 +124,7 @@ async function family(): Promise<{ root: string; child: string; leaf: string }> 
 
 const failsWith = (code: string) => expect.objectContaining({ code });
 
-describe('splitting', () => {
+describe('splitting a task', () => {
   test('gives a child a part of what its parent has left', async () => {
     const { root, child, leaf } = await family();
     expect(await find(leaf)).toMatchObject({
@@ -140,7 +140,7 @@ describe('splitting', () => {
     expect((await ledger.contents((await find(leaf)).openedSeq))[0]).toMatchObject({ value: 'l' });
   });
 
-  test('is for the owner of the parent, whatever others say about it', async () => {
+  test('is allowed only for the owner of the parent', async () => {
     const { root, child } = await family();
     const forged = { goal: 'x', agent: bob, path: [], parent: null } as never;
     await expect(splitTask(bob, root, forged, deps)).rejects.toEqual(failsWith('TASK_NOT_YOURS'));
@@ -154,7 +154,7 @@ describe('splitting', () => {
     );
   });
 
-  test('is decided by what is left when it happens, not when it was proposed', async () => {
+  test('depends on what is left at the split, not at the proposal', async () => {
     const { root } = await family();
     const wish = { goal: 'x', budgets: { money: 30 } };
     const twice = await Promise.allSettled([
@@ -167,7 +167,7 @@ describe('splitting', () => {
     await expect(late).rejects.toEqual(failsWith('TASK_WIDER'));
   });
 
-  test('ends with the time of the parent', async () => {
+  test('gives the child at most the remaining time of the parent', async () => {
     const { task } = await openTask(ada, { goal: 'g', expiresInMs: 60_000 }, deps);
     const { task: child } = await splitTask(ada, task, { goal: 'c' }, deps);
     expect((await find(child)).expiresAt).toBe((await find(task)).expiresAt);
@@ -179,8 +179,8 @@ describe('splitting', () => {
   });
 });
 
-describe('finishing', () => {
-  test('returns what is left, and pays for itself', async () => {
+describe('finishing a task', () => {
+  test('returns what is left and pays for the call itself', async () => {
     const { root, child, leaf } = await family();
     await finishTask(bob, leaf, null, deps).catch(() => undefined);
     await finishTask(bob, child, { answer: 42 }, deps);
@@ -197,7 +197,7 @@ describe('finishing', () => {
     });
   });
 
-  test('waits for children and for open proposals', async () => {
+  test('is refused while children or proposals are open', async () => {
     const { child, leaf } = await family();
     await expect(finishTask(bob, child, null, deps)).rejects.toEqual(
       failsWith('TASK_HAS_OPEN_CHILDREN'),
@@ -213,7 +213,7 @@ describe('finishing', () => {
     await expect(finishTask(bob, leaf, null, deps)).rejects.toEqual(failsWith('TASK_CLOSED'));
   });
 
-  test('is refused when a child appeared after it was granted', async () => {
+  test('is refused when a child appeared after the grant', async () => {
     const { leaf } = await family();
     meanwhile = () => {
       meanwhile = async () => undefined;
@@ -225,11 +225,11 @@ describe('finishing', () => {
   });
 });
 
-describe('reaching the goal', () => {
+describe('reaching the goal of a task', () => {
   const promoted = (task: string) => ({ kind: 'change-promoted', actor: ada, body: { task } });
   const kinds = async () => (await ledger.entries(1, 100)).slice(-2).map(({ kind }) => kind);
 
-  test('ends a task in the same step, also while a call is under way', async () => {
+  test('ends the task in the same transaction, even during a call', async () => {
     const { root } = await family();
     const budgets = { money: 10 };
     const { task } = await splitTask(ada, root, { goal: 'c', budgets }, deps);
@@ -245,15 +245,15 @@ describe('reaching the goal', () => {
     expect(await kinds()).toEqual(['proposal-committed', 'change-promoted']);
   });
 
-  test('leaves a task with children open', async () => {
+  test('leaves a task with open children open', async () => {
     const { child } = await family();
     await closeWith(promoted(child), child, ledger);
     expect(await find(child)).toMatchObject({ status: 'open', children: 1 });
   });
 });
 
-describe('cancelling', () => {
-  test('ends a task with everything below it, in one step', async () => {
+describe('cancelling a task', () => {
+  test('ends it and all its descendants in one entry', async () => {
     const { root, child, leaf } = await family();
     expect(await cancelTask(bob, child, 'no longer needed', deps)).toEqual({ cancelled: 2 });
     expect([(await find(child)).status, (await find(leaf)).status]).toEqual([
@@ -272,7 +272,7 @@ describe('cancelling', () => {
     );
   });
 
-  test('is for the owner of the task or of one above it, and for people', async () => {
+  test('is allowed for its owner, the owner of an ancestor, and people', async () => {
     const { root, child, leaf } = await family();
     await expect(cancelTask(bob, root, '', deps)).rejects.toEqual(failsWith('TASK_NOT_YOURS'));
     const stranger = cancelTask('agent:eve', leaf, '', deps);
@@ -283,7 +283,7 @@ describe('cancelling', () => {
     expect(await cancelTask(person, child, '', deps)).toEqual({ cancelled: 1 });
   });
 
-  test('takes a child along that appears at the last moment', async () => {
+  test('includes a child that appears at the last moment', async () => {
     const { child } = await family();
     const racing: Ledger = {
       ...ledger,
@@ -296,7 +296,7 @@ describe('cancelling', () => {
     expect(await cancelTask(bob, child, '', { ...deps, ledger: racing })).toEqual({ cancelled: 3 });
   });
 
-  test('gives up when the tree never stands still, and cancels nothing', async () => {
+  test('fails and cancels nothing when the tree keeps changing', async () => {
     const { child } = await family();
     const quiet = { ...deps, act: ((_, run) => passing(run)) as Act };
     const racing: Ledger = {
@@ -324,7 +324,7 @@ async function passing(run: (grant: Grant) => Promise<unknown>): Promise<never> 
   return { status: 'committed', proposal: 'prop_x', value: await run({} as Grant) } as never;
 }
 
-test('phases are gone through in their order', async () => {
+test('a task passes through its phases in order', async () => {
   const { task } = await openTask(ada, { goal: 'g', phases: ['plan', 'work'] }, deps);
   await expect(finishTask(ada, task, null, deps)).rejects.toEqual(failsWith('TASK_PHASE_ORDER'));
   expect(await moveTask(ada, task, 'work', deps)).toEqual({ task, phase: 'work' });
@@ -333,7 +333,7 @@ test('phases are gone through in their order', async () => {
   await expect(moveTask(ada, task, 'work', deps)).rejects.toEqual(failsWith('TASK_CLOSED'));
 });
 
-test('what cannot be is refused before anybody is asked, and kept as an attempt', async () => {
+test('an impossible task request is refused before the gate, and recorded as an attempt', async () => {
   const wish = { goal: 'g', budgets: { money: -5 } };
   await expect(openTask(ada, wish, deps)).rejects.toEqual(failsWith('AMOUNT_INVALID'));
   const [, ...entries] = await ledger.entries(1, 10);
@@ -342,7 +342,7 @@ test('what cannot be is refused before anybody is asked, and kept as an attempt'
   ]);
 });
 
-test('a task about a change is opened with its base, and has no phases of its own', async () => {
+test('a task about a change opens with its base and without its own phases', async () => {
   const { task } = await openTask(ada, { goal: 'g', budgets: { calls: 9 } }, deps, { base: 'abc' });
   expect(await find(task)).toMatchObject({ status: 'open', budgets: { calls: { limit: 9 } } });
   const wish = { goal: 'g', phases: ['plan'] };

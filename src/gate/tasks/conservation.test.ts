@@ -285,7 +285,7 @@ const move = fc.record<Move>({
 const first: Move = { kind: 'open', who: 0, what: 59, much: 120 };
 
 // proves: gate.budgets
-test('whatever agents do at once, sums are conserved and nobody gets more than there is', () => {
+test('concurrent agents conserve all sums and never exceed a budget', () => {
   fc.assert(
     fc.property(fc.array(move, { minLength: 20, maxLength: 80 }), (moves) => {
       const model = new Model();

@@ -60,9 +60,9 @@ async function open(): Promise<string> {
   return (await openTask(ada, { goal: 'pay o1', budgets: { money: 100 } }, real.deps)).task;
 }
 
-describe('finishing with a contract', () => {
+describe('finishing a task with a contract', () => {
   // proves: task.path
-  test('the right answer by the right path is accepted', async () => {
+  test('accepts the right answer by the right path', async () => {
     const task = await open();
     await real.look(ada, task);
     await real.payFor(ada, task, 40);
@@ -70,7 +70,7 @@ describe('finishing with a contract', () => {
     expect(await real.find(task)).toMatchObject({ status: 'closed', openProposals: 0 });
   });
 
-  test('the right answer by a wrong path is refused, with what is missing', async () => {
+  test('refuses the right answer by a wrong path and names the missing steps', async () => {
     const task = await open();
     await real.payFor(ada, task, 40);
     const refused = await refusalOf(finishTask(ada, task, answer, real.deps));
@@ -88,7 +88,7 @@ describe('finishing with a contract', () => {
     expect(await real.entries('task-closed')).toEqual([]);
   });
 
-  test('what was done for another task does not count', async () => {
+  test('ignores calls for another task', async () => {
     const [task, other] = [await open(), await open()];
     await real.look(ada, other);
     await real.payFor(ada, other, 40);
@@ -96,7 +96,7 @@ describe('finishing with a contract', () => {
     expect(rulesOf(refused)).toContain('task.finish/paid-first');
   });
 
-  test('evidence that has grown old, or is about something else, does not count', async () => {
+  test('ignores evidence that is old or about something else', async () => {
     const task = await open();
     await real.look(ada, task);
     await real.payFor(ada, task, 40);
@@ -109,7 +109,7 @@ describe('finishing with a contract', () => {
     expect(await finishTask(ada, task, answer, real.deps)).toEqual({ task });
   });
 
-  test('an answer of another shape is refused', async () => {
+  test('refuses an answer of the wrong shape', async () => {
     const task = await open();
     for (const result of [null, 'done', { order: 'o1' }, { ...answer, more: 1 }]) {
       const refused = await refusalOf(finishTask(ada, task, result, real.deps));
@@ -117,7 +117,7 @@ describe('finishing with a contract', () => {
     }
   });
 
-  test('calls that were denied, failed, or are claimed by the agent are no steps', async () => {
+  test('ignores calls that were denied, failed, or only claimed by the agent', async () => {
     const task = await open();
     await real.look(ada, task);
     real.pay = () => Promise.reject(new Error('no'));
@@ -127,7 +127,7 @@ describe('finishing with a contract', () => {
     expect(rulesOf(refused)).toEqual(['task.finish/paid-first']);
   });
 
-  test('nobody can claim a step that the runtime takes itself', async () => {
+  test('accepts no claimed step that the runtime takes itself', async () => {
     const tools = demanding.tools ?? {};
     const run = { command: ['look'] };
     const runHere = { ...tools, 'order.get': { ...tools['order.get'], run } } as typeof tools;
@@ -150,7 +150,7 @@ describe('finishing with a contract', () => {
     expect(await real.entries('task-split')).toEqual([]);
   });
 
-  test('a process that dies while it finishes leaves nothing for a person to resolve', async () => {
+  test('leaves nothing for a person to resolve after a crash', async () => {
     const task = await open();
     await real.look(ada, task);
     await real.payFor(ada, task, 40);
@@ -162,7 +162,7 @@ describe('finishing with a contract', () => {
     expect(await finishTask(ada, task, answer, real.deps)).toEqual({ task });
   });
 
-  test('what else must have ended is told by the tree, and the call is settled', async () => {
+  test('settles the call when open children prevent the end', async () => {
     const task = await open();
     await real.look(ada, task);
     await real.payFor(ada, task, 40);
@@ -173,7 +173,7 @@ describe('finishing with a contract', () => {
   });
 });
 
-test('phases have an order, and the contract of a move may demand steps, too', async () => {
+test('phases are ordered, and the contract of a move may require steps', async () => {
   const text = { type: 'string', maxLength: 40 };
   const moving: PolicyDocument = {
     ...policy,

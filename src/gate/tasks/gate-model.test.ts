@@ -137,7 +137,7 @@ const groups = fc.array(fc.array(move, { minLength: 1, maxLength: 3 }), {
 });
 
 // proves: gate.budgets
-test('on the real gate, whatever is done at once: never overspent, and nothing lost', async () => {
+test('concurrent operations on the real gate overspend nothing and lose nothing', async () => {
   await fc.assert(
     fc.asyncProperty(groups, async (played) => {
       const model = new Model(await RealGate.open());

@@ -30,9 +30,9 @@ async function line(): Promise<string[]> {
   return tasks;
 }
 
-describe('a budget', () => {
+describe('the budget of a task', () => {
   // proves: gate.budgets, task.tree
-  test('is carved down to the fifth task, spent there alone, and returns when it closes', async () => {
+  test('is carved down five levels, spent in the leaf, and returned when it closes', async () => {
     const tasks = await line();
     const leaf = tasks.at(-1) as string;
     await real.payFor(ada, leaf, 150);
@@ -48,7 +48,7 @@ describe('a budget', () => {
     );
   });
 
-  test('that was not spent can be spent above once the child is closed', async () => {
+  test('returns to the parent once the child is closed', async () => {
     const root = await open({ budgets: { money: 100 } });
     const child = await split(root, { budgets: { money: 90 } });
     expect(rulesOf(await refusalOf(real.payFor(ada, root, 11)))).toEqual(['budget/money']);
@@ -58,7 +58,7 @@ describe('a budget', () => {
     expect(await real.money(root)).toEqual({ limit: 100, spent: 100, reserved: 0, carved: 0 });
   });
 
-  test('is not exceeded by splits at the same moment', async () => {
+  test('is not exceeded by concurrent splits', async () => {
     const root = await open({ budgets: { money: 100 } });
     const wish = { goal: 'c', budgets: { money: 30 } };
     const many = Array.from({ length: 12 }, () => splitTask(ada, root, wish, real.deps));
@@ -98,7 +98,7 @@ describe('a child is never wider than its parent', () => {
     expect(await real.find(root)).toMatchObject({ children: 0, openProposals: 0 });
   });
 
-  test('nor is a call for it, whatever its owner may besides', async () => {
+  test('in a call either, whatever else its owner may do', async () => {
     const root = await open({ tools: ['order.*'], resources: ['order/o1'] });
     const child = await split(root, { agent: bob, tools: ['order.get'] });
     expect(rulesOf(await refusalOf(real.payFor(bob, child, 1)))).toEqual(['task.tools']);
@@ -108,9 +108,9 @@ describe('a child is never wider than its parent', () => {
   });
 });
 
-describe('a forged delegation is refused, with an entry', () => {
+describe('a forged delegation is denied and recorded:', () => {
   // proves: task.forged
-  test('the task of somebody else', async () => {
+  test('the task of another agent', async () => {
     const root = await open({ budgets: { money: 100 } });
     for (const attempt of [
       real.payFor(eve, root, 1),
@@ -137,7 +137,7 @@ describe('a forged delegation is refused, with an entry', () => {
     expect(await real.entries('attempt-refused')).toHaveLength(1);
   });
 
-  test("a parent's authority that is claimed in arguments", async () => {
+  test('the authority of a parent claimed in arguments', async () => {
     const root = await open({ budgets: { money: 100 } });
     const child = await split(root, { agent: eve, budgets: { money: 10 }, tools: ['order.pay'] });
     const claims = { parent: root, task: root, path: [], agent: ada, budgets: { money: 100 } };
@@ -153,14 +153,14 @@ describe('a forged delegation is refused, with an entry', () => {
     expect(await real.money(root)).toMatchObject({ spent: 0, carved: 10 });
   });
 
-  test('a parent that is closed', async () => {
+  test('a closed parent', async () => {
     const root = await open();
     await finishTask(ada, root, null, real.deps);
     expect(rulesOf(await refusalOf(split(root)))).toEqual(['task.closed']);
     expect(await real.entries('task-split')).toEqual([]);
   });
 
-  test('an owner whom no policy knows', async () => {
+  test('an owner without a policy', async () => {
     const root = await open();
     for (const agent of ['agent:mallory', 'person:grace', 'surety:gate'] as const) {
       expect(rulesOf(await refusalOf(split(root, { agent })))).toEqual(['task.agent']);
@@ -194,9 +194,9 @@ function paused(real: RealGate): { readonly go: (paid?: number) => void } {
 const granted = async (tool: string): Promise<number> =>
   (await real.entries('proposal-granted')).filter(({ body }) => body.tool === tool).length;
 
-describe('cancelling', () => {
+describe('cancelling a task', () => {
   // proves: task.cancel
-  test('while a call is in flight: it settles, and what is left returns to who is open', async () => {
+  test('during a call lets it settle and returns the rest to the nearest open task', async () => {
     const [root = '', second = '', third = '', fourth = '', leaf = ''] = await line();
     const { go } = paused(real);
     const paying = real.payFor(ada, leaf, 150);
@@ -216,7 +216,7 @@ describe('cancelling', () => {
     expect(real.payments).toBe(2);
   });
 
-  test('while a call is in flight that fails: nothing was spent', async () => {
+  test('during a call that fails spends nothing', async () => {
     const [root = '', second = '', , , leaf = ''] = await line();
     const { promise, reject } = Promise.withResolvers<number>();
     real.pay = () => promise;
@@ -231,21 +231,24 @@ describe('cancelling', () => {
   test.each([
     ['committed', 30],
     ['failed', 0],
-  ] as const)('keeps back what is in doubt until a person says %s', async (as, spent) => {
-    const root = await open({ budgets: { money: 100 } });
-    const child = await split(root, { budgets: { money: 40 } });
-    real.pay = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
-    const { status, proposal } = await real.payFor(ada, child, 30);
-    expect(status).toBe('unknown');
-    await cancelTask(ada, child, 'no longer', real.deps);
-    expect(await real.money(root)).toMatchObject({ spent: 0, carved: 30 });
-    expect(rulesOf(await refusalOf(real.payFor(ada, root, 71)))).toEqual(['budget/money']);
-    await real.gate.resolve({ proposal, as, reason: 'I called the bank', actor: grace });
-    expect(await real.money(root)).toEqual({ limit: 100, spent, reserved: 0, carved: 0 });
-    expect(await real.find(child)).toMatchObject({ openProposals: 0 });
-  });
+  ] as const)(
+    'keeps the reservation of an unknown outcome until a person resolves it as %s',
+    async (as, spent) => {
+      const root = await open({ budgets: { money: 100 } });
+      const child = await split(root, { budgets: { money: 40 } });
+      real.pay = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
+      const { status, proposal } = await real.payFor(ada, child, 30);
+      expect(status).toBe('unknown');
+      await cancelTask(ada, child, 'no longer', real.deps);
+      expect(await real.money(root)).toMatchObject({ spent: 0, carved: 30 });
+      expect(rulesOf(await refusalOf(real.payFor(ada, root, 71)))).toEqual(['budget/money']);
+      await real.gate.resolve({ proposal, as, reason: 'I called the bank', actor: grace });
+      expect(await real.money(root)).toEqual({ limit: 100, spent, reserved: 0, carved: 0 });
+      expect(await real.find(child)).toMatchObject({ openProposals: 0 });
+    },
+  );
 
-  test('makes void what waits for an approval, there and everywhere else', async () => {
+  test('voids its pending approvals everywhere', async () => {
     const root = await open();
     const other = await open();
     const held = await refusalOf(real.payFor(ada, root, 9_000));
@@ -264,7 +267,7 @@ describe('cancelling', () => {
     expect(real.payments).toBe(0);
   });
 
-  test('while somebody waits for the approval: the wait ends in a refusal', async () => {
+  test('denies a call that waits for its approval', async () => {
     const root = await open();
     const given = { id: 'o1', amount: 9_000 };
     const proposal = { actor: ada, tool: 'order.pay', task: root, arguments: given };
@@ -280,13 +283,13 @@ describe('cancelling', () => {
   });
 });
 
-describe('a task whose time is over', () => {
+describe('a task after its deadline', () => {
   const look = (): Promise<void> =>
     real.gate.look((error) => {
       throw error;
     });
 
-  test('is cancelled with all below it, and what it has left returns', async () => {
+  test('is cancelled with its descendants and returns what is left', async () => {
     const root = await open({ budgets: { money: 100 } });
     const child = await split(root, { budgets: { money: 60 }, expiresInMs: 60_000 });
     const leaf = await split(child, { budgets: { money: 20 } });
@@ -327,7 +330,7 @@ describe('a task whose time is over', () => {
   });
 });
 
-describe('a grant for an executor outside', () => {
+describe('a grant for an external executor', () => {
   const asked = (task: string, amount: number) => ({
     actor: ada,
     tool: 'order.pay',
@@ -335,7 +338,7 @@ describe('a grant for an executor outside', () => {
     arguments: { id: 'o1', amount },
   });
 
-  test.each(['cancelled', 'out of time'])('is not begun once its task is %s', async (how) => {
+  test.each(['cancelled', 'out of time'])('cannot be redeemed once its task is %s', async (how) => {
     const task = await open({ budgets: { money: 100 }, expiresInMs: 10_000 });
     const granted = await real.gate.grant(asked(task, 30), 'bank');
     const { token } = granted as { token: string };
@@ -350,7 +353,7 @@ describe('a grant for an executor outside', () => {
     expect(await real.money(task)).toMatchObject({ spent: 0, reserved: 0 });
   });
 
-  test('that was begun settles after the task was cancelled', async () => {
+  test('settles after its task was cancelled if it was redeemed before', async () => {
     const root = await open({ budgets: { money: 100 } });
     const task = await split(root, { budgets: { money: 40 } });
     const { token } = (await real.gate.grant(asked(task, 30), 'bank')) as { token: string };

@@ -14,7 +14,7 @@ function family(): World {
 const money = (world: World, task: string) => world.task(task).budgets.money;
 
 describe('a tree of tasks', () => {
-  test('carves what a child gets out of its parent', () => {
+  test('carves the budget of a child out of its parent', () => {
     const world = family();
     expect(money(world, 'root')).toEqual({ limit: 100, spent: 0, reserved: 0, carved: 60 });
     expect(money(world, 'child')).toEqual({ limit: 60, spent: 0, reserved: 0, carved: 20 });
@@ -23,7 +23,7 @@ describe('a tree of tasks', () => {
     expect(world.rows.get(childKey('child', 'leaf'))).toEqual({ task: 'leaf' });
   });
 
-  test('has its open tasks in the order in which they end', () => {
+  test('lists its open tasks by deadline', () => {
     const world = new World();
     const open = (): string[] =>
       [...world.rows.left()]
@@ -43,7 +43,7 @@ describe('a tree of tasks', () => {
     expect(readOpenTaskKey(openTaskKey('a', 17))).toEqual({ task: 'a', until: 17 });
   });
 
-  test('returns what was not spent when a task is closed', () => {
+  test('returns unspent budget when a task closes', () => {
     const world = family();
     const charges = [inTask('leaf', 'money', 15)];
     world.grant('p1', 'leaf', charges);
@@ -59,7 +59,7 @@ describe('a tree of tasks', () => {
     expect(world.task('leaf')).toMatchObject({ status: 'closed', endedSeq: 6 });
   });
 
-  test('a parent pays what its child cannot, and only a root is overdrawn', () => {
+  test('charges the parent what the child cannot pay, and overdraws only the root', () => {
     const world = family();
     const charges = [inTask('leaf', 'money', 20)];
     world.grant('p1', 'leaf', charges);
@@ -69,7 +69,7 @@ describe('a tree of tasks', () => {
     expect(money(world, 'root')).toEqual({ limit: 100, spent: 70, reserved: 0, carved: 60 });
   });
 
-  test('keeps back what a cancelled task has reserved, and lets it be paid above', () => {
+  test('keeps the reservations of a cancelled task, and charges an ancestor for them', () => {
     const world = family();
     const charges = [inTask('leaf', 'money', 15)];
     world.grant('p1', 'leaf', charges);
@@ -82,7 +82,7 @@ describe('a tree of tasks', () => {
     expect(money(world, 'leaf')).toMatchObject({ spent: 12, reserved: 0 });
   });
 
-  test('lets the last outcome of a cancelled root stay with it', () => {
+  test('charges the last outcome of a cancelled root to the root', () => {
     const world = family();
     const charges = [inTask('root', 'money', 15)];
     world.grant('p1', 'root', charges);
@@ -91,7 +91,7 @@ describe('a tree of tasks', () => {
     expect(money(world, 'root')).toEqual({ limit: 100, spent: 15, reserved: 0, carved: 0 });
   });
 
-  test('keeps a reservation while its outcome is unknown or has to be put right', () => {
+  test('keeps a reservation while its outcome is unknown or under recovery', () => {
     const world = family();
     const charges = [inTask('leaf', 'money', 15)];
     world.grant('p1', 'leaf', charges);
@@ -106,7 +106,7 @@ describe('a tree of tasks', () => {
     expect(money(world, 'leaf')).toMatchObject({ reserved: 0, spent: 0 });
   });
 
-  test('has no open proposal once nobody will look into an unknown outcome', () => {
+  test('closes a proposal with an unknown outcome that nobody will investigate', () => {
     const world = family();
     world.grant('p1', 'leaf', []);
     world.apply('proposal-unknown', { proposal: 'p1', about: 'leaf', taskPath: ['root', 'child'] });
@@ -124,7 +124,7 @@ describe('a tree of tasks', () => {
     expect(world.task('tiny').budgets.tokens).toMatchObject({ spent: 50 });
   });
 
-  test('counts no further than gateLimits.amountMax', () => {
+  test('caps its sums at limits.amountMax', () => {
     const world = new World();
     world.open('root', { money: gateLimits.amountMax });
     world.split('root', 'child', { money: gateLimits.amountMax });
@@ -138,7 +138,7 @@ describe('a tree of tasks', () => {
   });
 });
 
-describe('an entry that cannot be is refused', () => {
+describe('an impossible entry is refused:', () => {
   const charges = [inTask('leaf', 'money', 15)];
   test.each<[string, (world: World) => void]>([
     ['a reservation given back twice', (world) => world.settle('p1', 'leaf', charges)],
@@ -164,7 +164,7 @@ describe('an entry that cannot be is refused', () => {
   });
 });
 
-test('a task has phases in an order, and begins with the first', () => {
+test('a task begins in the first of its ordered phases', () => {
   const world = new World();
   world.open('root', {}, { phases: ['plan', 'work'], tools: ['order.*'], agent: 'agent:eve' });
   expect(world.task('root')).toMatchObject({
@@ -176,7 +176,7 @@ test('a task has phases in an order, and begins with the first', () => {
   expect(world.task('root')).toMatchObject({ phase: 'work' });
 });
 
-test('a task about a change is in the tree, too', () => {
+test('a task about a change is part of the tree', () => {
   const world = new World();
   world.apply('task-opened', { task: 'task_1', base: 'b1' });
   expect(world.task('task_1')).toMatchObject({
@@ -192,7 +192,7 @@ test('a task about a change is in the tree, too', () => {
   });
 });
 
-test('a proposal for a task that does not exist changes nothing', () => {
+test('a proposal for an unknown task changes nothing', () => {
   const world = new World();
   world.apply('proposal-granted', { proposal: 'p1', about: 'gone' });
   expect(world.tasks()).toEqual([]);

@@ -64,8 +64,8 @@ const settings = (more: Partial<ExportSettings> = {}): ExportSettings => ({
 const nowNs = BigInt(Math.round(performance.timeOrigin)) * 1_000_000n;
 
 // proves: monitoring.export
-describe.each(['http/protobuf', 'grpc'] as const)('copies over %s', (protocol) => {
-  test('arrive at another telemetry as they were, each with its lane', async () => {
+describe.each(['http/protobuf', 'grpc'] as const)('copies exported over %s', (protocol) => {
+  test('arrive at another telemetry unchanged, each with its lane', async () => {
     const lane = `lane_${protocol.slice(0, 4)}`;
     const exporter = new Exporter(settings({ endpoint: endpoints[protocol], protocol }));
     const span = spanRow({
@@ -124,8 +124,8 @@ describe.each(['http/protobuf', 'grpc'] as const)('copies over %s', (protocol) =
   });
 });
 
-describe('whoever gets copies', () => {
-  test('and is busy or away gets them later', async () => {
+describe('the receiver of exported rows', () => {
+  test('gets them later if it is busy or unreachable', async () => {
     statuses = [503, 429, 200];
     const exporter = new Exporter(settings({ signals: ['traces'] }));
     exporter.see({ spans: [spanRow()] });
@@ -134,7 +134,7 @@ describe('whoever gets copies', () => {
     expect(exporter.status()).toMatchObject({ lost: 0, problem: null });
   });
 
-  test('and does not want them is not sent them again', async () => {
+  test('does not get rows again that it rejected', async () => {
     statuses = [400];
     const exporter = new Exporter(settings({ signals: ['logs'] }));
     exporter.see({ logs: [logRow(), logRow()] });
@@ -143,14 +143,14 @@ describe('whoever gets copies', () => {
     expect(exporter.status()).toMatchObject({ sent: 0, lost: 2, problem });
   });
 
-  test('gets only what belongs to lanes, and only the signals that were asked for', async () => {
+  test('gets only rows of lanes, and only the configured signals', async () => {
     const exporter = new Exporter(settings({ signals: ['traces'], lanesOnly: true }));
     exporter.see({ spans: [spanRow(), spanRow({ lane: 'lane_1' })], logs: [logRow()] });
     await exporter.close();
     expect(exporter.status()).toMatchObject({ sent: 1, lost: 0 });
   });
 
-  test('and is gone costs rows beyond the limit, which are counted', async () => {
+  test('loses rows beyond the row limit while it is away, and they are counted', async () => {
     const exporter = new Exporter(settings({ endpoint: 'http://127.0.0.1:1', signals: ['logs'] }));
     exporter.see({ logs: Array(telemetryLimits.exportRowsQueuedMax).fill(logRow()) });
     expect(exporter.status()).toMatchObject({
@@ -166,7 +166,7 @@ describe('whoever gets copies', () => {
     expect(exporter.status().problem).toContain('ECONNREFUSED');
   });
 
-  test('and is gone costs rows also when those that wait weigh too much', async () => {
+  test('loses rows beyond the byte limit while it is away', async () => {
     const exporter = new Exporter(settings({ endpoint: 'http://127.0.0.1:1', signals: ['logs'] }));
     const half = logRow({ text: 'x'.repeat(telemetryLimits.exportBytesQueuedMax / 4) });
     exporter.see({ logs: [half, half] });
@@ -179,7 +179,7 @@ describe('whoever gets copies', () => {
   test.each([
     [1, (telemetryLimits.exportBytesMax - 4_000) / 4],
     [2, telemetryLimits.exportBytesMax / 4],
-  ])('gets two in %i, by what they weigh', async (expected, chars) => {
+  ])('gets two rows in %i messages by their size', async (expected, chars) => {
     const exporter = new Exporter(settings({ signals: ['logs'] }));
     let messages = 0;
     const count = (): void => void messages++;
@@ -190,7 +190,7 @@ describe('whoever gets copies', () => {
     expect([messages, exporter.status().sent]).toEqual([expected, 2]);
   });
 
-  test('gets them in messages of bounded size', async () => {
+  test('gets messages of bounded size', async () => {
     const exporter = new Exporter(settings({ signals: ['logs'] }));
     let messages = 0;
     const count = (): void => void messages++;

@@ -20,7 +20,7 @@ const edge = (caller: string, callee: string, more: Partial<GraphEdge> = {}): Gr
 
 const measured = '4 calls, 2/s  p50 1 ms  p99 3 ms';
 
-test('a graph is drawn from outside inwards, each service once, the baseline first', () => {
+test('draws a graph from the outside inwards, each service once, the baseline first', () => {
   const edges = [
     edge('outside', 'edge', { lane: 'lane_a', protocols: ['http1'], differences: ['x is new'] }),
     edge('orders', 'pricing', { errors: 1, errorPercent: 25 }),
@@ -43,7 +43,7 @@ test('a graph is drawn from outside inwards, each service once, the baseline fir
   ]);
 });
 
-test('services that call each other in a round are drawn, too', () => {
+test('draws services that call each other in a circle', () => {
   expect(drawGraph([edge('a', 'b'), edge('b', 'a')])).toEqual([
     'baseline',
     '  a',

@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.remove());
 
-test('queries are hops to their database, in the baseline and in lanes', async () => {
+test('shows queries as hops to their database, in the baseline and in lanes', async () => {
   const { rows } = await store.asker.query(
     `SELECT lane, protocol, method, path, is_answered FROM hops WHERE callee = '${query.peer}'
       ORDER BY lane`,
@@ -81,7 +81,7 @@ test('queries are hops to their database, in the baseline and in lanes', async (
 });
 
 // proves: telemetry.graph
-test('a graph tells who calls whom, from both sides of a call and from the router', async () => {
+test('builds the graph from both sides of a call and from the router', async () => {
   const { edges, said, isEmpty } = await serviceGraph({}, store.asker);
   const drawn = edges.map((edge) => {
     const { caller, callee, lane, calls, errors } = edge;
@@ -108,7 +108,7 @@ test('a graph tells who calls whom, from both sides of a call and from the route
   ]);
 });
 
-test('an edge of a lane says what is otherwise on the wire', async () => {
+test('marks on an edge of a lane what differs on the wire', async () => {
   const { edges } = await serviceGraph({ lane: 'lane_a', service: 'pricing' }, store.asker);
   expect(edges).toMatchObject([
     {
@@ -127,14 +127,14 @@ test('an edge of a lane says what is otherwise on the wire', async () => {
   expect(other.edges).toMatchObject([{ callee: 'validation', differences: [], shapes }]);
 });
 
-test('no edge says why', async () => {
+test('says why there is no edge', async () => {
   const { said, edges } = await serviceGraph({ service: 'order' }, store.asker);
   expect([edges, said]).toEqual([[], expect.stringContaining('Did you mean "orders"?')]);
   const refused = await serviceGraph({ since: 'soon' }, store.asker).catch((error) => error);
   expect(isFault(refused, 'TELEMETRY_ASKED_WRONGLY')).toBe(true);
 });
 
-test('a request is told step by step, by its own id, with what was logged in it', async () => {
+test('shows a request step by step with its log lines, found by its own id', async () => {
   const trace = await traceOf('req-77', store.asker);
   expect(trace.spans.map(({ depth, service, kind }) => [depth, service, kind])).toEqual([
     [0, 'edge', 'server'],

@@ -12,8 +12,8 @@ const seen = (response: object | string, lane = 'baseline', call = 'POST /quotes
 
 const edge = (lane: string) => shapeKey({ caller: 'orders', callee: 'pricing', lane });
 
-describe('what is said on the wire', () => {
-  test('is put together from all that was seen of a call', () => {
+describe('the payload shape of a call', () => {
+  test('merges all observations of the call', () => {
     const shapes = gatherShapes([
       seen({ '': ['object'], amount: 'number' }),
       seen({ '': ['object'], amount: ['null', 'number'], note: ['string'] }),
@@ -27,7 +27,7 @@ describe('what is said on the wire', () => {
     ]);
   });
 
-  test('differs in a lane by fields that are new, gone or of another type', () => {
+  test('differs in a lane by fields that are new, missing or of another type', () => {
     const shapes = gatherShapes([
       seen({ amount: ['number'], fee: ['number'], kept: ['string'] }),
       seen({ amount: ['string'], more: ['boolean'], kept: ['string'] }, 'lane_a'),
@@ -41,7 +41,7 @@ describe('what is said on the wire', () => {
     expect(shapeDifferences(of('baseline'), of('baseline'))).toEqual([]);
   });
 
-  test('is not compared where one side was never seen', () => {
+  test('is not compared when one side was never observed', () => {
     const shapes = gatherShapes([
       seen({ amount: ['number'] }, 'lane_a'),
       seen('', 'baseline'),

@@ -24,21 +24,21 @@ const drawn = (rows: readonly TableRow[]): string[] =>
   waterfall(rows).map(({ depth, service, kind }) => `${'  '.repeat(depth)}${service} ${kind}`);
 
 describe('the steps of a trace', () => {
-  test('stand below the ones that they were made for, in the order of time', () => {
+  test('are nested below their parents in order of time', () => {
     const rows = [span('c', 'a', 6), span('b', 'a', 3), span('d', 'c', 7), span('a', '', 0)];
     expect(drawn(rows)).toEqual(['a server', '  b server', '  c server', '    d server']);
   });
 
-  test('stand at the left when their parent was never reported', () => {
+  test('start at the left when their parent was never reported', () => {
     expect(drawn([span('a', 'gone', 0), span('b', 'a', 1)])).toEqual(['a server', '  b server']);
   });
 
-  test('are each told once when they claim to be each other’s parent', () => {
+  test('appear once each when they claim to be each other’s parent', () => {
     const rows = [span('a', 'b', 0), span('b', 'a', 1), span('c', 'c', 2)];
     expect(drawn(rows)).toEqual(['a server', '  b server', 'c server']);
   });
 
-  test('are told of services that report nothing, as the router saw them', () => {
+  test("include the router's hops for services that report nothing", () => {
     const hop = (service: string, caller: string): TableRow =>
       span('', '', 2, { service, caller, kind: 'hop', duration_ms: 4 });
     const late = { ...hop('queue', 'a'), offset_ms: 40 };

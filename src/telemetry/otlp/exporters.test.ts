@@ -106,7 +106,7 @@ async function sendLogs(way: Way): Promise<void> {
   await provider.shutdown();
 }
 
-describe.each(ways)('the official exporters deliver without loss over %s', (way) => {
+describe.each(ways)('the official exporters over %s lose no', (way) => {
   const of = <Row extends { service: string }>(rows: readonly Row[]): Row[] =>
     rows.filter(({ service }) => service === way);
 

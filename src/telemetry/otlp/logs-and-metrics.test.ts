@@ -27,7 +27,7 @@ function logged(more: Record<string, Json>): LogRow {
   return scene.kept.rows.logs.at(-1) as LogRow;
 }
 
-describe('a record of a log', () => {
+describe('a log record', () => {
   test.each<[string, Record<string, Json>, Partial<LogRow>]>([
     [
       'a text',
@@ -37,28 +37,28 @@ describe('a record of a log', () => {
     ['a map, as JSON', { body: anyValue({ msg: 'x', n: 1 }) }, { text: '{"msg":"x","n":1}' }],
     ['nothing but the name of an event', { eventName: 'click' }, { text: 'click' }],
     ['a secret', { body: anyValue('Bearer abcdefghijkl') }, { text: '[redacted bearer]' }],
-    ['the least number of a severity', { severityNumber: 17 }, { severity: 'error' }],
-    ['the greatest number of a severity', { severityNumber: 20 }, { severity: 'error' }],
+    ['the smallest number of a severity', { severityNumber: 17 }, { severity: 'error' }],
+    ['the largest number of a severity', { severityNumber: 20 }, { severity: 'error' }],
     [
-      'a number that is none',
+      'an invalid severity number',
       { severityNumber: 25, severityText: 'WARNING' },
       { severity: 'warn' },
     ],
-    ['a word that nobody knows', { severityText: 'constructor' }, { severity: '' }],
+    ['an unknown severity', { severityText: 'constructor' }, { severity: '' }],
     ['its trace', { traceId, spanId }, { traceId, spanId, source: 'otlp' }],
     ['no trace', { traceId: '0'.repeat(32), spanId: '' }, { traceId: '', spanId: '' }],
     ['its lane', { attributes: attributes({ 'surety.lane': 'lane_1' }) }, { lane: 'lane_1' }],
-  ])('may say %s', (_, more, expected) => {
+  ])('may have %s', (_, more, expected) => {
     expect(logged(more)).toMatchObject(expected);
   });
 
-  test('is cut', () => {
+  test('is truncated at the limits', () => {
     const most = telemetryLimits.telemetryTextCharsMax;
     expect(logged({ body: anyValue('x'.repeat(most)) }).text).toHaveLength(most);
     expect(logged({ body: anyValue('x'.repeat(most + 1)) }).text).toMatch(/x…$/);
   });
 
-  test('ends in no part of a secret where its reporter has cut it', () => {
+  test('that its reporter truncated ends in no part of a secret', () => {
     rememberSecret('known-to-nobody');
     const most = telemetryLimits.telemetryTextCharsMax;
     const ending = (end: string): string =>
@@ -68,7 +68,7 @@ describe('a record of a log', () => {
     expect(ending('kno')).toContain('kno');
   });
 
-  test('with an id of the wrong length is refused, and no other', () => {
+  test('with an id of the wrong length is refused alone', () => {
     const taken = scene.send(
       'logs',
       logsOf([{ traceId: 'ab' }, { timeUnixNano }, { spanId: 'ab' }]),
@@ -108,7 +108,7 @@ describe('a metric', () => {
       { kind: 'counter', value: 7, isDelta: false, buckets: '[]' },
     ],
     [
-      'a sum that may fall',
+      'a sum that may decrease',
       { sum: { ...(point({ asInt: '7' }) as object), aggregationTemporality: 1 } },
       { kind: 'gauge', isDelta: true },
     ],
@@ -156,20 +156,20 @@ describe('a metric', () => {
     ['lane_1', 'lane_1'],
     ["x' OR 1", ''],
     ['x'.repeat(65), ''],
-  ])('of the lane %s are of the lane "%s"', (said, lane) => {
+  ])('with the lane label %s belongs to the lane "%s"', (said, lane) => {
     const dataPoints = [{ asInt: '1', attributes: attributes({ 'surety.lane': said }) }];
     expect(measured({ gauge: { dataPoints } }).lane).toBe(lane);
   });
 
   test.each<[string, Record<string, Json>]>([
     ['without a name', { name: '', gauge: point({ asInt: '1' }) }],
-    ['that is no number', { gauge: point({ asDouble: 'NaN' }) }],
+    ['that is not a number', { gauge: point({ asDouble: 'NaN' }) }],
     [
       'whose counts do not fit its bounds',
       { histogram: point({ bucketCounts: ['1'], explicitBounds: [1, 2] }) },
     ],
     [
-      'of too many buckets',
+      'with too many buckets',
       {
         exponentialHistogram: point({
           positive: { bucketCounts: Array(telemetryLimits.telemetryBucketsMax + 1).fill('1') },
@@ -182,19 +182,19 @@ describe('a metric', () => {
     expect(scene.kept.rows.metrics).toEqual([]);
   });
 
-  test('may have as many buckets as are allowed', () => {
+  test('may have as many buckets as the limit', () => {
     const bucketCounts = Array(telemetryLimits.telemetryBucketsMax).fill('1');
     const row = measured({ exponentialHistogram: point({ positive: { bucketCounts }, scale: 8 }) });
     expect(JSON.parse(row.buckets)).toHaveLength(telemetryLimits.telemetryBucketsMax + 1);
   });
 
-  test('that says that there is nothing is not stored, and not refused', () => {
+  test('without a recorded value is neither stored nor refused', () => {
     const taken = scene.send('metrics', metricsOf([{ name: 'm', gauge: point({ flags: 1 }) }]));
     expect(taken.rejected).toBe(0);
     expect(scene.kept.rows.metrics).toEqual([]);
   });
 
-  test('of too many series has one for the rest', () => {
+  test('with too many series gets one series for the rest', () => {
     const points = (count: number): Json => ({
       dataPoints: Array.from({ length: count }, (_, n) => ({
         timeUnixNano,

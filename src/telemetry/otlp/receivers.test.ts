@@ -30,56 +30,56 @@ const most = telemetryLimits.telemetryMessageBytesMax;
 const blanks = (bytes: number): Buffer =>
   Buffer.concat([Buffer.from(good), Buffer.alloc(bytes - good.length, ' ')]);
 
-describe('OTLP over HTTP answers as its specification says', () => {
+describe('OTLP over HTTP follows the specification for', () => {
   test.each<[string, Post, number, RegExp]>([
-    ['what is taken', { body: good }, 200, /^\{\}$/],
+    ['an accepted message', { body: good }, 200, /^\{\}$/],
     [
-      'what is taken, with a charset',
+      'an accepted message with a charset',
       { body: good, headers: { 'content-type': 'application/json; charset=utf-8' } },
       200,
       /^\{\}$/,
     ],
     [
-      'what is taken in part',
+      'a partly accepted message',
       { body: half },
       200,
       /^\{"partialSuccess":\{"rejectedSpans":"1","errorMessage":"a trace id/,
     ],
     ['an empty message', { body: '', headers: proto }, 200, /^$/],
     [
-      'what is packed by gzip',
+      'a message compressed by gzip',
       { body: gzipSync(good), headers: { 'content-encoding': 'gzip' } },
       200,
       /^\{\}$/,
     ],
     [
-      'what is packed by deflate',
+      'a message compressed by deflate',
       { body: deflateSync(good), headers: { 'content-encoding': 'deflate' } },
       200,
       /^\{\}$/,
     ],
-    ['no JSON', { body: '{' }, 400, /"code":3,"message":"it is no JSON/],
+    ['invalid JSON', { body: '{' }, 400, /"code":3,"message":"it is no JSON/],
     [
-      'JSON that is no message',
+      'JSON that is not a message',
       { body: '{"resourceSpans":7}' },
       400,
       /resourceSpans is not a list/,
     ],
     ['JSON that is nested a million times', { body: '['.repeat(1_000_000) }, 400, /nested/],
     [
-      'half a message',
+      'a truncated message',
       { body: Buffer.from([0x0a, 0x7f, 0x00]), headers: proto },
       400,
       /it ends in the middle/,
     ],
     [
-      'what is not gzip',
+      'invalid gzip',
       { body: good, headers: { 'content-encoding': 'gzip' } },
       400,
       /it is not gzip/,
     ],
     [
-      'half of gzip',
+      'truncated gzip',
       { body: gzipSync(good).subarray(0, 40), headers: { 'content-encoding': 'gzip' } },
       400,
       /it is not gzip/,
@@ -99,27 +99,27 @@ describe('OTLP over HTTP answers as its specification says', () => {
     ['another method', { method: 'GET' }, 405, /OTLP is sent by POST/],
     ['another path', { path: '/v1/profiles' }, 404, /There are \/v1\/traces/],
     [
-      'a page of another site',
+      'a web page of another site',
       { body: good, headers: { origin: 'https://example.com' } },
       403,
       /pages of other sites/,
     ],
     ['the largest message', { body: blanks(most) }, 200, /^\{\}$/],
-    ['a larger one', { body: blanks(most + 1) }, 413, /at most/],
+    ['a message above the limit', { body: blanks(most + 1) }, 413, /at most/],
     [
-      'a larger one of unknown length',
+      'a message above the limit, of unknown length',
       { body: blanks(most + 1), headers: { 'transfer-encoding': 'chunked' } },
       413,
       /at most/,
     ],
     [
-      'one that is larger when unpacked',
+      'a message above the limit when decompressed',
       { body: gzipSync(blanks(most + 1)), headers: { 'content-encoding': 'gzip' } },
       413,
       /at most/,
     ],
     [
-      'a bomb',
+      'a compression bomb',
       {
         body: gzipSync(Buffer.alloc(20 * most)),
         headers: { 'content-encoding': 'gzip', ...proto },
@@ -138,7 +138,7 @@ describe('OTLP over HTTP answers as its specification says', () => {
     expect((await post(receivers.port, { body: good })).status).toBe(200);
   });
 
-  test('a partial success is told in protobuf, too', async () => {
+  test('a partial success in protobuf', async () => {
     const bytes = Buffer.from('0a0412021200', 'hex');
     const { status: code, body } = await post(receivers.port, { body: bytes, headers: proto });
     expect(code).toBe(200);
@@ -147,7 +147,7 @@ describe('OTLP over HTTP answers as its specification says', () => {
     expect(body.toString()).toContain('a trace id is not 16 bytes');
   });
 
-  test('who sends more than can be stored is told when to come back', async () => {
+  test('a full backlog, with a time to retry', async () => {
     receivers.kept.full = true;
     const { status: code, headers, body } = await post(receivers.port, { body: good });
     receivers.kept.full = false;
@@ -155,7 +155,7 @@ describe('OTLP over HTTP answers as its specification says', () => {
     expect(JSON.parse(body.toString())).toMatchObject({ code: 8 });
   });
 
-  test('so is one message too many at once, and one byte too many', async () => {
+  test('one request too many at once, and one byte too many', async () => {
     const { admission, port } = receivers;
     const entered = Array.from({ length: telemetryLimits.telemetryMessagesMax - 1 }, () =>
       admission.enter(),
@@ -174,7 +174,7 @@ describe('OTLP over HTTP answers as its specification says', () => {
     expect((await post(port, { body: good })).status).toBe(200);
   });
 
-  test('what is no HTTP is answered, and so is everybody after it', async () => {
+  test('input that is not HTTP, and the requests after it', async () => {
     const socket = connect(receivers.port, '127.0.0.1');
     socket.end('\u0000\u0001 nonsense\r\n\r\n');
     let said = '';
@@ -195,14 +195,14 @@ function call(bytes: Buffer): Promise<{ error: ServiceError | null; answer: Buff
   });
 }
 
-describe('OTLP over gRPC answers as its specification says', () => {
-  test('what is taken, in whole and in part', async () => {
+describe('OTLP over gRPC follows the specification for', () => {
+  test('a message that is accepted in whole or in part', async () => {
     expect(await call(Buffer.alloc(0))).toMatchObject({ error: null, answer: Buffer.alloc(0) });
     const { answer } = await call(Buffer.from('0a0412021200', 'hex'));
     expect(answer.toString()).toContain('a trace id is not 16 bytes');
   });
 
-  test('half a message', async () => {
+  test('a truncated message', async () => {
     const { error } = await call(Buffer.from([0x0a, 0x7f, 0x00]));
     expect(error).toMatchObject({ code: status.INVALID_ARGUMENT });
     expect(error?.details).toContain('it ends in the middle');
@@ -223,7 +223,7 @@ describe('OTLP over gRPC answers as its specification says', () => {
     expect(error).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
   });
 
-  test('while nothing is taken, why is said, and that it may be sent again', async () => {
+  test('a closed intake, with the reason and a retryable status', async () => {
     receivers.admission.closedBecause = 'not told yet';
     const { error } = await call(Buffer.alloc(0));
     const refused = await post(receivers.port, { body: '{}' });
@@ -234,7 +234,7 @@ describe('OTLP over gRPC answers as its specification says', () => {
     expect((await post(receivers.port, { body: '{}' })).status).toBe(200);
   });
 
-  test('who sends more than can be stored is told when to come back', async () => {
+  test('a full backlog, with a time to retry', async () => {
     receivers.kept.full = true;
     const { error } = await call(Buffer.alloc(0));
     receivers.kept.full = false;
@@ -244,7 +244,7 @@ describe('OTLP over gRPC answers as its specification says', () => {
     expect((await call(Buffer.alloc(0))).error).toBeNull();
   });
 
-  test('one message too many at once', async () => {
+  test('one request too many at once', async () => {
     const { admission } = receivers;
     const entered = Array.from({ length: telemetryLimits.telemetryMessagesMax }, () =>
       admission.enter(),
@@ -255,7 +255,7 @@ describe('OTLP over gRPC answers as its specification says', () => {
   });
 });
 
-describe('who sends too slowly is told so, and gives its place back', () => {
+describe('a slow sender gets an error and frees its place', () => {
   let hasty: Receivers;
   beforeAll(async () => {
     hasty = await startReceivers(50);
@@ -278,7 +278,7 @@ describe('who sends too slowly is told so, and gives its place back', () => {
   test.each([
     ['sends nothing', Buffer.alloc(0)],
     ['does not end its message', header],
-  ])('over gRPC, who %s', async (_, bytes) => {
+  ])('over gRPC when it %s', async (_, bytes) => {
     const session = connectHttp2(`http://127.0.0.1:${hasty.grpcPort}`);
     const stream = session.request({
       ':method': 'POST',

@@ -32,7 +32,7 @@ function stored(...spans: Json[]): SpanRow {
 const rowOf = (values: Record<string, Json>, more: Record<string, Json> = {}): SpanRow =>
   stored(span(more, values));
 
-describe('columns are taken from the attributes, in whichever convention', () => {
+describe('span columns come from attributes of any convention:', () => {
   test.each<[string, Record<string, Json>, Partial<SpanRow>, number?]>([
     [
       'of HTTP today',
@@ -67,19 +67,19 @@ describe('columns are taken from the attributes, in whichever convention', () =>
       { requestId: 'r-2' },
     ],
     [
-      'who was called, by address',
+      'the callee by address',
       { 'server.address': '127.0.0.1', 'server.port': 4302 },
       { peer: 'pricing', kind: 'client' },
       3,
     ],
     [
-      'who was called, by the old names',
+      'the callee by the old attribute names',
       { 'net.peer.name': 'localhost', 'net.peer.port': 9 },
       { peer: 'localhost:9' },
       3,
     ],
     [
-      'who was called, as the SDK was told',
+      'the callee as configured in the SDK',
       { 'peer.service': 'billing', 'server.address': 'b', 'server.port': 1 },
       { peer: 'billing' },
       3,
@@ -90,7 +90,7 @@ describe('columns are taken from the attributes, in whichever convention', () =>
       { peer: 'postgresql://db:5432' },
       3,
     ],
-    ['who was called, by its URL', { 'url.full': 'http://u:p@bank:80/x' }, { peer: 'bank:80' }, 3],
+    ['the callee by its URL', { 'url.full': 'http://u:p@bank:80/x' }, { peer: 'bank:80' }, 3],
     [
       'a query',
       { 'db.system': 'postgresql', 'db.operation.name': 'SELECT' },
@@ -108,7 +108,7 @@ describe('columns are taken from the attributes, in whichever convention', () =>
     expect(rowOf(values, { kind })).toMatchObject(expected);
   });
 
-  test('all others are a JSON object, of every kind', () => {
+  test('all other attributes, of every type, as one JSON object', () => {
     const values = {
       text: 'a "b"',
       whole: 7,
@@ -121,7 +121,7 @@ describe('columns are taken from the attributes, in whichever convention', () =>
     expect(JSON.parse(rowOf(values).attributes)).toEqual(values);
   });
 
-  test('numbers that JSON would round, and such as it does not have, are texts', () => {
+  test('numbers that JSON would round or does not have, as texts', () => {
     const more = [
       { key: 'big', value: { intValue: '9007199254740993' } },
       { key: 'nan', value: { doubleValue: 'NaN' } },
@@ -132,7 +132,7 @@ describe('columns are taken from the attributes, in whichever convention', () =>
     expect(JSON.parse(row.attributes)).toEqual(expected);
   });
 
-  test('of the resource, what tells versions apart is kept with each row', () => {
+  test('the resource attributes that tell versions apart', () => {
     const resource = { 'service.name': 'orders', 'service.version': '7', 'host.name': 'box' };
     scene.send('traces', spansOf([span({}, { a: 1 })], resource));
     expect(JSON.parse(scene.kept.rows.spans[0]?.attributes ?? '')).toEqual({
@@ -141,7 +141,7 @@ describe('columns are taken from the attributes, in whichever convention', () =>
     });
   });
 
-  test('who runs under us is called as surety.yaml calls it', () => {
+  test('the service name of surety.yaml for services that Surety runs', () => {
     const resource = {
       'service.name': 'Orders API',
       'surety.service': 'orders',
@@ -156,7 +156,7 @@ describe('columns are taken from the attributes, in whichever convention', () =>
   });
 });
 
-describe('an error has a signature', () => {
+describe('the signature of an error', () => {
   const failed = { status: { code: 2, message: 'order 4711 not found' } };
   const exception = {
     timeUnixNano: String(nowNs),
@@ -168,16 +168,21 @@ describe('an error has a signature', () => {
   };
 
   test.each<[string, Record<string, Json>, Record<string, Json>, string]>([
-    ['by its exception', { ...failed, events: [exception] }, {}, 'TypeError: Cannot read * of *'],
-    ['by its status', failed, {}, 'order * not found'],
-    ['by its type', { status: { code: 2 } }, { 'error.type': 'ECONNRESET' }, 'ECONNRESET'],
-    ['as its reporter tells it', failed, { 'surety.error_signature': 'X' }, 'X'],
-    ['not if there was none', {}, { 'error.type': 'a' }, ''],
+    [
+      'comes from its exception',
+      { ...failed, events: [exception] },
+      {},
+      'TypeError: Cannot read * of *',
+    ],
+    ['comes from its status', failed, {}, 'order * not found'],
+    ['comes from its type', { status: { code: 2 } }, { 'error.type': 'ECONNRESET' }, 'ECONNRESET'],
+    ['comes from its reporter if given', failed, { 'surety.error_signature': 'X' }, 'X'],
+    ['is empty without an error', {}, { 'error.type': 'a' }, ''],
   ])('%s', (_, more, values, expected) => {
     expect(rowOf(values, more).errorSignature).toBe(expected);
   });
 
-  test('and events are kept, to the nanosecond', () => {
+  test('is stored with the events, to the nanosecond', () => {
     const [event] = JSON.parse(rowOf({}, { events: [exception] }).events);
     expect(event).toMatchObject({ at: '2026-11-15T12:00:00.000000000Z', name: 'exception' });
     expect(event.attributes['exception.type']).toBe('TypeError');
@@ -192,11 +197,11 @@ describe('the lane of a span', () => {
   const tagged = `5e1a${number}${signature}${'0'.repeat(13)}1`;
 
   test.each<[string, Json, Record<string, Json>]>([
-    ['of its resource', span(), { 'surety.lane': lane }],
-    ['of the span', span({}, { 'surety.lane': lane }), {}],
-    ['of baggage that an SDK copied', span({}, { 'baggage.surety-lane': lane }), {}],
-    ['of the trace state', span({ traceState: `a=b, surety=${lane},c=d` }), {}],
-    ['of the trace id', span({ traceId: tagged }), {}],
+    ['comes from its resource', span(), { 'surety.lane': lane }],
+    ['comes from the span', span({}, { 'surety.lane': lane }), {}],
+    ['comes from baggage that an SDK copied', span({}, { 'baggage.surety-lane': lane }), {}],
+    ['comes from the trace state', span({ traceState: `a=b, surety=${lane},c=d` }), {}],
+    ['comes from the trace id', span({ traceId: tagged }), {}],
   ])('%s', (_, said, resource) => {
     scene.names.tell({ lanes: [lane] });
     scene.send('traces', spansOf([said], { 'service.name': 'orders', ...resource }));
@@ -204,13 +209,13 @@ describe('the lane of a span', () => {
     expect(scene.kept.rows.spans[0]?.attributes).not.toContain(lane);
   });
 
-  test('of others in its trace, also those that come after it', () => {
+  test('comes from other spans of its trace, earlier or later', () => {
     stored(span(), span({ spanId: '1'.repeat(16) }, { 'surety.lane': lane }));
     stored(span({ spanId: '2'.repeat(16) }));
     expect(scene.kept.rows.spans.map((row) => row.lane)).toEqual([lane, lane, lane]);
   });
 
-  test('is none where a key is none, or a tag was forged', () => {
+  test('is empty for an invalid key or a forged tag', () => {
     scene.names.tell({ lanes: [lane] });
     const forged = tagged.replace(signature, signature === '000000' ? '000001' : '000000');
     const others = [span({ traceId: forged }), span({}, { 'surety.lane': 'no key!' })];
@@ -228,7 +233,7 @@ describe('the lane of a span', () => {
   });
 });
 
-describe('ids', () => {
+describe('the ids of a span', () => {
   test.each<[string, Record<string, Json>]>([
     ['a trace id of 15 bytes', { traceId: 'ab'.repeat(15) }],
     ['a trace id of 17 bytes', { traceId: 'ab'.repeat(17) }],
@@ -238,24 +243,24 @@ describe('ids', () => {
     ['a span id of 7 bytes', { spanId: 'ab'.repeat(7) }],
     ['a span id of zeros', { spanId: '0'.repeat(16) }],
     ['a parent of 9 bytes', { parentSpanId: 'ab'.repeat(9) }],
-  ])('%s: this span is refused in words, and no other', (_, more) => {
+  ])('are refused with a reason, and only this span: %s', (_, more) => {
     const taken = scene.send('traces', spansOf([span(), span(more), span()]));
     expect(taken).toMatchObject({ rejected: 1, reason: expect.stringMatching(/ id .*\(1\)$/) });
     expect(scene.kept.rows.spans).toHaveLength(2);
   });
 
-  test('are lower-case, and a parent of zeros is none', () => {
+  test('are stored in lower case, and a parent of zeros as none', () => {
     const row = stored(span({ traceId: traceId.toUpperCase(), parentSpanId: '0'.repeat(16) }));
     expect(row).toMatchObject({ traceId, parentSpanId: '' });
   });
 });
 
-describe('bounds', () => {
+describe('the limits of spans', () => {
   const attributeCount = (row: SpanRow): number => Object.keys(JSON.parse(row.attributes)).length;
   const many = (count: number): Record<string, Json> =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, n]));
 
-  test('attributes beyond the most are dropped, and counted', () => {
+  test('drop and count attributes beyond the maximum', () => {
     expect(attributeCount(rowOf(many(telemetryLimits.telemetryAttributesMax)))).toBe(
       telemetryLimits.telemetryAttributesMax,
     );
@@ -264,7 +269,7 @@ describe('bounds', () => {
     expect(scene.intake.counts.get('attributes dropped')).toBe(2);
   });
 
-  test('texts are cut', () => {
+  test('truncate texts', () => {
     const [value, name] = [
       telemetryLimits.telemetryValueCharsMax,
       telemetryLimits.telemetryNameCharsMax,
@@ -282,7 +287,7 @@ describe('bounds', () => {
     expect(rowOf({}, message(text + 1) as never).statusMessage).toMatch(/x…$/);
   });
 
-  test('a message that is nested too deeply is refused', () => {
+  test('refuse a message that is nested too deeply', () => {
     const nested = (depth: number): Json =>
       Array.from({ length: depth }).reduce<Json>((inner) => [inner as string], 1);
     expect(
@@ -293,7 +298,7 @@ describe('bounds', () => {
     );
   });
 
-  test('events beyond the most are left out', () => {
+  test('leave out events beyond the maximum', () => {
     const events = (count: number): Json => Array.from({ length: count }, () => ({ name: 'e' }));
     const kept = (count: number): number =>
       JSON.parse(rowOf({}, { events: events(count) }).events).length;
@@ -301,7 +306,7 @@ describe('bounds', () => {
     expect(kept(telemetryLimits.telemetryEventsMax + 1)).toBe(telemetryLimits.telemetryEventsMax);
   });
 
-  test('spans beyond the most of one message are refused', () => {
+  test('refuse spans beyond the maximum of one message', () => {
     const most = telemetryLimits.telemetryItemsMax;
     const spans = Array.from({ length: most + 2 }, () => ({ traceId, spanId }));
     const taken = scene.send('traces', spansOf(spans));
@@ -309,7 +314,7 @@ describe('bounds', () => {
     expect(scene.kept.rows.spans).toHaveLength(most);
   });
 
-  test('routes of one service beyond the most are one', () => {
+  test('merge the routes of one service beyond the maximum', () => {
     const route = (n: number): Json => span({}, { 'http.route': `/r${n}` });
     const routes = Array.from({ length: telemetryLimits.telemetryRoutesMax + 1 }, (_, n) =>
       route(n),
@@ -322,7 +327,7 @@ describe('bounds', () => {
     expect(scene.intake.counts.get('routes folded')).toBe(1);
   });
 
-  test('services beyond the most share what one may have', () => {
+  test('let services beyond the maximum share the allowance of one', () => {
     const most = telemetryLimits.telemetryServicesMax;
     const resourceSpans = Array.from({ length: most }, (_, n) => ({
       resource: { attributes: attributes({ 'service.name': `s${n}` }) },
@@ -339,7 +344,7 @@ describe('bounds', () => {
   });
 });
 
-describe('secrets are not stored', () => {
+describe('secrets in spans are not stored', () => {
   test.each<[string, Record<string, Json>]>([
     ['by the name of the attribute', { 'db.password': 'hunter22' }],
     ['by their form', { note: 'Bearer hunter22hunter22' }],
@@ -351,14 +356,14 @@ describe('secrets are not stored', () => {
     expect(JSON.parse(text).other).toBe('stays');
   });
 
-  test('nor in texts, names and events', () => {
+  test('in texts, names and events', () => {
     const token = 'Bearer abcdefghijkl';
     const events = [{ name: 'e', attributes: attributes({ a: token }) }];
     const row = rowOf({}, { name: token, status: { code: 2, message: token }, events });
     expect(JSON.stringify({ ...row, startNs: 0, durationNs: 0 })).not.toContain('abcdefghijkl');
   });
 
-  test('nor by half where a text is cut', () => {
+  test('in part where a text is truncated', () => {
     rememberSecret('the-one-half-and-the-other');
     const at = (charsMax: number): string =>
       `${'x'.repeat(charsMax - 14)} the-one-half-and-the-other`;

@@ -21,18 +21,18 @@ beforeEach(() => {
 const skewNs = BigInt(telemetryLimits.telemetrySkewMsMax) * 1_000_000n;
 const nowOf = (divisor: bigint): bigint => nowNs / divisor;
 
-describe('a time that can’t be', () => {
+describe('an implausible time', () => {
   test.each<[string, bigint, bigint, string | undefined]>([
-    ['is left as it is if it can', nowNs - 1n, nowNs - 1n, undefined],
-    ['may be ahead a little', nowNs + skewNs, nowNs + skewNs, undefined],
-    ['may not be ahead any more than that', nowNs + skewNs + 1n, nowNs, 'arrival'],
-    ['0', 0n, nowNs, 'arrival'],
-    ['of 1970', 3_600_000_000_000n, nowNs, 'arrival'],
-    ['of 2100', 4_102_444_800_000_000_000n, nowNs, 'arrival'],
-    ['in microseconds', nowOf(1_000n), nowNs, 'microseconds'],
-    ['in milliseconds', nowOf(1_000_000n), nowNs, 'milliseconds'],
-    ['in seconds', nowOf(1_000_000_000n), nowNs, 'seconds'],
-    ['of all bits', (1n << 64n) - 1n, nowNs, 'arrival'],
+    ['is not one in the past', nowNs - 1n, nowNs - 1n, undefined],
+    ['is not one slightly ahead', nowNs + skewNs, nowNs + skewNs, undefined],
+    ['is one further ahead', nowNs + skewNs + 1n, nowNs, 'arrival'],
+    ['is corrected: 0', 0n, nowNs, 'arrival'],
+    ['is corrected: 1970', 3_600_000_000_000n, nowNs, 'arrival'],
+    ['is corrected: 2100', 4_102_444_800_000_000_000n, nowNs, 'arrival'],
+    ['is corrected: microseconds', nowOf(1_000n), nowNs, 'microseconds'],
+    ['is corrected: milliseconds', nowOf(1_000_000n), nowNs, 'milliseconds'],
+    ['is corrected: seconds', nowOf(1_000_000_000n), nowNs, 'seconds'],
+    ['is corrected: all bits set', (1n << 64n) - 1n, nowNs, 'arrival'],
   ])('%s', (_, said, expected, repair) => {
     const times = { startTimeUnixNano: String(said), endTimeUnixNano: String(said) };
     scene.send('traces', spansOf([span(times)]));
@@ -42,7 +42,7 @@ describe('a time that can’t be', () => {
     expect(scene.intake.counts.get('times repaired')).toBe(repair === undefined ? 0 : 1);
   });
 
-  test('is repaired with the duration in the same unit', () => {
+  test('is corrected together with the duration in the same unit', () => {
     const startMs = BigInt(nowMs) - 30n;
     const times = { startTimeUnixNano: String(startMs), endTimeUnixNano: String(nowMs) };
     scene.send('traces', spansOf([span(times)]));
@@ -53,7 +53,7 @@ describe('a time that can’t be', () => {
     ['before its beginning', nowNs - 1_000n],
     ['never', 0n],
     ['in 2100', 4_102_444_800_000_000_000n],
-  ])('as an end: a span that ended %s has no length', (_, end) => {
+  ])('as an end gives a span that ended %s no duration', (_, end) => {
     scene.send(
       'traces',
       spansOf([span({ startTimeUnixNano: String(nowNs), endTimeUnixNano: String(end) })]),
@@ -63,7 +63,7 @@ describe('a time that can’t be', () => {
     expect(row?.attributes).toContain('"surety.time":"end"');
   });
 
-  test('is repaired in logs and metrics, too', () => {
+  test('is corrected in logs and metrics, too', () => {
     const ms = String(nowMs);
     scene.send('logs', logsOf([{ timeUnixNano: ms }, { observedTimeUnixNano: String(nowNs) }]));
     scene.send(
@@ -76,7 +76,7 @@ describe('a time that can’t be', () => {
   });
 });
 
-test('whatever is said, what is stored is a time that can be', () => {
+test('any reported time is stored as a plausible one', () => {
   const arrival = arrivalAt(nowMs);
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), (said) => {

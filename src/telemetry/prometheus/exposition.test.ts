@@ -19,7 +19,7 @@ const total = (text: string, name: string, labels: Readonly<Record<string, strin
     .filter((sample) => Object.entries(labels).every(([key, of]) => sample.labels.get(key) === of))
     .reduce((sum, { value }) => sum + value, 0);
 
-describe('requests', () => {
+describe('request metrics', () => {
   test('are counted by service, route, method, status and lane', () => {
     const requests = new RequestMetrics(clock);
     const failed = spanRow({ httpStatus: 503, lane: 'lane_1' });
@@ -36,7 +36,7 @@ describe('requests', () => {
     expect(total(text, 'http_requests_total')).toBe(4);
   });
 
-  test('fall into cumulative buckets, a duration on a bound into the lower one', () => {
+  test('use cumulative buckets, and a duration on a bound falls into the lower one', () => {
     const requests = new RequestMetrics(clock);
     const took = (seconds: number) => spanRow({ durationNs: BigInt(seconds * 1e9) });
     requests.see([took(0.001), took(0.002), took(10), took(11)]);
@@ -48,7 +48,7 @@ describe('requests', () => {
     expect(durationBounds).toEqual(durationBounds.toSorted((left, right) => left - right));
   });
 
-  test('with too many sets of labels are folded and counted; idle sets make room', () => {
+  test('with too many label sets are merged and counted; idle sets make room', () => {
     const requests = new RequestMetrics(clock);
     const routes = (from: number, count: number) =>
       Array.from({ length: count }, (_, n) => spanRow({ route: `/${from + n}` }));
@@ -68,7 +68,7 @@ describe('requests', () => {
     expect(total(after, 'http_requests_total')).toBe(1);
   });
 
-  test('have labels that are not longer than the limit', () => {
+  test('truncate labels at the limit', () => {
     const requests = new RequestMetrics(clock);
     const route = (chars: number) => `/${'x'.repeat(chars - 1)}`;
     requests.see(
@@ -82,8 +82,8 @@ describe('requests', () => {
   });
 });
 
-describe('memory', () => {
-  test('is what each instance told last; one that is gone is not told', () => {
+describe('memory metrics', () => {
+  test('show the last report of each running instance', () => {
     const memory = new MemoryMetrics(clock);
     clock.at = 1_000;
     memory.see([metricRow({ value: 1 }), metricRow({ value: 2 }), metricRow({ name: 'other' })]);
@@ -100,7 +100,7 @@ describe('memory', () => {
   });
 });
 
-test('the page tells requests, memory, and what the process says of itself', () => {
+test('the metrics page shows requests, memory, and the process itself', () => {
   const page = new MetricsPage(clock);
   page.see({ spans: [spanRow()], metrics: [metricRow({ value: 7 })] });
   const own = { name: 'own', help: 'a\nb', type: 'gauge' as const };

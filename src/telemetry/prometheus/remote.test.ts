@@ -41,7 +41,7 @@ function replyWith(result: unknown, resultType = 'vector', more: object = {}): v
 const until = 1_800_000_000_000;
 
 describe('a Prometheus server', () => {
-  test('is asked by name or in PromQL, and the answer says exactly what', async () => {
+  test('is queried by name or in PromQL, and the answer contains the exact query', async () => {
     replyWith([{ metric: { service: 'a' }, value: [1_800_000_000.5, '0.25'] }], 'vector', {
       warnings: ['careful'],
     });
@@ -62,7 +62,7 @@ describe('a Prometheus server', () => {
     expect(await askPrometheus(at(), { query: 'up', until })).toMatchObject({ name: null });
   });
 
-  test('may have its own queries under these names, a path, and a user', async () => {
+  test('may have queries of its own under these names, a path, and a user', async () => {
     replyWith([]);
     const user = at('/prom/', {
       url: `${url.replace('://', '://me:pa%20ss@')}/prom`,
@@ -82,7 +82,7 @@ describe('a Prometheus server', () => {
     expect(asked.at(-1)).toMatchObject({ authorization: 'Bearer x' });
   });
 
-  test('answers over a range with so many points as a person can read', async () => {
+  test('answers over a range with a readable number of points', async () => {
     replyWith(
       [
         {
@@ -103,7 +103,7 @@ describe('a Prometheus server', () => {
     expect(scalar.series).toEqual([{ labels: {}, points: [{ at: 1_500, value: '7' }] }]);
   });
 
-  test('answers no more than the limits', async () => {
+  test('gives at most as many rows and bytes as the limits allow', async () => {
     const one = (points: number) => ({
       metric: {},
       values: Array.from({ length: points }, () => [1, '1']),
@@ -143,7 +143,7 @@ describe('a Prometheus server', () => {
     });
   });
 
-  test('that is not there is named', async () => {
+  test('that is unreachable is named in the fault', async () => {
     const away = { ...at(), url: 'http://127.0.0.1:1' };
     await expect(askPrometheus(away, { query: 'up', until })).rejects.toMatchObject({
       code: 'PROMETHEUS_UNREACHABLE',

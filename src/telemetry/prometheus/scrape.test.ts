@@ -52,8 +52,8 @@ const target = (path: string, more: Partial<ScrapeTarget> = {}): ScrapeTarget =>
   ...more,
 });
 
-describe('services that tell their metrics', () => {
-  test('are asked again and again, whoever else is dead, silent or endless', async () => {
+describe('scrape targets', () => {
+  test('are scraped repeatedly, although others are dead, silent or endless', async () => {
     const { scraper, sink } = start();
     const all = ['/metrics', '/broken', '/garbage', '/endless', '/silent'].map((path) =>
       target(path),
@@ -86,7 +86,7 @@ describe('services that tell their metrics', () => {
     expect(ofService(sink, 'broken')).toEqual([]);
   });
 
-  test('that are no longer named are no longer asked; the others keep their counts', async () => {
+  test('that are removed are no longer scraped, and the others keep their counts', async () => {
     const { scraper, sink } = start();
     const [stays, goes] = [target('/metrics'), target('/metrics', { service: 'goes' })];
     scraper.follow([stays, goes]);
@@ -100,7 +100,7 @@ describe('services that tell their metrics', () => {
   });
 });
 
-test('targets are read as they are told; what makes no sense is not asked', () => {
+test('valid scrape targets are read and invalid ones are ignored', () => {
   const url = 'http://127.0.0.1:1/metrics';
   const told = { service: 'a', instance: 'a/1', lane: 'lane_1', url, everyMs: 1 };
   expect(readTargets({ targets: [told, { url: 'nowhere' }, 7] })).toEqual([

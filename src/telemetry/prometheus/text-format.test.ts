@@ -14,7 +14,7 @@ function rowsOf(text: string, contentType?: string): MetricRow[] {
   return metricRows(readExposition(text, contentType), origin);
 }
 
-describe('a line', () => {
+describe('a line of the Prometheus text format', () => {
   const labels = (of: Record<string, string>) => new Map(Object.entries(of));
 
   test.each([
@@ -27,18 +27,18 @@ describe('a line', () => {
     ['{"http.requests", "a.b"="c"} 1', { name: 'http.requests', labels: labels({ 'a.b': 'c' }) }],
     ['a_total 5 # {trace_id="x} #"} 0.5 1.5', { name: 'a_total', value: 5, stamp: null }],
     ['a_bucket{le="1"} 5 1.5 # {} 0.5', { value: 5, stamp: 1.5 }],
-  ])('%s', (line, sample) => {
+  ])('is parsed: %s', (line, sample) => {
     expect(readSample(line)).toMatchObject(sample);
   });
 
   test.each(['', 'up', '1', '{} 1', 'a{x} 1', 'a{x="1} 1', 'a{x="1"y="2"} 1', 'a b', 'a 1 2 3'])(
-    'is not read: %s',
+    'is rejected: %s',
     (line) => {
       expect(readSample(line)).toBeUndefined();
     },
   );
 
-  test('reads back whatever labels and numbers are printed', () => {
+  test('is parsed to the labels and numbers that were printed', () => {
     const label = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(label, fc.double(), (text, value) => {
@@ -51,8 +51,8 @@ describe('a line', () => {
   });
 });
 
-describe('what a program tells', () => {
-  test('becomes one row per series', () => {
+describe('reading an exposition', () => {
+  test('gives one row per series', () => {
     const rows = rowsOf(`# HELP x Something.
 # TYPE x_total counter
 x_total{b="2",a="1"} 3
@@ -70,7 +70,7 @@ plain 5
     expect(rows[0]).toMatchObject({ labels: '{"a":"1","b":"2"}', service: 'orders', lane: '' });
   });
 
-  test('puts the parts of histograms and summaries together, by their labels', () => {
+  test('joins the parts of histograms and summaries by their labels', () => {
     const rows = rowsOf(`# TYPE h histogram
 h_bucket{r="a",le="+Inf"} 5
 h_bucket{r="a",le="0.5"} 2
@@ -91,7 +91,7 @@ s_count 4
     ]);
   });
 
-  test('may be OpenMetrics: times in seconds, units, exemplars, and an end', () => {
+  test('accepts OpenMetrics: times in seconds, units, exemplars, and an end', () => {
     const rows = rowsOf(
       `# TYPE wait_seconds counter
 # UNIT wait_seconds seconds
@@ -112,14 +112,14 @@ after 1
     expect(rows).toHaveLength(2);
   });
 
-  test('a metric that only looks like a part of a histogram is one of its own', () => {
+  test('takes a metric that only looks like a part of a histogram as one of its own', () => {
     expect(rowsOf('# TYPE a gauge\na_count 1\nb_bucket{le="1"} 2\n')).toMatchObject([
       { name: 'a_count', kind: 'gauge' },
       { name: 'b_bucket', labels: '{"le":"1"}' },
     ]);
   });
 
-  test('names a lane by our label alone; a time of long ago or to come is not believed', () => {
+  test('takes the lane only from our label, and ignores implausible times', () => {
     const [row, other, wrong, late] = rowsOf(
       'a{surety_lane="lane_1"} 1 1000\na{lane="fast"} 1\na{surety_lane="no lane"} 1\nb 1 99999999999999\n',
     );
@@ -129,13 +129,13 @@ after 1
     expect(late).toMatchObject({ atNs });
   });
 
-  test('what can not be read is counted, and the rest still counts', () => {
+  test('counts unreadable lines and keeps the others', () => {
     const told = readExposition('a 1\n<html>\nb{ 1\r\nc 2\r\n');
     expect(told).toMatchObject({ unreadable: 2, beyond: 0 });
     expect(told.samples.map(({ name }) => name)).toEqual(['a', 'c']);
   });
 
-  test('has no more series than the limit', () => {
+  test('gives at most as many series as the limit', () => {
     const text = (count: number) => Array.from({ length: count }, (_, n) => `a{n="${n}"} 1`);
     const last = readExposition(text(telemetryLimits.scrapeSamplesMax).join('\n'));
     expect(last).toMatchObject({ beyond: 0 });
@@ -144,7 +144,7 @@ after 1
     expect(first.samples).toHaveLength(telemetryLimits.scrapeSamplesMax);
   });
 
-  test('any bytes at all are read to the end', () => {
+  test('accepts arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
         expect(rowsOf(text).every(({ value }) => Number.isFinite(value))).toBe(true);

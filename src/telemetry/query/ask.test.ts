@@ -18,7 +18,7 @@ afterAll(() => scene.remove());
 const answer = (sql: string): Promise<SqlAnswer> => ask(scene.store, { sql });
 const failure = (sql: string): Promise<unknown> => answer(sql).catch((error) => error);
 
-test('an answer carries the query, its columns, and what was searched', async () => {
+test('an answer contains the query, its columns, and the range searched', async () => {
   const sql = 'SELECT service, count(*) AS n FROM spans GROUP BY service ORDER BY service';
   expect(await answer(sql)).toMatchObject({
     query: sql,
@@ -38,7 +38,7 @@ test('an answer carries the query, its columns, and what was searched', async ()
   });
 });
 
-test('calls that only their caller saw are among the hops that were searched', async () => {
+test('the hops searched include calls that only their caller reported', async () => {
   const calls = await openTestStore();
   await calls.store.write({ spans: [spanRow(), spanRow({ kind: 'client', peer: 'bank:443' })] });
   const { rows, searched } = await ask(calls.store, { sql: 'SELECT callee FROM hops' });
@@ -53,7 +53,7 @@ test('an answer without rows says why', async () => {
   expect((await answer('SELECT * FROM logs')).empty).toContain('There is nothing in logs yet');
 });
 
-test('an answer has at most so many rows, and says that there were more', async () => {
+test('an answer is limited in rows and says that there were more', async () => {
   const most = telemetryLimits.telemetryAnswerRowsMax;
   const exact = await answer(`SELECT * FROM range(${most})`);
   expect([exact.rows.length, exact.isTruncated]).toEqual([most, false]);
@@ -63,7 +63,7 @@ test('an answer has at most so many rows, and says that there were more', async 
   expect([few.rows.length, few.isTruncated]).toEqual([1, true]);
 });
 
-test('an answer weighs at most so much, and says that there was more', async () => {
+test('an answer is limited in bytes and says that there was more', async () => {
   const fits = 4;
   const text = 'x'.repeat(telemetryLimits.telemetryAnswerBytesMax / fits - '[""]'.length);
   const wide = await openTestStore();
@@ -75,14 +75,14 @@ test('an answer weighs at most so much, and says that there was more', async () 
   await wide.remove();
 });
 
-test('a query has at most so many characters', async () => {
+test('a query is limited in characters', async () => {
   const sql = 'SELECT 1 -- '.padEnd(telemetryLimits.telemetryQueryCharsMax, 'x');
   expect((await answer(sql)).rows).toEqual([[1]]);
   expect(isFault(await failure(`${sql}x`), 'QUERY_TOO_LONG')).toBe(true);
 });
 
 // proves: telemetry.bounded
-test('a query that takes too long is ended', async () => {
+test('a query that takes too long is stopped', async () => {
   const sql = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b';
   const ended = await ask(scene.store, { sql, msMax: 50 }).catch((error) => error);
   expect(isFault(ended, 'QUERY_TOO_SLOW')).toBe(true);
@@ -118,7 +118,7 @@ test.each([
   [`SELECT count(*) FROM generate_series(1, 2)`, 2],
   ['SELECT x FROM unnest([2]) u(x)', 2],
   [`SELECT length(replace('xx', 'x', 'x'))`, 2],
-])('%s is answered', async (sql, value) => {
+])('answers %s', async (sql, value) => {
   expect((await answer(sql)).rows).toEqual([[value]]);
 });
 
@@ -145,7 +145,7 @@ test.each([
   ['SELEC 1', 'QUERY_INVALID', /syntax error/],
   ['SELECT 1; SELECT 2', 'QUERY_NOT_A_SELECT', /one SELECT/],
   ['', 'QUERY_NOT_A_SELECT', /one SELECT/],
-] as const)('%s is answered with a fault that helps', async (sql, code, words) => {
+] as const)('refuses %s with a helpful fault', async (sql, code, words) => {
   const found = await failure(sql);
   expect(isFault(found, code)).toBe(true);
   expect(`${(found as Error).message} ${(found as { remedy: string }).remedy}`).toMatch(words);

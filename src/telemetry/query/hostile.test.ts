@@ -36,7 +36,7 @@ describe.each(Object.entries(hostileStatements))('%s', (_, statements) => {
   });
 });
 
-test('nothing was changed or written by all of it', async () => {
+test('hostile statements changed and wrote nothing', async () => {
   expect(await outcome('SELECT count(*) FROM spans')).toMatchObject({ rows: [[1]] });
   expect(existsSync('/tmp/surety-copied.csv')).toBe(false);
   expect(existsSync('/tmp/surety-exported')).toBe(false);
@@ -51,7 +51,7 @@ const fragments = [
 ];
 const wholes = Object.values(hostileStatements).flat();
 
-test('no query that is put together from hostile pieces tells a secret', async () => {
+test('no query made of hostile pieces reveals a secret', async () => {
   const piece = fc.oneof(fc.constantFrom(...fragments), fc.constantFrom(...wholes));
   const query = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(' '));
   const nested = fc

@@ -27,7 +27,7 @@ const seen = async (sql: string, mine?: readonly string[]): Promise<unknown[]> =
 const withLanes = viewNames.filter((view) => view !== 'deployments' && view !== 'alerts');
 
 // proves: telemetry.lanes
-test.each(withLanes)('of %s, somebody sees the baseline and their own lanes', async (view) => {
+test.each(withLanes)('an agent sees in %s only the baseline and its own lanes', async (view) => {
   const sql = `SELECT lane FROM ${view} ORDER BY lane`;
   expect(await seen(sql)).toEqual(lanes);
   expect(await seen(sql, ['lane_mine'])).toEqual(['', 'lane_mine']);
@@ -43,12 +43,12 @@ test.each([
   'SELECT lane FROM memory.spans',
   'SELECT lane FROM "memory"."main"."spans"',
   'SELECT sql FROM duckdb_views()',
-])('nobody gets past that by %s', async (sql) => {
+])('an agent cannot see other lanes by %s', async (sql) => {
   const refused = await seen(sql, []).catch((error) => error);
   expect(isFault(refused, 'QUERY_REFUSED')).toBe(true);
 });
 
-test('a name of their own for a view shows them no more', async () => {
+test('an agent sees no more by giving a view another name', async () => {
   const sql = `WITH spans AS (SELECT lane FROM spans UNION ALL SELECT lane FROM logs)
     SELECT lane FROM spans`;
   expect(await seen(sql, [])).toEqual(['', '']);
@@ -62,7 +62,7 @@ test.each([
   `strftime(now(), '%' || text) = ''`,
   `regexp_replace('', '(' || text, '') = ''`,
   `len(string_split_regex('', '(' || text)) = 1`,
-])('no error tells what was said in another lane: %s', async (condition) => {
+])('an error reveals nothing of another lane: %s', async (condition) => {
   const theirs = `CASE WHEN text LIKE '%theirs%' THEN ${condition} ELSE false END`;
   const sql = `SELECT lane FROM logs WHERE NOT ${theirs} ORDER BY lane`;
   expect(await seen(sql, ['lane_mine'])).toEqual(['', 'lane_mine']);

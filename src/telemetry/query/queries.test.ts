@@ -18,7 +18,7 @@ afterAll(() => scene.remove());
 
 const endless = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b';
 
-test('so many queries run, so many wait in turn, and more are told to come back', async () => {
+test('a bounded number of queries run, a bounded number wait, and the rest are refused', async () => {
   const queries = openQueries(scene.store, { abandon: () => undefined });
   const ask = (sql: string) => queries.ask({ sql, msMax: 5_000 }).catch((error) => error);
   const running = Array.from({ length: telemetryLimits.telemetryQueriesMax }, () => ask(endless));
@@ -36,7 +36,7 @@ test('so many queries run, so many wait in turn, and more are told to come back'
 });
 
 // proves: telemetry.not-blocked
-test('rows are stored while queries take all that they can get', async () => {
+test('rows are stored while queries use all their resources', async () => {
   const queries = openQueries(scene.store, { abandon: () => undefined });
   const sink = await createSink(scene.store, {
     run: 'beside',
@@ -66,7 +66,7 @@ async function guardedBy(residentMb: number, work: () => Promise<unknown>): Prom
   }
 }
 
-test('a query is ended when the process has grown too large', async () => {
+test('a query is stopped when the process has grown too large', async () => {
   const connection = await scene.store.connect();
   const ended = await guarded(
     connection,
@@ -78,13 +78,13 @@ test('a query is ended when the process has grown too large', async () => {
   expect(await guardedBy(telemetryLimits.telemetryResidentMbMax, async () => 'done')).toBe('done');
 });
 
-test('who waits for a query that nothing can stop is told so', async () => {
+test('the caller is told when a query cannot be stopped', async () => {
   const never = () => new Promise(() => undefined);
   const told = await guardedBy(2 * telemetryLimits.telemetryResidentMbMax + 1, never);
   expect(isFault(told, 'QUERY_UNSTOPPABLE')).toBe(true);
 });
 
-test('whoever owns the process is asked to end it then', async () => {
+test('the owner of the process is asked to end it when a query cannot be stopped', async () => {
   let abandoned = 0;
   const stuck = Object.assign(Object.create(scene.store), {
     connect: async () => ({ run: () => new Promise(() => undefined), interrupt: () => undefined }),

@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([store.remove(), bare.remove()]));
 
 // proves: telemetry.no-data
-describe('no data says why', () => {
-  test('nothing at all was reported', async () => {
+describe('an answer without data says', () => {
+  test('that nothing at all was reported', async () => {
     const { said, isEmpty, searched } = await bare.ask('latency');
     expect(said).toMatch(/^No data: nothing at all was reported to requests yet\. Services report/);
     expect([isEmpty, searched]).toEqual([true, 'requests (none)']);
@@ -35,23 +35,23 @@ describe('no data says why', () => {
     ['latency', { since: '1d', until: '10h' }, 'what is kept begins at 2026-11-15T12:00:00.000Z'],
     ['latency', { since: '10s' }, 'the last came at 2026-11-15T12:00:01.000Z; ask with since'],
     ['metric-names', {}, 'nothing at all was reported to metrics yet'],
-  ])('%s %j: %s', async (question, given, why) => {
+  ])('for %s %j: %s', async (question, given, why) => {
     const answer = await store.ask(question, given);
     expect(answer).toMatchObject({ isEmpty: true, said: expect.stringContaining(why) });
   });
 
-  test('rows are there, and none fits', async () => {
+  test('that there are rows and none matches', async () => {
     const { said } = await store.ask('latency', { route: '/other' });
     expect(said).toContain('Nothing matches: requests has 2 rows from 2026-11-15T11:46:00.001Z');
   });
 
-  test('nothing of the range, though there is something before and after', async () => {
+  test('that there are rows only before and after the range', async () => {
     const { said } = await store.ask('latency', { since: '59900ms', until: '59100ms' });
     expect(said).toContain('No data in the range: requests has nothing from 2026-11-15T12:00:00.1');
   });
 });
 
-describe('what is asked wrongly is refused, with what would be right', () => {
+describe('a wrong parameter is refused with the allowed values:', () => {
   const long = 'x'.repeat(telemetryLimits.telemetryParameterCharsMax);
 
   test.each<[string, AskedText, string]>([
@@ -73,15 +73,15 @@ describe('what is asked wrongly is refused, with what would be right', () => {
     expect(`${refused.message} ${refused.remedy}`).toContain(words);
   });
 
-  test('but a text of any letters is looked for as it is', async () => {
+  test('but any text is searched literally', async () => {
     for (const service of [long, `'; DROP TABLE spans; --`, '\\', '$1', '%', '"']) {
       expect((await store.ask('latency', { service })).said).toContain('no service');
     }
   });
 });
 
-describe('an answer has bounds', () => {
-  test('a long text is cut, and says how long it was', async () => {
+describe('the limits of an answer', () => {
+  test('truncate a long text and say how long it was', async () => {
     const [line] = await store.rows('logs');
     const most = telemetryLimits.telemetryQuestionTextCharsMax;
     expect(line?.text).toBe(`${'x'.repeat(most)}… (${most + 1} characters)`);
@@ -89,7 +89,7 @@ describe('an answer has bounds', () => {
     expect(boundRows({ rows: whole, isCut: false }, 5).rows).toEqual(whole);
   });
 
-  test('what is too much as a whole is left away from the end, and said to be', () => {
+  test('drop rows from the end of a large answer and say so', () => {
     const row = { text: 'x'.repeat(telemetryLimits.telemetryQuestionTextCharsMax) };
     const bytes = JSON.stringify(row).length;
     const fits = Math.floor(telemetryLimits.telemetryQuestionBytesMax / bytes);
@@ -99,7 +99,7 @@ describe('an answer has bounds', () => {
     expect(bound(fits + 1)).toEqual({ rows: rows(fits), isCut: true });
   });
 
-  test('rows are as many as is asked for, and so many unless told', async () => {
+  test('apply the requested number of rows or the default', async () => {
     const sql = `SELECT * FROM range(${telemetryLimits.telemetryQuestionRows + 1})`;
     const usual = await askSql(sql, undefined, store.asker);
     expect([usual.rows.length, usual.isCut]).toEqual([telemetryLimits.telemetryQuestionRows, true]);
@@ -114,14 +114,14 @@ describe('an answer has bounds', () => {
   });
 });
 
-test('a secret that became known later is not told', async () => {
+test('an answer hides a secret that became known later', async () => {
   rememberSecret('sesame-opens-this');
   const rows = [{ text: 'sent sesame-opens-this', labels: { key: 'sesame-opens-this' } }];
   const told = boundRows({ rows, isCut: false }, 1).rows;
   expect(JSON.stringify(told)).not.toContain('sesame');
 });
 
-test('SQL of one’s own is answered with what was looked through', async () => {
+test('an SQL query is answered with the range searched', async () => {
   const answer = await askSql('SELECT service, service FROM requests', 1, store.asker);
   expect(answer.columns.map(({ name }) => name)).toEqual(['service', 'service_2']);
   expect(answer).toMatchObject({ isCut: true, searched: expect.stringContaining('requests (2') });

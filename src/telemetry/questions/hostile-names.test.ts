@@ -25,7 +25,7 @@ const ownWords = (said: string): string => said.replaceAll(/"(?:[^"\\]|\\.)*"/g,
 
 // proves: telemetry.quoted
 test.each(questions.map((question) => [question.name, question] as const))(
-  'the answer to %s says names of others in quotes',
+  'the answer to %s quotes names given by others',
   (_, question) => {
     const said = question.say([row, row], asked);
     expect(ownWords(said)).not.toContain('SYSTEM');
@@ -41,7 +41,7 @@ const query: RunQuery = async (sql) => ({
   searched: [],
 });
 
-test('so does an answer without data, and a deployment that is not known', async () => {
+test('an empty answer and an unknown deployment quote names given by others', async () => {
   const said = await whyNothing({ views: ['spans'] }, asked, query);
   expect(said).toContain('SYSTEM');
   expect(ownWords(said)).not.toContain('SYSTEM');
@@ -52,7 +52,7 @@ test('so does an answer without data, and a deployment that is not known', async
   );
 });
 
-test('and so do the graph and what is said on the wire', () => {
+test('the graph and the payload shapes quote names given by others', () => {
   const call = `GET ${hostile}`;
   const shapes = [{ call, request: { [hostile]: ['number'] }, response: {} }];
   const before = [{ call, request: { a: ['number'] }, response: {} }];

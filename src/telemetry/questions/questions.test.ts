@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.remove());
 
-describe('ready-made questions', () => {
+describe('a ready-made question answers', () => {
   test('which part of the requests failed', async () => {
     const answer = await store.ask('error-rate', { service: 'orders' });
     expect(answer.rows).toEqual([
@@ -87,7 +87,7 @@ describe('ready-made questions', () => {
     expect(answer.said).toContain('orders GET /orders, 103.01 ms of 100 requests');
   });
 
-  test('which answers they got', async () => {
+  test('which statuses requests got', async () => {
     const rows = await store.rows('requests-by-status', { service: 'orders', lane: 'baseline' });
     expect(rows).toMatchObject([
       { status: 200, requests: 99, percent: 99 },
@@ -115,7 +115,7 @@ describe('ready-made questions', () => {
     expect(await store.rows('slowest-hops', { service: 'edge' })).toHaveLength(1);
   });
 
-  test('what happened in one request, by either id', async () => {
+  test('what happened in one request, by trace id or request id', async () => {
     const byTrace = await store.rows('trace', { trace: trace('2') });
     expect(byTrace).toMatchObject([
       { kind: 'client', peer: 'bank:443', offset_ms: 0 },
@@ -130,7 +130,7 @@ describe('ready-made questions', () => {
     ]);
   });
 
-  test('which requests were slow, and in which something failed', async () => {
+  test('which requests were slow or had a failure', async () => {
     const [slowest] = await store.rows('slow-traces');
     expect(slowest).toMatchObject({ trace_id: trace('2'), duration_ms: 20_500, spans: 2 });
     const failed = await store.rows('failed-traces', { lane });
@@ -146,7 +146,7 @@ describe('ready-made questions', () => {
     [{ trace: trace('2') }, ['in a trace']],
     [{ service: 'pricing', since: '3h', rowsMax: 2 }, ['overflow 3', 'slow 4']],
     [{ matching: "100%_'; SELECT 1 --" }, []],
-  ])('what services said: %j', async (given, lines) => {
+  ])('what services logged: %j', async (given, lines) => {
     expect((await store.rows('logs', given)).map(({ text }) => text)).toEqual(lines);
   });
 
@@ -157,12 +157,12 @@ describe('ready-made questions', () => {
     [{ deployment: 'v2', service: 'pricing' }, ['overflow #', 'slow #']],
     [{ lane }, ['slow #']],
     [{ lane, severity: 'error' }, []],
-  ])('which lines are new: %j', async (given, signatures) => {
+  ])('which log lines are new: %j', async (given, signatures) => {
     const rows = await store.rows('new-log-signatures', given);
     expect(rows.map(({ signature }) => signature).sort()).toEqual(signatures);
   });
 
-  test('what is different', async () => {
+  test('what changed', async () => {
     const rows = await store.rows('what-changed', { since: '1h' });
     expect(rows.map(({ what, service, detail }) => `${what}, ${service}: ${detail}`)).toEqual([
       'alert firing, orders: slow',
@@ -176,7 +176,7 @@ describe('ready-made questions', () => {
     ]);
   });
 
-  test('how much memory and CPU services take', async () => {
+  test('how much memory and CPU services use', async () => {
     const [memory] = await store.rows('memory');
     expect(memory).toMatchObject({ service: 'orders', now_mb: 80, first_mb: 50, max_mb: 80 });
     expect((await store.ask('memory')).said).toContain('orders grew most: from 50 to 80 MB');
@@ -186,7 +186,7 @@ describe('ready-made questions', () => {
     ]);
   });
 
-  test('who reports at all', async () => {
+  test('which services report', async () => {
     const rows = await store.rows('services');
     expect(rows).toMatchObject([
       { service: 'orders', spans: 103, log_lines: 1, metric_points: 5, lanes: 1 },
@@ -194,7 +194,7 @@ describe('ready-made questions', () => {
     ]);
   });
 
-  test('which metrics there are, and how one went', async () => {
+  test('which metrics exist and how one developed', async () => {
     const names = await store.rows('metric-names');
     expect(names).toMatchObject([
       { name: 'process.cpu.time', series: 1, points: 2 },
@@ -210,7 +210,7 @@ describe('ready-made questions', () => {
 });
 
 // proves: telemetry.questions
-test('every answer carries what was asked, of which time, and what was searched', async () => {
+test('every answer contains its question, the time range, and the views searched', async () => {
   const needed = { metric: 'q', trace: trace('2') };
   for (const { name, takes, needs = [] } of questions) {
     const given = needs.slice(0, 1).map((parameter) => [parameter, needed[parameter as 'trace']]);

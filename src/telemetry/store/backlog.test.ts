@@ -3,7 +3,7 @@ import { telemetryLimits } from '../limits.ts';
 import { logRow, spanRow } from '../row.fixture.ts';
 import { Backlog } from './backlog.ts';
 
-test('a backlog takes so many rows, and tells how many did not fit', () => {
+test('a backlog accepts a bounded number of rows and says how many did not fit', () => {
   const backlog = new Backlog();
   const rows = Array.from({ length: telemetryLimits.telemetryQueueRowsMax }, () => logRow());
   expect(backlog.add('logs', rows)).toBe(0);
@@ -11,7 +11,7 @@ test('a backlog takes so many rows, and tells how many did not fit', () => {
   expect(backlog.add('logs', [logRow(), logRow()])).toBe(2);
 });
 
-test('a backlog takes rows until they weigh too much', () => {
+test('a backlog accepts a bounded weight of rows', () => {
   const backlog = new Backlog();
   const heavy = logRow({ text: 'x'.repeat(telemetryLimits.telemetryQueueBytesMax / 4) });
   expect(backlog.add('logs', [heavy])).toBe(0);
@@ -19,7 +19,7 @@ test('a backlog takes rows until they weigh too much', () => {
   expect(backlog.add('logs', [heavy, heavy])).toBe(1);
 });
 
-test('whichever text of a row is long, it weighs', () => {
+test('a long text in any column adds to the weight of its row', () => {
   const backlog = new Backlog();
   const heavy = spanRow({ statusMessage: 'x'.repeat(telemetryLimits.telemetryQueueBytesMax / 2) });
   expect(backlog.add('spans', [heavy, spanRow()])).toBe(1);
@@ -27,7 +27,7 @@ test('whichever text of a row is long, it weighs', () => {
   expect(backlog.add('spans', [spanRow()])).toBe(0);
 });
 
-test('a batch has at most so many rows of a table, and what was removed makes room', () => {
+test('a batch has a bounded number of rows per table, and removed rows free space', () => {
   const backlog = new Backlog();
   const rows = Array.from({ length: telemetryLimits.telemetryBatchRowsMax + 1 }, () => logRow());
   backlog.add('logs', rows);

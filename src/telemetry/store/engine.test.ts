@@ -28,7 +28,7 @@ async function run(sql: string): Promise<unknown> {
 test.each([
   ['memory_limit', telemetryLimits.telemetryMemoryMb],
   ['max_temp_directory_size', telemetryLimits.telemetrySpillMbMax],
-])('DuckDB has the %s that is told', async (setting, megabytes) => {
+])('DuckDB uses the configured %s', async (setting, megabytes) => {
   const shown = String(await run(`SELECT current_setting('${setting}')`));
   const mebibytes = (megabytes * 1e6) / 1024 ** 2;
   expect(Number.parseFloat(shown)).toBeCloseTo(mebibytes, 0);

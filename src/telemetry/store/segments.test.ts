@@ -22,7 +22,7 @@ const manySpans = (count: number) =>
     spanRow({ spanId: String(at * 7_919).padStart(16, '0'), attributes: `{"n":${Math.sin(at)}}` }),
   );
 
-test('what is older than is kept goes, by when it came in and not by what it says', async () => {
+test('rows expire by the time of their arrival, not by the time that they report', async () => {
   const retention = { ms: 16_000, bytes: testRetention.bytes };
   const scene = await openTestStore({ clock, retention });
   await scene.store.write({ spans: [spanRow({ startNs: 0n }), spanRow({ startNs: 2n ** 62n })] });
@@ -40,7 +40,7 @@ test('what is older than is kept goes, by when it came in and not by what it say
 });
 
 // proves: telemetry.kept
-test('the directory stays within its bound however much is written', async () => {
+test('the directory stays within its size limit however much is written', async () => {
   const bytes = 3 * 1024 * 1024;
   const scene = await openTestStore({ retention: { ms: testRetention.ms, bytes } });
   const spans = manySpans(telemetryLimits.telemetryRowGroupRows);
@@ -74,43 +74,49 @@ test.each([
   [[1, 1, 1], 9, 12, [0]],
   [[1, 1, 1], 9, 99, [0, 1]],
   [[], 1, 0, []],
-])('of segments of %j with %i bytes kept at %i go %j', (sizes, bytes, nowMs, expected) => {
-  const segments: SegmentSize[] = sizes.map((size, number) => ({
-    segment: { ...segmentAt('/', number), openedMs: number },
-    bytes: size,
-  }));
-  const gone = overdue(segments, { ms: 10, bytes }, nowMs);
-  expect(gone.map(({ segment }) => segment.number)).toEqual(expected);
-});
+])(
+  'of segments %j with %i bytes kept at %i, retention removes %j',
+  (sizes, bytes, nowMs, expected) => {
+    const segments: SegmentSize[] = sizes.map((size, number) => ({
+      segment: { ...segmentAt('/', number), openedMs: number },
+      bytes: size,
+    }));
+    const gone = overdue(segments, { ms: 10, bytes }, nowMs);
+    expect(gone.map(({ segment }) => segment.number)).toEqual(expected);
+  },
+);
 
 test.each([
   ['garbage', (file: string) => writeFileSync(file, 'no database at all'.repeat(1_000))],
   ['nothing', (file: string) => writeFileSync(file, '')],
   ['a part of it', (file: string) => writeFileSync(file, readTruncated(file))],
-])('a segment with %s in it is put aside and told, and the rest goes on', async (_, damage) => {
-  const scene = await openTestStore({ clock, retention: { ms: 16_000, bytes: 1e9 } });
-  await scene.store.write({ spans: [spanRow()] });
-  clock.at += 2_000;
-  await scene.store.tidy();
-  await scene.store.write({ spans: [spanRow()] });
-  const again = await reopened(scene, () =>
-    damage(segmentAt(join(scene.directory, 'segments'), 1).file),
-  );
-  expect(await spanCount(again)).toBe(1);
-  const [aside] = again.store.status().setAside;
-  // Not where DuckDB reaches.
-  expect(aside?.file).toBe(join(scene.directory, 'unreadable', 'segment-000001.duckdb'));
-  expect(existsSync(aside?.file ?? '')).toBe(true);
-  await again.store.write({ spans: [spanRow()] });
-  expect(await spanCount(again)).toBe(2);
-  await again.remove();
-});
+])(
+  'a segment with %s in it is quarantined and reported, and the store goes on',
+  async (_, damage) => {
+    const scene = await openTestStore({ clock, retention: { ms: 16_000, bytes: 1e9 } });
+    await scene.store.write({ spans: [spanRow()] });
+    clock.at += 2_000;
+    await scene.store.tidy();
+    await scene.store.write({ spans: [spanRow()] });
+    const again = await reopened(scene, () =>
+      damage(segmentAt(join(scene.directory, 'segments'), 1).file),
+    );
+    expect(await spanCount(again)).toBe(1);
+    const [aside] = again.store.status().setAside;
+    // Not where DuckDB reaches.
+    expect(aside?.file).toBe(join(scene.directory, 'unreadable', 'segment-000001.duckdb'));
+    expect(existsSync(aside?.file ?? '')).toBe(true);
+    await again.store.write({ spans: [spanRow()] });
+    expect(await spanCount(again)).toBe(2);
+    await again.remove();
+  },
+);
 
 function readTruncated(file: string): Buffer {
   return Buffer.alloc(statSync(file).size / 2, 1);
 }
 
-test('a segment that a newer version made is put aside, and told', async () => {
+test('a segment of a newer version is quarantined and reported', async () => {
   const scene = await openTestStore();
   await scene.store.write({ spans: [spanRow()] });
   const connection = await scene.store.connect();
@@ -122,7 +128,7 @@ test('a segment that a newer version made is put aside, and told', async () => {
   await again.remove();
 });
 
-test('what was written is there after the store was opened again', async () => {
+test('written rows are there after the store is reopened', async () => {
   const scene = await openTestStore();
   await scene.store.write({ spans: [spanRow(), spanRow()] });
   const again = await reopened(scene);
@@ -132,7 +138,7 @@ test('what was written is there after the store was opened again', async () => {
   await again.remove();
 });
 
-test('a directory has one store', async () => {
+test('a directory is used by one store at a time', async () => {
   const scene = await openTestStore();
   const second = await openStore(scene.directory, { clock, retention: testRetention }).catch(
     (error) => error,
@@ -141,7 +147,7 @@ test('a directory has one store', async () => {
   await scene.remove();
 });
 
-test('batches of so many rows go to the disk at once, smaller ones by the log', async () => {
+test('large batches go to disk at once, smaller ones through the log', async () => {
   const scene = await openTestStore();
   const log = () => statSync(`${segmentAt(join(scene.directory, 'segments'), 1).file}.wal`).size;
   await scene.store.write({ spans: [spanRow()] });
@@ -153,7 +159,7 @@ test('batches of so many rows go to the disk at once, smaller ones by the log', 
   await scene.remove();
 });
 
-describe('after a clock that was ahead for a while', () => {
+describe('after the clock was ahead for a while', () => {
   const kept = { ms: 1_000, bytes: 1_000 };
   const openedAt = (...times: readonly number[]): SegmentSize[] =>
     times.map((openedMs, index) => ({
@@ -161,13 +167,13 @@ describe('after a clock that was ahead for a while', () => {
       bytes: 1,
     }));
 
-  test('a segment that it began is not written to any longer', () => {
+  test('a segment from that time is no longer written to', () => {
     const [ahead, fine] = openedAt(5_000_001, 5_000_000);
     expect(isFinished(ahead, kept, 5_000_000)).toBe(true);
     expect(isFinished(fine, kept, 5_000_000)).toBe(false);
   });
 
-  test('its rows go as soon as those of others that came with them', () => {
+  test('rows from that time expire together with others that arrived with them', () => {
     const segments = openedAt(100, 9_000_000, 9_500_000, 200);
     expect(overdue(segments, kept, 1_200)).toHaveLength(0);
     expect(overdue(segments, kept, 1_201)).toEqual(segments.slice(0, 3));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.remove());
 
-test('rows are taken at once, stored together, and counted', async () => {
+test('a sink accepts rows at once, stores them together, and counts them', async () => {
   const sink = await createSink(scene.store, { run: 'one' });
   expect(sink.take({ spans: [spanRow()], logs: [logRow(), logRow()] })).toEqual({ refused: 0 });
   expect(sink.status().waiting).toBe(3);
@@ -25,7 +25,7 @@ test('rows are taken at once, stored together, and counted', async () => {
   await sink.close();
 });
 
-test('what was taken and not stored when the process before ended is told', async () => {
+test('a sink reports rows that the previous process accepted and did not store', async () => {
   const before = await createSink(scene.store, { run: 'before' });
   before.take({ logs: [logRow()] });
   await before.flush();
@@ -39,7 +39,7 @@ test('what was taken and not stored when the process before ended is told', asyn
   for (const sink of [before, after, later]) await sink.close();
 });
 
-test('what ended in good order lost nothing', async () => {
+test('a sink reports no loss after a clean shutdown', async () => {
   const own = await openTestStore();
   const before = await createSink(own.store, { run: 'before' });
   before.take({ logs: [logRow()] });
@@ -54,7 +54,7 @@ test('what ended in good order lost nothing', async () => {
 const writing = (write: TelemetryStore['write']): TelemetryStore =>
   Object.assign(Object.create(scene.store), { write });
 
-test('a batch that finds no memory is tried again, after the memory was asked back', async () => {
+test('a batch without enough memory is retried after memory was freed', async () => {
   const asked: string[] = [];
   const store = writing(async (rows, receipt) => {
     if (asked.length === 0) throw new Error('Out of Memory Error: failed to pin block');
@@ -73,7 +73,7 @@ test('a batch that finds no memory is tried again, after the memory was asked ba
   await sink.close();
 });
 
-test('a batch that can never be written is refused and counted, and the next one goes on', async () => {
+test('a batch that can never be written is refused and counted, and the next one is stored', async () => {
   let isBroken = true;
   const store = writing(async (rows, receipt) => {
     if (isBroken) throw new Error('Conversion Error');
@@ -97,7 +97,7 @@ test('a batch that can never be written is refused and counted, and the next one
   await sink.close();
 });
 
-test('rows that come while the store is tidied are stored without any more coming', async () => {
+test('rows that arrive during maintenance are stored without waiting for more', async () => {
   const tidying = Promise.withResolvers<void>();
   const store = writing((rows, receipt) => scene.store.write(rows, receipt));
   const parts = { settled: async () => 0, directory: scene.directory };
@@ -113,7 +113,7 @@ test('rows that come while the store is tidied are stored without any more comin
   await sink.close();
 });
 
-test('rows beyond the bound are refused and counted by their table', async () => {
+test('rows beyond the limit are refused and counted per table', async () => {
   const store = writing(() => new Promise(() => undefined));
   Object.assign(store, { settled: async () => 0, directory: scene.directory });
   const sink = await createSink(store, { run: 'slow' });
@@ -123,7 +123,7 @@ test('rows beyond the bound are refused and counted by their table', async () =>
   expect(sink.status().refused['queue-full']).toMatchObject({ spans: 5, logs: 1 });
 });
 
-test('any text and any number can be stored', async () => {
+test('a sink stores any text and any number', async () => {
   const sink = await createSink(scene.store, { run: 'odd' });
   const texts = ['\u0000', 'a\u0000b', '\ud800', '\udfff', '💥', `'"\\`, 'x'.repeat(1_000_000)];
   const nanoseconds = [-1n, 0n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n, -(2n ** 70n)];

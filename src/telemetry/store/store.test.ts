@@ -26,7 +26,7 @@ afterAll(() => scene.remove());
 
 const rows = async (sql: string) => (await ask(scene.store, { sql })).rows;
 
-test('spans are told as they were written', async () => {
+test('spans are returned as they were written', async () => {
   expect(await rows(`SELECT * FROM spans WHERE http_status = 200 AND kind = 'server'`)).toEqual([
     [
       '0af7651916cd43dd8448eb211c80319c',
@@ -58,7 +58,7 @@ test('spans are told as they were written', async () => {
   ]);
 });
 
-test('requests are spans of servers, and say which of them failed', async () => {
+test('requests are server spans, and say which of them failed', async () => {
   const found = await rows('SELECT status, is_error FROM requests ORDER BY status');
   expect(found).toEqual([
     [200, false],
@@ -66,7 +66,7 @@ test('requests are spans of servers, and say which of them failed', async () => 
   ]);
 });
 
-test('hops are those of the router and, outside of lanes, those that callers saw', async () => {
+test('hops come from the router and, outside of lanes, also from callers', async () => {
   const found = await rows('SELECT caller, callee, lane, seen_by FROM hops ORDER BY seen_by');
   expect(found).toEqual([
     ['pricing', 'ledger', '', 'caller'],
@@ -83,16 +83,16 @@ test.each([
   ],
   ['deployments', 'SELECT kind, version, previous FROM deployments', ['promotion', 'v2', 'v1']],
   ['alerts', 'SELECT name, state FROM alerts', ['HighErrorRate', 'firing']],
-])('%s are told as they were written', async (_, sql, expected) => {
+])('%s are returned as they were written', async (_, sql, expected) => {
   expect(await rows(sql)).toEqual([expected]);
 });
 
-test('attributes are read as JSON', async () => {
+test('attributes can be queried as JSON', async () => {
   const sql = `SELECT DISTINCT attributes->>'$."user_agent.original"' FROM spans`;
   expect(await rows(sql)).toEqual([['undici']]);
 });
 
-test('times compare with now()', async () => {
+test('times can be compared with now()', async () => {
   const sql = `SELECT count(*) FROM spans WHERE time > now() - INTERVAL 1 HOUR AND time < now()`;
   expect(await rows(sql)).toHaveLength(1);
 });

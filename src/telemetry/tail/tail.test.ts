@@ -77,8 +77,8 @@ function texts(): string[] {
   return stored.splice(0).map(({ text }) => text);
 }
 
-describe('lines of a log', () => {
-  test('are of the service and the lane in its name', () => {
+describe('the lines of a log file', () => {
+  test('belong to the service and the lane in its name', () => {
     write('pricing.log', '{"level":50,"msg":"a"}\n');
     write('lane_7.pricing.log', 'b\n');
     for (const own of ['daemon', 'keeper', 'router', 'telemetry']) write(`${own}.log`, 'ours\n');
@@ -96,7 +96,7 @@ describe('lines of a log', () => {
     expect(Number(stored[0]?.atNs ?? 0n) / 1e6).toBeCloseTo(Date.now(), -5);
   });
 
-  test('have the signature of the words that a logger wrote', () => {
+  test('get the signature of the message inside a structured line', () => {
     write('a.log', '{"level": "info", "message": "paid order 7", "took": 3}\npaid order 8\n');
     tail.look();
     nowMs += 3_000;
@@ -104,14 +104,14 @@ describe('lines of a log', () => {
     expect(stored.map(({ signature }) => signature)).toEqual(['paid order *', 'paid order *']);
   });
 
-  test('are whole, however they come', () => {
+  test('are stored whole, however the writes are split', () => {
     write('a.log', 'one\ntw');
     expect(texts()).toEqual(['one', 'tw']);
     write('a.log', 'o of which we have told\nthree\r\n\n');
     expect(texts()).toEqual(['three']);
   });
 
-  test('are texts, whatever they are made of', () => {
+  test('are stored as text, whatever bytes they contain', () => {
     write('a.log', Buffer.from([0x61, 0xff, 0xfe, 0x00, 0x62, 0x0a]));
     write('a.log', `${'x'.repeat(telemetryLimits.telemetryTextCharsMax + 10)}\nafter\n`);
     const [binary, long, after] = texts();
@@ -120,12 +120,12 @@ describe('lines of a log', () => {
     expect(after).toBe('after');
   });
 
-  test('have no secrets', () => {
+  test('are stored without secrets', () => {
     write('a.log', 'authorization: Bearer abcdefghijklmnopqrstuvwxyz123456\n');
     expect(texts().join()).not.toContain('abcdefghijklmnopqrstuvwxyz123456');
   });
 
-  test('have no half of a secret where they are cut, by whomever', () => {
+  test('are stored without half a secret where the line is truncated', () => {
     const secret = 'one-half-of-it-and-the-other';
     rememberSecret(secret);
     for (const end of [telemetryLimits.telemetryTextCharsMax, lineBytesRead]) {
@@ -142,7 +142,7 @@ ${`${secret} `.repeat(300)}${most}
     expect(said.join()).not.toContain('one-half');
   });
 
-  test('are read once it is known what is secret, from where they begin', () => {
+  test('are read from the beginning once the secrets are known', () => {
     isOpen = false;
     write('a.log', 'early\n');
     expect(texts()).toEqual([]);
@@ -151,7 +151,7 @@ ${`${secret} `.repeat(300)}${most}
     expect(texts()).toEqual(['early', 'late']);
   });
 
-  test('are read on after the file was cut to its newer half', () => {
+  test('are read on after the file was truncated to its newer half', () => {
     writeFileSync(pathOf('a.log'), '');
     for (let written = 0; written < sharedLimits.logFileBytesMax; written += 1_000_000) {
       texts();
@@ -166,7 +166,7 @@ ${`${secret} `.repeat(300)}${most}
     expect(counts).not.toHaveProperty('log files cut before they were read');
   });
 
-  test('begin anew in a file that took the place of another', () => {
+  test('are read from the start of a file that replaced another', () => {
     write('a.log', 'old\n');
     expect(texts()).toEqual(['old']);
     renameSync(pathOf('a.log'), pathOf('a.log.1'));
@@ -178,7 +178,7 @@ ${`${secret} `.repeat(300)}${most}
     expect(texts()).toEqual(['newest']);
   });
 
-  test('are read once, also by the next process', () => {
+  test('are read once, also across processes', () => {
     write('a.log', 'before\n');
     expect(texts()).toEqual(['before']);
     tail.close();
@@ -187,7 +187,7 @@ ${`${secret} `.repeat(300)}${most}
     expect(texts()).toEqual(['meanwhile']);
   });
 
-  test('are read in samples when they come too fast, and counted', () => {
+  test('are sampled and counted when they come too fast', () => {
     const at = (bytes: number): string => `${'y'.repeat(bytes - 1)}\n`;
     writeFileSync(pathOf('a.log'), '');
     texts();
@@ -213,7 +213,7 @@ ${`${secret} `.repeat(300)}${most}
   });
 });
 
-describe('a line that is reported, too', () => {
+describe('a log line that is also reported', () => {
   const report = (text: string, more: Partial<LogRow> = {}): void => {
     const attributes = '{"log.iostream":"stderr"}';
     const row = {
@@ -234,7 +234,7 @@ describe('a line that is reported, too', () => {
   };
 
   // proves: telemetry.lines-once
-  test.each(['report', 'line'])('is stored once, when the %s comes first', (first) => {
+  test.each(['report', 'line'])('is stored once when the %s comes first', (first) => {
     if (first === 'report') report('said');
     write('a.log', 'said\n');
     tail.look();
@@ -242,7 +242,7 @@ describe('a line that is reported, too', () => {
     expect(texts()).toEqual(['said']);
   });
 
-  test('is the reported one, which knows the trace', () => {
+  test('is stored from the report, which knows the trace', () => {
     write('a.log', 'said\nsaid\n');
     tail.look();
     report('said');
@@ -273,7 +273,7 @@ describe('a line that is reported, too', () => {
     expect(stored).toHaveLength(2);
   });
 
-  test('is stored once, however long its service had been silent', () => {
+  test('is stored once, however long its service was silent', () => {
     report('another');
     write('a.log', 'another\n');
     tail.look();
@@ -284,7 +284,7 @@ describe('a line that is reported, too', () => {
     expect(texts()).toEqual(['another', 'said']);
   });
 
-  test('is of the lane whose candidate wrote it, not of the lane that it was written for', () => {
+  test('belongs to the lane whose candidate wrote it, not to the lane of the request', () => {
     report('for a lane', { lane: 'lane_1' });
     report('by a candidate', { instance: 'a/lane_1/r1', lane: 'lane_1' });
     write('a.log', 'for a lane\n');
@@ -292,7 +292,7 @@ describe('a line that is reported, too', () => {
     expect(texts().toSorted()).toEqual(['by a candidate', 'for a lane']);
   });
 
-  test('does not wait where nobody reports', () => {
+  test('does not wait if its service reports nothing', () => {
     write('a.log', 'first\n');
     tail.look();
     expect(stored).toEqual([]);
@@ -302,7 +302,7 @@ describe('a line that is reported, too', () => {
     expect(stored.map(({ text }) => text).toSorted()).toEqual(['first', 'second']);
   });
 
-  test('says by itself what its reporter did not know', () => {
+  test('adds the facts that its reporter did not know', () => {
     report('{"level":50,"trace_id":"abcdef0123456789abcdef0123456789"}', {
       severity: '',
       traceId: '',
@@ -317,7 +317,7 @@ describe('a line that is reported, too', () => {
     lines.offer(line(text, service), { service, lane: '' });
   const fits = (bytes: number): string => 'x'.repeat((bytes - 2_000) / 2);
 
-  test('waits for a report only where not too many wait', () => {
+  test('waits for a report up to a number of waiting lines', () => {
     for (let count = 0; count < telemetryLimits.telemetryHeldLinesMax; count++)
       offer(`line ${count}`);
     expect(stored).toHaveLength(0);
@@ -325,7 +325,7 @@ describe('a line that is reported, too', () => {
     expect(stored.map(({ text }) => text)).toEqual(['one more']);
   });
 
-  test('waits for a report only where what waits does not weigh too much', () => {
+  test('waits for a report up to a weight of waiting lines', () => {
     offer(fits(telemetryLimits.telemetryHeldBytesMax));
     offer('still');
     expect(stored).toHaveLength(0);
@@ -336,7 +336,7 @@ describe('a line that is reported, too', () => {
 
   const notRemembered = () => counts['reported lines not remembered'];
 
-  test('is known as reported as long as there are not too many', () => {
+  test('is remembered as reported up to a number of lines', () => {
     for (let count = 0; count < telemetryLimits.telemetryReportedLinesMax; count++) report('same');
     expect(notRemembered()).toBeUndefined();
     report('one more');
@@ -347,7 +347,7 @@ describe('a line that is reported, too', () => {
     expect(stored).toHaveLength(before);
   });
 
-  test('is known as reported as long as all of them do not weigh too much', () => {
+  test('is remembered as reported up to a weight of lines', () => {
     const bytes = telemetryLimits.telemetryReportedBytesMax;
     const each = 2 * 1_000 + 128;
     for (let count = 0; count < Math.ceil(bytes / each); count++) report('x'.repeat(1_000));
@@ -356,7 +356,7 @@ describe('a line that is reported, too', () => {
     expect(notRemembered()).toBe(1);
   });
 
-  test('is stored when its service makes room for another', () => {
+  test('is stored when its service is evicted for another', () => {
     for (let count = 0; count < telemetryLimits.telemetryOutputsMax; count++)
       offer('said', `s${count}`);
     expect(stored).toHaveLength(0);

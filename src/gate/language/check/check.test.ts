@@ -12,7 +12,7 @@ const news = (before: string, after: string, options: CheckOptions = {}) => {
   return found(refundWith(before, after), options).filter((line) => !known.includes(line));
 };
 
-test('the refund policy has only notes', () => {
+test('policy check reports only notes for the refund policy', () => {
   expect(found(refundPolicy, { natives: [], roles: ['approver'] })).toEqual([
     'note tools.refund.issue.invariants.looked-first: it is soft: it warns and refuses nothing',
     expect.stringMatching(/^note tools.refund.issue: deciding takes at most \d+ steps, \d+ in one/),
@@ -145,7 +145,7 @@ describe('policy check finds', () => {
     );
   });
 
-  test('tools that were seen and have no contract, except our own', () => {
+  test('used tools without a contract, except our own', () => {
     const tools = ['order.get', 'mail.send', 'lane.open'];
     const lines = found(refundPolicy, { tools, natives: ['lane.open'] });
     expect(lines.filter((line) => line.includes('no contract'))).toEqual([
@@ -153,7 +153,7 @@ describe('policy check finds', () => {
     ]);
   });
 
-  test('no missing evidence that the runtime makes by itself', () => {
+  test('no problem with evidence that the runtime produces itself', () => {
     const lines = news('evidence: order-verified', 'evidence: order-seen', {
       evidence: ['order-verified'],
     });

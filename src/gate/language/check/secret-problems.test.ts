@@ -8,7 +8,7 @@ const pathsIn = (document: JsonObject): string[] =>
 const tool = (contract: JsonObject): JsonObject => ({ tools: { 'user.set': contract } });
 const http = (headers: JsonObject): JsonObject => tool({ run: { http: { headers } } });
 
-describe('a policy that the ledger keeps', () => {
+describe('a policy for the ledger', () => {
   test.each<[string, JsonObject]>([
     ['variables.apiKey', { variables: { apiKey: 'abc' } }],
     ['variables.password', { variables: { password: 1234 } }],
@@ -32,7 +32,7 @@ describe('a policy that the ledger keeps', () => {
       tool({ reads: { it: { tool: 'x', with: { apiKey: '"abc"' } } } }),
     ],
     ['tools.sk_live_abcdefgh', { tools: { sk_live_abcdefgh: {} } }],
-  ])('holds no secret: %s', (path, document) => {
+  ])('is refused with a secret: %s', (path, document) => {
     expect(pathsIn(document)).toEqual([path]);
   });
 
@@ -47,11 +47,11 @@ describe('a policy that the ledger keeps', () => {
     ['an expression', tool({ reads: { it: { with: { password: 'arguments.password' } } } })],
     ['what is read', tool({ reads: { credentials: { tool: 'x', with: {} } } })],
     ['a variable that says nothing', { variables: { password: null, secret: false } }],
-  ])('may call so what is none: %s', (_, document) => {
+  ])('may use a secret-like name for a value that is not secret: %s', (_, document) => {
     expect(pathsIn(document)).toEqual([]);
   });
 
-  test('is refused with the place in its file', () => {
+  test('is refused with the position of the secret in its file', () => {
     const text = 'version: 1\nvariables:\n  clientSecret: abc\n';
     expect(() => parsePolicy(text, { path: 'policy.yaml' })).toThrow(
       expect.objectContaining({

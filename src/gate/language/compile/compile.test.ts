@@ -19,7 +19,7 @@ const value = (expression: Expression | null | undefined, more: Record<string, J
   expression?.evaluate({ ...given, ...more });
 
 describe('a compiled contract', () => {
-  test('has everything of the document, with durations in milliseconds', () => {
+  test('contains the whole document, with durations in milliseconds', () => {
     expect(issue).toMatchObject({
       tool: 'refund.issue',
       effect: 'mutating',
@@ -45,7 +45,7 @@ describe('a compiled contract', () => {
     expect(issue).not.toHaveProperty('mode');
   });
 
-  test('has expressions that are evaluated', () => {
+  test('evaluates its expressions', () => {
     expect(value(issue.key)).toBe('7');
     expect(issue.resources.map((one) => value(one))).toEqual(['order/7']);
     expect(value(issue.cost[0]?.amount)).toBe(3);
@@ -59,7 +59,7 @@ describe('a compiled contract', () => {
     expect(issue.results.map(({ that }) => value(that, { result: { amount: 3 } }))).toEqual([true]);
   });
 
-  test('has rules with their words', () => {
+  test('keeps the message and remedy of each rule', () => {
     expect(issue.preconditions).toMatchObject([
       { rule: 'delivered', soft: false, message: 'It is on its way.', remedy: 'Wait for it.' },
     ]);
@@ -72,7 +72,7 @@ describe('a compiled contract', () => {
     expect(value(issue.invariants[1]?.that, { trajectory: [] })).toBe(false);
   });
 
-  test('has recovery that reads, and knows key and outcome', () => {
+  test('compiles recovery expressions that read state, key and outcome', () => {
     const [reconcile, , compensate] = issue.recovery.steps;
     if (reconcile?.kind !== 'reconcile' || compensate?.kind !== 'compensate') throw new Error();
     expect(reconcile.with.map(([name, one]) => [name, value(one, { key: 'k' })])).toEqual([
@@ -83,7 +83,7 @@ describe('a compiled contract', () => {
     expect(value(compensate.when, { outcome: { status: 'unknown', code: '' } })).toBe(true);
   });
 
-  test('without governance has what is safe', () => {
+  test('has safe defaults without governance', () => {
     expect(contractOf(compilePolicy(toolWith({ type: 'object' })), 't')).toMatchObject({
       run: null,
       key: null,
@@ -97,7 +97,7 @@ describe('a compiled contract', () => {
     });
   });
 
-  test('keeps a lock twice as long as a call may take, unless told otherwise', () => {
+  test('holds a lock twice as long as the timeout by default', () => {
     const governance = { timeout: '10s', concurrency: { max: 1 } };
     const lease = (more: object) =>
       contractOf(compilePolicy(toolWith({ type: 'object' }, { governance: more })), 't')
@@ -106,14 +106,14 @@ describe('a compiled contract', () => {
     expect(lease({ ...governance, timeout: '24h' })?.leaseMs).toBe(sharedLimits.leaseMsMax);
   });
 
-  test('takes a command to run', () => {
+  test('accepts a command as its runner', () => {
     const run = { command: ['node', 'a.js'] };
     const compiled = contractOf(compilePolicy(toolWith({ type: 'object' }, { run })), 't');
     expect(compiled.run).toEqual({ kind: 'command', command: ['node', 'a.js'] });
   });
 });
 
-describe('looking back', () => {
+describe('the history of calls', () => {
   const looked = 'trajectory.exists(step, step.tool == "order.get" && step.outcome == "committed")';
   const blind = refundWith(looked, '"true"');
 
@@ -123,16 +123,16 @@ describe('looking back', () => {
     ['no such rule', false, blind],
     ["an agent's rule", true, blind.replace('arguments.amount <= 5000', 'size(trajectory) < 5')],
     ['an approval', true, blind.replace('arguments.amount > vars', 'size(trajectory) > vars')],
-  ])('is needed with %s: %s', (_, expected, text) => {
+  ])('is loaded with %s: %s', (_, expected, text) => {
     expect(contractOf(parse(text), 'refund.issue').usesTrajectory).toBe(expected);
   });
 });
 
-describe('a tool that the runtime offers itself', () => {
+describe('a native tool', () => {
   const text =
     'version: 1\nagents:\n  ada:\n    tools: [lane.open]\n    constraints: {lane.open: [{rule: r, that: arguments.x == 1}]}\n';
 
-  test('may be named when it is known, or when nobody says which there are', () => {
+  test('is accepted when it is known, or when the caller lists none', () => {
     for (const options of [{ natives: ['lane.open'] }, {}]) {
       const ada = parse(text, options).agents.get('ada');
       expect(ada?.allows('lane.open')).toBe(true);
@@ -143,13 +143,13 @@ describe('a tool that the runtime offers itself', () => {
     expect(() => parse(text, { natives: ['lane.close'] })).toThrow('no tool is called lane.open');
   });
 
-  test('is not looked back for', () => {
+  test('cannot read the history of calls', () => {
     const back = text.replace('arguments.x == 1', 'size(trajectory) > 1');
     expect(() => parse(back, { natives: ['lane.open'] })).toThrow('trajectory');
   });
 });
 
-test('a constraint with a pattern holds for each tool that it matches', () => {
+test('a constraint with a pattern applies to each tool that it matches', () => {
   const text = refundWith(
     'constraints: { refund.issue: [ {rule: small, that: arguments.amount <= 5000} ] }',
     'constraints: { "refund.*": [ {rule: ours, that: agent.name == "ada"} ] }',
@@ -162,7 +162,7 @@ test('a constraint with a pattern holds for each tool that it matches', () => {
   ]);
 });
 
-test('a schema that would explode when references are followed does not', () => {
+test('a schema with exponentially many references compiles', () => {
   const doubled = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`p${index}`, { $ref: '#' }]),
   );
@@ -175,7 +175,7 @@ test('a schema that would explode when references are followed does not', () => 
   expect(checkArguments({ p1: { p2: { x: 1 } } })).toHaveLength(1);
 });
 
-test('variables are typed by their values', () => {
+test('variables get their types from their values', () => {
   const variables = {
     list: ['a', 'b'],
     mixed: [1, 'a'],

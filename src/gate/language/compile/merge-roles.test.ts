@@ -20,7 +20,7 @@ function compile(agent: Agent, ...roles: Role[]): CompiledAgent {
 }
 
 describe('an agent and its roles', () => {
-  test('may use the tools of all of them', () => {
+  test('may use the tools of all roles', () => {
     const { tools, allows } = compile(
       { tools: ['a.*'] },
       { tools: ['b', 'a.*'] },
@@ -30,7 +30,7 @@ describe('an agent and its roles', () => {
     expect(['a.x', 'b', 'c', 'd', 'bb'].map(allows)).toEqual([true, true, true, false, false]);
   });
 
-  test('keep to the constraints of all of them', () => {
+  test('are bound by the constraints of all roles', () => {
     const rule = (name: string) => ({ constraints: { 'a.read': [{ rule: name, that: 'true' }] } });
     const { constraints } = compile(rule('own'), rule('first'), rule('second'));
     expect(constraints.get('a.read')?.map((one) => one.rule)).toEqual(['own', 'first', 'second']);
@@ -44,12 +44,12 @@ describe('an agent and its roles', () => {
     ['its own do not widen', ['*'], [['a/*']], ['a/*']],
     ['its own hold without those of a role', ['a/*'], [undefined], ['a/*']],
     ['none at all is none', [], [['a/*']], []],
-  ])('have resources: %s', (_, own, given, expected) => {
+  ])('are limited to resources: %s', (_, own, given, expected) => {
     const resources = (list: string[] | undefined) => (list ? { resources: list } : {});
     expect(compile(resources(own), ...given.map(resources)).resources).toEqual(expected);
   });
 
-  test('have all budgets, of two for the same the smaller', () => {
+  test('get all budgets, and the smaller of two for the same resource', () => {
     const { budgets } = compile(
       { budgets: [{ dimension: 'money', limit: 9, per: '1d' }] },
       { budgets: [{ dimension: 'money', limit: 5, per: '1d' }] },
@@ -66,7 +66,7 @@ describe('an agent and its roles', () => {
     ]);
   });
 
-  test('have the smallest limits, and all rates', () => {
+  test('get the smallest limits and all rates', () => {
     const rate = (max: number) => [{ max, per: '1m' }];
     const merged = compile(
       { limits: { sameProposal: 4, rate: rate(60) } },
@@ -85,7 +85,7 @@ describe('an agent and its roles', () => {
     });
   });
 
-  test('have limits when nobody gives any', () => {
+  test('get default limits when no role sets any', () => {
     expect(compile({}).limits).toEqual({
       sameProposal: gateLimits.sameProposalsMax,
       sameError: gateLimits.sameErrorsMax,
@@ -95,7 +95,7 @@ describe('an agent and its roles', () => {
     });
   });
 
-  test('have the lowest autonomy', () => {
+  test('get the lowest autonomy', () => {
     expect(compile({}).autonomy).toBe('autonomous');
     expect(compile({ autonomy: 'autonomous' }, { autonomy: 'supervised' }).autonomy).toBe(
       'supervised',

@@ -15,7 +15,7 @@ test.each<[string, string, boolean]>([
   ['ab*ba', 'aba', false],
   ['order/*', 'order/../secret', true],
   ['a.c', 'abc', false],
-])('%s matches %s: %s', (pattern, text, expected) => {
+])('whether %s matches %s: %s', (pattern, text, expected) => {
   expect(matchesPattern(pattern, text)).toBe(expected);
 });
 
@@ -24,7 +24,7 @@ const letters = array(constantFrom('a', 'b', '.', '*'), { maxLength: 8 }).map((a
 );
 const texts = array(constantFrom('a', 'b', '.'), { maxLength: 8 }).map((all) => all.join(''));
 
-test('a pattern matches what the same regular expression does', () => {
+test('a pattern matches like the equivalent regular expression', () => {
   assert(
     property(letters, texts, (pattern, text) => {
       const source = pattern.replaceAll('.', '\\.').replaceAll('*', '.*');
@@ -33,7 +33,7 @@ test('a pattern matches what the same regular expression does', () => {
   );
 });
 
-test('whatever a covered pattern matches is matched by the one that covers it', () => {
+test('a covering pattern matches everything that the covered one does', () => {
   assert(
     property(letters, letters, texts, (general, specific, text) => {
       if (!coversPattern(general, specific) || !matchesPattern(specific, text)) return;
@@ -42,7 +42,7 @@ test('whatever a covered pattern matches is matched by the one that covers it', 
   );
 });
 
-test('narrowing allows what both lists allow, and nothing else', () => {
+test('narrowing allows exactly what both lists allow', () => {
   const lists = array(letters, { maxLength: 3 });
   assert(
     property(lists, lists, texts, (wide, narrower, text) => {

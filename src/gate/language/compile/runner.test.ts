@@ -8,7 +8,7 @@ const http = {
   headers: { authorization: 'Bearer ${TOKEN}' },
 } as const;
 
-test('a runner is filled in from the environment when it runs', () => {
+test('a runner reads its environment variables when it runs', () => {
   const environment = { URL: 'http://a', TOKEN: 't' };
   expect(fillRunner('x', http, environment)).toEqual({
     ...http,
@@ -22,7 +22,7 @@ test('a runner is filled in from the environment when it runs', () => {
   });
 });
 
-test.each(['TOKEN', 'constructor'])('a runner without its %s does not run', (name) => {
+test.each(['TOKEN', 'constructor'])('a runner without its variable %s does not run', (name) => {
   const runner = { ...http, headers: { a: `\${${name}}` } };
   expect(() => fillRunner('x', runner, { URL: 'a' })).toThrow(
     `needs the environment variable ${name}`,

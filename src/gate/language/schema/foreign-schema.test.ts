@@ -10,20 +10,30 @@ const closed = {
   additionalProperties: false,
 };
 
-describe('a schema of somebody else', () => {
+describe('a schema from another server', () => {
   test.each<[string, JsonObject, Json, string[]]>([
-    ['fits', closed, { path: 'a' }, []],
-    ['lacks something', closed, {}, ["must have required property 'path'"]],
-    ['has more', closed, { path: 'a', more: 1 }, ['must NOT have additional properties: more']],
-    ['has another type inside', closed, { path: 1 }, ['path must be string']],
-    ['cannot be followed', { $ref: 'https://elsewhere.example/schema' }, { any: 1 }, []],
-    ['is none', { type: 'nonsense' }, { any: 1 }, []],
+    ['accepts a matching value', closed, { path: 'a' }, []],
+    ['reports a missing property', closed, {}, ["must have required property 'path'"]],
+    [
+      'reports an additional property',
+      closed,
+      { path: 'a', more: 1 },
+      ['must NOT have additional properties: more'],
+    ],
+    ['reports a wrong type inside', closed, { path: 1 }, ['path must be string']],
+    [
+      'accepts anything if it refers elsewhere',
+      { $ref: 'https://elsewhere.example/schema' },
+      { any: 1 },
+      [],
+    ],
+    ['accepts anything if it is invalid', { type: 'nonsense' }, { any: 1 }, []],
   ])('%s', (_, schema, value, mistakes) => {
     expect(foreignMistakes(schema, value)).toEqual(mistakes);
     expect(foreignMistakes(schema, value)).toEqual(mistakes);
   });
 
-  test('with a pattern that explodes elsewhere ends at once', () => {
+  test('with a backtracking pattern finishes at once', () => {
     const schema = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } };
     const value = { text: `${'a'.repeat(50_000)}!` };
     expect(foreignMistakes(schema, value)).toHaveLength(1);

@@ -121,11 +121,11 @@ describe('a schema of arguments', () => {
         then: { properties: { a: { type: 'string' } } },
       },
     ],
-  ])('%s is taken', (_, schema) => {
+  ])('%s is accepted', (_, schema) => {
     expect(problems(schema)).toEqual([]);
   });
 });
 
-test('a result may leave open what it is', () => {
+test('a schema of results may leave the type open', () => {
   expect(schemaProblems({ description: 'anything', properties: { a: {} } })).toEqual([]);
 });

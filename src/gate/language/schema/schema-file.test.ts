@@ -10,7 +10,7 @@ const parseYaml = (text: string) => new DocumentText(text).value();
 const check = checkBy(policyJsonSchema());
 
 describe('the JSON Schema for editors', () => {
-  test('takes what the loader takes', () => {
+  test('accepts what the loader accepts', () => {
     expect(check(parseYaml(refundPolicy) as Json)).toEqual([]);
   });
 

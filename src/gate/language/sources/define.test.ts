@@ -34,7 +34,7 @@ tools:
 `;
 
 describe('a policy in TypeScript', () => {
-  test('is the same as in YAML', () => {
+  test('compiles to the same policy as YAML', () => {
     expect(compilePolicy(typescript).hash).toBe(parse(yaml).hash);
     expect(compilePolicy(typescript).document).toEqual(parse(yaml).document);
     const name = 'production';
@@ -69,7 +69,7 @@ describe('a policy in TypeScript', () => {
     expect(mistakes).toEqual([expect.stringContaining(expected)]);
   });
 
-  test('that holds itself is refused', () => {
+  test('with a circular reference is refused', () => {
     const variables: Record<string, unknown> = {};
     variables.self = variables;
     const document = { version: 1, variables } as unknown as JsonObject;

@@ -42,7 +42,7 @@ const tool = (name: string) => `  ${name}: {effect: read, arguments: {type: obje
 const root = (include: string, rest = '') => `version: 1\ninclude: [${include}]\n${rest}`;
 
 describe('includes', () => {
-  test('put documents together, however deep, each once', () => {
+  test('merge nested documents, each once', () => {
     const { contracts, agents, budgets } = load({
       'policy.yaml': root('./a.yaml, parts/b.yaml', 'budgets: [{dimension: calls, limit: 9}]\n'),
       'a.yaml': `${root('./shared.yaml')}tools:\n${tool('a')}`,
@@ -64,13 +64,13 @@ describe('includes', () => {
     expect(told(files)).toEqual(['policy.yaml:2:11  there is nowhere to find pack:files']);
   });
 
-  test.each(['pack:../../etc', 'pack:', 'pack:a/b'])('find no %s', (name) => {
+  test.each(['pack:../../etc', 'pack:', 'pack:a/b'])('do not find %s', (name) => {
     expect(told({ 'policy.yaml': root(`"${name}"`) }, { packs: directory })).toEqual([
       `policy.yaml:2:11  there is nowhere to find ${name}`,
     ]);
   });
 
-  test('that go round in a circle are refused, naming it', () => {
+  test('in a circle are refused with the path of the circle', () => {
     expect(
       told({
         'policy.yaml': root('./a.yaml'),
@@ -83,14 +83,14 @@ describe('includes', () => {
     ]);
   });
 
-  test('a circle through a link is one, too', () => {
+  test('in a circle through a symbolic link are refused', () => {
     symlinkSync(join(directory, 'policy.yaml'), join(directory, 'link.yaml'));
     expect(told({ 'policy.yaml': root('./link.yaml') })).toEqual([
       expect.stringContaining('these include each other'),
     ]);
   });
 
-  test('a tool in two documents is refused, naming both places', () => {
+  test('that declare a tool twice are refused with both positions', () => {
     expect(
       told({
         'policy.yaml': `${root('./a.yaml')}tools:\n${tool('b')}${tool('t')}`,
@@ -99,14 +99,14 @@ describe('includes', () => {
     ).toEqual(['policy.yaml:5:3  t is in a.yaml:3:3 as well']);
   });
 
-  test('what cannot be read is told where it is included', () => {
+  test('that cannot be read are reported at the including line', () => {
     expect(told({ 'policy.yaml': root('./a.yaml, ./b.yaml') })).toEqual([
       expect.stringContaining('policy.yaml:2:11  ./a.yaml could not be read: ENOENT'),
       expect.stringContaining('policy.yaml:2:21  ./b.yaml could not be read: ENOENT'),
     ]);
   });
 
-  test('mistakes are told in their own file, all at once', () => {
+  test('report the mistakes of all files at once, each in its own file', () => {
     const lines = told(
       {
         'policy.yaml': `${root('./a.yaml')}agnts: {}\nbudgets: [{dimension: calls, limit: 1}]\n`,
@@ -121,13 +121,13 @@ describe('includes', () => {
     ]);
   });
 
-  test('a document that is included leaves the mode to the other', () => {
+  test('leave the mode to the including document', () => {
     expect(
       told({ 'policy.yaml': root('./a.yaml'), 'a.yaml': 'version: 1\nmode: observe\n' }),
     ).toEqual(['a.yaml:2:7  the mode is said by the document that includes this one']);
   });
 
-  test(`a policy has at most ${gateLimits.policyFilesMax} documents`, () => {
+  test(`are limited to ${gateLimits.policyFilesMax} documents`, () => {
     const included = (count: number) => {
       const names = Array.from({ length: count }, (_, index) => `part-${index}.yaml`);
       const parts = Object.fromEntries(names.map((name) => [name, 'version: 1\n']));
@@ -140,10 +140,10 @@ describe('includes', () => {
   });
 });
 
-describe('sizes', () => {
+describe('the size limits of a policy', () => {
   const sized = (bytes: number) => 'version: 1\n'.padEnd(bytes, '#');
 
-  test(`a document has at most ${gateLimits.policyBytesMax} bytes`, () => {
+  test(`accept a document of ${gateLimits.policyBytesMax} bytes and no more`, () => {
     expect(load({ 'policy.yaml': sized(gateLimits.policyBytesMax) }).mode).toBe('enforce');
     expect(() => load({ 'policy.yaml': sized(gateLimits.policyBytesMax + 1) })).toThrow('at most');
     expect(() => parse(sized(gateLimits.policyBytesMax + 1))).toThrow('at most');
@@ -152,13 +152,13 @@ describe('sizes', () => {
     ).toEqual([expect.stringContaining('./a.yaml could not be read: it has')]);
   });
 
-  test('10 MB are refused before they are parsed', () => {
+  test('refuse 10 MB before parsing', () => {
     writeFileSync(join(directory, 'policy.yaml'), sized(10 * 1024 * 1024));
     const attempt = () => loadPolicy(join(directory, 'policy.yaml'));
     expect(attempt).toThrow(expect.objectContaining({ code: 'POLICY_UNREADABLE' }));
   });
 
-  test(`the whole has at most ${sharedLimits.contentBytesMax} bytes, as the ledger keeps it`, () => {
+  test(`accept ${sharedLimits.contentBytesMax} bytes of merged policy and no more`, () => {
     const parts = Array.from({ length: 5 }, (_, index) => `part-${index}.yaml`);
     const note = (name: string) =>
       `version: 1\ntools:\n  ${name}: {effect: read, arguments: {type: object}, description: ${'x'.repeat(1_000_000)}}\n`;
@@ -169,7 +169,7 @@ describe('sizes', () => {
     ]);
   });
 
-  test('a policy that is not there is unreadable', () => {
+  test('report a missing policy file as unreadable', () => {
     expect(() => loadPolicy(join(directory, 'none.yaml'))).toThrow('ENOENT');
   });
 
@@ -177,11 +177,11 @@ describe('sizes', () => {
     ['lists', `version: 1\nvariables: {a: ${'['.repeat(100_000)}`],
     ['schemas', `version: 1\nvariables: {a: ${'['.repeat(200)}${']'.repeat(200)}}\n`],
     ['keys', `version: 1\nvariables:\n  a: ${'{a: '.repeat(500)}1${'}'.repeat(500)}\n`],
-  ])('%s that are nested too deeply are refused', (_, text) => {
+  ])('refuse %s that are nested too deeply', (_, text) => {
     expect(told({ 'policy.yaml': text })).not.toEqual([]);
   });
 
-  test('1,000 tools load without any of their schemas being compiled', () => {
+  test('allow 1,000 tools, whose schemas are not compiled at load', () => {
     const one = (index: number) =>
       `  tool.${index}: {effect: read, arguments: {type: object, properties: {a: {type: string, maxLength: 9}}}, resources: ['"a/" + arguments.a']}\n`;
     const text = `version: 1\ntools:\n${Array.from({ length: 1_000 }, (_, index) => one(index)).join('')}`;
@@ -200,7 +200,7 @@ describe('variables', () => {
     expect(threshold({ name: 'production' })).toEqual({ threshold: 5_000 });
   });
 
-  test('of an environment that is not there are refused', () => {
+  test('of an unknown environment are refused', () => {
     expect(told({ 'policy.yaml': refundPolicy }, { name: 'prodution' })).toEqual([
       'policy.yaml:5:3  there is no environment prodution; did you mean "production"?',
     ]);
@@ -216,7 +216,7 @@ describe('variables', () => {
     expect(load(files, { name: 'live' }).document.variables).toEqual({ x: 1, y: 5 });
   });
 
-  test('of two documents side by side have to agree', () => {
+  test('of two documents on the same level must agree', () => {
     const part = (value: number) => `version: 1\nvariables: {x: ${value}}\n`;
     const include = root('./a.yaml, ./b.yaml');
     expect(told({ 'policy.yaml': include, 'a.yaml': part(1), 'b.yaml': part(1) })).toEqual([]);
@@ -227,7 +227,7 @@ describe('variables', () => {
     expect(told({ 'policy.yaml': decided, 'a.yaml': part(1), 'b.yaml': part(2) })).toEqual([]);
   });
 
-  test('change the hash, as they change decisions', () => {
+  test('change the hash, because they change decisions', () => {
     const hashes = [undefined, 'production'].map(
       (name) => load({ 'policy.yaml': refundPolicy }, name ? { name } : {}).hash,
     );
@@ -236,7 +236,7 @@ describe('variables', () => {
 });
 
 describe('the environment of the process', () => {
-  test('fills values in', () => {
+  test('fills in values', () => {
     const text = refundWith('role: approver', 'role: "${ROLE}"');
     const policy = load(
       { 'policy.yaml': text },
@@ -245,7 +245,7 @@ describe('the environment of the process', () => {
     expect(contractOf(policy, 'refund.issue').approval?.role).toBe('boss');
   });
 
-  test('is never in what is kept of a runner, and has to have what it names', () => {
+  test('never appears in a stored runner and must have every named variable', () => {
     const policy = load({ 'policy.yaml': refundPolicy }, { environment: refundEnvironment });
     expect(JSON.stringify(policy.document)).not.toContain('secret');
     expect(policy.hash).toBe(load({ 'policy.yaml': refundPolicy }).hash);
@@ -256,8 +256,8 @@ describe('the environment of the process', () => {
   });
 });
 
-describe('the hash', () => {
-  test('is that of the document that the ledger keeps', () => {
+describe('the hash of a policy', () => {
+  test('is the hash of the document stored in the ledger', () => {
     const policy = load({ 'policy.yaml': refundPolicy }, { name: 'production' });
     const again = compilePolicy(policy.document);
     expect(again.hash).toBe(policy.hash);
@@ -265,7 +265,7 @@ describe('the hash', () => {
     expect(policy.document).not.toHaveProperty('environments');
   });
 
-  test('is the same however the document is cut into files, ordered and written', () => {
+  test('does not depend on files, order or formatting', () => {
     const [head = '', rest = ''] = refundPolicy.split(/(?=^roles:)/m);
     const whole = load({ 'policy.yaml': `# a comment\n${refundPolicy}` }).hash;
     const cut = load({
@@ -280,7 +280,7 @@ describe('the hash', () => {
   });
 });
 
-test('every fault of a policy is one that says what to do', () => {
+test('every fault of a policy has a remedy', () => {
   const attempt = () => parse('version: 2\n');
   try {
     attempt();

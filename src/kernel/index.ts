@@ -33,11 +33,9 @@ export { hideCutSecret, knownSecretsCount, rememberSecret, watchSecrets } from '
 export { lazy } from './lazy.ts';
 export {
   checkHolder,
-  endLease,
   isLive,
   type Lease,
   type LeaseRequest,
-  renewLease,
   takeLease,
 } from './lease.ts';
 export { sharedLimits } from './limits.ts';
@@ -57,7 +55,7 @@ export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-
 export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
 export { hasRole, type Identity, type Role, roles } from './roles.ts';
-export { type FieldType, type Shape, shapeOf, shapeText } from './shape.ts';
+export { type FieldType, fieldTypeOf, type Shape, shapeOf, shapeText } from './shape.ts';
 export { showCall, showName } from './show-name.ts';
 export {
   checkRefuge,

@@ -3,16 +3,16 @@ import { fault } from './fault.ts';
 import { sharedLimits } from './limits.ts';
 
 /**
- * The one mechanism for anything held for a while: slots, locks, the life of a lane or a probe, the
- * ownership of a run. The fence grows with every new holder and is never given back, so that a
- * holder that was paused past its end can be told from the present one.
+ * A slot or a lock that somebody holds for a while. The fence grows with every new holder and is
+ * never reused, so a holder that was paused past its expiry can be told from the current one.
+ * Processes and lanes expire in the keeper, probes in their target; neither needs a fence.
  */
 export interface Lease {
   readonly resource: string;
   readonly owner: string;
   readonly fence: number;
   readonly expiresAt: Instant;
-  /** What to do with the resource when the lease ends by itself. */
+  /** What to do with the resource when the lease expires. */
   readonly reap: string;
 }
 
@@ -23,7 +23,7 @@ export interface LeaseRequest {
   readonly reap: string;
 }
 
-/** The lease that `request` would get; a fault if somebody else holds the resource. */
+/** The lease that `request` gets; throws if somebody else holds the resource. */
 export function takeLease(last: Lease | undefined, request: LeaseRequest, now: Instant): Lease {
   checkTtl(request.ttlMs);
   if (last && isLive(last, now)) {
@@ -37,22 +37,7 @@ export function takeLease(last: Lease | undefined, request: LeaseRequest, now: I
   return { resource, owner, fence: (last?.fence ?? 0) + 1, expiresAt: now + ttlMs, reap };
 }
 
-export function renewLease(
-  last: Lease | undefined,
-  fence: number,
-  ttlMs: number,
-  now: Instant,
-): Lease {
-  checkTtl(ttlMs);
-  return { ...checkHolder(last, fence, now), expiresAt: now + ttlMs };
-}
-
-/** Ends the lease now. The row stays: its fence must never be handed out again. */
-export function endLease(last: Lease | undefined, fence: number, now: Instant): Lease {
-  return { ...checkHolder(last, fence, now), expiresAt: now };
-}
-
-/** A write under a lease passes only with the present fence, before the end. */
+/** The lease, if `fence` is the current one and has not expired; throws otherwise. */
 export function checkHolder(last: Lease | undefined, fence: number, now: Instant): Lease {
   if (last?.fence === fence && isLive(last, now)) return last;
   throw fault('LEASE_LOST', { resource: last?.resource ?? 'unknown', fence });

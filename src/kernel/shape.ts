@@ -15,7 +15,7 @@ export function shapeOf(values: readonly Json[]): Shape {
 
 function record(shape: Map<string, Set<FieldType>>, place: string, value: Json): void {
   const types = shape.get(place) ?? new Set();
-  shape.set(place, types.add(typeOf(value)));
+  shape.set(place, types.add(fieldTypeOf(value)));
   if (Array.isArray(value)) {
     for (const item of value) record(shape, `${place}[]`, item);
   } else if (isJsonObject(value)) {
@@ -25,7 +25,7 @@ function record(shape: Map<string, Set<FieldType>>, place: string, value: Json):
   }
 }
 
-function typeOf(value: Json): FieldType {
+export function fieldTypeOf(value: Json): FieldType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value as FieldType;
@@ -42,7 +42,7 @@ export function shapeText(value: Json): string {
     const [place, member] = part;
     const types = shape.get(place) ?? new Set();
     if (types.size === 0 && shape.size >= sharedLimits.shapePlacesMax) continue;
-    shape.set(place, types.add(typeOf(member)));
+    shape.set(place, types.add(fieldTypeOf(member)));
     if (parts.length < sharedLimits.shapePlacesMax) parts.push(...membersOf(place, member));
   }
   const entries = [...shape].map(([place, types]) => [place, [...types].toSorted()] as const);

@@ -1,7 +1,5 @@
-import { isJsonObject, type Json } from '../../kernel/index.ts';
+import { type FieldType, fieldTypeOf, isJsonObject, type Json } from '../../kernel/index.ts';
 import { formatOf } from './text-format.ts';
-
-export type FieldType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
 /** What was seen at one place of many JSON values. */
 export interface FieldFacts {
@@ -43,7 +41,7 @@ function record(facts: Map<string, FieldFacts>, place: string, value: Json): voi
   const fact = facts.get(place) ?? emptyFacts(value);
   facts.set(place, fact);
   fact.present += 1;
-  fact.types.add(typeOf(value));
+  fact.types.add(fieldTypeOf(value));
   if (isEmpty(value)) fact.empty += 1;
   if (typeof value === 'string') recordText(fact, value);
   if (isCountable(value) && fact.numbers.length < numbersMax) fact.numbers.push(Number(value));
@@ -115,10 +113,4 @@ function emptyFacts(sample: Json): FieldFacts {
 function isEmpty(value: Json): boolean {
   if (typeof value === 'string') return value === '';
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-}
-
-function typeOf(value: Json): FieldType {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value as FieldType;
 }

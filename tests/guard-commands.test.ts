@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiLimits } from '../src/http/limits.ts';
+import { gateLimits } from '../src/gate/limits.ts';
 import type { Fault } from '../src/kernel/index.ts';
 import { asAgent } from './harness/mcp/agent-token.ts';
 import { until } from './harness/until.ts';
@@ -236,15 +236,15 @@ describe('a plan', () => {
     });
   });
 
-  test(`has at most ${apiLimits.planStepsMax} steps`, async () => {
+  test(`has at most ${gateLimits.planStepsMax} steps`, async () => {
     const ada = asAgent(workspace, 'ada');
     const plan = (length: number) =>
       Array.from({ length }, () => ({ tool: 'none', arguments: {} }));
     const last = await ada.call('POST /v1/plans/check', {
-      body: { steps: plan(apiLimits.planStepsMax) },
+      body: { steps: plan(gateLimits.planStepsMax) },
     });
-    expect(last.steps).toHaveLength(apiLimits.planStepsMax);
-    const body = { steps: plan(apiLimits.planStepsMax + 1) };
+    expect(last.steps).toHaveLength(gateLimits.planStepsMax);
+    const body = { steps: plan(gateLimits.planStepsMax + 1) };
     await expect(ada.call('POST /v1/plans/check', { body })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
     });

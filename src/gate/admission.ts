@@ -10,7 +10,7 @@ import {
   sha256,
 } from '../kernel/index.ts';
 import type { ContentDraft, Decided, Draft, ReadRows } from '../ledger/index.ts';
-import type { ApprovalRow } from './approvals.ts';
+import type { ApprovalRow } from './api-schema.ts';
 import {
   type Decision,
   decide,

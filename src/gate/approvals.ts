@@ -1,23 +1,7 @@
 import { type Actor, type Fault, fault, type Instant, sha256 } from '../kernel/index.ts';
 import type { Entry, Ledger, Projection, Rows } from '../ledger/index.ts';
+import type { ApprovalAnswerRequest, ApprovalRow } from './api-schema.ts';
 import { attemptDraft, refuse } from './attempts.ts';
-
-/** One exact action that a person was asked about. */
-export type ApprovalRow = {
-  readonly approval: string;
-  readonly status: 'waiting' | 'approved' | 'refused';
-  readonly proposal: string;
-  readonly actor: string;
-  readonly tool: string;
-  readonly argumentsHash: string;
-  readonly role: string;
-  readonly withinMs: number;
-  readonly expiresAt: Instant;
-  /** The entry that holds the exact arguments. */
-  readonly heldSeq: number;
-  readonly by: string | null;
-  readonly reason: string | null;
-};
 
 export const approvalPrefix = 'approval/';
 
@@ -77,13 +61,10 @@ function answer(rows: Rows, key: string, { kind, body, actor, at }: Entry): void
   rows.set(key, { ...row, status, expiresAt, by: actor, reason: String(body.reason ?? '') });
 }
 
-export interface ApprovalAnswer {
+export interface ApprovalAnswer extends ApprovalAnswerRequest {
   readonly approval: string;
-  /** As it was shown: an approval is for these arguments and no others. */
-  readonly argumentsHash: string;
   readonly actor: Actor;
   readonly roles: readonly string[];
-  readonly reason: string;
   /** The agent at whose client they were asked; absent: they used a token of their own. */
   readonly elicitedAt?: Actor;
 }

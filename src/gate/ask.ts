@@ -10,6 +10,7 @@ import {
   toFault,
 } from '../kernel/index.ts';
 import { type AdmissionRequest, type AdmissionResult, admissionKeys, admit } from './admission.ts';
+import type { StopsRow } from './api-schema.ts';
 import { within } from './attempt.ts';
 import { recordAttempt } from './attempts.ts';
 import { type DecisionInput, prepare, valuesOf } from './decision/index.ts';
@@ -19,7 +20,7 @@ import { outside } from './proposals.ts';
 import { readRow } from './rows.ts';
 import { seeLocks } from './seen-locks.ts';
 import { abandon, type SettlementTarget } from './settlement.ts';
-import { type StopsRow, stopIn, stopsKey } from './stops.ts';
+import { stopIn, stopsKey } from './stops.ts';
 import type { ToolCall } from './tool-call.ts';
 
 const movesMax = 5;

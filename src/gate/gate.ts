@@ -1,8 +1,8 @@
 import type { Act, Actor, Outcome, Proposal } from '../kernel/index.ts';
 import { createAct, createPropose, recoveryDeps } from './act.ts';
-import { type ApprovalAnswer, type ApprovalRow, answerApproval } from './approvals.ts';
+import type { ApprovalRow, ExecutorReport, StopOrder } from './api-schema.ts';
+import { type ApprovalAnswer, answerApproval } from './approvals.ts';
 import {
-  type ExecutorReport,
   grantOutside,
   type OutsideDeps,
   type OutsideGrant,
@@ -11,7 +11,7 @@ import {
 } from './outside.ts';
 import {
   expireGrants,
-  type Resolution,
+  type ResolutionRequest,
   recoverInterrupted,
   resolveProposal,
   resumeRecoveries,
@@ -20,11 +20,7 @@ import { checkPlan, type JudgedStep, type PlannedStep } from './rehearsal/index.
 import { liftStop, setStop } from './stops.ts';
 import { expireTasks } from './tasks/index.ts';
 
-export type StopRequest = {
-  readonly scope: string;
-  readonly reason: string;
-  readonly actor: Actor;
-};
+export type StopRequest = StopOrder & { readonly actor: Actor };
 
 /** Everything that can be asked of the gate. */
 export interface Gate {
@@ -43,7 +39,7 @@ export interface Gate {
   refuse(answer: ApprovalAnswer): Promise<ApprovalRow>;
   stop(stopping: StopRequest): Promise<void>;
   lift(stopping: StopRequest): Promise<void>;
-  resolve(resolution: Resolution): Promise<void>;
+  resolve(resolution: ResolutionRequest): Promise<void>;
   /** Ends grants and tasks whose time is over, and goes on with what has to be put right. */
   look(onError: (error: unknown) => void): Promise<void>;
   /** At the start: what the process before left open. */

@@ -1,5 +1,6 @@
 export { type AccountRow, accountKey, budgetId, free as freeOf } from './accounts/index.ts';
-export { type ApprovalRow, approvalPrefix } from './approvals.ts';
+export type { ApprovalRow, StopsRow } from './api-schema.ts';
+export { approvalPrefix } from './approvals.ts';
 export { recordAttempt } from './attempts.ts';
 export { draftPolicy, type PolicyDraft } from './draft/index.ts';
 export { createGate, type Gate } from './gate.ts';
@@ -34,7 +35,7 @@ export {
   runCases,
 } from './rehearsal/index.ts';
 export { type ReplayOptions, type ReplayResult, replayDecisions } from './replay.ts';
-export { type StopsRow, stopsKey } from './stops.ts';
+export { stopsKey } from './stops.ts';
 export {
   type ChangeTaskRow,
   cancelTask,

@@ -41,6 +41,8 @@ export const gateLimits = {
   grantMs: 60 * 1_000,
   /** A name that a caller puts into a grant: its audience, its task. */
   grantTextCharsMax: 200,
+  /** Steps of a plan that one request checks. */
+  planStepsMax: 100,
   /** Valid grant keys: the current one and its predecessors. */
   grantKeysMax: 32,
 } as const;

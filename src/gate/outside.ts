@@ -2,7 +2,6 @@ import {
   type Fault,
   fault,
   type Instant,
-  type Json,
   type Outcome,
   type Proposal,
   sha256,
@@ -10,6 +9,7 @@ import {
 import type { Decided, ReadRows } from '../ledger/index.ts';
 import { grantLimits } from '../verify-grant/limits.ts';
 import { recoveryDeps } from './act.ts';
+import type { ExecutorReport, SignedGrant } from './api-schema.ts';
 import { askPatiently } from './ask-patiently.ts';
 import { attemptDraft, recordAttempt, refuse } from './attempts.ts';
 import type { GateDeps } from './gate-deps.ts';
@@ -30,16 +30,7 @@ export interface OutsideDeps extends GateDeps {
 }
 
 /** A permission that leaves this process, or what became of the same proposal before. */
-export type OutsideGrant =
-  | {
-      readonly status: 'granted';
-      readonly proposal: string;
-      readonly token: string;
-      readonly argumentsHash: string;
-      readonly expiresAt: Instant;
-      readonly key: string | null;
-    }
-  | Outcome;
+export type OutsideGrant = SignedGrant | Outcome;
 
 /** For an executor outside of this process: a signed grant, good for one call. */
 export async function grantOutside(
@@ -120,12 +111,6 @@ function notUsable({ proposal, status, expiresAt }: ProposalRow, now: Instant): 
   const remedy = 'Do not execute it. Propose it again if it is still wanted.';
   return fault('GRANT_REFUSED', { refusal, reason, remedy });
 }
-
-/** What an executor outside says about how it ended. */
-export type ExecutorReport =
-  | { readonly status: 'committed'; readonly value: Json }
-  | { readonly status: 'failed'; readonly code: string; readonly message: string }
-  | { readonly status: 'unknown' };
 
 /** Settles with the grant: nobody else can say how a call ended that they were not given. */
 export async function settleOutside(

@@ -1,12 +1,9 @@
-import { type Actor, fault, type Instant } from '../kernel/index.ts';
+import { type Actor, fault } from '../kernel/index.ts';
 import type { Ledger, Projection, ReadRows } from '../ledger/index.ts';
+import type { StopsRow } from './api-schema.ts';
 
 /** What was stopped: everything, an agent (`agent:ada`) or a tool (`tool:refund.issue`). */
 export type StopScope = 'workspace' | `agent:${string}` | `tool:${string}`;
-
-export type StopsRow = Readonly<
-  Record<string, { readonly by: string; readonly at: Instant; readonly reason: string }>
->;
 
 export const stopsKey = 'stops';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faultReportSchema } from '../gate/api-schema.ts';
 import type { Json, JsonObject } from '../kernel/index.ts';
 import { type Operation, operations } from './contract.ts';
 
@@ -15,17 +16,10 @@ export function openApiDocument(version: string): JsonObject {
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { Fault: jsonSchema(faultSchema) },
+      schemas: { Fault: jsonSchema(faultReportSchema.omit({ details: true })) },
     },
   };
 }
-
-const faultSchema = z.object({
-  code: z.string(),
-  message: z.string(),
-  remedy: z.string(),
-  retryable: z.boolean(),
-});
 
 function describeOperation(operation: Operation): JsonObject {
   const { summary, path, query, body, response, stream, open, roles = [] } = operation;

@@ -1,26 +1,8 @@
 import type { Actor, JsonObject } from '../kernel/index.ts';
 import type { Draft, Entry, Ledger, Projection } from '../ledger/index.ts';
+import type { AlertRecord, ReceivedAlert } from './api-schema.ts';
 import type { AlertNotice } from './heard-alert.ts';
 import { alertLimits } from './limits.ts';
-
-/** What is known of an alert: the last time that it was raised, and whether it was taken back. */
-export type AlertRecord = {
-  readonly alert: string;
-  readonly state: 'firing' | 'resolved';
-  /** `surety` if a metric of surety.yaml rose; else who told it. */
-  readonly source: string;
-  readonly service: string;
-  readonly metric: string;
-  /** Null where nobody said by how much. */
-  readonly from: number | null;
-  readonly to: number | null;
-  readonly note: string;
-  /** As whoever told it says; empty for ours. */
-  readonly startsAt: string;
-  readonly at: number;
-  /** The entry that says so. */
-  readonly seq: number;
-};
 
 export const alertPrefix = 'alert/';
 
@@ -52,13 +34,6 @@ function rowOf({ kind, body, at, seq }: Entry): AlertRecord {
     at,
     seq,
   };
-}
-
-export interface ReceivedAlert {
-  /** Alerts that were not known to be so. */
-  readonly recorded: number;
-  /** Told again, or taken back without ever having been raised. */
-  readonly known: number;
 }
 
 /** Puts what is new on the chain; whoever tells the same again and again is heard once. */

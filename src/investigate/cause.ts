@@ -1,33 +1,12 @@
-import type { Json } from '../kernel/index.ts';
 import type { Capture } from '../probes/index.ts';
 import type { SuiteRun } from '../verify/index.ts';
-import type { ChangedPlace } from './changed-places.ts';
-
-/** What an expression was, in all captures of one side. */
-export type ObservedValues = {
-  readonly types: readonly string[];
-  readonly samples: readonly Json[];
-  readonly captures: number;
-};
-
-export type ValueDifference = {
-  readonly expression: string;
-  readonly failing: ObservedValues;
-  readonly healthy: ObservedValues;
-};
-
-export type FailedCheck = { readonly suite: string; readonly check: string };
-
-/** Confirmed only with captures that tell the failing side from the healthy one. */
-export type Cause = {
-  readonly confirmed: boolean;
-  readonly place: ChangedPlace;
-  readonly differences: readonly ValueDifference[];
-  /** Checks that fail with the change and hold without it. */
-  readonly checks: readonly FailedCheck[];
-  /** What is missing for a confirmation; null when nothing is. */
-  readonly missing: string | null;
-};
+import type {
+  Cause,
+  ChangedPlace,
+  FailedCheck,
+  ObservedValues,
+  ValueDifference,
+} from './api-schema.ts';
 
 export interface CauseSide {
   readonly runs: readonly SuiteRun[];

@@ -1,15 +1,5 @@
 import { type Hunk, parseDiff } from '../lanes/index.ts';
-
-/** A place that a change may have made wrong: the first line after what was changed. */
-export type ChangedPlace = {
-  readonly file: string;
-  /** The line in the version with the change, and the same line in the one before it. */
-  readonly line: number;
-  readonly lineBefore: number;
-  readonly text: string;
-  /** Names that the change gives a new value and that this line uses. */
-  readonly names: readonly string[];
-};
+import type { ChangedPlace } from './api-schema.ts';
 
 const namesMax = 5;
 const source = /\.[cm]?[jt]s$/;

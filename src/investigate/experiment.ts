@@ -3,8 +3,8 @@ import { type Act, type Actor, committedValue } from '../kernel/index.ts';
 import type { Hop, Lane } from '../lanes/index.ts';
 import { type ActiveProbe, type Capture, type ProbeDeps, placeProbe } from '../probes/index.ts';
 import { runSuites, type VerifyContext } from '../verify/index.ts';
+import type { ChangedPlace } from './api-schema.ts';
 import type { CauseSide } from './cause.ts';
-import type { ChangedPlace } from './changed-places.ts';
 
 export const investigator: Actor = 'surety:investigate';
 

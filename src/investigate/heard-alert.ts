@@ -1,4 +1,5 @@
 import { sha256 } from '../kernel/index.ts';
+import type { AlertmanagerNotice, WebhookNotice } from './api-schema.ts';
 
 /** An alert that somebody else raised or took back. */
 export interface AlertNotice {
@@ -14,32 +15,6 @@ export interface AlertNotice {
   /** When it began, by whoever told it: another beginning is another alert. */
   readonly startsAt: string;
   readonly labels: Readonly<Record<string, string>>;
-}
-
-/** What is needed of Alertmanager's payload, version 4. */
-export interface AlertmanagerNotice {
-  readonly alerts: readonly {
-    readonly status: 'firing' | 'resolved';
-    readonly labels: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>> | undefined;
-    readonly startsAt?: string | undefined;
-    readonly fingerprint?: string | undefined;
-  }[];
-}
-
-/** What a webhook of anybody else says. */
-export interface WebhookNotice {
-  readonly source: string;
-  readonly alerts: readonly {
-    readonly id?: string | undefined;
-    readonly name: string;
-    readonly state: 'firing' | 'resolved';
-    readonly service?: string | undefined;
-    readonly metric?: string | undefined;
-    readonly note?: string | undefined;
-    readonly startsAt?: string | undefined;
-    readonly labels: Readonly<Record<string, string>>;
-  }[];
 }
 
 export function ofAlertmanager({ alerts }: AlertmanagerNotice): AlertNotice[] {

@@ -1,17 +1,11 @@
-export {
-  type AlertRecord,
-  alertPrefix,
-  hearAlerts,
-  newestAlerts,
-  type ReceivedAlert,
-  raisedAlerts,
-} from './alert-rows.ts';
+export { alertPrefix, hearAlerts, newestAlerts, raisedAlerts } from './alert-rows.ts';
 export { AlertWatch } from './alerts.ts';
-export {
-  type AlertmanagerNotice,
-  type AlertNotice,
-  ofAlertmanager,
-  ofWebhook,
-  type WebhookNotice,
-} from './heard-alert.ts';
-export { type InvestigateDeps, type Investigation, investigate } from './investigate.ts';
+export type {
+  AlertmanagerNotice,
+  AlertRecord,
+  Investigation,
+  ReceivedAlert,
+  WebhookNotice,
+} from './api-schema.ts';
+export { type AlertNotice, ofAlertmanager, ofWebhook } from './heard-alert.ts';
+export { type InvestigateDeps, investigate } from './investigate.ts';

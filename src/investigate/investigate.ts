@@ -2,9 +2,10 @@ import { type Actor, committedValue, fault } from '../kernel/index.ts';
 import type { Baseline, Lane, PromotedVersion } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { runTest } from '../verify/index.ts';
+import type { Cause, ChangedPlace, Investigation } from './api-schema.ts';
 import { makeCase, type RegressionCase } from './case.ts';
-import { type Cause, judgeCause } from './cause.ts';
-import { type ChangedPlace, changedPlaces } from './changed-places.ts';
+import { judgeCause } from './cause.ts';
+import { changedPlaces } from './changed-places.ts';
 import { type ExperimentDeps, investigator, observe } from './experiment.ts';
 
 export interface InvestigateDeps extends ExperimentDeps {
@@ -12,24 +13,6 @@ export interface InvestigateDeps extends ExperimentDeps {
   readonly baseline: Baseline;
   readonly lastPromotion: () => Promise<PromotedVersion | undefined>;
 }
-
-export type Investigation = {
-  readonly id: string;
-  readonly alert: string | null;
-  readonly suspect: {
-    readonly commit: string;
-    readonly services: readonly string[];
-    readonly by: string;
-  };
-  readonly cause: Cause;
-  /** A patch that takes the change back: a proposal, nothing more. */
-  readonly remedy: string;
-  readonly regression: {
-    readonly id: string;
-    readonly fails: boolean;
-    readonly passes: boolean;
-  } | null;
-};
 
 /** From an alert to a cause that captures confirm, with a remedy and a case; or what is missing. */
 export async function investigate(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Immutable } from '../kernel/index.ts';
+import { laneLimits } from './limits.ts';
 
 /** What is made to run in a lane: a diff, a branch or commit, or what is in the user's checkout. */
 export const changeSourceSchema = z.strictObject({
@@ -39,6 +40,18 @@ export const laneRequestSchema = changeSourceSchema.extend({
 });
 
 export type LaneRequest = Immutable<z.infer<typeof laneRequestSchema>>;
+
+export const laneExtensionSchema = z.strictObject({ ttlMs: z.int().min(1) });
+
+export const logQuerySchema = z.strictObject({
+  service: z.string().optional().describe('Only this candidate.'),
+  matching: z.string().min(1).optional().describe('Only lines with this text in them.'),
+  request: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Lines of all services that name this request of the lane.'),
+});
 
 const candidate = z.object({
   service: z.string(),
@@ -208,6 +221,11 @@ export const storeStatusSchema = z.object({
 
 export type StoreStatus = Immutable<z.infer<typeof storeStatusSchema>>;
 
+export const promotionSchema = z.object({ commit: z.string(), services: z.array(z.string()) });
+
+/** A change as it was made part of the baseline. */
+export type Promotion = Immutable<z.infer<typeof promotionSchema>>;
+
 export const deploymentSchema = z.object({
   at: z.int(),
   kind: z.enum(['promotion', 'deployment', 'configuration']),
@@ -217,6 +235,21 @@ export const deploymentSchema = z.object({
   actor: z.string(),
   note: z.string(),
 });
+
+export const deploymentRequestSchema = z.strictObject({
+  service: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'use 1 to 100 letters, digits, dots, dashes and underscores'),
+  version: z.string().min(1).max(laneLimits.deploymentTextCharsMax),
+  previous: z
+    .string()
+    .max(laneLimits.deploymentTextCharsMax)
+    .optional()
+    .describe('The version before; else the one that was recorded last.'),
+  note: z.string().max(laneLimits.deploymentTextCharsMax).optional(),
+});
+
+export type DeploymentRequest = Immutable<z.infer<typeof deploymentRequestSchema>>;
 
 /** Something that may have changed how the system behaves, with the entry that says so. */
 export type Deployment = Immutable<z.infer<typeof deploymentSchema>> & { readonly seq: number };

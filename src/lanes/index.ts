@@ -1,4 +1,13 @@
-export type { Candidate, ChangeSource, Deployment, KeyLoss, Lane, Reach } from './api-schema.ts';
+export type { Door, Hop, RecordedRequest as RawRequest, TakenRequest } from '../router/index.ts';
+export type {
+  Candidate,
+  ChangeSource,
+  Deployment,
+  KeyLoss,
+  Lane,
+  Promotion,
+  Reach,
+} from './api-schema.ts';
 export { Baseline, type BaselineDeps } from './baseline/baseline.ts';
 export { readDeployments, recentDeployments, recordDeployment } from './baseline/deployments.ts';
 export { Preparation } from './baseline/preparation.ts';
@@ -54,7 +63,7 @@ export { closedLanes } from './lane/closed-lanes.ts';
 export { openLanes } from './lane/lane.ts';
 export { Lanes, type LanesDeps, type OpenLane } from './lane/lanes.ts';
 export { SerialQueue } from './lane/serial-queue.ts';
-export { type Promotion, type PromotionDeps, promoteChange } from './promotion/promotion.ts';
+export { type PromotionDeps, promoteChange } from './promotion/promotion.ts';
 export { PromotionWatch } from './promotion/promotion-watch.ts';
 export type { ErrorShares } from './promotion/regression.ts';
 export { type WatchRow, watchedPromotion } from './promotion/watched-promotion.ts';
@@ -66,6 +75,6 @@ export { type CallTree, requestPaths } from './reach/reach-paths.ts';
 export { witnessed } from './reach/reach-witness.ts';
 export { readdress } from './routing/addresses.ts';
 export { DoorPorts } from './routing/doors.ts';
-export type { Door, Hop, Routes, RouteTable, TakenRequest } from './routing/routes.ts';
+export type { Routes } from './routing/routes.ts';
 export { secretVariables } from './secrets/secret-variables.ts';
 export { readSecrets } from './secrets/secrets.ts';

@@ -8,8 +8,9 @@ import {
   type RandomBytes,
   type Redact,
 } from '../kernel/index.ts';
+import type { Entry, Head } from './api-schema.ts';
 import { type ContentDraft, type StoredContent, sealContent } from './content.ts';
-import { type Entry, type Head, type StoredEntry, sealEntry, withBody } from './entry.ts';
+import { type StoredEntry, sealEntry, withBody } from './entry.ts';
 import { Overlay, RowNotLoaded } from './overlay.ts';
 import type { Projections, ReadRows } from './projection.ts';
 import type { RowCache } from './row-cache.ts';

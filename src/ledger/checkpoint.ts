@@ -1,5 +1,5 @@
 import { canonicalJson, type SigningKey, type VerifyingKey } from '../kernel/index.ts';
-import type { Head } from './entry.ts';
+import type { Head } from './api-schema.ts';
 
 /** "At this time the chain ended here", signed: what it covers can no longer be rewritten. */
 export interface Checkpoint {

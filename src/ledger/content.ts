@@ -6,6 +6,7 @@ import {
   sha256,
   sharedLimits,
 } from '../kernel/index.ts';
+import type { Content } from './api-schema.ts';
 
 /**
  * What may have to be forgotten (arguments, results, patches) stands beside the chain under a
@@ -28,15 +29,6 @@ export interface StoredContent {
   readonly value: string | null;
   /** The entry that destroyed it. */
   readonly shreddedBy: number | null;
-}
-
-/** A content as it is read: a destroyed one has no value any more. */
-export interface Content {
-  readonly name: string;
-  readonly subject: string;
-  readonly digest: string;
-  readonly value?: Json;
-  readonly shreddedBy?: number;
 }
 
 export function readContent({ name, subject, digest, value, shreddedBy }: StoredContent): Content {

@@ -6,37 +6,14 @@ import {
   type JsonObject,
   sha256,
 } from '../kernel/index.ts';
+import type { Entry, EntryHeader, Head } from './api-schema.ts';
 import { ledgerLimits } from './limits.ts';
-
-/** What stands on the chain. `digest` commits to salt and body; `hash` to everything above it. */
-export interface EntryHeader {
-  readonly workspace: string;
-  readonly seq: number;
-  readonly at: Instant;
-  readonly kind: string;
-  readonly actor: Actor;
-  readonly digest: string;
-  readonly prev: string;
-}
 
 /** An entry as it is stored: the body is kept as the very bytes that were hashed. */
 export interface StoredEntry extends EntryHeader {
   readonly hash: string;
   readonly salt: string;
   readonly body: string;
-}
-
-/** An entry as it is read: what `apply` and people see. */
-export interface Entry extends EntryHeader {
-  readonly hash: string;
-  readonly body: JsonObject;
-}
-
-/** The end of a chain; `at` and `hash` are those of its last entry. */
-export interface Head {
-  readonly seq: number;
-  readonly at: Instant;
-  readonly hash: string;
 }
 
 const kindPattern = /^[a-z]{1,40}(?:-[a-z]{1,40}){1,4}$/;

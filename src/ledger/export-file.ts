@@ -10,8 +10,9 @@ import {
   toFault,
   zeroHash,
 } from '../kernel/index.ts';
+import type { Head } from './api-schema.ts';
 import type { StoredContent } from './content.ts';
-import { type Head, isWorkspaceName, type StoredEntry } from './entry.ts';
+import { isWorkspaceName, type StoredEntry } from './entry.ts';
 import type { ExportLine } from './export.ts';
 import { ledgerLimits } from './limits.ts';
 import type { Verifiable } from './verify.ts';

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../kernel/index.ts';
+import type { Head } from './api-schema.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { StoredContent } from './content.ts';
-import type { Head, StoredEntry } from './entry.ts';
+import type { StoredEntry } from './entry.ts';
 import type { StoreReader } from './store.ts';
 
 /** One line of an export: JSON Lines, in this order, one key each that says what it is. */

@@ -1,6 +1,7 @@
 import { fault, zeroHash } from '../kernel/index.ts';
+import type { Entry } from './api-schema.ts';
 import type { StoredContent } from './content.ts';
-import { type Entry, readEntry, type StoredEntry } from './entry.ts';
+import { readEntry, type StoredEntry } from './entry.ts';
 import { ledgerLimits } from './limits.ts';
 import { Overlay } from './overlay.ts';
 import type { Projections } from './projection.ts';

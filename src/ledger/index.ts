@@ -1,8 +1,9 @@
+export type { Content, Entry, Head } from './api-schema.ts';
 export type { Decided, Draft, Request } from './batch-draft.ts';
 export type { Checkpoint } from './checkpoint.ts';
 export { addNote, type LedgerCommandDeps, shredSubject } from './commands.ts';
-export { type Content, type ContentDraft, readContent } from './content.ts';
-export { type Entry, type Head, isWorkspaceName, readEntry } from './entry.ts';
+export { type ContentDraft, readContent } from './content.ts';
+export { isWorkspaceName, readEntry } from './entry.ts';
 export { type ExportLine, exportLedger } from './export.ts';
 export { openExport } from './export-file.ts';
 export { importLedger } from './import.ts';

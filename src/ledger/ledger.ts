@@ -8,10 +8,11 @@ import {
   type SigningKey,
   zeroHash,
 } from '../kernel/index.ts';
+import type { Content, Entry, Head } from './api-schema.ts';
 import type { Draft, Request } from './batch-draft.ts';
 import { signCheckpoint } from './checkpoint.ts';
-import { type Content, checkSubject, readContent } from './content.ts';
-import { type Entry, type Head, readEntry } from './entry.ts';
+import { checkSubject, readContent } from './content.ts';
+import { readEntry } from './entry.ts';
 import { ledgerLimits } from './limits.ts';
 import { type Projection, Projections } from './projection.ts';
 import type { Store } from './store.ts';

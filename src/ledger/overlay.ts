@@ -1,5 +1,5 @@
 import { canonicalJson, type Json } from '../kernel/index.ts';
-import type { Head } from './entry.ts';
+import type { Head } from './api-schema.ts';
 import { checkRowKey, type Row, type RowChange, type Rows } from './projection.ts';
 import type { RowCache } from './row-cache.ts';
 

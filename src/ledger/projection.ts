@@ -1,5 +1,5 @@
 import { fault, type Json } from '../kernel/index.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './api-schema.ts';
 
 /** State is rows; a row is what the entries so far say about its key. */
 export interface Row {

@@ -1,5 +1,5 @@
 import type { Json } from '../kernel/index.ts';
-import type { Head } from './entry.ts';
+import type { Head } from './api-schema.ts';
 import { ledgerLimits } from './limits.ts';
 
 const roomShare = 0.1;

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { zeroHash } from '../kernel/index.ts';
+import type { Head } from './api-schema.ts';
 import type { StoredContent } from './content.ts';
-import { type Head, type StoredEntry, sealEntry } from './entry.ts';
+import { type StoredEntry, sealEntry } from './entry.ts';
 import { ledgerLimits } from './limits.ts';
 import type { Batch, Store, StoreReader } from './store.ts';
 

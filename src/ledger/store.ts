@@ -1,6 +1,7 @@
+import type { Head } from './api-schema.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { StoredContent } from './content.ts';
-import type { Head, StoredEntry } from './entry.ts';
+import type { StoredEntry } from './entry.ts';
 import type { Row, RowChange } from './projection.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { sha256, toFault, type VerifyingKey, verifyingKey, zeroHash } from '../kernel/index.ts';
+import type { Head } from './api-schema.ts';
 import { type Checkpoint, isSignedBy } from './checkpoint.ts';
 import { ContentCheck } from './content-check.ts';
-import { type Head, headerText, type StoredEntry } from './entry.ts';
+import { headerText, type StoredEntry } from './entry.ts';
 import type { LedgerProblem, ProblemKind } from './problem.ts';
 import type { StoreReader } from './store.ts';
 

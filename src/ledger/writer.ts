@@ -1,6 +1,7 @@
 import { fault, isFault, toFault } from '../kernel/index.ts';
+import type { Head } from './api-schema.ts';
 import { type BatchDeps, BatchDraft, type Request } from './batch-draft.ts';
-import type { Head, StoredEntry } from './entry.ts';
+import type { StoredEntry } from './entry.ts';
 import { ledgerLimits } from './limits.ts';
 import { RowCache } from './row-cache.ts';
 import type { Store, StoreSession } from './store.ts';

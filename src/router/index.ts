@@ -8,6 +8,7 @@ export {
 } from './control/client.ts';
 export type { Hop, HopProtocol } from './record/hop.ts';
 export type { RecordedRequest } from './record/recorded-traffic.ts';
+export type { TakenRequest } from './record/taken-traffic.ts';
 export type {
   Door,
   LaneRoutes,

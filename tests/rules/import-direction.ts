@@ -1,5 +1,13 @@
 import { posix } from 'node:path';
-import { adapters, apiSchema, arrows, doors, packages, testPackages } from './import-table.ts';
+import {
+  adapters,
+  apiSchema,
+  arrows,
+  doors,
+  packages,
+  testPackages,
+  typeArrows,
+} from './import-table.ts';
 import { findImports } from './imports.ts';
 import { complaint, isCode, isTestCode, type SourceFile } from './source-files.ts';
 
@@ -32,10 +40,17 @@ function judge(from: Place, specifier: string, isType: boolean): string | undefi
   const target = posix.join('src', posix.dirname(from.path), specifier);
   if (!target.startsWith('src/')) return judgeOutside(from, target);
   const to = placeOf(target);
-  if (isApiSchema(to) && !isType && !from.isTest && !isApiSchema(from) && from.folder !== 'http') {
+  if (isApiSchema(to) && !isType && !from.isTest && !speaksApi(from)) {
     return `may import only types from ${to.path}, or it loads a schema library`;
   }
-  return judgeTest(from, to) ?? judgeAdapter(from, to) ?? judgeFolder(from, to);
+  return judgeTest(from, to) ?? judgeAdapter(from, to) ?? judgeFolder(from, to, isType);
+}
+
+/** The surfaces that speak a feature's part of the API. */
+const surfaces = ['http', 'mcp'];
+
+function speaksApi(from: Place): boolean {
+  return isApiSchema(from) || surfaces.includes(from.folder);
 }
 
 function isApiSchema({ path }: Place): boolean {
@@ -67,15 +82,18 @@ function judgeAdapter(from: Place, to: Place): string | undefined {
   return isBelow(from, adapter) ? undefined : `only the runtime names the adapter ${adapter}`;
 }
 
-function judgeFolder(from: Place, to: Place): string | undefined {
+function judgeFolder(from: Place, to: Place, isType: boolean): string | undefined {
   if (from.folder === to.folder) return undefined;
+  if (isApiSchema(to) && surfaces.includes(from.folder)) return undefined;
+  const isContract = isType && to.path === `${to.folder}/index.ts`;
+  if (isContract && typeArrows[from.folder]?.includes(to.folder)) return undefined;
   if (!arrows[from.folder]?.includes(to.folder)) {
     return `${from.folder} may not import ${to.folder}`;
   }
   // A table of limits loads nothing else, so nobody has to load a whole feature for a number.
   const entrances = [`${to.folder}/index.ts`, `${to.folder}/limits.ts`];
   if (entrances.includes(to.path) || doors[to.path]?.includes(from.folder)) return undefined;
-  if (isApiSchema(to) && (isApiSchema(from) || from.folder === 'http')) return undefined;
+  if (isApiSchema(to) && isApiSchema(from)) return undefined;
   // A test may use another folder's fixtures, and the real thing behind a port.
   if (from.isTest && (to.isTest || adapters.includes(posix.dirname(to.path)))) return undefined;
   return `${from.folder} may not enter ${to.folder} by ${to.path}`;

@@ -55,6 +55,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['kernel', 'gate', 'runtime'],
 };
 
+/** Whose types a folder may import although it loads nothing of it: what a process is told. */
+export const typeArrows: Readonly<Record<string, readonly string[]>> = { lanes: ['router'] };
+
 /** Files besides index.ts by which a folder may be entered, and from which folders. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   // Single files, so that a client of the daemon does not load the gate.
@@ -88,9 +91,9 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A feature's part of the API: schemas, and types inferred from them. `http/` and other
- * such files import its schemas, everybody else in the feature only types: whoever runs without the
- * API loads no schema library.
+ * A feature's part of the API: schemas, and types inferred from them. `http/`, `mcp/` and
+ * other such files import its schemas, everybody else only types: whoever runs without the API
+ * loads no schema library.
  */
 export const apiSchema = 'api-schema.ts';
 

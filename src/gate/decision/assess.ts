@@ -1,10 +1,11 @@
 import { sha256 } from '../../kernel/index.ts';
 import { checkAmount } from '../accounts/index.ts';
+import type { RuleFinding } from '../api-schema.ts';
 import { evidenceKey } from '../evidence.ts';
 import type { Expression, Values } from '../expression/index.ts';
 import type { CompiledEvidence } from '../language/index.ts';
 import { idempotencyKey } from '../proposals.ts';
-import { type DecisionInput, deny, type RuleFinding, valuesOf } from './question.ts';
+import { type DecisionInput, deny, valuesOf } from './question.ts';
 
 /** What follows from the question alone, before any row is looked at: it says which rows. */
 export interface Assessment {

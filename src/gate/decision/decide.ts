@@ -1,6 +1,7 @@
 import type { Instant, Lease } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
 import type { Charge } from '../accounts/index.ts';
+import type { RuleFinding } from '../api-schema.ts';
 import { approvalId, approvalKey } from '../approvals.ts';
 import { stopsKey } from '../stops.ts';
 import { changeTaskKey, taskKey } from '../tasks/index.ts';
@@ -19,7 +20,7 @@ import { judgeChange } from './judge-change.ts';
 import { judgeLoops, repeatsOf } from './judge-loops.ts';
 import { decisionValues, judgeEvidence, judgeRules } from './judge-rules.ts';
 import { judgeSlots, slotKeys } from './judge-slots.ts';
-import { type DecisionInput, modeOf, type RuleFinding } from './question.ts';
+import { type DecisionInput, modeOf } from './question.ts';
 
 /** A question with everything that follows from it alone. */
 export interface PreparedQuestion {

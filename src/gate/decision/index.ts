@@ -1,9 +1,4 @@
+export type { RuleFinding } from '../api-schema.ts';
 export { type Decision, decide, decisionKeys, type PreparedQuestion, prepare } from './decide.ts';
 export { judgeEach } from './judge-rules.ts';
-export {
-  type DecisionInput,
-  type ExpressionInput,
-  modeOf,
-  type RuleFinding,
-  valuesOf,
-} from './question.ts';
+export { type DecisionInput, type ExpressionInput, modeOf, valuesOf } from './question.ts';

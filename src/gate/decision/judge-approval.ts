@@ -1,8 +1,9 @@
 import type { Instant } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
-import { type ApprovalRow, approvalId, approvalKey } from '../approvals.ts';
+import type { ApprovalRow, RuleFinding } from '../api-schema.ts';
+import { approvalId, approvalKey } from '../approvals.ts';
 import type { Values } from '../expression/index.ts';
-import { type DecisionInput, deny, hasEffect, type RuleFinding } from './question.ts';
+import { type DecisionInput, deny, hasEffect } from './question.ts';
 
 /** What a person is asked, or the answer that is now used up. */
 export interface ApprovalNeed {

@@ -1,10 +1,11 @@
 import type { Instant } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
+import type { RuleFinding } from '../api-schema.ts';
 import { matchesPattern } from '../language/index.ts';
 import { stopOf } from '../stops.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
 import type { Assessment } from './assess.ts';
-import { type DecisionInput, deny, hasEffect, isTaskTool, type RuleFinding } from './question.ts';
+import { type DecisionInput, deny, hasEffect, isTaskTool } from './question.ts';
 
 /** Whether somebody stopped this action, for everybody, for this agent or for this tool. */
 export function judgeStops(question: DecisionInput, rows: ReadRows): RuleFinding[] {

@@ -10,10 +10,11 @@ import {
   type Shortfall,
   shortfall,
 } from '../accounts/index.ts';
+import type { RuleFinding } from '../api-schema.ts';
 import type { BudgetLimit } from '../language/index.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
 import type { Assessment } from './assess.ts';
-import { type DecisionInput, deny, isTaskTool, type RuleFinding } from './question.ts';
+import { type DecisionInput, deny, isTaskTool } from './question.ts';
 
 /** What a call draws on besides its task: accounts of the workspace, the agent and the tool. */
 export interface Demands {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
+import type { RuleFinding } from '../api-schema.ts';
 import { gateLimits } from '../limits.ts';
 import {
   type ChangePhase,
@@ -8,7 +9,7 @@ import {
   type TaskRow,
   taskKey,
 } from '../tasks/index.ts';
-import { type DecisionInput, deny, type RuleFinding } from './question.ts';
+import { type DecisionInput, deny } from './question.ts';
 
 /** The tools that belong to a task, the phase in which each is due, and what comes before. */
 const dueIn: Readonly<Record<string, ChangePhase>> = {

@@ -1,6 +1,7 @@
 import type { ReadRows } from '../../ledger/index.ts';
+import type { RuleFinding } from '../api-schema.ts';
 import { readStep, readTrajectory, stepName, trajectoryKey } from '../trajectory.ts';
-import { type DecisionInput, deny, type RuleFinding } from './question.ts';
+import { type DecisionInput, deny } from './question.ts';
 
 const cycleLengthMax = 8;
 

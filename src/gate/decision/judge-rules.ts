@@ -1,19 +1,14 @@
 import type { Instant } from '../../kernel/index.ts';
 import { type Json, type JsonObject, sha256 } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
+import type { RuleFinding } from '../api-schema.ts';
 import type { EvidenceRow } from '../evidence.ts';
 import type { Expression, Values } from '../expression/index.ts';
 import type { CompiledRule } from '../language/index.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
 import { agentTrajectoryKey, readSteps, readTrajectory, trajectoryKey } from '../trajectory.ts';
 import type { Assessment } from './assess.ts';
-import {
-  type DecisionInput,
-  deny,
-  type KnownValues,
-  type RuleFinding,
-  valuesOf,
-} from './question.ts';
+import { type DecisionInput, deny, type KnownValues, valuesOf } from './question.ts';
 
 /** Constraints of the agent, preconditions and invariants of the contract. */
 export function judgeRules(question: DecisionInput, values: Values, said: RuleFinding[]): void {

@@ -1,8 +1,9 @@
 import { type Instant, type Lease, showInstant } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
+import type { RuleFinding } from '../api-schema.ts';
 import { type SlotRow, slotKey, takeSlot } from '../slots/index.ts';
 import type { Assessment } from './assess.ts';
-import { type DecisionInput, deny, type RuleFinding } from './question.ts';
+import { type DecisionInput, deny } from './question.ts';
 
 export function slotKeys({ slots }: Assessment): string[] {
   return slots.map(({ resource }) => slotKey(resource));

@@ -1,4 +1,5 @@
 import type { Actor, Json, JsonObject } from '../../kernel/index.ts';
+import type { RuleFinding } from '../api-schema.ts';
 import type { CompiledAgent, CompiledContract, CompiledPolicy, Mode } from '../language/index.ts';
 
 /** Everything that a decision looks at besides rows and clock; recorded with it, or named. */
@@ -41,20 +42,6 @@ export function hasEffect(question: DecisionInput): boolean {
 /** Whether what is judged is also enforced. */
 export function modeOf({ contract, policy }: Pick<DecisionInput, 'contract' | 'policy'>): Mode {
   return contract?.mode ?? policy?.mode ?? 'enforce';
-}
-
-/** One rule that had something to say, and what would change its mind. */
-export interface RuleFinding {
-  readonly rule: string;
-  readonly verdict: 'deny' | 'hold' | 'warn';
-  readonly reason: string;
-  readonly remedy: string;
-  /** The values that mattered. */
-  readonly values?: JsonObject;
-  /** Evidence that is missing, and the tools that make it. */
-  readonly needs?: readonly { readonly evidence: string; readonly tools: readonly string[] }[];
-  /** When the same proposal may pass without anything else being changed. */
-  readonly retryAt?: number;
 }
 
 export const deny = (

@@ -10,19 +10,8 @@ import {
 import type { GrantJwks } from '../../verify-grant/index.ts';
 import { grantLimits } from '../../verify-grant/limits.ts';
 import { gateLimits } from '../limits.ts';
+import type { GrantKey } from './api-schema.ts';
 import { type RingKey, type RingState, readRing, writeRing } from './ring-file.ts';
-
-export type GrantKeyState = 'current' | 'retiring' | 'retired' | 'revoked';
-
-/** A key as people are shown it. */
-export interface GrantKey {
-  readonly kid: string;
-  /** `retiring`: signs no more, but grants that it signed may still be good. */
-  readonly state: GrantKeyState;
-  readonly madeAt: Instant;
-  readonly retiredAt: Instant | null;
-  readonly revokedAt: Instant | null;
-}
 
 /** The keys that grants are signed with, in a private file that outlives restarts. */
 export class KeyRing {
@@ -154,7 +143,7 @@ function showKey(key: RingKey, now: Instant): GrantKey {
   return { kid, state: stateOf(key, now), madeAt, retiredAt, revokedAt };
 }
 
-function stateOf(key: RingKey, now: Instant): GrantKeyState {
+function stateOf(key: RingKey, now: Instant): GrantKey['state'] {
   if (key.revokedAt !== null) return 'revoked';
   if (key.retiredAt === null) return 'current';
   return isPublished(key, now) ? 'retiring' : 'retired';

@@ -1,3 +1,4 @@
+export type { Mode } from '../api-schema.ts';
 export { checkPolicy } from './check/check.ts';
 export type { PolicyRemark } from './check/finding.ts';
 export type {
@@ -10,7 +11,6 @@ export type {
   CompiledRead,
   CompiledRule,
   CompiledStep,
-  Mode,
 } from './compile/compiled.ts';
 export { coversPattern, matchesPattern } from './compile/patterns.ts';
 export { fillRunner } from './compile/runner.ts';

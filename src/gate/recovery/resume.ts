@@ -7,6 +7,7 @@ import {
   type Outcome,
 } from '../../kernel/index.ts';
 import type { Draft } from '../../ledger/index.ts';
+import type { Resolution } from '../api-schema.ts';
 import { attemptDraft, refuse } from '../attempts.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import type { CompiledContract } from '../language/index.ts';
@@ -150,15 +151,13 @@ function toolsOf({ tool, recovery }: CompiledContract): string[] {
   });
 }
 
-export interface Resolution {
+export interface ResolutionRequest extends Resolution {
   readonly proposal: string;
-  readonly as: 'committed' | 'failed';
-  readonly reason: string;
   readonly actor: Actor;
 }
 
 /** A person has looked, and says whether it took effect. */
-export async function resolveProposal(given: Resolution, deps: GateDeps): Promise<void> {
+export async function resolveProposal(given: ResolutionRequest, deps: GateDeps): Promise<void> {
   const { proposal, as, reason, actor } = given;
   const recovery = await openRecovery(proposal, deps);
   await deps.ledger.transact({

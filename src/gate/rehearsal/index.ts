@@ -1,3 +1,4 @@
-export { checkPlan, type JudgedStep, type PlannedStep } from './plan.ts';
+export type { JudgedStep, PlannedStep } from '../api-schema.ts';
+export { checkPlan } from './plan.ts';
 export { readCases } from './read-cases.ts';
 export { type CaseResult, runCases } from './run-cases.ts';

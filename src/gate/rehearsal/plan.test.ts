@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PlannedStep } from '../api-schema.ts';
 import { makeDirectory, openTestGate, removeDirectory, type TestGate } from '../gate.fixture.ts';
 import type { PolicyDocument } from '../language/index.ts';
-import type { PlannedStep } from './plan.ts';
 
 const id = { type: 'string', maxLength: 40 };
 const policy: PolicyDocument = {

@@ -9,35 +9,16 @@ import {
 } from '../../kernel/index.ts';
 import { type Draft, type Entry, Projections } from '../../ledger/index.ts';
 import { type AdmissionRequest, type AdmissionResult, admissionKeys, admit } from '../admission.ts';
+import type { JudgedStep, PlannedStep } from '../api-schema.ts';
 import { approvalKey } from '../approvals.ts';
 import { question, settlingOf } from '../ask.ts';
 import { modeOf, prepare, type RuleFinding } from '../decision/index.ts';
 import type { GateDeps } from '../gate-deps.ts';
-import type { Mode } from '../language/index.ts';
 import { gateProjections } from '../projections.ts';
 import { type KeyRow, proposalKey } from '../proposals.ts';
 import { outcomeDraft } from '../settlement.ts';
 import { assumeResult } from './assume.ts';
 import { LoadedRows } from './loaded-rows.ts';
-
-export interface PlannedStep {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-  readonly task?: string;
-}
-
-export interface JudgedStep {
-  readonly tool: string;
-  readonly verdict: 'allow' | 'deny' | 'hold';
-  readonly mode: Mode;
-  /** In observe mode: what would have been decided. */
-  readonly wouldBe: 'deny' | 'hold' | null;
-  readonly said: readonly RuleFinding[];
-  /** What later steps were judged on, though nobody knows yet. */
-  readonly assumes: readonly string[];
-  /** The proposal that did the very same already: it is answered with that outcome. */
-  readonly repeats: string | null;
-}
 
 const projections = new Projections(gateProjections);
 

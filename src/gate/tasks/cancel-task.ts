@@ -1,8 +1,8 @@
 import { type Actor, committedValue, fault } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
+import type { TaskRow } from './api-schema.ts';
 import { collectSubtree, planCancellation, subtreeKeys } from './cancel.ts';
 import { beforehand, findTask, type TaskCommandDeps } from './commands.ts';
-import type { TaskRow } from './task-row.ts';
 import { readTaskRow } from './tree.ts';
 
 const cancelTriesMax = 10;

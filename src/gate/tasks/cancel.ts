@@ -1,7 +1,8 @@
 import { type Actor, fault, type JsonObject } from '../../kernel/index.ts';
 import type { Draft, Ledger, ReadRows } from '../../ledger/index.ts';
 import { gateLimits } from '../limits.ts';
-import { childKey, childPrefix, pathKeys, type TaskRow, taskKey } from './task-row.ts';
+import type { TaskRow } from './api-schema.ts';
+import { childKey, childPrefix, pathKeys, taskKey } from './task-row.ts';
 
 /** A task with its open descendants, each after its parent. */
 export type Subtree = readonly { readonly task: string; readonly parent: string | null }[];

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchesPattern } from '../language/index.ts';
 import { gateLimits } from '../limits.ts';
+import type { TaskRequest, TaskRow } from './api-schema.ts';
 import { carveChild, rootFacts } from './carve.ts';
 import { checkFinish, checkMove } from './finish.ts';
-import { isTaskLive, type TaskRow } from './task-row.ts';
-import { checkWish, type TaskRequest } from './wish.ts';
+import { isTaskLive } from './task-row.ts';
+import { checkWish } from './wish.ts';
 
 const now = 1_700_000_000_000;
 

@@ -1,9 +1,10 @@
 import { type Actor, fault, type Instant } from '../../kernel/index.ts';
 import { coversPattern } from '../language/index.ts';
 import { gateLimits } from '../limits.ts';
+import type { TaskRequest, TaskRow } from './api-schema.ts';
 import { budgetIn, taskFree } from './task-budget.ts';
-import { isTaskLive, type TaskRow } from './task-row.ts';
-import { expiryOf, type TaskRequest } from './wish.ts';
+import { isTaskLive } from './task-row.ts';
+import { expiryOf } from './wish.ts';
 
 /** What the entry of a new task says about it, besides its name. */
 export type TaskFacts = {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
 import { gateLimits } from '../limits.ts';
-import { type ChangeTaskRow, changeTaskKey, changeTasks } from './change-task.ts';
+import type { ChangeTaskRow } from './api-schema.ts';
+import { changeTaskKey, changeTasks } from './change-task.ts';
 
 /** Applies entries to an empty set of rows, as the ledger would. */
 function play(...steps: (readonly [kind: string, body?: JsonObject])[]): ChangeTaskRow | undefined {

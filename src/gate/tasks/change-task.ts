@@ -1,43 +1,7 @@
 import type { JsonObject } from '../../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
 import { gateLimits } from '../limits.ts';
-
-/**
- * Where a task that is about a change stands. First a test that fails, then the change, then its
- * verdict, then its promotion; `held` waits for a person.
- */
-export type ChangePhase = 'red' | 'change' | 'verify' | 'promote' | 'held' | 'done';
-
-/** What a task that is about a change has besides its place in the tree. */
-export type ChangeTaskRow = {
-  readonly task: string;
-  readonly agent: string;
-  /** The version on which the task is worked. */
-  readonly base: string;
-  readonly phase: ChangePhase;
-  /** Verdicts that were not a pass. */
-  readonly repairs: number;
-  /** The failing test that was seen, and the entry that holds it. */
-  readonly test: string | null;
-  readonly testSeq: number;
-  /** The change that is admitted now, and the entry that holds it. */
-  readonly change: string | null;
-  readonly changeSeq: number;
-  /** The verdict that it passed. */
-  readonly verdict: string | null;
-  /** What was tried and did not pass, oldest first: what the next repair, or a person, goes by. */
-  readonly attempts: readonly Attempt[];
-};
-
-/** A change that did not pass, and why. */
-type Attempt = {
-  readonly change: string;
-  readonly id: string;
-  readonly verdict: string;
-  readonly reason: string;
-  /** The ids of its findings. */
-  readonly findings: readonly string[];
-};
+import type { ChangeAttempt, ChangeTaskRow } from './api-schema.ts';
 
 export const changeTaskKey = (task: string): string => `task-change/${task}`;
 
@@ -79,7 +43,7 @@ function afterVerdict(row: ChangeTaskRow, body: JsonObject): ChangeTaskRow {
   if (body.change !== row.change) return row;
   if (verdict === 'pass') return { ...row, phase: 'promote', verdict: String(id) };
   const repairs = row.repairs + 1;
-  const attempt: Attempt = {
+  const attempt: ChangeAttempt = {
     change: String(row.change),
     id: String(id),
     verdict: String(verdict),

@@ -24,6 +24,7 @@ import {
 import { openSqliteReader, openSqliteStore } from '../../ledger/sqlite/store.ts';
 import { accounts } from '../accounts/index.ts';
 import { gateLimits } from '../limits.ts';
+import type { TaskRow } from './api-schema.ts';
 import { checkSize } from './cancel.ts';
 import { cancelTask } from './cancel-task.ts';
 import { changeTasks } from './change-task.ts';
@@ -37,7 +38,7 @@ import {
   type TaskCommandDeps,
 } from './commands.ts';
 import { tasks } from './projection.ts';
-import { type TaskRow, taskPrefix } from './task-row.ts';
+import { taskPrefix } from './task-row.ts';
 
 const projections = [accounts, tasks, changeTasks];
 let directory: string;

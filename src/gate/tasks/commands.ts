@@ -11,13 +11,14 @@ import {
 import type { Decided, Draft, Ledger, Request } from '../../ledger/index.ts';
 import { recordAttempt } from '../attempts.ts';
 import { readRow } from '../rows.ts';
+import type { TaskRequest, TaskRow } from './api-schema.ts';
 import { endFacts } from './cancel.ts';
 import { carveChild, checkLive, checkOwner, rootFacts, type TaskFacts } from './carve.ts';
 import { checkFinish, checkMove } from './finish.ts';
 import { stepKeys } from './projection.ts';
-import { childKey, pathKeys, type TaskRow, taskKey } from './task-row.ts';
+import { childKey, pathKeys, taskKey } from './task-row.ts';
 import { readTaskRow } from './tree.ts';
-import { checkWish, type TaskRequest } from './wish.ts';
+import { checkWish } from './wish.ts';
 
 export interface TaskCommandDeps {
   readonly act: Act;

@@ -11,10 +11,10 @@ import {
   shortfall,
 } from '../accounts/index.ts';
 import { isCurrent, type SlotRow, slotKey, takeSlot } from '../slots/index.ts';
+import type { TaskRow } from './api-schema.ts';
 import { planCancellation } from './cancel.ts';
 import { carveChild } from './carve.ts';
 import { taskFree } from './task-budget.ts';
-import type { TaskRow } from './task-row.ts';
 import { inTask, World } from './world.fixture.ts';
 
 /** One move of somebody; the numbers pick what it is about. */

@@ -1,6 +1,6 @@
 import { type Actor, fault } from '../../kernel/index.ts';
+import type { TaskRow } from './api-schema.ts';
 import { checkOwner } from './carve.ts';
-import type { TaskRow } from './task-row.ts';
 
 /** The proposal to finish a task is itself one of its open ones. */
 const ownProposals = 1;

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../tests/harness/deep.ts';
 import type { Outcome } from '../../kernel/index.ts';
+import type { TaskBudget, TaskRow } from './api-schema.ts';
 import { cancelTask } from './cancel-task.ts';
 import { finishTask, openTask, splitTask } from './commands.ts';
 import { ada, RealGate } from './real-gate.fixture.ts';
 import { heldBy, taskFree } from './task-budget.ts';
-import { type TaskBudget, type TaskRow, taskPrefix } from './task-row.ts';
+import { taskPrefix } from './task-row.ts';
 
 /** One move of somebody; the numbers pick what it is about. */
 interface Move {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fault } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
+import type { TaskRequest } from './api-schema.ts';
 import { cancelTask } from './cancel-task.ts';
 import { finishTask, moveTask, openTask, splitTask } from './commands.ts';
 import { ada, bob, eve, grace, RealGate, refusalOf, rulesOf } from './real-gate.fixture.ts';
-import type { TaskRequest } from './wish.ts';
 
 let real: RealGate;
 

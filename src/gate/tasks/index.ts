@@ -1,10 +1,6 @@
+export type { ChangePhase, ChangeTaskRow, TaskRequest, TaskRow } from './api-schema.ts';
 export { cancelTask } from './cancel-task.ts';
-export {
-  type ChangePhase,
-  type ChangeTaskRow,
-  changeTaskKey,
-  changeTasks,
-} from './change-task.ts';
+export { changeTaskKey, changeTasks } from './change-task.ts';
 export {
   closeWith,
   findTask,
@@ -23,8 +19,6 @@ export {
   openTaskPrefix,
   pathKeys,
   readOpenTaskKey,
-  type TaskRow,
   taskKey,
   taskPrefix,
 } from './task-row.ts';
-export type { TaskRequest } from './wish.ts';

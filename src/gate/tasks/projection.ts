@@ -1,8 +1,9 @@
 import type { Instant } from '../../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
 import { chargesOf, checkAmount, settledOf, settlingKinds } from '../accounts/index.ts';
+import type { TaskRow } from './api-schema.ts';
 import { newBudgets } from './task-budget.ts';
-import { childKey, openTaskKey, pathKeys, type TaskRow, taskKey, taskPrefix } from './task-row.ts';
+import { childKey, openTaskKey, pathKeys, taskKey, taskPrefix } from './task-row.ts';
 import { endTask, readTaskRow, replaceTask, reserveInTask, settleInTask } from './tree.ts';
 
 /** What an entry may say about a new task; an old or a plain one says less. */

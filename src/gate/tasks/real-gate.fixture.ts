@@ -7,8 +7,8 @@ import {
 } from '../../kernel/index.ts';
 import { makeDirectory, openTestGate, removeDirectory, type TestGate } from '../gate.fixture.ts';
 import type { PolicyDocument } from '../language/index.ts';
+import type { TaskBudget, TaskRow } from './api-schema.ts';
 import { findTask, type TaskCommandDeps } from './commands.ts';
-import type { TaskBudget, TaskRow } from './task-row.ts';
 
 export const ada: Actor = 'agent:ada';
 export const bob: Actor = 'agent:bob';

@@ -1,12 +1,12 @@
 import { addSpent, checkAmount } from '../accounts/index.ts';
-import type { TaskBudget, TaskBudgets, TaskRow } from './task-row.ts';
+import type { TaskBudget, TaskRow } from './api-schema.ts';
 
-export function newBudgets(limits: Readonly<Record<string, number>>): TaskBudgets {
+export function newBudgets(limits: Readonly<Record<string, number>>): TaskRow['budgets'] {
   const named = Object.entries(limits).map(([dimension, limit]) => [
     dimension,
     { limit: checkAmount(dimension, limit), spent: 0, reserved: 0, carved: 0 },
   ]);
-  return Object.fromEntries(named) as TaskBudgets;
+  return Object.fromEntries(named) as TaskRow['budgets'];
 }
 
 /** What may still be reserved or carved. Below zero at a root, or where nothing is refused. */

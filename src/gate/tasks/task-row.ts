@@ -1,48 +1,5 @@
 import type { Instant } from '../../kernel/index.ts';
-
-export type TaskStatus = 'open' | 'closed' | 'cancelled';
-
-/** What a task has of one dimension. */
-export type TaskBudget = {
-  readonly limit: number;
-  /**
-   * While the task is open: paid out of its own limit. Afterwards a record of what it cost: the
-   * nearest open task above has it among its own.
-   */
-  readonly spent: number;
-  readonly reserved: number;
-  /** Set apart for its children: the limits of the open ones, what the others still hold. */
-  readonly carved: number;
-};
-
-export type TaskBudgets = Readonly<Record<string, TaskBudget>>;
-
-/** A node of the delegation tree, as the ledger knows it: the only source of its authority. */
-export type TaskRow = {
-  readonly task: string;
-  readonly parent: string | null;
-  /** Its ancestors, the root first. */
-  readonly path: readonly string[];
-  /** Who owns it and may propose for it. */
-  readonly agent: string;
-  readonly status: TaskStatus;
-  /** Patterns; null: whatever its owner may use. */
-  readonly tools: readonly string[] | null;
-  readonly resources: readonly string[] | null;
-  readonly phases: readonly string[];
-  readonly phase: string | null;
-  /** Only what is limited: a dimension that is not here is bounded by the accounts alone. */
-  readonly budgets: TaskBudgets;
-  /** Open ones. */
-  readonly children: number;
-  /** Granted for this task and not settled. */
-  readonly openProposals: number;
-  readonly expiresAt: Instant | null;
-  /** The entry that opened it, which holds its goal. */
-  readonly openedSeq: number;
-  /** The entry that ended it, which holds its result; 0 while it is open. */
-  readonly endedSeq: number;
-};
+import type { TaskRow } from './api-schema.ts';
 
 export const taskPrefix = 'task/';
 export const taskKey = (task: string): string => taskPrefix + task;

@@ -1,7 +1,8 @@
 import type { Rows } from '../../ledger/index.ts';
 import { release, reserve, type SettledCharge } from '../accounts/index.ts';
+import type { TaskBudget, TaskRow } from './api-schema.ts';
 import { budgetIn, carve, heldBy, pay } from './task-budget.ts';
-import { type TaskBudget, type TaskRow, taskKey } from './task-row.ts';
+import { taskKey } from './task-row.ts';
 
 export function readTaskRow(rows: Pick<Rows, 'get'>, task: string): TaskRow {
   const row = rows.get<TaskRow>(taskKey(task));

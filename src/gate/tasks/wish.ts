@@ -1,20 +1,6 @@
-import { type Actor, fault, type Instant } from '../../kernel/index.ts';
+import { fault, type Instant } from '../../kernel/index.ts';
 import { checkAmount } from '../accounts/index.ts';
-
-/** What somebody wants a new task to be like. What is left out is as its parent has it. */
-export type TaskRequest = {
-  readonly goal: string;
-  /** Whose task it will be; whoever opens it if left out. */
-  readonly agent?: Actor;
-  /** Patterns; `*` matches any characters. */
-  readonly tools?: readonly string[];
-  readonly resources?: readonly string[];
-  /** In the order in which they are gone through. */
-  readonly phases?: readonly string[];
-  /** By dimension. */
-  readonly budgets?: Readonly<Record<string, number>>;
-  readonly expiresInMs?: number;
-};
+import type { TaskRequest } from './api-schema.ts';
 
 const dimensionName = /^[A-Za-z][\w.-]{0,63}$/;
 const actorName = /^(?:agent|person|surety):[A-Za-z0-9][\w.@+-]{0,99}$/;

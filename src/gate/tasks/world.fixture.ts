@@ -3,8 +3,9 @@ import { type Entry, MemoryRows, type Projection, type Rows } from '../../ledger
 import { accounts, type Charge } from '../accounts/index.ts';
 import { gateLimits } from '../limits.ts';
 import { slots } from '../slots/index.ts';
+import type { TaskRow } from './api-schema.ts';
 import { tasks } from './projection.ts';
-import { type TaskRow, taskKey, taskPrefix } from './task-row.ts';
+import { taskKey, taskPrefix } from './task-row.ts';
 
 const projections: readonly Projection[] = [accounts, slots, tasks];
 

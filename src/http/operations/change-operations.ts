@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import {
+  alertListSchema,
+  investigationRequestSchema,
+  investigationSchema,
+} from '../../investigate/api-schema.ts';
+import { promotionSchema } from '../../lanes/api-schema.ts';
+import {
   calibrationRequestSchema,
   calibrationRunSchema,
   calibrationSchema,
@@ -17,50 +23,6 @@ import {
 import { type Operation, readers } from './operation.ts';
 
 const taskPath = z.strictObject({ task: z.string() });
-
-const seen = z.object({
-  types: z.array(z.string()),
-  samples: z.array(z.json()),
-  captures: z.int(),
-});
-
-const investigation = z.object({
-  id: z.string(),
-  alert: z.string().nullable(),
-  suspect: z.object({ commit: z.string(), services: z.array(z.string()), by: z.string() }),
-  cause: z.object({
-    confirmed: z.boolean(),
-    place: z.object({
-      file: z.string(),
-      line: z.int(),
-      lineBefore: z.int(),
-      text: z.string(),
-      names: z.array(z.string()),
-    }),
-    differences: z.array(z.object({ expression: z.string(), failing: seen, healthy: seen })),
-    checks: z.array(z.object({ suite: z.string(), check: z.string() })),
-    missing: z.string().nullable().describe('What a confirmation would need.'),
-  }),
-  remedy: z.string().describe('A patch that takes the change back: a proposal, nothing more.'),
-  regression: z
-    .object({ id: z.string(), fails: z.boolean(), passes: z.boolean() })
-    .nullable()
-    .describe('A case made of the incident, tried on the bad and on the good version.'),
-});
-
-const alert = z.object({
-  alert: z.string(),
-  state: z.enum(['firing', 'resolved']),
-  source: z.string().describe('`surety` for a metric of surety.yaml that rose; else who told it.'),
-  service: z.string(),
-  metric: z.string(),
-  from: z.number().nullable(),
-  to: z.number().nullable(),
-  note: z.string().describe('What whoever told it says: a text of others, not of Surety.'),
-  startsAt: z.string().describe('As whoever told it says.'),
-  at: z.int(),
-  seq: z.int().describe('The entry of the ledger.'),
-});
 
 /** The way of a change, from a failing test to its promotion. */
 export const changeOperations = {
@@ -88,33 +50,30 @@ export const changeOperations = {
   'POST /v1/tasks/{task}/promote': {
     summary: 'Makes the change that passed part of the baseline, without a gap in service.',
     path: taskPath,
-    response: z.object({ commit: z.string(), services: z.array(z.string()) }),
+    response: promotionSchema,
     roles: ['agent', 'developer'],
   },
   'POST /v1/promotions': {
     summary: 'Makes a patch part of the baseline on a person’s own authority, without a verdict.',
     body: z.strictObject({ patch: z.string(), reason: z.string().min(1) }),
-    response: z.object({ commit: z.string(), services: z.array(z.string()) }),
+    response: promotionSchema,
     roles: ['operator'],
   },
   'GET /v1/alerts': {
     summary: 'The last that was said of each alert, newest first.',
-    response: z.object({
-      alerts: z.array(alert),
-      all: z.int().describe('How many there are; only the newest are told.'),
-    }),
+    response: alertListSchema,
     roles: [...readers, 'agent'],
   },
   'POST /v1/investigations': {
     summary: 'Looks for the cause of an alert in the newest change, with probes in both versions.',
-    body: z.strictObject({ alert: z.string().optional() }),
-    response: investigation,
+    body: investigationRequestSchema,
+    response: investigationSchema,
     roles: ['agent', 'developer', 'operator'],
   },
   'GET /v1/investigations/{investigation}': {
     summary: 'The report of an investigation.',
     path: z.strictObject({ investigation: z.string() }),
-    response: investigation,
+    response: investigationSchema,
     roles: [...readers, 'agent'],
   },
   'GET /v1/suites': {

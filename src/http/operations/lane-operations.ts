@@ -3,6 +3,7 @@ import {
   changeSourceSchema,
   drawnPathSchema,
   laneSchema as lane,
+  laneExtensionSchema,
   laneProgressSchema,
   laneRequestSchema,
   reachSchema,
@@ -47,7 +48,7 @@ export const laneOperations = {
   'POST /v1/lanes/{lane}/extend': {
     summary: 'Lets a lane live so long from now, and never past its end at most.',
     path: lanePath,
-    body: z.strictObject({ ttlMs: z.int().min(1) }),
+    body: laneExtensionSchema,
     response: z.object({ lane }),
     roles: ['developer', 'operator', 'agent'],
   },

@@ -1,30 +1,13 @@
 import { z } from 'zod';
+import {
+  contentSchema,
+  entrySchema as entry,
+  headSchema as head,
+} from '../../ledger/api-schema.ts';
 import { apiLimits } from '../limits.ts';
 import { type Operation, readers } from './operation.ts';
 
 const seq = z.coerce.number().int().min(0);
-
-const entry = z.object({
-  workspace: z.string(),
-  seq: z.int(),
-  at: z.int().describe('Milliseconds since the Unix epoch.'),
-  kind: z.string(),
-  actor: z.string(),
-  digest: z.string(),
-  prev: z.string(),
-  hash: z.string(),
-  body: z.record(z.string(), z.json()),
-});
-
-const content = z.object({
-  name: z.string(),
-  subject: z.string(),
-  digest: z.string(),
-  value: z.json().optional().describe('Absent once destroyed.'),
-  shreddedBy: z.int().optional().describe('The entry that destroyed it.'),
-});
-
-const head = z.object({ seq: z.int(), at: z.int(), hash: z.string() });
 
 const telemetryStatus = z.object({
   pid: z.int(),
@@ -106,7 +89,7 @@ export const ledgerOperations = {
   'GET /v1/entries/{seq}': {
     summary: 'One entry with the contents beside it.',
     path: z.strictObject({ seq }),
-    response: z.object({ entry, contents: z.array(content) }),
+    response: z.object({ entry, contents: z.array(contentSchema) }),
     // Contents hold what callers sent, which may be about people.
     roles: ['operator', 'auditor'],
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logQuerySchema } from '../../lanes/api-schema.ts';
 import { type Operation, readers } from './operation.ts';
 
 /** What the services of a lane said. */
@@ -7,15 +8,7 @@ export const logOperations = {
     summary:
       'Lines that the candidates of a lane logged, or all services about one of its requests.',
     path: z.strictObject({ lane: z.string() }),
-    query: z.strictObject({
-      service: z.string().optional().describe('Only this candidate.'),
-      matching: z.string().min(1).optional().describe('Only lines with this text in them.'),
-      request: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('Lines of all services that name this request of the lane.'),
-    }),
+    query: logQuerySchema,
     response: z.object({
       lane: z.string(),
       from: z.int().describe('Since when the lane is open.'),

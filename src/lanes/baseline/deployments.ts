@@ -1,6 +1,6 @@
 import { type Act, type Actor, committedValue, type JsonObject } from '../../kernel/index.ts';
 import type { Entry, Ledger, Projection } from '../../ledger/index.ts';
-import type { Deployment } from '../api-schema.ts';
+import type { Deployment, DeploymentRequest } from '../api-schema.ts';
 import { laneLimits } from '../limits.ts';
 
 export const deploymentsKey = 'deployments';
@@ -105,13 +105,6 @@ const text = (value: unknown): string =>
 function names(value: unknown, otherwise?: string): string[] {
   const found = Array.isArray(value) ? value.map(String) : [];
   return found.length === 0 && otherwise !== undefined ? [otherwise] : found;
-}
-
-export interface DeploymentRequest {
-  readonly service: string;
-  readonly version: string;
-  readonly previous?: string | undefined;
-  readonly note?: string | undefined;
 }
 
 export interface DeploymentDeps {

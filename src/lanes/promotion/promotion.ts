@@ -1,4 +1,5 @@
 import { type Actor, fault } from '../../kernel/index.ts';
+import type { Promotion } from '../api-schema.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import { type ChangeDeps, type ChangeRequest, prepareLasting } from '../change/change.ts';
 import type { SerialQueue } from '../lane/serial-queue.ts';
@@ -9,11 +10,6 @@ export interface PromotionDeps extends ChangeDeps {
   /** One promotion at a time: each is made for the version that the one before leaves. */
   readonly promoting: SerialQueue;
 }
-
-export type Promotion = {
-  readonly commit: string;
-  readonly services: readonly string[];
-};
 
 /** Makes a change a version of the system, and has its services taken over by that version. */
 export function promoteChange(

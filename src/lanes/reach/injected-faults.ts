@@ -1,4 +1,4 @@
-import type { Hop } from '../routing/routes.ts';
+import type { Hop } from '../../router/index.ts';
 
 /**
  * It met a fault that its request had asked for, and never got to the service. Where only the

@@ -1,5 +1,5 @@
+import type { Hop } from '../../router/index.ts';
 import type { KeyLoss } from '../api-schema.ts';
-import type { Hop } from '../routing/routes.ts';
 import type { RequestPath } from './reach-paths.ts';
 import type { Services } from './reach-witness.ts';
 

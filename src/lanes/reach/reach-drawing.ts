@@ -1,5 +1,5 @@
+import type { Hop } from '../../router/index.ts';
 import type { DrawnCall, DrawnPath } from '../api-schema.ts';
-import type { Hop } from '../routing/routes.ts';
 import { isStruck } from './injected-faults.ts';
 import { isTold } from './key-loss.ts';
 import { type CallTree, type RequestPath, requestPaths } from './reach-paths.ts';

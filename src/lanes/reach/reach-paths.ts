@@ -1,4 +1,4 @@
-import type { Hop } from '../routing/routes.ts';
+import type { Hop } from '../../router/index.ts';
 
 /** A call with the calls that were made for it. */
 export interface CallTree {

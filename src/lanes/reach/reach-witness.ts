@@ -1,6 +1,6 @@
+import type { Hop } from '../../router/index.ts';
 import type { ServiceConfig } from '../../system/index.ts';
 import type { Candidate } from '../api-schema.ts';
-import type { Hop } from '../routing/routes.ts';
 
 /** As much of a lane and of a system as this needs. */
 export interface ChangedServices {

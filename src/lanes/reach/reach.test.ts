@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Hop } from '../../router/index.ts';
 import { parseConfig } from '../../system/index.ts';
 import type { Lane } from '../api-schema.ts';
-import type { Hop } from '../routing/routes.ts';
 import { lossLine } from './key-loss.ts';
 import { proveReach } from './reach.ts';
 import { drawPaths } from './reach-drawing.ts';
@@ -26,6 +26,9 @@ function hop(from: string | null, to: string, more: Partial<Hop> = {}): Hop {
   const isCandidate = to === 'pricing';
   return {
     n,
+    nth: n,
+    at: n,
+    key: 'lane_1',
     startedAt: n,
     requestId: 'req-1',
     traceId: 'trace-1',
@@ -33,14 +36,18 @@ function hop(from: string | null, to: string, more: Partial<Hop> = {}): Hop {
     to,
     instance: isCandidate ? instance : 'baseline',
     served: isCandidate ? instance : `${to}/baseline/run_1`,
+    answered: true,
     recovered: false,
     escaped: false,
     protocol: 'http1',
     method: 'GET',
     path: `/${to}`,
     status: 200,
+    durationMs: 1,
     requestBody: null,
+    requestBytes: 2,
     responseBody: null,
+    responseBytes: 2,
     ...more,
   };
 }

@@ -1,5 +1,5 @@
+import type { Hop } from '../../router/index.ts';
 import type { KeyLoss, Reach, ServiceReach } from '../api-schema.ts';
-import type { Hop } from '../routing/routes.ts';
 import { isStruck } from './injected-faults.ts';
 import { leadsTo, lossLine, nearestLoss, seenLosses, silentLosses } from './key-loss.ts';
 import { requestPaths } from './reach-paths.ts';

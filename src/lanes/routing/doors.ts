@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { leasePort, portRanges, reservePort, writePrivateFile } from '../../kernel/index.ts';
+import type { Door } from '../../router/index.ts';
 import type { Config } from '../../system/index.ts';
 import { calledBy } from './addresses.ts';
-import type { Door } from './routes.ts';
 
 /** By this process, until it ends. */
 const leased = new Set<number>();

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { fault, isFault } from '../../kernel/index.ts';
-import type { Head, StoredEntry } from '../entry.ts';
+import type { Head } from '../api-schema.ts';
+import type { StoredEntry } from '../entry.ts';
 import type { Row } from '../projection.ts';
 import type { Batch, StoreSession } from '../store.ts';
 import { appendChannel } from './appends.ts';

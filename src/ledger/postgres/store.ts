@@ -1,7 +1,8 @@
 import { fault } from '../../kernel/index.ts';
+import type { Head } from '../api-schema.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { StoredContent } from '../content.ts';
-import type { Head, StoredEntry } from '../entry.ts';
+import type { StoredEntry } from '../entry.ts';
 import { ledgerLimits } from '../limits.ts';
 import { pagesAfter } from '../pages.ts';
 import type { Row } from '../projection.ts';

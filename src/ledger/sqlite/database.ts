@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { fault, zeroHash } from '../../kernel/index.ts';
+import type { Head } from '../api-schema.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { StoredContent } from '../content.ts';
-import type { Head, StoredEntry } from '../entry.ts';
+import type { StoredEntry } from '../entry.ts';
 import { ledgerLimits } from '../limits.ts';
 import { pendingMigrations, readMigrations } from '../migrations.ts';
 import type { Row } from '../projection.ts';

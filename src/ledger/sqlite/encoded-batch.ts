@@ -1,4 +1,5 @@
-import type { Head, StoredEntry } from '../entry.ts';
+import type { Head } from '../api-schema.ts';
+import type { StoredEntry } from '../entry.ts';
 import { ledgerLimits } from '../limits.ts';
 import type { Batch } from '../store.ts';
 

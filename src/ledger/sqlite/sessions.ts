@@ -1,4 +1,4 @@
-import type { Head } from '../entry.ts';
+import type { Head } from '../api-schema.ts';
 import type { Batch, StoreSession } from '../store.ts';
 import type { SqliteDatabase } from './database.ts';
 import { type EncodedBatch, encodeBatch } from './encoded-batch.ts';

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { sharedLimits } from '../../kernel/index.ts';
+import {
+  profileSchema,
+  submittedTestSchema,
+  suitesRequestSchema,
+  validationRequestSchema,
+} from '../../verify/api-schema.ts';
 import { tellChange, tellPromotion, tellTest } from '../tell-task.ts';
 import { tellValidation } from '../tell-validation.ts';
 import { tellRuns, tellVerdict } from '../tell-verdict.ts';
@@ -7,8 +12,7 @@ import { type Tool, tool } from '../tool.ts';
 
 const task = z.string().min(1).describe('The id from the answer of open_task.');
 
-const profile = z
-  .enum(['quick', 'full'])
+const profile = profileSchema
   .optional()
   .describe('full also measures several starts and puts load on both versions. It takes minutes.');
 
@@ -24,8 +28,10 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       'failed. It may import the files of the repository.',
     input: z.strictObject({
       task,
-      path: z.string().min(1).describe('Its path in the repository, e.g. suites/rounding.ts.'),
-      code: z.string().min(1).describe('The full text of the file.'),
+      path: submittedTestSchema.shape.path
+        .min(1)
+        .describe('Its path in the repository, e.g. suites/rounding.ts.'),
+      code: submittedTestSchema.shape.code.min(1).describe('The full text of the file.'),
     }),
     run: async (client, { task: id, path, code }, options) => {
       const input = { path: { task: id }, body: { path, code } };
@@ -82,21 +88,16 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       'Runs a change beside the baseline, without a task, and judges it within a time limit. ' +
       'tests_passed and metrics_acceptable are both true only for a pass. ' +
       'failed_tests, degraded_metrics and error_logs say what to repair. Nothing is promoted.',
-    input: z.strictObject({
-      changes: z
-        .string()
-        .min(1)
-        .describe('A unified diff from git, against the baseline, with paths from the root.'),
-      validation_suite: z
-        .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-        .optional()
-        .describe('One suite or several. Default: all.'),
-      timeout_minutes: z
-        .number()
-        .positive()
-        .max(sharedLimits.validationMinutesMax)
-        .optional()
-        .describe('After this time the answer has what is known by then. Default: 10.'),
+    input: validationRequestSchema.extend({
+      changes: validationRequestSchema.shape.changes.describe(
+        'A unified diff from git, against the baseline, with paths from the root.',
+      ),
+      validation_suite: validationRequestSchema.shape.validation_suite.describe(
+        'One suite or several. Default: all.',
+      ),
+      timeout_minutes: validationRequestSchema.shape.timeout_minutes.describe(
+        'After this time the answer has what is known by then. Default: 10.',
+      ),
       profile,
     }),
     run: async (client, body, options) =>
@@ -129,8 +130,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       'Runs suites on the baseline or on one of your lanes, and reports every check. ' +
       'This gives no verdict.',
     input: z.strictObject({
-      suites: z.array(z.string()).min(1).optional().describe('Default: all suites.'),
-      lane: z.string().optional().describe('One of your lanes. Default: the baseline.'),
+      suites: suitesRequestSchema.shape.suites.describe('Default: all suites.'),
+      lane: suitesRequestSchema.shape.lane.describe('One of your lanes. Default: the baseline.'),
     }),
     run: async (client, body, options) =>
       tellRuns(await client.call('POST /v1/suites/run', { body }, options)),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
+import { investigationRequestSchema } from '../../investigate/api-schema.ts';
 import { shortText } from '../short.ts';
 import { type Told, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
@@ -28,7 +29,7 @@ export const incidentTools: Readonly<Record<string, Tool>> = {
       'the suites on both, and reports the cause if captures confirm it, or what is missing. ' +
       'Proposes a remedy and changes nothing. This can take minutes.',
     input: z.strictObject({
-      alert: z.string().optional().describe('The name that list_alerts shows.'),
+      alert: investigationRequestSchema.shape.alert.describe('The name that list_alerts shows.'),
     }),
     run: async (client, body, options) =>
       tellReport(await client.call('POST /v1/investigations', { body }, options)),

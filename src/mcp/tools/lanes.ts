@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { laneExtensionSchema, laneRequestSchema, logQuerySchema } from '../../lanes/api-schema.ts';
 import { shortText } from '../short.ts';
 import { tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
+const request = laneRequestSchema.shape;
+const logQuery = logQuerySchema.shape;
 const lane = z.string().min(1).describe('The id from the answer of open_lane.');
 
 /** Changed services beside the running ones. */
@@ -40,17 +43,10 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       'Starts the services that a patch changes beside the baseline. Only requests with the ' +
       'lane’s key (header baggage: surety-lane=<id>) reach them. The lane expires on its own.',
     input: z.strictObject({
-      patch: z.string().optional().describe('A unified diff. Default: the baseline, unchanged.'),
-      ref: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('Instead of a patch: a branch or commit of the repository.'),
-      worktree: z
-        .boolean()
-        .optional()
-        .describe('Instead of a patch: the current files of the checkout.'),
-      ttlMs: z.int().min(1).optional().describe('The lifetime of the lane.'),
+      patch: request.patch.describe('A unified diff. Default: the baseline, unchanged.'),
+      ref: request.ref.describe('Instead of a patch: a branch or commit of the repository.'),
+      worktree: request.worktree.describe('Instead of a patch: the current files of the checkout.'),
+      ttlMs: request.ttlMs.describe('The lifetime of the lane.'),
     }),
     run: async (client, body, options) => {
       const value = await client.call('POST /v1/lanes', { body }, options);
@@ -77,13 +73,9 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       'shows the lines of all services that name that request. Secrets are removed.',
     input: z.strictObject({
       lane,
-      service: z.string().optional().describe('Only this service.'),
-      matching: z.string().min(1).optional().describe('Only lines that contain this text.'),
-      request: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('The x-request-id of one of the lane’s requests.'),
+      service: logQuery.service.describe('Only this service.'),
+      matching: logQuery.matching.describe('Only lines that contain this text.'),
+      request: logQuery.request.describe('The x-request-id of one of the lane’s requests.'),
     }),
     searched: 'the logs of the lane',
     run: async (client, { lane: id, ...query }, options) => {
@@ -106,7 +98,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
   extend_lane: tool({
     title: 'Extend a lane',
     description: 'Extends one of your lanes by this time from now, up to its longest lifetime.',
-    input: z.strictObject({ lane, ttlMs: z.int().min(1) }),
+    input: z.strictObject({ lane, ...laneExtensionSchema.shape }),
     run: async (client, { lane: id, ttlMs }, options) => {
       const input = { path: { lane: id }, body: { ttlMs } };
       const value = await client.call('POST /v1/lanes/{lane}/extend', input, options);

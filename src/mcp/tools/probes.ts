@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
+import { probePlacementSchema } from '../../probes/api-schema.ts';
 import { type Told, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
 type Probe = OperationResponse<'GET /v1/probes/{probe}'>;
 
+const placement = probePlacementSchema.shape;
 const probe = z.string().min(1).describe('The id from the answer of place_probe.');
 
 /** Read-only looks into services that run. */
@@ -16,18 +18,13 @@ export const probeTools: Readonly<Record<string, Tool>> = {
       'reached, the probe reads the expressions, without a restart and without changing ' +
       'anything. Then send requests (run_suite, or through your lane) and call read_probe. The ' +
       'probe expires on its own.',
-    input: z.strictObject({
-      service: z.string().min(1),
-      lane: z.string().optional().describe('Your lane. Default: the baseline.'),
-      file: z.string().min(1).describe('A path in the repository.'),
-      line: z.int().min(1).describe('The line number, from 1.'),
-      expressions: z
-        .array(z.string().min(1))
-        .min(1)
-        .describe('Expressions such as order.amount, without function calls.'),
-      condition: z.string().optional().describe('Capture only hits for which this is truthy.'),
-      hitsMax: z.int().min(1).optional(),
-      ttlMs: z.int().min(1).optional(),
+    input: probePlacementSchema.extend({
+      lane: placement.lane.describe('Your lane. Default: the baseline.'),
+      line: placement.line.describe('The line number, from 1.'),
+      expressions: placement.expressions.describe(
+        'Expressions such as order.amount, without function calls.',
+      ),
+      condition: placement.condition.describe('Capture only hits for which this is truthy.'),
     }),
     run: async (client, body, options) => {
       const value = await client.call('POST /v1/probes', { body }, options);

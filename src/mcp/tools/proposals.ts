@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plannedStepSchema, proposalSchema } from '../../gate/api-schema.ts';
 import type { OperationResponse } from '../../http/index.ts';
 import { faultFromReport, fault as makeFault } from '../../kernel/index.ts';
 import { type Told, tellList } from '../told.ts';
@@ -9,11 +10,12 @@ type Judged = OperationResponse<'POST /v1/plans/check'>['steps'][number];
 type Explanation = OperationResponse<'GET /v1/proposals/{proposal}'>;
 type Approval = OperationResponse<'GET /v1/approvals/{approval}'>;
 
-const toolName = z.string().min(1).max(128).describe('A tool that list_contracts shows.');
-const given = z
-  .record(z.string(), z.json())
-  .default({})
-  .describe('The arguments that its contract declares.');
+const call = plannedStepSchema.extend({
+  tool: plannedStepSchema.shape.tool.describe('A tool that list_contracts shows.'),
+  arguments: plannedStepSchema.shape.arguments.describe(
+    'The arguments that its contract declares.',
+  ),
+});
 const proposal = z.string().min(1).describe('The id from the answer of propose, or from a denial.');
 
 /** Calls of the tools that contracts guard, and what became of them. */
@@ -25,17 +27,15 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
       'once and records it. A denial names the rule, and its remedy says what would make the ' +
       'call pass. A repeated call with the same key returns the recorded outcome, so you can ' +
       'safely repeat a call whose answer was lost.',
-    input: z.strictObject({
-      tool: toolName,
-      arguments: given,
-      task: z.string().optional().describe('The task that the call belongs to.'),
+    input: call.extend({
+      task: proposalSchema.shape.task.describe('The task that the call belongs to.'),
       key: z
         .string()
         .min(1)
         .max(200)
         .optional()
         .describe('The idempotency key: use the same key to repeat a call.'),
-      waitMs: z.int().min(0).max(600_000).optional().describe('How long to wait for an approval.'),
+      waitMs: proposalSchema.shape.waitMs.describe('How long to wait for an approval.'),
     }),
     run: async (client, { key, ...body }, options) => {
       const keyed = { ...options, ...(key === undefined ? {} : { key }) };
@@ -48,9 +48,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
       'Decides a sequence of calls before you make any of them. Each step is decided on the ' +
       'state that the steps before it would leave. Executes nothing and charges nothing.',
     input: z.strictObject({
-      steps: z
-        .array(z.strictObject({ tool: toolName, arguments: given, task: z.string().optional() }))
-        .min(1),
+      steps: z.array(call).min(1),
     }),
     searched: 'the policy in force, your budgets, evidence and past calls as they are now',
     run: async (client, { steps }, options) => {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { taskRequestSchema } from '../../gate/tasks/api-schema.ts';
 import { apiLimits } from '../../http/limits.ts';
 import { tellTask } from '../tell-task.ts';
 import { tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
+const request = taskRequestSchema.shape;
 const task = z.string().min(1).describe('The id from the answer of open_task.');
 
 /** The tree of tasks. */
@@ -14,7 +16,7 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       'Opens a task. In a system with services, the task is based on the baseline. The answer ' +
       'has the task id that other tools take, and the commit for your patches (base).',
     input: z.strictObject({
-      goal: z.string().min(1).describe('What to achieve, in one or two sentences.'),
+      goal: request.goal.describe('What to achieve, in one or two sentences.'),
       change: z
         .boolean()
         .optional()
@@ -56,18 +58,14 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       'has left. A child never gets more than its parent has; what it does not spend returns.',
     input: z.strictObject({
       task: task.describe('Your task, which becomes the parent.'),
-      goal: z.string().min(1).describe('What to achieve.'),
-      agent: z
-        .string()
-        .optional()
-        .describe('The agent that works on it, as agent:<name>. Default: you.'),
-      budgets: z
-        .record(z.string(), z.int().min(0))
-        .optional()
-        .describe('What it may spend, by dimension: {"money": 500}. Default: nothing.'),
-      tools: z.array(z.string()).optional().describe('Patterns. Default: those of your task.'),
-      resources: z.array(z.string()).optional().describe('Patterns. Default: those of your task.'),
-      expiresInMs: z.int().min(1).optional(),
+      goal: request.goal.describe('What to achieve.'),
+      agent: request.agent.describe('The agent that works on it, as agent:<name>. Default: you.'),
+      budgets: request.budgets.describe(
+        'What it may spend, by dimension: {"money": 500}. Default: nothing.',
+      ),
+      tools: request.tools.describe('Patterns. Default: those of your task.'),
+      resources: request.resources.describe('Patterns. Default: those of your task.'),
+      expiresInMs: request.expiresInMs,
     }),
     run: async (client, { task: parent, ...body }, options) => {
       const input = { path: { task: parent }, body };

@@ -1,4 +1,3 @@
-import type { PlannedStep } from '../../gate/index.ts';
 import type { PolicyHandlers } from '../../http/api.ts';
 import { type Actor, fault } from '../../kernel/index.ts';
 import { showContract, showPolicy } from '../views/policy-view.ts';
@@ -9,10 +8,7 @@ export function policyHandlers(deps: HandlerDeps): PolicyHandlers {
     'GET /v1/policy': () => showPolicy(deps),
     'GET /v1/contracts/{tool}': async ({ path }, { actor }) => showContract(path.tool, actor, deps),
     'POST /v1/plans/check': async ({ body }, { actor }) => {
-      const judged = await deps.gate.checkPlan(
-        body.steps as readonly PlannedStep[],
-        plannerOf(body.agent, actor),
-      );
+      const judged = await deps.gate.checkPlan(body.steps, plannerOf(body.agent, actor));
       const ok = judged.every(({ verdict }) => verdict === 'allow');
       return { ok, steps: judged };
     },

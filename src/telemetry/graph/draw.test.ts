@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { GraphEdge } from '../api-schema.ts';
 import { drawGraph } from './draw.ts';
-import type { GraphEdge } from './graph.ts';
 
 const edge = (caller: string, callee: string, more: Partial<GraphEdge> = {}): GraphEdge => ({
   caller,

@@ -1,6 +1,6 @@
 import { showName } from '../../kernel/index.ts';
+import type { GraphEdge } from '../api-schema.ts';
 import { outside } from './edges.ts';
-import type { GraphEdge } from './graph.ts';
 
 /** The calls of one lane as a tree from outside inwards; a service is drawn out once. */
 export function drawGraph(edges: readonly GraphEdge[]): string[] {

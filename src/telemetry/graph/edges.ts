@@ -1,21 +1,11 @@
+import type { GraphEdge, TableRow } from '../api-schema.ts';
 import { baseline, conditions, hopFailed, spanFailed } from '../questions/conditions.ts';
 import { textLiteral } from '../questions/literal.ts';
 import type { QuestionInput } from '../questions/question.ts';
-import { numberIn, type TableRow, textIn } from '../questions/table.ts';
+import { numberIn, textIn } from '../questions/table.ts';
 
-/** The calls of one service to another, in the baseline or in one lane. */
-export interface Edge {
-  readonly caller: string;
-  readonly callee: string;
-  readonly lane: string;
-  readonly protocols: readonly string[];
-  readonly calls: number;
-  readonly perSecond: number;
-  readonly errors: number;
-  readonly errorPercent: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
+/** The calls of one service to another, as they are counted. */
+export type Edge = Omit<GraphEdge, 'shapes' | 'differences'>;
 
 export const outside = 'outside';
 

@@ -1,31 +1,14 @@
+import type { AskedText, GraphEdge, ServiceGraph } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { SearchedView } from '../query/answer.ts';
 import type { Asker } from '../questions/ask.ts';
-import { type AskedText, rangeOf } from '../questions/check-asked.ts';
+import { rangeOf } from '../questions/check-asked.ts';
 import { baseline } from '../questions/conditions.ts';
 import { whyNothing } from '../questions/no-data.ts';
 import type { QuestionInput } from '../questions/question.ts';
 import { describeSearch } from '../questions/searched.ts';
 import { type Edge, edgeOf, edgesSql } from './edges.ts';
-import { type CallShape, gatherShapes, shapeDifferences, shapeKey, shapesSql } from './shapes.ts';
-
-export interface GraphEdge extends Edge {
-  readonly shapes: readonly CallShape[];
-  /** Of a lane: what is said otherwise than between the same two in the baseline. */
-  readonly differences: readonly string[];
-}
-
-export interface ServiceGraph {
-  readonly edges: readonly GraphEdge[];
-  readonly said: string;
-  readonly query: string;
-  readonly from: number;
-  readonly until: number;
-  readonly searched: string;
-  readonly elapsedMs: number;
-  readonly isEmpty: boolean;
-  readonly isCut: boolean;
-}
+import { gatherShapes, shapeDifferences, shapeKey, shapesSql } from './shapes.ts';
 
 const sinceMs = 15 * 60_000;
 

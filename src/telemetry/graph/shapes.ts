@@ -1,18 +1,8 @@
 import { isJsonObject, type Json, showCall, showName } from '../../kernel/index.ts';
+import type { CallShape, FieldTypes, TableRow } from '../api-schema.ts';
 import { conditions } from '../questions/conditions.ts';
 import type { QuestionInput } from '../questions/question.ts';
-import { type TableRow, textIn } from '../questions/table.ts';
-
-/** Types that were seen, by field: `items[].price` → number. */
-export type FieldTypes = Readonly<Record<string, readonly string[]>>;
-
-/** What is said on the wire in one call of a hop. */
-export interface CallShape {
-  /** Method and path, with ids left out. */
-  readonly call: string;
-  readonly request: FieldTypes;
-  readonly response: FieldTypes;
-}
+import { textIn } from '../questions/table.ts';
 
 const shapesMax = 1_000;
 

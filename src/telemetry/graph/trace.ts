@@ -1,22 +1,9 @@
 import { showInstant } from '../../kernel/index.ts';
+import type { TableRow, Trace } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
-import { type Asker, ask, type QuestionAnswer } from '../questions/ask.ts';
-import { type TableRow, textIn } from '../questions/table.ts';
-import { type WaterfallSpan, waterfall } from './waterfall.ts';
-
-type TraceText = Pick<
-  QuestionAnswer,
-  'said' | 'query' | 'from' | 'until' | 'searched' | 'elapsedMs' | 'isEmpty' | 'isCut'
->;
-
-export interface Trace extends TraceText {
-  readonly traces: readonly string[];
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly spans: readonly WaterfallSpan[];
-  /** What services logged in it. */
-  readonly lines: readonly TableRow[];
-}
+import { type Asker, ask } from '../questions/ask.ts';
+import { textIn } from '../questions/table.ts';
+import { waterfall } from './waterfall.ts';
 
 /** One request through all services, by the id of its trace or by its own. */
 export async function traceOf(id: string, asker: Asker): Promise<Trace> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TableRow } from '../questions/table.ts';
+import type { TableRow } from '../api-schema.ts';
 import { waterfall } from './waterfall.ts';
 
 const span = (id: string, parent: string, offset: number, more: TableRow = {}): TableRow => ({

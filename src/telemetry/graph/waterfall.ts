@@ -1,19 +1,5 @@
-import { numberIn, type TableRow, textIn } from '../questions/table.ts';
-
-/** One step of a request, below the one that it was made for. */
-export interface WaterfallSpan {
-  readonly depth: number;
-  readonly offsetMs: number;
-  readonly durationMs: number;
-  readonly service: string;
-  readonly lane: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly isError: boolean;
-  readonly httpStatus: number | null;
-  readonly error: string;
-  readonly spanId: string;
-}
+import type { TableRow, WaterfallSpan } from '../api-schema.ts';
+import { numberIn, textIn } from '../questions/table.ts';
 
 /** Clocks of processes of one machine agree; what the router saw may still begin a bit earlier. */
 const toleranceMs = 5;

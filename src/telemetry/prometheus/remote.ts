@@ -1,4 +1,5 @@
 import { fault, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
+import type { RemoteAnswer, RemoteSeries } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
 import { callForText, type TextAnswer } from './bounded-text.ts';
 
@@ -27,28 +28,6 @@ export interface RemoteQuestion {
   /** Keys of the lanes that the asker may see besides what is of none; undefined: all. */
   readonly lanes?: readonly string[];
 }
-
-/** With everything that somebody needs who wants to ask again, in another way. */
-export type RemoteAnswer = {
-  /** As it was sent. */
-  query: string;
-  name: string | null;
-  url: string;
-  since: number | null;
-  until: number;
-  stepMs: number | null;
-  resultType: string;
-  series: RemoteSeries[];
-  /** Series that there were; those beyond the limit are not here. */
-  seriesFound: number;
-  warnings: string[];
-};
-
-export type RemoteSeries = {
-  labels: Record<string, string>;
-  /** Oldest first; values are texts, since they may be NaN or +Inf. */
-  points: { at: number; value: string }[];
-};
 
 export function namedQueries({ queries }: Pick<PrometheusServer, 'queries'>) {
   return { ...builtInQueries, ...queries };

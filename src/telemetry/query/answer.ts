@@ -1,4 +1,5 @@
 import type { Json } from '../../kernel/index.ts';
+import type { AnswerColumn } from '../api-schema.ts';
 
 /** What is asked: SQL over the views, and how much of an answer is wanted. */
 export interface SqlQuestion {
@@ -7,12 +8,6 @@ export interface SqlQuestion {
   readonly msMax?: number;
   /** Keys of the lanes that the asker may see besides the baseline; undefined: all. */
   readonly lanes?: readonly string[];
-}
-
-export interface AnswerColumn {
-  readonly name: string;
-  /** As DuckDB calls it. */
-  readonly type: string;
 }
 
 /** What a query looked through. */

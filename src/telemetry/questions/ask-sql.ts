@@ -1,16 +1,15 @@
+import type { SqlQueryAnswer } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
-import type { Asker, QuestionAnswer } from './ask.ts';
+import type { Asker } from './ask.ts';
 import { boundRows } from './bound-rows.ts';
 import { describeSearch } from './searched.ts';
-
-type SqlAnswer = Omit<QuestionAnswer, 'question' | 'asks' | 'from' | 'until'>;
 
 /** SQL of the asker's own; it says itself which time it is about. */
 export async function askSql(
   sql: string,
   rowsMax: number | undefined,
   { query }: Asker,
-): Promise<SqlAnswer> {
+): Promise<SqlQueryAnswer> {
   const table = await query(sql);
   const searched = describeSearch(table.searched);
   const bounded = boundRows(table, rowsMax ?? telemetryLimits.telemetryQuestionRows);
@@ -26,7 +25,7 @@ export async function askSql(
   };
 }
 
-function told({ rows, isCut }: Pick<QuestionAnswer, 'rows' | 'isCut'>): string {
+function told({ rows, isCut }: Pick<SqlQueryAnswer, 'rows' | 'isCut'>): string {
   const count = `${rows.length} row${rows.length === 1 ? '' : 's'}`;
   return isCut ? `The first ${count}; there are more.` : `${count}.`;
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFault, rememberSecret } from '../../kernel/index.ts';
+import type { AskedText } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
 import { askSql } from './ask-sql.ts';
 import { AskedStore } from './asked.fixture.ts';
 import { boundRows } from './bound-rows.ts';
-import type { AskedText } from './check-asked.ts';
 import { hop, log, noon, span } from './rows.fixture.ts';
 
 let store: AskedStore;

@@ -1,31 +1,16 @@
 import type { Instant } from '../../kernel/index.ts';
-import { type BoundedRows, boundRows } from './bound-rows.ts';
-import { type AskedText, checkAsked, findQuestion } from './check-asked.ts';
+import type { AskedText, QuestionAnswer } from '../api-schema.ts';
+import { boundRows } from './bound-rows.ts';
+import { checkAsked, findQuestion } from './check-asked.ts';
 import { sinceDeployment } from './deployment.ts';
 import { whyNothing } from './no-data.ts';
 import { describeSearch } from './searched.ts';
-import type { ResultTable, RunQuery } from './table.ts';
+import type { RunQuery } from './table.ts';
 
 export interface Asker {
   /** With what they may see of it. */
   readonly query: RunQuery;
   readonly now: Instant;
-}
-
-/** An answer that says what it is an answer to. */
-export interface QuestionAnswer extends BoundedRows {
-  readonly question: string;
-  readonly asks: string;
-  /** The most important of it, in words; where there is nothing, why. */
-  readonly said: string;
-  /** What was asked, exactly; it may be asked again, or changed, as SQL. */
-  readonly query: string;
-  readonly from: Instant;
-  readonly until: Instant;
-  readonly searched: string;
-  readonly columns: ResultTable['columns'];
-  readonly elapsedMs: number;
-  readonly isEmpty: boolean;
 }
 
 export async function ask(name: string, given: AskedText, asker: Asker): Promise<QuestionAnswer> {

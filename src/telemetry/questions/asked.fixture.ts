@@ -1,10 +1,10 @@
+import type { AskedText, QuestionAnswer, TableRow } from '../api-schema.ts';
 import { ask as askStore } from '../query/ask.ts';
 import type { TelemetryRows } from '../rows.ts';
 import { openTestStore } from '../store/store.fixture.ts';
-import { type Asker, ask, type QuestionAnswer } from './ask.ts';
-import type { AskedText } from './check-asked.ts';
+import { type Asker, ask } from './ask.ts';
 import { noon } from './rows.fixture.ts';
-import { type TableRow, tableOf } from './table.ts';
+import { tableOf } from './table.ts';
 
 /** A real store with these rows in it, asked a minute after noon. */
 export class AskedStore {

@@ -1,12 +1,9 @@
 import { type Json, redactText } from '../../kernel/index.ts';
+import type { SqlQueryAnswer, TableRow } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
-import type { ResultTable, TableRow } from './table.ts';
+import type { ResultTable } from './table.ts';
 
-export interface BoundedRows {
-  readonly rows: readonly TableRow[];
-  /** Whether there is more than is told. */
-  readonly isCut: boolean;
-}
+type BoundedRows = Pick<SqlQueryAnswer, 'rows' | 'isCut'>;
 
 /** As much as an answer may have: a text is cut, then rows are left away from the end. */
 export function boundRows(

@@ -1,8 +1,9 @@
 import { pluralize } from '../../kernel/index.ts';
+import type { TableRow } from '../api-schema.ts';
 import { conditions } from './conditions.ts';
 import { textLiteral, timeLiteral } from './literal.ts';
 import type { Question, QuestionInput } from './question.ts';
-import { type TableRow, textIn } from './table.ts';
+import { textIn } from './table.ts';
 
 const minutes = 60_000;
 

@@ -1,4 +1,5 @@
 import { durationMs, durationPattern, fault, type Instant, nearest } from '../../kernel/index.ts';
+import type { AskedText } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
 import { severities } from '../severity.ts';
 import { questions } from './catalogue.ts';
@@ -8,14 +9,6 @@ import {
   type Question,
   type QuestionInput,
 } from './question.ts';
-
-/** What somebody asks, as they wrote it. */
-export interface AskedText extends Partial<Readonly<Record<ParameterName, string | undefined>>> {
-  /** A duration before now, such as 10m, or a time. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  readonly rowsMax?: number | undefined;
-}
 
 export function findQuestion(name: string): Question {
   const found = questions.find((question) => question.name === name);

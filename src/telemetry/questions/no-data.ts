@@ -1,7 +1,8 @@
 import { type Instant, nearest, showInstant, showName } from '../../kernel/index.ts';
+import type { TableRow } from '../api-schema.ts';
 import { baseline, conditions } from './conditions.ts';
 import type { Question, QuestionInput, View } from './question.ts';
-import { numberIn, type RunQuery, type TableRow, textIn } from './table.ts';
+import { numberIn, type RunQuery, textIn } from './table.ts';
 
 /** Why an answer is empty: the first thing that explains it, and what to do about that. */
 export async function whyNothing(

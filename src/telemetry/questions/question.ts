@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/index.ts';
-import type { TableRow } from './table.ts';
+import type { TableRow } from '../api-schema.ts';
 
 export const parameterMeanings = {
   service: 'only this service',

@@ -1,7 +1,8 @@
 import { pluralize, showCall, showName } from '../../kernel/index.ts';
+import type { TableRow } from '../api-schema.ts';
 import { conditions, laneName } from './conditions.ts';
 import type { Question, QuestionInput } from './question.ts';
-import { nameIn, numberIn, type TableRow, textIn } from './table.ts';
+import { nameIn, numberIn, textIn } from './table.ts';
 
 const minutes = 60_000;
 const routeName = "trim(method || ' ' || route) AS route";

@@ -1,7 +1,6 @@
-import { type Json, showName } from '../../kernel/index.ts';
-import type { AnswerColumn, SearchedView, SqlAnswer } from '../query/answer.ts';
-
-export type TableRow = Readonly<Record<string, Json>>;
+import { showName } from '../../kernel/index.ts';
+import type { AnswerColumn, TableRow } from '../api-schema.ts';
+import type { SearchedView, SqlAnswer } from '../query/answer.ts';
 
 /** What a query gave, each row by the names of its columns. */
 export interface ResultTable {

@@ -8,11 +8,15 @@ export function hop(more: Partial<Hop> = {}): Hop {
   count += 1;
   return {
     n: count,
+    nth: count,
+    at: count,
+    key: 'lane_1',
     requestId: `req-${count}`,
     from: 'pricing',
     to: 'validation',
     instance: 'baseline',
     served: null,
+    answered: true,
     startedAt: count,
     traceId: null,
     recovered: false,
@@ -21,8 +25,11 @@ export function hop(more: Partial<Hop> = {}): Hop {
     method: 'POST',
     path: '/validations',
     status: 200,
+    durationMs: 1,
     requestBody: null,
+    requestBytes: 2,
     responseBody: null,
+    responseBytes: 2,
     ...more,
   };
 }

@@ -4,6 +4,7 @@ import type { Reach } from '../../lanes/index.ts';
 import { ledgerLimits } from '../../ledger/limits.ts';
 import type { Dispute, SuiteRun } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
+import { hop } from '../compare/recorded.fixture.ts';
 import { verifyLimits } from '../limits.ts';
 import type { Check } from '../suites/run-suite.ts';
 import type { Evidence } from './evidence.ts';
@@ -113,25 +114,10 @@ describe('a verdict is', () => {
   });
 
   test('a failed check comes with the path of its request and a command to reproduce it', () => {
-    const hop = {
-      n: 1,
-      requestId: 'req-1',
-      from: 'orders',
-      to: 'pricing',
-      instance: 'pricing/lane_1/run_1',
-      served: 'pricing/lane_1/run_1',
-      startedAt: 0,
-      traceId: 'abc',
-      recovered: false,
-      escaped: false,
-      protocol: 'http1' as const,
-      method: 'POST',
-      path: '/quotes',
-      status: 200,
-      requestBody: null,
-      responseBody: null,
-    };
-    const { findings } = judge(evidence({ candidate: [run('failed')], hops: [hop] }));
+    const instance = 'pricing/lane_1/run_1';
+    const quote = { from: 'orders', to: 'pricing', instance, served: instance, path: '/quotes' };
+    const failing = hop({ ...quote, requestId: 'req-1', traceId: 'abc' });
+    const { findings } = judge(evidence({ candidate: [run('failed')], hops: [failing] }));
     expect(findings).toEqual([
       expect.objectContaining({
         kind: 'check',

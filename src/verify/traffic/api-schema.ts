@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import type { Immutable } from '../../kernel/index.ts';
+import type { Config } from '../../system/index.ts';
+
+/** As surety.yaml has it under `traffic.record`. */
+export type RecordingRules = Immutable<NonNullable<Config['traffic']['record']>>;
 
 const recordedRequest = z.object({
   method: z.string(),

@@ -2,8 +2,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path';
 import type { Instant } from '../../kernel/index.ts';
 import { verifyLimits } from '../limits.ts';
-import type { RecordedScenario } from './api-schema.ts';
-import type { RecordingRules } from './recorded.ts';
+import type { RecordedScenario, RecordingRules } from './api-schema.ts';
 import { thin } from './thin.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { RawRequest } from '../../lanes/index.ts';
 import { systemLimits } from '../../system/limits.ts';
-import type { RawRequest, RecordingRules } from './recorded.ts';
+import type { RecordingRules } from './api-schema.ts';
 import { RecordedStore } from './recorded-store.ts';
 import { Recorder } from './recorder.ts';
 

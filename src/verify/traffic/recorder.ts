@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Clock, fault, type Instant, type MakeIdentifier } from '../../kernel/index.ts';
+import type { RawRequest } from '../../lanes/index.ts';
 import { systemLimits } from '../../system/limits.ts';
-import type { RecordedScenario } from './api-schema.ts';
-import type { RawRequest, RecordingRules } from './recorded.ts';
+import type { RecordedScenario, RecordingRules } from './api-schema.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import { recordSession, Sessions } from './sessions.ts';
 

@@ -5,8 +5,8 @@ import {
   type JsonObject,
   redactText,
 } from '../../kernel/index.ts';
-import type { RecordedRequest } from './api-schema.ts';
-import type { RawRequest, RecordingRules } from './recorded.ts';
+import type { RawRequest } from '../../lanes/index.ts';
+import type { RecordedRequest, RecordingRules } from './api-schema.ts';
 import { isSecretField } from './secret-field.ts';
 
 /** What a service may answer by, and tells nothing of who asks. */

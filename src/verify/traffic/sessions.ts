@@ -1,8 +1,8 @@
 import { type Instant, isJsonObject, type Json } from '../../kernel/index.ts';
+import type { RawRequest } from '../../lanes/index.ts';
 import { verifyLimits } from '../limits.ts';
-import type { RecordedRequest, RecordedScenario } from './api-schema.ts';
+import type { RecordedRequest, RecordedScenario, RecordingRules } from './api-schema.ts';
 import { findCarried } from './carried.ts';
-import type { RawRequest, RecordingRules } from './recorded.ts';
 import { linesOf, redactRequest } from './redact-request.ts';
 import { jsonOf, type ScenarioRequest } from './scenario.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TaskRow } from '../../../src/gate/tasks/api-schema.ts';
 import { findTask, openTask, splitTask } from '../../../src/gate/tasks/index.ts';
-import { type TaskRow, taskPrefix } from '../../../src/gate/tasks/task-row.ts';
+import { taskPrefix } from '../../../src/gate/tasks/task-row.ts';
 import { isFault, type Outcome, type Proposal, toFault } from '../../../src/kernel/index.ts';
 import type { OpenGate } from './gate-place.ts';
 import type { Wish } from './gate-plan.ts';

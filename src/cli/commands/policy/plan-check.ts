@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { gateLimits } from '../../../gate/limits.ts';
 import type { OperationInput } from '../../../http/contract.ts';
-import { apiLimits } from '../../../http/limits.ts';
 import { fault, parseStrictJson } from '../../../kernel/index.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
@@ -37,6 +37,6 @@ function readText(path: string): string {
 function readPlan(path: string): Body['steps'] {
   const plan = parseStrictJson(readText(path));
   if (Array.isArray(plan) && plan.length > 0) return plan as Body['steps'];
-  const reason = `a plan is a list of 1 to ${apiLimits.planStepsMax} steps {tool, arguments}`;
+  const reason = `a plan is a list of 1 to ${gateLimits.planStepsMax} steps {tool, arguments}`;
   throw fault('USAGE', { reason, help: 'surety plan check --help' });
 }

@@ -1,8 +1,6 @@
 import type { Json, JsonObject } from '../../../kernel/index.ts';
+import type { Mode } from '../../api-schema.ts';
 import type { Expression } from '../../expression/index.ts';
-
-/** `observe`: everything is recorded and judged, nothing is refused. */
-export type Mode = 'enforce' | 'observe';
 
 /** What a tool does to the world, and so what may be done after a call in doubt. */
 export type Effect = 'read' | 'idempotent' | 'mutating';

@@ -10,7 +10,7 @@ const place = (text: string, problem: Omit<Problem, 'message'>) => {
 const syntax = (text: string) =>
   new DocumentText(text).syntaxMistakes().map(({ message }) => message);
 
-describe('a place is found', () => {
+describe('the line and column of a mistake are found', () => {
   test.each<[string, string, Omit<Problem, 'message'>, string]>([
     ['of a value', 'a:\n  b: c\n', { path: ['a', 'b'] }, '2:6'],
     ['of a key', 'a:\n  b: c\n', { path: ['a', 'b'], isKey: true }, '2:3'],
@@ -28,16 +28,16 @@ describe('a place is found', () => {
   });
 });
 
-describe('a text is refused', () => {
-  test('with a key that would change what objects inherit', () => {
+describe('a YAML document is refused', () => {
+  test('with a key that reaches a prototype', () => {
     expect(syntax('a:\n  __proto__: {}\n')).toEqual(['"__proto__" can\'t be a key']);
   });
 
-  test('with a key that is no text', () => {
+  test('with a key that is not a string', () => {
     expect(syntax('? [a, b]\n: c\n')).toEqual(['a key has to be a text']);
   });
 
-  test('with half a character, also as a key', () => {
+  test('with a lone surrogate, also in a key', () => {
     expect(syntax('a: "\\ud800"\n"\\udc00": b\n')).toHaveLength(2);
   });
 
@@ -56,7 +56,7 @@ describe('${NAME}', () => {
   const text = 'a: ${X}\nb: ${Y}\nc: ${X} ${Z}\n';
   const environment = { X: 'x' };
 
-  test('is filled in, or told when it is missing', () => {
+  test('is filled in, or reported when the variable is missing', () => {
     const document = new DocumentText(text);
     expect(document.fillIn(environment).map(({ message }) => message)).toEqual([
       'the environment has no variable Y',
@@ -65,19 +65,19 @@ describe('${NAME}', () => {
     expect(document.value()).toEqual({ a: 'x', b: '${Y}', c: 'x ${Z}' });
   });
 
-  test('is left alone or only checked where it has to stay', () => {
+  test('stays as it is, or is only checked, where a caller asks for that', () => {
     const document = new DocumentText(text);
     const mistakes = document.fillIn(environment, ([key]) => (key === 'c' ? 'check' : 'leave'));
     expect(mistakes).toMatchObject([{ line: 3, message: 'the environment has no variable Z' }]);
     expect(document.value()).toEqual({ a: '${X}', b: '${Y}', c: '${X} ${Z}' });
   });
 
-  test('is nothing that the environment inherits', () => {
+  test('does not read inherited properties of the environment', () => {
     expect(new DocumentText('a: ${toString}\n').fillIn({})).toHaveLength(1);
   });
 });
 
-test('an unknown key is told with the nearest known one, in lists and records too', () => {
+test('an unknown key is reported with the nearest known one, in lists and records too', () => {
   const item = z.strictObject({ name: z.string().optional() });
   const schema = z.strictObject({
     list: z.array(item).optional(),

@@ -20,7 +20,7 @@ describe('an edit', () => {
     expect(edited.lines).toEqual([{ line: 3, key: 'mode', before: 'observe', after: 'enforce' }]);
   });
 
-  test('changes several places, and adds keys that were not there', () => {
+  test('changes several values and adds missing keys', () => {
     const edited = editText(text, [
       { path: ['mode'], value: 'enforce' },
       { path: ['tools', 'order.get', 'mode'], value: 'observe' },
@@ -44,7 +44,7 @@ describe('an edit', () => {
     expect(editText(before, [{ path, value: 'x' }]).text).toBe(after);
   });
 
-  test('of other lengths finds every place, whatever the order', () => {
+  test('replaces values of different lengths in any order', () => {
     const paths = [['mode'], ['tools', 'refund.issue', 'mode'], ['version']];
     const edited = editText(
       text,
@@ -55,18 +55,18 @@ describe('an edit', () => {
     );
   });
 
-  test('that changes nothing leaves every byte', () => {
+  test('without a change keeps every byte', () => {
     expect(editText(text, [{ path: ['mode'], value: 'observe' }])).toEqual({ text, lines: [] });
   });
 
-  test('of what is not there is refused', () => {
+  test('of a missing value is refused', () => {
     expect(() => editText(text, [{ path: ['tools', 'x', 'mode'], value: 'observe' }])).toThrow(
       'there is nothing at tools.x',
     );
   });
 });
 
-test('a value is written with its remarks', () => {
+test('writes a value with its comments', () => {
   const remarks = [
     { path: ['tools', 'a'], text: 'seen twice' },
     { path: ['list', 0], text: 'first' },

@@ -64,7 +64,7 @@ describe('canonical JSON follows RFC 8785', () => {
     expect(canonicalJson(Buffer.from(hex, 'hex').readDoubleBE())).toBe(text);
   });
 
-  test('it gives what the canonicalize library gives, on any JSON', () => {
+  test('matches the canonicalize library on any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(canonicalJson(value as Json)).toBe(library(value));
@@ -74,7 +74,7 @@ describe('canonical JSON follows RFC 8785', () => {
 });
 
 // proves: kernel.strict-json
-describe('what JSON cannot carry exactly is refused', () => {
+describe('canonical JSON refuses values that JSON cannot represent exactly', () => {
   test.each([
     ['NaN', Number.NaN],
     ['Infinity', Number.POSITIVE_INFINITY],
@@ -91,7 +91,7 @@ describe('what JSON cannot carry exactly is refused', () => {
     expect(isFault(refusal, 'JSON_INVALID')).toBe(true);
   });
 
-  test(`nesting is taken up to ${sharedLimits.jsonDepthMax} levels and no further`, () => {
+  test(`accepts nesting up to ${sharedLimits.jsonDepthMax} levels`, () => {
     expect(canonicalJson(nested(sharedLimits.jsonDepthMax))).toHaveLength(
       2 * sharedLimits.jsonDepthMax,
     );
@@ -99,7 +99,7 @@ describe('what JSON cannot carry exactly is refused', () => {
     expect(isFault(refusal, 'JSON_TOO_DEEP')).toBe(true);
   });
 
-  test('a cycle ends as too deep instead of never', () => {
+  test('refuses a cycle as nested too deep', () => {
     const cycle: Record<string, unknown> = {};
     cycle.self = cycle;
     expect(

@@ -16,7 +16,7 @@ function handedOn(given: { readonly NODE_COMPILE_CACHE?: string }): unknown {
   return JSON.parse(execFileSync(process.execPath, words, { env, encoding: 'utf8' }));
 }
 
-test('what was compiled is handed on to processes of our own, if anything is', () => {
+test('passes the compile cache on to child processes, if there is one', () => {
   const directory = mkdtempSync(join(tmpdir(), 'surety-compiled-'));
   try {
     const given = { NODE_COMPILE_CACHE: directory };

@@ -25,7 +25,7 @@ const script = (): string => `
 `;
 
 // proves: daemon.single
-test('of several that come at once exactly one gets the lock', async () => {
+test('exactly one of several concurrent processes gets the directory lock', async () => {
   const command = ['--input-type=module', '--eval', script()];
   const children = Array.from({ length: 4 }, () =>
     spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'inherit'] }),
@@ -45,7 +45,7 @@ test('of several that come at once exactly one gets the lock', async () => {
   ]);
 });
 
-test('whoever is refused is told the pid, and a released lock can be taken', () => {
+test('a refused process learns the pid of the holder, and a released lock can be taken', () => {
   const lock = lockDirectory(directory, 'daemon');
   expect(() => lockDirectory(directory, 'daemon')).toThrow(`pid ${process.pid}`);
   lockDirectory(directory, 'keeper').release();
@@ -53,14 +53,14 @@ test('whoever is refused is told the pid, and a released lock can be taken', () 
   lockDirectory(directory, 'daemon').release();
 });
 
-test('a pid file that somebody left behind does not matter', () => {
+test('a stale pid file does not prevent a directory lock', () => {
   writeFileSync(join(directory, 'daemon.pid'), `${process.ppid}\n`);
   const lock = lockDirectory(directory, 'daemon');
   expect(readPid(directory, 'daemon')).toBe(process.pid);
   lock.release();
 });
 
-test('what lies in it is kept out of git, unless somebody decided otherwise', () => {
+test('a locked directory gets a .gitignore unless it has one', () => {
   const path = join(directory, '.gitignore');
   lockDirectory(directory, 'daemon').release();
   expect(readFileSync(path, 'utf8')).toBe('*\n');

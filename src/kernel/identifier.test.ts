@@ -5,7 +5,7 @@ import { systemRandom } from './random.ts';
 const standingClock = { now: () => 1_800_000_000_000, keepAfter: () => undefined };
 
 // proves: kernel.ids
-test('ids sort in the order of their making, also within one millisecond', () => {
+test('ids sort in order of creation, also within one millisecond', () => {
   const make = createIdentifiers(standingClock, systemRandom);
   const ids = Array.from({ length: 10_000 }, () => make('prop'));
   expect([...ids].sort()).toEqual(ids);
@@ -28,7 +28,7 @@ test('the same clock and randomness give the same ids', () => {
   expect(id).toMatch(/^lane_[0-9A-HJKMNP-TV-Z]{26}$/);
 });
 
-test('an id tells when it was made', () => {
+test('an id contains its time of creation', () => {
   const id = createIdentifiers(standingClock, systemRandom)('prop');
   expect(identifierTime(id, 'prop')).toBe(1_800_000_000_000);
 });

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 // proves: kernel.keys
-test('a key is made once, is readable by its owner only, and signs', () => {
+test('a signing key is created once, private to its owner, and signs', () => {
   const path = join(directory, 'keys', 'signing.pem');
   const key = openSigningKey(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -24,7 +24,7 @@ test('a key is made once, is readable by its owner only, and signs', () => {
   expect(publicKey.verify('text', `A${signature.slice(1)}`)).toBe(false);
 });
 
-test('a key that others can read is refused and left as it is', () => {
+test('a signing key that others can read is refused and left unchanged', () => {
   const path = join(directory, 'signing.pem');
   openSigningKey(path);
   const text = readFileSync(path, 'utf8');

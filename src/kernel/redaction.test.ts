@@ -20,7 +20,7 @@ describe('redaction', () => {
     'stripeApiKey',
     'clientSecret',
     'dbCredentials',
-  ])('removes the value of %s, whatever its type', (name) => {
+  ])('removes the value of a field named %s, whatever its type', (name) => {
     expect(redactSecrets({ [name]: 'hunter2' })).toEqual({ [name]: '[redacted]' });
     expect(redactSecrets({ deep: [{ [name]: { inner: 1 } }] })).toEqual({
       deep: [{ [name]: '[redacted]' }],
@@ -37,7 +37,7 @@ describe('redaction', () => {
     'passwordless',
     'author',
     'cookies_accepted',
-  ])('leaves %s alone', (name) => {
+  ])('leaves a field named %s alone', (name) => {
     expect(redactSecrets({ [name]: 12 })).toEqual({ [name]: 12 });
   });
 
@@ -53,12 +53,12 @@ describe('redaction', () => {
     expect(redactText(text)).not.toContain(secret);
   });
 
-  test('keeps what it need not remove', () => {
+  test('keeps the text around a secret', () => {
     const text = 'POST http://127.0.0.1:4310/orders → 201 in 12 ms, order 01J9ZK, total 29.99';
     expect(redactText(text)).toBe(text);
   });
 
-  test('hostile text costs time in proportion to its length', () => {
+  test('takes time linear in the length of a hostile text', () => {
     // Quadratic work on this much text would take minutes and run into the test's time limit.
     const hostile = ['eyJaaaaaaaa-', 'Bearer ', '-----BEGIN PRIVATE KEY', 'a://b:', 'gho_a '];
     for (const piece of hostile) {

@@ -27,7 +27,7 @@ describe('the shape of a value', () => {
     expect(JSON.parse(shapeText(value))).toEqual(shape);
   });
 
-  test('tells of no more places than the limit', () => {
+  test('lists no more paths than the limit', () => {
     const wide = (members: number): Json =>
       Object.fromEntries(Array.from({ length: members }, (_, n) => [`f${letters(n)}`, n]));
     const places = (value: Json) => Object.keys(JSON.parse(shapeText(value))).length;

@@ -8,7 +8,7 @@ test.each([
   ['GET /orders/:id', 'GET /orders/:id'],
   ['GET /a b', 'GET "/a b"'],
   ['', ''],
-])('the call %j is shown as %s', (call, shown) => expect(showCall(call)).toBe(shown));
+])('formats the call %j as %s', (call, shown) => expect(showCall(call)).toBe(shown));
 
 test.each([
   ['orders', 'orders'],
@@ -19,4 +19,4 @@ test.each([
   ['a"b\nc\u0000', '"a\\"b\\nc\\u0000"'],
   [longest, longest],
   [`${longest}x`, `"${longest}"… (${sharedLimits.shownNameCharsMax + 1} characters)`],
-])('%j is shown as %s', (name, shown) => expect(showName(name)).toBe(shown));
+])('formats the name %j as %s', (name, shown) => expect(showName(name)).toBe(shown));

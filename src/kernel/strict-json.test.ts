@@ -5,7 +5,7 @@ import { parseStrictJson } from './strict-json.ts';
 
 // proves: kernel.strict-json
 describe('strict JSON', () => {
-  test('reads what JSON.parse reads, when there is one way to read it', () => {
+  test('reads what JSON.parse reads if it is unambiguous', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(4), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -42,16 +42,16 @@ describe('strict JSON', () => {
     '{"k":"k"}',
     '[9007199254740991, 1e300]',
     '[0.0, -0, 0e9, 0.10000000000000001, 1.7976931348623157e308]',
-  ])('takes %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   });
 
-  test('a string of some megabytes is no trouble', () => {
+  test('reads a string of several megabytes', () => {
     const long = JSON.stringify({ text: 'x"\\'.repeat(3_000_000) });
     expect(parseStrictJson(long)).toEqual(JSON.parse(long));
   });
 
-  test(`nesting is taken up to ${sharedLimits.jsonDepthMax} levels and no further`, () => {
+  test(`accepts nesting up to ${sharedLimits.jsonDepthMax} levels`, () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect(parseStrictJson(nested(sharedLimits.jsonDepthMax))).toBeInstanceOf(Array);
     expect(() => parseStrictJson(nested(sharedLimits.jsonDepthMax + 1))).toThrow(

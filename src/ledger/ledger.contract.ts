@@ -190,7 +190,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
     });
 
     // proves: ledger.clock
-    test('a clock that goes backwards does not take the chain with it', async () => {
+    test('time on the chain never goes back with the clock', async () => {
       await ledger.append(moveMoney('a', 1));
       await ledger.close();
       await setup.tamper(`UPDATE ${headTable(name)} SET at = at + 3600000`);
@@ -200,7 +200,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(entry?.at).toBeGreaterThanOrEqual(ahead);
     });
 
-    test('what was closed says so', async () => {
+    test('a closed ledger refuses requests', async () => {
       await ledger.close();
       await expect(ledger.append(moveMoney('a', 1))).rejects.toMatchObject({
         code: 'LEDGER_CLOSED',
@@ -208,7 +208,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
     });
 
     // proves: ledger.backpressure
-    test(`${ledgerLimits.queueRequestsMax} callers may wait, the next one is told to come back`, async () => {
+    test(`${ledgerLimits.queueRequestsMax} requests may wait; the next one is refused as retryable`, async () => {
       let decided = 0;
       const submit = () =>
         ledger.transact({
@@ -241,7 +241,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(Math.max(...served)).toBe(ledgerLimits.batchRequestsMax);
     });
 
-    test('what may wait is written with what comes next, and else by itself', async () => {
+    test('a request that may wait is written with the next one, or alone after a while', async () => {
       const served: number[] = [];
       const counting = wrapSessions(store, (session) => ({
         ...session,
@@ -330,7 +330,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       await expect.poll(seqs, { timeout: 20_000 }).toEqual([ledgerLimits.checkpointEntriesEvery]);
     });
 
-    test('the tail gives what there is and then each new entry', async () => {
+    test('the tail yields existing entries, then each new one', async () => {
       await ledger.append(moveMoney('a', 1));
       const stop = new AbortController();
       const seen: number[] = [];
@@ -344,7 +344,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
 
     // proves: ledger.shred
     describe('shredding', () => {
-      test('destroys the contents of a subject; chain and verification stay whole', async () => {
+      test('deletes the contents of a subject; the chain still verifies', async () => {
         await ledger.append(note('for ada', 'person:ada'));
         await ledger.append(note('for bob', 'person:bob'));
         await ledger.shred('person:ada', 'person:admin');
@@ -355,7 +355,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
         await expectSound();
       });
 
-      test('a content destroyed without an entry that says so is found', async () => {
+      test('a content deleted without an entry is found by verification', async () => {
         await ledger.append(note('for ada'));
         await ledger.append(moveMoney('a', 1));
         await setup.tamper(
@@ -451,7 +451,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       });
 
       // proves: ledger.anchor
-      test('an anchor kept elsewhere exposes a chain that went another way', async () => {
+      test('an anchor kept elsewhere exposes a different chain', async () => {
         const { hash } = await ledger.entry(7);
         expect((await verify({ seq: 7, hash })).problem).toBeNull();
         expect((await verify({ seq: 7, hash: zeroHash })).problem).toMatchObject({

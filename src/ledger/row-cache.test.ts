@@ -9,7 +9,7 @@ const rows = (...keys: string[]) =>
 
 const none = new Map<string, Json | undefined>();
 
-test('what was absorbed at a head is there as long as it is the head', () => {
+test('cached rows are valid as long as the head is the same', () => {
   const cache = new RowCache();
   cache.absorb(head('a'), rows('x'), new Map([['y', undefined]]));
   cache.keepFor(head('a'));
@@ -19,14 +19,14 @@ test('what was absorbed at a head is there as long as it is the head', () => {
   expect([cache.has('x'), cache.has('y')]).toEqual([false, false]);
 });
 
-test('a later batch wins over an earlier one', () => {
+test('a later batch overrides an earlier one in the cache', () => {
   const cache = new RowCache();
   cache.absorb(head('a'), rows('x'), none);
   cache.absorb(head('b'), new Map([['x', 1]]), new Map([['x', 2]]));
   expect(cache.get('x')).toBe(2);
 });
 
-test('as many are kept as the limit says, and those that came first make room', () => {
+test('keeps rows up to the limit and drops the oldest first', () => {
   const cache = new RowCache();
   const keys = Array.from({ length: ledgerLimits.cachedRowsMax }, (_, index) => `k${index}`);
   cache.absorb(head('a'), rows(...keys), none);
@@ -36,7 +36,7 @@ test('as many are kept as the limit says, and those that came first make room', 
   expect([cache.has('k0'), cache.has('k1'), cache.has('one more')]).toEqual([true, false, true]);
 });
 
-test('nothing of the batch that is on its way is forgotten, however large it is', () => {
+test('keeps all rows of the batch being written, however large it is', () => {
   const cache = new RowCache();
   cache.absorb(head('a'), rows('old'), none);
   const changed = Array.from({ length: ledgerLimits.cachedRowsMax + 1 }, (_, index) => `k${index}`);

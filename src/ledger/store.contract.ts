@@ -33,7 +33,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect(await collect(store.scanEntries(0))).toEqual([]);
     });
 
-    test('what was committed is there after closing and opening again', async () => {
+    test('committed data is there after closing and reopening', async () => {
       const batch = makeBatch(await store.head(), 3, { rows: [{ key: 'a/1', value: '{"n":1}' }] });
       await commit(store, batch);
       await store.close();
@@ -44,7 +44,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect(await collect(store.scanRows(''))).toEqual([{ key: 'a/1', value: '{"n":1}' }]);
     });
 
-    test('what was rolled back is not', async () => {
+    test('data that was rolled back is not there', async () => {
       const session = await store.begin([]);
       await session.rollback();
       await session.rollback();
@@ -100,7 +100,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect((await store.entries(count, 10)).map(({ seq }) => seq)).toEqual([count]);
     });
 
-    test('a destroyed content is gone from what can be read; others stay', async () => {
+    test('a shredded content cannot be read; others can', async () => {
       const batch = makeBatch(await store.head(), 2);
       const contents = [content(1, 'ada'), content(2, 'bob')];
       await commit(store, { ...batch, contents });
@@ -121,7 +121,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect(await store.checkpoints()).toEqual([{ ...checkpoint, seq: 1 }, checkpoint]);
     });
 
-    test('an append is told to whoever listens', async () => {
+    test('listeners are notified of an append', async () => {
       const told = new Promise<void>((resolve) => void store.onAppend(resolve));
       const second = await setup.open();
       await commit(store, makeBatch(await store.head(), 1));
@@ -179,7 +179,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
     });
 
     // proves: ledger.reader
-    test('a reader sees one moment, whatever is appended meanwhile', async () => {
+    test('a reader sees a consistent snapshot while others append', async () => {
       await commit(store, makeBatch(await store.head(), 2));
       const reader = await setup.openReader();
       expect((await reader.head()).seq).toBe(2);

@@ -22,8 +22,8 @@ function batch(more: Partial<Batch>): Batch {
 /** As many characters as a record is counted with besides its long value. */
 const smallChars = 1_000;
 
-describe('a batch on its way to the thread of SQLite', () => {
-  test('comes out as it went in, however it is cut', () => {
+describe('a batch encoded for the SQLite thread', () => {
+  test('decodes to the same batch, wherever it is split', () => {
     const whole = batch({
       entries: [1, 2, 3].map((seq) => entry(seq, 'b'.repeat(seq))),
       contents: [content(1, 'v'), content(2, null), content(3, '')],
@@ -50,7 +50,7 @@ describe('a batch on its way to the thread of SQLite', () => {
     }
   });
 
-  test('is cut between records, so that no text is longer than the bound', () => {
+  test('is split between records, so that no text exceeds the limit', () => {
     const value = 'v'.repeat(5_000);
     const contents = Array.from({ length: 100 }, (_, seq) => content(seq, value));
     const encoded = encodeBatch(batch({ contents }), 20_000);

@@ -7,7 +7,7 @@ import type { Row } from '../projection.ts';
 import type { Store, StoreReader } from '../store.ts';
 import { SqliteDatabase } from './database.ts';
 import type { SqliteOptions } from './open-file.ts';
-import { type StoreCall, SqliteSessions } from './sessions.ts';
+import { SqliteSessions, type StoreCall } from './sessions.ts';
 import { WorkerClient } from './worker-client.ts';
 
 export interface SqliteStore extends Store {

@@ -52,7 +52,11 @@ describe('a policy in TypeScript', () => {
     ['a wrong value', { version: 1, mode: 'off' }, 'mode: '],
     ['nothing', undefined, ''],
     ['a list', [], 'it is no object'],
-    ['an include', { version: 1, include: ['a.yaml'] }, 'include: only a file includes others'],
+    [
+      'an include',
+      { version: 1, include: ['a.yaml'] },
+      'include: only a policy file can include others',
+    ],
     [
       'an expression',
       toolWith({ type: 'object' }, { resources: ['arguments.x'] }),

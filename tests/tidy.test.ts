@@ -27,8 +27,10 @@ import {
   isGenerated,
   localLinksResolve,
 } from './rules/markdown-rules.ts';
+import { typeNamesAreUnique } from './rules/name-rules.ts';
 import {
   checkFileSizes,
+  checkFolderSizes,
   checkFunctionSizes,
   type Exceptions,
   findFunctions,
@@ -132,6 +134,25 @@ const rules: Readonly<Record<string, Case>> = {
     rule: noTab,
     bad: [{ 'src/a.ts': '\tconst a = 1;\n' }, { 'a.md': 'a\tb\n' }],
     good: [{ 'a.patch': '\tas it was\n' }],
+  },
+  'a folder has at most 30 files of code': {
+    rule: checkFolderSizes,
+    bad: [Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`src/a/${n}.ts`, 'a;\n']))],
+    good: [
+      Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`src/a/${n}.ts`, 'a;\n'])),
+      Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`src/a/${n}.test.ts`, 'a;\n'])),
+    ],
+  },
+  'every exported type has a name of its own': {
+    rule: typeNamesAreUnique,
+    bad: [
+      { 'src/a.ts': 'export interface Answer {}\n', 'src/b.ts': 'export type Answer = 1;\n' },
+      { 'src/a.ts': 'export class Answer {}\n', 'src/b/c.ts': 'export interface Answer {}\n' },
+    ],
+    good: [
+      { 'src/a.ts': 'export type Answer = 1;\n', 'src/b.ts': 'type Answer = 1;\n' },
+      { 'src/a.ts': 'export type Answer = 1;\n', 'src/a.test.ts': 'export type Answer = 1;\n' },
+    ],
   },
   'every file ends with one newline': {
     rule: oneNewlineAtEnd,

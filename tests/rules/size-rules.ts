@@ -4,6 +4,7 @@ import { isCode, isTestCode, type SourceFile } from './source-files.ts';
 
 const fileLinesMax = 400;
 const functionLinesMax = 60;
+const folderFilesMax = 30;
 
 /** What may be longer, and why. Named `path`, or `path head of the function`. */
 export type Exceptions = Readonly<Record<string, string>>;
@@ -23,6 +24,19 @@ export function checkFileSizes(exceptions: Exceptions): Rule {
       .filter(({ lines }) => lines > fileLinesMax);
     return complain(long, fileLinesMax, exceptions);
   };
+}
+
+/** Counts the production code of a folder itself, without its subfolders. */
+export function checkFolderSizes(files: readonly SourceFile[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    if (!path.startsWith('src/') || !isCode(path) || isTestCode(path)) continue;
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > folderFilesMax)
+    .map(([folder, count]) => `${folder}  has ${count} files of code, more than ${folderFilesMax}`);
 }
 
 /** Tests are not measured by function: a `describe` is as long as what it describes. */

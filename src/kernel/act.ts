@@ -1,7 +1,7 @@
 import type { Instant } from './clock.ts';
 import { type Fault, fault } from './fault.ts';
 import type { Identifier } from './identifier.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json/json.ts';
 import type { Lease } from './lease.ts';
 
 /** Who wants something: `agent:coder`, `person:root`, `surety:daemon`. */

@@ -1,5 +1,5 @@
 import { type FaultCode, type FaultDefinition, faults } from './faults.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './json/json.ts';
 
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>

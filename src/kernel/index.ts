@@ -6,13 +6,26 @@ export {
   type Outcome,
   type Proposal,
 } from './act.ts';
-export { canonicalJson } from './canonical-json.ts';
 export { type Clock, createClock, type Instant, showInstant, type TimeSources } from './clock.ts';
 export { compiledVariable } from './compiled.ts';
-export { type DirectoryLock, type LockHolder, lockDirectory, readPid } from './directory-lock.ts';
 export { durationMs, durationPattern } from './duration.ts';
 export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';
 export { type Blame, type FaultCode, type FaultDefinition, faults } from './faults.ts';
+export {
+  type DirectoryLock,
+  type LockHolder,
+  lockDirectory,
+  readPid,
+} from './files/directory-lock.ts';
+export { checkPrivate, makePrivateDirectory, writePrivateFile } from './files/private-file.ts';
+export {
+  checkRefuge,
+  makeRefuge,
+  removeSocket,
+  type SocketPlace,
+  socketPlace,
+} from './files/socket-path.ts';
+export { openSqlite } from './files/sqlite.ts';
 export { sha256, zeroHash } from './hash.ts';
 export {
   createIdentifiers,
@@ -20,7 +33,10 @@ export {
   identifierTime,
   type MakeIdentifier,
 } from './identifier.ts';
-export { type Immutable, isJsonObject, type Json, type JsonObject } from './json.ts';
+export { canonicalJson } from './json/canonical-json.ts';
+export { type Immutable, isJsonObject, type Json, type JsonObject } from './json/json.ts';
+export { type FieldType, fieldTypeOf, type Shape, shapeOf, shapeText } from './json/shape.ts';
+export { parseStrictJson } from './json/strict-json.ts';
 export {
   makePrivatePem,
   openSigningKey,
@@ -51,18 +67,7 @@ export {
   portRanges,
   reservePort,
 } from './ports.ts';
-export { checkPrivate, makePrivateDirectory, writePrivateFile } from './private-file.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
 export { hasRole, type Identity, type Role, roles } from './roles.ts';
-export { type FieldType, fieldTypeOf, type Shape, shapeOf, shapeText } from './shape.ts';
 export { showCall, showName } from './show-name.ts';
-export {
-  checkRefuge,
-  makeRefuge,
-  removeSocket,
-  type SocketPlace,
-  socketPlace,
-} from './socket-path.ts';
-export { openSqlite } from './sqlite.ts';
-export { parseStrictJson } from './strict-json.ts';

@@ -8,8 +8,8 @@ import {
 } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fault } from './fault.ts';
+import { checkPrivate, writePrivateFile } from './files/private-file.ts';
 import { sha256 } from './hash.ts';
-import { checkPrivate, writePrivateFile } from './private-file.ts';
 
 /** Ed25519. The id is the first half of the public key's hash, so no other key can claim it. */
 export interface SigningKey {

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from './json/json.ts';
 import { redactSecrets } from './redaction.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';

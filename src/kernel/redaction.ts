@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json/json.ts';
 import { hideKnownSecrets } from './known-secrets.ts';
 
 /** Applied to everything before it is stored. What it removes is not in the ledger at all. */

@@ -1,10 +1,10 @@
 import library from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isFault } from '../fault.ts';
+import { sharedLimits } from '../limits.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { isFault } from './fault.ts';
 import type { Json } from './json.ts';
-import { sharedLimits } from './limits.ts';
 
 /** RFC 8785, section 3.2.2 and 3.2.3, and the number samples of its appendix B. */
 // proves: kernel.canonical-json

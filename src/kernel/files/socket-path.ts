@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fault } from './fault.ts';
-import { sha256 } from './hash.ts';
+import { fault } from '../fault.ts';
+import { sha256 } from '../hash.ts';
 
 export interface SocketPlace {
   readonly path: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sharedLimits } from '../limits.ts';
 import type { Json } from './json.ts';
-import { sharedLimits } from './limits.ts';
 import { shapeText } from './shape.ts';
 
 describe('the shape of a value', () => {

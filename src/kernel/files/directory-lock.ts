@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { fault } from './fault.ts';
+import { fault } from '../fault.ts';
 import { makePrivateDirectory, writePrivateFile } from './private-file.ts';
 import { openSqlite } from './sqlite.ts';
 

@@ -1,6 +1,6 @@
-import { fault } from './fault.ts';
+import { fault } from '../fault.ts';
+import { sharedLimits } from '../limits.ts';
 import type { Json, JsonObject } from './json.ts';
-import { sharedLimits } from './limits.ts';
 
 /**
  * RFC 8785 (JSON Canonicalization Scheme): one byte sequence per value, so that a hash of it names

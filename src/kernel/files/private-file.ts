@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fault } from './fault.ts';
+import { fault } from '../fault.ts';
 
 /** Written beside and renamed into place: a reader sees the old text or the new one, never half. */
 export function writePrivateFile(path: string, text: string, { flush = true } = {}): void {

@@ -1,7 +1,7 @@
+import { fault } from '../fault.ts';
+import { sharedLimits } from '../limits.ts';
 import { tooDeep } from './canonical-json.ts';
-import { fault } from './fault.ts';
 import type { Json } from './json.ts';
-import { sharedLimits } from './limits.ts';
 
 /**
  * JSON.parse, minus everything that two parsers may read differently: duplicate keys, numbers that

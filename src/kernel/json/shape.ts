@@ -1,5 +1,5 @@
+import { sharedLimits } from '../limits.ts';
 import { isJsonObject, type Json } from './json.ts';
-import { sharedLimits } from './limits.ts';
 
 export type FieldType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 

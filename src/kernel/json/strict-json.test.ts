@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sharedLimits } from './limits.ts';
+import { sharedLimits } from '../limits.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 // proves: kernel.strict-json

@@ -1,5 +1,5 @@
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
-import { lazy } from './lazy.ts';
+import { lazy } from '../lazy.ts';
 
 /**
  * Node 22 writes a warning to standard error when SQLite is first loaded: that it is experimental.

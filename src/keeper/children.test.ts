@@ -24,7 +24,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     expect(scene.read('logs/chatty.log').endsWith('tick\n')).toBe(true);
   });
 
-  test('runs where and as it was told, with the mark', async () => {
+  test('runs in the given directory, with the given environment and the mark', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const environment = { PATH: process.env.PATH ?? '', COLOR: 'red', SURETY_MARK: 'forged' };
@@ -48,7 +48,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     expect(await keeper.list()).toEqual([child]);
   });
 
-  test('that exits is remembered until it is forgotten', async () => {
+  test('is remembered after its exit until it is forgotten', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     await keeper.start(scene.shell('short', 'exit 3'));
@@ -60,7 +60,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     await keeper.forget('short');
   });
 
-  test('that was killed by somebody else tells the signal', async () => {
+  test('that another program kills is reported with the signal', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const { pid } = await keeper.start(scene.shell('victim', 'exec sleep 100'));
@@ -76,7 +76,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     expect(await keeper.stop('polite')).toMatchObject({ code: 7, signal: null, reason: 'stopped' });
   });
 
-  test('that ignores SIGTERM is stopped', async () => {
+  test('that ignores SIGTERM is killed', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const { pid } = await scene.startReady(keeper, scene.shell('stubborn', stubborn));
@@ -86,7 +86,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('gives its group the grace, also when the leader is gone at once', async () => {
+  test('gives its process group the grace period, also when its leader exits at once', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const member = onTerm('sleep 0.05; echo saved; exit');
@@ -115,7 +115,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     expect(left.filter(isAlive)).toEqual([]);
   });
 
-  test('that multiplies while it is swept is swept all the same', async () => {
+  test('that keeps forking during a sweep is killed completely', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const breed = 'for child in $(seq 500); do setsid sleep 100 & done';
@@ -125,7 +125,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     expect(listMarked(scene.keeperId)).toEqual([]);
   });
 
-  test('is started anew under its name, after it exited', async () => {
+  test('can be started again under its name after it exited', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const first = await keeper.start(scene.shell('again', 'exit 0'));
@@ -148,7 +148,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     expect(listMarked(scene.keeperId)).toHaveLength(1);
   });
 
-  test('does not start, and leaves no record, when something is missing', async () => {
+  test('does not start, and leaves no record, when a requirement is missing', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const wrong: readonly [Partial<StartParams>, reason: string][] = [
@@ -168,7 +168,7 @@ describe.runIf(hasProc).concurrent('a child', () => {
     expect(await keeper.list()).toEqual([]);
   });
 
-  test('that nobody knows cannot be stopped or renewed, and one that runs not forgotten', async () => {
+  test('cannot be stopped or renewed when it is unknown, or forgotten while it runs', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     await keeper.start(scene.shell('here', 'exec sleep 100'));

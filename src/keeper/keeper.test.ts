@@ -21,7 +21,7 @@ async function runMain(...args: readonly string[]): Promise<{ code: number; said
 }
 
 describe.runIf(hasProc).concurrent('a keeper', () => {
-  test('says in one line that another one has its directory', async () => {
+  test('reports in one line that another keeper owns its directory', async () => {
     await using scene = new Scene();
     const { pid } = await (await scene.keeper()).ping();
     const { code, said } = await runMain(scene.directory);
@@ -65,7 +65,7 @@ describe.runIf(hasProc).concurrent('a keeper', () => {
     },
   );
 
-  test('does not care about SIGHUP', async () => {
+  test('ignores SIGHUP', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const { pid } = await keeper.ping();
@@ -73,7 +73,7 @@ describe.runIf(hasProc).concurrent('a keeper', () => {
     expect((await keeper.ping()).pid).toBe(pid);
   });
 
-  test('that is shut down answers, spares whom it is told to, and takes no new child', async () => {
+  test('that is shut down answers, spares the named children, and starts no new one', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const spared = await keeper.start(scene.shell('spared', 'exec sleep 100'));
@@ -91,7 +91,7 @@ describe.runIf(hasProc).concurrent('a keeper', () => {
     expect(await childNamed(await scene.keeper(), 'spared')).toEqual(spared);
   });
 
-  test('outlives its own mistakes, and writes them down', async () => {
+  test('survives its own errors and logs them', async () => {
     await using scene = new Scene();
     const mistakes = `process.on('SIGUSR2', () => {
       Promise.reject(new Error('first'));

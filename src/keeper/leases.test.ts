@@ -4,7 +4,7 @@ import { hasProc } from './strays/processes.ts';
 
 describe.runIf(hasProc).concurrent('a lease', () => {
   // proves: keeper.lease
-  test('ends everything of the child when it runs out, with no client connected', async () => {
+  test('kills the child and its descendants when it expires, without any client connected', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const { pid } = await keeper.start(
@@ -20,7 +20,7 @@ describe.runIf(hasProc).concurrent('a lease', () => {
     expect(exit?.reason).toBe('lease-ended');
   });
 
-  test('that is renewed lasts longer', async () => {
+  test('lasts longer when it is renewed', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const first = await keeper.start(scene.shell('leased', 'exec sleep 100', { leaseMs: 3_000 }));
@@ -44,7 +44,7 @@ describe.runIf(hasProc).concurrent('a lease', () => {
     expect(await untilExited(keeper, 'sooner')).toMatchObject({ exit: { reason: 'lease-ended' } });
   });
 
-  test('that has ended cannot be renewed', async () => {
+  test('cannot be renewed after its end', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     await keeper.start(scene.shell('late', stubborn, { leaseMs: 1 }));
@@ -55,7 +55,7 @@ describe.runIf(hasProc).concurrent('a lease', () => {
     await untilExited(keeper, 'late');
   });
 
-  test('ends for many children in one sweep', async () => {
+  test('expires for many children in one sweep', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const names = Array.from({ length: 40 }, (_, number) => `many-${number}`);

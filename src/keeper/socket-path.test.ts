@@ -20,7 +20,7 @@ function sceneOf(bytes: number, letter = 'd'): Scene {
   return new Scene(letter.repeat((bytes - root) / Buffer.byteLength(letter)));
 }
 
-describe('the socket', () => {
+describe("the keeper's socket", () => {
   test('is in the state directory up to a path of 100 bytes', async () => {
     await using scene = sceneOf(100);
     expect(socketPlace(scene.directory, 'keeper')).toEqual({
@@ -29,7 +29,7 @@ describe('the socket', () => {
     });
   });
 
-  test('is in a directory of its own from 101 bytes on', async () => {
+  test('is in a separate directory from 101 bytes on', async () => {
     await using scene = sceneOf(101);
     const { path, refuge } = socketPlace(scene.directory, 'keeper');
     expect(dirname(path)).toBe(refuge);
@@ -51,7 +51,7 @@ describe('the socket', () => {
     );
   });
 
-  test('of a keeper in a deep directory is private, works, and is removed', async () => {
+  test('is private, works and is removed for a deep state directory', async () => {
     await using scene = new Scene('d'.repeat(120));
     const keeper = await scene.keeper();
     const { path, refuge } = socketPlace(scene.directory, 'keeper');
@@ -62,7 +62,7 @@ describe('the socket', () => {
     expect(existsSync(refuge as string)).toBe(false);
   });
 
-  test('of any keeper is private', async () => {
+  test('is private for every state directory', async () => {
     await using scene = new Scene();
     await scene.keeper();
     expect(lstatSync(scene.path('keeper.sock')).mode & 0o077).toBe(0);
@@ -71,7 +71,7 @@ describe('the socket', () => {
 
 describe('a directory for the socket', () => {
   test.each<[string, (refuge: string) => void, string]>([
-    ['others can enter', (refuge) => chmodSync(refuge, 0o755), 'mode'],
+    ['is open to other users', (refuge) => chmodSync(refuge, 0o755), 'mode'],
     [
       'is a link',
       (refuge) => replace(refuge, () => symlinkSync(tmpdir(), refuge)),

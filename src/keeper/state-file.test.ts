@@ -8,19 +8,19 @@ const state: KeeperState = { version: '1', savedAt: 5, boot: '', children: [], h
 function quiet(): void {}
 
 describe('keeper.json', () => {
-  test('that is not there is nothing to worry about', async () => {
+  test('may be missing without any report', async () => {
     await using scene = new Scene();
     expect(loadState(scene.path('keeper.json'), quiet)).toBeUndefined();
     expect(existsSync(scene.path('keeper.json.broken-1'))).toBe(false);
   });
 
   test.each([
-    ['nothing', ''],
-    ['half of what was written', JSON.stringify(state).slice(0, 20)],
+    ['no content', ''],
+    ['truncated content', JSON.stringify(state).slice(0, 20)],
     ['another version', JSON.stringify({ ...state, version: '2' })],
-    ['a child that is none', JSON.stringify({ ...state, children: [{ pid: 1 }] })],
+    ['an invalid child', JSON.stringify({ ...state, children: [{ pid: 1 }] })],
     ['a list', '[]'],
-  ])('with %s is moved aside, under a name of its own', async (_, text) => {
+  ])('with %s is moved aside under a unique name', async (_, text) => {
     await using scene = new Scene();
     const events: string[] = [];
     for (const number of [1, 2]) {
@@ -33,7 +33,7 @@ describe('keeper.json', () => {
     expect(events).toEqual(['state-broken', 'state-broken']);
   });
 
-  test('is read as it was written, once for all changes of one turn', async () => {
+  test('is read back as written, with one write for all changes of one tick', async () => {
     await using scene = new Scene();
     let writes = 0;
     const path = scene.path('keeper.json');
@@ -49,7 +49,7 @@ describe('keeper.json', () => {
     expect(loadState(path, quiet)).toEqual({ ...state, savedAt: 2 });
   });
 
-  test('that could not be written is written later, and complained about once', async () => {
+  test('is written later when a write fails, and the failure is logged once', async () => {
     await using scene = new Scene();
     const events: string[] = [];
     const path = scene.path('keeper.json');
@@ -65,7 +65,7 @@ describe('keeper.json', () => {
     expect(loadState(path, quiet)).toEqual(state);
   });
 
-  test('is not written into a directory that is no longer ours', async () => {
+  test('is not written into a directory that another keeper owns', async () => {
     await using scene = new Scene();
     const path = scene.path('keeper.json');
     const deps = { path, state: () => state, isOurs: () => false, log: quiet };

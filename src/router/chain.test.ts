@@ -43,7 +43,7 @@ describe.each([process.execPath, ...(isOlder ? [debian] : [])])('services on %s'
     ]);
   });
 
-  test('a fault is met at the hop that its request names, however deep', async () => {
+  test('an injected fault strikes at the hop that it names, however deep', async () => {
     const ask = (fault: string) => chain.ask('/', { key: 'k1', id: 'struck', fault });
     const answer = await ask('middle>last:status=418|front>middle:delay=5');
     expect(await answer.json()).toEqual({ error: 'injected by surety: status=418' });
@@ -59,13 +59,13 @@ describe.each([process.execPath, ...(isOlder ? [debian] : [])])('services on %s'
     expect(seen).toEqual(['front', 'last status=418', 'middle delay=5', ...plain].sort());
   });
 
-  test('an unkeyed request meets nothing of ours', async () => {
+  test('an unkeyed request stays untouched by Surety', async () => {
     const answer = await chain.ask('/');
     expect(await answer.json()).toEqual({ trail: ['front', 'middle', 'last'] });
     expect([...answer.headers.keys()].filter((name) => name.includes('surety'))).toEqual([]);
   });
 
-  test('lanes and baseline never see each other, all at once over the same pools', async () => {
+  test("lanes and baseline never see each other's requests over shared connection pools", async () => {
     const keys = [undefined, 'k1', 'k2'] as const;
     const asked = Array.from({ length: 120 }, (_, n) => ({ key: keys[n % 3], id: `mix-${n}` }));
     const trails = await Promise.all(asked.map(({ key, id }) => chain.trail(key, id)));
@@ -78,14 +78,14 @@ describe.each([process.execPath, ...(isOlder ? [debian] : [])])('services on %s'
     }
   });
 
-  test('a key ends with its request: later work goes to the baseline', async () => {
+  test('a key ends with its request, and later work goes to the baseline', async () => {
     expect((await chain.ask('/late', { key: 'k1', id: 'late' })).status).toBe(200);
     await until('the work is done', async () => (await chain.served('last')).includes('late'));
     expect(await chain.served('middle')).toContain('late');
     expect(await chain.served('one')).not.toContain('late');
   });
 
-  test('a request under way may finish when its lane ends; the next one is refused', async () => {
+  test('a request in progress may finish when its lane ends, and the next one is refused', async () => {
     let tries = 0;
     // A machine that has much else to do may take longer than it is given.
     const finished = await until('one has finished', async () => {
@@ -109,7 +109,7 @@ describe.each([process.execPath, ...(isOlder ? [debian] : [])])('services on %s'
     await chain.scene.router.setTable(chain.table());
   });
 
-  test('a key that ends on the way is refused there, and falls back to nobody', async () => {
+  test('a key that expires on the way is refused there and never falls back to the baseline', async () => {
     // Past the router: the front holds a key of which the router knows nothing.
     const headers = { baggage: 'surety-lane=k9', 'x-request-id': 'stray' };
     const answer = await fetch(`http://127.0.0.1:${chain.get('front').port}/`, { headers });
@@ -130,7 +130,7 @@ describe.each([process.execPath, ...(isOlder ? [debian] : [])])('services on %s'
     expect(await chain.served('front')).not.toContain(name);
   });
 
-  test('a dead candidate is a fault of its lane alone', async () => {
+  test('a dead candidate affects only its own lane', async () => {
     await end(chain.get('one').child, 'SIGKILL');
     const answer = await chain.ask('/', { key: 'k1', id: 'orphan' });
     expect(answer.status).toBe(502);
@@ -151,7 +151,7 @@ describe.each([process.execPath, ...(isOlder ? [debian] : [])])('services on %s'
     expect(orphan).toMatchObject({ status: 502, served: null, answered: false, instance });
   });
 
-  test('a dead router is no outage of the baseline', async () => {
+  test('a dead router does not affect the baseline', async () => {
     process.kill((await chain.scene.router.identity()).pid, 'SIGKILL');
     expect(await chain.trail()).toEqual(['front', 'middle', 'last']);
   });

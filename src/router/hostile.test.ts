@@ -54,23 +54,29 @@ async function send(bytes: Buffer, isEnough = (_: Buffer): boolean => false): Pr
 
 // proves: lanes.fail-closed
 describe('a request that two parsers could read differently', () => {
-  test.each(hostileRequests)('by $name reaches nobody whom it should not', async (it) => {
+  test.each(hostileRequests)('because of $name reaches only its intended service', async (it) => {
     const answer = await send(Buffer.from(it.bytes, 'latin1'));
     expect(served).toEqual(it.reached);
     if (it.reached.length === 0) expect(String(answer)).not.toMatch(/^HTTP\/1.1 [23]/);
   });
 
-  test.each(hostileStreams)('in HTTP/2 by $name, likewise', async (it) => {
-    await send(framesOf(it), isAnswered);
-    expect(served).toEqual(it.reached);
-  });
+  test.each(hostileStreams)(
+    'in HTTP/2 because of $name reaches only its intended service',
+    async (it) => {
+      await send(framesOf(it), isAnswered);
+      expect(served).toEqual(it.reached);
+    },
+  );
 
-  test.each(hostileLengths)('in HTTP/2 by a length of $name, likewise', async (it) => {
-    await send(framesOf(it), isAnswered);
-    expect(served.filter((one) => one !== 'k1 /a')).toEqual([]);
-  });
+  test.each(hostileLengths)(
+    'in HTTP/2 with a content length of $name reaches no unintended service',
+    async (it) => {
+      await send(framesOf(it), isAnswered);
+      expect(served.filter((one) => one !== 'k1 /a')).toEqual([]);
+    },
+  );
 
-  test('is one of at least sixty, and nobody ever got what was hidden', () => {
+  test('comes in at least sixty forms, none of which smuggles a request', () => {
     const count = hostileRequests.length + hostileStreams.length + hostileLengths.length;
     expect(count).toBeGreaterThanOrEqual(60);
     expect(everything.filter((one) => one.includes('smuggled'))).toEqual([]);

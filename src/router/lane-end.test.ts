@@ -36,7 +36,7 @@ const ended = { code: 'LANE_UNKNOWN', message: expect.stringContaining('ended') 
 
 // proves: lanes.fail-closed
 describe('when a lane ends', () => {
-  test('a request under way may finish soon', async () => {
+  test('a request in progress may finish within the grace period', async () => {
     // A machine that has much else to do may take longer than that.
     await until('one has finished', async () => {
       await open();
@@ -48,7 +48,7 @@ describe('when a lane ends', () => {
     });
   });
 
-  test('one that takes longer is told, and its candidate as well', async () => {
+  test('a slower request is refused, and its candidate sees the disconnect', async () => {
     await open();
     const answer = ask();
     const { response } = await served();
@@ -60,7 +60,7 @@ describe('when a lane ends', () => {
     await left;
   });
 
-  test('an answer under way breaks off', async () => {
+  test('an answer in progress is cut off', async () => {
     await open();
     const answer = ask();
     const { response } = await served();
@@ -70,7 +70,7 @@ describe('when a lane ends', () => {
     await expect(body).rejects.toThrow();
   });
 
-  test('a request whose candidate is gone by then hears of the lane, not of the candidate', async () => {
+  test('a request whose candidate is already gone gets the fault of the ended lane', async () => {
     await open();
     const answer = ask();
     const { request } = await served();
@@ -88,7 +88,7 @@ describe('when a lane ends', () => {
     return here.length > 0 ? answer : overtaken(lifeMs * 2);
   }
 
-  test('by its time, nobody has to say so', async () => {
+  test('because its time is over, its requests are refused without any command', async () => {
     const refusal = await overtaken();
     expect([refusal.status, await refusal.json()]).toMatchObject([503, { fault: ended }]);
     const next = await ask();
@@ -98,7 +98,7 @@ describe('when a lane ends', () => {
     });
   });
 
-  test('the others go on as they were', async () => {
+  test('other lanes continue undisturbed', async () => {
     await open();
     const answer = ask();
     const { response } = await served();

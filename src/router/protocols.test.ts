@@ -98,7 +98,7 @@ const dial = (path: string, key = 'k1', more: Record<string, string> = {}): WebS
 
 // proves: lanes.protocols
 describe('a WebSocket', () => {
-  test('leads to the candidate, and carries messages both ways', async () => {
+  test('reaches the candidate and carries messages both ways', async () => {
     const socket = dial('/talk');
     const [hello] = await once(socket, 'message');
     expect(String(hello)).toBe('candidate /talk 1');
@@ -162,8 +162,8 @@ describe('a WebSocket', () => {
   });
 });
 
-describe('events', () => {
-  test('arrive one by one, until the reader leaves', async () => {
+describe('server-sent events', () => {
+  test('arrive one by one until the reader disconnects', async () => {
     const leave = new AbortController();
     const url = `http://127.0.0.1:${scene.port}/events`;
     const answer = await fetch(url, { headers: keyed('k1'), signal: leave.signal });
@@ -187,7 +187,7 @@ describe('HTTP/2', () => {
     return { answer, said };
   }
 
-  test('is spoken to services that speak it, whatever the caller does', async () => {
+  test('is used for services that speak it, whatever the caller speaks', async () => {
     const second = await ask({ ...keyed('k1', 'streams:80'), ':authority': 'a.example' }, 'body');
     expect([second.answer[':status'], second.answer['x-host'], second.said]).toEqual([
       200,
@@ -202,7 +202,7 @@ describe('HTTP/2', () => {
     await scene.router.setTable({ ...door, ingress: 'edge' });
   });
 
-  test('is translated for services that do not', async () => {
+  test('is translated for services that only speak HTTP/1', async () => {
     const { answer, said } = await ask(keyed('k1'), 'body');
     expect([answer[':status'], answer['x-surety-lane'], said]).toEqual([
       200,
@@ -211,13 +211,13 @@ describe('HTTP/2', () => {
     ]);
   });
 
-  test('is refused in its own words', async () => {
+  test('requests are refused with an HTTP/2 answer', async () => {
     const { answer, said } = await ask(keyed('nobody'));
     expect(answer[':status']).toBe(503);
     expect(JSON.parse(said)).toMatchObject({ fault: { code: 'LANE_UNKNOWN' } });
   });
 
-  test('meets the fault that it asks for', async () => {
+  test('requests meet the faults that they ask for', async () => {
     const { answer, said } = await ask(struck('streams', 'status=429'), 'body');
     expect([answer[':status'], said]).toEqual([429, expect.stringContaining('injected by surety')]);
     await expect(ask(struck('streams', 'reset'))).rejects.toThrow('closed with error code');
@@ -232,7 +232,7 @@ describe('HTTP/2', () => {
     expect([late.answer[':status'], late.said]).toEqual([200, 'body']);
   });
 
-  test('carries the end of a call that its caller gives up', async () => {
+  test('tells the service when its caller cancels', async () => {
     const session = connect(`http://127.0.0.1:${scene.port}`);
     const path = { ':path': '/wait', ...keyed('k1', 'streams:80') };
     const stream = session.request(path).on('error', () => {});
@@ -253,7 +253,7 @@ describe('gRPC', () => {
     'x-raw-bin': Buffer.from([0, 255]),
   });
 
-  test('calls of all four kinds lead to the candidate, with metadata and trailers', async () => {
+  test('calls of all four kinds reach the candidate, with metadata and trailers', async () => {
     const client = calls.client(scene.port);
     for (const kind of ['unary', 'upload', 'download', 'both'] as const) {
       const { said, trailers, metadata } = await client[kind](['1', '2'], meta());
@@ -275,7 +275,7 @@ describe('gRPC', () => {
     both: ['candidate 1', 'candidate 2'],
   };
 
-  test('a status of the service reaches the caller, with its message', async () => {
+  test('passes the status and message of the service to the caller', async () => {
     const client = calls.client(scene.port);
     const failing = client.unary(['fail'], meta());
     await expect(failing).rejects.toMatchObject({ code: 9, details: 'not today, ä' });
@@ -288,14 +288,14 @@ describe('gRPC', () => {
   test.each([
     ['nobody', /LANE_UNKNOWN/],
     ['dead', /LANE_SERVICE_DOWN/],
-  ])('a call with key %s is unavailable, and says why', async (key, reason) => {
+  ])('fails a call with key %s as unavailable, with the reason', async (key, reason) => {
     const client = calls.client(scene.port);
     const call = client.unary(['1'], keyed(key, 'prices:80'));
     await expect(call).rejects.toMatchObject({ code: 14, details: expect.stringMatching(reason) });
     client.close();
   });
 
-  test('a call meets the fault that it asks for', async () => {
+  test('calls meet the faults that they ask for', async () => {
     const client = calls.client(scene.port);
     const refused = client.unary(['1'], struck('prices', 'status=503'));
     await expect(refused).rejects.toMatchObject({
@@ -307,7 +307,7 @@ describe('gRPC', () => {
     client.close();
   });
 
-  test('a deadline holds, and the service hears of it', async () => {
+  test('enforces a deadline and passes it to the service', async () => {
     const client = calls.client(scene.port);
     const call = client.unary(['wait'], meta(), 200);
     await expect(call).rejects.toMatchObject({ code: 4 });

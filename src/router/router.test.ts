@@ -19,7 +19,7 @@ async function refusal(scene: Scene, arguments_: string[], environment = {}): Pr
 }
 
 describe('a router', () => {
-  test('says where it is, to its own user only', async () => {
+  test('publishes its address to its own user only', async () => {
     await using scene = await Scene.open();
     const { pid, port } = await scene.router.identity();
     expect(scene.readJson('router.json')).toEqual({ pid, port });
@@ -27,7 +27,7 @@ describe('a router', () => {
     expect(lstatSync(`${scene.directory}/router.sock`).mode & 0o777).toBe(0o600);
   });
 
-  test('works in a directory whose name is too long for a socket', async () => {
+  test('works in a directory whose path is too long for a socket', async () => {
     await using scene = new Scene('d'.repeat(120));
     const child = await scene.startRouter();
     const { path, refuge } = socketPlace(scene.directory, 'router');
@@ -37,7 +37,7 @@ describe('a router', () => {
     expect([existsSync(path), existsSync(refuge as string)]).toEqual([false, false]);
   });
 
-  test('listens on the port that it is told', async () => {
+  test('listens on the configured port', async () => {
     await using scene = new Scene();
     const first = await scene.startRouter();
     const { port } = scene;
@@ -46,7 +46,7 @@ describe('a router', () => {
     expect(scene.port).toBe(port);
   });
 
-  test('leaves no socket, but says to the next one which port it had', async () => {
+  test('removes its socket but keeps its port for its successor', async () => {
     await using scene = new Scene();
     const child = await scene.startRouter();
     await end(child);
@@ -55,7 +55,7 @@ describe('a router', () => {
     expect(scene.readJson('router.json')).toMatchObject({ port: scene.port });
   });
 
-  test('takes another port where another program has the one that it had', async () => {
+  test('takes another port when another program has its previous one', async () => {
     await using scene = new Scene();
     await end(await scene.startRouter());
     const { port } = scene;
@@ -67,7 +67,7 @@ describe('a router', () => {
     other.close();
   });
 
-  test('goes on with what the one before was told, when that was killed', async () => {
+  test('continues with the table of a killed predecessor', async () => {
     await using scene = await Scene.open();
     await scene.routeTo(await scene.serve((_, response) => response.end('edge')));
     const ask = () =>
@@ -98,13 +98,13 @@ describe('a router', () => {
     expect((await ask()).status).toBe(503);
   });
 
-  test('is alone in its directory', async () => {
+  test('refuses to share its directory with a second router', async () => {
     await using scene = await Scene.open();
     expect(await refusal(scene, [scene.directory])).toContain('DIRECTORY_IN_USE');
     expect(await scene.router.identity()).toMatchObject({ port: scene.port });
   });
 
-  test('says why it does not start', async () => {
+  test('reports why it cannot start', async () => {
     await using scene = new Scene();
     expect(await refusal(scene, [])).toContain('directory is missing');
     expect(await refusal(scene, [`${scene.directory}/none`])).toContain('There is no directory');
@@ -121,7 +121,7 @@ describe('a router', () => {
     other.close();
   });
 
-  test('lets a request finish that is under way when it is asked to leave', async () => {
+  test('lets a request in progress finish when it is asked to stop', async () => {
     await using scene = new Scene();
     const child = await scene.startRouter();
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<() => void>();
@@ -136,15 +136,15 @@ describe('a router', () => {
   });
 });
 
-describe('a client', () => {
-  test.each(['state', 'state/none'])('is told when there is no router in %s', async (below) => {
+describe('a client of the router', () => {
+  test.each(['state', 'state/none'])('reports that there is no router in %s', async (below) => {
     await using scene = new Scene();
     const client = connectRouter(scene.directory.replace(/state$/, below));
     await expect(client.table()).rejects.toMatchObject(unreachable);
   });
 
   test.each(['nonsense', 'HTTP/1.1 200 OK\r\n\r\nnonsense', 'HTTP/1.1 500 No\r\n\r\n{}'])(
-    'does not believe everything that it hears',
+    'reports an answer that makes no sense',
     async (words) => {
       await using scene = new Scene();
       const liar = createServer((socket) => socket.on('error', () => {}).end(words));

@@ -64,7 +64,7 @@ describe('HTTP/2 over TLS', () => {
   test.each([
     ['k1', 'candidate'],
     ['k2', 'baseline'],
-  ])('of %s reaches the %s, though nobody has signed its certificate', async (key, by) => {
+  ])('of %s reaches the %s despite a self-signed certificate', async (key, by) => {
     expect(await ask(key, 'vault:443')).toEqual({
       status: 200,
       by,
@@ -73,7 +73,7 @@ describe('HTTP/2 over TLS', () => {
     });
   });
 
-  test('of a third party that nobody has signed for is refused', async () => {
+  test('of a third party with a self-signed certificate is refused', async () => {
     const { status, by, said } = await ask('k1', `127.0.0.1:${ports.stranger}`);
     expect([status, by]).toEqual([502, undefined]);
     expect(JSON.parse(said)).toMatchObject({ fault: { code: 'TARGET_UNREACHABLE' } });

@@ -37,7 +37,7 @@ describe.runIf(hasProc).each(['on', 'off'])('with control groups %s, a child', (
   };
 
   // proves: keeper.bounds
-  test('that takes more memory than it may is ended, and that is told', () =>
+  test('that exceeds its memory limit is killed, and the reason is reported', () =>
     withGroups(async (scene) => {
       const keeper = await scene.keeper();
       const restart = { backoffMs: 1, most: 1 };
@@ -49,7 +49,7 @@ describe.runIf(hasProc).each(['on', 'off'])('with control groups %s, a child', (
       expect([exit?.reason, lastExit?.reason, restarts]).toEqual(['over-memory', 'over-memory', 1]);
     }));
 
-  test('that keeps to what it may goes on', () =>
+  test('that stays within its limits keeps running', () =>
     withGroups(async (scene) => {
       const keeper = await scene.keeper();
       const bounds = { memoryMb: 64, processes: 16, cpu: 1 };
@@ -60,7 +60,7 @@ describe.runIf(hasProc).each(['on', 'off'])('with control groups %s, a child', (
       expect(child?.use?.memoryBytes).toBeGreaterThan(0);
     }));
 
-  test('that uses more CPU than it may gets no more than that', () =>
+  test('that exceeds its CPU limit is throttled to it', () =>
     withGroups(async (scene) => {
       const keeper = await scene.keeper();
       const start = (name: string, more: object) => keeper.start(scene.shell(name, busy, more));
@@ -92,8 +92,8 @@ function isHeld({ pid, instance, heldByMachine }: Child): boolean {
   return stats.some((file) => /^nr_throttled [1-9]/m.test(readFileSync(file, 'utf8')));
 }
 
-describe.runIf(hasProc)('a child that starts more processes than it may', () => {
-  test('is ended where they are counted by the keeper', async () => {
+describe.runIf(hasProc)('a child that starts more processes than its limit', () => {
+  test('is killed when the keeper counts its processes', async () => {
     vi.stubEnv('SURETY_CGROUPS', 'off');
     await using scene = new Scene();
     const keeper = await scene.keeper();
@@ -101,7 +101,7 @@ describe.runIf(hasProc)('a child that starts more processes than it may', () => 
     expect((await untilExited(keeper, 'breeder')).exit?.reason).toBe('over-processes');
   });
 
-  test('cannot have them where the machine counts', async () => {
+  test('cannot start them when the kernel counts its processes', async () => {
     vi.stubEnv('SURETY_CGROUPS', 'on');
     await using scene = new Scene();
     const keeper = await scene.keeper();
@@ -131,10 +131,10 @@ function unifiedTree(controllers: string): { mount: string; own: string } {
   return { mount, own: join(mount, 'own') };
 }
 
-describe('control groups of version 2', () => {
+describe('a cgroup of version 2', () => {
   const bounds = { memoryMb: 64, cpu: 0.5, processes: 8 };
 
-  test('get all bounds in one directory', () => {
+  test('holds all limits of a child in one directory', () => {
     vi.stubEnv('SURETY_CGROUPS', 'on');
     const place = unifiedTree('cpu memory pids');
     const { directories, holds } = openCgroup('surety-1', bounds, place);
@@ -149,13 +149,13 @@ describe('control groups of version 2', () => {
     ]);
   });
 
-  test('hold only what was handed down to us', () => {
+  test('gets only the controllers that were delegated to us', () => {
     vi.stubEnv('SURETY_CGROUPS', 'on');
     const place = unifiedTree('pids');
     expect(openCgroup('surety-1', bounds, place).holds).toEqual(['processes']);
   });
 
-  test('tell when the kernel ended something', () => {
+  test('reports when the kernel killed a process', () => {
     const { mount } = unifiedTree('memory');
     const directory = join(mount, 'user', 'surety-1');
     expect(memoryKills([directory])).toBe(0);
@@ -163,7 +163,7 @@ describe('control groups of version 2', () => {
     expect(memoryKills([directory])).toBe(2);
   });
 
-  test('tell what is in them', () => {
+  test('lists its processes', () => {
     const { mount } = unifiedTree('memory');
     const directory = join(mount, 'user', 'surety-1');
     expect(membersOf([directory, '/nonesuch'])).toEqual([]);
@@ -171,12 +171,12 @@ describe('control groups of version 2', () => {
     expect(membersOf([directory])).toEqual([12, 34]);
   });
 
-  test('are joined before the program begins', () => {
+  test('is joined before the program starts', () => {
     expect(joining(['a'], [])).toEqual(['a']);
     expect(joining(['a', 'b c'], ["/x'y"]).slice(-3)).toEqual(['sh', 'a', 'b c']);
   });
 
-  test('that are gone already are no trouble', () => {
+  test('may already be gone without causing an error', () => {
     closeCgroup(['/nonesuch']);
     expect(existsSync('/nonesuch')).toBe(false);
   });

@@ -33,18 +33,22 @@ const seen: ProcessSighting = { stat, mark, isSameBoot: true };
 describe('isSameProcess', () => {
   test.each<[string, Partial<ProcessSighting>, boolean]>([
     ['pid, start and mark are the same', {}, true],
-    ['nobody has the pid', { stat: undefined, mark: undefined }, false],
+    ['no process has the pid', { stat: undefined, mark: undefined }, false],
     ['the pid was given to a later process', { stat: { ...stat, startTicks: 1001 } }, false],
-    ['it is a zombie', { stat: { ...stat, isZombie: true } }, false],
-    ['it is another run of the same name', { mark: { ...mark, instance: '0'.repeat(16) } }, false],
-    ['it overwrote its environment', { mark: undefined }, true],
+    ['the process is a zombie', { stat: { ...stat, isZombie: true } }, false],
     [
-      'it has no mark and the machine was started anew',
+      'the process is another run of the same name',
+      { mark: { ...mark, instance: '0'.repeat(16) } },
+      false,
+    ],
+    ['the process overwrote its environment', { mark: undefined }, true],
+    [
+      'the process has no mark and the machine was rebooted',
       { mark: undefined, isSameBoot: false },
       false,
     ],
-    ['it has the mark, whatever the boot', { isSameBoot: false }, true],
-  ])('%s', (_, change, expected) => {
+    ['the process has the mark after a reboot', { isSameBoot: false }, true],
+  ])('is decided correctly when %s', (_, change, expected) => {
     expect(isSameProcess(record, { ...seen, ...change })).toBe(expected);
   });
 });
@@ -64,10 +68,10 @@ describe('childRecord', () => {
     ['the pid of init', { pid: 1 }],
     ['a pid that means every process', { pid: -1 }],
     ['a pid that means our own group', { pid: 0 }],
-    ['a pid that is no number', { pid: '4321' }],
+    ['a pid that is not a number', { pid: '4321' }],
     ['an exited child without its exit', { state: 'exited' }],
     ['a running child with an exit', { exit }],
-    ['a field that is not known', { color: 'red' }],
+    ['an unknown field', { color: 'red' }],
   ])('refuses %s', (_, change) => {
     expect(() => childRecord({ ...record, ...change } as unknown as Json, 'child')).toThrow(
       'Invalid request to the keeper',

@@ -25,7 +25,7 @@ describe('a log file', () => {
     expect(statSync(path).size).toBe(sharedLimits.logFileBytesMax);
   });
 
-  test('is cut to whole lines of its newer half one byte later', async () => {
+  test('is cut to the complete lines of its newer half one byte above the limit', async () => {
     await using scene = new Scene();
     const path = scene.path('child.log');
     const text = lines(sharedLimits.logFileBytesMax + 1);
@@ -37,7 +37,7 @@ describe('a log file', () => {
     expect(text.endsWith(`\n${kept}`)).toBe(true);
   });
 
-  test('goes on where it was cut, for a writer that holds it open', async () => {
+  test('continues after the cut for a writer that holds it open', async () => {
     await using scene = new Scene();
     const path = scene.path('logs/child.log');
     const descriptor = openLogFile(path);
@@ -50,7 +50,7 @@ describe('a log file', () => {
     expect(scene.read('logs/child.log').endsWith('\nthe next line\n')).toBe(true);
   });
 
-  test('without any line end is cut all the same', async () => {
+  test('without any line break is cut as well', async () => {
     await using scene = new Scene();
     const path = scene.path('child.log');
     writeFileSync(path, 'x'.repeat(sharedLimits.logFileBytesMax + 1));
@@ -58,12 +58,12 @@ describe('a log file', () => {
     expect(statSync(path).size).toBe(sharedLimits.logFileBytesMax / 2);
   });
 
-  test('that is not there is not cut', async () => {
+  test('is left alone when it is missing', async () => {
     await using scene = new Scene();
     expect(trimLogFile(scene.path('none.log'))).toBe(false);
   });
 
-  test('must be a file', async () => {
+  test('must be a regular file', async () => {
     await using scene = new Scene();
     mkdirSync(scene.path('child.log'));
     expect(() => openLogFile(scene.path('child.log'))).toThrow('not a regular file');

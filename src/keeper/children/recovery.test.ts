@@ -20,7 +20,7 @@ function rewriteState(scene: Scene, change: (state: KeeperState) => object): voi
 
 describe.runIf(hasProc).concurrent('recovery', () => {
   describe('a keeper whose directory', () => {
-    test('is deleted leaves, with its children', async () => {
+    test('is deleted stops, and stops its children', async () => {
       await using scene = new Scene();
       const keeper = await scene.keeper();
       const child = await keeper.start(scene.shell('orphan', stubborn));
@@ -47,7 +47,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
 
   // proves: keeper.recovery, keeper.strays
   describe('after kill -9 of the keeper, the next one', () => {
-    test('adopts a child that is still there, and can end it', async () => {
+    test('adopts a child that still runs, and can stop it', async () => {
       await using scene = new Scene();
       const first = await scene.keeper();
       const leaseMs = 3_600_000;
@@ -77,7 +77,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
     test.each([
       ['meanwhile', 0, 0],
       // The last keeper's clock counts, even if this machine's clock was set back since then.
-      ['by the clock of the last one', 3_600_000, 1_800_000],
+      ['by the clock of the last keeper', 3_600_000, 1_800_000],
     ])(
       'ends a child whose lease ran out %s, with all its descendants',
       async (_, aheadMs, endMs) => {
@@ -98,7 +98,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
       },
     );
 
-    test('notices when an adopted child vanishes, and ends what it leaves behind', async () => {
+    test('notices when an adopted child vanishes, and kills its descendants', async () => {
       await using scene = new Scene();
       const first = await scene.keeper();
       const script =
@@ -114,7 +114,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
       expect(left.filter(isAlive)).toEqual([]);
     });
 
-    test('says that a child is lost that ended meanwhile, and ends what it left behind', async () => {
+    test('reports a child that ended in the meantime as lost, and kills its descendants', async () => {
       await using scene = new Scene();
       const first = await scene.keeper();
       const { pid } = await first.start(
@@ -132,7 +132,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
       expect(isAlive(daemon)).toBe(false);
     });
 
-    test('spares a stranger that was given the pid of a child', async () => {
+    test('spares an unrelated process that was given the pid of a child', async () => {
       await using scene = new Scene();
       const first = await scene.keeper();
       const child = await first.start(scene.shell('reused', 'exec sleep 100'));
@@ -150,7 +150,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
       expect(isAlive(pid)).toBe(true);
     });
 
-    test('ends a stray that it has never heard of, and spares the marks of others', async () => {
+    test('kills an unknown process with its mark, and spares the marks of other keepers', async () => {
       await using scene = new Scene();
       await using other = new Scene();
       const stray = scene.stray('ghost');
@@ -178,7 +178,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
       });
     });
 
-    test('moves a state file aside that it cannot read, and ends what it knows nothing of', async () => {
+    test('moves an unreadable state file aside, and kills the children that it does not know', async () => {
       await using scene = new Scene();
       const first = await scene.keeper();
       const { pid } = await first.start(scene.shell('unknown', stubborn));
@@ -193,7 +193,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
   });
 
   describe('without its keeper, a child', () => {
-    test('goes on writing to its log', async () => {
+    test('keeps writing to its log', async () => {
       await using scene = new Scene();
       const first = await scene.keeper();
       const { pid } = await first.start(

@@ -13,38 +13,38 @@ describe('nextStart', () => {
   test.each<[string, Partial<typeof life>, Partial<Exit>, ReturnType<typeof nextStart>]>([
     ['the first crash', {}, {}, { at: 5_100, restarts: 1 }],
     ['the third crash in a row', { restarts: 2 }, {}, { at: 5_400, restarts: 3 }],
-    ['the last of a loop', { restarts: 3 }, {}, undefined],
+    ['the last crash of a loop', { restarts: 3 }, {}, undefined],
     [
-      'one that ran well before',
+      'a crash after a long healthy run',
       { restarts: 3, startedAt: 5_000 - keeperLimits.restartCalmMs },
       {},
       { at: 5_100, restarts: 1 },
     ],
     [
-      'one that ran well, but not quite long enough',
+      'a crash after a run that was just too short',
       { restarts: 3, startedAt: 5_001 - keeperLimits.restartCalmMs },
       {},
       undefined,
     ],
     [
-      'a long row',
+      'a long row of crashes',
       { restart: { backoffMs: 100, most: keeperLimits.restartsMax }, restarts: 19 },
       {},
       { at: 5_000 + keeperLimits.restartBackoffMsMax, restarts: 20 },
     ],
-    ['the end that was asked for', {}, { reason: 'stopped' }, undefined],
+    ['a requested stop', {}, { reason: 'stopped' }, undefined],
     ['the end of its lease', {}, { reason: 'lease-ended' }, undefined],
-    ['too much memory', {}, { reason: 'over-memory' }, { at: 5_100, restarts: 1 }],
-  ])('after %s', (_, past, exit, expected) => {
+    ['a kill for too much memory', {}, { reason: 'over-memory' }, { at: 5_100, restarts: 1 }],
+  ])('is planned correctly after %s', (_, past, exit, expected) => {
     expect(nextStart({ ...life, ...past }, { ...crash, ...exit })).toEqual(expected);
   });
 });
 
-describe.runIf(hasProc).concurrent('a child that is to be started again', () => {
+describe.runIf(hasProc).concurrent('a child with restarts', () => {
   const quick = { backoffMs: 1, most: 3 };
 
   // proves: keeper.restart
-  test('comes back after each crash, as it was', async () => {
+  test('is restarted after each crash with the same command and environment', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const environment = { PATH: process.env.PATH ?? '', SECRET: 'x y=z' };
@@ -63,7 +63,7 @@ describe.runIf(hasProc).concurrent('a child that is to be started again', () => 
     expect(await childNamed(keeper, 'orders')).toMatchObject({ state: 'exited', restartAt: null });
   });
 
-  test('is given up after so many crashes in a row', async () => {
+  test('is given up after a number of crashes in a row', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     await keeper.start(scene.shell('broken', 'echo again; exit 3', { restart: quick }));
@@ -77,7 +77,7 @@ describe.runIf(hasProc).concurrent('a child that is to be started again', () => 
     expect(scene.read('logs/broken.log')).toBe('again\n'.repeat(4));
   });
 
-  test('is not started again once it was stopped while it waited', async () => {
+  test('is not restarted once it was stopped during the backoff', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const slow = { backoffMs: keeperLimits.restartBackoffMsMax, most: 1 };
@@ -89,7 +89,7 @@ describe.runIf(hasProc).concurrent('a child that is to be started again', () => 
     expect(await keeper.list()).toEqual([]);
   });
 
-  test('comes back under the next keeper, too, and no file holds its environment', async () => {
+  test('is restarted by the next keeper, too, and no file holds its environment', async () => {
     await using scene = new Scene();
     const first = await scene.keeper();
     const environment = { PATH: process.env.PATH ?? '', SECRET: 'hunter2' };

@@ -4,7 +4,7 @@ import { childNamed, Scene, untilExited } from '../scene.fixture.ts';
 import { hasProc, listMarked, readMark } from '../strays/processes.ts';
 
 describe.runIf(hasProc)('the number of children', () => {
-  test('is limited; exited ones make room, the oldest first', async () => {
+  test('is limited, and the oldest exited children make room first', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     await keeper.start(scene.shell('old', 'exit 0'));

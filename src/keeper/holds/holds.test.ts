@@ -23,7 +23,7 @@ async function held(keeper: Keeper): Promise<string[]> {
 }
 
 describe.runIf(hasProc).concurrent('a hold', () => {
-  test('takes processes, directories and the rest with it when its time is over', async () => {
+  test('ends its processes, removes its directories and runs its command when it expires', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const remove = [makeTree(scene, 'lane_1')];
@@ -44,7 +44,7 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     expect(isAlive(other.pid)).toBe(true);
   });
 
-  test('takes along what denies where it comes from, and nobody who looks around there', async () => {
+  test('kills a descendant that hides its origin, and spares visitors in its directory', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const tree = makeTree(scene, 'lane_1');
@@ -62,7 +62,7 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     }
   });
 
-  test('that is over while no keeper is there is ended by the next one', async () => {
+  test('that expires while no keeper runs is ended by the next keeper', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const remove = [makeTree(scene, 'lane_1')];
@@ -78,7 +78,7 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     expect(existsSync(remove[0] as string)).toBe(false);
   });
 
-  test('that is placed again ends later, with all that is under it', async () => {
+  test('ends later, with all its children, when it is placed again', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const first = await keeper.hold({ name: 'lane_1', leaseMs: 30_000 });
@@ -92,7 +92,7 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     expect((await childNamed(keeper, 'lane_1.back'))?.leaseEndsAt).toBe(notAfter);
   });
 
-  test('that is released is gone with everything but its command', async () => {
+  test('that is released removes everything but does not run its command', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const remove = [makeTree(scene, 'lane_1')];
@@ -115,7 +115,7 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     await expect(late).rejects.toThrow('there is no hold lane_1');
   });
 
-  test('whose command fails is tried again until it succeeds', async () => {
+  test('retries a failing command until it succeeds', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const script = `test -e ${scene.path('ready')} && touch ${scene.path('dropped')}`;
@@ -127,7 +127,7 @@ describe.runIf(hasProc).concurrent('a hold', () => {
     await until('it is forgotten', async () => (await held(keeper)).length === 0);
   });
 
-  test('ends with its keeper when that is told to leave', async () => {
+  test('ends when its keeper is shut down', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const remove = [makeTree(scene, 'lane_1')];
@@ -138,7 +138,7 @@ describe.runIf(hasProc).concurrent('a hold', () => {
   });
 });
 
-test(`the command of a hold may take less than ${keeperLimits.holdCommandMsMax} ms, and no more`, async () => {
+test(`the command of a hold is killed after ${keeperLimits.holdCommandMsMax} ms`, async () => {
   await runCommand(['true'], keeperLimits.holdCommandMsMax);
   await expect(runCommand(['sleep', '100'], 50)).rejects.toThrow('SIGKILL');
   await expect(runCommand(['false'])).rejects.toThrow('ended with 1');

@@ -3,8 +3,8 @@ import { createClock } from '../../kernel/index.ts';
 import { until } from '../scene.fixture.ts';
 import { createLeaseTimer } from './lease-timer.ts';
 
-describe('the timer of the leases', () => {
-  test('wakes at the earliest end, not before it, and once', async () => {
+describe('the lease timer', () => {
+  test('fires once, at the earliest end of a lease', async () => {
     const clock = createClock();
     const woken: number[] = [];
     const timer = createLeaseTimer(clock, () => woken.push(clock.now()));
@@ -17,7 +17,7 @@ describe('the timer of the leases', () => {
     expect(woken).toHaveLength(1);
   });
 
-  test('forgets what it was told before', async () => {
+  test('replaces the ends that were set before', async () => {
     const clock = createClock();
     let wakes = 0;
     const timer = createLeaseTimer(clock, () => wakes++);

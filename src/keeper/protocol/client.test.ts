@@ -11,19 +11,19 @@ describe.runIf(hasProc).concurrent('a client', () => {
   test.each([
     ['there is no keeper', 'state'],
     ['there is no directory', 'state/none'],
-  ])('is told when %s', async (_, below) => {
+  ])('reports when %s', async (_, below) => {
     await using scene = new Scene();
     const directory = scene.directory.replace(/state$/, below);
     await expect(connectKeeper(directory)).rejects.toMatchObject(unreachable);
   });
 
-  test('is told when only the socket of a killed keeper is left', async () => {
+  test('reports when only the socket of a killed keeper is left', async () => {
     await using scene = new Scene();
     await scene.killKeeper();
     await expect(connectKeeper(scene.directory)).rejects.toMatchObject(unreachable);
   });
 
-  test('is told when the keeper dies before it answers, and ever after', async () => {
+  test('reports when the keeper dies before it answers, and on every later call', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     await scene.startReady(keeper, scene.shell('slow', stubborn));
@@ -34,7 +34,7 @@ describe.runIf(hasProc).concurrent('a client', () => {
     await expect(keeper.ping()).rejects.toMatchObject(unreachable);
   });
 
-  test('waits for an answer only so long', async () => {
+  test('waits for an answer up to a time limit', async () => {
     await using scene = new Scene();
     const deaf = createServer(() => {}).listen(scene.path('keeper.sock'));
     const attempt = connectKeeper(scene.directory, { answerMsMax: 50 });
@@ -50,7 +50,7 @@ describe.runIf(hasProc).concurrent('a client', () => {
     'null\n',
     '{"id":1}',
     'x'.repeat(keeperLimits.keeperMessageBytesMax + 1),
-  ])('does not believe everything that it hears', async (words) => {
+  ])('reports an answer that makes no sense', async (words) => {
     await using scene = new Scene();
     const liar = createServer((socket) => socket.on('error', () => {}).end(words));
     liar.listen(scene.path('keeper.sock'));
@@ -58,7 +58,7 @@ describe.runIf(hasProc).concurrent('a client', () => {
     liar.close();
   });
 
-  test('that closed its connection is told so', async () => {
+  test('reports that its connection was closed', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const answer = keeper.list();
@@ -67,7 +67,7 @@ describe.runIf(hasProc).concurrent('a client', () => {
     await expect(keeper.list()).rejects.toMatchObject(unreachable);
   });
 
-  test('sends a message of the longest length, and refuses a longer one', async () => {
+  test('sends a message of the maximum length, and refuses a longer one', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const order = scene.shell('long', 'exec sleep 100');

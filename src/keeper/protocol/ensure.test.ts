@@ -28,7 +28,7 @@ async function ensureElsewhere(scene: Scene): Promise<number> {
 }
 
 describe.runIf(hasProc).concurrent('ensureKeeper', () => {
-  test('makes the directory and starts a keeper there that holds on to nothing else', async () => {
+  test('creates the directory and starts a detached keeper there', async () => {
     await using scene = new Scene();
     const pid = await ensureElsewhere(scene);
     expect(readlinkSync(`/proc/${pid}/cwd`)).toBe(scene.directory);
@@ -44,7 +44,7 @@ describe.runIf(hasProc).concurrent('ensureKeeper', () => {
     expect(readPid(scene.directory, 'keeper')).toBe(pid);
   });
 
-  test('gives the same keeper to everybody who asks at the same moment', async () => {
+  test('returns the same keeper to all concurrent callers', async () => {
     await using scene = new Scene();
     const here = Promise.all([1, 2, 3].map(() => scene.keeper()));
     const elsewhere = Promise.all([1, 2].map(() => ensureElsewhere(scene)));
@@ -54,7 +54,7 @@ describe.runIf(hasProc).concurrent('ensureKeeper', () => {
     expect(scene.logged('keeper-started')).toHaveLength(1);
   });
 
-  test('waits for a keeper that is leaving, then starts the next one', async () => {
+  test('waits for a keeper that is stopping, then starts the next one', async () => {
     await using scene = new Scene();
     const first = await scene.keeper();
     await scene.startReady(first, scene.shell('slow', stubborn));
@@ -66,7 +66,7 @@ describe.runIf(hasProc).concurrent('ensureKeeper', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('called by a child that outlived its keeper, gets one that adopts that child', async () => {
+  test('called by a child that outlived its keeper, returns one that adopts that child', async () => {
     await using scene = new Scene();
     writeFileSync(scene.path('preload.cjs'), '');
     const environment = {
@@ -105,7 +105,7 @@ describe.runIf(hasProc).concurrent('ensureKeeper', () => {
     expect(scene.logged('keeper-not-started')).toMatchObject([{ level: 'error' }]);
   });
 
-  test('starts a keeper again that was killed', async () => {
+  test('restarts a keeper that was killed', async () => {
     await using scene = new Scene();
     const { pid } = await (await scene.keeper()).ping();
     process.kill(pid, 'SIGKILL');

@@ -30,10 +30,10 @@ async function refusal(run: () => unknown): Promise<string> {
   throw new Error('it was accepted');
 }
 
-describe('a line', () => {
+describe('a line of the protocol', () => {
   test.each([
     ['nothing', ''],
-    ['no JSON', 'hello'],
+    ['text that is not JSON', 'hello'],
     ['a list', '[]'],
     ['null', 'null'],
     ['no id', '{"method":"ping"}'],
@@ -55,12 +55,12 @@ describe('a line', () => {
     await refusal(() => readRequest(Buffer.from([0x7b, 0xff, 0x7d])));
   });
 
-  test('is not quoted in its refusal, which goes to the log', async () => {
+  test('is not quoted in its refusal, because refusals are logged', async () => {
     const line = Buffer.from('{"id":1,"method":"start","params":{"environment":{"KEY":hunter2}}}');
     expect(await refusal(() => readRequest(line))).not.toContain('hunter2');
   });
 
-  test('may have an id of 64 characters, and no parameters', () => {
+  test('may have an id of 64 characters and no parameters', () => {
     const id = 'x'.repeat(64);
     const line = Buffer.from(JSON.stringify({ id, method: 'ping' }));
     expect(readRequest(line)).toEqual({ id, method: 'ping', params: {} });
@@ -72,7 +72,7 @@ describe('a request', () => {
     ['an unknown method', 'exec' as Method, {}, 'method'],
     ['a method of Object', 'toString' as Method, {}, 'method'],
     ['parameters that are a list', 'ping', [], 'params must be an object'],
-    ['parameters nobody asked for', 'list', { all: true }, 'not known'],
+    ['unknown parameters', 'list', { all: true }, 'not known'],
     ['start without a name', 'start', { ...start, name: undefined }, 'params.name'],
     ['a name with a slash', 'start', { ...start, name: 'a/b' }, 'params.name'],
     ['a name that begins with a dot', 'stop', { name: '..' }, 'params.name'],
@@ -94,41 +94,61 @@ describe('a request', () => {
     ['a number as a value', 'start', { ...start, environment: { A: 1 } }, 'params.environment.A'],
     ['no lease', 'start', { ...start, leaseMs: undefined }, 'params.leaseMs'],
     ['a misspelt lease', 'start', { ...start, leaseMS: 5 }, 'not known'],
-    ['a lease of nothing', 'renew', { name: 'a', leaseMs: 0 }, 'params.leaseMs'],
+    ['a lease of 0 ms', 'renew', { name: 'a', leaseMs: 0 }, 'params.leaseMs'],
     [
       'a lease that is too long',
       'renew',
       { name: 'a', leaseMs: sharedLimits.leaseMsMax + 1 },
       'leaseMs',
     ],
-    ['half a millisecond', 'renew', { name: 'a', leaseMs: 1.5 }, 'params.leaseMs'],
-    ['a lease in words', 'renew', { name: 'a', leaseMs: '5' }, 'params.leaseMs'],
+    ['a lease of half a millisecond', 'renew', { name: 'a', leaseMs: 1.5 }, 'params.leaseMs'],
+    ['a lease as a string', 'renew', { name: 'a', leaseMs: '5' }, 'params.leaseMs'],
     ['a relative log file', 'start', { ...start, logFile: 'a.log' }, 'params.logFile'],
     ['NUL in the log file', 'start', { ...start, logFile: '/a\0b' }, 'params.logFile'],
     ['a negative grace', 'start', { ...start, stopGraceMs: -1 }, 'params.stopGraceMs'],
     [
-      'a long grace',
+      'a grace period that is too long',
       'start',
       { ...start, stopGraceMs: sharedLimits.stopGraceMsMax + 1 },
       'stopGraceMs',
     ],
     ['a hold with a dot', 'hold', { name: 'a.b', leaseMs: 1 }, 'params.name'],
-    ['a hold for ever', 'hold', { name: 'a', leaseMs: null }, 'params.leaseMs'],
-    ['a hold of the root', 'hold', { name: 'a', leaseMs: 1, remove: ['/'] }, 'params.remove'],
-    ['a hold of others', 'hold', { name: 'a', leaseMs: 1, remove: ['/x/b'] }, 'params.remove'],
-    ['a hold perhaps', 'hold', { name: 'a', leaseMs: 1, again: 1 }, 'params.again'],
-    ['a relative hold', 'hold', { name: 'a', leaseMs: 1, remove: ['a'] }, 'params.remove[0]'],
-    ['no memory at all', 'start', { ...start, bounds: { memoryMb: 0 } }, 'bounds.memoryMb'],
-    ['CPU below nothing', 'start', { ...start, bounds: { cpu: -1 } }, 'bounds.cpu'],
-    ['a bound of something else', 'start', { ...start, bounds: { disk: 1 } }, 'params.bounds'],
+    ['a hold without an end', 'hold', { name: 'a', leaseMs: null }, 'params.leaseMs'],
+    [
+      'a hold that removes the root directory',
+      'hold',
+      { name: 'a', leaseMs: 1, remove: ['/'] },
+      'params.remove',
+    ],
+    [
+      'a hold that removes a directory of others',
+      'hold',
+      { name: 'a', leaseMs: 1, remove: ['/x/b'] },
+      'params.remove',
+    ],
+    [
+      'a hold whose flag is not boolean',
+      'hold',
+      { name: 'a', leaseMs: 1, again: 1 },
+      'params.again',
+    ],
+    [
+      'a hold that removes a relative path',
+      'hold',
+      { name: 'a', leaseMs: 1, remove: ['a'] },
+      'params.remove[0]',
+    ],
+    ['a memory limit of 0', 'start', { ...start, bounds: { memoryMb: 0 } }, 'bounds.memoryMb'],
+    ['a negative CPU limit', 'start', { ...start, bounds: { cpu: -1 } }, 'bounds.cpu'],
+    ['an unknown limit', 'start', { ...start, bounds: { disk: 1 } }, 'params.bounds'],
     [
       'a restart without a number',
       'start',
       { ...start, restart: { backoffMs: 1 } },
       'restart.most',
     ],
-    ['an exception that is no list', 'shutdown', { except: 'daemon' }, 'params.except'],
-    ['an exception that is no name', 'shutdown', { except: ['a', 1] }, 'params.except[1]'],
+    ['an exception that is not a list', 'shutdown', { except: 'daemon' }, 'params.except'],
+    ['an exception that is not a name', 'shutdown', { except: ['a', 1] }, 'params.except[1]'],
   ])('is refused with %s', async (_, method, params, named) => {
     expect(await refusal(() => order(method, params))).toContain(named);
   });
@@ -136,7 +156,7 @@ describe('a request', () => {
   test.each<[string, Method, object]>([
     ['the longest lease', 'renew', { name: 'a', leaseMs: sharedLimits.leaseMsMax }],
     ['the shortest lease', 'renew', { name: 'a', leaseMs: 1 }],
-    ['no end of the lease', 'renew', { name: 'a', leaseMs: null }],
+    ['a lease without an end', 'renew', { name: 'a', leaseMs: null }],
     ['the longest name', 'stop', { name: 'x'.repeat(128) }],
     ['every character of a name', 'stop', { name: '9aZ._:@-' }],
     [
@@ -144,10 +164,10 @@ describe('a request', () => {
       'start',
       { ...start, stopGraceMs: sharedLimits.stopGraceMsMax, hold: null },
     ],
-    ['no grace at all', 'start', { ...start, stopGraceMs: 0, hold: 'lane_1' }],
+    ['no grace period', 'start', { ...start, stopGraceMs: 0, hold: 'lane_1' }],
     ['an empty argument', 'start', { ...start, command: ['a', ''], stopGraceMs: 0, hold: null }],
     [
-      'a directory of its name',
+      'a hold that removes a directory of its name',
       'hold',
       {
         name: 'lane_1',
@@ -159,7 +179,7 @@ describe('a request', () => {
       },
     ],
     [
-      'as many restarts as there may be, as late as may be',
+      'the maximum of restarts and the longest backoff',
       'start',
       {
         ...start,
@@ -171,7 +191,7 @@ describe('a request', () => {
     expect(await order(method, params)).toMatchObject(params);
   });
 
-  test('gets what it left out', async () => {
+  test('gets defaults for omitted fields', async () => {
     expect(await order('hold', { name: 'lane_1', leaseMs: 1 })).toEqual({
       name: 'lane_1',
       leaseMs: 1,

@@ -28,7 +28,7 @@ function ping(bytes: number): string {
 const invalid = expect.objectContaining({ code: 'KEEPER_REQUEST_INVALID' });
 
 describe.runIf(hasProc).concurrent('the keeper', () => {
-  test('answers many requests of one connection, each under its id', async () => {
+  test('answers many requests on one connection, each with its id', async () => {
     await using scene = new Scene();
     await scene.keeper();
     const socket = await scene.dial();
@@ -43,7 +43,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
     socket.destroy();
   });
 
-  test('says which request it refuses, and why', async () => {
+  test('names the request that it refuses, and the reason', async () => {
     await using scene = new Scene();
     await scene.keeper();
     const socket = await scene.dial();
@@ -54,7 +54,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
     socket.destroy();
   });
 
-  test('reads a message of the longest length, and hangs up on a longer one', async () => {
+  test('reads a message of the maximum length, and disconnects on a longer one', async () => {
     await using scene = new Scene();
     await scene.keeper();
     const longest = await scene.dial();
@@ -67,7 +67,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
     longer.destroy();
   });
 
-  test('hangs up on a line without an end, before it has read all of it', async () => {
+  test('disconnects on an endless line before it has read all of it', async () => {
     await using scene = new Scene();
     await scene.keeper();
     const socket = await scene.dial();
@@ -83,7 +83,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
     });
   });
 
-  test('answers a client that has already said goodbye', async () => {
+  test('answers a client that has already closed its sending side', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     await scene.startReady(keeper, scene.shell('slow', stubborn));
@@ -94,7 +94,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
   });
 
   // proves: keeper.bad-input
-  test('is not impressed by clients that vanish or stall', async () => {
+  test('tolerates clients that vanish or stall', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     for (let client = 0; client < 20; client++) {
@@ -110,7 +110,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
     expect(scene.logged('mishap')).toEqual([]);
   });
 
-  test('does not listen to a client that does not read its answers', async () => {
+  test('stops reading from a client that does not read its answers', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const deaf = await scene.dial();
@@ -126,7 +126,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
     expect(await keeper.list()).toEqual([]);
   });
 
-  test('does not take its children along when it is asked for something in vain', async () => {
+  test('keeps its children alive when it receives invalid requests', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const socket = await scene.dial();
@@ -137,7 +137,7 @@ describe.runIf(hasProc).concurrent('the keeper', () => {
     expect(await keeper.list()).toEqual([child]);
   });
 
-  test('has a limited number of clients', async () => {
+  test('limits the number of clients', async () => {
     await using scene = new Scene();
     const keeper = await scene.keeper();
     const others = keeperLimits.keeperConnectionsMax - 1;

@@ -7,19 +7,19 @@ import { hasProc, listMarked, listMarkedProcesses, readMark, readStat } from './
 
 const mark = { keeper: '0123456789abcdef', name: 'lane-1:orders', instance: newInstance() };
 
-describe('a mark', () => {
-  test('is read as it was written', () => {
+describe('the mark of a process', () => {
+  test('is parsed as it was formatted', () => {
     expect(parseMark(formatMark(mark))).toEqual(mark);
   });
 
   test.each(['', 'a/b/c', formatMark({ ...mark, name: '' }), `${formatMark(mark)}/more`])(
-    'is not seen in "%s"',
+    'is not found in "%s"',
     (text) => expect(parseMark(text)).toBeUndefined(),
   );
 });
 
-describe.runIf(hasProc)('/proc', () => {
-  test('tells when a process began, whatever its program is called', async () => {
+describe.runIf(hasProc)('reading /proc', () => {
+  test('gives the start time of a process, whatever its program is called', async () => {
     await using scene = new Scene();
     const program = scene.path('a) S 1 (b');
     copyFileSync('/bin/sleep', program);
@@ -32,7 +32,7 @@ describe.runIf(hasProc)('/proc', () => {
     expect(readStat(child.pid as number)).toBeUndefined();
   });
 
-  test('shows the mark of a process and of what it starts, and nobody else', async () => {
+  test('finds the mark of a process and of its descendants only', async () => {
     await using scene = new Scene();
     const pid = scene.stray('orders');
     await until('it is there', () => readMark(pid));
@@ -45,7 +45,7 @@ describe.runIf(hasProc)('/proc', () => {
     expect(readMark(pid)).toBeUndefined();
   });
 
-  test('is not misled by a variable that merely ends like the mark', async () => {
+  test("ignores a variable whose name merely ends like the mark's", async () => {
     const env = { PATH: process.env.PATH, [`X${markVariable}`]: formatMark(mark) };
     const child = spawn('sleep', ['100'], { env });
     const seen = readMark(child.pid as number);

@@ -6,7 +6,7 @@ import { createSweeper } from './sweeper.ts';
 function quiet(): void {}
 
 describe.runIf(hasProc).concurrent('a sweep', () => {
-  test('finds what cannot be seen at first, as while a process loads its program', async () => {
+  test('finds a process that is hidden at first, for example while it loads its program', async () => {
     await using scene = new Scene();
     const pid = scene.stray('hidden');
     await until('it is there', () => listMarked(scene.keeperId).length === 1);
@@ -17,7 +17,7 @@ describe.runIf(hasProc).concurrent('a sweep', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('kills only what carries the mark it was asked for', async () => {
+  test('kills only processes with the requested mark', async () => {
     await using scene = new Scene();
     const [swept, spared] = [scene.stray('swept'), scene.stray('spared')];
     const found = await until('both are there', () => {
@@ -31,7 +31,7 @@ describe.runIf(hasProc).concurrent('a sweep', () => {
     await untilGone(spared);
   });
 
-  test('gives up on what cannot be killed, and says so', async () => {
+  test('gives up on a process that cannot be killed, and reports it', async () => {
     // A pid beyond any: seen on every look, and no signal ever reaches it.
     const mark = { keeper: '0'.repeat(16), name: 'stuck', instance: '1'.repeat(16) };
     const stuck: MarkedProcess = { pid: 2 ** 30, mark };

@@ -34,7 +34,7 @@ function runningBaseline(promoting: SerialQueue): { baseline: Baseline; events: 
   return { baseline: new Baseline(deps as unknown as BaselineDeps), events };
 }
 
-test('the baseline goes down only after a promotion that is under way', async () => {
+test('stopping the baseline waits for a promotion in progress', async () => {
   const promoting = new SerialQueue();
   const { baseline, events } = runningBaseline(promoting);
   const promotion = Promise.withResolvers<void>();

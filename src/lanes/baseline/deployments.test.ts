@@ -28,8 +28,8 @@ function play(...entries: readonly (readonly [kind: string, body: JsonObject])[]
 const deployed = (version: string) =>
   ['deployment-recorded', { service: 'orders', version, previous: '', note: '' }] as const;
 
-describe('what was deployed last', () => {
-  test('knows promotions by service, configurations and policies', () => {
+describe('the record of deployments', () => {
+  test('holds promotions by service, configurations and policies', () => {
     const promotion = { commit: 'c2', base: 'c1', services: ['orders', 'edge'], reason: 'r' };
     const configuration = { version: 'k2', previous: 'k1', sections: ['lanes'], services: [] };
     const recent = play(
@@ -52,13 +52,13 @@ describe('what was deployed last', () => {
     );
   });
 
-  test('of a service is the version before the next, also if that came by a promotion', () => {
+  test('names the previous version of a service, also when a promotion deployed it', () => {
     const promotion = { commit: 'c2', base: 'c1', services: ['orders'] };
     const recent = play(deployed('v1'), ['change-promoted', promotion], deployed('v2'));
     expect(recent.map(({ previous }) => previous)).toEqual(['', 'c1', 'c2']);
   });
 
-  test('is remembered up to the limit', () => {
+  test('is kept up to the limit', () => {
     const many = (count: number): readonly Deployment[] =>
       play(...Array.from({ length: count }, (_, n) => deployed(`v${n}`)));
     expect(many(laneLimits.recentDeploymentsMax)[0]).toMatchObject({ version: 'v0' });

@@ -41,7 +41,7 @@ function makeScene() {
 }
 
 describe('an install', () => {
-  test('is done once for all versions that need the same', async () => {
+  test('runs once for all versions with the same dependencies', async () => {
     const { version, provide, installed, count } = makeScene();
     const [first, second, third] = [version('a'), version('b'), version('c')];
     await provide(first);
@@ -52,7 +52,7 @@ describe('an install', () => {
     expect(count()).toBe(2);
   });
 
-  test('never touches the packages of the checkout that a version links to', async () => {
+  test("never touches the packages in the user's checkout", async () => {
     const { root, version, provide, installed } = makeScene();
     const own = join(root, 'own', 'node_modules');
     mkdirSync(own, { recursive: true });
@@ -64,7 +64,7 @@ describe('an install', () => {
     expect(readdirSync(own)).toEqual(['mine']);
   });
 
-  test('keeps links to packages of the repository leading to this version', async () => {
+  test('keeps links between packages of the repository inside the same version', async () => {
     const { root, version, provide } = makeScene();
     const [first, second] = [version('a'), version('b')];
     for (const directory of [first, second]) {
@@ -106,7 +106,7 @@ describe('an install', () => {
     expect(count()).toBe(1);
   });
 
-  test('is another one when a manifest, the command or the place is another', () => {
+  test('is not reused when a manifest, the command or the directory differs', () => {
     const { root, version } = makeScene();
     const directory = version('a');
     const digest = (command = 'npm ci', place = directory) => manifestDigest(place, root, command);

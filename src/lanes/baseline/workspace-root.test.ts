@@ -34,23 +34,41 @@ function makeRoot(files: Readonly<Record<string, unknown>>): string {
 }
 
 test.each([
-  ['a list', { 'package.json': { workspaces: ['apps/*'] } }, 'apps/web', '.'],
-  ['a record', { 'package.json': { workspaces: { packages: ['./apps/*/'] } } }, 'apps/web', '.'],
-  ['pnpm', { 'pnpm-workspace.yaml': "packages:\n  - 'apps/*'\nx: 1\n" }, 'apps/web', '.'],
-  ['not a member', { 'package.json': { workspaces: ['apps/*'] } }, 'tools/web', 'tools/web'],
+  ['workspaces as a list', { 'package.json': { workspaces: ['apps/*'] } }, 'apps/web', '.'],
+  [
+    'workspaces as a record',
+    { 'package.json': { workspaces: { packages: ['./apps/*/'] } } },
+    'apps/web',
+    '.',
+  ],
+  [
+    'a pnpm workspace',
+    { 'pnpm-workspace.yaml': "packages:\n  - 'apps/*'\nx: 1\n" },
+    'apps/web',
+    '.',
+  ],
+  [
+    'a package that is not a member',
+    { 'package.json': { workspaces: ['apps/*'] } },
+    'tools/web',
+    'tools/web',
+  ],
   ['no workspace', { 'package.json': {} }, 'apps/web', 'apps/web'],
-  ['no manifest that can be read', { 'package.json': '{' }, 'apps/web', 'apps/web'],
-])('packages of a member are at the root of its workspace: %s', (_, files, directory, place) => {
-  const root = makeRoot({ ...files, [`${directory}/package.json`]: {} });
-  expect(workspaceRoot(join(root, directory), root)).toBe(join(root, place));
-});
+  ['an unreadable manifest', { 'package.json': '{' }, 'apps/web', 'apps/web'],
+])(
+  'finds the directory where the packages of a workspace member are installed: %s',
+  (_, files, directory, place) => {
+    const root = makeRoot({ ...files, [`${directory}/package.json`]: {} });
+    expect(workspaceRoot(join(root, directory), root)).toBe(join(root, place));
+  },
+);
 
-test('the root of a workspace is not looked for above the repository', () => {
+test('does not look for a workspace root above the repository', () => {
   const root = makeRoot({ 'package.json': { workspaces: ['**'] }, 'a/b/package.json': {} });
   expect(workspaceRoot(join(root, 'a/b'), join(root, 'a/b'))).toBe(join(root, 'a/b'));
 });
 
-test('what members need belongs to the digest of a workspace', () => {
+test('the manifests of the members count for the digest of a workspace', () => {
   const root = makeRoot({
     'package.json': { workspaces: ['apps/*'] },
     'apps/web/package.json': {},
@@ -66,7 +84,7 @@ test.each([
   ['pnpm install --frozen-lockfile', true],
   ['npm ci && npm run generate', false],
   ['pip install -r requirements.txt', false],
-])('%s is for all members at once: %s', (command, expected) => {
+])('knows whether %s installs all workspace members at once: %s', (command, expected) => {
   expect(installsAllMembers(command)).toBe(expected);
 });
 
@@ -92,7 +110,7 @@ const lock = {
   },
 };
 
-test('members of a workspace are installed once, and never into the own checkout', async () => {
+test("installs the members of a workspace once, and never into the user's checkout", async () => {
   const services = `services:
   web: { command: node ., port: 4001, directory: web, install: npm ci --offline }
   api: { command: node ., port: 4002, directory: api, install: npm ci --offline }

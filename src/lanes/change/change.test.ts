@@ -28,7 +28,7 @@ function manyFiles(count: number): string {
 }
 
 describe('a change', () => {
-  test('names its services and files, and leaves no trace but in git', async () => {
+  test('names its services and files, and leaves traces only in git', async () => {
     const patch = repository.patch({
       'back.mjs': 'two\n',
       'front/new.mjs': 'x\n',
@@ -49,7 +49,7 @@ describe('a change', () => {
   });
 
   test.each<[string, string, string]>([
-    ['is no patch', 'hello\n', 'CHANGE_INVALID'],
+    ['is not a patch', 'hello\n', 'CHANGE_INVALID'],
     ['is empty', '', 'CHANGE_INVALID'],
     ['is cut off', newFile('back.mjs', 'x\n').slice(0, -4), 'CHANGE_INVALID'],
     [
@@ -72,28 +72,28 @@ describe('a change', () => {
       '--- a/back.mjs\n+++ b/back.mjs\n@@ -1 +1 @@\n-other\n+two\n',
       'CHANGE_DOES_NOT_APPLY',
     ],
-    ['makes a file that is there', newFile('back.mjs', 'x\n'), 'CHANGE_DOES_NOT_APPLY'],
+    ['creates a file that already exists', newFile('back.mjs', 'x\n'), 'CHANGE_DOES_NOT_APPLY'],
     ['leaves the repository', newFile('../escape.txt', 'x\n'), 'CHANGE_DOES_NOT_APPLY'],
     [
-      'leaves it by an absolute path',
+      'leaves the repository by an absolute path',
       '--- /dev/null\n+++ /etc/escape\n@@ -0,0 +1 @@\n+x\n',
       'CHANGE_',
     ],
     ['writes into .git', newFile('.git/hooks/post-checkout', 'x\n', '100755'), 'CHANGE_'],
-    ['writes into another .git', newFile('front/.GIT/config', 'x\n'), 'CHANGE_'],
-    ['makes a link', newFile('front/l', '/etc', '120000'), 'CHANGE_INVALID'],
+    ['writes into .GIT of a subfolder', newFile('front/.GIT/config', 'x\n'), 'CHANGE_'],
+    ['creates a symbolic link', newFile('front/l', '/etc', '120000'), 'CHANGE_INVALID'],
     [
-      'makes a submodule',
+      'creates a submodule',
       newFile('front/m', `Subproject commit ${'a'.repeat(40)}\n`, '160000'),
       'CHANGE_INVALID',
     ],
     [
-      'writes through a link it makes',
+      'writes through a symbolic link that it creates',
       newFile('front/l', '/tmp', '120000') + newFile('front/l/x', 'x\n'),
       'CHANGE_',
     ],
     [
-      'fits in one file but not in another',
+      'applies to one file but not to another',
       `${newFile('front/a', 'x\n')}--- a/back.mjs\n+++ b/back.mjs\n@@ -1 +1 @@\n-other\n+two\n`,
       'CHANGE_DOES_NOT_APPLY',
     ],
@@ -104,7 +104,7 @@ describe('a change', () => {
     expect(existsSync('/etc/escape')).toBe(false);
   });
 
-  test(`of ${laneLimits.changeFilesMax} files is taken, and a decision sees them all`, async () => {
+  test(`of ${laneLimits.changeFilesMax} files is accepted, and a decision sees all of them`, async () => {
     const patch = manyFiles(laneLimits.changeFilesMax);
     expect((await prepare(patch)).change.files).toHaveLength(laneLimits.changeFilesMax);
     expect(await changedFiles({ patch, base }, repository.trees)).toHaveLength(
@@ -118,13 +118,17 @@ describe('a change', () => {
     ['the policy', { 'policy.yaml': 'version: 2\n' }, 'policy.yaml'],
     ['a pipeline', { '.github/workflows/ci.yml': 'x\n' }, '.github/workflows/ci.yml'],
     [
-      'who may do what',
+      'the permissions of agents',
       { 'surety.yaml': `${usualConfig}agents: { coder: { tools: ["*"] } }\n` },
       'surety.yaml (agents)',
     ],
-    ['what the policy includes', { 'policies/team.yaml': 'version: 1\n' }, 'policies/team.yaml'],
     [
-      'who gets which secret',
+      'a file that the policy includes',
+      { 'policies/team.yaml': 'version: 1\n' },
+      'policies/team.yaml',
+    ],
+    [
+      'the secrets of a service',
       { 'surety.yaml': usualConfig.replace('4002,', '4002, secrets: { A: "env:OTHERS" },') },
       'surety.yaml (secrets)',
     ],
@@ -135,13 +139,9 @@ describe('a change', () => {
       },
       'surety.yaml (secrets)',
     ],
-    ['all that says who may do what', { 'surety.yaml': null }, 'surety.yaml'],
-    [
-      'a test that is skipped',
-      { 'back.test.mjs': "test.skip('a', run);\n" },
-      'back.test.mjs (skips',
-    ],
-  ])('of %s needs the word of a person', async (_, files, named) => {
+    ['a deleted surety.yaml', { 'surety.yaml': null }, 'surety.yaml'],
+    ['a test that it skips', { 'back.test.mjs': "test.skip('a', run);\n" }, 'back.test.mjs (skips'],
+  ])('of %s needs the approval of a person', async (_, files, named) => {
     const patch = repository.patch({ 'back.mjs': 'two\n', ...files });
     await expect(prepare(patch)).rejects.toMatchObject({
       code: 'CHANGE_PROTECTED',
@@ -156,14 +156,14 @@ describe('a change', () => {
 
   test.each<[string, string]>([
     [
-      'without lines of git',
+      'without git headers',
       `--- a/back.mjs\n+++ b/back.mjs\n@@ -1 +1 @@\n-one\n+two\n--- a/old.test.mjs\n+++ /dev/null\n@@ -1 +0,0 @@\n-test('a', run);\n`,
     ],
     [
-      'with names in octal',
+      'with file names in octal escapes',
       `diff --git a/back.mjs b/back.mjs\n--- a/back.mjs\n+++ b/back.mjs\n@@ -1 +1 @@\n-one\n+two\ndiff --git "a/old\\056test.mjs" "b/old\\056test.mjs"\n--- "a/old\\056test.mjs"\n+++ "b/old\\056test.mjs"\n@@ -1 +1 @@\n-test('a', run);\n+test.skip('a', run);\n`,
     ],
-  ])('of a test is seen however the patch is written: %s', async (_, patch) => {
+  ])('of a test is detected in every form of a patch: %s', async (_, patch) => {
     using tested = new Repository({ 'old.test.mjs': "test('a', run);\n" });
     const seen = prepareChange({ patch, base: tested.base }, tested.deps);
     await expect(seen).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe('a change', () => {
     });
   });
 
-  test('of what a test expects is tried by anybody, and stays by the word of a person', async () => {
+  test('of what a test expects may be tried by anyone, but needs approval to be promoted', async () => {
     using tested = new Repository({ 'back.test.mjs': "test('a', () => expect(a).toBe(1));\n" });
     const files = { 'back.mjs': 'two\n', 'back.test.mjs': "test('a', () => expect(a).toBe(2));\n" };
     const request = { patch: tested.patch(files), base: tested.base };
@@ -205,14 +205,14 @@ describe('a change', () => {
       ['configuration'],
     ],
     ['ingress', (text) => text.replace('ingress: front', 'ingress: other'), ['other'], ['ingress']],
-  ])('of a %s in surety.yaml is followed by its service', async (_, change, services, kinds) => {
+  ])('of a %s in surety.yaml affects its service', async (_, change, services, kinds) => {
     const text = repository.git('show', 'HEAD:surety.yaml');
     const prepared = await prepare(repository.patch({ 'surety.yaml': change(text) }));
     expect(prepared.change).toMatchObject({ services, kinds });
     expect(prepared.config.protected).toEqual(['tests/guard']);
   });
 
-  test('that says the same in other words is one, but nothing can be run for it', async () => {
+  test('that only reformats surety.yaml is valid, but no service can run for it', async () => {
     const text = repository.git('show', 'HEAD:surety.yaml');
     const same = { 'surety.yaml': `# Who serves what.\n${text}` };
     const patch = repository.patch(same);
@@ -224,7 +224,7 @@ describe('a change', () => {
     await expect(prepare(more)).rejects.toMatchObject(refusal);
   });
 
-  test('can name no variable that is a secret of a service', async () => {
+  test("cannot read a service's secret into a plain variable", async () => {
     process.env.SURETY_TEST_SECRET = 'hidden';
     const config = usualConfig.replace('4001,', '4001, secrets: { A: "env:SURETY_TEST_SECRET" },');
     using own = new Repository({ 'surety.yaml': config });
@@ -236,7 +236,7 @@ describe('a change', () => {
     delete process.env.SURETY_TEST_SECRET;
   });
 
-  test('runs no hook that it brings along', async () => {
+  test('runs none of the git hooks that it contains', async () => {
     using own = new Repository();
     own.git('config', 'core.hooksPath', 'front/hooks');
     const hook = 'front/hooks/post-index-change';
@@ -249,7 +249,7 @@ describe('a change', () => {
     expect(existsSync(join(top, 'ran'))).toBe(false);
   });
 
-  test('that makes surety.yaml wrong is refused with the place', async () => {
+  test('that breaks surety.yaml is refused with the line of the error', async () => {
     const patch = repository.patch({ 'surety.yaml': 'servces: {}\n' });
     await expect(prepare(patch)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -258,8 +258,8 @@ describe('a change', () => {
   });
 });
 
-describe('where a change comes from', () => {
-  test('a branch gives what was done on it, and not what the base got since', async () => {
+describe('the source of a change', () => {
+  test('may be a branch, whose patch leaves out newer commits of the base', async () => {
     using own = new Repository();
     own.git('checkout', '--quiet', '-b', 'feature');
     own.write('back.mjs', 'two\n');
@@ -274,7 +274,7 @@ describe('where a change comes from', () => {
     expect(own.git('show', `${tree}:front.mjs`)).toBe('newer\n');
   });
 
-  test('a checkout gives staged, unstaged, new and deleted files, but none that is ignored', async () => {
+  test('may be a checkout, with its staged, unstaged, new and deleted files but no ignored ones', async () => {
     using own = new Repository({ 'front/old.mjs': 'x\n' });
     own.write('back.mjs', 'two\n');
     own.write('front.mjs', 'two\n');
@@ -299,17 +299,17 @@ describe('where a change comes from', () => {
   });
 
   test.each<[string, object]>([
-    ['a branch that is not there', { ref: 'nope' }],
-    ['a branch that is an option', { ref: '--output=/tmp/x' }],
+    ['a missing branch', { ref: 'nope' }],
+    ['a branch name that looks like an option', { ref: '--output=/tmp/x' }],
     ['a checkout without changes', { worktree: true }],
-    ['two at once', { worktree: true, patch: 'x' }],
-  ])('%s is refused', async (_, source) => {
+    ['a checkout and a patch at once', { worktree: true, patch: 'x' }],
+  ])('is refused when it is %s', async (_, source) => {
     await expect(patchOf(repository.root, base, source)).rejects.toMatchObject({
       code: 'CHANGE_INVALID',
     });
   });
 
-  test('none is no change', async () => {
+  test('may be absent, which gives no change', async () => {
     expect(await patchOf(repository.root, base, {})).toBeUndefined();
   });
 });

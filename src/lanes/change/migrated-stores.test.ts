@@ -23,7 +23,7 @@ test.each([
   expect(migratedStores(config, files)).toEqual(stores);
 });
 
-test('finds everybody who uses a store', () => {
+test('finds every service that uses a store', () => {
   expect(servicesWith(config, ['orders-db'])).toEqual(['orders', 'ledger']);
   expect(servicesWith(config, [])).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { Repository } from '../repository.fixture.ts';
 const now = 1_800_000_000_000;
 const long = laneLimits.idleVersionTreeMsMin + 1_000;
 
-describe('versions that are checked out', () => {
+describe('checked-out versions', () => {
   let repository: Repository;
   beforeEach(() => {
     repository = new Repository();
@@ -32,7 +32,7 @@ describe('versions that are checked out', () => {
     utimesSync(join(directory(), commit), at, at);
   }
 
-  test(`stay if they are of the last ${laneLimits.idleVersionTreesMax}, or in use`, async () => {
+  test(`are kept when they are among the last ${laneLimits.idleVersionTreesMax} or in use`, async () => {
     const commits: string[] = [];
     for (let n = 0; n < laneLimits.idleVersionTreesMax + 3; n++) commits.push(await open(long + n));
     const [used, over, older] = commits.slice(-3) as [string, string, string];
@@ -45,7 +45,7 @@ describe('versions that are checked out', () => {
     expect(readdirSync(root)).toContain('back.mjs');
   });
 
-  test(`stay for ${laneLimits.idleVersionTreeMsMin} ms after they were last opened`, async () => {
+  test(`are kept for ${laneLimits.idleVersionTreeMsMin} ms after they were last opened`, async () => {
     const commits: string[] = [];
     for (let n = 0; n < laneLimits.idleVersionTreesMax; n++) commits.push(await open(n));
     const last = await open(laneLimits.idleVersionTreeMsMin);
@@ -56,7 +56,7 @@ describe('versions that are checked out', () => {
     expect(left()).toEqual(commits.toSorted());
   });
 
-  test('are all that is removed', async () => {
+  test('are removed without touching anything else', async () => {
     await repository.trees.removeOld(new Set(), now);
     await repository.trees.open(repository.base, 'lane_1');
     for (let n = 0; n <= laneLimits.idleVersionTreesMax; n++) await open(long + n);

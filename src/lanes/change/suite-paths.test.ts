@@ -6,16 +6,40 @@ const services =
   'services: { orders: { command: node main.ts, port: 4001, paths: [services/orders] } }\n';
 
 test.each<[string, string, string[]]>([
-  ['a file and its folder', '{ command: node suites/flow.ts }', ['suites/flow.ts', 'suites']],
-  ['what an interpreter runs', '{ command: python3 -m s suites/a.py }', ['suites/a.py', 'suites']],
-  ['its own directory', '{ command: npx playwright test, directory: checks }', ['checks']],
-  ['a file there', '{ command: ./run.sh --all, directory: checks }', ['checks/run.sh', 'checks']],
-  ['a file of the top only', '{ command: node flow.mjs }', ['flow.mjs']],
-  ['a file, not its service', '{ command: node services/orders/a.ts }', ['services/orders/a.ts']],
-  ['a file, not all services', '{ command: node services/flow.ts }', ['services/flow.ts']],
-  ['nothing of others', '{ command: node ../flow.ts }', []],
-  ['nothing of a program alone', '{ command: true }', []],
-])('of a suite is protected %s', (_, suite, expected) => {
+  [
+    'the file of a suite and its folder',
+    '{ command: node suites/flow.ts }',
+    ['suites/flow.ts', 'suites'],
+  ],
+  [
+    'the file that an interpreter runs for a suite',
+    '{ command: python3 -m s suites/a.py }',
+    ['suites/a.py', 'suites'],
+  ],
+  ['the directory of a suite', '{ command: npx playwright test, directory: checks }', ['checks']],
+  [
+    'a file in the directory of a suite',
+    '{ command: ./run.sh --all, directory: checks }',
+    ['checks/run.sh', 'checks'],
+  ],
+  [
+    'only the file of a suite at the top of the repository',
+    '{ command: node flow.mjs }',
+    ['flow.mjs'],
+  ],
+  [
+    'the file of a suite but not the service around it',
+    '{ command: node services/orders/a.ts }',
+    ['services/orders/a.ts'],
+  ],
+  [
+    'the file of a suite but not the folder of all services',
+    '{ command: node services/flow.ts }',
+    ['services/flow.ts'],
+  ],
+  ['nothing outside the repository', '{ command: node ../flow.ts }', []],
+  ['nothing for a suite that runs a program without files', '{ command: true }', []],
+])('protects %s', (_, suite, expected) => {
   const text = `${services}suites: { flow: ${suite.replace('command: true', 'command: "true"')} }\n`;
   expect(suitePaths(parseConfig(text, { path: 'surety.yaml', environment: {} }))).toEqual(expected);
 });

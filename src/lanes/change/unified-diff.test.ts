@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('a patch', () => {
-  test('applies without any one of its hunks, and changes all the rest', () => {
+  test('still applies without any one of its hunks, and keeps all other changes', () => {
     const changes: Record<number, string> = { 5: 'five\nfive and a half', 30: 'thirty', 55: '' };
     writeFileSync(join(root, 'a'), text(changes));
     writeFileSync(join(root, 'b'), text({ 1: 'one' }));
@@ -47,7 +47,7 @@ describe('a patch', () => {
     }
   });
 
-  test('of one hunk is nothing without it', () => {
+  test('of one hunk is empty without it', () => {
     const one = 'diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n';
     expect(removeHunk(one, hunkPositions(one)[0] as never)).toBeNull();
     expect(hunkPositions('diff --git a/x b/x\nBinary files differ\n')).toEqual([]);

@@ -6,6 +6,6 @@ test.each([
   ['postgres://ann:p%40ss@host/db', 'p@ss and p%40ss', '*** and ***'],
   ['redis://:s3cret@host:6379/0', 's3cret', '***'],
   ['postgres://ann@host/db', 'nothing to hide', 'nothing to hide'],
-])('the password of %s is not told', (address, text, shown) => {
+])('hides the password of %s', (address, text, shown) => {
   expect(hideSecrets(text, [address])).toBe(shown);
 });

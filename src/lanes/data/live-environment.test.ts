@@ -14,7 +14,7 @@ services:
   pages: { command: b, port: 6 }
 `;
 
-test('a service is told where those datastores and queues are that it uses', () => {
+test('gives a service the addresses of the datastores and queues that it uses', () => {
   const config = parseConfig(text, { path: 'surety.yaml', environment: {} });
   expect(liveEnvironment(config, 'orders')).toEqual({
     DATABASE_URL: 'postgres://127.0.0.1:1/shop',

@@ -6,19 +6,19 @@ const run = (command: string, msMax = laneLimits.dataStepMsMax): Promise<string>
   runCommand({ command, directory: '/', environment: { STORE: 'here' }, msMax });
 
 describe("a command for a lane's data", () => {
-  test('gets its variables, and what it prints is given', async () => {
+  test('gets its variables, and its output is returned', async () => {
     expect(await run('echo $STORE')).toBe('here\n');
   });
 
-  test('that fails is told with the last that it said', async () => {
+  test('that fails is reported with its last output', async () => {
     await expect(run('echo why >&2; exit 3')).rejects.toThrow('failed (code 3): why');
   });
 
-  test('is ended with all its children when it takes longer than laneLimits.dataStepMsMax', async () => {
+  test('is killed with all its children when it takes longer than laneLimits.dataStepMsMax', async () => {
     await expect(run('sleep 60 & sleep 60; wait', 50)).rejects.toThrow('longer than 0.05 s');
   });
 
-  test(`may print ${laneLimits.dataOutputCharsMax} characters; of more the end is read`, async () => {
+  test(`may print ${laneLimits.dataOutputCharsMax} characters; of a longer output the end is kept`, async () => {
     const print = (count: number): Promise<string> =>
       run(`printf a; head -c ${count - 1} /dev/zero | tr '\\0' b`);
     expect(await print(laneLimits.dataOutputCharsMax)).toMatch(/^ab/);

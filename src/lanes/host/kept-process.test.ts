@@ -4,17 +4,29 @@ import { type KeptProcess, stateOf } from './kept-process.ts';
 const exit = { code: null, signal: null };
 
 test.each<[string, Partial<KeptProcess>, string]>([
-  ['was stopped is stopped', { exit: { ...exit, reason: 'stopped' } }, 'stopped'],
-  ['vanished with its keeper is stopped', { exit: { ...exit, reason: 'lost' } }, 'stopped'],
-  ['exited by itself has ended', { exit: { ...exit, code: 1, reason: 'exited' } }, 'ended'],
-  ['used too much memory has ended', { exit: { ...exit, reason: 'over-memory' } }, 'ended'],
+  ['was stopped is reported as stopped', { exit: { ...exit, reason: 'stopped' } }, 'stopped'],
   [
-    'is about to be started again',
+    'vanished with its keeper is reported as stopped',
+    { exit: { ...exit, reason: 'lost' } },
+    'stopped',
+  ],
+  [
+    'exited by itself is reported as ended',
+    { exit: { ...exit, code: 1, reason: 'exited' } },
+    'ended',
+  ],
+  [
+    'used too much memory is reported as ended',
+    { exit: { ...exit, reason: 'over-memory' } },
+    'ended',
+  ],
+  [
+    'waits for its restart is reported as restarting',
     { exit: { ...exit, reason: 'lost' }, restartAt: 5 },
     'restarting',
   ],
   [
-    'runs, and crashed before',
+    'runs again after a crash is reported as running',
     { state: 'running', lastExit: { ...exit, reason: 'exited' } },
     'running',
   ],

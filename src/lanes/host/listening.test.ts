@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { listeningOf } from './listening.ts';
 
-test('the ports of a process are found, with who can reach them', async () => {
+test('finds the ports on which a process listens, and whether they are public', async () => {
   const servers = ['127.0.0.1', '0.0.0.0'].map((host) => createServer().listen(0, host));
   await Promise.all(
     servers.map((server) => new Promise((resolve) => server.once('listening', resolve))),
@@ -16,6 +16,6 @@ test('the ports of a process are found, with who can reach them', async () => {
   expect(listeningOf(process.pid).map(({ port }) => port)).not.toContain(local);
 });
 
-test('of a process that is gone there are none', () => {
+test('finds no ports of a process that is gone', () => {
   expect(listeningOf(2 ** 22 + 1)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findLogLines } from './log-search.ts';
 
-test('only the logs that are named are read, and never our own', () => {
+test("searches only the logs of the named services, and never Surety's own", () => {
   const directory = mkdtempSync(join(tmpdir(), 'surety-log-lines-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   for (const log of ['orders', 'orders-of-another-lane', 'daemon']) {

@@ -19,7 +19,7 @@ process.stdin.on('end', () => { child?.stdin.end(); process.exit(); });
 if (!child) process.stdout.write('ready');
 `;
 
-test('what a process and its children use of the CPU is counted, and nobody else', async () => {
+test('measures the CPU time of a process and its children, and of no other process', async () => {
   const env = { ...process.env, CODE: code };
   const start = () => spawn(process.execPath, ['-e', code], { env, stdio: 'pipe' });
   const [busy, idle] = [start(), start()];
@@ -41,6 +41,6 @@ test('what a process and its children use of the CPU is counted, and nobody else
   }
 });
 
-test('of a process that is not there, nothing is told, and nothing goes wrong', () => {
+test('reports nothing for a process that does not exist', () => {
   expect(meterProcesses([2 ** 30]).read()).toMatchObject([{ cpuNs: 0, residentBytes: 0 }]);
 });

@@ -23,7 +23,7 @@ function rowsAfter(entries: readonly Entry[]): Map<string, unknown> {
   return rows;
 }
 
-test('lanes that were closed are kept by their owner, whoever closed them', () => {
+test('keeps closed lanes under their owner, no matter who closed them', () => {
   const rows = rowsAfter([
     closed({ lane: 'lane_1', owner: 'agent:coder' }),
     closed({ lane: 'lane_2', owner: 'agent:rival' }),
@@ -37,7 +37,7 @@ test('lanes that were closed are kept by their owner, whoever closed them', () =
   });
 });
 
-test(`of each owner as many as laneLimits.ownClosedLanesMax; the oldest make room`, () => {
+test('keeps laneLimits.ownClosedLanesMax closed lanes per owner and drops the oldest', () => {
   const lanes = Array.from({ length: laneLimits.ownClosedLanesMax + 1 }, (_, at) => `lane_${at}`);
   const kept = (count: number): unknown =>
     rowsAfter(lanes.slice(0, count).map((lane) => closed({ lane, owner: 'agent:coder' }))).get(

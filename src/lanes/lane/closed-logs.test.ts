@@ -24,14 +24,14 @@ describe('logs of closed lanes', () => {
     return readdirSync(directory).sort();
   };
 
-  test(`are kept for ${laneLimits.closedLaneLogMsMax} ms after their last line, each lane as a whole`, () => {
+  test(`are kept for ${laneLimits.closedLaneLogMsMax} ms after the last line of the lane`, () => {
     write('lane_a.front.log', laneLimits.closedLaneLogMsMax);
     write('lane_a.back.log', laneLimits.closedLaneLogMsMax + 1_000);
     write('lane_b.back.log', laneLimits.closedLaneLogMsMax + 1_000);
     expect(left()).toEqual(['lane_a.back.log', 'lane_a.front.log']);
   });
 
-  test(`are kept of the last ${laneLimits.closedLaneLogsMax} lanes`, () => {
+  test(`are kept for the last ${laneLimits.closedLaneLogsMax} lanes`, () => {
     for (let number = 0; number <= laneLimits.closedLaneLogsMax; number++) {
       write(`lane_${number}.back.log`, number * 1_000);
     }
@@ -40,7 +40,7 @@ describe('logs of closed lanes', () => {
     expect(files).not.toContain(`lane_${laneLimits.closedLaneLogsMax}.back.log`);
   });
 
-  test('are all that is removed', () => {
+  test('are removed without touching anything else', () => {
     const old = 2 * laneLimits.closedLaneLogMsMax;
     for (const file of ['back.log', 'daemon.log', 'lane_open.back.log', 'lane_x.txt']) {
       write(file, old);

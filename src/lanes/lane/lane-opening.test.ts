@@ -40,11 +40,11 @@ async function heldFor(ttlMs: number): Promise<number[]> {
 }
 
 describe('the hold of a lane', () => {
-  test(`lets it start for ${laneLimits.laneStartMsMax} ms, and then live for its time`, async () => {
+  test(`lasts ${laneLimits.laneStartMsMax} ms for the start, plus the lifetime of the lane`, async () => {
     expect(await heldFor(1_000)).toEqual([1_000 + laneLimits.laneStartMsMax, 1_000]);
   });
 
-  test('is never longer than a lease may be', async () => {
+  test('never lasts longer than a lease may', async () => {
     const { leaseMsMax } = sharedLimits;
     expect(await heldFor(leaseMsMax)).toEqual([leaseMsMax, leaseMsMax]);
   });
@@ -94,7 +94,7 @@ describe('a candidate', () => {
     throw new Error('address already in use');
   }
 
-  test('whose port a stranger has taken gets another one', async () => {
+  test('gets another port when another program has taken its port', async () => {
     const { started, ports } = await openLane(async ({ port }, tries) => {
       if (tries === 1) await occupy(port);
     });
@@ -103,12 +103,12 @@ describe('a candidate', () => {
     expect(ports).toEqual([started[1]]);
   });
 
-  test('does not start when strangers take every port', async () => {
+  test('does not start when other programs take every port', async () => {
     const { started, ports } = await openLane(({ port }) => occupy(port));
     expect([started.length, ports]).toEqual([3, null]);
   });
 
-  test('that fails by itself is not started on another port', async () => {
+  test('that exits by itself is not retried on another port', async () => {
     const { started, ports } = await openLane(() => Promise.reject(new Error('broken')));
     expect([started.length, ports]).toEqual([1, null]);
   });

@@ -29,12 +29,12 @@ const plan = (prepared: PreparedChange | null, wish = {}) =>
   }).map(({ service, version, config: { command } }) => `${service} ${version} ${command}`);
 
 describe('a lane starts', () => {
-  test('what is changed, and nothing else', () => {
+  test('only the changed services', () => {
     expect(plan(changing(['back']))).toEqual(['back changed c']);
     expect(plan(null)).toEqual([]);
   });
 
-  test('who calls it and whom it calls when it is isolated, as far as they can be started', () => {
+  test('the callers and callees of the change when it is isolated, if they can be started', () => {
     expect(plan(changing(['middle']), { isolated: true }).sort()).toEqual([
       'back copy c',
       'front copy a',
@@ -43,11 +43,11 @@ describe('a lane starts', () => {
     ]);
   });
 
-  test('copies of what is named', () => {
+  test('copies of the services that are named', () => {
     expect(plan(null, { copies: ['other'] })).toEqual(['other copy e']);
   });
 
-  test('each service in the way in which the baseline runs it', () => {
+  test('each service with the overlay of the baseline', () => {
     const overlayOf = (service: string) => (service === 'back' ? 'prod-like' : null);
     expect(plan(changing(['back']), { overlayOf, copies: ['other'] }).sort()).toEqual([
       'back changed p',
@@ -56,10 +56,10 @@ describe('a lane starts', () => {
   });
 
   test.each<[string, () => unknown, string]>([
-    ['a service that nobody knows', () => plan(null, { copies: ['nope'] }), 'SERVICE_UNKNOWN'],
-    ['one that runs elsewhere', () => plan(changing(['far'])), 'SERVICE_ELSEWHERE'],
+    ['an unknown service', () => plan(null, { copies: ['nope'] }), 'SERVICE_UNKNOWN'],
+    ['a service that runs elsewhere', () => plan(changing(['far'])), 'SERVICE_ELSEWHERE'],
     [
-      'one that the change adds',
+      'a service that the change adds',
       () => plan(changing(['added'], read('services: { added: { command: x, port: 9 } }\n'))),
       'CHANGE_INVALID',
     ],

@@ -26,31 +26,34 @@ const attempt = (services: readonly string[], there: ReturnType<typeof open>) =>
 
 const mebi = 1_024 * 1_024;
 
-describe('a lane is let in', () => {
+describe('a lane is admitted', () => {
   test.each<[string, ReturnType<typeof open>]>([
     ['when there is room for its limits', open(['plain'])],
-    ['when others use as much as leaves room', open(['plain'], { memoryBytes: 1_024 * mebi })],
+    [
+      'when the use of others leaves just enough room',
+      open(['plain'], { memoryBytes: 1_024 * mebi }),
+    ],
     ['when others use less than their limits', open(['plain'], { memoryBytes: 1, processes: 0 })],
-    ['when nobody knows what others use', open(['plain'], { memoryBytes: null })],
+    ['when the use of others is unknown', open(['plain'], { memoryBytes: null })],
   ])('%s', (_, there) => {
     expect(attempt(['large'], there)).not.toThrow();
   });
 });
 
-describe('a lane is refused with the numbers', () => {
+describe('a lane is refused, with the numbers in the message,', () => {
   test.each<[string, ReturnType<typeof open>, string]>([
     [
-      'when others use more memory than they count for',
+      'when others use more memory than their limits',
       open(['plain'], { memoryBytes: 1_024.6 * mebi }),
       '1025 of 2048 MB of memory for lanes are in use, and it needs 1024',
     ],
     [
-      'when others have more processes',
+      'when others run more processes than their limits',
       open(['plain'], { processes: 2 }),
       '2 of 4 processes of lanes are in use, and it needs 3',
     ],
     [
-      'by the limits of others, also while they use less',
+      'when the limits of others leave no room, even while they use less',
       open(['large'], { memoryBytes: mebi, processes: 1, cpuMs: 1 }),
       '3 of 4 processes',
     ],

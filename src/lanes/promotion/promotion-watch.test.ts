@@ -32,7 +32,7 @@ function ledgerOf() {
 
 const promotion = { commit: 'new', base: 'old', services: ['orders'], watchMs: 60_000 };
 
-test('a version that does not start again is tried a few times, and then left to a person', async () => {
+test('retries a rollback that does not start a few times, then leaves it to a person', async () => {
   const ledger = ledgerOf();
   await ledger.append({ kind: 'change-promoted', body: promotion });
   const published: string[] = [];
@@ -66,7 +66,7 @@ test('a version that does not start again is tried a few times, and then left to
   expect({ tries, published }).toEqual({ tries: laneLimits.promotionRollbacksMax, published: [] });
 });
 
-test('a version that was stopped is looked after again from its next start on', async () => {
+test('watches a stopped version again from its next start', async () => {
   const ledger = ledgerOf();
   await ledger.append({ kind: 'change-promoted', body: promotion });
   let [now, state] = [1, 'stopped'];

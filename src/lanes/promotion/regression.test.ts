@@ -20,21 +20,21 @@ const counts = (
   since: { requests: since[0], errors: since[1] },
 });
 
-describe('a promotion made things worse when', () => {
+describe('a promotion counts as a regression', () => {
   test.each<[string, PromotionObservation, RegExp]>([
-    ['a service crashed', looked({ state: 'crashed' }), /orders crashed/],
+    ['when a service crashed', looked({ state: 'crashed' }), /orders crashed/],
     [
-      'it was started again',
+      'when a service was restarted',
       looked({ restarts: laneLimits.promotionRestartsMax }),
       /again 1 times/,
     ],
     [
-      'it is not healthy for long',
+      'when a service stays unhealthy',
       looked({ state: 'unhealthy', unhealthyLooks: laneLimits.promotionUnhealthyChecksMax }),
       /not healthy/,
     ],
     [
-      'requests fail that did not',
+      'when requests fail that succeeded before',
       looked({}, counts([100, 0], [50, laneLimits.promotionErrorsMin])),
       /5 of 50 requests failed, 0 of 100 before/,
     ],
@@ -44,16 +44,19 @@ describe('a promotion made things worse when', () => {
 
   test.each<[string, PromotionObservation]>([
     ['all is well', looked({})],
-    ['somebody stopped it', looked({ state: 'stopped' })],
+    ['a person stopped the service', looked({ state: 'stopped' })],
     [
-      'it is ill for a moment',
+      'a service is unhealthy for a moment',
       looked({ unhealthyLooks: laneLimits.promotionUnhealthyChecksMax - 1 }),
     ],
-    ['it was never started again', looked({ restarts: laneLimits.promotionRestartsMax - 1 })],
-    ['too few failed', looked({}, counts([100, 0], [5, laneLimits.promotionErrorsMin - 1]))],
-    ['as many failed before', looked({}, counts([100, 20], [100, 22]))],
-    ['nobody asked', looked({}, counts([0, 0], [0, 0]))],
-  ])('and not when %s', (_, seen) => {
+    ['a service was not restarted', looked({ restarts: laneLimits.promotionRestartsMax - 1 })],
+    [
+      'too few requests failed',
+      looked({}, counts([100, 0], [5, laneLimits.promotionErrorsMin - 1])),
+    ],
+    ['as many requests failed before', looked({}, counts([100, 20], [100, 22]))],
+    ['there were no requests', looked({}, counts([0, 0], [0, 0]))],
+  ])('but not when %s', (_, seen) => {
     expect(regressionOf(seen)).toBeNull();
   });
 });

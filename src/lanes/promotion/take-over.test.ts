@@ -20,20 +20,24 @@ function systemOf(running: Record<string, string>, fails: readonly string[]) {
 const to = { tree: { commit: 'new', root: '', top: '' }, config: {} as never };
 const wish = { services: ['edge', 'orders', 'pricing'], from: 'old', to };
 
-test('all services take over', async () => {
+test('switches all services to the new version', async () => {
   const running = { edge: 'old', orders: 'old', pricing: 'old' };
   await takeOver(wish, 'person:ada', systemOf(running, []));
   expect(running).toEqual({ edge: 'new', orders: 'new', pricing: 'new' });
 });
 
 test.each([
-  ['all go back where one does not start', ['pricing new'], { edge: 'old', orders: 'old' }],
   [
-    'one that can not go back keeps none of the others',
+    'rolls all services back when one does not start',
+    ['pricing new'],
+    { edge: 'old', orders: 'old' },
+  ],
+  [
+    'rolls the others back when one service cannot go back',
     ['pricing new', 'orders old'],
     { edge: 'old', orders: 'new' },
   ],
-])('%s, and why is told', async (_, fails, left) => {
+])('%s, and reports the reason', async (_, fails, left) => {
   const running = { edge: 'old', orders: 'old', pricing: 'old' };
   const taken = takeOver(wish, 'person:ada', systemOf(running, fails));
   await expect(taken).rejects.toThrow('pricing new does not start');

@@ -24,8 +24,8 @@ const promoted = (at: number, base: number, service: string): Told => {
 };
 const two = [promoted(0, 1, 'orders'), promoted(50, 2, 'edge')] as const;
 
-describe('a promotion on one that is still looked after', () => {
-  test('is looked after first', () => {
+describe('a promotion on top of one that is still watched', () => {
+  test('is watched first', () => {
     expect(play(...two)).toMatchObject({
       commit: 'v3',
       base: 'v2',
@@ -34,7 +34,7 @@ describe('a promotion on one that is still looked after', () => {
     });
   });
 
-  test('when it was well, leaves the one before to be looked at, and both to go back', () => {
+  test('leaves the earlier one to be watched when it succeeds, and keeps the way back for both', () => {
     expect(play(...two, [111, 'promotion-kept'])).toEqual({
       commit: 'v3',
       base: 'v1',
@@ -48,12 +48,12 @@ describe('a promotion on one that is still looked after', () => {
     expect(play(...two, [111, 'promotion-kept'], [112, 'promotion-kept'])).toBeUndefined();
   });
 
-  test('when it was taken back, has the one before looked after anew, and for its own errors', () => {
+  test('restarts the watch of the earlier one when it is rolled back', () => {
     const left = play(...two, [70, 'promotion-returned']);
     expect(left).toMatchObject({ commit: 'v2', base: 'v1', promotedAt: 0, since: 70, until: 130 });
   });
 
-  test('however many there are, does not let the first be forgotten', () => {
+  test('does not let the first one be forgotten, however many follow', () => {
     const four = [...two, promoted(100, 3, 'edge'), promoted(150, 4, 'pricing')];
     const { below, ...newest } = play(...four) ?? {};
     expect(newest).toMatchObject({ commit: 'v5', base: 'v4' });
@@ -66,7 +66,7 @@ describe('a start of a service', () => {
     return [at, 'service-started', { service, commit }];
   };
 
-  test('of the promoted version begins its time anew', () => {
+  test('of the promoted version restarts the watch', () => {
     const left = play(promoted(0, 1, 'orders'), started(50, 'orders', 'v2'));
     expect(left).toMatchObject({ promotedAt: 0, since: 50, until: 110 });
   });
@@ -74,16 +74,16 @@ describe('a start of a service', () => {
   test.each([
     ['of another service', started(50, 'edge', 'v2')],
     ['of another version', started(50, 'orders', 'v1')],
-  ])('%s does not', (_, start) => {
+  ])('%s does not restart the watch', (_, start) => {
     expect(play(promoted(0, 1, 'orders'), start)).toMatchObject({ since: 0, until: 60 });
   });
 
-  test('means nothing where no promotion is looked after', () => {
+  test('means nothing when no promotion is watched', () => {
     expect(play(started(50, 'orders', 'v2'))).toBeUndefined();
   });
 });
 
-test('nothing is looked after when nobody wants that, or a person has to', () => {
+test('watches no promotion when watching is off or a person has to act', () => {
   expect(play([0, 'change-promoted', { commit: 'v2', base: 'v1', watchMs: 0 }])).toBeUndefined();
   expect(play(...two, [60, 'promotion-stuck'])).toBeUndefined();
 });

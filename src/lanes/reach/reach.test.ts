@@ -73,7 +73,7 @@ describe('reach', () => {
     });
   });
 
-  test('does not ask for what a request has met a fault of its own wish before', () => {
+  test('does not count calls that an injected fault kept from the candidate', () => {
     const struck = { injected: 'status=503', answered: false, served: null, status: 503 };
     const hops = [...way(), hop('orders', 'pricing', struck)];
     expect(proveReach(lane, hops, system)).toMatchObject({
@@ -97,12 +97,12 @@ describe('reach', () => {
       'orders got the key (GET /orders), and called pricing without it or not at all',
     ],
     [
-      'a service before it calls on without the key',
+      'an earlier service calls on without the key',
       [hop(null, 'edge')],
       'edge got the key (GET /edge), and called orders without it or not at all',
     ],
     [
-      'the last before it drops the key, and one before that had no reason to call once',
+      'the last caller drops the key, and an earlier request ended before it',
       [
         hop(null, 'edge', { requestId: 'req-0', traceId: 'trace-0' }),
         ...[hop(null, 'edge'), hop('edge', 'orders')],
@@ -115,7 +115,7 @@ describe('reach', () => {
       'orders called pricing (GET /pricing) without the key, and the baseline served it',
     ],
     [
-      'one escaped and nobody says who called',
+      'a request of an unknown caller escaped',
       [...way(), hop(null, 'pricing', { escaped: true, instance: 'baseline', served: null })],
       'orders called pricing (GET /pricing) without the key, and the baseline served it',
     ],
@@ -125,7 +125,7 @@ describe('reach', () => {
       'pricing (GET /pricing) was answered by pricing/baseline/run_1 instead of the candidate',
     ],
     [
-      'the candidate did not answer each time',
+      'the candidate did not answer every request',
       [...way(), hop('orders', 'pricing', { served: null, status: 502 })],
       'pricing served 1 of 2 requests sent to it',
     ],
@@ -158,12 +158,12 @@ describe('reach', () => {
     });
   });
 
-  describe('of a lane with copies', () => {
+  describe('of a lane with copies of unchanged services', () => {
     const copy = { service: 'payments', instance: 'payments/lane_1/run_1', version: 'copy' };
     const [changed] = lane.candidates;
     const both = { candidates: [{ ...changed, version: 'changed' }, copy] } as unknown as Lane;
 
-    test('is proven when the changed service was reached; who passed a copy by is named', () => {
+    test('is proven when the changed service was reached, and names callers that bypassed a copy', () => {
       const { proven, lost } = proveReach(both, way().slice(0, 4), system);
       expect([proven, ...lost.map(lossLine)]).toEqual([
         true,
@@ -171,7 +171,7 @@ describe('reach', () => {
       ]);
     });
 
-    test('is not proven by copies alone', () => {
+    test('is not proven when only copies were reached', () => {
       const toCopy = { instance: copy.instance, served: copy.instance };
       const hops = [hop(null, 'edge'), hop('edge', 'orders'), hop('orders', 'payments', toCopy)];
       expect(proveReach(both, hops, system)).toMatchObject({ proven: false });
@@ -180,12 +180,12 @@ describe('reach', () => {
     });
   });
 
-  test('is not proven by a lane without candidates', () => {
+  test('is not proven for a lane without candidates', () => {
     const { proven } = proveReach({ ...lane, candidates: [] }, way(), system);
     expect(proven).toBe(false);
   });
 
-  test('is proven where a call escaped to a service without candidate, and says so', () => {
+  test('is proven when a call escaped to a service without a candidate, and reports the escape', () => {
     const hops = [...way(), hop('orders', 'payments', { escaped: true, served: null })];
     const { proven, lost } = proveReach(lane, hops, system);
     expect([proven, ...lost.map(lossLine)]).toEqual([
@@ -197,7 +197,7 @@ describe('reach', () => {
   const timer = (path: string, at = 'orders'): Hop =>
     hop(at, at, { escaped: true, method: 'timer', path, instance: `${at}/baseline/run_1` });
 
-  test('is not proven where a timer of its own called without the key', () => {
+  test('is not proven when a timer of a changed service called without the key', () => {
     const { proven, reason } = proveReach(lane, [...way(), timer('own')], system);
     expect([proven, reason]).toEqual([
       false,
@@ -207,7 +207,7 @@ describe('reach', () => {
     expect(proveReach(lane, [...way(), timer('own', 'payments')], system).proven).toBe(true);
   });
 
-  test('is proven where a timer of others called meanwhile, and says what may be of it', () => {
+  test('is proven when a timer of another service called at the same time, and reports the call', () => {
     const { proven, lost } = proveReach(lane, [...way(), timer('shared')], system);
     expect(proven).toBe(true);
     expect(drawPaths([timer('shared'), timer('late')])).toEqual([]);
@@ -223,7 +223,7 @@ describe('reach', () => {
   const untagged = (to: string): Hop =>
     hop('orders', to, { escaped: true, method: 'connection', path: 'untagged', served: null });
 
-  test('is not proven where a client that is not known called a changed service', () => {
+  test('is not proven when an unknown client called a changed service', () => {
     const { proven, reason } = proveReach(lane, [...way(), untagged('pricing')], system);
     expect([proven, reason]).toEqual([
       false,
@@ -232,7 +232,7 @@ describe('reach', () => {
     expect(drawPaths([untagged('pricing')])).toEqual([]);
   });
 
-  test('is proven where such a client called another one, and says so unless it is no HTTP', () => {
+  test('is proven when an unknown client called an unchanged service, and reports it if it speaks HTTP', () => {
     const payments = { dependsOn: [], protocol: 'tcp' as const };
     const beside = { services: { ...system.services, payments } };
     const hops = [...way(), untagged('payments')];
@@ -243,7 +243,7 @@ describe('reach', () => {
     expect(proveReach(lane, hops, beside)).toMatchObject({ proven: true, lost: [] });
   });
 
-  test('names who called on without the key for one request, though others had it', () => {
+  test('names the service that dropped the key in one request but kept it in others', () => {
     const one = way().slice(0, 2);
     const other = way({ requestId: 'req-2', traceId: 'trace-2' });
     const { proven, lost } = proveReach(lane, [...one, ...other], system);
@@ -253,7 +253,7 @@ describe('reach', () => {
     ]);
   });
 
-  test('is proven where the trace id told the lane, and says who dropped the key', () => {
+  test('is proven when the trace id identified the lane, and names the service that dropped the key', () => {
     const hops = [hop('orders', 'pricing', { recovered: true })];
     const { proven, lost } = proveReach(lane, hops, system);
     expect([proven, ...lost.map(lossLine)]).toEqual([
@@ -263,11 +263,11 @@ describe('reach', () => {
   });
 });
 
-describe('the drawing', () => {
+describe('the drawing of request paths', () => {
   const lines = (hops: readonly Hop[]) =>
     drawPaths(hops).map(({ count, calls }) => [`×${count}`, ...calls.map(({ line }) => line)]);
 
-  test('puts each call below the one it was made for', () => {
+  test('puts each call below the call that caused it', () => {
     expect(lines(way())).toEqual([
       [
         '×1',
@@ -280,7 +280,7 @@ describe('the drawing', () => {
     ]);
   });
 
-  test('keeps requests apart that ran at the same time, and draws the same way once', () => {
+  test('separates concurrent requests and draws identical paths once', () => {
     const [one, two] = [way(), way({ requestId: 'req-2', traceId: 'trace-2' })];
     const mixed = one.flatMap((hop, index) => [hop, two[index] as Hop]);
     const drawn = lines(mixed.map((hop, index) => ({ ...hop, startedAt: index })));
@@ -288,7 +288,7 @@ describe('the drawing', () => {
     expect(drawn[0]?.[0]).toBe('×2');
   });
 
-  test('goes on by the trace where a service drops the request id, and the other way round', () => {
+  test('follows the trace id when the request id is missing, and the request id when the trace is', () => {
     const [edge, orders, pricing] = way();
     const hops = [edge, { ...orders, requestId: null }, { ...pricing, requestId: null }] as Hop[];
     expect(lines(hops)).toHaveLength(1);
@@ -300,7 +300,7 @@ describe('the drawing', () => {
     expect(lines(others)).toHaveLength(1);
   });
 
-  test('shows where the key was lost, and what else was spoken', () => {
+  test('shows where the key was lost and which other protocols were used', () => {
     const hops = [
       hop(null, 'orders', { protocol: 'grpc' }),
       hop('orders', 'pricing', { recovered: true }),
@@ -313,7 +313,7 @@ describe('the drawing', () => {
     ]);
   });
 
-  test('draws what has no id at all by itself', () => {
+  test('draws calls without any id separately', () => {
     const alone = { requestId: null, traceId: null };
     expect(lines([hop(null, 'edge', alone), hop(null, 'payments', alone)])).toHaveLength(2);
   });

@@ -38,7 +38,7 @@ describe('addresses in an environment', () => {
     ['a:1,localhost:4302,b:2', 'a:1,127.0.0.1:5001,b:2'],
     ['http://prices.internal', 'http://127.0.0.1:5001'],
     ['https://10.0.0.5:443/keys', 'http://127.0.0.1:5002/keys'],
-  ])('%s leads to a door', (text, expected) => {
+  ])('%s is replaced by the address of a door', (text, expected) => {
     expect(readdress({ A: text }, config, doorTo)).toEqual({ A: expected });
   });
 
@@ -50,11 +50,11 @@ describe('addresses in an environment', () => {
     'http://my-pricing:80',
     '/srv/pricing:ro',
     'http://127.0.0.1:4303',
-  ])('%s stays', (text) => {
+  ])('%s is left unchanged', (text) => {
     expect(readdress({ A: text }, config, doorTo)).toEqual({});
   });
 
-  test('a host and a port in two variables lead to a door', () => {
+  test('a host and a port in two variables are replaced by the address of a door', () => {
     const two = { PRICING_HOST: 'pricing', PRICING_PORT: '80', OTHER_HOST: 'pricing' };
     expect(readdress(two, config, doorTo)).toEqual({
       PRICING_HOST: '127.0.0.1',
@@ -62,14 +62,14 @@ describe('addresses in an environment', () => {
     });
   });
 
-  test('tell who is called', () => {
+  test('show which services a service calls', () => {
     expect(calledBy('report', config)).toEqual(['pricing', 'vault']);
     expect(calledBy('pricing', config)).toEqual([]);
   });
 });
 
 describe('doors', () => {
-  test('are those that are needed, and keep their ports', async () => {
+  test('are opened only where needed, and keep their ports', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'doors-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const file = join(directory, 'doors.json');
@@ -88,7 +88,7 @@ describe('doors', () => {
     expect(await new DoorPorts(file, config).open()).toEqual(first);
   });
 
-  test('get another port where another Surety has taken theirs meanwhile', async () => {
+  test('move to another port when another Surety has taken theirs', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'doors-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const file = join(directory, 'doors.json');
@@ -104,10 +104,10 @@ describe('doors', () => {
   });
 });
 
-describe('work in order', () => {
+describe('a task with dependencies', () => {
   const follows = (name: string) => ({ edge: ['orders'], orders: ['db'] })[name] ?? [];
 
-  test('waits for what it follows, and for nothing else', async () => {
+  test('waits for its dependencies and for nothing else', async () => {
     const done: string[] = [];
     await inOrder(['edge', 'orders', 'db', 'other'], follows, async (name) => {
       if (name === 'db') await new Promise((resolve) => setImmediate(resolve));
@@ -116,7 +116,7 @@ describe('work in order', () => {
     expect(done).toEqual(['other', 'db', 'orders', 'edge']);
   });
 
-  test('that fails stops only what waits for it', async () => {
+  test('stops only its dependents when it fails', async () => {
     const done: string[] = [];
     const work = inOrder(['edge', 'orders', 'db', 'other'], follows, async (name) => {
       if (name === 'orders') throw new Error('no');

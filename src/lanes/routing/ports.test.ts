@@ -8,7 +8,7 @@ const isLeased = async (port: number): Promise<boolean> => {
   return lease === undefined;
 };
 
-test('ports of a lane are leased until the lane ends', async () => {
+test('leases the ports of a lane until the lane ends', async () => {
   const ports = new Ports();
   const reserve = (lane: string) => ports.reserve(lane, new Set());
   const [first, second, other] = await Promise.all(['a', 'a', 'b'].map(reserve));
@@ -22,7 +22,7 @@ test('ports of a lane are leased until the lane ends', async () => {
   ports.release('b');
 });
 
-test('ports of a lane from before a restart are leased again, unless another has them', async () => {
+test('leases the ports of a lane again after a restart, unless another lane has them', async () => {
   const before = new Ports();
   const [mine, taken] = [
     await before.reserve('mine', new Set()),

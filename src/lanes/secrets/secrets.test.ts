@@ -30,23 +30,23 @@ describe('a secret', () => {
     ['the environment', 'env:PAYMENTS_KEY', 'pay "me" & more'],
     ['a file', 'file:./key.pem', 'first line of the key\nsecond line of the key'],
     ['a command', 'command:echo "from $(basename vault)"', 'from vault'],
-    ['a file of the least', 'file:enough', 'q'.repeat(laneLimits.secretCharsMin)],
+    ['a file of the minimum length', 'file:enough', 'q'.repeat(laneLimits.secretCharsMin)],
   ])('is read from %s', async (_, reference, value) => {
     expect(await read(reference)).toEqual({ KEY: value });
   });
 
-  test('may be as large as there is room', async () => {
+  test('may be as large as the limit', async () => {
     expect((await read('file:largest')).KEY).toHaveLength(sharedLimits.secretBytesMax);
   });
 
   test.each([
     ['is not in the environment', 'env:NO_SUCH_KEY', 'started without it'],
-    ['has no file', 'file:nowhere', 'there is no such file'],
+    ['refers to a missing file', 'file:nowhere', 'there is no such file'],
     ['has a command that fails', "command:echo hun''ter2 >&2; exit 3", 'it ended with code 3'],
-    ['is too short to be found again', 'file:short', 'characters'],
+    ['is too short to be redacted', 'file:short', 'characters'],
     ['is too large', 'file:too-large', `more than ${sharedLimits.secretBytesMax} bytes`],
     ['is printed without end', 'command:yes', `more than ${sharedLimits.secretBytesMax} bytes`],
-  ])('that %s is told by its name', async (_, reference, reason) => {
+  ])('that %s is reported by its name', async (_, reference, reason) => {
     const attempt = read(reference);
     await expect(attempt).rejects.toMatchObject({ code: 'SECRET_MISSING' });
     await expect(attempt).rejects.toThrow(`The secret KEY of orders could not be read from`);
@@ -54,7 +54,7 @@ describe('a secret', () => {
     await expect(attempt).rejects.not.toThrow('hunter2');
   });
 
-  test('is found in whatever form it is shown or stored', async () => {
+  test('is found in every form in which it is shown or stored', async () => {
     await read('env:PAYMENTS_KEY');
     await read('file:key.pem');
     const base64 = Buffer.from('pay "me" & more').toString('base64');

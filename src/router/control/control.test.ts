@@ -31,15 +31,15 @@ const table: RouteTable = {
   lanes: { k1: { lane: 'lane_1', overrides: { pricing: { port: 5_000, instance: 'p/1' } } } },
 };
 
-describe('the table', () => {
-  test('is empty at first, then what was set', async () => {
+describe('the routing table', () => {
+  test('is empty at first, then holds what was set', async () => {
     await using fresh = await Scene.open();
     expect(await fresh.router.table()).toEqual({ ingress: '', services: {}, lanes: {} });
     await fresh.router.setTable(table);
     expect(await fresh.router.table()).toEqual(table);
   });
 
-  test('stays what it was when another is refused', async () => {
+  test('stays in force when a new one is refused', async () => {
     await scene.router.setTable(table);
     const broken = { ...table, ingress: 'front' };
     await expect(scene.router.setTable(broken)).rejects.toMatchObject({
@@ -51,8 +51,8 @@ describe('the table', () => {
 
   test.each([
     ['is not JSON', '{', 400, 'JSON_INVALID'],
-    ['says one thing twice', '{"ingress":"","ingress":"a"}', 400, 'JSON_INVALID'],
-    ['is nothing', '', 400, 'JSON_INVALID'],
+    ['has a key twice', '{"ingress":"","ingress":"a"}', 400, 'JSON_INVALID'],
+    ['is empty', '', 400, 'JSON_INVALID'],
     ['is a number', '1', 400, 'ROUTER_REQUEST_INVALID'],
   ])('that %s is refused', async (_, body, status, code) => {
     expect(await ask('PUT', '/table', body)).toMatchObject({ status, value: { fault: { code } } });
@@ -69,7 +69,7 @@ describe('the table', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('the control API', () => {
   test.each([
     ['POST', '/table'],
     ['GET', '/nothing'],
@@ -80,14 +80,14 @@ describe('what is not there', () => {
     ['GET', '/hops?lane=k1&after=-1'],
     ['GET', '/hops?lane=k1&after=x'],
     ['DELETE', '/hops'],
-  ])('%s %s is refused', async (method, path) => {
+  ])('refuses %s %s', async (method, path) => {
     expect(await ask(method, path)).toMatchObject({
       status: 400,
       value: { fault: { code: 'ROUTER_REQUEST_INVALID', remedy: expect.any(String) } },
     });
   });
 
-  test('has no hops', async () => {
+  test('returns no hops for an unknown lane', async () => {
     expect(await ask('GET', '/hops?lane=nobody&after=7')).toEqual({
       status: 200,
       value: { hops: [], last: 7 },
@@ -119,7 +119,7 @@ describe('hops', () => {
     await scene.routeTo(port, { services: { edge: { port }, pricing: { port: port - 1 } } });
   });
 
-  test('tell all about a request', async () => {
+  test('hold every detail of a request', async () => {
     await post('/all?token=1', '{"amount":15000,"password":"hunter2"}');
     const body = { amount: 15_000, password: '[redacted]' };
     expect(await lastHop('/all?token=1')).toEqual({
@@ -150,7 +150,7 @@ describe('hops', () => {
     });
   });
 
-  test('name the caller, unless it came from outside', async () => {
+  test('name the caller, unless the request came from outside', async () => {
     await post('/outside', '1', { ...json, 'x-surety-from': 'liar' });
     expect(await lastHop('/outside')).toMatchObject({ from: null });
     await post('/inside', '1', { ...json, 'x-surety-from': 'orders', 'x-surety-to': 'edge:80' });
@@ -163,7 +163,7 @@ describe('hops', () => {
     ['that are broken', '{"a":', json, null],
     ['that are too deep', '['.repeat(65) + ']'.repeat(65), json, null],
     ['that are just as deep as can be kept', `${'['.repeat(64)}${']'.repeat(64)}`, json, 'list'],
-  ])('keep bodies %s as far as they can', async (name, body, headers, expected) => {
+  ])('keep bodies %s if they can be read as JSON', async (name, body, headers, expected) => {
     const path = `/${encodeURIComponent(name)}`;
     await post(path, body, headers);
     const hop = await lastHop(path);
@@ -187,7 +187,7 @@ describe('hops', () => {
     });
   });
 
-  test('are read in full, page by page, and forgotten when asked', async () => {
+  test('are read page by page, and deleted on request', async () => {
     await scene.router.forget('k1');
     const count = routerLimits.routerPageHopsMax + 5;
     for (let call = 0; call < count; call++) await post(`/${call}`, '1');

@@ -14,7 +14,7 @@ const at = (baggage: string, from: string | null = 'edge', to = 'orders') =>
 const invalid = (reason: string) =>
   expect.objectContaining({ code: 'INJECTION_INVALID', message: expect.stringContaining(reason) });
 
-describe('a fault is read', () => {
+describe('reading an injected fault', () => {
   test.each<[string, string | null, string, object | null]>([
     [
       'surety-lane=k1,surety-fault=edge>orders:delay=800',
@@ -37,7 +37,7 @@ describe('a fault is read', () => {
     ['surety-fault=edge>orders:reset', null, 'orders', null],
     ['surety-faulty=edge>orders:what', 'edge', 'orders', null],
     ['surety-lane=k1', 'edge', 'orders', null],
-  ])('of %s at %s > %s', (baggage, from, to, expected) => {
+  ])('evaluates %s at %s > %s', (baggage, from, to, expected) => {
     const found = at(baggage, from, to);
     if (expected === null) expect(found).toBeNull();
     else expect(found).toMatchObject(expected);
@@ -59,11 +59,11 @@ describe('a fault is read', () => {
     ['edge>fees:reset', 'no service "fees"'],
     ['fees>orders:reset', 'no service "fees"'],
     ['edge>constructor:reset', 'no service "constructor"'],
-  ])('and refused when it is "%s"', (fault, reason) => {
+  ])('refuses "%s"', (fault, reason) => {
     expect(() => at(`surety-fault=${fault}`)).toThrow(invalid(reason));
   });
 
-  test(`with a delay of ${routerLimits.injectedDelayMsMax} ms at most`, () => {
+  test(`accepts a delay of ${routerLimits.injectedDelayMsMax} ms at most`, () => {
     const delayed = (ms: number) => () => at(`surety-fault=edge>orders:delay=${ms}`);
     expect(delayed(routerLimits.injectedDelayMsMax)()).toMatchObject({
       delayMs: routerLimits.injectedDelayMsMax,
@@ -73,7 +73,7 @@ describe('a fault is read', () => {
     );
   });
 
-  test(`of ${routerLimits.injectedFaultsMax} at most`, () => {
+  test(`accepts ${routerLimits.injectedFaultsMax} faults at most`, () => {
     const faults = (count: number) => () =>
       at(`surety-fault=${Array(count).fill('edge>orders:reset').join('|')}`);
     expect(faults(routerLimits.injectedFaultsMax)()).toMatchObject({ status: 0 });
@@ -84,7 +84,7 @@ describe('a fault is read', () => {
 });
 
 // proves: verify.injection
-describe('a request meets its fault', () => {
+describe('a request meets its injected fault:', () => {
   let scene: Scene;
   let served: number;
   let heard: string;
@@ -112,7 +112,7 @@ describe('a request meets its fault', () => {
       headers: { baggage: `${key ? `surety-lane=${key},` : ''}surety-fault=outside>edge:${fault}` },
     });
 
-  test('a status, which the service never hears of', async () => {
+  test('a status that never reaches the service', async () => {
     const before = served;
     const answer = await ask('status=503');
     expect([answer.status, await answer.json()]).toEqual([
@@ -129,12 +129,12 @@ describe('a request meets its fault', () => {
     expect(served).toBe(before);
   });
 
-  test('a connection that breaks off', async () => {
+  test('a connection reset', async () => {
     await expect(ask('reset')).rejects.toThrow('fetch failed');
     expect((await scene.hops('k1', 2)).at(-1)).toMatchObject({ status: 0, injected: 'reset' });
   });
 
-  test('an answer that is lost once the service has given it', async () => {
+  test('an answer that is lost after the service has sent it', async () => {
     const before = served;
     await expect(ask('lost')).rejects.toThrow('fetch failed');
     const lost = await scene.hops('k1', 3);
@@ -148,14 +148,14 @@ describe('a request meets its fault', () => {
     expect(served).toBe(before + 1);
   });
 
-  test('a delay, after which it is served', async () => {
+  test('a delay before it is served', async () => {
     expect(await (await ask('delay=30')).text()).toBe('served');
     const { injected, durationMs, answered } = (await scene.hops('k1', 4)).at(-1) ?? {};
     expect([injected, answered]).toEqual(['delay=30', true]);
     expect(durationMs).toBeGreaterThanOrEqual(29);
   });
 
-  test('none without the key of an open lane: by a door it is as if nobody had asked', async () => {
+  test('none without the key of an open lane', async () => {
     expect(await (await ask('reset', { key: '', port: door })).text()).toBe('served');
     const refused = await ask('reset', { key: 'k2' });
     expect(await refused.json()).toMatchObject({ fault: { code: 'LANE_UNKNOWN' } });
@@ -167,7 +167,7 @@ describe('a request meets its fault', () => {
     ]);
   });
 
-  test('a lost answer also where it asks before it sends its body', async () => {
+  test('a lost answer also with Expect: 100-continue', async () => {
     const baggage = 'surety-lane=k1,surety-fault=outside>edge:lost';
     const headers = { baggage, expect: '100-continue' };
     const call = dial({ port: scene.port, method: 'POST', headers });
@@ -179,7 +179,7 @@ describe('a request meets its fault', () => {
     expect(heard).toBe('said after all');
   });
 
-  test('and no longer than its lane is open', async () => {
+  test('only while its lane is open', async () => {
     const before = served;
     const waiting = ask('delay=30000');
     await scene.routeTo(1, { lanes: {} });

@@ -60,7 +60,7 @@ async function ask(port: number, headers: Record<string, string> = {}) {
 
 // proves: lanes.unkeyed
 describe('a door', () => {
-  test('leads those without a key to the baseline, as if it were that', async () => {
+  test('sends requests without a key to the baseline, unchanged', async () => {
     const { status, said, headers } = await ask(doors.prices, { 'x-surety-to': 'edge:80' });
     expect([status, said, headers.get('x-own')]).toEqual([200, 'prices', '1']);
     expect([...headers.keys()].filter((name) => name.startsWith('x-surety'))).toEqual([]);
@@ -73,15 +73,15 @@ describe('a door', () => {
     ['baggage', { baggage: 'surety-lane=k1' }],
     ['tracestate', { tracestate: 'surety=k1' }],
     ['the header of the table', { 'x-lane': 'k1' }],
-    ['the number of its lane', { baggage: 'surety-lane=trace-0000002a' }],
-  ])('leads those with a key by %s to the candidate', async (_, headers) => {
+    ['baggage with the number of its lane', { baggage: 'surety-lane=trace-0000002a' }],
+  ])('sends requests with a key in %s to the candidate', async (_, headers) => {
     expect(await ask(doors.prices, headers)).toMatchObject({ status: 200, said: 'candidate' });
     expect(got.get('candidate')?.baggage).toBe('surety-lane=k1');
     const [hop] = await scene.hops('k1', 1);
     expect(hop).toMatchObject({ key: 'k1', from: 'edge', to: 'prices', recovered: false });
   });
 
-  test('from outside is the ingress, and nobody there says who calls', async () => {
+  test("for outside traffic leads to the ingress and ignores the caller's name in a header", async () => {
     const { said, headers } = await ask(doors.front, {
       baggage: 'surety-lane=k1',
       'x-surety-from': 'liar',
@@ -103,7 +103,7 @@ describe('a door', () => {
       { traceparent: `${tagged('0000002a')}, ${tagged('0000002b')}` },
       'several lanes',
     ],
-  ])('is closed to a key that is %s', async (_, headers, reason) => {
+  ])('refuses a key that is %s', async (_, headers, reason) => {
     for (const port of Object.values(doors)) {
       const { status, said } = await ask(port, headers);
       expect([status, JSON.parse(said)]).toMatchObject([
@@ -113,13 +113,13 @@ describe('a door', () => {
     }
   });
 
-  test('is gone with the table that named it', async () => {
+  test('closes when the table no longer names it', async () => {
     expect((await ask(doors.prices)).said).toBe('prices');
     await scene.router.setTable({ ...table, doors: [] });
     await expect(ask(doors.prices)).rejects.toThrow();
   });
 
-  test('that can not be opened leaves everything as it was', async () => {
+  test('that cannot be opened leaves the old table in force', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -138,7 +138,7 @@ describe('a door', () => {
 
 // proves: lanes.trace-id
 describe('a request that lost its key', () => {
-  test('gets it back from its trace id, at a door and at the router', async () => {
+  test('recovers it from its trace id, at a door and at the router', async () => {
     const traceparent = tagged('0000002a');
     const headers = { traceparent, baggage: 'user=1', tracestate: 'vendor=2' };
     for (const [port, more] of [
@@ -159,19 +159,19 @@ describe('a request that lost its key', () => {
     ]);
   });
 
-  test('is nobody’s when the tag was not made by us', async () => {
+  test('belongs to no lane when the tag has a foreign signature', async () => {
     const traceparent = tagged('0000002a', 'cd'.repeat(32));
     expect((await ask(doors.prices, { traceparent })).said).toBe('prices');
     expect((await ask(scene.port, { traceparent })).status).toBe(503);
   });
 
-  test('keeps its key where the two differ', async () => {
+  test('keeps an explicit key that differs from the trace id', async () => {
     const traceparent = tagged('0000002b');
     const { said } = await ask(doors.prices, { traceparent, baggage: 'surety-lane=k1' });
     expect(said).toBe('candidate');
   });
 
-  test('would not have without a trace id: it gets one that tells, and keeps its own', async () => {
+  test("is avoided: the router adds a tagged trace id, and keeps the caller's own", async () => {
     await ask(doors.prices, { baggage: 'surety-lane=k1' });
     const made = got.get('candidate')?.traceparent as string;
     expect(made).toContain(`00-${traceTag(secret, '0000002a')}`);
@@ -181,7 +181,7 @@ describe('a request that lost its key', () => {
     expect(got.get('candidate')?.traceparent).toBe(own);
   });
 
-  test('and went past the router is told by the service that got it', async () => {
+  test('and bypassed the router is reported by the service that received it', async () => {
     const report = {
       'x-surety-report': 'escape',
       baggage: 'surety-lane=trace-0000002a',
@@ -239,7 +239,7 @@ describe('a request that lost its key', () => {
     },
   );
 
-  test('and went past the router is told though its lane ended before anything was seen of it', async () => {
+  test('and bypassed the router is reported even when its lane has ended', async () => {
     await scene.router.setTable({ ...table, lanes: {} });
     const report = {
       'x-surety-report': 'escape',
@@ -256,7 +256,7 @@ describe('a request that lost its key', () => {
     expect(await scene.hops('k1', 1)).toMatchObject([{ to: 'edge', escaped: true }]);
   });
 
-  test('and was sent to an address is told if a service is there', async () => {
+  test('and went to a bare address is reported if a service has that address', async () => {
     const send = (to: string) =>
       fetch(`http://127.0.0.1:${scene.port}/`, {
         method: 'POST',
@@ -284,7 +284,7 @@ describe('a request that lost its key', () => {
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython && process.env.CI) throw new Error('CI needs python3');
 
-describe.runIf(hasPython)('a service in Python, without any package', () => {
+describe.runIf(hasPython)('a Python service without any package', () => {
   /** Listens on a port of its own and calls `prices` by its door. */
   async function start(handedOn: string): Promise<number> {
     const program = fileURLToPath(new URL('../fixtures/relay.py', import.meta.url));
@@ -301,7 +301,7 @@ describe.runIf(hasPython)('a service in Python, without any package', () => {
     return port;
   }
 
-  test('that hands on baggage reaches the candidate with a key, and without one the baseline', async () => {
+  test('that forwards baggage reaches the candidate with a key, and the baseline without one', async () => {
     const port = await start('baggage');
     const keyed = await ask(scene.port, { baggage: 'surety-lane=k1' });
     expect(keyed.said).toBe('python candidate');
@@ -312,7 +312,7 @@ describe.runIf(hasPython)('a service in Python, without any package', () => {
     ]);
   });
 
-  test('that hands on the trace context only is named as the one who dropped the key', async () => {
+  test('that forwards only the trace context is named as the one that dropped the key', async () => {
     await start('traceparent');
     expect((await ask(scene.port, { baggage: 'surety-lane=k1' })).said).toBe('python candidate');
     expect(await scene.hops('k1', 2)).toMatchObject([

@@ -26,33 +26,33 @@ const message = Buffer.concat([
 
 describe('the body of a gRPC call', () => {
   test.each<[string, Buffer, unknown]>([
-    ['is JSON where that is what it carries', frame('{"isWithin":true}'), { isWithin: true }],
+    ['is JSON when it carries JSON', frame('{"isWithin":true}'), { isWithin: true }],
     [
-      'tells fields of protobuf by number and type',
+      'gives protobuf fields by number and type',
       frame(message),
       { 1: [150], 2: ['ACME'], 3: [{ 1: [7] }], 4: [{ fixed64: 1.5 }], 5: [{ fixed32: 2.5 }] },
     ],
     [
-      'has a list of what repeats, and a text of several lines as a text',
+      'gives repeated fields as a list and multi-line text as text',
       frame(Buffer.from([0x08, 1, 0x08, 2, 0x12, 3, 0x61, 0x0a, 0x62])),
       { 1: [1, 2], 2: ['a\nb'] },
     ],
     [
-      'tells of bytes only how many',
+      'gives only the number of raw bytes',
       frame(Buffer.from([0x0a, 2, 0xff, 0xfe])),
       { 1: [{ bytes: 2 }] },
     ],
-    ['leaves out what is empty', frame(Buffer.from([0x0a, 0, 0x10, 1])), { 2: [1] }],
-    ['is a list where it is a stream', Buffer.concat([frame('{}'), frame('[1]')]), [{}, [1]]],
-    ['is nothing when compressed', frame(message, 1), null],
-    ['is nothing when cut off', frame(message).subarray(0, 12), null],
-    ['is nothing when it is no message', frame(Buffer.from([0x07, 1, 2])), null],
-    ['is nothing when empty', Buffer.alloc(0), null],
+    ['leaves out empty fields', frame(Buffer.from([0x0a, 0, 0x10, 1])), { 2: [1] }],
+    ['is a list for a stream', Buffer.concat([frame('{}'), frame('[1]')]), [{}, [1]]],
+    ['is null when compressed', frame(message, 1), null],
+    ['is null when truncated', frame(message).subarray(0, 12), null],
+    ['is null when it is not a protobuf message', frame(Buffer.from([0x07, 1, 2])), null],
+    ['is null when empty', Buffer.alloc(0), null],
   ])('%s', (_, body, told) => {
     expect(readGrpcBody(body)).toEqual(told);
   });
 
-  test('is captured by its type, and without secrets', () => {
+  test('is captured by its type, without secrets', () => {
     const body = new CapturedBody('application/grpc+proto');
     body.add(frame('{"password":"hunter2secret"}'));
     expect(JSON.stringify(body.json())).toContain('password');
@@ -60,7 +60,7 @@ describe('the body of a gRPC call', () => {
     expect(new CapturedBody('application/grpc-web-text').kept).toBe(0);
   });
 
-  test('of a message that is nested without end is read to a bound', () => {
+  test('is read down to a maximum depth of nesting', () => {
     let nested = Buffer.from([0x08, 1]);
     for (let depth = 0; depth < 40; depth++) {
       nested = Buffer.concat([Buffer.from([0x0a, nested.length]), nested]);

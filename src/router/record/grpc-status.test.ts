@@ -9,10 +9,10 @@ test.each([
   ['16', 401],
   ['99', 500],
   ['x', 500],
-])('code %s is %i in HTTP', (code, status) => {
+])('maps gRPC code %s to HTTP status %i', (code, status) => {
   expect(grpcStatus(['Grpc-Status', code])).toBe(status);
 });
 
-test('where nothing is told, nothing is known', () => {
+test('gives no status when the trailers have none', () => {
   expect(grpcStatus(['content-type', 'application/grpc'])).toBeNull();
 });

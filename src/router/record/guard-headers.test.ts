@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { guardLines } from './guard-headers.ts';
 
-test('of an answer, what guards it is kept, and nothing that a cookie says', () => {
+test('keeps the security headers of an answer, and no cookie values', () => {
   const raw = [
     ...['Content-Type', 'text/html', 'X-Frame-Options', 'DENY'],
     ...['Set-Cookie', 'session=hunter2; Secure; HttpOnly', 'set-cookie', 'theme=dark'],

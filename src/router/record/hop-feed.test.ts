@@ -70,8 +70,8 @@ const draft = (more: Partial<HopDraft> = {}): HopDraft => ({
   ...more,
 });
 
-describe('hops', () => {
-  test('are told with the shapes of what was said, and without anything of it', async () => {
+describe('hops sent to telemetry', () => {
+  test('carry the shapes of the bodies but none of their values', async () => {
     tellWhere();
     const feed = new HopFeed(directory);
     feed.add(draft());
@@ -94,7 +94,7 @@ describe('hops', () => {
     expect(JSON.stringify(batch)).not.toMatch(/hunter2|ada@|12345/);
   });
 
-  test('are forgotten where there is no telemetry, and told once there is', async () => {
+  test('are dropped while there is no telemetry, and sent once there is', async () => {
     const feed = new HopFeed(directory);
     feed.add(draft());
     await feed.close();
@@ -105,7 +105,7 @@ describe('hops', () => {
     expect(told.flatMap(({ hops }) => hops.map(({ lane }) => lane))).toEqual(['lane_2']);
   });
 
-  test('that could not be told are counted with the next that are', async () => {
+  test('that could not be sent are counted in the next batch', async () => {
     tellWhere();
     status = 503;
     const feed = new HopFeed(directory);
@@ -118,7 +118,7 @@ describe('hops', () => {
     expect(told).toMatchObject([{ hops: [{}], lostHops: 2 }]);
   });
 
-  test('wait up to the limit; more are counted', async () => {
+  test('wait in a queue up to the limit; the rest is counted as lost', async () => {
     tellWhere();
     const feed = new HopFeed(directory);
     for (let n = 0; n < routerLimits.reportedHopsQueuedMax; n++)
@@ -135,7 +135,7 @@ describe('hops', () => {
     );
   });
 
-  test('come without shapes once enough of them were made', async () => {
+  test('carry no shapes after the limit of computed shapes', async () => {
     tellWhere();
     const feed = new HopFeed(directory);
     const large = body(JSON.stringify('x'.repeat(sharedLimits.hopBodyBytesMax - 2)));

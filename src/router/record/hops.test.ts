@@ -46,7 +46,7 @@ function all(hops: Hops, key: string): number[] {
 }
 
 describe('hops', () => {
-  test('are kept by lane, in order, and can be read on from any of them', () => {
+  test('are kept per lane and in order, and can be read from any position', () => {
     const hops = new Hops();
     for (const key of ['a', 'b', 'a', 'a']) hops.record(draft(key));
     expect(all(hops, 'a')).toEqual([1, 3, 4]);
@@ -55,7 +55,7 @@ describe('hops', () => {
     expect(hops.after('nobody', 0)).toEqual([]);
   });
 
-  test('go on counting when they were forgotten', () => {
+  test('keep counting after they were deleted', () => {
     const hops = new Hops();
     hops.record(draft('a'));
     hops.forget('a');
@@ -64,7 +64,7 @@ describe('hops', () => {
     expect(all(hops, 'a')).toEqual([2]);
   });
 
-  test('are kept up to a number, of each lane', () => {
+  test('are kept up to a number per lane', () => {
     const hops = new Hops();
     hops.record(draft('other'));
     for (let n = 0; n < routerLimits.laneHopsMax; n++) hops.record(draft('a'));
@@ -76,7 +76,7 @@ describe('hops', () => {
     expect(all(hops, 'other')).toEqual([1]);
   });
 
-  test('are kept up to a weight, of each lane', () => {
+  test('are kept up to a size per lane', () => {
     const hops = new Hops();
     const path = 'x'.repeat(1_000_000 - 512);
     const fitting = Math.floor(routerLimits.laneHopBytesMax / 1_000_000);
@@ -94,7 +94,7 @@ describe('hops', () => {
     expect(all(hops, 'b')).toHaveLength(2);
   });
 
-  test('are kept up to a weight of all lanes, of which each has an equal share', () => {
+  test('are kept up to a total size, of which each lane has an equal share', () => {
     const hops = new Hops();
     const lanes = Math.floor(routerLimits.routerHopBytesMax / routerLimits.laneHopBytesMax);
     const path = 'x'.repeat(routerLimits.laneHopBytesMax / 2 - 512);
@@ -109,7 +109,7 @@ describe('hops', () => {
     expect(all(hops, 'k0')).toHaveLength(1);
   });
 
-  test('come in pages', () => {
+  test('are read in pages', () => {
     const hops = new Hops();
     for (let n = 0; n < routerLimits.routerPageHopsMax + 1; n++) hops.record(draft('a'));
     expect(hops.after('a', 1)).toHaveLength(routerLimits.routerPageHopsMax);
@@ -117,7 +117,7 @@ describe('hops', () => {
     expect(hops.after('a', 0).at(-1)?.n).toBe(routerLimits.routerPageHopsMax);
   });
 
-  test('of ended lanes are kept up to a number of lanes, the oldest go first', () => {
+  test('of ended lanes are kept for a number of lanes, and the oldest lanes are dropped first', () => {
     const hops = new Hops();
     const ended = Array.from(
       { length: routerLimits.routerEndedLanesMax },

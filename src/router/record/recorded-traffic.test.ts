@@ -36,7 +36,7 @@ function scene(perMille = 1_000) {
 }
 
 describe('requests of the baseline are recorded', () => {
-  test('only while somebody asks for them, and once', () => {
+  test('only while they are being fetched, and returned once', () => {
     const { pass, wait, clients, traffic } = scene();
     pass();
     expect(clients()).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('requests of the baseline are recorded', () => {
     expect(traffic.fetch(0)).toEqual([]);
   });
 
-  test('as of one client by what it proves itself with, else by its connection', () => {
+  test('per client, which is known by its credentials or else by its connection', () => {
     const { pass, clients } = scene();
     pass(caller('a:1'), head({ authorization: 'Bearer person' }));
     pass(caller('a:2'), head({ authorization: 'Bearer person' }));
@@ -62,7 +62,7 @@ describe('requests of the baseline are recorded', () => {
     expect(new Set([first, third, fifth]).size).toBe(3);
   });
 
-  test('of some clients in a thousand, all or nothing of each', () => {
+  test('for a share of the clients, with all requests of a client or none', () => {
     const { pass, clients } = scene(500);
     for (let n = 0; n < 200; n++) pass(caller(`a:${n % 100}`));
     const counts = Map.groupBy(clients(), (client) => client);
@@ -71,7 +71,7 @@ describe('requests of the baseline are recorded', () => {
     expect([...counts.values()].every(({ length }) => length === 2)).toBe(true);
   });
 
-  test('up to a number, and up to a size', () => {
+  test('up to a number and a total size', () => {
     const { pass, clients } = scene();
     for (let n = 0; n <= routerLimits.recordedBufferRequestsMax; n++) pass();
     expect(clients()).toHaveLength(routerLimits.recordedBufferRequestsMax);
@@ -85,7 +85,7 @@ describe('requests of the baseline are recorded', () => {
     expect(clients()).toHaveLength(Math.floor(routerLimits.recordedBufferBytesMax / each));
   });
 
-  test('never without a body that was too large, and nothing but plain requests', () => {
+  test('only as plain HTTP and with complete bodies', () => {
     const { pass, clients } = scene();
     pass(caller('a:1'), head({}, true), sharedLimits.recordedBodyBytesMax + 1);
     pass(caller('a:1', 'grpc'));

@@ -27,8 +27,8 @@ const takenBodiesMax = Math.floor(
   routerLimits.takenBytesMax / (2 * 4 * Math.ceil(sharedLimits.takenBodyBytesMax / 3)),
 );
 
-describe('requests from outside are kept whole', () => {
-  test('only of lanes that somebody asked for, and until they are fetched', () => {
+describe('complete requests from outside are kept', () => {
+  test('only for lanes for which they were requested, until they are fetched', () => {
     const traffic = new TakenTraffic();
     pass(traffic, 'k1');
     traffic.begin('k1');
@@ -51,7 +51,7 @@ describe('requests from outside are kept whole', () => {
     expect(traffic.fetch('k1')).toEqual([]);
   });
 
-  test('up to a number of them, and of lanes', () => {
+  test('up to a number of requests and of lanes', () => {
     const traffic = new TakenTraffic();
     traffic.begin('k1');
     for (let n = 0; n <= sharedLimits.takenRequestsMax; n++) pass(traffic, 'k1');
@@ -73,7 +73,7 @@ describe('requests from outside are kept whole', () => {
     expect(large).toMatchObject({ body: null, answer: null, status: 201 });
   });
 
-  test('up to a size of them all; a lane with which it is more has none', () => {
+  test('up to a total size, and not at all for a lane that would exceed it', () => {
     const traffic = new TakenTraffic();
     const passLarge = (key: string): void =>
       pass(traffic, key, '/', sharedLimits.takenBodyBytesMax);
@@ -89,7 +89,7 @@ describe('requests from outside are kept whole', () => {
     expect(kept('more')).toBe(1);
   });
 
-  test('by a router, for whoever may ask it, and not in its hops', async () => {
+  test('by a running router, outside of its hops', async () => {
     await using scene = await Scene.open();
     const port = await scene.serve(async (request, response) => {
       response.setHeader('Content-Encoding', 'identity');

@@ -28,8 +28,8 @@ const arrivals = [
   { headers: {}, door },
 ].map((arrival) => ({ ...arrival, now: 0 }));
 
-describe('a route that was found before', () => {
-  test('is what it would be if it were asked for anew', () => {
+describe('a cached route', () => {
+  test('equals the route that would be computed anew', () => {
     const book = createAddressBook(table);
     for (const arrival of [...arrivals, ...arrivals]) {
       expect(findRoute(book, arrival)).toEqual(route(book, arrival));
@@ -41,10 +41,10 @@ describe('a route that was found before', () => {
 
   test.each([
     ['an empty address', { 'x-surety-to': '' }],
-    ['an address that says nothing', { 'x-surety-to': 'undefined' }],
+    ['the address "undefined"', { 'x-surety-to': 'undefined' }],
     ['another key', { tracestate: 'surety=k2' }],
     ['an empty header', { 'x-lane': '' }],
-  ])('is not taken for a request with %s', (_, more) => {
+  ])('is not used for a request with %s', (_, more) => {
     const book = createAddressBook(table);
     const headers = { baggage: 'surety-lane=k1' };
     findRoute(book, { headers, now: 0 });
@@ -58,7 +58,7 @@ describe('a route that was found before', () => {
     expect(() => findRoute(book, { headers, now: 1_000 })).toThrow('time of the lane');
   });
 
-  test('makes room for others', () => {
+  test('is dropped when the cache is full', () => {
     const book = createAddressBook(table);
     for (let n = 0; n < 5_000; n++) {
       const headers = { baggage: `surety-lane=k2,n=${n}` };

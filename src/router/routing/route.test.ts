@@ -50,7 +50,7 @@ const go = (key: string, to?: string, scheme?: string) =>
   });
 
 describe('a keyed request', () => {
-  test('from outside goes to the ingress, as that is known to speak', () => {
+  test("from outside goes to the ingress in the ingress's own protocol", () => {
     expect(go('k1')).toEqual({
       key: 'k1',
       lane: 'lane_1',
@@ -68,11 +68,11 @@ describe('a keyed request', () => {
     });
   });
 
-  test('from outside speaks what the candidate speaks, which its change may have changed', () => {
+  test('from outside uses the protocol of the candidate, even if the change altered it', () => {
     expect(go('plain')).toMatchObject({ port: 5_005, scheme: 'http', speaks: 'http1' });
   });
 
-  test('of a lane that tries another ingress enters there, by whichever way', () => {
+  test('of a lane with another ingress enters there, at every entrance', () => {
     const at = (port: number, key: string) => {
       const door = table.doors?.find((one) => one.port === port);
       return route(book, { now: 0, door, headers: key ? { baggage: `surety-lane=${key}` } : {} });
@@ -109,7 +109,7 @@ describe('a keyed request', () => {
     expect(go('k3', to)).toMatchObject({ port: 4_302, instance: 'baseline', isIngress: false });
   });
 
-  test('to the port of a candidate of its own lane goes there', () => {
+  test('to the port of a candidate of its own lane goes to that candidate', () => {
     expect(go('k1', 'localhost:5001')).toMatchObject({ to: 'pricing', kind: 'candidate' });
   });
 
@@ -141,7 +141,7 @@ describe('a keyed request', () => {
     expect(go('k1', 'staging:80')).toMatchObject(expected);
   });
 
-  test('to a service speaks as its caller does', () => {
+  test('to a service uses the protocol of its caller', () => {
     expect(go('k1', 'localhost:4300').scheme).toBe('http');
     expect(go('k1', 'localhost:4302', 'https').scheme).toBe('https');
   });

@@ -8,7 +8,7 @@ describe('an address', () => {
     ['Pricing:65535', { host: 'pricing', port: 65_535 }],
     ['localhost.:1', { host: 'localhost', port: 1 }],
     ['[::1]:4301', { host: '::1', port: 4_301 }],
-  ])('%s is read', (text, address) => {
+  ])('%s is parsed', (text, address) => {
     expect(parseAddress(text)).toEqual(address);
   });
 
@@ -24,11 +24,11 @@ describe('an address', () => {
     'a b:80',
     'a:8o',
     'a/b:1',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is refused', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 
-  test('is written as it is read', () => {
+  test('is formatted as it was parsed', () => {
     for (const text of ['[::1]:80', 'a.example:443']) {
       expect(formatAddress(parseAddress(text) as { host: string; port: number })).toBe(text);
     }
@@ -43,7 +43,7 @@ describe('an address', () => {
     '::ffff:127.0.0.1',
     '0.0.0.0',
     '::',
-  ])('of %s is on this machine', (host) => {
+  ])('with the host %s is on this machine', (host) => {
     expect(isLoopback(host)).toBe(true);
   });
 
@@ -54,7 +54,7 @@ describe('an address', () => {
     },
   );
 
-  test('by a name or interface of this machine is its own', () => {
+  test('with a host name or interface of this machine is local', () => {
     const interfaces = Object.values(networkInterfaces()).flat();
     expect(isOwnName(hostname().toLowerCase())).toBe(true);
     expect(interfaces.every((one) => isOwnName(String(one?.address).toLowerCase()))).toBe(true);

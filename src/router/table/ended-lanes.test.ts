@@ -11,7 +11,7 @@ const tableWith = (...numbers: number[]): RouteTable => ({
 });
 
 describe('ended lanes', () => {
-  test('are found by the number in their trace ids, open ones are left to the table', () => {
+  test('are found by the number in their trace ids, while the table finds open ones', () => {
     const ended = new EndedLanes();
     ended.remember(tableWith(1, 2), tableWith(2));
     expect(ended.keyOf('trace-00000001')).toBe('k1');
@@ -19,7 +19,7 @@ describe('ended lanes', () => {
     expect(ended.keyOf('k1')).toBe('k1');
   });
 
-  test('are remembered up to a number of lanes, the oldest go first', () => {
+  test('are remembered up to a number of lanes, and the oldest are dropped first', () => {
     const ended = new EndedLanes();
     const trace = (n: number): string => n.toString(16).padStart(8, '0');
     const end = (n: number): void => {

@@ -68,7 +68,7 @@ describe('a table', () => {
     ['with a lane that changes nothing', withLane({ overrides: {} })],
     ['with lanes that share a candidate', { ...table, lanes: { k1: lane, k2: lane } }],
     ['with the last port', { ...table, services: { edge: { port: 65_535 } }, lanes: {} }],
-  ])('%s is taken as it is', (_, value) => {
+  ])('%s is accepted unchanged', (_, value) => {
     expect(readTable(value)).toEqual(value);
   });
 

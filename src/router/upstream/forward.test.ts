@@ -37,8 +37,8 @@ async function faultIn(answer: IncomingMessage): Promise<unknown> {
   return { status: answer.statusCode, code: fault.code, message: fault.message };
 }
 
-describe('the router passes on', () => {
-  test('method, path, headers and body, without what is its own', async () => {
+describe('the router forwards', () => {
+  test('method, path, headers and body, without its own headers', async () => {
     let seen: IncomingMessage | undefined;
     const port = await scene.serve(async (request, response) => {
       seen = request;
@@ -90,18 +90,18 @@ describe('the router passes on', () => {
     ['POST without a body', 'POST', undefined, { body: '', length: '0', coding: undefined }],
     ['GET with a body', 'GET', { 'content-length': '2' }, { body: 'hi', length: '2' }],
     [
-      'GET with a body in pieces',
+      'GET with a chunked body',
       'GET',
       { 'transfer-encoding': 'chunked' },
       { body: 'hi', coding: 'chunked' },
     ],
     [
-      'DELETE with a body in pieces',
+      'DELETE with a chunked body',
       'DELETE',
       { 'transfer-encoding': 'chunked' },
       { body: 'hi', coding: 'chunked' },
     ],
-  ])('a %s as one', async (_, method, headers, expected) => {
+  ])('a %s unchanged', async (_, method, headers, expected) => {
     const port = await scene.serve(async (request, response) => {
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
       response.end(JSON.stringify({ body: await text(request), length, coding }));
@@ -117,7 +117,7 @@ describe('the router passes on', () => {
     ['HEAD', 200, '5'],
     ['GET', 304, undefined],
     ['GET', 204, undefined],
-  ])('an answer to %s with status %i, which has no body', async (method, status, length) => {
+  ])('the answer to %s with status %i without a body', async (method, status, length) => {
     const port = await scene.serve((_, response) => {
       response.writeHead(status, length ? { 'content-length': length } : {});
       response.end();
@@ -131,7 +131,7 @@ describe('the router passes on', () => {
     ]);
   });
 
-  test('bodies piece by piece, in both directions at once', async () => {
+  test('bodies chunk by chunk, in both directions at once', async () => {
     const port = await scene.serve((request, response) => request.pipe(response));
     await scene.routeTo(port);
     const call = dial({ method: 'POST' });
@@ -145,7 +145,7 @@ describe('the router passes on', () => {
     expect((await pieces.next()).done).toBe(true);
   });
 
-  test('bodies that are larger than any buffer, unchanged', async () => {
+  test('bodies larger than any buffer unchanged', async () => {
     const port = await scene.serve((request, response) => request.pipe(response));
     await scene.routeTo(port);
     const body = Buffer.alloc(8 * 1024 * 1024, 'surety ');
@@ -169,7 +169,7 @@ describe('the router passes on', () => {
     expect(answer.trailers).toEqual({ 'x-sum': '4' });
   });
 
-  test('to services that speak TLS, and to nobody who can not prove its name', async () => {
+  test('to services over TLS, but only to those with a valid certificate', async () => {
     const secure = createSecureServer(makeCertificate());
     const port = await scene.serve((_, response) => response.end('secret'), secure);
     await scene.routeTo(port, { services: { edge: { port, scheme: 'https' } } });
@@ -208,8 +208,8 @@ function sayName(name: string): Promise<number> {
   return scene.serve((_, response) => response.end(name));
 }
 
-describe('a caller that asks first', () => {
-  test('is told to go on by the service', async () => {
+describe('a caller that expects 100-continue', () => {
+  test('gets 100 from the service', async () => {
     const port = await scene.serve(async (request, response) => response.end(await text(request)));
     await scene.routeTo(port);
     const call = dial({ method: 'POST', headers: { expect: '100-continue' } });
@@ -218,7 +218,7 @@ describe('a caller that asks first', () => {
     expect(await text(await answerTo(call.end('body')))).toBe('body');
   });
 
-  test('is refused by the service before it has sent anything', async () => {
+  test('is refused by the service before it sends its body', async () => {
     const port = await scene.serve(() => {});
     const server = scene.serverOn(port);
     server.on('checkContinue', (_, response) => response.writeHead(413).end('too large'));
@@ -230,8 +230,8 @@ describe('a caller that asks first', () => {
   });
 });
 
-describe('a side that breaks off', () => {
-  test('takes the service along when it is the caller', async () => {
+describe('when a side disconnects', () => {
+  test('the service sees that its caller has left', async () => {
     const gone: string[] = [];
     const port = await scene.serve((request, response) => {
       request.on('error', () => {});
@@ -257,7 +257,7 @@ describe('a side that breaks off', () => {
   test.each<[string, Record<string, string>]>([
     ['of a known length', { 'content-length': '100' }],
     ['of any length', {}],
-  ])('breaks off for the caller when it is the service, in a body %s', async (_, headers) => {
+  ])('the caller sees that the service broke off in a body %s', async (_, headers) => {
     const port = await scene.serve((_, response) => {
       response.writeHead(200, headers);
       response.write('half', () => response.destroy());
@@ -266,7 +266,7 @@ describe('a side that breaks off', () => {
     await expect(text(await answerTo(dial().end()))).rejects.toThrow('aborted');
   });
 
-  test('is a fault when the service has not answered yet', async () => {
+  test('a service that has not answered yet gives a fault', async () => {
     const port = await scene.serve((request) => request.socket.destroy());
     await scene.routeTo(port);
     const answer = await answerTo(dial().end());
@@ -278,7 +278,7 @@ describe('a side that breaks off', () => {
     });
   });
 
-  test('may answer before it has read everything', async () => {
+  test('a service may answer before it has read the whole request', async () => {
     const port = await scene.serve((_, response) => response.writeHead(413).end('enough'));
     await scene.routeTo(port);
     const call = dial({ method: 'POST' }).on('error', () => {});
@@ -289,14 +289,14 @@ describe('a side that breaks off', () => {
   });
 });
 
-describe('the router refuses', () => {
-  test('nothing that can do without an upgrade', async () => {
+describe('the router handles odd requests:', () => {
+  test('it ignores an upgrade that is optional', async () => {
     await scene.routeTo(await sayName('plain'));
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' };
     expect(await text(await answerTo(dial({ headers }).end()))).toBe('plain');
   });
 
-  test('an upload of somebody unknown, who hears of it before the end', async () => {
+  test('it refuses an upload with an unknown key before the upload ends', async () => {
     const headers = { baggage: 'surety-lane=nobody' };
     const call = dial({ method: 'POST', headers }).on('error', () => {});
     call.write(Buffer.alloc(1024 * 1024));
@@ -306,7 +306,7 @@ describe('the router refuses', () => {
     call.destroy();
   });
 
-  test('a tunnel', async () => {
+  test('it refuses a CONNECT tunnel', async () => {
     await scene.routeTo(await sayName('edge'));
     expect(
       await scene.sendRaw(`CONNECT a:80 HTTP/1.1\r\nHost: a\r\nbaggage: surety-lane=k1\r\n\r\n`),

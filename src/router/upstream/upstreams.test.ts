@@ -20,8 +20,8 @@ const route = (more: Partial<Route>): Route => ({
   ...more,
 });
 
-describe('connections', () => {
-  test('are shared by those who go to the same instance at the same place', () => {
+describe('upstream connections', () => {
+  test('are shared by requests to the same instance at the same address', () => {
     const upstreams = new InstanceConnections();
     const one = upstreams.http1(route({}));
     expect(upstreams.http1(route({ key: 'k2', to: 'front' }))).toBe(one);
@@ -36,7 +36,7 @@ describe('connections', () => {
     upstreams.close();
   });
 
-  test('to candidates go when no lane has them, and others stay', () => {
+  test('to candidates are closed when no lane has the candidate, and others stay open', () => {
     const upstreams = new InstanceConnections();
     const candidates = ['a', 'b'].map((instance) => route({ instance }));
     const [one, two] = candidates.map((candidate) => upstreams.http1(candidate));
@@ -49,7 +49,7 @@ describe('connections', () => {
     upstreams.close();
   });
 
-  test('to third parties make room when there are too many', () => {
+  test('to third parties are closed when there are too many', () => {
     const upstreams = new InstanceConnections();
     const first = upstreams.http1(route({ host: 'h0', instance: 'external', kind: 'external' }));
     const open = (n: number) =>

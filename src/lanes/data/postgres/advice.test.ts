@@ -5,8 +5,12 @@ const mismatch = `pg_dump failed (1): pg_dump: error: aborting because of server
 pg_dump: detail: server version: 17.2; pg_dump version: 15.9`;
 
 test.each<[string, Error & { code?: string }, string]>([
-  ['a role without the right', Object.assign(new Error('x'), { code: '42501' }), 'CREATEDB'],
-  ['a server that is away', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 'Start'],
+  [
+    'a role without the CREATEDB right',
+    Object.assign(new Error('x'), { code: '42501' }),
+    'CREATEDB',
+  ],
+  ['an unreachable server', Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), 'Start'],
   ['an older pg_dump', new Error(mismatch), "the server's version of pg_dump"],
   [
     'an older pg_restore',
@@ -15,7 +19,7 @@ test.each<[string, Error & { code?: string }, string]>([
     ),
     'pg_restore',
   ],
-  ['anything else', new Error('x'), 'Look into the reason'],
-])('%s is told what to do', (_, error, advice) => {
+  ['any other error', new Error('x'), 'Look into the reason'],
+])('gives a remedy for %s', (_, error, advice) => {
   expect(adviceFor(error)).toContain(advice);
 });

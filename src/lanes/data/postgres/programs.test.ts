@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findPrograms } from './programs.ts';
 
-test('where there is no pg_dump, it is said what to install', () => {
+test('names the package to install when pg_dump is missing', () => {
   expect(() => findPrograms('/nowhere', [])).toThrow(
     expect.objectContaining({
       code: 'PROGRAM_MISSING',

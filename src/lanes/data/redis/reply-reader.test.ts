@@ -5,7 +5,7 @@ const whole =
   '+OK\r\n:42\r\n$5\r\na\r\nbc\r\n$-1\r\n*2\r\n$1\r\n0\r\n*2\r\n$1\r\nk\r\n$0\r\n\r\n-ERR no\r\n';
 const replies = ['OK', 42, 'a\r\nbc', null, ['0', ['k', '']], new Error('ERR no')];
 
-test('replies are the same in whatever pieces they come', () => {
+test('parses Redis replies the same way, however they are split into chunks', () => {
   for (let size = 1; size <= whole.length; size += 1) {
     const reader = new ReplyReader();
     const read = [];
@@ -16,7 +16,7 @@ test('replies are the same in whatever pieces they come', () => {
   }
 });
 
-test('what is no Redis is told', () => {
+test('reports a server that does not speak the Redis protocol', () => {
   const reader = new ReplyReader();
   expect(() => [...reader.read(Buffer.from('HTTP/1.1 400 Bad Request\r\n'))]).toThrow('no Redis');
 });

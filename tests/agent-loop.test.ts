@@ -49,8 +49,8 @@ async function displayAmount(port: number): Promise<unknown> {
   return ((await response.json()) as Line).displayAmount;
 }
 
-describe('an agent that knows only what it is told', () => {
-  test('is denied, proves the need, fails, repairs by the findings, passes, promotes', async () => {
+describe('an agent that only follows the answers of Surety', () => {
+  test('is denied, submits a failing test, fails, repairs by the findings, passes and promotes', async () => {
     await using workspace = await makeTradingSystem();
     await workspace.up();
     await workspace.run('system', 'up');

@@ -26,7 +26,7 @@ function verify(change: (code: string) => string) {
 
 // proves: verify.paired
 // proves: verify.false-alarms
-test('a service that needs far more CPU fails by that, and is named; one that does not passes', async () => {
+test('a change that needs far more CPU fails with its service named, others pass', async () => {
   const client = system.workspace.client();
   const body = { verdicts: 1, services: ['middle'] };
   const run = await client.call('POST /v1/calibrations', { body });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { exampleChange, makeTradingSystem } from './harness/systems/trading-system.ts';
 
 describe('the trading example', () => {
-  test('a number as a string and a lost refusal fail, the repaired change passes', async () => {
+  test('a changed type and a lost refusal fail, and the repaired change passes', async () => {
     await using workspace = await makeTradingSystem();
     await workspace.up();
     await workspace.run('system', 'up');

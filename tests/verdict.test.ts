@@ -39,7 +39,7 @@ describe('a verdict', () => {
   });
   afterAll(() => system.workspace[Symbol.asyncDispose]());
 
-  test('names the lines and a command that shows it again when pasted', async () => {
+  test('names the suspect lines and a command that reproduces the finding', async () => {
     const { workspace } = system;
     const patch = join(workspace.root, 'broken.patch');
     writeFileSync(patch, breakBack(workspace.root));
@@ -75,7 +75,7 @@ describe('a verdict', () => {
     });
   });
 
-  test('of a branch ends with 0, and what is no one change with 2', async () => {
+  test('of a branch exits with 0, and an ambiguous change with 2', async () => {
     const { workspace } = system;
     const { root } = workspace;
     git(root, 'checkout', '--quiet', '-b', 'two');
@@ -106,7 +106,7 @@ describe('a verdict', () => {
     });
   });
 
-  test('is inconclusive when the time is up, and leaves no lane behind', async () => {
+  test('is inconclusive at the deadline, and leaves no lane behind', async () => {
     const { workspace } = system;
     const changes = breakBack(workspace.root);
     const environment = openEnvironment({ daemon: workspace.root });
@@ -125,7 +125,7 @@ describe('a verdict', () => {
     expect(running).toEqual({ running: [] });
   });
 
-  test('that is wrong is disputed by a person, for some days, and counted', async () => {
+  test('passes after a person disputes its finding, until the dispute expires', async () => {
     const { workspace } = system;
     const agent = coderClient(workspace);
     const ids = found;

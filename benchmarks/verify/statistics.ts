@@ -1,6 +1,6 @@
 import {
+  type NoiseScene,
   noises,
-  type Scene,
   seeded,
   simulate,
 } from '../../src/verify/measure/statistics/noise.fixture.ts';
@@ -49,7 +49,7 @@ function tableOf(judge: Judge): Table {
     ...verdictsOf(judge, { noise, ...full }),
   ]);
   const first = identical.map(([one]) => one);
-  const seen = (scene: Omit<Scene, 'noise'>): number =>
+  const seen = (scene: Omit<NoiseScene, 'noise'>): number =>
     Math.min(
       ...kinds.map((noise) =>
         shareOf(verdictsOf(judge, { noise, ...scene }), ([one]) => one === 'fail'),
@@ -67,7 +67,7 @@ function tableOf(judge: Judge): Table {
 }
 
 /** All signals are on; the first may be worse, the others are the same on both sides. */
-function verdictsOf(judge: Judge, scene: Scene): Opinion[][] {
+function verdictsOf(judge: Judge, scene: NoiseScene): Opinion[][] {
   const random = seeded(scene.pairs);
   const calm = { ...scene, factor: 1 };
   return Array.from({ length: runs }, () => {

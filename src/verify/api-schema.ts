@@ -6,47 +6,44 @@ import { verifyLimits } from './limits.ts';
 
 export const profileSchema = z.enum(['quick', 'full']);
 
-/** `quick` while somebody waits; `full` takes several starts of both versions, and load. */
+/** `quick` takes a minute; `full` uses several starts of both versions, and load. */
 export type Profile = z.infer<typeof profileSchema>;
 
 export const submittedTestSchema = z.strictObject({ path: z.string(), code: z.string() });
 
-/** A test that somebody wrote for a change: a file of the system, with its text. */
+/** A test for a change: a file of the system with its code. */
 export type SubmittedTest = Immutable<z.infer<typeof submittedTestSchema>>;
 
 const givenRequest = z.strictObject({
   method: z.string().regex(/^[A-Z]{3,10}$/, 'use a method in capital letters'),
   path: z.string().startsWith('/'),
   headers: z.record(z.string(), z.string()).optional(),
-  body: z.json().optional().describe('A text as it is; anything else as JSON.'),
-  status: z.int().optional().describe('What it is to be answered with; 200 if left out.'),
+  body: z.json().optional().describe('A string is sent as it is, anything else as JSON.'),
+  status: z.int().optional().describe('The expected status; 200 if left out.'),
 });
 
-/** A request as somebody writes it down. */
+/** A request that somebody gives with a change. */
 export type GivenRequest = Immutable<z.infer<typeof givenRequest>>;
 
 export const verdictRequestSchema = z.strictObject({
-  patch: z.string().optional().describe('A unified diff; or one of the following.'),
-  ref: z.string().optional().describe('What was done on this branch or commit.'),
-  worktree: z.boolean().optional().describe('What is in the checkout now.'),
-  change: z.string().optional().describe('What was judged before under this id.'),
-  base: z.string().optional().describe('The running version if left out.'),
+  patch: z.string().optional().describe('A unified diff; or give one of the following.'),
+  ref: z.string().optional().describe('A branch or commit with the change.'),
+  worktree: z.boolean().optional().describe('The uncommitted changes of the checkout.'),
+  change: z.string().optional().describe('The id of a change that was verified before.'),
+  base: z.string().optional().describe('The baseline if left out.'),
   suites: z.array(z.string()).min(1).optional().describe('All suites if left out.'),
   profile: profileSchema.optional().describe('`quick` if left out; `full` takes minutes.'),
   traffic: z
     .array(givenRequest)
     .max(sharedLimits.takenRequestsMax)
     .optional()
-    .describe('Requests that are compared and measured besides those of the suites.'),
-  recorded: z
-    .boolean()
-    .optional()
-    .describe('False: without what was recorded of the baseline, where that is allowed.'),
-  test: submittedTestSchema.optional().describe('A test that has to hold on the change.'),
+    .describe('Requests to compare and measure in addition to those of the suites.'),
+  recorded: z.boolean().optional().describe('False: without recorded traffic of the baseline.'),
+  test: submittedTestSchema.optional().describe('A test that has to pass on the change.'),
   unnecessary: z
     .boolean()
     .optional()
-    .describe('Also leaves each hunk out once, and tells what nothing needs.'),
+    .describe('Also leaves out each hunk once, and reports those that no check needs.'),
 });
 
 export type VerdictRequest = Immutable<z.infer<typeof verdictRequestSchema>>;
@@ -59,7 +56,7 @@ const check = z.object({
   requestId: z.string().nullable(),
 });
 
-/** One thing that a suite looked at. */
+/** One check of a suite. */
 export type Check = Immutable<z.infer<typeof check>> & {
   /** Set during a verification if the check failed and somebody disputes that. */
   readonly disputed?: Dispute;
@@ -67,7 +64,7 @@ export type Check = Immutable<z.infer<typeof check>> & {
 
 export const suiteRunSchema = z.object({
   suite: z.string(),
-  /** Passed: it ended well and every check held. Broken: it could not say. */
+  /** Passed: it ended with 0 and every check passed. Broken: it has no usable result. */
   result: z.enum(['passed', 'failed', 'broken']),
   checks: z.array(check),
   /** Why it is broken; null otherwise. */
@@ -80,7 +77,7 @@ export type SuiteRun = Omit<Immutable<z.infer<typeof suiteRunSchema>>, 'checks'>
 
 export const suitesRequestSchema = z.strictObject({
   suites: z.array(z.string()).min(1).optional().describe('All suites if left out.'),
-  lane: z.string().optional().describe('The running version if left out.'),
+  lane: z.string().optional().describe('The baseline if left out.'),
 });
 
 export type SuitesRequest = Immutable<z.infer<typeof suitesRequestSchema>>;
@@ -91,38 +88,38 @@ export type SuitesRun = Immutable<z.infer<typeof suitesRunSchema>>;
 
 const calibrationCounts = {
   profile: profileSchema,
-  atOnce: z.int().describe('How many services at least were started anew for each verdict.'),
-  verdicts: z.int().describe('Whole ones, on identical code.'),
-  falseAlarms: z.int().describe('Those that failed, with nothing changed.'),
-  inconclusive: z.int().describe('Those that were not sure.'),
+  atOnce: z.int().describe('The smallest number of services that were restarted for a verdict.'),
+  verdicts: z.int().describe('Verdicts on identical code.'),
+  falseAlarms: z.int().describe('Verdicts that failed although nothing changed.'),
+  inconclusive: z.int().describe('Verdicts that were inconclusive.'),
   services: z.array(z.string()),
 };
 
 const calibrationDetails = {
   alarms: z.array(z.string()).describe('The findings that were false alarms.'),
-  doubts: z.array(z.string()).describe('Why others were not sure.'),
+  doubts: z.array(z.string()).describe('Why verdicts were inconclusive.'),
   cpuRatios: z
     .array(z.number())
-    .describe('CPU time, one process to another of the same code: how lucky a start can be.'),
+    .describe('CPU time of one process relative to another of the same code.'),
 };
 
 export const calibrationRunSchema = z.object({ ...calibrationCounts, ...calibrationDetails });
 
-/** What verdicts on identical code were. */
+/** The verdicts of one calibration on identical code. */
 export type CalibrationRun = Immutable<z.infer<typeof calibrationRunSchema>>;
 
-/** As verdicts tell it. */
+/** As in a verdict. */
 const calibrationBrief = z.object({
   ...calibrationCounts,
-  at: z.int().describe('When the last of them was reached.'),
+  at: z.int().describe('When the last of these verdicts was reached.'),
   interval: z
     .object({ low: z.number(), high: z.number() })
-    .describe('Of the share of false alarms: 95 %.'),
+    .describe('The 95 % interval of the share of false alarms.'),
 });
 
 export const calibrationSchema = calibrationBrief.extend(calibrationDetails);
 
-/** All of them together, as far as they are not too old to say anything about today. */
+/** All calibrations together that are not too old. */
 export type Calibration = Immutable<z.infer<typeof calibrationSchema>>;
 
 export const calibrationRequestSchema = z.strictObject({
@@ -131,8 +128,8 @@ export const calibrationRequestSchema = z.strictObject({
     .array(z.string())
     .min(1)
     .optional()
-    .describe('Started anew, in turn; those that suites reach if left out.'),
-  atOnce: z.int().min(1).optional().describe('How many of them for each verdict; 1.'),
+    .describe('Restarted in turn; the services that suites reach if left out.'),
+  atOnce: z.int().min(1).optional().describe('How many of them for each verdict; 1 if left out.'),
   profile: profileSchema.optional().describe('`quick` if left out.'),
 });
 
@@ -140,23 +137,23 @@ export type CalibrationRequest = Immutable<z.infer<typeof calibrationRequestSche
 
 const changedLines = z.object({
   file: z.string(),
-  line: z.int().describe('Of the first of them in the changed file.'),
+  line: z.int().describe('Of the first line, in the changed file.'),
   text: z.array(z.string()).describe('Each with its + or -.'),
 });
 
-/** A few lines of a patch, with the place where they stand. */
+/** A few lines of a patch, with file and line. */
 export type ChangedLines = Immutable<z.infer<typeof changedLines>>;
 
 const evidence = z.object({
-  id: z.string().describe('fnd_…: the same thing has the same id, whichever change does it.'),
-  requestId: z.string().nullable().describe('One request that shows it.'),
+  id: z.string().describe('fnd_…: the same for every change that shows the finding.'),
+  requestId: z.string().nullable().describe('A request that shows it.'),
   traceId: z.string().nullable(),
   trace: z.string().nullable().describe('The command that shows its trace.'),
-  logs: z.array(z.string()).describe('What the services said about that request.'),
+  logs: z.array(z.string()).describe('What the services logged about that request.'),
   lines: z
     .array(changedLines)
-    .describe('The changed lines that most likely matter, the likeliest first.'),
-  reproduction: z.string().describe('The command that shows it again.'),
+    .describe('The changed lines that most likely cause it, the likeliest first.'),
+  reproduction: z.string().describe('The command that reproduces it.'),
 });
 
 /** What comes with every finding, so that its reader can act on it. */
@@ -164,18 +161,18 @@ export type FindingEvidence = Immutable<z.infer<typeof evidence>>;
 
 const checkFinding = z.object({
   kind: z.literal('check'),
-  service: z.string().nullable().describe('The first changed service that the request met.'),
+  service: z.string().nullable().describe('The first changed service on the path of the request.'),
   suite: z.string(),
   check: z.string(),
   expected: z.json(),
   actual: z.json(),
-  path: z.array(z.string()).describe('The hops that the request took.'),
+  path: z.array(z.string()).describe('The hops of the request.'),
   ...evidence.shape,
 });
 
 const wireFinding = z.object({
   kind: z.literal('wire'),
-  service: z.string().describe('Whose doing it is.'),
+  service: z.string().describe('The service that causes it.'),
   what: z.string(),
   /** `pricing → validation POST /validations`. */
   hop: z.string(),
@@ -189,44 +186,44 @@ const wireFinding = z.object({
   ...evidence.shape,
 });
 
-/** A field that changed between two versions in what one service says to another. */
+/** A field that changed in what one service sends to another. */
 export type WireFinding = Immutable<z.infer<typeof wireFinding>>;
 
 const differenceFinding = z.object({
   kind: z.literal('difference'),
   class: z.enum(differenceClasses),
-  /** `type-changed`, `call-repeated`: the class says where, this what. */
+  /** `type-changed`, `call-repeated`. */
   what: z.string(),
-  service: z.string().describe('Whose doing it is.'),
-  /** `pricing → validation POST /validations`; null for what is not on a hop. */
+  service: z.string().describe('The service that causes it.'),
+  /** `pricing → validation POST /validations`; null if it is not about a hop. */
   hop: z.string().nullable(),
-  /** Which part of it: `request amount`; null for all of it. */
+  /** The part of the hop: `request amount`; null for all of it. */
   place: z.string().nullable(),
   before: z.string(),
   after: z.string(),
-  /** One of either side, to see what is meant. */
+  /** An example of each side. */
   examples: z.object({ before: z.json(), after: z.json() }),
   confidence: z.number().describe('From 0 to 1.'),
   ...evidence.shape,
 });
 
-/** Anything else that the change does otherwise. */
+/** Any other difference. */
 export type DifferenceFinding = Immutable<z.infer<typeof differenceFinding>>;
 
 const finding = z.discriminatedUnion('kind', [checkFinding, wireFinding, differenceFinding]);
 
-/** One thing that is wrong with a change. */
+/** One problem with a change. */
 export type Finding = Immutable<z.infer<typeof finding>>;
 
 const signal = z.object({
   service: z.string(),
-  signal: z.string().describe('What was measured, with its unit.'),
+  signal: z.string().describe('The name of the signal, with its unit.'),
   verdict: z.enum(['worse', 'not-worse', 'inconclusive']),
-  /** Of the control and of the candidate: medians of what is measured, sums of what is counted. */
+  /** Of control and candidate: medians of measured signals, sums of counted ones. */
   before: z.number(),
   after: z.number(),
-  ratio: z.number().nullable().describe('Candidate to control; null for what is counted.'),
-  /** 95 %, however often it was looked at. */
+  ratio: z.number().nullable().describe('Candidate to control; null for counted signals.'),
+  /** 95 %, valid however often it is computed. */
   interval: z.object({ low: z.number().nullable(), high: z.number().nullable() }),
   pairs: z.int(),
   starts: z.int(),
@@ -240,16 +237,21 @@ export const disputeSchema = z.object({
   finding: z.string(),
   owner: z.string(),
   reason: z.string(),
-  until: z.int().describe('From then on it fails again.'),
+  until: z.int().describe('When the dispute expires.'),
 });
 
-/** Somebody's word that a finding is none: it fails nothing until then. */
+/** A person's statement that a finding is wrong. It does not count until the dispute expires. */
 export type Dispute = Immutable<z.infer<typeof disputeSchema>>;
 
 export const disputeRequestSchema = z.strictObject({
   finding: z.string().regex(/^fnd_[0-9a-f]{16}$/, 'use the id of a finding: fnd_…'),
   reason: z.string().min(1).max(500),
-  days: z.int().min(0).max(verifyLimits.disputeDaysMax).default(14).describe('0 takes it back.'),
+  days: z
+    .int()
+    .min(0)
+    .max(verifyLimits.disputeDaysMax)
+    .default(14)
+    .describe('0 withdraws the dispute.'),
 });
 
 export type DisputeRequest = Immutable<z.infer<typeof disputeRequestSchema>>;
@@ -259,39 +261,39 @@ const callCount = z.object({ from: z.string(), to: z.string(), count: z.int(), f
 /** How often one service called another for the requests of the change. */
 export type CallCount = Immutable<z.infer<typeof callCount>>;
 
-/** A verdict as everybody is told it; docs/verdict.schema.json is made from this. */
+/** The public form of a verdict; docs/verdict.schema.json is generated from it. */
 export const verdictSchema = z.object({
   id: z.string(),
-  change: z.string().describe('Names exactly this patch on exactly this base.'),
+  change: z.string().describe('The id of exactly this patch on exactly this base.'),
   base: z.string(),
-  services: z.array(z.string()).describe('Those that the change touches.'),
+  services: z.array(z.string()).describe('The services that the change touches.'),
   verdict: z.enum(['pass', 'fail', 'inconclusive']),
   reason: z.string().describe('Why, in one sentence.'),
   findings: z.array(finding).describe('The most causal first.'),
-  findingsOmitted: z.int().describe('How many more there are than fit.'),
+  findingsOmitted: z.int().describe('How many findings were left out because they do not fit.'),
   disputed: z
     .array(disputeSchema)
     .exactOptional()
-    .describe('What would be findings if nobody had said that they are none.'),
-  notices: z.array(z.string()).describe('What fails nothing, but is worth knowing.'),
+    .describe('The disputes without which there would be more findings.'),
+  notices: z.array(z.string()).describe('What does not fail the change, but is worth knowing.'),
   reach: reachSchema,
   calls: z.array(callCount).describe('Who called whom for the requests of the change.'),
   checks: z.object({ passed: z.int(), failed: z.int() }),
   profile: profileSchema,
-  signals: z.array(signal).describe('What was measured on both versions.'),
+  signals: z.array(signal).describe('The signals that were measured on both versions.'),
   calibration: calibrationBrief
     .nullable()
-    .describe('How often such verdicts failed where nothing was changed; null: nobody has looked.'),
+    .describe('How often such verdicts fail although nothing changed; null without a calibration.'),
 });
 
 export type VerifiedChange = Immutable<z.infer<typeof verdictSchema>>;
 
-/** What was judged, before it has an id and a place in the ledger. */
+/** A verdict before it is recorded. */
 export type Verdict = Omit<VerifiedChange, 'id' | 'change' | 'base' | 'services' | 'calibration'>;
 
-/** The names are those of harnesses that call it. */
+/** The names are those that harnesses use. */
 export const validationRequestSchema = z.strictObject({
-  changes: z.string().min(1).describe('A unified diff as git makes it, on what runs now.'),
+  changes: z.string().min(1).describe('A unified diff as git prints it, on the baseline.'),
   validation_suite: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
     .optional()
@@ -301,7 +303,7 @@ export const validationRequestSchema = z.strictObject({
     .positive()
     .max(sharedLimits.validationMinutesMax)
     .default(10)
-    .describe('Then it answers with what is known by then.'),
+    .describe('After this time the answer states what is known by then.'),
   profile: profileSchema.optional().describe('`quick` if left out.'),
 });
 
@@ -326,34 +328,34 @@ const degradedMetric = z.object({
 export type DegradedMetric = Immutable<z.infer<typeof degradedMetric>>;
 
 export const validationSchema = z.object({
-  tests_passed: z.boolean().describe('Every check held. False, too, when it is not known.'),
+  tests_passed: z.boolean().describe('Every check passed. Also false if that is unknown.'),
   metrics_acceptable: z
     .boolean()
-    .describe('Nothing else is worse than before. False, too, when it is not known.'),
+    .describe('Nothing else got worse. Also false if that is unknown.'),
   failed_tests: z.array(failedTest),
   degraded_metrics: z.array(degradedMetric),
-  error_logs: z.array(z.string()).describe('The last 100 lines that tell of an error.'),
+  error_logs: z.array(z.string()).describe('The last 100 log lines that report an error.'),
   verdict: verdictSchema,
 });
 
-/** What a harness asks for. */
+/** The result for a harness. */
 export type Validation = Immutable<z.infer<typeof validationSchema>>;
 
 export const runningVerificationSchema = z.object({
-  verdict: z.string().describe('The id that its verdict will have.'),
+  verdict: z.string().describe('The id of the future verdict.'),
   actor: z.string(),
   change: z.string(),
   startedAt: z.int(),
   stage: z.string(),
 });
 
-/** A verification that runs now, and what it is doing. */
+/** A verification that is running, and its stage. */
 export type RunningVerification = Immutable<z.infer<typeof runningVerificationSchema>>;
 
-/** The verdict as a JSON Schema, for whoever reads verdicts without us. */
+/** The verdict as a JSON Schema, for other readers of verdicts. */
 export function verdictJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(verdictSchema, { io: 'output' });
   const title = 'Verdict of Surety';
-  const description = 'Members may be added; none changes its meaning or goes away.';
+  const description = 'Members may be added; none is removed or changes its meaning.';
   return { $schema, title, description, ...schema };
 }

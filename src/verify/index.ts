@@ -13,13 +13,16 @@ export {
   calibrations,
   readCalibration,
 } from './history/calibration/index.ts';
-export { activeDisputes, disputedFindings, disputeFinding } from './history/disputes.ts';
+export {
+  activeDisputes,
+  disputedFindings,
+  disputeFinding,
+  knownFindings,
+} from './history/disputes.ts';
 export { failedChanges } from './history/failed-changes.ts';
 export { passes } from './history/fresh-pass.ts';
-export { findJudged, type Judged, judgedChanges } from './history/judged-changes.ts';
-export { seenFindings } from './history/known-findings.ts';
-export { readStats } from './history/stats.ts';
-export { verifyWeeks } from './history/weekly-stats.ts';
+export { findJudgedChange, type JudgedChange, judgedChanges } from './history/judged-changes.ts';
+export { readStats, verifyWeeks } from './history/stats.ts';
 export type { VerifyContext } from './pipeline/context.ts';
 export type { LanePair } from './pipeline/lane-pair.ts';
 export { Progress } from './pipeline/progress.ts';

@@ -16,8 +16,8 @@ import {
   disputedFindings,
   failedChanges,
   judgedChanges,
+  knownFindings,
   passes,
-  seenFindings,
   verifyWeeks,
 } from '../../verify/index.ts';
 import { pinnedTools } from '../tools/mcp-pins.ts';
@@ -39,7 +39,7 @@ export const projections: readonly Projection[] = [
   failedChanges,
   passes,
   calibrations,
-  seenFindings,
+  knownFindings,
   disputedFindings,
   verifyWeeks,
   pinnedTools,

@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/index.ts';
 import { type ChangeSource, patchOf } from '../../lanes/index.ts';
-import { findJudged, type Judged } from '../../verify/index.ts';
+import { findJudgedChange, type JudgedChange } from '../../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
 interface Source extends ChangeSource {
@@ -24,9 +24,9 @@ export async function resolveChange(
 export async function judgedOrNew(
   { change, ...source }: Source & { readonly change?: string | undefined },
   deps: HandlerDeps,
-): Promise<Judged> {
+): Promise<JudgedChange> {
   const isNew = [source.patch, source.ref, source.worktree, source.base].some(Boolean);
-  if (change !== undefined && !isNew) return findJudged(change, deps.ledger);
+  if (change !== undefined && !isNew) return findJudgedChange(change, deps.ledger);
   const { patch, base } = await resolveChange(source, deps);
   if (change === undefined && patch !== undefined) return { patch, base };
   const reason = 'give one of patch, ref, worktree and change; a base only without change';

@@ -1,44 +1,43 @@
 import type { Hop } from '../../lanes/index.ts';
-import { findReordered } from './call-order.ts';
 import { certaintyOf, type Difference } from './difference.ts';
 import { hopName, isSafe } from './hop-name.ts';
-import { findPiecemeal } from './piecemeal.ts';
-import { type Recordings, wholeOf } from './recording.ts';
-import { type Served, servedOf } from './served.ts';
+import { findNPlusOne } from './n-plus-one.ts';
+import { splitRecordings, type VersionRecordings } from './recording.ts';
+import { type ServedCall, servedCalls } from './served-calls.ts';
 
-/** New, missing, repeated and reordered calls, below every call that both versions served. */
-export function findCallChanges(recordings: Recordings): Difference[] {
-  const { known, candidate } = wholeOf(recordings);
-  const before = Map.groupBy(known.flatMap(servedOf), ({ hop }) => hopName(hop));
-  const after = Map.groupBy(servedOf(candidate), ({ hop }) => hopName(hop));
+/** New, missing, repeated and reordered calls below every call that both versions served. */
+export function findCallChanges(recordings: VersionRecordings): Difference[] {
+  const { known, candidate } = splitRecordings(recordings);
+  const before = Map.groupBy(known.flatMap(servedCalls), ({ hop }) => hopName(hop));
+  const after = Map.groupBy(servedCalls(candidate), ({ hop }) => hopName(hop));
   return [...after].flatMap(([name, now]) => {
     const were = before.get(name);
     if (!were) return [];
-    return [...findPiecemeal(were, now), ...compareCounts(were, now), ...findReordered(were, now)];
+    return [...findNPlusOne(were, now), ...compareCounts(were, now), ...findReordered(were, now)];
   });
 }
 
-/** So many new questions for one request are one for each of something. */
-const piecesMin = 3;
+/** So many new reads for one request are probably one for each item of a list. */
+const readsMin = 3;
 
-interface Counts {
+interface CallCounts {
   readonly min: number;
   readonly max: number;
   readonly sample: Hop | null;
 }
 
-function countsOf(served: readonly Served[], name: string): Counts {
+function countsOf(served: readonly ServedCall[], name: string): CallCounts {
   const counts = served.map(({ calls }) => calls.filter((call) => hopName(call) === name));
   const lengths = counts.map(({ length }) => length);
   const sample = counts.find(({ length }) => length === Math.max(...lengths))?.[0] ?? null;
   return { min: Math.min(...lengths), max: Math.max(...lengths), sample };
 }
 
-function compareCounts(were: readonly Served[], now: readonly Served[]): Difference[] {
+function compareCounts(were: readonly ServedCall[], now: readonly ServedCall[]): Difference[] {
   const names = new Set([...were, ...now].flatMap(({ calls }) => calls.map(hopName)));
   return [...names].flatMap((name) => {
     const [was, is] = [countsOf(were, name), countsOf(now, name)];
-    const parent = (now[0] as Served).hop;
+    const parent = (now[0] as ServedCall).hop;
     const confidence = certaintyOf(were.length);
     if (is.max > was.max) return [moreCalls({ name, was, is, now, parent, confidence })];
     if (is.min >= was.min) return [];
@@ -47,16 +46,16 @@ function compareCounts(were: readonly Served[], now: readonly Served[]): Differe
   });
 }
 
-interface More {
+interface CallIncrease {
   readonly name: string;
-  readonly was: Counts;
-  readonly is: Counts;
-  readonly now: readonly Served[];
+  readonly was: CallCounts;
+  readonly is: CallCounts;
+  readonly now: readonly ServedCall[];
   readonly parent: Hop;
   readonly confidence: number;
 }
 
-function moreCalls({ name, was, is, now, parent, confidence }: More): Difference {
+function moreCalls({ name, was, is, now, parent, confidence }: CallIncrease): Difference {
   const call = is.sample as Hop;
   const what = was.max === 0 ? 'call-new' : repetition(now, name);
   return {
@@ -68,15 +67,14 @@ function moreCalls({ name, was, is, now, parent, confidence }: More): Difference
     before: `${was.max} times`,
     after: `${is.max} times`,
     examples: { before: was.sample?.path ?? null, after: call.path },
-    // To ask for something new is no harm in itself; to do something new, or to ask for it piece by
-    // piece, may be.
-    severity: what === 'call-new' && isSafe(call) && is.max < piecesMin ? 'notice' : 'fail',
+    // A new read does no harm; a new effect, or a read for each item of a list, may.
+    severity: what === 'call-new' && isSafe(call) && is.max < readsMin ? 'notice' : 'fail',
     confidence,
   };
 }
 
-/** Why there are more: the same was done twice, it was tried again, or asked for piece by piece. */
-function repetition(now: readonly Served[], name: string): string {
+/** Why there are more calls: a retry, a repeated effect, or repeated reads. */
+function repetition(now: readonly ServedCall[], name: string): string {
   const groups = now.map(({ calls }) => calls.filter((call) => hopName(call) === name));
   if (groups.some((calls) => calls.slice(0, -1).some(isFailed))) return 'call-retried';
   return groups.some(hasTwins) ? 'effect-repeated' : 'call-repeated';
@@ -93,22 +91,22 @@ function hasTwins(calls: readonly Hop[]): boolean {
 }
 
 /**
- * Every request had this effect, and some have it no more. Only told: an effect that comes after
- * the answer may come after the suite's end, too, and is then not seen.
+ * Every request had this effect, and now some do not. Only a notice: an effect after the answer may
+ * also come after the end of the suite, where nobody records it.
  */
 function fewerEffects(
   missing: Difference,
-  { name, was, now }: Pick<More, 'name' | 'was' | 'now'>,
+  { name, was, now }: Pick<CallIncrease, 'name' | 'was' | 'now'>,
 ): Difference[] {
   if (isSafe(was.sample as Hop)) return [];
-  const count = ({ calls }: Served): number =>
+  const count = ({ calls }: ServedCall): number =>
     calls.filter((call) => hopName(call) === name).length;
   const short = now.filter((served) => count(served) < was.min).length;
   const after = `fewer for ${short} of ${now.length}`;
   return [{ ...missing, which: 'some', after, severity: 'notice' }];
 }
 
-function missingCall(name: string, was: Counts, parent: Hop, confidence: number): Difference {
+function missingCall(name: string, was: CallCounts, parent: Hop, confidence: number): Difference {
   const call = was.sample as Hop;
   return {
     class: 'calls',
@@ -119,8 +117,48 @@ function missingCall(name: string, was: Counts, parent: Hop, confidence: number)
     before: `${was.min} times`,
     after: 'never',
     examples: { before: call.path, after: null },
-    // An answer that is remembered need not be asked for; an effect that is left out is missing.
+    // A missing read may be cached; a missing effect is a defect.
     severity: isSafe(call) ? 'notice' : 'fail',
     confidence,
   };
+}
+
+/** With fewer requests an order may be chance: concurrent calls arrive in any order. */
+const sameOrderMin = 4;
+
+/** The same calls in another order, if the order was always the same before. */
+function findReordered(were: readonly ServedCall[], now: readonly ServedCall[]): Difference[] {
+  const orders = new Set(were.map(orderOf));
+  const [order = ''] = orders;
+  if (orders.size !== 1 || were.length < sameOrderMin) return [];
+  const changed = now.find(
+    (served) => orderOf(served) !== order && sorted(served) === sortedText(order),
+  );
+  if (!changed) return [];
+  return [
+    {
+      class: 'calls',
+      what: 'call-reordered',
+      service: changed.hop.to,
+      hop: hopName(changed.hop),
+      place: null,
+      before: order.replaceAll('\n', ', then '),
+      after: orderOf(changed).replaceAll('\n', ', then '),
+      examples: { before: null, after: changed.hop.path },
+      severity: 'notice',
+      confidence: certaintyOf(were.length),
+    },
+  ];
+}
+
+function orderOf({ calls }: ServedCall): string {
+  return calls.map(hopName).join('\n');
+}
+
+function sorted(served: ServedCall): string {
+  return sortedText(orderOf(served));
+}
+
+function sortedText(order: string): string {
+  return order.split('\n').sort().join('\n');
 }

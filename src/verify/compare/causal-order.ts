@@ -2,15 +2,15 @@ import { type CallTree, requestPaths } from '../../lanes/index.ts';
 import type { Difference } from './difference.ts';
 import { differenceClasses } from './difference-class.ts';
 import { hopName } from './hop-name.ts';
-import type { Recordings } from './recording.ts';
+import type { VersionRecordings } from './recording.ts';
 
 /**
- * The most causal first: what fails before what is told, the doing of a changed service before what
- * others made of it, and the deepest call before those above, which only pass it on.
+ * The most causal first: failures before notices, changed services before others, and the deepest
+ * call before those above it, which only pass it on.
  */
 export function orderByCause(
   differences: readonly Difference[],
-  { baseline, control, candidate }: Recordings,
+  { baseline, control, candidate }: VersionRecordings,
   changed: readonly string[],
 ): Difference[] {
   const hops = [baseline, control, candidate].flatMap((recording) => recording.hops);
@@ -25,7 +25,7 @@ export function orderByCause(
   return differences.toSorted((one, other) => compare(rank(one), rank(other)));
 }
 
-/** How far from outside a hop is, by its name; of a service, the farthest hop to it. */
+/** By hop name, its distance from outside; by service, the distance of its farthest hop. */
 function depthsOf(roots: readonly CallTree[]): Map<string, number> {
   const depths = new Map<string, number>();
   const walk = ({ hop, calls }: CallTree, depth: number): void => {

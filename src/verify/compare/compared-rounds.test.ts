@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Round, Side } from '../observe/round.ts';
+import type { Round, RoundSide } from '../observe/round.ts';
 import { ComparedRounds } from './compared-rounds.ts';
 import { findDifferences } from './index.ts';
 import { hop } from './recorded.fixture.ts';
@@ -9,14 +9,14 @@ const changed = ['pricing'];
 const routes = 40;
 
 /** Many calls of many names, in which an amount is a number or a text. */
-const side = (amount: number | string, status = 200): Side => ({
+const side = (amount: number | string, status = 200): RoundSide => ({
   runs: [],
   hops: Array.from({ length: routes * 3 }, (_, n) =>
     hop({ path: `/route${'abcdefghij'[n % 10]}${'abcd'[n % 4]}`, requestBody: { amount }, status }),
   ),
   lastHop: 0,
 });
-const round = (candidate: Side): Round => ({ control: side(1), candidate });
+const round = (candidate: RoundSide): Round => ({ control: side(1), candidate });
 
 /** How often other work got its turn meanwhile. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {

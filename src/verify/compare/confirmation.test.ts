@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Hop } from '../../lanes/index.ts';
 import type { Dispute, SuiteRun } from '../api-schema.ts';
 import { checkId, differenceId } from '../judge/finding-id.ts';
-import type { Round, Side } from '../observe/round.ts';
+import type { Round, RoundSide } from '../observe/round.ts';
 import { ComparedRounds } from './compared-rounds.ts';
 import { whyTestProvesNothing, withIntendedValues } from './confirm.ts';
 import { type Confirmation, confirmRounds, needsAnotherRound } from './confirmation.ts';
@@ -23,13 +23,16 @@ const run = (...failed: boolean[]): SuiteRun => ({
 
 const broken: SuiteRun = { suite: 'flow', result: 'broken', checks: [], reason: 'it ended with 2' };
 
-const side = (amount: number | string, status = 200, suite = run(false)): Side => ({
+const side = (amount: number | string, status = 200, suite = run(false)): RoundSide => ({
   runs: [suite],
   hops: [1, 2, 3].map(() => hop({ requestBody: { amount }, status })),
   lastHop: 0,
 });
 
-const round = (candidate: Side, control: Side = side(1)): Round => ({ control, candidate });
+const round = (candidate: RoundSide, control: RoundSide = side(1)): Round => ({
+  control,
+  candidate,
+});
 const good = round(side(1));
 const drifted = round(side('1'));
 const failing = round(side(1, 200, run(true)));
@@ -168,7 +171,7 @@ describe('a changed value', () => {
   });
 
   test('takes three rounds, and a truth value that is rare in answers five', async () => {
-    const truth = (is: boolean, times: number): Side => ({
+    const truth = (is: boolean, times: number): RoundSide => ({
       runs: [run(false)],
       hops: Array.from({ length: times }, () => hop({ responseBody: { isHigh: is } })),
       lastHop: 0,
@@ -185,7 +188,7 @@ describe('a changed value', () => {
   });
 
   test('is only explained by another difference that is confirmed', async () => {
-    const fee = (value: number, ...calls: Partial<Hop>[]): Side => ({
+    const fee = (value: number, ...calls: Partial<Hop>[]): RoundSide => ({
       ...side(1),
       hops: request(calls, { responseBody: { fee: value } }),
     });
@@ -214,7 +217,7 @@ describe('a disputed', () => {
     ids.map((finding) => ({ finding, owner: 'ada', reason: 'no', until: 9 }));
 
   test('difference is a marked notice, and explains no other difference', async () => {
-    const sideWith = (amount: number | string, fee: number): Side => ({
+    const sideWith = (amount: number | string, fee: number): RoundSide => ({
       ...side(1),
       hops: [1, 2, 3].map(() => hop({ requestBody: { amount, fee } })),
     });

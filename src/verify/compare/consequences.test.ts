@@ -21,10 +21,10 @@ const failing = (...differences: Difference[]): string[] =>
     .filter(({ severity }) => severity === 'fail')
     .map(({ service, what, place }) => `${service} ${what} ${place}`);
 
-describe('other values', () => {
+describe('changed values', () => {
   const own = found('pricing', 'value-changed');
 
-  test('are what follows from anything else that a changed service does', () => {
+  test('are notices if a changed service shows another failure', () => {
     const cause = found('pricing', 'type-changed');
     expect(failing(cause, own, found('orders', 'value-changed'))).toEqual([
       'pricing type-changed response isHigh',
@@ -33,7 +33,7 @@ describe('other values', () => {
     expect(failing(own, elsewhere)).toHaveLength(2);
   });
 
-  test('are told of the changed service, the first time that each is said', () => {
+  test('fail once each, at the changed service where they first occur', () => {
     const passedOn = found('pricing', 'value-changed', { place: 'response quote.isHigh' });
     const other = found('pricing', 'value-changed', { place: 'response fee', before: '2' });
     expect(failing(own, passedOn, other, found('edge', 'value-changed'))).toEqual([
@@ -42,7 +42,7 @@ describe('other values', () => {
     ]);
   });
 
-  test('are told of others where no changed service says any', () => {
+  test('fail at other services if no changed service has any', () => {
     expect(failing(found('orders', 'value-changed'))).toHaveLength(1);
   });
 });

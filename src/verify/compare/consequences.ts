@@ -1,14 +1,14 @@
 import type { Difference } from './difference.ts';
 
-/** Other values are what anything else that is wrong leads to, in every service behind it. */
+/** A changed value is often only the consequence of another difference. */
 function isValue({ what }: Difference): boolean {
   return what === 'value-changed' || what === 'echo-lost';
 }
 
 /**
- * Of values that are other ones, only those are held against a change that nothing explains: none
- * where something else is wrong, and of one that is passed on from service to service the first.
- * What is left out is told as a notice. Differences come with the most causal first.
+ * Makes changed values notices if something explains them: all if a changed service shows another
+ * failure, and all but the first if a value is passed on from service to service. Differences are
+ * given and returned with the most causal first.
  */
 export function withoutConsequences(
   differences: readonly Difference[],
@@ -18,9 +18,9 @@ export function withoutConsequences(
   const isExplained = failing.some((one) => !isValue(one) && changed.includes(one.service));
   const values = failing.filter(isValue);
   const own = values.filter(({ service }) => changed.includes(service));
-  const blamed = new Set(isExplained ? [] : firstOfEach(own.length > 0 ? own : values));
+  const unexplained = new Set(isExplained ? [] : firstOfEach(own.length > 0 ? own : values));
   return differences.map((one) =>
-    one.severity === 'fail' && isValue(one) && !blamed.has(one)
+    one.severity === 'fail' && isValue(one) && !unexplained.has(one)
       ? { ...one, severity: 'notice' }
       : one,
   );
@@ -31,7 +31,7 @@ function firstOfEach(values: readonly Difference[]): Difference[] {
   return values.filter((one) => byName.get(lastName(one)) === one);
 }
 
-/** `response items[].price` and `request price` are the same value on its way. */
+/** `response items[].price` and `request price` are the same value that is passed on. */
 function lastName({ place, before, after }: Difference): string {
   const field = (place ?? '').split(/[ .]/).at(-1) ?? '';
   return [field, before, after].join('\n');

@@ -5,50 +5,54 @@ import { findDrift } from './drift.ts';
 import { findLostEchoes } from './echoes.ts';
 import type { Drift } from './field-drift.ts';
 import { hopName } from './hop-name.ts';
-import type { Recordings } from './recording.ts';
+import type { VersionRecordings } from './recording.ts';
 
 type Part = 'request' | 'response';
 
 /** Finds drift in what services send each other, field by field; one step for each hop. */
-export function contractSteps({ baseline, control, candidate }: Recordings): ComparisonStep[] {
+export function contractSteps({
+  baseline,
+  control,
+  candidate,
+}: VersionRecordings): ComparisonStep[] {
   const [first, second, now] = [baseline, control, candidate].map(({ hops }) =>
     Map.groupBy(hops.map(asAnswered), hopName),
   );
   return [...(now ?? [])].map(([name, hops]) => {
-    const seen = { baseline: first?.get(name) ?? [], control: second?.get(name) ?? [], hops };
-    return () => [requestDrift, answerDrift, refusalDrift, lostBody].flatMap((look) => look(seen));
+    const calls = { baseline: first?.get(name) ?? [], control: second?.get(name) ?? [], hops };
+    return () => [requestDrift, answerDrift, refusalDrift, lostBody].flatMap((find) => find(calls));
   });
 }
 
-/** The calls of one name. */
-interface Seen {
+/** The calls of one hop name. */
+interface HopCalls {
   readonly baseline: readonly Hop[];
   readonly control: readonly Hop[];
   /** Of the candidate. */
   readonly hops: readonly Hop[];
 }
 
-function requestDrift({ hops, ...known }: Seen): Difference[] {
-  const bodies = (seen: readonly Hop[]): Json[] => kept(seen.map((hop) => hop.requestBody));
+function requestDrift({ hops, ...known }: HopCalls): Difference[] {
+  const bodies = (some: readonly Hop[]): Json[] => present(some.map((hop) => hop.requestBody));
   return driftOf({ ...known, hops }, bodies).map((drift) =>
     toDifference(drift, hops[0] as Hop, 'request'),
   );
 }
 
-function answerDrift({ hops, ...known }: Seen): Difference[] {
-  const drifts = driftOf({ ...known, hops }, (seen) => answersOf(seen.filter(isGood)));
+function answerDrift({ hops, ...known }: HopCalls): Difference[] {
+  const drifts = driftOf({ ...known, hops }, (some) => answersOf(some.filter(isGood)));
   const lost = findLostEchoes({ ...known, candidate: hops });
   return firstOfEach([...drifts, ...lost]).map((drift) =>
     toDifference(drift, hops[0] as Hop, 'response'),
   );
 }
 
-/** Why something was refused, programs read as well. Each status has a shape of its own. */
-function refusalDrift({ hops, ...known }: Seen): Difference[] {
+/** Programs also read why a request was refused. Each status has its own shape. */
+function refusalDrift({ hops, ...known }: HopCalls): Difference[] {
   const refused = Map.groupBy(hops.filter(isRefusal), ({ status }) => status);
   return [...refused].flatMap(([status, some]) => {
-    const bodies = (seen: readonly Hop[]): Json[] =>
-      answersOf(seen.filter((hop) => isRefusal(hop) && hop.status === status));
+    const bodies = (all: readonly Hop[]): Json[] =>
+      answersOf(all.filter((hop) => isRefusal(hop) && hop.status === status));
     return driftOf({ ...known, hops: some }, bodies).map((drift) => ({
       ...toDifference(drift, some[0] as Hop, 'response'),
       which: String(status),
@@ -56,8 +60,8 @@ function refusalDrift({ hops, ...known }: Seen): Difference[] {
   });
 }
 
-/** What it answers has no shape any more: there is nothing. */
-function lostBody({ baseline, control, hops }: Seen): Difference[] {
+/** Answers that had a body and are empty now. */
+function lostBody({ baseline, control, hops }: HopCalls): Difference[] {
   const known = [...baseline, ...control].filter(isGood);
   const now = hops.filter(isGood);
   const [before, after] = [known[0], now[0]];
@@ -77,14 +81,14 @@ function lostBody({ baseline, control, hops }: Seen): Difference[] {
 }
 
 function driftOf(
-  { baseline, control, hops }: Seen,
-  bodies: (seen: readonly Hop[]) => Json[],
+  { baseline, control, hops }: HopCalls,
+  bodies: (hops: readonly Hop[]) => Json[],
 ): Drift[] {
   const sides = { baseline: bodies(baseline), control: bodies(control), candidate: bodies(hops) };
   return firstOfEach(findDrift(sides));
 }
 
-/** One thing that is wrong with a field explains the next. */
+/** The first failure of a field explains the others. */
 function firstOfEach(drifts: readonly Drift[]): Drift[] {
   const failing = (field: string): Drift | undefined =>
     drifts.find((one) => one.field === field && one.severity === 'fail');
@@ -95,20 +99,20 @@ function isGood({ status }: Hop): boolean {
   return status > 0 && status < 400;
 }
 
-/** Not what was made to go wrong on the way: those words are our own. */
+/** Without injected faults, whose answers are Surety's own. */
 function isRefusal(hop: Hop): boolean {
   return hop.status >= 400 && hop.status < 500 && !isStruck(hop);
 }
 
 function answersOf(hops: readonly Hop[]): Json[] {
-  return kept(hops.map(({ responseBody }) => responseBody));
+  return present(hops.map(({ responseBody }) => responseBody));
 }
 
-function kept(bodies: readonly Json[]): Json[] {
+function present(bodies: readonly Json[]): Json[] {
   return bodies.filter((body) => body !== null);
 }
 
-/** What is said wrongly is the doing of whoever says it. */
+/** The sender of a body is responsible for it. */
 function toDifference({ field, ...drift }: Drift, hop: Hop, part: Part): Difference {
   const service = part === 'request' ? (hop.from ?? 'outside') : hop.to;
   const place = `${part} ${field || '(the body)'}`;

@@ -1,4 +1,4 @@
-/** From what breaks others to what merely shows it. */
+/** From causes to symptoms. */
 export const differenceClasses = [
   'start',
   'security',

@@ -1,16 +1,16 @@
 import type { DifferenceFinding, Dispute, FindingEvidence } from '../api-schema.ts';
 
-/** Something that a candidate did and the version before it did not, or the other way round. */
+/** Something that only one of candidate and baseline does. */
 export type Difference = Omit<DifferenceFinding, 'kind' | keyof FindingEvidence> & {
-  /** Which one of several that can be there; never told, only what names it. */
+  /** Tells several differences at one place apart; part of the id, not of the text. */
   readonly which?: string;
-  /** A notice is told, but fails nothing. */
+  /** A notice does not fail the change. */
   readonly severity: 'fail' | 'notice';
   /** Set if somebody disputes it; it is then a notice. */
   readonly disputed?: Dispute;
 };
 
-/** How sure one is after so many observations of which not one was otherwise. */
+/** The certainty after so many observations without an exception. */
 export function certaintyOf(observations: number): number {
   return Math.round((1 - 1 / (observations + 2)) * 100) / 100;
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/index.ts';
 import { certaintyOf } from './difference.ts';
 import { compareFields, type Drift } from './field-drift.ts';
-import { areAllWords, type Facts, type FieldFacts, factsOf, holderOf } from './field-facts.ts';
+import { areAllWords, type FieldFacts, factsOf, holderOf, type ShapeFacts } from './field-facts.ts';
 
 export interface Sides {
   readonly baseline: readonly Json[];
@@ -10,8 +10,8 @@ export interface Sides {
 }
 
 /**
- * How the shape of values changed. What baseline and control do not agree on themselves is noise;
- * a type is a type, also in a field whose values never repeat.
+ * How the shape of values changed. What differs between baseline and control is noise, except for
+ * types: they also count in fields whose values never repeat.
  */
 export function findDrift({ baseline, control, candidate }: Sides): Drift[] {
   if (candidate.length === 0 || baseline.length + control.length === 0) return [];
@@ -34,8 +34,8 @@ export function findDrift({ baseline, control, candidate }: Sides): Drift[] {
   return drifts.flat();
 }
 
-/** Below a field that is itself gone or of another type everything differs; once is enough. */
-function isBelowDrift(field: string, known: Facts, now: Facts): boolean {
+/** Below a field that is missing or has another type, everything differs. */
+function isBelowDrift(field: string, known: ShapeFacts, now: ShapeFacts): boolean {
   const holder = holderOf(field);
   if (holder === null) return false;
   const [was, is] = [known.get(holder), now.get(holder)];
@@ -45,12 +45,12 @@ function isBelowDrift(field: string, known: Facts, now: Facts): boolean {
     : !was.types.has('object') || !is.types.has('object');
 }
 
-function holdersOf(field: string, facts: Facts): number {
+function holdersOf(field: string, facts: ShapeFacts): number {
   return facts.get(holderOf(field) ?? '')?.present ?? 0;
 }
 
-/** A field that nobody knew is none that anybody reads. */
-function added(field: string, is: FieldFacts, known: Facts): Drift {
+/** A new field is harmless: nobody reads it yet. */
+function added(field: string, is: FieldFacts, known: ShapeFacts): Drift {
   const holders = holdersOf(field, known);
   return {
     field,
@@ -63,11 +63,11 @@ function added(field: string, is: FieldFacts, known: Facts): Drift {
   };
 }
 
-/** A list without items had none to show; that it has none any more is told of the list itself. */
+/** Missing items are reported for the list itself. */
 function missing(field: string, was: FieldFacts, holders: number): Drift[] {
   if (field.endsWith('[]')) return [];
   const share = was.present / was.holders;
-  // As often as it was there before, it would have been there by now.
+  // The probability that a field which was there so often is missing by chance.
   const chance = (1 - share) ** holders;
   if (chance > 0.01) return [];
   return [
@@ -83,20 +83,20 @@ function missing(field: string, was: FieldFacts, holders: number): Drift[] {
   ];
 }
 
-/** Baseline and control saw the same texts: they say the same of the same requests. */
+/** Baseline and control had the same texts for the same requests. */
 function isStable(
   field: string,
-  { baseline, control }: { baseline: Facts; control: Facts },
+  { baseline, control }: { baseline: ShapeFacts; control: ShapeFacts },
 ): boolean {
   const [one, other] = [baseline.get(field)?.words, control.get(field)?.words];
   if (!one || !other) return false;
   return [...one.keys()].sort().join('\n') === [...other.keys()].sort().join('\n');
 }
 
-/** The numbers of a field, where baseline and control had the same; in whichever order. */
+/** The numbers of a field if baseline and control had the same, in any order. */
 function steadyNumbers(
   field: string,
-  { baseline, control }: { baseline: Facts; control: Facts },
+  { baseline, control }: { baseline: ShapeFacts; control: ShapeFacts },
 ): readonly number[] | null {
   const [one, other] = [baseline.get(field)?.numbers, control.get(field)?.numbers];
   if (!one || !other || one.length === 0) return null;
@@ -105,10 +105,10 @@ function steadyNumbers(
   return sorted.join() === again.join() ? sorted : null;
 }
 
-/** Where there are too many different ones to be kept, which they are is chance. */
+/** If there are too many different texts to keep, it is chance which ones are kept. */
 function steadyTexts(
   field: string,
-  { baseline, control }: { baseline: Facts; control: Facts },
+  { baseline, control }: { baseline: ShapeFacts; control: ShapeFacts },
 ): ReadonlyMap<string, number> | null {
   const [one, other] = [baseline.get(field)?.words, control.get(field)?.words];
   if (!one || !other || one.size === 0 || !areAllWords(one) || one.size !== other.size) {

@@ -4,18 +4,18 @@ import { certaintyOf } from './difference.ts';
 import type { Drift } from './field-drift.ts';
 import { fieldName } from './field-facts.ts';
 
-interface Echoes {
+interface HopSides {
   readonly baseline: readonly Hop[];
   readonly control: readonly Hop[];
   readonly candidate: readonly Hop[];
 }
 
-/** Fields of answers that always said again what the request had said, and no longer do. */
-export function findLostEchoes({ baseline, control, candidate }: Echoes): Drift[] {
+/** Fields of answers that always repeated a value of the request, and no longer do. */
+export function findLostEchoes({ baseline, control, candidate }: HopSides): Drift[] {
   const [first, second, now] = [baseline, control, candidate].map(echoesOf);
-  return [...(now ?? [])].flatMap(([field, seen]) => {
+  return [...(now ?? [])].flatMap(([field, found]) => {
     const were = [...(first?.get(field) ?? []), ...(second?.get(field) ?? [])];
-    const lost = seen.find(({ isEcho }) => !isEcho);
+    const lost = found.find(({ isEcho }) => !isEcho);
     if (!lost || were.length === 0 || were.some(({ isEcho }) => !isEcho)) return [];
     return [
       {
@@ -31,20 +31,20 @@ export function findLostEchoes({ baseline, control, candidate }: Echoes): Drift[
   });
 }
 
-interface Seen {
+interface EchoedText {
   readonly text: string;
   readonly isEcho: boolean;
 }
 
-function echoesOf(hops: readonly Hop[]): Map<string, Seen[]> {
-  const told = hops
+function echoesOf(hops: readonly Hop[]): Map<string, EchoedText[]> {
+  const texts = hops
     .filter(({ status, requestBody }) => status < 400 && requestBody !== null)
     .flatMap(({ requestBody, responseBody }) => {
-      const asked = new Set(textsIn(requestBody, '').map(({ text }) => text));
-      const texts = textsIn(responseBody, '');
-      return texts.map(({ field, text }) => ({ field, text, isEcho: asked.has(text) }));
+      const sent = new Set(textsIn(requestBody, '').map(({ text }) => text));
+      const received = textsIn(responseBody, '');
+      return received.map(({ field, text }) => ({ field, text, isEcho: sent.has(text) }));
     });
-  return Map.groupBy(told, ({ field }) => field);
+  return Map.groupBy(texts, ({ field }) => field);
 }
 
 function textsIn(value: Json, field: string): { field: string; text: string }[] {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Lane } from '../../lanes/index.ts';
-import { ErrorsMeanwhile } from './error-comparison.ts';
+import { ErrorComparison } from './error-comparison.ts';
 
 const warning = '(node:7) MaxListenersExceededWarning: Possible EventEmitter memory leak';
 const laneOf = (name: string): Lane =>
   ({ lane: name, candidates: [{ service: 'validation', name: `${name}.validation` }] }) as never;
 const pair = { control: laneOf('a'), candidate: laneOf('b') };
 
-/** Each start logs what it is told, into logs that only grow. */
-async function watched(...starts: { a?: string[]; b?: string[] }[]): Promise<ErrorsMeanwhile> {
+/** Each start appends these lines to the logs. */
+async function watched(...starts: { a?: string[]; b?: string[] }[]): Promise<ErrorComparison> {
   const logs: Record<string, string[]> = { 'a.validation': [warning], 'b.validation': [warning] };
-  const errors = new ErrorsMeanwhile(['validation', 'orders'], {
+  const errors = new ErrorComparison(['validation', 'orders'], {
     readLog: async (log, { lines, after = 0 }) => ({
       lines: lines === 0 ? [] : (logs[log] ?? []).slice(after),
       next: logs[log]?.length ?? 0,
@@ -25,8 +25,8 @@ async function watched(...starts: { a?: string[]; b?: string[] }[]): Promise<Err
   return errors;
 }
 
-describe('an error while many requests are sent', () => {
-  test('is certain when two starts show it, and only then', async () => {
+describe('an error during many requests', () => {
+  test('is certain only if two starts show it', async () => {
     const twice = await watched({ b: [warning] }, { b: [warning] });
     expect(twice.certain).toMatchObject([{ class: 'error', service: 'validation' }]);
     expect(twice.once).toEqual([]);
@@ -37,13 +37,13 @@ describe('an error while many requests are sent', () => {
     });
   });
 
-  test('is seen once when it is seen once', async () => {
+  test('of one start is not certain', async () => {
     const { certain, once } = await watched({ b: [warning] }, {});
     expect(certain).toEqual([]);
     expect(once).toHaveLength(1);
   });
 
-  test('is none when the version before has it, in whichever start, or it was there earlier', async () => {
+  test('does not count if the baseline has it in any start, or had it earlier', async () => {
     const { certain, once } = await watched({ b: [warning] }, { a: [warning], b: [warning] });
     expect([...certain, ...once]).toEqual([]);
     expect((await watched({ b: ['all is well'] })).once).toEqual([]);

@@ -1,26 +1,26 @@
 import type { Host, Lane } from '../../lanes/index.ts';
 import { laneLogs, markLogs, readSince } from '../observe/lane-logs.ts';
-import { type Difference, findNewErrors, type LogLine } from './index.ts';
+import { type Difference, findNewErrors, type ServiceLogLine } from './index.ts';
 
 interface Pair {
   readonly control: Lane;
   readonly candidate: Lane;
 }
 
-/** What both versions logged during one start of theirs. */
-interface Logged {
-  readonly control: readonly LogLine[];
-  readonly candidate: readonly LogLine[];
+/** What both versions logged in one start. */
+interface LoggedLines {
+  readonly control: readonly ServiceLogLine[];
+  readonly candidate: readonly ServiceLogLine[];
 }
 
 /**
- * Reads along what changed services log while many more requests are sent than suites send: some
- * errors and warnings need a dozen of them. Held against a change once two starts show the same.
+ * Compares what changed services log while many requests are sent, since some errors need a dozen
+ * of them. An error counts once two starts show it.
  */
-export class ErrorsMeanwhile {
+export class ErrorComparison {
   readonly #services: readonly string[];
   readonly #host: Pick<Host, 'readLog'>;
-  readonly #starts: Logged[] = [];
+  readonly #starts: LoggedLines[] = [];
 
   constructor(services: readonly string[], host: Pick<Host, 'readLog'>) {
     this.#services = services;
@@ -37,12 +37,12 @@ export class ErrorsMeanwhile {
     return result;
   }
 
-  /** Seen in two starts: one hiccup may well log several lines, and hits either version. */
+  /** In two starts: one hiccup may log several lines, and hits either version. */
   get certain(): Difference[] {
     return this.#found().filter((one) => this.#isCertain(one));
   }
 
-  /** Seen, and not again. */
+  /** In one start only. */
   get once(): Difference[] {
     return this.#found().filter((one) => !this.#isCertain(one));
   }
@@ -58,21 +58,21 @@ export class ErrorsMeanwhile {
     return this.#new(this.#starts.flatMap(({ candidate }) => candidate));
   }
 
-  #new(lines: readonly LogLine[]): Difference[] {
+  #new(lines: readonly ServiceLogLine[]): Difference[] {
     const known = { hops: [], logs: this.#starts.flatMap(({ control }) => control) };
     const recordings = { baseline: known, control: known, candidate: { hops: [], logs: lines } };
     return findNewErrors(recordings).filter(({ severity }) => severity === 'fail');
   }
 
-  async #listen(lane: Lane, changed: Lane): Promise<() => Promise<LogLine[]>> {
+  async #listen(lane: Lane, changed: Lane): Promise<() => Promise<ServiceLogLine[]>> {
     const logs = laneLogs(lane, this.#services, changed).filter(({ isWhole }) => isWhole);
     const marks = await markLogs(logs, this.#host);
     return async () => (await readSince(marks, logs, [], this.#host)).lines;
   }
 }
 
-const told = /^logged \d+ times: /;
+const countPrefix = /^logged \d+ times: /;
 
 function kindOf({ service, after }: Difference): string {
-  return `${service} ${after.replace(told, '')}`;
+  return `${service} ${after.replace(countPrefix, '')}`;
 }

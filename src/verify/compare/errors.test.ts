@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isErrorLine } from './errors.ts';
 
-describe('a line of plain text', () => {
+describe('a plain log line', () => {
   test.each([
     'ERROR could not charge the card',
     'error: ECONNREFUSED 127.0.0.1:5432',
@@ -12,7 +12,7 @@ describe('a line of plain text', () => {
     'panic: runtime error: index out of range',
     'the error handler caught KeyError: 3',
     '(node:1) MaxListenersExceededWarning: possible leak',
-  ])('tells of an error: %s', (text) => {
+  ])('reports an error: %s', (text) => {
     expect(isErrorLine(text)).toBe(true);
   });
 
@@ -24,7 +24,7 @@ describe('a line of plain text', () => {
     'errors: 0, orders: 12',
     'installed the error handler',
     'a mirror, a terror and an errand',
-  ])('only mentions one: %s', (text) => {
+  ])('only mentions an error: %s', (text) => {
     expect(isErrorLine(text)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../kernel/index.ts';
 import { certaintyOf, type Difference } from './difference.ts';
-import { type LogLine, type Recordings, wholeOf } from './recording.ts';
+import { type ServiceLogLine, splitRecordings, type VersionRecordings } from './recording.ts';
 
 interface LoggedError {
   readonly service: string;
@@ -8,21 +8,21 @@ interface LoggedError {
   readonly text: string;
 }
 
-/** Errors of a kind that no service ever logged before, also of services that nobody changed. */
-export function findNewErrors(recordings: Recordings): Difference[] {
-  const { known, candidate } = wholeOf(recordings);
+/** Errors of a kind that the service did not log before, also in unchanged services. */
+export function findNewErrors(recordings: VersionRecordings): Difference[] {
+  const { known, candidate } = splitRecordings(recordings);
   const runs = known.map(({ logs = [] }) => errorsOf(logs));
-  const seen = new Set(runs.flat().map(nameOf));
+  const knownErrors = new Set(runs.flat().map(nameOf));
   const now = errorsOf(candidate.logs ?? []);
   const isNew = Map.groupBy(
-    now.filter((error) => !seen.has(nameOf(error))),
+    now.filter((error) => !knownErrors.has(nameOf(error))),
     nameOf,
   );
   return [...isNew.values()].map((errors) => {
     const [first] = errors as [LoggedError];
     const count = (list: readonly LoggedError[]): number =>
       list.filter(({ service }) => service === first.service).length;
-    // As many errors as ever, in other words: somebody changed the text.
+    // No more errors than before, but in other words: only the text changed.
     const isRephrased = count(now) <= Math.min(...runs.map(count));
     return {
       class: 'error',
@@ -44,7 +44,7 @@ function nameOf({ service, signature }: LoggedError): string {
   return `${service} ${signature}`;
 }
 
-function errorsOf(logs: readonly LogLine[]): LoggedError[] {
+function errorsOf(logs: readonly ServiceLogLine[]): LoggedError[] {
   return logs.flatMap(({ service, text }) => {
     const message = errorMessage(text);
     return message === null ? [] : [{ service, text, signature: signatureOf(message) }];
@@ -55,22 +55,22 @@ const errorLevel = /^(?:err(?:or)?|fatal|crit(?:ical)?|panic|emerg(?:ency)?|aler
 const errorWord =
   /\b(?:error|exception|fatal|panic|traceback|unhandled|segfault|out of memory|E(?:CONN\w+|TIMEDOUT|PIPE|ADDR\w+))\b/i;
 
-/** By its type, as runtimes and frameworks write it. */
+/** The name of an error type, as runtimes and frameworks write it. */
 const errorType = /\b[A-Z]\w*(?:Error|Exception)\b/;
 
-/** Words about errors where there was none. */
+/** Mentions of errors where there is none. */
 const onlyMentioned =
   /\b(?:no|zero|0|without(?: any)?) (?:errors?|exceptions?)\b|\b(?:errors?|exceptions?)\s*[=:]\s*0\b|\b(?:error|exception)[ _-](?:rate|count(?:er)?|budget|handl(?:er|ing)|middleware|pages?|report(?:er|ing)|tracking|boundary|codes?)\b/gi;
 
-/** What runtimes warn of by themselves; that something will go away one day is no error. */
+/** Warnings of the runtime itself; a deprecation is not an error. */
 const warning = /\b(?!Deprecation|Experimental|PendingDeprecation|Future)[A-Z]\w*Warning\b/;
 
-/** Whether a line of a log tells of an error. */
+/** Whether a log line reports an error. */
 export function isErrorLine(text: string): boolean {
   return errorMessage(text) !== null;
 }
 
-/** Of a JSON line its own level decides; of any other, its words. */
+/** The level decides for a JSON line, the words for any other. */
 function errorMessage(text: string): string | null {
   const line = jsonLine(text);
   if (line === null) return isPlainError(text) ? text : null;
@@ -87,8 +87,8 @@ function errorMessage(text: string): string | null {
 }
 
 function isPlainError(text: string): boolean {
-  const said = text.replace(onlyMentioned, '');
-  return [errorWord, errorType, warning].some((mark) => mark.test(said));
+  const rest = text.replace(onlyMentioned, '');
+  return [errorWord, errorType, warning].some((mark) => mark.test(rest));
 }
 
 function toText(part: Json | undefined): string {
@@ -110,7 +110,7 @@ function jsonLine(text: string): Readonly<Record<string, Json>> | null {
 
 const signatureCharsMax = 160;
 
-/** Without what differs from one time to the next: numbers, ids, quoted values, addresses. */
+/** Without numbers, ids, quoted values and addresses, which differ each time. */
 function signatureOf(message: string): string {
   return message
     .slice(0, 2_000)

@@ -1,27 +1,27 @@
 import { certaintyOf, type Difference } from './difference.ts';
 import type { FieldFacts } from './field-facts.ts';
-import { formatOf, isStrict } from './text-format.ts';
+import { isStrict, textFormatOf } from './text-format.ts';
 
-/** How one field differs, without where it travels. */
+/** How one field differs, without its hop. */
 export type Drift = Pick<
   Difference,
   'what' | 'before' | 'after' | 'examples' | 'severity' | 'confidence'
 > & { readonly field: string };
 
-export interface FieldSides {
+interface FieldSides {
   readonly was: FieldFacts;
   readonly is: FieldFacts;
   /** Baseline and control had the same texts here. */
   readonly isStable: boolean;
-  /** The numbers that baseline and control had alike, the least first; null where they differ. */
+  /** The numbers of baseline and control, ascending; null if they differ. */
   readonly steadyNumbers: readonly number[] | null;
-  /** The texts that baseline and control had alike, and equally often; null where they differ. */
+  /** The texts of baseline and control with their counts; null if they differ. */
   readonly steadyTexts: ReadonlyMap<string, number> | null;
 }
 
-type Found = Pick<Drift, 'what' | 'before' | 'after' | 'severity'> | null;
+type FieldChange = Pick<Drift, 'what' | 'before' | 'after' | 'severity'> | null;
 
-/** The first thing that is wrong with a field; what follows from it is not told again. */
+/** The first change of a field; its consequences are not reported. */
 export function compareFields(field: string, sides: FieldSides): Drift[] {
   const found =
     changedType(sides) ??
@@ -40,16 +40,16 @@ export function compareFields(field: string, sides: FieldSides): Drift[] {
   return [{ field, ...found, examples, confidence: is.present > 0 ? confidence : 0 }];
 }
 
-function failing(found: Found): Found {
+function failing(found: FieldChange): FieldChange {
   return found?.severity === 'fail' ? found : null;
 }
 
-/** A value that shows what is new, if there is one. */
+/** Preferably a value that is new. */
 function exampleAfter({ was, is }: FieldSides): Drift['examples']['after'] {
   return [...is.words.keys()].find((word) => !was.words.has(word)) ?? is.sample;
 }
 
-function changedType({ was, is }: FieldSides): Found {
+function changedType({ was, is }: FieldSides): FieldChange {
   const isNew = [...is.types].some((type) => !was.types.has(type));
   if (!isNew) return null;
   return {
@@ -60,20 +60,20 @@ function changedType({ was, is }: FieldSides): Found {
   };
 }
 
-/** It was always there, and now it is not always. */
-function oftenMissing(field: string, { was, is }: FieldSides): Found {
+/** It was always there, and now is sometimes missing. */
+function oftenMissing(field: string, { was, is }: FieldSides): FieldChange {
   if (field === '' || was.present < was.holders || is.present >= is.holders) return null;
   const after = `absent from ${is.holders - is.present} of ${is.holders}`;
   return { what: 'field-missing', before: 'always there', after, severity: 'fail' };
 }
 
-function emptied({ was, is }: FieldSides): Found {
+function emptied({ was, is }: FieldSides): FieldChange {
   if (was.empty > 0 || is.empty < is.present) return null;
   return { what: 'emptied', before: 'never empty', after: 'always empty', severity: 'fail' };
 }
 
-/** Only where all texts had one strict form: a reader may have relied on that. */
-function changedFormat({ was, is }: FieldSides): Found {
+/** Only if all texts had one strict format, on which readers may rely. */
+function changedFormat({ was, is }: FieldSides): FieldChange {
   const [format, ...others] = was.formats;
   if (format === undefined || others.length > 0 || !isStrict(format)) return null;
   if ([...is.formats].every((one) => one === format)) return null;
@@ -83,17 +83,17 @@ function changedFormat({ was, is }: FieldSides): Found {
 const wordsToBeEnum = 4;
 
 /**
- * A few words that repeat are an enumeration. One more of them is told; where none of those that
- * readers know is left, or one is only spelled otherwise, readers no longer understand it.
+ * A few repeated words are an enumeration. A new word is a notice; but if no known word is left, or
+ * one is spelled differently, readers no longer understand it.
  */
-function changedWords({ was, is, isStable }: FieldSides): Found {
+function changedWords({ was, is, isStable }: FieldSides): FieldChange {
   const isWords = [...was.formats].every((format) => format === 'word');
   if (!isWords || !isStable || was.words.size === 0 || was.present < wordsToBeEnum) return null;
   const added = [...is.words.keys()].filter((word) => !was.words.has(word));
   if (added.length === 0) return null;
   const spelled = new Set([...was.words.keys()].map(plain));
   const isRespelled = added.some((word) => spelled.has(plain(word)));
-  // A single word may be a value like any other: whether that may change is another question.
+  // A single word may be an ordinary value, which is compared elsewhere.
   const isReplaced = was.words.size > 1 && added.length === is.words.size;
   return {
     what: 'values-changed',
@@ -109,8 +109,8 @@ function plain(word: string): string {
 
 const scales = [100, 1_000, 1_000_000];
 
-/** Cents for euros, seconds for milliseconds: the same numbers, all times the same power of ten. */
-function changedScale({ was, is }: FieldSides): Found {
+/** Cents for euros, seconds for milliseconds: the same numbers times a power of ten. */
+function changedScale({ was, is }: FieldSides): FieldChange {
   const [before, after] = [distinct(was.numbers), distinct(is.numbers)];
   if (before.length < 2 || before.length !== after.length) return null;
   const scale = scales.flatMap((one) => [one, 1 / one]).find((one) => isScaled(before, after, one));
@@ -118,17 +118,17 @@ function changedScale({ was, is }: FieldSides): Found {
   return { what: 'scale-changed', before: 'times 1', after: `times ${scale}`, severity: 'fail' };
 }
 
-/** They tell of the process or of the moment, and so differ from one process to the next. */
+/** Names of values that differ from process to process or from moment to moment. */
 const ofProcess: ReadonlySet<string> = new Set(
   'pid port uptime started since memory heap seq sequence version duration elapsed at time ms seconds timestamp ts'.split(
     ' ',
   ),
 );
-/** From here on whole numbers are moments, or ids. */
+/** Larger whole numbers are timestamps or ids. */
 const momentsMin = 1e9;
 
-/** The same requests were told the same numbers by two runs, and others by the candidate. */
-function changedNumbers(field: string, { is, steadyNumbers }: FieldSides): Found {
+/** Two runs had the same numbers for the same requests, and the candidate has others. */
+function changedNumbers(field: string, { is, steadyNumbers }: FieldSides): FieldChange {
   if (steadyNumbers === null || is.numbers.length !== steadyNumbers.length) return null;
   if (isOfProcess(field)) return null;
   if ([...steadyNumbers, ...is.numbers].some((value) => Math.abs(value) >= momentsMin)) return null;
@@ -137,13 +137,13 @@ function changedNumbers(field: string, { is, steadyNumbers }: FieldSides): Found
   if (differing < 0) return null;
   return {
     what: 'value-changed',
-    before: toldNumber(steadyNumbers[differing], is),
-    after: toldNumber(now[differing], is),
+    before: formatNumber(steadyNumbers[differing], is),
+    after: formatNumber(now[differing], is),
     severity: 'fail',
   };
 }
 
-/** Texts that are values: what people write for people may be put in other words. */
+/** Formats of texts that are values; prose for people may be rephrased. */
 const valueFormats: ReadonlySet<string> = new Set([
   'date',
   'whole number',
@@ -152,8 +152,8 @@ const valueFormats: ReadonlySet<string> = new Set([
   'truth value',
 ]);
 
-/** The same requests were told the same words, dates or amounts by two runs, and now others. */
-function changedTexts(field: string, { is, was, steadyTexts }: FieldSides): Found {
+/** Two runs had the same words, dates or amounts, and the candidate has others. */
+function changedTexts(field: string, { is, was, steadyTexts }: FieldSides): FieldChange {
   if (steadyTexts === null || isOfProcess(field)) return null;
   if (countOf(is.words) !== countOf(steadyTexts)) return null;
   if (![...was.words.keys(), ...is.words.keys()].every(isValueText)) return null;
@@ -163,9 +163,9 @@ function changedTexts(field: string, { is, was, steadyTexts }: FieldSides): Foun
   return { what: 'value-changed', before: gone, after: come, severity: 'fail' };
 }
 
-/** Names with digits are mostly given anew by each run. */
+/** Names with digits mostly differ from run to run. */
 function isValueText(text: string): boolean {
-  const format = formatOf(text);
+  const format = textFormatOf(text);
   const isName = format === 'word' || format === 'id with a prefix';
   return valueFormats.has(format) || (isName && !/\d/.test(text));
 }
@@ -178,7 +178,7 @@ function isOfProcess(field: string): boolean {
   return field.includes('(id)') || wordsIn(field).some((word) => ofProcess.has(word));
 }
 
-/** Of the last name only: `settledAt` has `settled` and `at`. */
+/** Of the last part of the name: `settledAt` has `settled` and `at`. */
 function wordsIn(field: string): string[] {
   const name = field.slice(field.lastIndexOf('.') + 1);
   return name
@@ -187,7 +187,7 @@ function wordsIn(field: string): string[] {
     .split(/[^a-z]+/);
 }
 
-function toldNumber(value: number | undefined, { types }: FieldFacts): string {
+function formatNumber(value: number | undefined, { types }: FieldFacts): string {
   return types.has('boolean') ? String(value === 1) : String(value);
 }
 

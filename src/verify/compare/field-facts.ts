@@ -1,24 +1,24 @@
 import { type FieldType, fieldTypeOf, isJsonObject, type Json } from '../../kernel/index.ts';
-import { formatOf } from './text-format.ts';
+import { textFormatOf } from './text-format.ts';
 
-/** What was seen at one place of many JSON values. */
+/** Facts about one place in many JSON values. */
 export interface FieldFacts {
   readonly types: Set<FieldType>;
-  /** How often what holds this field was there, and how often the field was. */
+  /** How often the object or list around it was there, and how often it was itself. */
   holders: number;
   present: number;
-  /** How often it was a list, an object or a text with nothing in it. */
+  /** How often it was an empty list, object or text. */
   empty: number;
   readonly formats: Set<string>;
-  /** Texts that were seen, as long as they are few. */
+  /** Texts with their counts, as long as they are few. */
   readonly words: Map<string, number>;
-  /** Numbers that were seen, and truth values as 0 and 1. */
+  /** Numbers, and truth values as 0 and 1. */
   readonly numbers: number[];
-  /** The first value, to show. */
+  /** The first value, as an example. */
   readonly sample: Json;
 }
 
-export type Facts = ReadonlyMap<string, FieldFacts>;
+export type ShapeFacts = ReadonlyMap<string, FieldFacts>;
 
 const wordsMax = 24;
 
@@ -29,8 +29,8 @@ export function areAllWords(words: ReadonlyMap<string, number>): boolean {
 
 const numbersMax = 256;
 
-/** Facts about every place: `items[].price`. The values themselves stand at ``. */
-export function factsOf(values: readonly Json[]): Facts {
+/** Facts about every place, such as `items[].price`; the values themselves are at ``. */
+export function factsOf(values: readonly Json[]): ShapeFacts {
   const facts = new Map<string, FieldFacts>();
   for (const value of values) record(facts, '', value);
   countHolders(facts);
@@ -63,11 +63,11 @@ function recordMembers(
   }
 }
 
-/** The same few come again and again, by the hundred thousand. */
+/** Cached: the same few names come hundreds of thousands of times. */
 const names = new Map<string, string>();
 const namesMax = 5_000;
 
-/** Objects that are tables have ids for names: those are not fields. */
+/** Objects that are maps have ids as names, which are not fields. */
 export function fieldName(name: string): string {
   const known = names.get(name);
   if (known !== undefined) return known;
@@ -78,8 +78,8 @@ export function fieldName(name: string): string {
 
 function recordText(fact: FieldFacts, text: string): void {
   const times = fact.words.get(text);
-  // Its form is known with it.
-  if (times === undefined) fact.formats.add(formatOf(text));
+  // The format of a known text is known, too.
+  if (times === undefined) fact.formats.add(textFormatOf(text));
   if (times !== undefined || fact.words.size < wordsMax) fact.words.set(text, (times ?? 0) + 1);
 }
 
@@ -90,7 +90,7 @@ function countHolders(facts: Map<string, FieldFacts>): void {
   }
 }
 
-/** The place of what holds a field; null for the whole value. */
+/** The place around a field; null for the whole value. */
 export function holderOf(place: string): string | null {
   if (place === '') return null;
   if (place.endsWith('[]')) return place.slice(0, -2);

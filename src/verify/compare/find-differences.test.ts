@@ -3,7 +3,7 @@ import type { Hop } from '../../lanes/index.ts';
 import type { Difference } from './difference.ts';
 import { findDifferences } from './find-differences.ts';
 import { against, answer, hop, recording, request } from './recorded.fixture.ts';
-import type { Answer, Recording, Recordings } from './recording.ts';
+import type { OutsideAnswer, VersionRecording, VersionRecordings } from './recording.ts';
 
 const pricing = { to: 'pricing', path: '/quotes' };
 const fees = { to: 'fees', path: '/fees' };
@@ -12,8 +12,11 @@ const flags = { to: 'flags', path: '/flags/free-fees', method: 'GET' };
 const threeTrades = (calls: readonly Partial<Hop>[] = [pricing, fees]): Hop[] =>
   [1, 2, 3].flatMap(() => request(calls));
 
-const findIn = (known: () => Recording, candidate: Recording, changed = ['orders']): Difference[] =>
-  findDifferences(against(known, candidate), changed);
+const findIn = (
+  known: () => VersionRecording,
+  candidate: VersionRecording,
+  changed = ['orders'],
+): Difference[] => findDifferences(against(known, candidate), changed);
 
 const names = (differences: readonly Difference[]): string[] =>
   differences.map(
@@ -22,36 +25,32 @@ const names = (differences: readonly Difference[]): string[] =>
 
 describe('calls', () => {
   test.each<[string, Partial<Hop>[], string[]]>([
-    ['are the same', [pricing, fees], []],
+    ['did not change are no difference', [pricing, fees], []],
+    ['are repeated', [pricing, ...Array(6).fill(fees)], ['fail: calls effect-repeated by orders']],
     [
-      'are made again and again',
-      [pricing, ...Array(6).fill(fees)],
-      ['fail: calls effect-repeated by orders'],
-    ],
-    [
-      'ask for one thing after the other',
+      'read one item after the other',
       [pricing, fees, ...[1, 2, 3].map((n) => ({ ...fees, path: `/fees/${n}`, method: 'GET' }))],
       ['fail: calls call-new by orders'],
     ],
     [
-      'are tried again after they failed',
+      'are retried after a failure',
       [pricing, { ...fees, status: 503 }, { ...fees, status: 503 }, fees],
       ['fail: calls call-retried by orders', 'fail: status status-worse by fees'],
     ],
-    ['are left out', [fees], ['fail: calls call-missing by orders']],
+    ['are missing', [fees], ['fail: calls call-missing by orders']],
     [
-      'are new and do something',
+      'are new and have an effect',
       [pricing, fees, { to: 'ledger', path: '/entries' }],
       ['fail: calls call-new by orders'],
     ],
-    ['are new and only ask', [pricing, fees, flags], ['notice: calls call-new by orders']],
+    ['are new and only read', [pricing, fees, flags], ['notice: calls call-new by orders']],
     ['come in another order', [fees, pricing], ['notice: calls call-reordered by orders']],
   ])('that %s', (_, calls, expected) => {
     const found = findIn(() => recording(threeTrades()), recording(threeTrades(calls)));
     expect(names(found)).toEqual(expected);
   });
 
-  test('that some requests no longer lead to are told, if they do something', () => {
+  test('that some requests no longer make are a notice, if they have an effect', () => {
     const some = [...request([pricing]), ...request([pricing, fees]), ...request([pricing, fees])];
     const found = findIn(() => recording(threeTrades()), recording(some));
     expect(names(found)).toEqual(['notice: calls call-missing by orders']);
@@ -60,7 +59,7 @@ describe('calls', () => {
     expect(findIn(() => recording(threeTrades([flags])), recording(asked))).toEqual([]);
   });
 
-  test('for every item, where there was one for all, are named with their counts', () => {
+  test('for every item, instead of one for all, are a difference with counts', () => {
     const one = { ...flags, path: '/flags' };
     const found = findIn(
       () => recording(threeTrades([one])),
@@ -76,7 +75,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('whose number varies by itself are no difference', () => {
+  test('whose number varies on the baseline are no difference', () => {
     const varying = () => recording([...request([pricing]), ...request([pricing, pricing])]);
     expect(findIn(varying, varying())).toEqual([]);
     const sometimes = () => recording([...request([fees, pricing]), ...request([pricing])]);
@@ -84,17 +83,13 @@ describe('calls', () => {
   });
 });
 
-describe('answers', () => {
+describe('answers with', () => {
   const known = () => recording([1, 2, 3].map(() => hop({ responseBody: { ok: true } })));
 
   test.each<[string, number, string[]]>([
-    ['an error where none was', 500, ['fail: status status-worse by validation']],
+    ['a new error', 500, ['fail: status status-worse by validation']],
     ['no answer at all', 0, ['fail: status status-worse by validation']],
-    [
-      'another way of saying that it went well',
-      204,
-      ['notice: status status-changed by validation'],
-    ],
+    ['another success status', 204, ['notice: status status-changed by validation']],
   ])('%s', (_, status, expected) => {
     const found = findIn(known, recording([hop(), hop(), hop({ status })]));
     expect(names(found)).toEqual(expected);
@@ -107,19 +102,19 @@ describe('answers', () => {
     const found = findIn(one, of(404, 404, 404, 200));
     expect(names(found)).toEqual(['fail: status status-worse by validation']);
     expect(found[0]).toMatchObject({ before: '4xx in 1 of 4', after: '4xx in 3 of 4' });
-    // Fewer, as many, or of another number of requests: nothing is known to be worse.
+    // Not worse with fewer failures, or with another number of requests.
     expect(findIn(one, of(200, 200, 200, 404))).toEqual([]);
     expect(findIn(one, of(404, 404, 200, 200, 200))).toEqual([]);
   });
 
-  test('failures that come and go by themselves are no difference', () => {
+  test('failures that vary on the baseline are no difference', () => {
     const of = (...statuses: number[]) => recording(statuses.map((status) => hop({ status })));
     const recordings = { baseline: of(404, 404, 200), control: of(404, 200, 200) };
     const candidate = of(404, 404, 404);
     expect(findDifferences({ ...recordings, candidate }, ['validation'])).toEqual([]);
   });
 
-  test("an error that a request asked for is nobody's, and hides none of the service's own", () => {
+  test('an injected error are no difference, and it hides no error of the service', () => {
     const struck = { injected: 'status=503', answered: false, status: 503 };
     const known = () => recording([hop(), hop(struck)]);
     expect(findIn(known, recording([hop(), hop(struck)]))).toEqual([]);
@@ -127,7 +122,7 @@ describe('answers', () => {
     expect(names(found)).toEqual(['fail: status status-worse by validation']);
   });
 
-  test('a request under a fault is compared with those under the same', () => {
+  test('an injected fault are compared with those under the same fault', () => {
     const struck = { faults: 'validation>fraud:reset', status: 502 };
     const known = () => recording([hop(), hop(struck)]);
     expect(findIn(known, recording([hop(), hop(struck)]))).toEqual([]);
@@ -135,7 +130,7 @@ describe('answers', () => {
     expect(names(found)).toEqual(['fail: status status-worse by validation']);
   });
 
-  test('that are no longer refused', () => {
+  test('a lost refusal are a security difference', () => {
     const refused = () => recording([hop({ status: 401 }), hop(), hop()]);
     expect(names(findIn(refused, recording([hop(), hop(), hop()])))).toEqual([
       'fail: security refusal-lost by validation',
@@ -143,10 +138,10 @@ describe('answers', () => {
     expect(findIn(refused, refused())).toEqual([]);
   });
 
-  test('whose refusals come and go by themselves are no difference', () => {
+  test('refusals that vary on the baseline are no difference', () => {
     const [baseline, control] = [401, 200].map((status) => recording([hop({ status }), hop()]));
     const recordings = { baseline, control, candidate: recording([hop(), hop()]) };
-    expect(findDifferences(recordings as Recordings, ['orders'])).toEqual([]);
+    expect(findDifferences(recordings as VersionRecordings, ['orders'])).toEqual([]);
   });
 });
 
@@ -163,34 +158,34 @@ describe('errors in logs', () => {
       { service: 'fees', text: 'listening on 4306' },
     );
 
-  test.each<[string, Recording, string[]]>([
+  test.each<[string, VersionRecording, string[]]>([
     [
-      'of the same kind are none',
+      'of a known kind are no difference',
       withLogs(line('orders', 'error', 'order ord_77aa001 of 3 failed')),
       [],
     ],
     [
-      'of a service that nobody changed',
+      'of an unchanged service are a difference',
       withLogs(line('validation', 'error', 'amount is no number')),
       ['fail: error error-new by validation'],
     ],
     [
-      'that are no JSON',
+      'in plain text are a difference',
       withLogs({ service: 'fees', text: 'Traceback (most recent call last):' }),
       ['fail: error error-new by fees'],
     ],
     [
-      'in other words are only told',
+      'in other words are a notice',
       withLogs(line('orders', 'error', 'could not take the order')),
       ['notice: error error-rephrased by orders'],
     ],
     [
-      'that are only words of an info line are none',
+      'that an info line mentions are no difference',
       withLogs(line('orders', 'info', 'no error')),
       [],
     ],
     [
-      'that there are not are none, in whatever form they are not told',
+      'that a line denies are no difference',
       withLogs(
         { service: 'fees', text: 'asked flags without error' },
         { service: 'fees', text: 'error rate 0.0 after 12 requests' },
@@ -202,7 +197,7 @@ describe('errors in logs', () => {
   });
 });
 
-describe('writes', () => {
+describe('rows are written', () => {
   const write = (row: object) =>
     ({
       service: 'payments',
@@ -214,10 +209,10 @@ describe('writes', () => {
   const rows = (...all: object[]) => recording([], { writes: all.map(write) });
   const known = () => rows({ cents: 100 }, { cents: 250 });
 
-  test.each<[string, Recording, string[]]>([
-    ['the same', rows({ cents: 100 }, { cents: 250 }), []],
+  test.each<[string, VersionRecording, string[]]>([
+    ['as on the baseline', rows({ cents: 100 }, { cents: 250 }), []],
     [
-      'twice',
+      'more often',
       rows({ cents: 100 }, { cents: 100 }, { cents: 250 }),
       ['fail: writes write-repeated by payments'],
     ],
@@ -236,7 +231,7 @@ describe('writes', () => {
     expect(names(findIn(known, candidate))).toEqual(expected);
   });
 
-  test('whose number varies by itself are no difference', () => {
+  test('in a number that varies on the baseline, which is no difference', () => {
     const recordings = {
       baseline: known(),
       control: rows({ cents: 100 }),
@@ -246,33 +241,33 @@ describe('writes', () => {
   });
 });
 
-describe('security', () => {
-  const answers = (...all: Partial<Answer>[]) => recording([], { answers: all.map(answer) });
+describe('the security comparison', () => {
+  const answers = (...all: Partial<OutsideAnswer>[]) => recording([], { answers: all.map(answer) });
   const good = () => answers({}, { hasCredentials: false, status: 401 });
 
-  test.each<[string, Recording, string]>([
+  test.each<[string, VersionRecording, string]>([
     ['a route that answers without credentials', answers({}, { hasCredentials: false }), '200'],
-    ['an old protocol', answers({ tls: 'TLSv1.1' }), 'speaks TLSv1.1'],
+    ['an old TLS version', answers({ tls: 'TLSv1.1' }), 'speaks TLSv1.1'],
     ['plain text', answers({ tls: null }), 'answers in plain text'],
     [
-      'a cookie for scripts',
+      'a cookie without HttpOnly',
       answers({
         headers: { ...answer().headers, 'set-cookie': ['session=1; Secure; SameSite=Lax'] },
       }),
       'cookie session without HttpOnly',
     ],
     [
-      'every origin',
+      'an open origin',
       answers({ headers: { ...answer().headers, 'access-control-allow-origin': ['*'] } }),
       'is open to every origin',
     ],
     [
-      'a guard less',
+      'a missing security header',
       answers({ headers: { ...answer().headers, 'content-security-policy': [] } }),
       'has no content-security-policy',
     ],
     [
-      'a script of others',
+      'a third-party script without integrity',
       answers({ body: '<script src="https://cdn.example/a.js"></script>' }),
       'runs https://cdn.example/a.js without integrity',
     ],
@@ -286,15 +281,16 @@ describe('security', () => {
       answers({ body: '{"url":"postgres://app:hunter2@db/trading"}' }),
       'a secret (url-password) in the answer',
     ],
-  ])('sees %s', (_, candidate, after) => {
+  ])('finds %s', (_, candidate, after) => {
     const found = findIn(good, candidate);
     expect(found).toMatchObject([{ class: 'security', severity: 'fail', service: 'edge', after }]);
   });
 
-  test('sees what guards less of what suites get, whatever others get', () => {
+  test('finds weaker headers in answers to suites, whatever others get', () => {
     const login = answer({ method: 'POST', path: '/login' });
     const refused = answer({ status: 401, headers: {} });
-    const served = (...some: Answer[]) => recording([], { served: some, answers: [refused] });
+    const served = (...some: OutsideAnswer[]) =>
+      recording([], { served: some, answers: [refused] });
     const bare = answer({ headers: { ...answer().headers, 'content-security-policy': [] } });
     const cookie = { ...login.headers, 'set-cookie': ['session=; HttpOnly; SameSite=Lax'] };
     const known = () => served(login, answer(), refused);
@@ -306,14 +302,14 @@ describe('security', () => {
     expect(findIn(known, known())).toEqual([]);
   });
 
-  test('sees nothing where nothing changed', () => {
+  test('finds nothing if nothing changed', () => {
     expect(findIn(good, good())).toEqual([]);
   });
 
   test.each([
     ['/internal/flags', 'fail'],
     ['/reports', 'notice'],
-  ])('a route %s that was not there is a %s', (path, severity) => {
+  ])('finds the new route %s with severity %s', (path, severity) => {
     const found = findIn(() => answers({ path, status: 404 }), answers({ path }));
     expect(found).toMatchObject([{ what: 'route-exposed', severity }]);
   });
@@ -321,28 +317,31 @@ describe('security', () => {
   test.each([
     ['{"STRIPE":"4eC39HqL","REGION":"eu"}', { fields: ['STRIPE', 'REGION'] }],
     ['STRIPE=4eC39HqL', '15 characters'],
-  ])('of what a route exposes no value is told: %s', (body, after) => {
+  ])('does not repeat the values that a route exposes: %s', (body, after) => {
     const path = '/env';
     const found = findIn(() => answers({ path, status: 404 }), answers({ path, body }));
     expect(found).toMatchObject([{ what: 'route-exposed', examples: { after } }]);
   });
 
-  test('sees secrets in answers between services and in logs, and stack traces only in answers', () => {
-    const told = (responseBody: Hop['responseBody'], text: string) =>
+  test('finds secrets in answers and logs, and stack traces only in answers', () => {
+    const recorded = (responseBody: Hop['responseBody'], text: string) =>
       recording([hop({ responseBody })], { logs: [{ service: 'orders', text }] });
-    const known = () => told({ ok: true }, 'all is well');
+    const known = () => recorded({ ok: true }, 'all is well');
     const found = findIn(
       known,
-      told({ ok: true, trace: 'at a (/b.ts:1:2)' }, 'token eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl'),
+      recorded(
+        { ok: true, trace: 'at a (/b.ts:1:2)' },
+        'token eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl',
+      ),
     );
     expect(found.filter(({ class: kind }) => kind === 'security')).toMatchObject([
       { service: 'orders', place: 'the log', after: 'a secret (jwt)' },
       { place: 'the answer of pricing → validation POST /validations', after: 'a stack trace' },
     ]);
-    expect(findIn(known, told({ ok: true }, '    at a (/b.ts:1:2)'))).toEqual([]);
+    expect(findIn(known, recorded({ ok: true }, '    at a (/b.ts:1:2)'))).toEqual([]);
   });
 
-  test('sees a port that is open now, also to others', () => {
+  test('finds a newly open port, and one that is open to more addresses', () => {
     const listening = (address: string, ...ports: number[]) =>
       recording([], { listeners: ports.map((port) => ({ service: 'orders', address, port })) });
     const known = () => listening('127.0.0.1', 4301);
@@ -355,7 +354,7 @@ describe('security', () => {
   });
 });
 
-describe('the first difference is the cause', () => {
+describe('the most causal difference comes first:', () => {
   /** A trade goes through orders and pricing to validation. */
   const trade = (amount: number | string, flagged: boolean, status = 200): Hop[] => {
     const [root, call] = request([{ ...pricing, responseBody: { flagged } }]) as [Hop, Hop];
@@ -364,7 +363,7 @@ describe('the first difference is the cause', () => {
   };
   const known = () => recording([...trade(1, true), ...trade(2, true)]);
 
-  test('what a changed service says wrongly, before what others answer to it', () => {
+  test('a wrong request of a changed service before the answer of another', () => {
     const broken = recording([...trade('1', true, 500), ...trade('2', true, 500)]);
     const found = findIn(known, broken, ['pricing']);
     expect(names(found)).toEqual([
@@ -373,7 +372,7 @@ describe('the first difference is the cause', () => {
     ]);
   });
 
-  test('of a changed service the deepest call first', () => {
+  test('the deepest call of a changed service', () => {
     const hops = [...trade('1', true), ...trade('2', true)].map((one) =>
       one.to === 'pricing' ? { ...one, responseBody: { flagged: 'yes' } } : one,
     );

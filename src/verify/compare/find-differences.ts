@@ -6,20 +6,23 @@ import { orderByCause } from './causal-order.ts';
 import { contractSteps } from './contract.ts';
 import type { ComparisonStep, Difference } from './difference.ts';
 import { findNewErrors } from './errors.ts';
-import type { Recordings } from './recording.ts';
+import type { VersionRecordings } from './recording.ts';
 import { findSecurityChanges } from './security.ts';
 import { findStatusChanges } from './status.ts';
 import { findWriteChanges } from './writes.ts';
 
 /** Recordings to compare, the changed services, and the disputes in force. */
 interface Comparison {
-  readonly recordings: Recordings;
+  readonly recordings: VersionRecordings;
   readonly changed: readonly string[];
   readonly disputes: readonly Dispute[];
 }
 
 /** Pure: everything that a candidate does differently, the most causal first. */
-export function findDifferences(recordings: Recordings, changed: readonly string[]): Difference[] {
+export function findDifferences(
+  recordings: VersionRecordings,
+  changed: readonly string[],
+): Difference[] {
   const found = comparisonSteps(recordings).flatMap((compare) => compare());
   return orderByCause(found, recordings, changed);
 }
@@ -39,7 +42,7 @@ export async function findDifferencesInSteps({
   return orderByCause(markDisputed(found, disputes), recordings, changed);
 }
 
-function comparisonSteps(recordings: Recordings): ComparisonStep[] {
+function comparisonSteps(recordings: VersionRecordings): ComparisonStep[] {
   return [
     () => findSecurityChanges(recordings),
     ...contractSteps(recordings),

@@ -1,15 +1,15 @@
 import type { Hop } from '../../lanes/index.ts';
 
 /**
- * `pricing → validation POST /validations`: calls of the same name are compared. Where requests
- * asked for faults on their way, they are compared with those that asked for the same.
+ * `pricing → validation POST /validations`: calls of the same name are compared. Requests that ask
+ * for injected faults are compared with those that ask for the same.
  */
 export function hopName({ from, to, method, path, faults }: Hop): string {
   const under = faults === undefined ? '' : ` with ${faults}`;
   return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}${under}`;
 }
 
-/** One hop on one line: who asked whom, which instance served, and how it ended. */
+/** One hop on one line: caller, callee, serving instance and status. */
 export function hopLine(hop: Hop): string {
   const { from, to, instance, served, method, path, status, injected } = hop;
   const met = injected === undefined ? '' : ` (injected: ${injected})`;
@@ -26,7 +26,7 @@ export function routeOf(path: string): string {
     .join('/');
 }
 
-/** It only asks: to do so again changes nothing. */
+/** It only reads, so it can be repeated. */
 export function isSafe({ method }: Pick<Hop, 'method'>): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method);
 }

@@ -4,5 +4,12 @@ export { type DifferenceClass, differenceClasses } from './difference-class.ts';
 export { findNewErrors, isErrorLine } from './errors.ts';
 export { findDifferences } from './find-differences.ts';
 export { hopLine, hopName, isSafe, routeOf } from './hop-name.ts';
-export type { Answer, Listener, LogLine, Recording, Transport, Write } from './recording.ts';
-export { formatOf } from './text-format.ts';
+export type {
+  Listener,
+  OutsideAnswer,
+  ServiceLogLine,
+  Transport,
+  VersionRecording,
+  Write,
+} from './recording.ts';
+export { textFormatOf } from './text-format.ts';

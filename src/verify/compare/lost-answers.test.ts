@@ -15,23 +15,23 @@ const findIn = (known: readonly Partial<Hop>[], candidate: readonly Partial<Hop>
 };
 
 test.each<[string, Partial<Hop>, string[]]>([
-  ['the same', {}, []],
+  ['an equal answer', {}, []],
   ['an error', { lostStatus: 500 }, ['fail: status status-worse']],
   ['another shape', { responseBody: { ok: 'yes' } }, ['fail: contract type-changed']],
-  ['nothing more', { responseBody: null, responseBytes: 0 }, ['fail: contract body-missing']],
-])('an answer that was lost on its way is compared as it was given: %s', (_, more, expected) => {
+  ['an empty answer', { responseBody: null, responseBytes: 0 }, ['fail: contract body-missing']],
+])('an answer that was lost by injection is compared as it was sent: %s', (_, more, expected) => {
   const now = { ...given, ...more };
   expect(findIn([given, given, given], [now, now, now])).toEqual(expected);
 });
 
-test('a refusal that was lost on its way is missed where it is no longer given', () => {
+test('a lost refusal is a difference if it is no longer sent', () => {
   const refused = { ...lost, lostStatus: 401 };
   expect(findIn([refused, lost, lost], [lost, lost, lost])).toEqual([
     'fail: security refusal-lost',
   ]);
 });
 
-test('a service that dies is not excused by the loss of an answer that it never gave', () => {
+test('a service that dies during lost-answer injection is a difference', () => {
   const { lostStatus: _, ...died } = { ...lost, answered: false };
   expect(findIn([given, given, given], [died, died, died])).toContain('fail: status status-worse');
 });

@@ -1,5 +1,5 @@
 import type { Hop } from '../../lanes/index.ts';
-import type { Answer, Recording, Recordings } from './recording.ts';
+import type { OutsideAnswer, VersionRecording, VersionRecordings } from './recording.ts';
 
 let count = 0;
 
@@ -41,17 +41,23 @@ export function request(calls: readonly Partial<Hop>[], more: Partial<Hop> = {})
   return [root, ...calls.map((call) => hop({ from: 'orders', requestId, ...call }))];
 }
 
-export const recording = (hops: readonly Hop[], more: Partial<Recording> = {}): Recording => ({
+export const recording = (
+  hops: readonly Hop[],
+  more: Partial<VersionRecording> = {},
+): VersionRecording => ({
   hops,
   ...more,
 });
 
 /** Baseline and control were the same; what they did is made anew for each. */
-export function against(known: () => Recording, candidate: Recording): Recordings {
+export function against(
+  known: () => VersionRecording,
+  candidate: VersionRecording,
+): VersionRecordings {
   return { baseline: known(), control: known(), candidate };
 }
 
-export const answer = (more: Partial<Answer> = {}): Answer => ({
+export const answer = (more: Partial<OutsideAnswer> = {}): OutsideAnswer => ({
   service: 'edge',
   method: 'GET',
   path: '/trades/trd_1',

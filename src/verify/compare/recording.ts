@@ -1,42 +1,42 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 
-/** What was seen while one version served its requests. Parts that nobody recorded are left out. */
-export interface Recording {
+/** What one version did with its requests. Parts that were not recorded are left out. */
+export interface VersionRecording {
   readonly hops: readonly Hop[];
-  /** Answers to requests from outside, with what hops do not keep of them. */
-  readonly answers?: readonly Answer[];
-  /** Those that suites got, by what they sent; their bodies stand with the hops. */
-  readonly served?: readonly Answer[];
-  readonly logs?: readonly LogLine[];
+  /** Answers to Surety's own requests from outside, with headers. */
+  readonly answers?: readonly OutsideAnswer[];
+  /** Answers to suites; their bodies are in the hops. */
+  readonly served?: readonly OutsideAnswer[];
+  readonly logs?: readonly ServiceLogLine[];
   readonly writes?: readonly Write[];
   readonly listeners?: readonly Listener[];
   readonly transports?: readonly Transport[];
 }
 
-/** The same requests, three times: what differs between the first two is noise. */
-export interface Recordings {
-  readonly baseline: Recording;
-  readonly control: Recording;
-  readonly candidate: Recording;
+/** The same requests three times: what differs between the first two is noise. */
+export interface VersionRecordings {
+  readonly baseline: VersionRecording;
+  readonly control: VersionRecording;
+  readonly candidate: VersionRecording;
 }
 
-export interface Answer {
+export interface OutsideAnswer {
   readonly service: string;
   readonly method: string;
   readonly path: string;
   readonly hasCredentials: boolean;
-  /** They were none that anybody gave out. */
+  /** The credentials were made up. */
   readonly isWrong?: boolean;
   readonly status: number;
-  /** Names in small letters; one that came several times has several values. */
+  /** Names in lower case; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
-  /** As in `TLSv1.3`; null for an answer in plain text. */
+  /** `TLSv1.3`; null for plain text. */
   readonly tls: string | null;
 }
 
-export interface LogLine {
+export interface ServiceLogLine {
   readonly service: string;
   readonly text: string;
 }
@@ -50,26 +50,29 @@ export interface Write {
   readonly row: Json;
 }
 
-/** A port besides the one that it is known by. */
+/** A port that a service opened besides its own. */
 export interface Listener {
   readonly service: string;
   readonly address: string;
-  /** 0 for any that the system gave it, which is another one each time. */
+  /** 0 for a port that the operating system chose, which differs each time. */
   readonly port: number;
 }
 
-/** What a service would agree to on its own port. */
+/** What a service accepts on its own port. */
 export interface Transport {
   readonly service: string;
-  /** Of TLS; none where it speaks plain text. */
+  /** TLS versions; none for plain text. */
   readonly versions: readonly string[];
   readonly weakCiphers: readonly string[];
-  /** Of its certificate, where that is for RSA. */
+  /** Of an RSA certificate. */
   readonly keyBits: number | null;
   readonly isExpired: boolean;
 }
 
-export function wholeOf(recordings: Recordings): { known: Recording[]; candidate: Recording } {
+export function splitRecordings(recordings: VersionRecordings): {
+  known: VersionRecording[];
+  candidate: VersionRecording;
+} {
   const { baseline, control, candidate } = recordings;
   return { known: [baseline, control], candidate };
 }

@@ -1,15 +1,19 @@
 import { isJsonObject, type Json } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import { certaintyOf, type Difference } from './difference.ts';
-import { exposuresOf } from './exposure.ts';
 import { hopName, routeOf } from './hop-name.ts';
-import { type Answer, type Recording, type Recordings, wholeOf } from './recording.ts';
+import {
+  type OutsideAnswer,
+  splitRecordings,
+  type VersionRecording,
+  type VersionRecordings,
+} from './recording.ts';
 import { findWeakerTransport } from './transport.ts';
-import { exposedIn, weaknessesOf } from './weaknesses.ts';
+import { exposedIn, exposuresOf, weaknessesOf } from './weaknesses.ts';
 
-/** Where a candidate is easier to attack than the version before it. */
-export function findSecurityChanges(recordings: Recordings): Difference[] {
-  const { known, candidate } = wholeOf(recordings);
+/** Where a candidate is easier to attack than the baseline. */
+export function findSecurityChanges(recordings: VersionRecordings): Difference[] {
+  const { known, candidate } = splitRecordings(recordings);
   return [
     ...newWeaknesses(known.flatMap(answersOf), answersOf(candidate)),
     ...newWeaknesses(known.flatMap(servedBy), servedBy(candidate)),
@@ -20,17 +24,20 @@ export function findSecurityChanges(recordings: Recordings): Difference[] {
   ];
 }
 
-const answersOf = ({ answers = [] }: Recording): readonly Answer[] => answers;
+const answersOf = ({ answers = [] }: VersionRecording): readonly OutsideAnswer[] => answers;
 
-const servedBy = ({ served = [] }: Recording): readonly Answer[] => served;
+const servedBy = ({ served = [] }: VersionRecording): readonly OutsideAnswer[] => served;
 
-function routeName({ service, method, path }: Answer): string {
+function routeName({ service, method, path }: OutsideAnswer): string {
   return `outside → ${service} ${method} ${routeOf(path)}`;
 }
 
 const security = { class: 'security', severity: 'fail' } as const;
 
-function newWeaknesses(known: readonly Answer[], now: readonly Answer[]): Difference[] {
+function newWeaknesses(
+  known: readonly OutsideAnswer[],
+  now: readonly OutsideAnswer[],
+): Difference[] {
   const before = Map.groupBy(known, routeName);
   return [...Map.groupBy(now, routeName)].flatMap(([route, answers]) => {
     const were = before.get(route);
@@ -41,7 +48,7 @@ function newWeaknesses(known: readonly Answer[], now: readonly Answer[]): Differ
     return [...new Set([...weaker, ...exposed])].map((weakness) => ({
       ...security,
       what: 'weakened',
-      service: (answers[0] as Answer).service,
+      service: (answers[0] as OutsideAnswer).service,
       hop: route,
       place: null,
       which: weakness,
@@ -53,22 +60,22 @@ function newWeaknesses(known: readonly Answer[], now: readonly Answer[]): Differ
   });
 }
 
-/** An answer of another kind has other headers for good reasons: nothing is said of those. */
-function weakerThan(were: readonly Answer[], answer: Answer): string[] {
+/** Answers of another status class have other headers for good reasons. */
+function weakerThan(were: readonly OutsideAnswer[], answer: OutsideAnswer): string[] {
   const had = new Set(were.flatMap(weaknessesOf));
   return were.length === 0 ? [] : weaknessesOf(answer).filter((one) => !had.has(one));
 }
 
-function isLike({ status }: Answer): (other: Answer) => boolean {
+function isLike({ status }: OutsideAnswer): (other: OutsideAnswer) => boolean {
   return (other) => Math.floor(other.status / 100) === Math.floor(status / 100);
 }
 
-/** Ways in that are meant for operators: nobody outside has any business there. */
+/** Routes for operators, which should not be reachable from outside. */
 const internal =
   /\/(?:internal|admin|debug|metrics|actuator|env|config|heap|profile|pprof|status)\b/i;
 
-/** The first part of paths that services have for each other, and nobody outside ever had. */
-function internalNames(known: readonly Recording[]): ReadonlySet<string> {
+/** The first part of paths that services call and nobody outside does. */
+function internalNames(known: readonly VersionRecording[]): ReadonlySet<string> {
   const hops = known.flatMap((one) => one.hops);
   const outside = new Set(hops.filter(({ from }) => from === null).map(firstName));
   const inside = hops.filter(({ from, instance }) => from !== null && instance !== 'external');
@@ -80,11 +87,12 @@ function firstName({ path }: { path: string }): string {
 }
 
 function openedRoutes(
-  known: readonly Answer[],
-  now: readonly Answer[],
+  known: readonly OutsideAnswer[],
+  now: readonly OutsideAnswer[],
   inside: ReadonlySet<string>,
 ): Difference[] {
-  const asked = (answer: Answer): string => `${routeName(answer)} ${askedHow(answer)}`;
+  const asked = (answer: OutsideAnswer): string =>
+    `${routeName(answer)} ${credentialsText(answer)}`;
   const before = Map.groupBy(known, asked);
   return [...Map.groupBy(now.filter(isGood), asked)].flatMap(([name, [answer]]) => {
     const were = before.get(name) ?? [];
@@ -97,7 +105,7 @@ function openedRoutes(
         what: wasRefused ? 'refusal-lost' : 'route-exposed',
         service: answer.service,
         hop: routeName(answer),
-        place: askedHow(answer),
+        place: credentialsText(answer),
         before: String(were[0]?.status),
         after: String(answer.status),
         examples: { before: null, after: outlineOf(answer.body) },
@@ -108,19 +116,19 @@ function openedRoutes(
   });
 }
 
-function askedHow({ hasCredentials, isWrong = false }: Answer): string {
+function credentialsText({ hasCredentials, isWrong = false }: OutsideAnswer): string {
   return `asked ${isWrong ? 'with wrong' : hasCredentials ? 'with' : 'without'} credentials`;
 }
 
 const fieldsMax = 20;
 
-/** What was exposed may be all that a service knows: its names tell enough, and no value. */
+/** Only names of fields: the values may be everything that a service must keep secret. */
 function outlineOf(body: string): Json {
   try {
     const value = JSON.parse(body) as Json;
     if (isJsonObject(value)) return { fields: Object.keys(value).slice(0, fieldsMax) };
   } catch {
-    // Then it is a text.
+    // Not JSON.
   }
   return `${body.length} characters`;
 }
@@ -129,7 +137,7 @@ function isGood({ status }: { status: number }): boolean {
   return status >= 200 && status < 300;
 }
 
-/** What one answer gives away: it is compared in every round with every other. */
+/** Cached: each answer is compared with every other round. */
 const exposedBy = new WeakMap<Hop, readonly string[]>();
 
 function exposedByHop(hop: Hop): readonly string[] {
@@ -138,15 +146,15 @@ function exposedByHop(hop: Hop): readonly string[] {
   return known;
 }
 
-/** A text that came out somewhere, with the place by which it is compared. */
-interface Told {
+/** What a text exposes, and its place. */
+interface ExposedText {
   readonly place: string;
   readonly service: string;
   readonly hop: string | null;
   readonly exposed: readonly string[];
 }
 
-function textsOf({ hops, logs = [] }: Recording): Told[] {
+function textsOf({ hops, logs = [] }: VersionRecording): ExposedText[] {
   const answered = hops.filter(({ responseBody }: Hop) => responseBody !== null);
   return [
     ...answered.map((hop) => ({
@@ -155,7 +163,7 @@ function textsOf({ hops, logs = [] }: Recording): Told[] {
       hop: hopName(hop),
       exposed: exposedByHop(hop),
     })),
-    // A stack trace belongs into a log, a secret does not.
+    // A stack trace belongs in a log, a secret does not.
     ...logs.map(({ service, text }) => ({
       place: 'the log',
       service,
@@ -165,10 +173,10 @@ function textsOf({ hops, logs = [] }: Recording): Told[] {
   ];
 }
 
-function newExposures(known: readonly Told[], now: readonly Told[]): Difference[] {
+function newExposures(known: readonly ExposedText[], now: readonly ExposedText[]): Difference[] {
   const had = new Set(known.flatMap(exposedAt));
   const found = new Map(
-    now.flatMap((told) => exposedAt(told).map((name) => [name, told] as const)),
+    now.flatMap((text) => exposedAt(text).map((name) => [name, text] as const)),
   );
   return [...found]
     .filter(([name]) => !had.has(name))
@@ -186,18 +194,21 @@ function newExposures(known: readonly Told[], now: readonly Told[]): Difference[
     }));
 }
 
-function exposedAt({ place, service, exposed }: Told): string[] {
+function exposedAt({ place, service, exposed }: ExposedText): string[] {
   return exposed.map((what) => `${service}\n${place}\n${what}`);
 }
 
-function newListeners(known: readonly Recording[], { listeners = [] }: Recording): Difference[] {
-  const tell = ({ service, address, port }: (typeof listeners)[number]): string =>
+function newListeners(
+  known: readonly VersionRecording[],
+  { listeners = [] }: VersionRecording,
+): Difference[] {
+  const nameOf = ({ service, address, port }: (typeof listeners)[number]): string =>
     `${service} on ${address} ${port}`;
-  const before = new Set(known.flatMap((one) => one.listeners ?? []).map(tell));
-  // Where nobody looked before, nothing is new.
+  const before = new Set(known.flatMap((one) => one.listeners ?? []).map(nameOf));
+  // Without a scan of the baseline, nothing is known to be new.
   if (known.some((one) => one.listeners === undefined)) return [];
   return listeners
-    .filter((listener) => !before.has(tell(listener)))
+    .filter((listener) => !before.has(nameOf(listener)))
     .map((listener) => ({
       ...security,
       what: 'port-opened',

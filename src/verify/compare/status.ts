@@ -1,11 +1,11 @@
 import { asAnswered, type Hop, isStruck } from '../../lanes/index.ts';
 import { certaintyOf, type Difference } from './difference.ts';
 import { hopName } from './hop-name.ts';
-import { type Recording, type Recordings, wholeOf } from './recording.ts';
+import { splitRecordings, type VersionRecording, type VersionRecordings } from './recording.ts';
 
-/** Answers with a status that the hop never had, and refusals that it no longer has. */
-export function findStatusChanges(recordings: Recordings): Difference[] {
-  const { known, candidate } = wholeOf(recordings);
+/** New statuses, more failures, and lost refusals of a hop. */
+export function findStatusChanges(recordings: VersionRecordings): Difference[] {
+  const { known, candidate } = splitRecordings(recordings);
   const before = Map.groupBy(known.flatMap(answersOf), hopName);
   return [...Map.groupBy(answersOf(candidate), hopName)].flatMap(([name, hops]) => {
     const were = before.get(name);
@@ -15,8 +15,8 @@ export function findStatusChanges(recordings: Recordings): Difference[] {
   });
 }
 
-/** What was injected on the way is nobody's answer. */
-function answersOf({ hops }: Recording): Hop[] {
+/** Without injected faults, which are not answers. */
+function answersOf({ hops }: VersionRecording): Hop[] {
   return hops.filter((hop) => !isStruck(hop)).map(asAnswered);
 }
 
@@ -28,7 +28,7 @@ function newStatuses(were: readonly Hop[], hops: readonly Hop[]): Difference[] {
   );
   return [...isNew].map(([status, some]) => {
     const [hop] = some as [Hop];
-    // An answer that is an error where none ever was, or one of another kind.
+    // A new class of error.
     const isWorse =
       kindOf(status) !== 2 && !were.some((one) => kindOf(one.status) === kindOf(status));
     return {
@@ -38,8 +38,8 @@ function newStatuses(were: readonly Hop[], hops: readonly Hop[]): Difference[] {
       hop: hopName(hop),
       place: null,
       which: `${kindOf(status)}xx`,
-      before: [...known].sort().map(tell).join(' or '),
-      after: `${tell(status)} in ${some.length} of ${hops.length}`,
+      before: [...known].sort().map(formatStatus).join(' or '),
+      after: `${formatStatus(status)} in ${some.length} of ${hops.length}`,
       examples: { before: were[0]?.responseBody ?? null, after: hop.responseBody },
       severity: isWorse ? 'fail' : 'notice',
       confidence: certaintyOf(were.length),
@@ -47,8 +47,11 @@ function newStatuses(were: readonly Hop[], hops: readonly Hop[]): Difference[] {
   });
 }
 
-/** The same requests fail more often, where both known runs agree on how many do. */
-function moreFailures(name: string, { baseline, control, candidate }: Recordings): Difference[] {
+/** The same requests fail more often, if both known runs agree on how many fail. */
+function moreFailures(
+  name: string,
+  { baseline, control, candidate }: VersionRecordings,
+): Difference[] {
   const [first = [], second = [], now = []] = [baseline, control, candidate].map((one) =>
     answersOf(one).filter((hop) => hopName(hop) === name),
   );
@@ -59,7 +62,7 @@ function moreFailures(name: string, { baseline, control, candidate }: Recordings
     );
     if (!was?.length || was.length !== again?.length || !is) return [];
     const known = new Set([...was, ...again].map(({ status }) => status));
-    // Those that are new altogether are told by themselves.
+    // New statuses are reported separately.
     const [example] = is.filter(({ status }) => known.has(status));
     if (is.length <= was.length || !example) return [];
     return {
@@ -69,8 +72,8 @@ function moreFailures(name: string, { baseline, control, candidate }: Recordings
       hop: name,
       place: null,
       which: `more ${kind}xx`,
-      before: `${tellKind(kind)} in ${was.length} of ${first.length}`,
-      after: `${tellKind(kind)} in ${is.length} of ${now.length}`,
+      before: `${formatStatusClass(kind)} in ${was.length} of ${first.length}`,
+      after: `${formatStatusClass(kind)} in ${is.length} of ${now.length}`,
       examples: { before: was[0]?.responseBody ?? null, after: example.responseBody },
       severity: 'fail',
       confidence: certaintyOf(first.length + second.length),
@@ -78,14 +81,14 @@ function moreFailures(name: string, { baseline, control, candidate }: Recordings
   });
 }
 
-function tellKind(kind: number): string {
+function formatStatusClass(kind: number): string {
   return kind === 0 ? 'no answer' : `${kind}xx`;
 }
 
-/** Requests that were refused for want of rights, in each recording of the known versions. */
+/** Requests that both known runs refuse with 401 or 403, and the candidate answers. */
 function lostRefusals(
   name: string,
-  { baseline, control, candidate }: Recordings,
+  { baseline, control, candidate }: VersionRecordings,
 ): Difference | null {
   const [first, second, now] = [baseline, control, candidate].map(({ hops }) => {
     const same = hops.filter((hop) => hopName(hop) === name).map(asAnswered);
@@ -115,11 +118,11 @@ function isRefused({ status }: Hop): boolean {
   return status === 401 || status === 403;
 }
 
-/** 0 is a kind of its own: nobody answered. */
+/** 0 is a class of its own: no answer. */
 function kindOf(status: number): number {
   return Math.floor(status / 100);
 }
 
-function tell(status: number): string {
+function formatStatus(status: number): string {
   return status === 0 ? 'no answer' : String(status);
 }

@@ -1,4 +1,4 @@
-/** Forms of text that a reader may rely on; the first that fits is the one. */
+/** Formats that a reader may rely on; the first that matches counts. */
 const formats: readonly (readonly [format: string, pattern: RegExp])[] = [
   ['empty', /^$/],
   ['uuid', /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i],
@@ -18,12 +18,12 @@ const formats: readonly (readonly [format: string, pattern: RegExp])[] = [
 
 const textCharsMax = 2_100;
 
-export function formatOf(text: string): string {
+export function textFormatOf(text: string): string {
   if (text.length > textCharsMax) return 'text';
   return formats.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
 }
 
-/** What people write has no form; a word is one only as long as it is one of a few. */
+/** Prose has no format, and a word only has one as a value of an enumeration. */
 export function isStrict(format: string): boolean {
   return format !== 'text' && format !== 'word' && format !== 'empty';
 }

@@ -26,7 +26,7 @@ describe('the transport of a service', () => {
     ['agrees to old versions', { versions: ['TLSv1.2', 'TLSv1'] }, 'tls-weakened by edge'],
     ['agrees to weak ciphers', { weakCiphers: ['aNULL'] }, 'cipher-weakened by edge'],
     ['has a short key', { keyBits: 1_024 }, 'key-shortened by edge'],
-    ['has a certificate whose time is over', { isExpired: true }, 'certificate-expired by edge'],
+    ['has an expired certificate', { isExpired: true }, 'certificate-expired by edge'],
   ])('is weaker when it %s', (_, now, found) => {
     expect(changes({}, now)).toEqual([found]);
     expect(changes(now, now)).toEqual([]);
@@ -34,24 +34,24 @@ describe('the transport of a service', () => {
   });
 });
 
-describe('a way in', () => {
+describe('a newly reachable route', () => {
   const inside = hop({ from: 'fees', to: 'flags', method: 'GET', path: '/flags/free-trading' });
   const outside = hop({ from: null, to: 'edge', method: 'POST', path: '/trades' });
-  const looked = (path: string, status: number) =>
+  const scanned = (path: string, status: number) =>
     recording([inside, outside], { answers: [answer({ path, status, hasCredentials: false })] });
   const found = (path: string) =>
-    findSecurityChanges(against(() => looked(path, 404), looked(path, 200)));
+    findSecurityChanges(against(() => scanned(path, 404), scanned(path, 200)));
 
-  test('to what services have for each other is exposed', () => {
+  test('that services call is exposed', () => {
     expect(found('/flags')).toMatchObject([{ what: 'route-exposed', severity: 'fail' }]);
   });
 
-  test('to something new, or beside what is known outside, is only told', () => {
+  test('that is new, or beside a public route, is a notice', () => {
     expect(found('/symbols')).toMatchObject([{ severity: 'notice' }]);
     expect(found('/trades/latest')).toMatchObject([{ severity: 'notice' }]);
   });
 
-  test('that is new is not held against the headers of its refusal', () => {
+  test('is not compared with the headers of its earlier refusal', () => {
     const open = recording([], {
       answers: [answer({ path: '/symbols', headers: {}, body: '{"password":"hunter2secret"}' })],
     });
@@ -63,7 +63,7 @@ describe('a way in', () => {
   });
 });
 
-test('a port besides its own is opened; one that the system chooses is the same each time', () => {
+test('finds an opened port, but not one that the operating system chose', () => {
   const listening = (...ports: number[]) =>
     recording([], {
       listeners: ports.map((port) => ({ service: 'edge', address: 'every address', port })),

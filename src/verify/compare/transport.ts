@@ -1,9 +1,9 @@
 import type { Difference } from './difference.ts';
-import { type Recordings, type Transport, wholeOf } from './recording.ts';
+import { splitRecordings, type Transport, type VersionRecordings } from './recording.ts';
 
-/** Where what a service agrees to on its own port protects less than before. */
-export function findWeakerTransport(recordings: Recordings): Difference[] {
-  const { known, candidate } = wholeOf(recordings);
+/** Where a service accepts weaker TLS on its own port than before. */
+export function findWeakerTransport(recordings: VersionRecordings): Difference[] {
+  const { known, candidate } = splitRecordings(recordings);
   return (candidate.transports ?? []).flatMap((now) => {
     const were = known.flatMap(({ transports = [] }) =>
       transports.filter(({ service }) => service === now.service),

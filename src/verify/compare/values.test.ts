@@ -19,7 +19,7 @@ const told = (baseline: Json[], control: Json[], candidate: Json[]) =>
 describe('numbers', () => {
   const known = [{ fee: 1.24 }, { fee: 15 }];
 
-  test('that two runs agree on and the candidate does not are a difference', () => {
+  test('are a difference if two runs agree on them and the candidate does not', () => {
     const found = told(known, known, [{ fee: 1.23 }, { fee: 15 }]);
     expect(found).toEqual([
       { what: 'value-changed', before: '1.24', after: '1.23', severity: 'fail' },
@@ -36,15 +36,15 @@ describe('numbers', () => {
       [{ fee: 1 }, { fee: 15 }],
       [{ fee: 3 }, { fee: 15 }],
     ],
-    ['are fewer: then something else differs', known, known, [{ fee: 3 }]],
-    ['are moments', [{ t: 1.7e12 }], [{ t: 1.7e12 }], [{ t: 1.8e12 }]],
-    ['tell of the process', [{ workerPid: 7 }], [{ workerPid: 7 }], [{ workerPid: 8 }]],
-    ['tell of the moment', [{ took_ms: 7 }], [{ took_ms: 7 }], [{ took_ms: 8 }]],
+    ['are fewer', known, known, [{ fee: 3 }]],
+    ['are timestamps', [{ t: 1.7e12 }], [{ t: 1.7e12 }], [{ t: 1.8e12 }]],
+    ['describe the process', [{ workerPid: 7 }], [{ workerPid: 7 }], [{ workerPid: 8 }]],
+    ['are durations', [{ took_ms: 7 }], [{ took_ms: 7 }], [{ took_ms: 8 }]],
   ])('are no difference when they %s', (_, baseline, control, candidate) => {
     expect(told(baseline, control, candidate)).toEqual([]);
   });
 
-  test('whose names only look like those of processes are compared', () => {
+  test('are compared if their names only resemble those of processes', () => {
     const was = [{ reported: 1, portfolio: 2 }];
     expect(told(was, was, [{ reported: 2, portfolio: 3 }])).toHaveLength(2);
   });
@@ -57,14 +57,14 @@ describe('texts', () => {
     ['a day', '2026-11-17', '2026-11-18'],
     ['an amount', '29.99', '29.98'],
     ['a truth value', 'true', 'false'],
-  ])('that two runs agree on and the candidate does not are a difference: %s', (_, was, is) => {
+  ])('are a difference if two runs agree on them and the candidate does not: %s', (_, was, is) => {
     const known = [{ a: was }];
     expect(told(known, known, [{ a: is }])).toEqual([
       { what: 'value-changed', before: was, after: is, severity: 'fail' },
     ]);
   });
 
-  test('one of several words is enough', () => {
+  test('are a difference if one of several words changed', () => {
     const known = [{ s: 'accepted' }, { s: 'accepted' }, { s: 'refused' }];
     const found = told(known, known, [{ s: 'accepted' }, { s: 'accepted' }, { s: 'declined' }]);
     expect(found).toMatchObject([{ what: 'value-changed', before: 'refused', after: 'declined' }]);
@@ -72,10 +72,10 @@ describe('texts', () => {
 
   test.each<[string, Json[], Json[], Json[]]>([
     ['sentences', [{ m: 'Not known.' }], [{ m: 'Not known.' }], [{ m: 'Not known here.' }]],
-    ['names that are given anew', [{ h: 'node-1' }], [{ h: 'node-1' }], [{ h: 'node-2' }]],
+    ['generated names', [{ h: 'node-1' }], [{ h: 'node-1' }], [{ h: 'node-2' }]],
     ['noise', [{ s: 'a' }], [{ s: 'b' }], [{ s: 'c' }]],
     ['fewer', [{ s: 'a' }, { s: 'b' }], [{ s: 'a' }, { s: 'b' }], [{ s: 'b' }]],
-    ['of the version', [{ version: 'blue' }], [{ version: 'blue' }], [{ version: 'green' }]],
+    ['about the version', [{ version: 'blue' }], [{ version: 'blue' }], [{ version: 'green' }]],
   ])('are no difference when they are %s', (_, baseline, control, candidate) => {
     expect(told(baseline, control, candidate)).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('refusals', () => {
     expect(findContractDrift(against(known, known()))).toEqual([]);
   });
 
-  test('are not when they were made on the way', () => {
+  test('are not compared if they were injected', () => {
     const struck = { injected: 'status=402', answered: false };
     const now = recording([{ ...refused({ fault: 'ours' }), ...struck }]);
     expect(findContractDrift(against(known, now))).toEqual([]);
@@ -106,19 +106,19 @@ describe('refusals', () => {
 describe('a body', () => {
   const known = () => recording([hop({ responseBody: { valid: true }, responseBytes: 14 })]);
 
-  test('that is gone is a difference', () => {
+  test('that is missing is a difference', () => {
     const now = recording([hop({ responseBytes: 0 })]);
     expect(findContractDrift(against(known, now))).toMatchObject([
       { what: 'body-missing', service: 'validation', place: 'response (the body)' },
     ]);
   });
 
-  test('that is only not kept, as when it is compressed, is none', () => {
+  test('that was only not recorded, such as a compressed one, is no difference', () => {
     expect(findContractDrift(against(known, recording([hop({ responseBytes: 9 })])))).toEqual([]);
   });
 });
 
-describe('texts that an answer says again', () => {
+describe('texts of a request that an answer repeats', () => {
   const order = (sku: string, stored = sku) =>
     hop({
       requestBody: { items: [{ sku }] },
@@ -126,14 +126,14 @@ describe('texts that an answer says again', () => {
     });
   const known = () => recording([order('BOOK'), order('مرحبا')]);
 
-  test('are missed when one is no longer what was asked for', () => {
+  test('are a difference if one is not repeated any more', () => {
     const now = recording([order('BOOK'), order('مرحبا', 'x')]);
     expect(findContractDrift(against(known, now))).toMatchObject([
       { what: 'echo-lost', place: 'response items[].sku', examples: { after: 'x' } },
     ]);
   });
 
-  test('are not when they were never said again, or still are', () => {
+  test('are no difference if they were never repeated, or still are', () => {
     expect(findContractDrift(against(known, known()))).toEqual([]);
     const other = () => recording([order('BOOK', 'A book.'), order('PEN')]);
     const now = recording([order('BOOK', 'One book.'), order('PEN')]);

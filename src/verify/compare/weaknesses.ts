@@ -1,8 +1,8 @@
-import { exposuresOf } from './exposure.ts';
-import type { Answer } from './recording.ts';
+import { type Json, redactSecrets, redactText } from '../../kernel/index.ts';
+import type { OutsideAnswer } from './recording.ts';
 
-/** Everything about an answer that an attacker would like, in words that can be compared. */
-export function weaknessesOf(answer: Answer): string[] {
+/** The weaknesses of an answer, in words that can be compared. */
+export function weaknessesOf(answer: OutsideAnswer): string[] {
   return [
     ...weakTransport(answer),
     ...weakCookies(answer),
@@ -13,16 +13,16 @@ export function weaknessesOf(answer: Answer): string[] {
   ];
 }
 
-export function exposedIn({ body }: Answer): string[] {
+export function exposedIn({ body }: OutsideAnswer): string[] {
   return exposuresOf(body).map((what) => `${what} in the answer`);
 }
 
-function weakTransport({ tls }: Answer): string[] {
+function weakTransport({ tls }: OutsideAnswer): string[] {
   if (tls === null) return ['answers in plain text'];
   return tls === 'TLSv1.3' || tls === 'TLSv1.2' ? [] : [`speaks ${tls}`];
 }
 
-function weakCookies({ headers }: Answer): string[] {
+function weakCookies({ headers }: OutsideAnswer): string[] {
   return (headers['set-cookie'] ?? []).flatMap((cookie) => {
     const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
     const name = pair.split('=')[0] ?? '';
@@ -41,8 +41,8 @@ function weakCookies({ headers }: Answer): string[] {
   });
 }
 
-/** Which origins are right, we don't know; one that was not allowed before is worth a word. */
-function openOrigins({ headers }: Answer): string[] {
+/** Which origins are right is unknown, but a new one is worth reporting. */
+function openOrigins({ headers }: OutsideAnswer): string[] {
   const [origin] = headers['access-control-allow-origin'] ?? [];
   if (origin === undefined) return [];
   const [withCredentials] = headers['access-control-allow-credentials'] ?? [];
@@ -59,12 +59,12 @@ const guards = [
   'x-frame-options',
 ];
 
-function missingHeaders({ headers }: Answer): string[] {
+function missingHeaders({ headers }: OutsideAnswer): string[] {
   return guards.filter((name) => !headers[name]?.length).map((name) => `has no ${name}`);
 }
 
-/** Scripts of others that the browser would run whatever they have become. */
-function unguardedScripts({ body }: Answer): string[] {
+/** Third-party scripts that the browser runs without an integrity check. */
+function unguardedScripts({ body }: OutsideAnswer): string[] {
   const scripts = body.matchAll(/<script\b[^>]{0,2000}>/gi);
   return [...scripts].flatMap(([tag]) => {
     const source = /\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,500})/i.exec(tag)?.[1];
@@ -72,4 +72,27 @@ function unguardedScripts({ body }: Answer): string[] {
       ? []
       : [`runs ${source} without integrity`];
   });
+}
+
+const stackTrace =
+  /\bat [^\n]{1,200}?:\d+:\d+|Traceback \(most recent call last\)|\bFile \\?"[^"\n]{1,200}", line \d+|\.java:\d+\)|\bgoroutine \d+ \[/;
+
+/** Secrets and stack traces in a text, in words that can be compared. */
+export function exposuresOf(text: string): string[] {
+  const redacted = redactedText(text);
+  const marks = [...redacted.matchAll(/\[redacted(?: ([\w-]+))?\]/g)];
+  const secrets = marks.map(([, kind = 'named as such']) => `a secret (${kind})`);
+  return [...new Set([...secrets, ...(stackTrace.test(text) ? ['a stack trace'] : [])])];
+}
+
+/** Field names reveal secrets only in structured texts. */
+function redactedText(text: string): string {
+  if (/^\s*[[{]/.test(text)) {
+    try {
+      return JSON.stringify(redactSecrets(JSON.parse(text) as Json));
+    } catch {
+      // Truncated, or not JSON after all.
+    }
+  }
+  return redactText(text);
 }

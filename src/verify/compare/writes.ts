@@ -1,9 +1,13 @@
 import { certaintyOf, type Difference } from './difference.ts';
 import { findDrift } from './drift.ts';
-import type { Recording, Recordings, Write } from './recording.ts';
+import type { VersionRecording, VersionRecordings, Write } from './recording.ts';
 
-/** What versions wrote into their stores for the same requests: how often, and of what shape. */
-export function findWriteChanges({ baseline, control, candidate }: Recordings): Difference[] {
+/** Compares the rows that versions wrote for the same requests: number and shape. */
+export function findWriteChanges({
+  baseline,
+  control,
+  candidate,
+}: VersionRecordings): Difference[] {
   const [first, second, now] = [baseline, control, candidate].map(byTarget);
   const targets = new Set([first, second, now].flatMap((side) => [...(side?.keys() ?? [])]));
   return [...targets].flatMap((target) => {
@@ -19,11 +23,11 @@ interface Sides {
   readonly is: readonly Write[];
 }
 
-function byTarget({ writes = [] }: Recording): Map<string, Write[]> {
+function byTarget({ writes = [] }: VersionRecording): Map<string, Write[]> {
   return Map.groupBy(writes, ({ store, table, kind }) => `${kind} ${store}.${table}`);
 }
 
-/** Only where the two known runs agree on how many there are. */
+/** Only if the two known runs agree on the number. */
 function changedCount(target: string, { was, again, is }: Sides): Difference[] {
   if (was.length !== again.length || is.length === was.length) return [];
   const [example] = [...is, ...was] as [Write];

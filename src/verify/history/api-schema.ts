@@ -7,31 +7,31 @@ const week = z.object({
   fail: z.int(),
   inconclusive: z.int(),
   green: z.int().describe('Tasks whose change passed.'),
-  attempts: z.int().describe('Changes that this took in all.'),
+  attempts: z.int().describe('The number of changes that this took.'),
   firstTry: z.int().describe('Tasks whose first change passed.'),
   promotions: z.int(),
-  returns: z.int().describe('Promotions that were taken back.'),
-  incidents: z.int().describe('Promotions that an incident came of, and that were not taken back.'),
-  findings: z.int().describe('Those that no verdict had before.'),
-  disputes: z.int().describe('Of findings, those that were said to be none.'),
+  returns: z.int().describe('Promotions that were returned.'),
+  incidents: z.int().describe('Promotions that caused an incident and were not returned.'),
+  findings: z.int().describe('Findings that no earlier verdict had.'),
+  disputes: z.int().describe('Findings that were disputed.'),
 });
 
-/** What came of verifications in one week. */
+/** The verifications of one week. */
 export type WeekRow = Immutable<z.infer<typeof week>>;
 
-const share = z.number().nullable().describe('Null where there was nothing to count.');
+const share = z.number().nullable().describe('Null if there was nothing to count.');
 
 export const statsSchema = z.object({
   weeks: z.array(week),
   all: week,
-  /** Verdicts that passed. */
+  /** Share of verdicts that passed. */
   successRate: share,
-  /** Changes that it took until one passed. */
+  /** Average number of changes until one passed. */
   attemptsToGreen: share,
   firstTryRate: share,
-  /** Promotions that were taken back or caused an incident. */
+  /** Share of promotions that were returned or caused an incident. */
   escapeRate: share,
-  /** Findings that were disputed, of all that there were. */
+  /** Share of findings that were disputed. */
   falseAlarmRate: share,
 });
 

@@ -8,7 +8,6 @@ import {
 } from '../../kernel/index.ts';
 import type { Ledger, Projection } from '../../ledger/index.ts';
 import type { Dispute, DisputeRequest } from '../api-schema.ts';
-import { isSeenFinding } from './known-findings.ts';
 
 const disputePrefix = 'dispute/';
 const disputeKey = (finding: string): string => disputePrefix + finding;
@@ -46,7 +45,7 @@ export async function disputeFinding(
   { finding, reason, days }: DisputeRequest,
   { act, ledger, clock }: DisputeContext,
 ): Promise<Dispute> {
-  if (!(await isSeenFinding(ledger, finding))) throw fault('FINDING_UNKNOWN', { finding });
+  if (!(await isKnownFinding(ledger, finding))) throw fault('FINDING_UNKNOWN', { finding });
   const proposal = { actor, tool: 'finding.dispute', arguments: { finding, reason, days } };
   const outcome = await act(proposal, async () => {
     const body = { finding, reason, days };
@@ -54,4 +53,33 @@ export async function disputeFinding(
     return { finding, owner: actor, reason, until: (entry?.at ?? clock.now()) + days * dayMs };
   });
   return committedValue(outcome);
+}
+
+/** A finding of some verdict. */
+type KnownFinding = {
+  readonly finding: string;
+  readonly verdict: string;
+  readonly times: number;
+};
+
+const seenKey = (finding: string): string => `finding/${finding}`;
+
+function findingsOf(value: unknown): string[] {
+  return Array.isArray(value) ? [...new Set(value.map(String))] : [];
+}
+
+export const knownFindings: Projection = {
+  kinds: ['verdict-reached'],
+  keys: ({ body }) => findingsOf(body.findings).map(seenKey),
+  apply: (rows, { body }) => {
+    for (const finding of findingsOf(body.findings)) {
+      const times = (rows.get<KnownFinding>(seenKey(finding))?.times ?? 0) + 1;
+      rows.set(seenKey(finding), { finding, verdict: String(body.id), times });
+    }
+  },
+};
+
+async function isKnownFinding(ledger: Ledger, finding: string): Promise<boolean> {
+  for await (const { key } of ledger.rows(seenKey(finding))) return key === seenKey(finding);
+  return false;
 }

@@ -3,9 +3,9 @@ import { canonicalJson, redactSecrets } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
 import { ledgerLimits } from '../../ledger/limits.ts';
 import { verifyLimits } from '../limits.ts';
-import { failedChanges, isFailedAgain, keptShingles, shinglesOf } from './failed-changes.ts';
+import { failedChanges, isFailedAgain, shinglesOf, shinglesToStore } from './failed-changes.ts';
 
-/** A diff of one file, as git tells it, from its changed lines. */
+/** A diff of one file, as git prints it, from its changed lines. */
 const diff = (changed: string, file = 'src/pay.ts'): string =>
   [
     `diff --git a/${file} b/${file}`,
@@ -38,59 +38,62 @@ const failed = `-  return charge(order.total);
 +  const total = String(order.total);
 +  return charge(total);`;
 
-describe('of a change that failed, the same is done again', () => {
+describe('a failed change is recognised', () => {
   test.each<[string, string, boolean]>([
-    ['by the very same lines', diff(failed), true],
-    ['with another blank', diff(failed.replace('total =', 'total  =')), true],
-    ['with a comment', diff(`${failed} // as text`), true],
+    ['if the lines are the same', diff(failed), true],
+    ['with other white space', diff(failed.replace('total =', 'total  =')), true],
+    ['with an added comment', diff(`${failed} // as text`), true],
     [
-      'with lines of comment between',
+      'with comment lines in between',
       diff(failed.replace('\n+  ret', '\n+  // it\n+\n+  ret')),
       true,
     ],
+    ['with one more line', diff(failed.replace('\n+  ret', '\n+  log(total);\n+  ret')), true],
     [
-      'with a line more between',
-      diff(failed.replace('\n+  ret', '\n+  log(total);\n+  ret')),
-      true,
-    ],
-    [
-      'by lines that end elsewhere',
+      'with other line breaks',
       diff(failed.replace('String(', 'String(\n+    ').replace('(total)', '(\n+    total)')),
       true,
     ],
-    ['beside another file', diff('+export const more = 1;', 'src/a.ts') + diff(failed), true],
+    [
+      'together with another file',
+      diff('+export const more = 1;', 'src/a.ts') + diff(failed),
+      true,
+    ],
     ['not in another file', diff(failed, 'src/other.ts'), false],
     [
-      'not by a repair that keeps a line',
+      'not in a repair that keeps one line',
       diff(failed.replace('String(order.total)', 'order.sum')),
       false,
     ],
-    ['not by a repair of all lines', diff('-  return charge(order.total);\n+  return 1;'), false],
-    ['not by what it only says of it', diff('+  // const total = String(order.total);'), false],
-    ['not by another format of what was there', diff('-  charge( 1 );\n+  charge(1);'), false],
+    ['not in a repair of all lines', diff('-  return charge(order.total);\n+  return 1;'), false],
+    ['not in a comment', diff('+  // const total = String(order.total);'), false],
+    ['not in reformatted code', diff('-  charge( 1 );\n+  charge(1);'), false],
   ])('%s', async (_, again, expected) => {
     const ledger = ledgerAfter(shinglesOf(diff(failed)));
     expect(await isFailedAgain(shinglesOf(again), ledger)).toBe(expected);
   });
 
   test.each<[string, string, boolean]>([
-    ['takes it away', '-  if (!user) return 401;', true],
-    ['takes it away, and the format of another', '-  if (!user) return 401;\n-a( );\n+a();', true],
-    ['puts something else in its place', '-  if (!user) return 401;\n+  check(user);', false],
-    ['brings it', '+  if (!user) return 401;', false],
-  ])('where one that only took a line away failed: %s', async (_, again, expected) => {
-    const ledger = ledgerAfter(shinglesOf(diff('-  if (!user) return 401;')));
-    expect(await isFailedAgain(shinglesOf(diff(again)), ledger)).toBe(expected);
-  });
+    ['the same removal', '-  if (!user) return 401;', true],
+    ['the same removal and a reformatted line', '-  if (!user) return 401;\n-a( );\n+a();', true],
+    ['a replacement', '-  if (!user) return 401;\n+  check(user);', false],
+    ['an addition', '+  if (!user) return 401;', false],
+  ])(
+    'after a failed removal of a line, recognises only a removal: %s',
+    async (_, again, expected) => {
+      const ledger = ledgerAfter(shinglesOf(diff('-  if (!user) return 401;')));
+      expect(await isFailedAgain(shinglesOf(diff(again)), ledger)).toBe(expected);
+    },
+  );
 
-  test('tests and binary files are no lines of it', () => {
+  test('ignores tests and binary files', () => {
     expect(shinglesOf(diff(failed, 'tests/pay.test.ts'))).toEqual([]);
     expect(shinglesOf(diff(`+PNG${'\0 '.repeat(100)}`))).toEqual([]);
     expect(shinglesOf(diff(`+PNG \uFFFD one two three`))).toEqual([]);
   });
 });
 
-test('no line of a patch is looked for among all others', () => {
+test('a large patch is compared in linear time', () => {
   const lines = (name: string) => Array.from({ length: 100 }, (_, n) => `${name}${n}`);
   const patch = diff([...lines('-a'), ...lines('+b')].join('\n'));
   const looked = vi.spyOn(Array.prototype, 'includes');
@@ -102,19 +105,19 @@ test('no line of a patch is looked for among all others', () => {
   }
 });
 
-test('of a change as much is remembered as may be, and an entry can hold it', async () => {
+test('stores shingles up to the limit, and an entry can hold them', async () => {
   const files = (count: number) =>
     Array.from({ length: count }, (_, n) => diff(`+line${n}`, `${n}/a.ts`)).join('');
-  const most = keptShingles(shinglesOf(files(verifyLimits.failedShinglesMax)));
+  const most = shinglesToStore(shinglesOf(files(verifyLimits.failedShinglesMax)));
   expect(most).toHaveLength(verifyLimits.failedShinglesMax);
   const more = shinglesOf(files(verifyLimits.failedShinglesMax + 1));
-  expect(keptShingles(more)).toHaveLength(verifyLimits.failedShinglesMax);
-  expect(await isFailedAgain(more, ledgerAfter(keptShingles(more)))).toBe(true);
+  expect(shinglesToStore(more)).toHaveLength(verifyLimits.failedShinglesMax);
+  expect(await isFailedAgain(more, ledgerAfter(shinglesToStore(more)))).toBe(true);
   expect(canonicalJson(most).length).toBeLessThan(ledgerLimits.bodyBytesMax / 2);
   expect(redactSecrets(most)).toEqual(most);
 });
 
-test('of a file the last changes that failed are remembered, as many as may be', async () => {
+test('keeps the last failed changes of a file up to the limit', async () => {
   const one = (n: number) => shinglesOf(diff(`+  const line = ${n};`));
   const failing = (count: number) =>
     ledgerAfter(...Array.from({ length: count }, (_, n) => one(n)));
@@ -124,7 +127,7 @@ test('of a file the last changes that failed are remembered, as many as may be',
   expect(await isFailedAgain(one(verifyLimits.failedChangesMax), over)).toBe(true);
 });
 
-test('of a change with very many words the first are compared', () => {
+test('compares only the first words of a very large change', () => {
   const words = (count: number): string =>
     Array.from({ length: count }, (_, n) => `w${n}`).join(' ');
   const most = verifyLimits.failedWordsMax;

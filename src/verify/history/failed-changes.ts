@@ -3,27 +3,27 @@ import { type DiffBlock, findBlocks, isTestFile } from '../../lanes/index.ts';
 import type { Ledger, Projection } from '../../ledger/index.ts';
 import { verifyLimits } from '../limits.ts';
 
-/** A digest of a few words that a change brings to a file; then one of the file's name. */
+/** A digest of a few words that a change adds to a file, and a digest of the file's name. */
 export type Shingle = `${string}@${string}`;
 
-/** What a change that failed did to one file, and of how many shingles in all. */
+/** The shingles of a failed change in one file, and how many it has in all. */
 type FailedChange = {
   readonly verdict: string;
   readonly of: number;
   readonly shingles: readonly string[];
 };
 
-/** The changes that failed, of one file, oldest first. */
+/** The failed changes of one file, oldest first. */
 type FailedRow = { readonly failed: readonly FailedChange[] };
 
 const failedKey = (shingle: string): string =>
   `failed-change/${shingle.slice(shingle.indexOf('@') + 1)}`;
 
-/** Words in a row: fewer are met in any change, more would all be new after one other word. */
+/** Consecutive words: fewer are in any change, more would all differ after one other word. */
 const wordsOfShingle = 4;
 /**
- * A change that does as much of what one that failed did is the same once more. Repairs keep a good
- * part of it, too: four fifths in our own example, and to look at all of them in full is slow.
+ * A change that repeats this share of a failed change counts as the same. Repairs also repeat a
+ * good part, four fifths in our example, and verifying all of them in full would be slow.
  */
 const shareMin = 0.9;
 
@@ -40,7 +40,7 @@ export const failedChanges: Projection = {
   },
 };
 
-/** Whether a change does nearly all of what one that failed did, whatever else it does. */
+/** Whether a change repeats nearly all of a failed one, whatever else it does. */
 export async function isFailedAgain(
   shingles: readonly Shingle[],
   ledger: Pick<Ledger, 'rows'>,
@@ -58,14 +58,14 @@ export async function isFailedAgain(
   return [...shares.values()].some((share) => share >= shareMin);
 }
 
-/** Those that are remembered: of too many, some that nobody could choose. */
-export function keptShingles(shingles: readonly Shingle[]): Shingle[] {
+/** If there are too many, a choice that nobody can influence. */
+export function shinglesToStore(shingles: readonly Shingle[]): Shingle[] {
   return shingles.toSorted().slice(0, verifyLimits.failedShinglesMax);
 }
 
 /**
- * Pure, on a diff that git made: what a change does, whichever way it is written down. White space,
- * comments and where lines end do not count, nor do tests, since a repair has the same ones.
+ * Pure, on a diff of git: what a change does, however it is formatted. White space, comments and
+ * line breaks do not count, nor do tests, since a repair has the same ones.
  */
 export function shinglesOf(diff: string): Shingle[] {
   const shingles = new Set<Shingle>();
@@ -81,7 +81,7 @@ export function shinglesOf(diff: string): Shingle[] {
   return [...shingles];
 }
 
-/** Git tells them as lines, too, each of which may be the whole file. */
+/** Git also prints them as lines, and each may be the whole file. */
 function isBinary({ changed }: DiffBlock): boolean {
   return changed.some((line) => line.includes('\0') || line.includes('\uFFFD'));
 }
@@ -90,7 +90,7 @@ function runsOf({ changed }: DiffBlock): string[] {
   const [added, removed] = [meaningOf(changed, '+'), meaningOf(changed, '-')];
   const brought = without(added, removed);
   const taken = without(removed, added);
-  // What is taken away beside something new is what a repair takes away as well.
+  // What a change removes beside an addition, a repair removes as well.
   const [sign, lines] = brought.length > 0 ? ['+', brought] : ['-', taken];
   const words = lines.flatMap((line) => line.split(' ')).slice(0, verifyLimits.failedWordsMax);
   const count = Math.max(1, words.length - wordsOfShingle + 1);
@@ -98,13 +98,13 @@ function runsOf({ changed }: DiffBlock): string[] {
   return words.length === 0 ? [] : runs.map((run) => `${sign} ${run.join(' ')}`);
 }
 
-/** A patch may have tens of thousands of lines, and the daemon has others to answer. */
+/** A patch may have tens of thousands of lines, so lookups use a set. */
 function without(lines: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others);
   return lines.filter((line) => !known.has(line));
 }
 
-/** Lines of one side as words, without those that say nothing. */
+/** The lines of one side as words, without empty ones. */
 function meaningOf(changed: readonly string[], sign: string): string[] {
   const own = changed.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
   return readable(own)
@@ -114,7 +114,7 @@ function meaningOf(changed: readonly string[], sign: string): string[] {
 
 const charsOfWord = 8;
 
-/** A small patch may hold a large file, compressed; the daemon has others to answer meanwhile. */
+/** A small patch may hold a large compressed file, which would block the daemon. */
 function readable(lines: readonly string[]): string[] {
   let room = verifyLimits.failedWordsMax * charsOfWord;
   return lines.filter((line) => {
@@ -123,13 +123,13 @@ function readable(lines: readonly string[]): string[] {
   });
 }
 
-/** What looks like a comment within a text is cut as well: on both sides of a comparison. */
+/** Also removes what looks like a comment within a text; both sides are treated the same. */
 function wordsOf(line: string): string {
   const code = line
     .replace(/^\s*(?:\*|<!--|--\s).*$/, '')
     .replaceAll(/\/\*.*?(?:\*\/|$)/g, '')
     .replace(/(?:^|\s)(?:\/\/|#(?=[\s!]|$)).*$/, '')
-    // What a formatter adds, takes away or writes otherwise.
+    // What a formatter adds, removes or changes.
     .replaceAll(/[;,]/g, ' ')
     .replaceAll(/["`]/g, "'");
   return (code.match(/[\w$]+|[^\s\w$]/g) ?? []).join(' ');

@@ -79,20 +79,20 @@ async function promote(verdict: string): Promise<string> {
 }
 
 test.each<[string, (id: string) => Promise<unknown>, string]>([
-  ['of just now', (id) => judge('pass', id), 'let through'],
+  ['that is new', (id) => judge('pass', id), 'let through'],
   [
-    'that is just as old as it may be',
+    'of the greatest age',
     (id) => judge('pass', id).then(() => laterBy(24 * hourMs)),
     'let through',
   ],
   [
-    'that is older',
+    'that is too old',
     (id) => judge('pass', id).then(() => laterBy(24 * hourMs + 1)),
     'VERDICT_LAPSED it is older than 24 hours',
   ],
-  ['that nobody knows', async () => undefined, 'VERDICT_LAPSED nothing is known of it'],
+  ['that is unknown', async () => undefined, 'VERDICT_LAPSED it is unknown'],
   [
-    'that rests on a dispute',
+    'that relies on a dispute',
     async (id) => {
       await dispute('fnd_1', 30);
       await judge('pass', id, { disputed: ['fnd_1'] });
@@ -100,13 +100,13 @@ test.each<[string, (id: string) => Promise<unknown>, string]>([
     'let through',
   ],
   [
-    'whose dispute was taken back',
+    'whose dispute was withdrawn',
     async (id) => {
       await dispute('fnd_2', 30);
       await judge('pass', id, { disputed: ['fnd_1', 'fnd_2'] });
       await dispute('fnd_2', 0);
     },
-    'VERDICT_LAPSED nobody disputes fnd_2 any more',
+    'VERDICT_LAPSED the dispute of fnd_2 has ended',
   ],
   [
     'whose dispute has expired',
@@ -116,21 +116,21 @@ test.each<[string, (id: string) => Promise<unknown>, string]>([
       await judge('pass', id, { disputed: ['fnd_3'] });
       laterBy(2 * hourMs);
     },
-    'VERDICT_LAPSED nobody disputes fnd_3 any more',
+    'VERDICT_LAPSED the dispute of fnd_3 has ended',
   ],
   [
     'of a change that failed since',
     (id) => judge('pass', id).then(() => judge('fail', 'verdict_later')),
-    'VERDICT_LAPSED the same change failed since, by verdict_later',
+    'VERDICT_LAPSED the same change has failed since, in verdict_later',
   ],
   [
-    'of a change that failed since, and of which then nobody could tell',
+    'of a change that failed since and then was inconclusive',
     async (id) => {
       await judge('pass', id);
       await judge('fail', 'verdict_later');
       await judge('inconclusive', 'verdict_last');
     },
-    'VERDICT_LAPSED the same change failed since, by verdict_later',
+    'VERDICT_LAPSED the same change has failed since, in verdict_later',
   ],
   [
     'of a change that failed before',
@@ -141,12 +141,17 @@ test.each<[string, (id: string) => Promise<unknown>, string]>([
     },
     'let through',
   ],
-])('a pass %s lets its change be promoted, or says why not', async (_, before, expected) => {
-  const verdict = `verdict_${passed}`;
-  await before(verdict);
-  const { seq } = await ledger.head();
-  expect(await promote(verdict)).toEqual(expected);
-  const since = (await ledger.entries(seq + 1, 10)).filter(({ kind }) => kind === 'verdict-lapsed');
-  const told = expected === 'let through' ? [] : [{ body: { task: 'task_1', verdict } }];
-  expect(since).toMatchObject(told);
-});
+])(
+  'promotion is allowed by a pass, or refused with a reason: a pass %s',
+  async (_, before, expected) => {
+    const verdict = `verdict_${passed}`;
+    await before(verdict);
+    const { seq } = await ledger.head();
+    expect(await promote(verdict)).toEqual(expected);
+    const since = (await ledger.entries(seq + 1, 10)).filter(
+      ({ kind }) => kind === 'verdict-lapsed',
+    );
+    const told = expected === 'let through' ? [] : [{ body: { task: 'task_1', verdict } }];
+    expect(since).toMatchObject(told);
+  },
+);

@@ -3,12 +3,12 @@ import type { Ledger, Projection } from '../../ledger/index.ts';
 import { activeDisputes } from './disputes.ts';
 import { lastJudged } from './judged-changes.ts';
 
-/** A verdict that was `pass`. */
-export type Pass = {
+/** A verdict of `pass`. */
+type Pass = {
   readonly id: string;
   readonly at: Instant;
   readonly seq: number;
-  /** What was found all the same, and counted for nothing since somebody disputed it. */
+  /** Findings that did not count because somebody disputed them. */
   readonly disputed: readonly string[];
 };
 
@@ -25,8 +25,8 @@ export const passes: Projection = {
   },
 };
 
-/** What a task would promote, and by which verdict. */
-interface Passed {
+/** The change that a task would promote, and its verdict. */
+interface PassedChange {
   readonly task: string;
   readonly change: string | null;
   readonly verdict: string | null;
@@ -40,10 +40,10 @@ interface PassContext {
 
 const hourMs = 60 * 60 * 1_000;
 
-/** Throws for a pass that no longer counts; the task then goes back to have it verified again. */
+/** Throws if a pass has lapsed; the task then has to verify its change again. */
 export async function checkFresh(
   actor: Actor,
-  passed: Passed,
+  passed: PassedChange,
   context: PassContext,
 ): Promise<void> {
   const why = await lapseOf(passed, context);
@@ -54,23 +54,23 @@ export async function checkFresh(
   throw fault('VERDICT_LAPSED', { verdict: verdict ?? 'none', why });
 }
 
-/** Why a pass no longer counts; null for one that does. */
+/** Why a pass has lapsed; null if it has not. */
 async function lapseOf(
-  { change, verdict }: Passed,
+  { change, verdict }: PassedChange,
   { ledger, clock, config }: PassContext,
 ): Promise<string | null> {
   const pass = verdict === null ? undefined : await findPass(verdict, ledger);
-  if (!pass) return 'nothing is known of it';
+  if (!pass) return 'it is unknown';
   const { passHours } = config.promotion;
   const now = clock.now();
   if (now - pass.at > passHours * hourMs) return `it is older than ${passHours} hours`;
   const active = new Set((await activeDisputes(ledger, now)).map(({ finding }) => finding));
-  const bare = pass.disputed.find((finding) => !active.has(finding));
-  if (bare !== undefined) return `nobody disputes ${bare} any more`;
+  const undisputed = pass.disputed.find((finding) => !active.has(finding));
+  if (undisputed !== undefined) return `the dispute of ${undisputed} has ended`;
   const last = change === null ? undefined : await lastJudged(change, ledger);
-  // Not by the last verdict: whoever sets a short time gets one that says nothing.
+  // Any failure since counts, not only the last verdict: a short deadline makes it inconclusive.
   if (!last?.failedBy || last.failedSeq < pass.seq) return null;
-  return `the same change failed since, by ${last.failedBy}`;
+  return `the same change has failed since, in ${last.failedBy}`;
 }
 
 async function findPass(verdict: string, ledger: Ledger): Promise<Pass | undefined> {

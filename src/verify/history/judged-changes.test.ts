@@ -18,12 +18,12 @@ function after(...verdicts: string[]): Parameters<typeof profileAgain>[2] {
 }
 
 test.each<[string, string[], string]>([
-  ['nobody judged', [], 'quick'],
+  ['was never judged', [], 'quick'],
   ['passed', ['pass'], 'quick'],
-  ['nobody could tell of', ['inconclusive'], 'quick'],
+  ['was inconclusive', ['inconclusive'], 'quick'],
   ['failed', ['fail'], 'full'],
   ['failed and then passed', ['fail', 'inconclusive', 'pass'], 'full'],
-])('a change that %s before is judged as closely as that asks for', async (_, before, profile) => {
+])('the profile follows earlier verdicts: a change that %s', async (_, before, profile) => {
   expect(await profileAgain({ change: 'chg_1', shingles: [] }, 'quick', after(...before))).toBe(
     profile,
   );

@@ -4,20 +4,20 @@ import type { Ledger, Projection } from '../../ledger/index.ts';
 import type { Profile, SubmittedTest } from '../api-schema.ts';
 import { isFailedAgain, type Shingle } from './failed-changes.ts';
 
-/** The content of an entry that says what exactly was judged. */
+/** The content of an entry that holds what was judged. */
 export const judgedContent = 'judged';
 
-/** The last verdict about a change. */
-export type JudgedRow = {
+/** The last verdict on a change. */
+type JudgedRow = {
   readonly change: string;
   readonly base: string;
   readonly id: string;
   readonly verdict: string;
   readonly seq: number;
   readonly at: number;
-  /** The verdict by which it ever failed. Asked often enough, chance would let anything pass. */
+  /** The verdict in which it failed. Repeated often enough, any change would pass by chance. */
   readonly failedBy: string | null;
-  /** Where in the ledger that stands, or 0: what passed before it no longer counts. */
+  /** The entry of that verdict, or 0; a pass before it no longer counts. */
   readonly failedSeq: number;
 };
 
@@ -37,28 +37,28 @@ export const judgedChanges: Projection = {
   },
 };
 
-/** What was judged under this name: the same bytes, on the same version, with the same test. */
-export type Judged = {
+/** What was judged under this id: the same bytes on the same base with the same test. */
+export type JudgedChange = {
   readonly patch: string;
   readonly base: string;
   readonly test?: SubmittedTest;
 };
 
-export async function findJudged(
+export async function findJudgedChange(
   change: string,
   ledger: Pick<Ledger, 'rows' | 'contents'>,
-): Promise<Judged> {
+): Promise<JudgedChange> {
   const row = await lastJudged(change, ledger);
   if (!row) throw fault('NOT_FOUND', { what: `change ${change}` });
   const { seq } = row;
   const found = (await ledger.contents(seq)).find(({ name }) => name === judgedContent);
   if (found?.value === undefined) throw fault('CONTENT_SHREDDED', { name: judgedContent, seq });
-  return checkWhole(found.value as Judged, change);
+  return checkWhole(found.value as JudgedChange, change);
 }
 
 /**
- * How closely a task's change is looked at: one that failed before, or that does nearly all
- * of what one that failed did, under whichever task, passes by nothing less than all there is.
+ * The profile of a task's change: `full` if it failed before, or repeats nearly all of a change
+ * that failed, in any task.
  */
 export async function profileAgain(
   { change, shingles }: { readonly change: string | null; readonly shingles: readonly Shingle[] },
@@ -78,8 +78,8 @@ export async function lastJudged(
   return undefined;
 }
 
-/** Nothing is kept before secrets were taken out of it: what is left is then another change. */
-function checkWhole(judged: Judged, change: string): Judged {
+/** The ledger stores patches without secrets; a redacted patch is another change. */
+function checkWhole(judged: JudgedChange, change: string): JudgedChange {
   if (changeId(judged) === change) return judged;
-  throw fault('CHANGE_INVALID', { reason: 'it held a secret, and those are not kept' });
+  throw fault('CHANGE_INVALID', { reason: 'it contained a secret, which is not stored' });
 }

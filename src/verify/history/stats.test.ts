@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/index.ts';
 import type { Entry, Rows } from '../../ledger/index.ts';
 import type { WeekRow } from './api-schema.ts';
-import { statsOf } from './stats.ts';
-import { verifyWeeks, weekOf } from './weekly-stats.ts';
+import { statsOf, verifyWeeks, weekOf } from './stats.ts';
 
 type Told = readonly [kind: string, body?: JsonObject, at?: string];
 
@@ -31,8 +30,8 @@ const verdict = (value: string, task?: string): Told => [
   { verdict: value, ...(task ? { task } : {}) },
 ];
 
-describe('what verdicts were worth', () => {
-  test('is counted by weeks that begin on Monday', () => {
+describe('statistics of verdicts', () => {
+  test('are counted by weeks that begin on Monday', () => {
     expect([weekOf(Date.parse('2026-11-15T23:59:59Z')), weekOf(Date.parse('2026-11-16'))]).toEqual([
       '2026-11-09',
       '2026-11-16',
@@ -44,7 +43,7 @@ describe('what verdicts were worth', () => {
     ]);
   });
 
-  test('counts attempts up to the first pass of each task', () => {
+  test('count attempts up to the first pass of each task', () => {
     const weeks = play(
       verdict('fail', 'a'),
       verdict('pass', 'b'),
@@ -61,7 +60,7 @@ describe('what verdicts were worth', () => {
     });
   });
 
-  test('counts as escaped what was taken back or caused an incident, each promotion once', () => {
+  test('count a promotion as escaped once if it was returned or caused an incident', () => {
     const suspect = (commit: string, confirmed: boolean): Told => [
       'investigation-closed',
       { suspect: { commit }, confirmed },
@@ -81,7 +80,7 @@ describe('what verdicts were worth', () => {
     });
   });
 
-  test('counts a finding once, and that it is disputed; and no share of nothing', () => {
+  test('count a finding and its dispute once, and have no share of nothing', () => {
     const failed: Told = ['verdict-reached', { verdict: 'fail', findings: ['one', 'two'] }];
     const dispute = (finding: string, days: number): Told => [
       'finding-disputed',
@@ -102,7 +101,7 @@ describe('what verdicts were worth', () => {
     expect(statsOf([])).toMatchObject({ weeks: [], successRate: null, escapeRate: null });
   });
 
-  test('is never more than all, though what is disputed was found weeks before', () => {
+  test('have no share above 1, even if disputed findings are older', () => {
     const found: Told = ['verdict-reached', { verdict: 'fail', findings: ['one', 'two'] }];
     const later = '2026-11-18';
     const weeks = play(

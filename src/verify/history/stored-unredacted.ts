@@ -3,16 +3,16 @@ import { changeId } from '../../lanes/index.ts';
 import type { SubmittedTest } from '../api-schema.ts';
 
 /**
- * A task goes by what the ledger has kept, and that keeps no secrets: a change or a test that holds
- * one would come back with other bytes than were shown. It is refused before anything is done.
+ * A task uses the change and the test that the ledger stored, without secrets. One that contains a
+ * secret would come back with other bytes, so it is refused first.
  */
-export function checkKeepable(what: 'change' | 'test', given: string | SubmittedTest): void {
+export function checkStorable(what: 'change' | 'test', given: string | SubmittedTest): void {
   const value: string | JsonObject = typeof given === 'string' ? given : { ...given };
-  // What holds no secret comes back as the very same value.
+  // Without secrets, redaction returns the very same value.
   if (redactSecrets(value) !== value) throw fault('SECRET_NOT_KEPT', { what });
 }
 
-/** Of what was read back: exactly the change that was admitted, or none. */
-export function checkSame(kept: Parameters<typeof changeId>[0], change: string | null): void {
+/** Checks that the stored change is exactly the one that was admitted. */
+export function checkUnchanged(kept: Parameters<typeof changeId>[0], change: string | null): void {
   if (changeId(kept) !== change) throw fault('SECRET_NOT_KEPT', { what: 'change' });
 }

@@ -2,16 +2,16 @@ import type { ServiceSignal, Verdict } from '../api-schema.ts';
 
 const lineCharsMax = 400;
 const noticesMax = 12;
-/** Those of four services; the worse ones are told first. */
+/** Those of four services; worse ones come first. */
 const signalsMax = 24;
 const callsMax = 40;
 const candidatesMax = 24;
 
-/** A verdict without what nobody reads to the end; of findings nothing is left out here. */
+/** A verdict with short lists; it keeps all findings. */
 export function briefly<Whole extends Verdict>(verdict: Whole): Whole {
   const { reach, signals, disputed } = verdict;
   const left = signals.length - signalsMax;
-  const further = left > 0 ? [`${left} further signals are left out of this verdict`] : [];
+  const further = left > 0 ? [`${left} more signals are left out of this verdict`] : [];
   return {
     ...verdict,
     reason: cutText(verdict.reason),
@@ -29,7 +29,7 @@ export function briefly<Whole extends Verdict>(verdict: Whole): Whole {
   };
 }
 
-/** Only what it was judged by. */
+/** Only what decided the verdict. */
 export function barely<Whole extends Verdict>(verdict: Whole): Whole {
   const signals = verdict.signals.filter(({ verdict: one }) => one === 'worse').slice(0, 4);
   const reach = { ...verdict.reach, candidates: [], silent: [], lost: [] };
@@ -42,7 +42,7 @@ function worseFirst(one: ServiceSignal, other: ServiceSignal): number {
   return order.indexOf(one.verdict) - order.indexOf(other.verdict);
 }
 
-/** Whatever stands in it: texts of so many characters, and so many of each list. */
+/** Cuts all texts to so many characters, and all lists to so many items. */
 export function cutDeep<Value>(value: Value, charsMax: number, listMax: number): Value {
   const cutOne = (one: unknown): unknown => {
     if (typeof one === 'string') return cutText(one, charsMax);

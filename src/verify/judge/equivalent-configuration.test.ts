@@ -14,14 +14,17 @@ test('a change that does not affect any service passes', async () => {
 });
 
 test.each([
-  ['files belong to nobody', touchesNone, request, refused],
+  ['files that belong to no service', touchesNone, request, refused],
   [
-    'it was to make a test hold',
+    'a test that it should make pass',
     touchesNone,
     { ...request, test: { path: 'a', text: 'b' } },
     taken,
   ],
-  ['a lane could not be opened for another reason', new Error('full'), request, taken],
-])('it is no verdict where %s', async (_, error, asked, lanes) => {
-  await expect(judgeSameConfiguration(error, asked as never, lanes)).rejects.toBe(error);
-});
+  ['another error on opening the lane', new Error('full'), request, taken],
+])(
+  'a change without a service is no pass, but an error, with %s',
+  async (_, error, asked, lanes) => {
+    await expect(judgeSameConfiguration(error, asked as never, lanes)).rejects.toBe(error);
+  },
+);

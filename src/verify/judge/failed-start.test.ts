@@ -5,8 +5,8 @@ import { failedStart, findDeaths, findEndedLanes, notStarted } from './failed-st
 
 const values = { service: 'orders', reason: 'it ended with code 1', log: 'x', lines: '' };
 
-describe('a start that failed', () => {
-  test('is told with the service, why, and its last words', () => {
+describe('a failed start', () => {
+  test('names the service, the reason and the last output', () => {
     const lines = ['ECONNREFUSED'];
     const error = fault('SERVICE_UNHEALTHY', values).with({ ...values, lines });
     const failed = { service: 'orders', reason: 'it ended with code 1', lines };
@@ -23,9 +23,9 @@ describe('a start that failed', () => {
 
   test.each([
     ['another fault', fault('LANE_CLOSED', { lane: 'lane_1' }).with({ ...values })],
-    ['one that does not say of what', fault('SERVICE_UNHEALTHY', values)],
-    ['no fault at all', new Error('no')],
-  ])('is not read into %s', (_, error) => {
+    ['a fault without a service', fault('SERVICE_UNHEALTHY', values)],
+    ['an error that is not a fault', new Error('no')],
+  ])('is not %s', (_, error) => {
     expect(failedStart(error)).toBeNull();
   });
 });
@@ -56,15 +56,18 @@ describe('a candidate that died', () => {
     });
   });
 
-  test('is none of the change when the version before died, too', async () => {
+  test('is no difference if the control died as well', async () => {
     const host = hostOf({ 'a.pricing': ended, 'b.pricing': ended });
     const pair = { control: laneOf('a.pricing'), candidate: laneOf('b.pricing') };
     expect(await findDeaths(pair, host)).toEqual([]);
   });
 
   test.each([
-    ['ended with its lane', { 'b.pricing': { state: 'ended', ended: 'its time was over' } }],
-    ['is forgotten with its lane', {}],
+    [
+      'ended with its expired lane',
+      { 'b.pricing': { state: 'ended', ended: 'its time was over' } },
+    ],
+    ['is unknown since its lane expired', {}],
   ] as const)('is none of the change when it %s', async (_, states) => {
     const host = hostOf({ 'a.pricing': { state: 'running' }, ...states });
     const candidate = { ...laneOf('b.pricing'), lane: 'lane_b' };
@@ -73,7 +76,7 @@ describe('a candidate that died', () => {
     expect(await findEndedLanes(pair, host)).toEqual(['lane lane_b expired before the run ended']);
   });
 
-  test('tells of no end of its lane', async () => {
+  test('does not mean that its lane expired', async () => {
     const host = hostOf({ 'a.pricing': { state: 'running' }, 'b.pricing': ended });
     const pair = { control: laneOf('a.pricing'), candidate: laneOf('b.pricing') };
     expect(await findEndedLanes(pair, host)).toEqual([]);

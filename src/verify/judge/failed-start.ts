@@ -44,12 +44,12 @@ export async function findDeaths(
     states.get(name)?.state !== 'running' && !isOver(states.get(name));
   const alsoDead = new Set(control.candidates.filter(isDead).map(({ service }) => service));
   const dead = candidate.candidates.filter((one) => isDead(one) && !alsoDead.has(one.service));
-  const told = dead.map(async ({ service, name }) => {
+  const deaths = dead.map(async ({ service, name }) => {
     const { lines } = await host.readLog(name, { lines: lastLinesMax });
     const after = states.get(name)?.ended ?? 'it has stopped running';
     return { ...startDifference(service, lines), what: 'died', after };
   });
-  return Promise.all(told);
+  return Promise.all(deaths);
 }
 
 /** Lanes that expired before the run ended: failed requests to them say nothing. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, findDifferences, type Recording } from '../compare/index.ts';
+import { findDifferences, type OutsideAnswer, type VersionRecording } from '../compare/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import { checkId, differenceId, differenceName } from './finding-id.ts';
 
 const hops = [hop({})];
-const nothing: Recording = { hops, logs: [] };
+const nothing: VersionRecording = { hops, logs: [] };
 
-function found(candidate: Partial<Recording>, known: Recording = nothing) {
+function found(candidate: Partial<VersionRecording>, known: VersionRecording = nothing) {
   const recordings = { baseline: known, control: known, candidate: { ...nothing, ...candidate } };
   return findDifferences(recordings, ['pricing']).filter(({ severity }) => severity === 'fail');
 }
@@ -14,7 +14,7 @@ function found(candidate: Partial<Recording>, known: Recording = nothing) {
 const logged = (text: string) => found({ logs: [{ service: 'pricing', text }] });
 const answered = (status: number) => found({ hops: [hop({ status })] });
 
-const page: Answer = {
+const page: OutsideAnswer = {
   service: 'edge',
   method: 'GET',
   path: '/desk',
@@ -28,7 +28,7 @@ const page: Answer = {
   tls: 'TLSv1.3',
 };
 
-describe('two things that are wrong never share a name', () => {
+describe('different findings have different ids:', () => {
   test.each([
     ['errors', [...logged('Error: nobody reads this'), ...logged('Error: card charged twice')]],
     ['kinds of status', [...answered(404), ...answered(500)]],
@@ -47,7 +47,7 @@ describe('two things that are wrong never share a name', () => {
     expect(new Set(differences.map(differenceName)).size).toBe(2);
   });
 
-  test('ends of a suite', () => {
+  test('errors that end a suite', () => {
     const ended = (actual: string) => ({
       check: 'the suite ran to its end',
       passed: false,
@@ -61,7 +61,7 @@ describe('two things that are wrong never share a name', () => {
   });
 });
 
-test('what differs from one time to the next names nothing', () => {
+test('ids and numbers of an error do not change the id of its finding', () => {
   const [one, other] = [logged('Error: order 12 is lost'), logged('Error: order 345 is lost')];
   expect(other.map(differenceId)).toEqual(one.map(differenceId));
 });

@@ -49,12 +49,12 @@ const signal = (service: string): ServiceSignal => ({
 const sizeOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 describe('a verdict', () => {
-  test('of a few findings is told whole, with long values cut', () => {
+  test('with a few findings keeps all of them, with long values cut', () => {
     const [first] = boundVerdict(verdict([finding('a', ['l1', 'l2'])])).findings;
     expect(first).toMatchObject({ logs: ['l1', 'l2'], actual: expect.stringMatching(/^x{240}…$/) });
   });
 
-  test.each([10, 100, 1_000])('of %i findings fits, and keeps the first of them', (count) => {
+  test.each([10, 100, 1_000])('with %i findings fits, and keeps the first', (count) => {
     const logs = Array<string>(50).fill('ü'.repeat(500));
     const all = Array.from({ length: count }, (_, index) => finding(`check ${index}`, logs));
     const bound = boundVerdict(verdict(all));
@@ -63,7 +63,7 @@ describe('a verdict', () => {
     expect(bound.findings.length + bound.findingsOmitted).toBe(count);
   });
 
-  test('rather leaves out the last findings than what services said about the first', () => {
+  test('drops the last findings before the logs of the first', () => {
     const logs = Array.from({ length: 12 }, (_, line) => `${line} ${'l'.repeat(150)}`);
     const all = Array.from({ length: 20 }, (_, index) => finding(`check ${index}`, logs));
     const { findings, findingsOmitted } = boundVerdict(verdict(all));
@@ -71,7 +71,7 @@ describe('a verdict', () => {
     expect(findingsOmitted).toBeGreaterThan(0);
   });
 
-  test('may have as many bytes as it may, and not one more', () => {
+  test('fits at exactly the limit of bytes, and not above', () => {
     const padded = (bytes: number) =>
       verdict([finding('a'), { ...finding('b'), reproduction: 'y'.repeat(bytes) }]);
     const room = verifyLimits.verdictBytesMax - sizeOf(boundVerdict(padded(0)));
@@ -80,7 +80,7 @@ describe('a verdict', () => {
     expect(boundVerdict(padded(room + 1)).findingsOmitted).toBe(1);
   });
 
-  test.each([5, 12, 15, 200])('of %i changed services keeps its finding, and fits', (count) => {
+  test.each([5, 12, 15, 200])('with %i changed services fits, and keeps its finding', (count) => {
     const names = Array.from({ length: count }, (_, index) => `a-service-of-some-name-${index}`);
     const signals = names.flatMap((service) => Array<ServiceSignal>(6).fill(signal(service)));
     const worse = { ...signal('pricing'), verdict: 'worse' as const };
@@ -96,10 +96,10 @@ describe('a verdict', () => {
     expect(sizeOf(bound)).toBeLessThanOrEqual(verifyLimits.verdictBytesMax);
     expect(bound.findings).toHaveLength(1);
     expect(bound.signals[0]?.verdict).toBe('worse');
-    expect(bound.notices[0]).toContain('further signals are left out');
+    expect(bound.notices[0]).toContain('more signals are left out');
   });
 
-  test('of texts without end keeps its finding, and fits', () => {
+  test('with very long texts fits, and keeps its finding', () => {
     const endless = 'ü'.repeat(100_000);
     const all = [{ ...finding(endless, Array<string>(50).fill(endless)), path: [endless] }];
     const bound = boundVerdict({
@@ -110,7 +110,7 @@ describe('a verdict', () => {
     expect([bound.findings.length, bound.findingsOmitted]).toEqual([1, 0]);
   });
 
-  test.each(['x', 'ü', '\u0000', '"'])('of nothing but %j without end still fits', (letter) => {
+  test.each(['x', 'ü', '\u0000', '"'])('with very long texts of %j fits', (letter) => {
     const endless = letter.repeat(2_000);
     const many = Array.from({ length: 30 }, (_, n) => `${endless}${n}`);
     const found = {

@@ -4,11 +4,11 @@ import { verifyLimits } from '../limits.ts';
 import { barely, briefly, cutDeep, cutText } from './brief-verdict.ts';
 
 const valueCharsMax = 240;
-/** More than ever fit: even an empty one has over 200 bytes. */
+/** More never fit: even an empty finding has over 200 bytes. */
 const findingsMax = 80;
-/** Those that an agent begins with keep more of their lines. */
+/** Agents begin with the first findings, so these keep more lines. */
 const leaders = 2;
-/** Of paths and logs, of the first findings and of others: fewer lines, then fewer findings. */
+/** Lines of paths and logs, of the first findings and of others; later also fewer findings. */
 const linesMost = [
   [20, 20],
   [20, 8],
@@ -22,8 +22,8 @@ const linesLeast = [
 ] as const;
 
 /**
- * A verdict that an agent can read at once: the first findings whole, the last ones left out. The
- * first is always told; for its sake everything else is rather left out.
+ * Fits a verdict into the limit that an agent can read at once. The last findings are left out
+ * first; the first finding always stays, if need be without everything else.
  */
 export function boundVerdict<Whole extends Verdict>(verdict: Whole): Whole {
   const brief = briefly(verdict);
@@ -35,7 +35,7 @@ export function boundVerdict<Whole extends Verdict>(verdict: Whole): Whole {
   return withFewer(brief, verdict.findings) ?? withFewer(bare, verdict.findings) ?? atLeast(bare);
 }
 
-/** Of texts and of lists: names may be long, too, and services many. No id is longer than 60. */
+/** Characters of texts and items of lists. No id is longer than 60. */
 const leastOf = [
   [200, 12],
   [100, 4],
@@ -43,7 +43,7 @@ const leastOf = [
   [60, 1],
 ] as const;
 
-/** The last resort: one finding, and everything so short that it fits. */
+/** The last resort: one finding, and everything cut until it fits. */
 function atLeast<Whole extends Verdict>(verdict: Whole): Whole {
   const { findings } = verdict;
   const one = {
@@ -63,7 +63,7 @@ function withFewer<Whole extends Verdict>(whole: Whole, all: readonly Finding[])
     count >= least;
     count--
   ) {
-    // With none left but the leaders, even they have to be brief.
+    // If only the first findings are left, they have to be short, too.
     const findings = ((count > leaders ? more : less) ?? []).slice(0, count);
     const cut = { ...whole, findings, findingsOmitted: all.length - count };
     if (fits(cut)) return cut;

@@ -38,7 +38,7 @@ Binary files differ
 const ownerOf = (file: string): string[] => [/services\/(\w+)/.exec(file)?.[1] ?? ''];
 
 describe('changed lines', () => {
-  test('are read block by block, with the place where they stand now', () => {
+  test('are read block by block, with their line in the changed file', () => {
     const blocks = findBlocks(patch).map(({ file, line, changed }) => [file, line, changed.length]);
     expect(blocks).toEqual([
       ['services/pricing/quote.ts', 2, 2],
@@ -50,7 +50,7 @@ describe('changed lines', () => {
     expect(findBlocks('no patch')).toEqual([]);
   });
 
-  test('that a service runs come before those of its tests, whatever these mention', () => {
+  test('of a service come before those of its tests, whatever these mention', () => {
     const tested = `diff --git a/services/pricing/quote.test.ts b/services/pricing/quote.test.ts
 --- a/services/pricing/quote.test.ts
 +++ b/services/pricing/quote.test.ts
@@ -62,14 +62,14 @@ ${patch}`;
     expect(found.map(({ file }) => file)).toEqual(Array(3).fill('services/pricing/quote.ts'));
   });
 
-  test('of the service at fault that name the field and the route come first, comments last', () => {
+  test('of the responsible service come first if they name field and route, comments last', () => {
     const words = ['pricing → validation POST /validations', 'request amount'];
     const found = suspectLines({ service: 'pricing', words }, findBlocks(patch), ownerOf);
     expect(found.map(({ line }) => line)).toEqual([5, 2, 42]);
     expect(found[0]?.text).toHaveLength(3);
   });
 
-  test('are those of all files where nobody is at fault, or nothing of theirs was changed', () => {
+  test('are those of all files if no changed service is responsible', () => {
     const files = (service: string | null) =>
       suspectLines({ service, words: ['amount'] }, findBlocks(patch), ownerOf).map(
         (one) => one.file,
@@ -79,7 +79,7 @@ ${patch}`;
     expect(files('orders')).toEqual(['services/orders/index.ts']);
   });
 
-  test('of a long block are those around the one that says most', () => {
+  test('of a long block are those around the line with the most words', () => {
     const lines = Array.from({ length: 60 }, (_, n) => `+  line${n === 40 ? ' amount' : ''};`);
     const long = `diff --git a/a.ts b/a.ts\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,60 @@\n${lines.join('\n')}\n`;
     const [found] = suspectLines({ service: null, words: ['amount'] }, findBlocks(long), ownerOf);

@@ -1,8 +1,7 @@
-import type { DiffBlock } from '../../lanes/index.ts';
-import { isTestFile } from '../../lanes/index.ts';
+import { type DiffBlock, isTestFile } from '../../lanes/index.ts';
 import type { ChangedLines } from '../api-schema.ts';
 
-/** What is known of something that is wrong: who does it, and which words belong to it. */
+/** The responsible service of a finding, and its words. */
 export interface Suspicion {
   readonly service: string | null;
   readonly words: readonly string[];
@@ -11,7 +10,7 @@ export interface Suspicion {
 const blocksMax = 3;
 const linesMax = 8;
 const wordCharsMin = 3;
-/** They stand in every program and every finding, and so point nowhere. */
+/** Words of every program and every finding, which point nowhere. */
 const usual: ReadonlySet<string> = new Set(
   'the and was not for has http get post put patch delete outside request response body error'.split(
     ' ',
@@ -19,8 +18,8 @@ const usual: ReadonlySet<string> = new Set(
 );
 
 /**
- * Pure: the blocks of the service at fault, those first that say most of the finding's words, and
- * tests last, since no service runs them. A hint, and no proof: nobody ran them one by one.
+ * Pure: the blocks of the responsible service, first those with the most words of the finding, and
+ * tests last, since no service runs them. A hint, not a proof: they were not run one by one.
  */
 export function suspectLines(
   suspicion: Suspicion,
@@ -37,17 +36,17 @@ export function suspectLines(
   return scored
     .sort((one, other) => isTest(one) - isTest(other) || other.score - one.score)
     .slice(0, blocksMax)
-    .map(({ block }) => told(block, words));
+    .map(({ block }) => excerptOf(block, words));
 }
 
 const isTest = ({ block }: { block: DiffBlock }): number => Number(isTestFile(block.file));
 
-export function wordsOf(texts: readonly string[]): string[] {
+function wordsOf(texts: readonly string[]): string[] {
   const words = texts.flatMap((text) => text.toLowerCase().match(/[a-z_$][\w$]*/g) ?? []);
   return [...new Set(words)].filter((word) => word.length >= wordCharsMin && !usual.has(word));
 }
 
-/** What is changed counts more than what stands beside it; comments say much and do nothing. */
+/** Changed lines count more than context, and comments do not count. */
 function score({ changed, around }: DiffBlock, words: readonly string[]): number {
   const code = changed.filter((line) => !/^[+-]\s*(?:\/\/|#|\*|\/\*|$)/.test(line));
   return 4 * mentions(code, words) + mentions(around, words) + (code.length > 0 ? 1 : 0);
@@ -58,8 +57,8 @@ function mentions(lines: readonly string[], words: readonly string[]): number {
   return words.filter((word) => text.includes(word)).length;
 }
 
-/** Of a long block the part around the line that says most. */
-function told({ file, line, changed }: DiffBlock, words: readonly string[]): ChangedLines {
+/** Of a long block the part around the line with the most words. */
+function excerptOf({ file, line, changed }: DiffBlock, words: readonly string[]): ChangedLines {
   const best = changed.map((text) => mentions([text], words));
   const middle = best.indexOf(Math.max(...best));
   const from = Math.max(0, Math.min(middle - linesMax / 2, changed.length - linesMax));

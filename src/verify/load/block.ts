@@ -1,30 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hop } from '../../lanes/index.ts';
 import { verifyLimits } from '../limits.ts';
-import type { Step } from '../measure/index.ts';
-import type { Held, LoadArm, LoadSample } from './load-arm.ts';
+import type { ScenarioStep } from '../measure/index.ts';
+import type { LoadArm, LoadSample, ProcessStates } from './load-arm.ts';
 
-/** What came of one block of load on one version. */
+/** What one version did in one block of load. */
 export interface Block {
-  /** Clients that came at once. */
+  /** Concurrent clients. */
   readonly clients: number;
   readonly samples: readonly LoadSample[];
   readonly hops: readonly Hop[];
-  /** What the changed services used of CPUs in it, by their order. */
+  /** CPU time of the changed services in this block, in their order. */
   readonly cpuNs: readonly number[];
-  /** After it, by the changed services. */
-  readonly held: Held;
-  /** Requests so far, this block's included. */
+  /** The processes of the changed services after the block. */
+  readonly processes: ProcessStates;
+  /** Requests so far, including this block. */
   readonly sent: number;
 }
 
 /**
- * For each scenario, so many clients at once, whether or not those before have their answers: who
- * is slow is not spared. When it takes too long, no more come, and soon none goes on.
+ * Starts the same number of clients for each scenario, whether or not earlier clients have their
+ * answers: a slow version gets the same load. After some time no more clients start, and later no
+ * client continues.
  */
 export async function runBlock(
   arm: LoadArm,
-  scenarios: readonly (readonly Step[])[],
+  scenarios: readonly (readonly ScenarioStep[])[],
   clients: number,
 ): Promise<Block> {
   const started = performance.now();
@@ -41,9 +42,9 @@ export async function runBlock(
   const samples = (await Promise.all(sessions)).flat();
   const cpuNs = arm.cpuNs().map((used, index) => used - (usedBefore[index] ?? 0));
   const hops = await arm.newHops();
-  return { clients, samples, hops, cpuNs, held: await arm.held(), sent: arm.sent };
+  return { clients, samples, hops, cpuNs, processes: await arm.processes(), sent: arm.sent };
 }
 
 const betweenBurstsMs = 400;
-/** By then those that are there have sent what they will: how slow it is has been seen. */
+/** By then the clients have sent enough to show how slow the version is. */
 const lateFactor = 2;

@@ -1,1 +1,1 @@
-export { noLoad, putLoad } from './load.ts';
+export { applyLoad, noLoad } from './load.ts';

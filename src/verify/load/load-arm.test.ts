@@ -3,15 +3,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stepsOf } from '../measure/index.ts';
-import { sendBurst, stepsAtOnce } from './at-once.ts';
-import { findClashes } from './judge-at-once.ts';
+import { sendBurst, stepsWithEffects } from './concurrent-requests.ts';
+import { findConflicts } from './conflicts.ts';
 import { LoadArm } from './load-arm.ts';
 
 let server: Server;
 let made = 0;
 const paid = new Set<string>();
 
-/** Who pays again is refused; on the candidate it is paid again. Answers say when that was. */
+/** The control refuses a second payment, the candidate accepts it. Answers have a time. */
 beforeAll(async () => {
   server = createServer(({ url = '', headers }, response) => {
     const [, id] = /^\/orders\/(\w+)\/pay$/.exec(url) ?? [];
@@ -44,12 +44,12 @@ const scenario = {
 
 async function burstsOn(lane: string) {
   const { port } = server.address() as AddressInfo;
-  const deps = {
+  const context = {
     routes: { address: async () => `http://127.0.0.1:${port}`, hops: async () => [] },
     host: { meter: async () => ({ read: () => [] }) },
   };
-  const arm = await LoadArm.open({ lane, candidates: [] } as never, [], deps as never);
-  const steps = stepsAtOnce(stepsOf([scenario] as never, () => true)).at(-1) ?? [];
+  const arm = await LoadArm.open({ lane, candidates: [] } as never, [], context as never);
+  const steps = stepsWithEffects(stepsOf([scenario] as never, () => true)).at(-1) ?? [];
   try {
     return [await sendBurst(arm, steps), await sendBurst(arm, steps), await sendBurst(arm, steps)];
   } finally {
@@ -57,11 +57,11 @@ async function burstsOn(lane: string) {
   }
 }
 
-test('what an answer before has named is no name of the one that was done', async () => {
+test('values of earlier answers do not name the effect of concurrent requests', async () => {
   const [control, candidate] = [await burstsOn('control'), await burstsOn('candidate')];
   const statuses = candidate.map(({ answers }) => answers.map(({ status }) => status));
   expect(statuses).toEqual(Array(3).fill([200, 200, 200, 200]));
-  expect(findClashes({ steps: [], control, candidate })).toMatchObject([
-    { what: 'accepted-twice', before: '1 of 4 at once accepted' },
+  expect(findConflicts({ steps: [], control, candidate })).toMatchObject([
+    { what: 'accepted-twice', before: '1 of 4 concurrent requests accepted' },
   ]);
 });

@@ -1,10 +1,10 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Hop, Lane, Meter, Routes } from '../../lanes/index.ts';
 import { openProcessGauge, type ProcessGauge, type ProcessReading } from '../../probes/index.ts';
-import { isError, type Step } from '../measure/index.ts';
+import { isError, type ScenarioStep } from '../measure/index.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
-import { carryInto, type ScenarioRequest, Sender, textOf } from '../traffic/index.ts';
-import { leavesOf } from './leaves.ts';
+import { carryInto, type ScenarioRequest, ScenarioSender, textOf } from '../traffic/index.ts';
+import { leavesOf } from './json-leaves.ts';
 
 /** One request under load. */
 export interface LoadSample {
@@ -14,32 +14,32 @@ export interface LoadSample {
   readonly isError: boolean;
 }
 
-/** What one of several requests that were sent at once was answered. */
-export interface AnswerAtOnce {
+/** The answer to one of several concurrent requests. */
+export interface ConcurrentAnswer {
   readonly id: string;
   readonly status: number;
   readonly body: Json;
 }
 
-interface SentAtOnce {
-  /** All that was said by then on either side, each time the same. */
-  readonly said: readonly string[];
-  readonly answers: readonly AnswerAtOnce[];
+interface ConcurrentAnswers {
+  /** All texts that both sides exchanged up to and including the request. */
+  readonly texts: readonly string[];
+  readonly answers: readonly ConcurrentAnswer[];
 }
 
-interface Prepared extends Pick<SentAtOnce, 'said'> {
+interface PreparedRequest extends Pick<ConcurrentAnswers, 'texts'> {
   readonly last: ScenarioRequest | null;
 }
 
-/** How the changed services are, by their order. */
-export interface Held {
+/** The processes of the changed services, in their order. */
+export interface ProcessStates {
   readonly residentBytes: readonly number[];
-  /** As they tell themselves; null where a service can't be asked. */
-  readonly told: readonly (ProcessReading | null)[];
+  /** By a debugger inside the process; null if it has none. */
+  readonly readings: readonly (ProcessReading | null)[];
 }
 
-interface Opened {
-  readonly sender: Sender;
+interface ArmResources {
+  readonly sender: ScenarioSender;
   readonly meter: Meter;
   readonly gauges: readonly (ProcessGauge | null)[];
 }
@@ -54,13 +54,13 @@ function textsIn(body: Json): string {
 export class LoadArm {
   readonly lane: Lane;
   readonly #routes: Routes;
-  readonly #opened: Opened;
+  readonly #resources: ArmResources;
   #lastHop = 0;
   #sent = 0;
 
-  private constructor(lane: Lane, opened: Opened, routes: Routes) {
+  private constructor(lane: Lane, resources: ArmResources, routes: Routes) {
     this.lane = lane;
-    this.#opened = opened;
+    this.#resources = resources;
     this.#routes = routes;
   }
 
@@ -72,7 +72,7 @@ export class LoadArm {
     const names = services.map(
       (service) => lane.candidates.find((one) => one.service === service)?.name ?? '',
     );
-    const sender = new Sender(await routes.address(), lane.lane, Number.POSITIVE_INFINITY);
+    const sender = new ScenarioSender(await routes.address(), lane.lane, Number.POSITIVE_INFINITY);
     const meter = await host.meter(names);
     const gauges = await Promise.all(meter.read().map(({ pids }) => openProcessGauge(pids)));
     return new LoadArm(lane, { sender, meter, gauges }, routes);
@@ -82,9 +82,9 @@ export class LoadArm {
     return this.#sent;
   }
 
-  /** One client that goes through a scenario; what follows from an answer that failed is left. */
+  /** One client that runs a scenario; steps that need a failed answer are left out. */
   async runSession(
-    steps: readonly Step[],
+    steps: readonly ScenarioStep[],
     isLate: () => boolean = () => false,
   ): Promise<LoadSample[]> {
     const answers = new Map<number, Json>();
@@ -100,64 +100,67 @@ export class LoadArm {
     return samples;
   }
 
-  /** Sends those before it; the last of these steps with what it needs, or null without that. */
-  async prepare(steps: readonly Step[]): Promise<ScenarioRequest | null> {
+  /** Sends all steps but the last. Returns that one with what it needs, or null without that. */
+  async prepare(steps: readonly ScenarioStep[]): Promise<ScenarioRequest | null> {
     return (await this.#prepare(steps)).last;
   }
 
-  async #prepare(steps: readonly Step[]): Promise<Prepared> {
+  async #prepare(steps: readonly ScenarioStep[]): Promise<PreparedRequest> {
     const answers = new Map<number, Json>();
-    const said: string[] = [];
+    const texts: string[] = [];
     for (const { request, number, carried } of steps.slice(0, -1)) {
       const filled = carryInto(request, carried, answers);
       if (!filled) continue;
       const { body } = await this.send(filled);
       answers.set(number, body);
-      said.push(textOf(filled), textsIn(body));
+      texts.push(textOf(filled), textsIn(body));
     }
     const last = steps.at(-1);
-    return { last: (last && carryInto(last.request, last.carried, answers)) ?? null, said };
+    return { last: (last && carryInto(last.request, last.carried, answers)) ?? null, texts };
   }
 
-  /** The last of these steps so many times at the same moment. */
-  async sendAtOnce(steps: readonly Step[], times: number): Promise<SentAtOnce> {
-    const { last, said } = await this.#prepare(steps);
-    if (!last) return { said, answers: [] };
+  /** Sends the last of these steps so many times at the same moment. */
+  async sendConcurrently(
+    steps: readonly ScenarioStep[],
+    times: number,
+  ): Promise<ConcurrentAnswers> {
+    const { last, texts } = await this.#prepare(steps);
+    if (!last) return { texts, answers: [] };
     const sent = Array.from({ length: times }, () => this.send(last));
-    return { said: [...said, textOf(last)], answers: await Promise.all(sent) };
+    return { texts: [...texts, textOf(last)], answers: await Promise.all(sent) };
   }
 
-  async send(request: ScenarioRequest): Promise<AnswerAtOnce & { readonly ms: number }> {
+  async send(request: ScenarioRequest): Promise<ConcurrentAnswer & { readonly ms: number }> {
     const id = `${this.lane.lane}-load-${++this.#sent}`;
-    return { id, ...(await this.#opened.sender.send(request, id)) };
+    return { id, ...(await this.#resources.sender.send(request, id)) };
   }
 
-  /** As many of the latest as the router still has. */
+  /** The new hops, as far as the router still has them, without bodies. */
   async newHops(): Promise<readonly Hop[]> {
     const hops = await this.wholeHops();
     return hops.map((hop) => ({ ...hop, requestBody: null, responseBody: null }));
   }
 
-  /** The same with what was said; so much is not to be kept of many. */
+  /** The same with bodies, which are too large to keep for many requests. */
   async wholeHops(): Promise<readonly Hop[]> {
     const hops = await this.#routes.hops(this.lane.lane, this.#lastHop);
     this.#lastHop = hops.at(-1)?.n ?? this.#lastHop;
     return hops;
   }
 
-  /** What the changed services have used of CPUs so far. */
+  /** CPU time of the changed services so far. */
   cpuNs(): number[] {
-    return this.#opened.meter.read().map((reading) => reading.cpuNs);
+    return this.#resources.meter.read().map((reading) => reading.cpuNs);
   }
 
-  async held(): Promise<Held> {
-    const { meter, gauges } = this.#opened;
+  async processes(): Promise<ProcessStates> {
+    const { meter, gauges } = this.#resources;
     const residentBytes = meter.read().map((reading) => reading.residentBytes);
-    return { residentBytes, told: await Promise.all(gauges.map((one) => one?.read() ?? null)) };
+    return { residentBytes, readings: await Promise.all(gauges.map((one) => one?.read() ?? null)) };
   }
 
   async close(): Promise<void> {
-    const { sender, gauges } = this.#opened;
+    const { sender, gauges } = this.#resources;
     sender.close();
     await Promise.all(gauges.map((one) => one?.close()));
   }

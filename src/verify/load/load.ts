@@ -1,86 +1,95 @@
 import type { Hop, Lanes } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Difference } from '../compare/index.ts';
-import { watchWrites } from '../observe/write-watch.ts';
+import { watchWrites } from '../observe/written-rows.ts';
 import type { LanePair } from '../pipeline/lane-pair.ts';
-import { findAgain, lookAtOnce } from './clashes.ts';
-import { findLeak } from './judge-growth.ts';
+import { confirmConflicts, findConflictingRequests } from './conflicts.ts';
+import { cpuDifference, findCpuIncrease } from './cpu-increase.ts';
 import {
   type BlockPair,
+  type Degradation,
+  findDegradations,
   findErrorsAlone,
-  findStrains,
-  isAgain,
-  type Strain,
-} from './judge-load.ts';
-import { findToil, toilDifference } from './judge-toil.ts';
-import { type LoadPlan, Stage, type StageContext } from './stage.ts';
-import { type SweepPlan, sweepAgain, sweepFaults } from './sweep.ts';
-import { leakDifference, leakRemark } from './tell-growth.ts';
-import { heldRemark, strainDifference } from './tell-load.ts';
+  isSameDegradation,
+} from './degradation.ts';
+import { confirmDefects, type SweepPlan, sweepFaults } from './fault-sweep.ts';
+import { degradationDifference, formatNoDegradation } from './format-degradation.ts';
+import { findLeak, formatLeak, leakDifference } from './leak.ts';
+import { type LoadPlan, LoadSession, type SessionContext } from './load-session.ts';
 
-export interface LoadContext extends StageContext {
-  /** Two new lanes like those; they are closed when the work is done. */
+export interface LoadContext extends SessionContext {
+  /** Opens two new lanes of the same kind, and closes them after the work. */
   withFreshLanes<Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result>;
-  /** To see what lanes write into stores of their own. */
+  /** Reads what lanes write into stores of their own. */
   readonly lanes?: Pick<Lanes, 'rows'>;
   readonly config?: Pick<Config, 'services'>;
 }
 
-export interface LoadResult {
+interface LoadResult {
   readonly differences: readonly Difference[];
   readonly remarks: readonly string[];
-  /** Of requests that show what was found. */
+  /** The hops of requests that show what was found. */
   readonly shown: readonly Hop[];
-  /** Why it can't be said that it bears the load. */
+  /** Why load does not show that the change is fine. */
   readonly undecided: readonly string[];
 }
 
 export const noLoad: LoadResult = { differences: [], remarks: [], shown: [], undecided: [] };
 const tooLate = 'the deadline passed before all load was applied';
 
-/** Clients that come at once, step by step; each step on both versions in turn. */
+/** Concurrent clients, step by step; each step runs on both versions in turn. */
 const ramp = [4, 12, 24] as const;
 const pairsOfStep = 3;
 
-/** More and more clients at once, until something gives; it has to give on a fresh start, too. */
-export async function putLoad(plan: LoadPlan, context: LoadContext): Promise<LoadResult> {
+/** More and more clients, until something degrades; a fresh start has to confirm it. */
+export async function applyLoad(plan: LoadPlan, context: LoadContext): Promise<LoadResult> {
   const late = { ...noLoad, undecided: [tooLate] };
   if (context.signal?.aborted) return late;
-  const result = await onStage(plan, context, (stage) => climb(stage, plan, context));
-  // What was seen on both starts stays true.
+  const result = await withSession(plan, context, (session) => runLoad(session, plan, context));
+  // What two starts have shown stays true after the deadline.
   return context.signal?.aborted && result.differences.length === 0 ? late : result;
 }
 
-async function climb(stage: Stage, plan: LoadPlan, context: LoadContext): Promise<LoadResult> {
-  const clashes = await lookAtOnce(stage, plan.services);
-  if (clashes.length > 0) {
-    const again = await onFreshStage(plan, context, (fresh) =>
-      findAgain(fresh, clashes, plan.services),
-    );
-    if (again.differences.length > 0) return { ...noLoad, ...again };
+async function runLoad(
+  session: LoadSession,
+  plan: LoadPlan,
+  context: LoadContext,
+): Promise<LoadResult> {
+  const { services } = plan;
+  const conflicts = findConflictingRequests(await session.sendConcurrently(), services);
+  if (conflicts.length > 0) {
+    const confirmed = await withFreshSession(plan, context, async (fresh) => {
+      const trials = await fresh.sendConcurrently(conflicts.map(({ steps }) => steps));
+      return confirmConflicts(findConflictingRequests(trials, services), conflicts, services);
+    });
+    if (confirmed.differences.length > 0) return { ...noLoad, ...confirmed };
   }
-  const loaded = await loadMore(stage, plan, context);
+  const loaded = await rampUp(session, plan, context);
   if (loaded.differences.length > 0) return loaded;
-  // Last: circuit breakers that faults have opened would answer for whatever is slow behind them.
-  const swept = await sweep(stage, plan, context);
+  // Last: circuit breakers that faults have opened would hide what is slow behind them.
+  const swept = await sweep(session, plan, context);
   return { ...swept, remarks: [...loaded.remarks, ...swept.remarks] };
 }
 
-/** What becomes of requests that something happened to on their way, and that are sent again. */
-async function sweep(stage: Stage, plan: LoadPlan, context: LoadContext): Promise<LoadResult> {
-  context.onProgress?.('faults on the way of requests that are sent again');
+/** Injects faults into requests that their client then sends again. */
+async function sweep(
+  session: LoadSession,
+  plan: LoadPlan,
+  context: LoadContext,
+): Promise<LoadResult> {
+  context.onProgress?.('injecting faults into requests that are sent again');
   const { services } = plan;
-  const { relapsed, remarks } = await sweepFaults(stage, sweepPlan(plan, context));
-  if (relapsed.length === 0) return { ...noLoad, remarks };
-  const again = await context.withFreshLanes((lanes) =>
-    onStage({ ...plan, lanes }, context, (fresh) =>
-      sweepAgain(fresh, relapsed, sweepPlan({ services, lanes }, context)),
+  const { defects, remarks } = await sweepFaults(session, sweepPlan(plan, context));
+  if (defects.length === 0) return { ...noLoad, remarks };
+  const confirmed = await context.withFreshLanes((lanes) =>
+    withSession({ ...plan, lanes }, context, (fresh) =>
+      confirmDefects(fresh, defects, sweepPlan({ services, lanes }, context)),
     ),
   );
-  return { ...noLoad, remarks, ...again };
+  return { ...noLoad, remarks, ...confirmed };
 }
 
-/** What is done after an answer may be gathered for a moment. */
+/** Services may collect for a moment what they do after an answer. */
 const quietMs = 300;
 
 function sweepPlan(
@@ -91,107 +100,102 @@ function sweepPlan(
   return { services, watch: (lane) => watchWrites(lane, candidate, context), quietMs };
 }
 
-async function loadMore(stage: Stage, plan: LoadPlan, context: LoadContext): Promise<LoadResult> {
-  for (const clients of ramp) {
-    const first = await stage.runPairs(clients, pairsOfStep);
-    const strains = stage.isLate ? [] : findStrains(first);
-    const confirmed = strains.length > 0 ? await confirm(strains, plan, context) : null;
-    if (confirmed) return tellStrain(confirmed, { ...stage, first }, plan.services);
-  }
-  if (stage.isLate) return noLoad;
-  const leak = await tellLeak(stage.pairs, plan, context);
-  return leak.differences.length > 0 ? leak : tellToil(stage.pairs, leak, plan, context);
-}
-
-/** On a fresh start it has to come to as many requests again: it may be more with each. */
-async function tellToil(
-  pairs: readonly BlockPair[],
-  otherwise: LoadResult,
+async function rampUp(
+  session: LoadSession,
   plan: LoadPlan,
   context: LoadContext,
 ): Promise<LoadResult> {
   const { services } = plan;
-  const toil = findToil(pairs, services.length);
-  if (!toil) return otherwise;
-  const again = await onFreshStage(plan, context, async (stage) => {
-    for (const clients of ramp) await stage.runPairs(clients, pairsOfStep);
-    return stage.isLate ? null : findToil(stage.pairs, services.length);
-  });
-  return again?.index === toil.index
-    ? { ...noLoad, differences: [toilDifference(again, services)] }
-    : otherwise;
+  for (const clients of ramp) {
+    const first = await session.runPairs(clients, pairsOfStep);
+    const found = session.isLate ? [] : findDegradations(first);
+    const confirmed = found.length > 0 ? await confirmDegradation(found, plan, context) : null;
+    if (!confirmed) continue;
+    const blocks = { first, again: confirmed.pairs, all: session.pairs };
+    const { difference, shown } = degradationDifference(confirmed.degradation, blocks, services);
+    return { ...noLoad, differences: [difference], shown };
+  }
+  if (session.isLate) return noLoad;
+  const leak = await confirmLeak(session.pairs, plan, context);
+  if (leak.differences.length > 0) return leak;
+  const increase = await confirmCpuIncrease(session.pairs, plan, context);
+  return increase ? { ...noLoad, differences: [increase] } : leak;
 }
 
-interface Confirmed {
-  readonly strain: Strain;
+/** A fresh start has to send as many requests, since the increase may grow with each. */
+async function confirmCpuIncrease(
+  pairs: readonly BlockPair[],
+  plan: LoadPlan,
+  context: LoadContext,
+): Promise<Difference | null> {
+  const { services } = plan;
+  const found = findCpuIncrease(pairs, services.length);
+  if (!found) return null;
+  const again = await withFreshSession(plan, context, async (session) => {
+    for (const clients of ramp) await session.runPairs(clients, pairsOfStep);
+    return session.isLate ? null : findCpuIncrease(session.pairs, services.length);
+  });
+  return again?.index === found.index ? cpuDifference(again, services) : null;
+}
+
+interface ConfirmedDegradation {
+  readonly degradation: Degradation;
   readonly pairs: readonly BlockPair[];
 }
 
 /** On fresh processes, up the same ramp. */
-function confirm(
-  strains: readonly Strain[],
+function confirmDegradation(
+  found: readonly Degradation[],
   plan: LoadPlan,
   context: LoadContext,
-): Promise<Confirmed | null> {
-  const wanted = strains[0]?.clients ?? 0;
-  return onFreshStage(plan, context, async (stage) => {
+): Promise<ConfirmedDegradation | null> {
+  const wanted = found[0]?.clients ?? 0;
+  return withFreshSession(plan, context, async (session) => {
     for (const clients of ramp.filter((one) => one < wanted)) {
-      await stage.runPairs(clients, 1);
+      await session.runPairs(clients, 1);
     }
-    const pairs = await stage.runPairs(wanted, pairsOfStep);
-    // Fewer, when the time is up meanwhile, confirm nothing.
+    const pairs = await session.runPairs(wanted, pairsOfStep);
+    // There are fewer after the deadline, and fewer confirm nothing.
     if (pairs.length < pairsOfStep) return null;
-    const strain = findStrains(pairs).find((one) => isAgain(one, strains));
-    if (!strain) return null;
-    const alone = strain.what === 'errors' ? await findAlone(stage) : null;
-    return alone ?? { strain, pairs };
+    const degradation = findDegradations(pairs).find((one) => isSameDegradation(one, found));
+    if (!degradation) return null;
+    const alone = degradation.what === 'errors' ? await findErrorsOfOneClient(session) : null;
+    return alone ?? { degradation, pairs };
   });
 }
 
-/** What is rare needs so many; fewer are enough once it was seen often enough. */
+/** Rare errors need this many pairs; fewer are enough once there are enough errors. */
 const pairsAlone = 24;
 
-/** Errors that come to a client that is alone are none of load: it only had enough requests. */
-async function findAlone(stage: Stage): Promise<Confirmed | null> {
+/** Errors that a single client gets are not caused by load, which only sent enough requests. */
+async function findErrorsOfOneClient(session: LoadSession): Promise<ConfirmedDegradation | null> {
   const pairs: BlockPair[] = [];
-  for (let n = 0; n < pairsAlone && !stage.isLate; n++) {
-    pairs.push(...(await stage.runPairs(1, 1)));
-    const strain = findErrorsAlone(pairs);
-    if (strain) return { strain, pairs };
+  for (let n = 0; n < pairsAlone && !session.isLate; n++) {
+    pairs.push(...(await session.runPairs(1, 1)));
+    const degradation = findErrorsAlone(pairs);
+    if (degradation) return { degradation, pairs };
   }
   return null;
 }
 
-function tellStrain(
-  { strain, pairs }: Confirmed,
-  {
-    first,
-    pairs: all,
-  }: { readonly first: readonly BlockPair[]; readonly pairs: readonly BlockPair[] },
-  services: readonly string[],
-): LoadResult {
-  const { difference, shown } = strainDifference(strain, { first, again: pairs, all }, services);
-  return { ...noLoad, differences: [difference], shown };
-}
-
-/** As many requests as it took to see it at first, and more. */
+/** At least as many requests as it took to find the leak. */
 const clientsForLeak = 12;
 const pairsForLeak = 6;
 
-/** What grows with its garbage may be a heap that finds its size: that fails nothing. */
-async function tellLeak(
+/** Growth that includes garbage may be a heap that finds its size, so it does not fail a change. */
+async function confirmLeak(
   pairs: readonly BlockPair[],
   plan: LoadPlan,
   context: LoadContext,
 ): Promise<LoadResult> {
   const { services } = plan;
   const leak = findLeak(pairs, services.length);
-  const held = heldRemark(pairs);
-  if (!leak) return { ...noLoad, remarks: [held] };
-  const remarks = [held, leakRemark(leak, services)];
+  const remark = formatNoDegradation(pairs);
+  if (!leak) return { ...noLoad, remarks: [remark] };
+  const remarks = [remark, formatLeak(leak, services)];
   if (!leak.isCertain) return { ...noLoad, remarks };
-  const again = await onFreshStage(plan, context, async (stage) => {
-    const more = await stage.runPairs(clientsForLeak, pairsForLeak);
+  const again = await withFreshSession(plan, context, async (session) => {
+    const more = await session.runPairs(clientsForLeak, pairsForLeak);
     return more.length < pairsForLeak ? null : findLeak(more, services.length);
   });
   return again?.index === leak.index
@@ -199,24 +203,24 @@ async function tellLeak(
     : { ...noLoad, remarks };
 }
 
-async function onStage<Result>(
+async function withSession<Result>(
   plan: LoadPlan,
   context: LoadContext,
-  work: (stage: Stage) => Promise<Result>,
+  work: (session: LoadSession) => Promise<Result>,
 ): Promise<Result> {
-  const stage = await Stage.open(plan, context);
+  const session = await LoadSession.open(plan, context);
   try {
-    return await work(stage);
+    return await work(session);
   } finally {
-    await stage.close();
+    await session.close();
   }
 }
 
-/** One lucky process must not decide. */
-function onFreshStage<Result>(
+/** One lucky or unlucky process must not decide. */
+function withFreshSession<Result>(
   plan: LoadPlan,
   context: LoadContext,
-  work: (stage: Stage) => Promise<Result>,
+  work: (session: LoadSession) => Promise<Result>,
 ): Promise<Result> {
-  return context.withFreshLanes((lanes) => onStage({ ...plan, lanes }, context, work));
+  return context.withFreshLanes((lanes) => withSession({ ...plan, lanes }, context, work));
 }

@@ -2,23 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Json } from '../../kernel/index.ts';
 import type { Hop, Lane, Meter, Routes } from '../../lanes/index.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
-import type { ScenarioRequest } from '../traffic/index.ts';
-import { Sender } from '../traffic/index.ts';
-import type { Sample } from './sample.ts';
+import { type ScenarioRequest, ScenarioSender } from '../traffic/index.ts';
+import type { RequestSample } from './sample.ts';
 
 const looksMax = 20;
 const lookEveryMs = 5;
 
 type ArmContext = Pick<VerifyContext, 'routes' | 'host'>;
 
-/** One version while it is measured: its requests, what they cost, the hops that they led to. */
+/** One version while it is measured: its requests, their cost and their hops. */
 export class Arm {
   readonly lane: Lane;
   readonly hops: Hop[] = [];
-  /** What the requests of the scenario that runs were answered, by their number. */
+  /** The answers of the current scenario, by the number of the request. */
   readonly answers = new Map<number, Json>();
   readonly #routes: Routes;
-  readonly #sender: Sender;
+  readonly #sender: ScenarioSender;
   readonly #meter: Meter;
   #cpuNs: readonly number[];
   #lastHop: number;
@@ -26,7 +25,7 @@ export class Arm {
 
   private constructor(
     lane: Lane,
-    { sender, meter, lastHop }: { sender: Sender; meter: Meter; lastHop: number },
+    { sender, meter, lastHop }: { sender: ScenarioSender; meter: Meter; lastHop: number },
     routes: Routes,
   ) {
     this.lane = lane;
@@ -37,7 +36,7 @@ export class Arm {
     this.#cpuNs = meter.read().map(({ cpuNs }) => cpuNs);
   }
 
-  /** `services`: those whose CPU is read, all of which the lane has its own copy of. */
+  /** `services`: those whose CPU time is read; the lane has its own copy of each. */
   static async open(lane: Lane, services: readonly string[], context: ArmContext): Promise<Arm> {
     const names = services.map(
       (service) => lane.candidates.find((one) => one.service === service)?.name ?? '',
@@ -45,15 +44,12 @@ export class Arm {
     const { host, routes } = context;
     const meter = await host.meter(names);
     const earlier = await routes.hops(lane.lane);
-    const sender = new Sender(await routes.address(), lane.lane);
+    const sender = new ScenarioSender(await routes.address(), lane.lane);
     return new Arm(lane, { sender, meter, lastHop: earlier.at(-1)?.n ?? 0 }, routes);
   }
 
-  /**
-   * All that was used since the request before counts as this one's: what a service does after its
-   * answer is also what a request costs.
-   */
-  async send(request: ScenarioRequest, number: number): Promise<Sample> {
+  /** CPU time since the last request counts, so that work after an answer is included. */
+  async send(request: ScenarioRequest, number: number): Promise<RequestSample> {
     const id = `${this.lane.lane}-${++this.#sent}`;
     const { status, body } = await this.#sender.send(request, id);
     this.answers.set(number, body);
@@ -63,7 +59,7 @@ export class Arm {
     return { id, status, cpuUs };
   }
 
-  /** Before the router forgets them. The last request ends for it later than for us. */
+  /** Before the router drops them. It records the last request a little later than we see it. */
   async readHops(): Promise<void> {
     const last = `${this.lane.lane}-${this.#sent}`;
     for (let look = 0; look < looksMax; look++) {
@@ -76,7 +72,7 @@ export class Arm {
   async #readHops(): Promise<void> {
     const fresh = await this.#routes.hops(this.lane.lane, this.#lastHop);
     this.#lastHop = fresh.at(-1)?.n ?? this.#lastHop;
-    // Nobody looks at bodies here, and there are many.
+    // Bodies are not needed here, and there are many.
     for (const hop of fresh) this.hops.push({ ...hop, requestBody: null, responseBody: null });
   }
 

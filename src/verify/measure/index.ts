@@ -1,3 +1,3 @@
 export { type Measurement, type MeasurePlan, measure, measureStart } from './measure.ts';
 export { hopsByRequest, isError } from './sample.ts';
-export { neededSteps, type Step, stepsOf } from './steps.ts';
+export { neededSteps, type ScenarioStep, stepsOf } from './steps.ts';

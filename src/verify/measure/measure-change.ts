@@ -1,16 +1,17 @@
 import { type Hop, SerialQueue } from '../../lanes/index.ts';
 import type { Profile } from '../api-schema.ts';
 import { type Confirmation, isFailing } from '../compare/confirmation.ts';
+import { ErrorComparison } from '../compare/error-comparison.ts';
+import type { Difference } from '../compare/index.ts';
 import { markDisputed } from '../judge/finding-id.ts';
-import { noLoad, putLoad } from '../load/index.ts';
+import { applyLoad, noLoad } from '../load/index.ts';
 import type { RoundObservations } from '../observe/observe-rounds.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
-import { type LanePair, withLanePair } from '../pipeline/lane-pair.ts';
+import { type LanePair, type PairRequest, withLanePair } from '../pipeline/lane-pair.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
 import { pairOf, type VerifyRequest } from '../pipeline/request.ts';
 import { formatUnsafe, givenScenarios, isGiven, onlyRecorded, safetyOf } from '../traffic/index.ts';
-import type { Measurement } from './index.ts';
-import { measureWithLogs } from './measure-with-logs.ts';
+import { type Measurement, type MeasurePlan, measure, measureStart } from './index.ts';
 
 interface MeasurableChange {
   readonly plan: VerificationPlan;
@@ -61,7 +62,7 @@ export async function measureChange(
     withLanePair(pairOf(request), context, work);
   const isLoaded = profile === 'full' && !found.some(isFailing);
   const loaded = isLoaded
-    ? await loadRuns.run(() => putLoad(measurePlan, { ...context, withFreshLanes }))
+    ? await loadRuns.run(() => applyLoad(measurePlan, { ...context, withFreshLanes }))
     : noLoad;
   return {
     signals: measured.signals,
@@ -95,4 +96,31 @@ function noMeasurement(
   undecided: readonly string[] = [],
 ): ChangeMeasurement {
   return { signals: [], differences: [], undecided, remarks, shown: [] };
+}
+
+/** Measures, and compares what the changed services log during these many requests. */
+async function measureWithLogs(
+  plan: MeasurePlan,
+  request: PairRequest,
+  context: VerifyContext,
+): Promise<Measurement> {
+  const errors = new ErrorComparison(Object.keys(context.config.services), context.host);
+  const withFreshLanes = <Result>(work: (lanes: LanePair) => Promise<Result>): Promise<Result> =>
+    withLanePair(request, context, (lanes) => errors.during(lanes, () => work(lanes)));
+  const measured = await errors.during(plan.lanes, () =>
+    measure(plan, { ...context, withFreshLanes }),
+  );
+  // What one start shows has to be confirmed by another.
+  if (!context.signal?.aborted && errors.certain.length === 0 && errors.once.length > 0) {
+    await withFreshLanes((lanes) => measureStart({ ...plan, lanes, isWarm: false }, [], context));
+  }
+  return {
+    ...measured,
+    differences: [...errors.certain, ...measured.differences],
+    undecided: [...measured.undecided, ...errors.once.map(formatOnce)],
+  };
+}
+
+function formatOnce({ service, after }: Difference): string {
+  return `${service} ${after}: in one of two starts`;
 }

@@ -3,8 +3,8 @@ import type { Hop } from '../../lanes/index.ts';
 import type { ServiceSignal } from '../api-schema.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import { verifyLimits } from '../limits.ts';
-import { type ScenarioRequest, Sender } from '../traffic/index.ts';
-import { judgeStarts } from './judged-starts.ts';
+import { type ScenarioRequest, ScenarioSender } from '../traffic/index.ts';
+import { judgeStarts } from './judge-starts.ts';
 import { conclude } from './measure.ts';
 import { hopsByRequest, isError } from './sample.ts';
 import { signalsOf } from './signals.ts';
@@ -28,8 +28,8 @@ const at = (startedAt: number, more: Partial<Hop>): Hop => ({
   ...more,
 });
 
-describe('hops belong to the request that came before them', () => {
-  test('also late ones, and those that name no request', () => {
+describe('hops belong to the request before them', () => {
+  test('even if they are late or have no request id', () => {
     const hops = [
       at(5, { from: 'edge', to: 'orders', requestId: null }),
       at(0, { from: null, to: 'edge', requestId: 'r1' }),
@@ -73,7 +73,7 @@ describe('the signals of a service', () => {
     ingress: 'edge',
   };
 
-  test('are its CPU, its own time, its calls, its answers and its errors', () => {
+  test('are CPU time, own time, calls, bytes of answers and errors', () => {
     const found = signalsOf(sampled).map(({ service, signal, start }) => [
       `${service} ${signal}`,
       start[0],
@@ -90,7 +90,7 @@ describe('the signals of a service', () => {
     });
   });
 
-  test('are not shortened by calls that nobody waits for', () => {
+  test('include the time of calls after the answer only until the answer', () => {
     const late = at(10, { from: 'orders', to: 'audit', durationMs: 500 });
     const after = at(12, { from: 'orders', to: 'audit', durationMs: 500 });
     const candidate = new Map([['b', [...visit('b', 1, 10), late, after]]]);
@@ -101,10 +101,10 @@ describe('the signals of a service', () => {
   });
 
   test.each([
-    ['that should have been answered', 400, 200, 1],
-    ['that was meant to be', 400, 400, 0],
-    ['that somebody else answered all the same', 200, 200, 0],
-  ])('have a refusal as an error for a request %s', (_, status, expected, errors) => {
+    ['that failed and was answered before', 400, 200, 1],
+    ['that was refused before', 400, 400, 0],
+    ['that was answered in spite of it', 200, 200, 0],
+  ])('count a refusal in a request %s', (_, status, expected, errors) => {
     const refused = [
       at(0, { from: null, to: 'edge', requestId: 'b', status }),
       at(1, { from: 'edge', to: 'orders', status: 400 }),
@@ -120,7 +120,7 @@ describe('the signals of a service', () => {
     expect(own?.start).toEqual([{ control: 0, candidate: errors }]);
   });
 
-  test('are not told by requests that never came to it, nor made up where hops are lost', () => {
+  test('leave out requests that did not reach it, and are unknown where hops are lost', () => {
     const elsewhere = [at(0, { from: null, to: 'edge', requestId: 'a' })];
     const away = new Map([['a', elsewhere]]);
     const other = { ...sampled, control: away, candidate: new Map([['b', elsewhere]]) };
@@ -132,7 +132,7 @@ describe('the signals of a service', () => {
   });
 });
 
-test('of a scenario, those requests are repeated that tell something, and whose answers they need', () => {
+test('of a scenario, relevant requests and those whose answers they need are repeated', () => {
   const requests = [
     request('/login', { token: 'tok_123456' }),
     request('/news'),
@@ -163,7 +163,7 @@ const errors = (after: number): ServiceSignal =>
   signal({ signal: 'errors', before: 0, after, ratio: null, verdict: 'inconclusive' });
 
 describe('a verdict', () => {
-  test('has what became worse as a finding, with its interval', () => {
+  test('has a worse signal as a finding, with its interval', () => {
     const { differences, undecided } = conclude([signal({ verdict: 'worse' })], 'quick');
     expect(undecided).toEqual([]);
     expect(differences).toMatchObject([
@@ -177,7 +177,7 @@ describe('a verdict', () => {
     ]);
   });
 
-  test('tells what is undecided, and is kept open by it only in full', () => {
+  test('mentions undecided signals, which matter only in full', () => {
     const open = [signal({ verdict: 'inconclusive', pairsNeeded: 70 })];
     expect(conclude(open, 'quick')).toMatchObject({ differences: [], undecided: [] });
     expect(conclude(open, 'quick').remarks[0]).toContain('cpu-us of orders (+50 %');
@@ -189,22 +189,19 @@ describe('a verdict', () => {
     expect(conclude(far, 'quick').undecided).toHaveLength(1);
   });
 
-  test.each(['quick', 'full'] as const)(
-    'never passes new errors, however few, in %s',
-    (profile) => {
-      expect(conclude([errors(1)], profile).undecided[0]).toContain('errors of orders: 0 → 1');
-      expect(conclude([errors(3)], profile).undecided).toHaveLength(1);
-      const again = [{ ...errors(3), verdict: 'worse' as const }];
-      expect(conclude(again, profile)).toMatchObject({ undecided: [] });
-      expect(conclude(again, profile).differences).toMatchObject([
-        { what: 'errors', before: '0', after: '3 in 50 pairs of requests' },
-      ]);
-    },
-  );
+  test.each(['quick', 'full'] as const)('never passes new errors, however few: %s', (profile) => {
+    expect(conclude([errors(1)], profile).undecided[0]).toContain('errors of orders: 0 → 1');
+    expect(conclude([errors(3)], profile).undecided).toHaveLength(1);
+    const again = [{ ...errors(3), verdict: 'worse' as const }];
+    expect(conclude(again, profile)).toMatchObject({ undecided: [] });
+    expect(conclude(again, profile).differences).toMatchObject([
+      { what: 'errors', before: '0', after: '3 in 50 pairs of requests' },
+    ]);
+  });
 });
 
-test('a request to nobody is answered with nothing, in less time than it may take', async () => {
-  const sender = new Sender('http://127.0.0.1:9', 'lane_1');
+test('a request without an answer has status 0', async () => {
+  const sender = new ScenarioSender('http://127.0.0.1:9', 'lane_1');
   const { status, ms, body } = await sender.send(request('/'), 'r1');
   expect({ status, body }).toEqual({ status: 0, body: null });
   expect(ms).toBeLessThan(verifyLimits.replayMsMax);

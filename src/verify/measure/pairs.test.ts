@@ -64,7 +64,7 @@ function depsOf(signal?: AbortSignal): PairContext {
 test.each([
   ['the warm-up', 24],
   ['the first pass', 3],
-])('what came to a changed service only during %s is asked again', async (_, others) => {
+])('a request that reached a changed service only during %s is repeated', async (_, others) => {
   const sampled = await measurePairs(planOf(`${others}`, others), () => false, depsOf());
   const found = signalsOf(sampled).find(({ signal }) => signal === 'latency-ms');
   expect(found?.start.length).toBeGreaterThanOrEqual(20);

@@ -1,41 +1,40 @@
 import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
 import type { Hop, Lane } from '../../lanes/index.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
-import type { IsSafe, Scenario, ScenarioRequest } from '../traffic/index.ts';
-import { carryInto } from '../traffic/index.ts';
+import { carryInto, type IsSafe, type Scenario, type ScenarioRequest } from '../traffic/index.ts';
 import { Arm } from './arm.ts';
-import { hopsByRequest, type SampledPair } from './sample.ts';
-import type { Sampled } from './signals.ts';
-import { neededSteps, type Step, stepsOf } from './steps.ts';
+import { hopsByRequest, type SamplePair } from './sample.ts';
+import type { PairSamples } from './signals.ts';
+import { neededSteps, type ScenarioStep, stepsOf } from './steps.ts';
 
 export type PairContext = Pick<VerifyContext, 'routes' | 'host' | 'random' | 'signal'>;
 
-export interface PairPlan {
+interface PairPlan {
   readonly control: Lane;
   readonly candidate: Lane;
   readonly services: readonly string[];
   readonly ingress: string;
   readonly scenarios: readonly Scenario[];
   readonly isSafe: IsSafe;
-  /** Pairs that are not counted: fresh processes have not compiled anything yet. */
+  /** Pairs that do not count: fresh processes have not compiled anything yet. */
   readonly warmUpPairs: number;
   readonly pairsMax: number;
-  /** Then it is enough unless something looks bad; and three times that is enough for anything. */
+  /** After this time it is enough unless something looks bad; after three times it always is. */
   readonly ms: number;
 }
 
-/** What has been sampled so far, and whether the time for it is over. */
-export type IsEnough = (sampled: Sampled, isLate: boolean) => boolean;
+/** Decides on the samples so far, and on whether the time is over. */
+type IsEnough = (sampled: PairSamples, isLate: boolean) => boolean;
 
 const lookEveryPairs = 10;
 const lateFactor = 3;
 
-/** Pairs on fresh processes of both versions, until it is enough, or there have been as many. */
+/** Sends pairs to both versions until it is enough, or the maximum is reached. */
 export async function measurePairs(
   plan: PairPlan,
   isEnough: IsEnough,
   context: PairContext,
-): Promise<Sampled> {
+): Promise<PairSamples> {
   const { control, candidate, services } = plan;
   const arms = [
     await Arm.open(control, services, context),
@@ -55,10 +54,10 @@ async function samplePairs(
   plan: PairPlan,
   isEnough: IsEnough,
   { random = systemRandom, signal }: PairContext,
-): Promise<Sampled> {
+): Promise<PairSamples> {
   const started = performance.now();
-  const pairs: SampledPair[] = [];
-  const sent: SampledPair[] = [];
+  const pairs: SamplePair[] = [];
+  const sent: SamplePair[] = [];
   for await (const step of endlessly(plan, arms, sent)) {
     if (signal?.aborted) break;
     const pair = await samplePair(arms, step, random);
@@ -73,51 +72,54 @@ async function samplePairs(
   return look(arms, pairs, plan);
 }
 
-/** Scenario after scenario: all requests once, then over and over those that tell something. */
+/** All requests once, scenario by scenario; then only the relevant ones, again and again. */
 async function* endlessly(
   plan: PairPlan,
   arms: Arms,
-  sent: readonly SampledPair[],
-): AsyncGenerator<Step> {
+  sent: readonly SamplePair[],
+): AsyncGenerator<ScenarioStep> {
   let scenarios = stepsOf(plan.scenarios, plan.isSafe);
   yield* once(scenarios, arms);
-  // Those of the warm-up as well: they are not counted, but where they went is known.
-  const telling = tellingRequests(await look(arms, sent, plan));
+  // Including the warm-up, which does not count but shows where requests go.
+  const relevant = relevantRequests(await look(arms, sent, plan));
   const reduced = scenarios.map((steps) =>
-    neededSteps(steps, ({ request }) => telling.has(request)),
+    neededSteps(steps, ({ request }) => relevant.has(request)),
   );
-  // After a warm-up little or nothing was counted yet: the whole system is still to be looked at.
-  if (telling.size > 0 || plan.warmUpPairs === 0) scenarios = reduced;
+  // After a warm-up hardly anything was counted, so all requests stay.
+  if (relevant.size > 0 || plan.warmUpPairs === 0) scenarios = reduced;
   while (scenarios.some((steps) => steps.length > 0)) yield* once(scenarios, arms);
 }
 
-function* once(scenarios: readonly (readonly Step[])[], arms: Arms): Generator<Step> {
+function* once(
+  scenarios: readonly (readonly ScenarioStep[])[],
+  arms: Arms,
+): Generator<ScenarioStep> {
   for (const steps of scenarios) {
     for (const arm of arms) arm.answers.clear();
     yield* steps;
   }
 }
 
-/** Those that reached a changed service, on either version. */
-function tellingRequests(sampled: Sampled): ReadonlySet<ScenarioRequest> {
+/** Requests that reached a changed service, on either version. */
+function relevantRequests(sampled: PairSamples): ReadonlySet<ScenarioRequest> {
   const { pairs, control, candidate, services } = sampled;
   const reaches = (hops: readonly Hop[] = []): boolean =>
     hops.some(({ to }) => services.includes(to));
-  const telling = pairs.filter(
+  const relevant = pairs.filter(
     (pair) => reaches(control.get(pair.control.id)) || reaches(candidate.get(pair.candidate.id)),
   );
-  return new Set(telling.map(({ request }) => request));
+  return new Set(relevant.map(({ request }) => request));
 }
 
-/** Which goes first is drawn by lot: that makes the sign of a difference a fair coin. */
+/** The order is random, which makes the sign of a difference a fair coin. */
 async function samplePair(
   [control, candidate]: Arms,
-  { request, number, carried }: Step,
+  { request, number, carried }: ScenarioStep,
   random: RandomBytes,
-): Promise<SampledPair | null> {
+): Promise<SamplePair | null> {
   const before = carryInto(request, carried, control.answers);
   const after = carryInto(request, carried, candidate.answers);
-  // What one of them could not be asked is no pair; why not was counted where it went wrong.
+  // A request that one version can't be sent is no pair; its cause was already counted.
   if (!before || !after) return null;
   if (((random(1)[0] ?? 0) & 1) === 0) {
     const first = await control.send(before, number);
@@ -129,9 +131,9 @@ async function samplePair(
 
 async function look(
   arms: Arms,
-  pairs: readonly SampledPair[],
+  pairs: readonly SamplePair[],
   { services, ingress }: PairPlan,
-): Promise<Sampled> {
+): Promise<PairSamples> {
   await Promise.all(arms.map((arm) => arm.readHops()));
   const [control, candidate] = arms.map((arm) => hopsByRequest(arm.hops));
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Profile } from '../api-schema.ts';
-import { judgeStarts } from './judged-starts.ts';
+import { judgeStarts } from './judge-starts.ts';
 import { conclude } from './measure.ts';
 import type { Pair, SignalName } from './statistics/index.ts';
 
@@ -33,20 +33,20 @@ function verdictOn(signal: SignalName, starts: readonly (readonly Pair[])[], pro
 }
 
 describe.each(['quick', 'full'] as const)('in %s', (profile) => {
-  test.each(cases)('%s is never passed, and fails once seen again', (_, signal, pairs) => {
+  test.each(cases)('%s: never passes, and fails once confirmed', (_, signal, pairs) => {
     expect(verdictOn(signal, [pairs], profile)).not.toBe('pass');
     // A start has 20 pairs at least: so often the same is sent, on two of them.
     const start = Array.from({ length: Math.ceil(20 / pairs.length) }, () => pairs).flat();
     expect(verdictOn(signal, [start, start], profile)).toBe('fail');
   });
 
-  test.each(cases)('%s: nothing of it is held against the same code', (_, signal, pairs) => {
+  test.each(cases)('%s: identical code does not fail', (_, signal, pairs) => {
     const same = pairs.map(({ control }) => ({ control, candidate: control }));
     expect(verdictOn(signal, [same, same], profile)).not.toBe('fail');
   });
 });
 
-test('a single error is never passed, however many answers are well', () => {
+test('a single new error never passes, however many answers are good', () => {
   const pairs = against(0, [1, ...times(199, 0)]);
   expect(verdictOn('errors', [pairs], 'quick')).toBe('inconclusive');
   expect(verdictOn('errors', [pairs, against(0, times(200, 0))], 'full')).toBe('inconclusive');

@@ -2,24 +2,24 @@ import type { Hop } from '../../lanes/index.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 
 /** One request as one version served it. */
-export interface Sample {
-  /** By which its hop from outside is known. */
+export interface RequestSample {
+  /** The id of its hop from outside. */
   readonly id: string;
   readonly status: number;
-  /** On the CPU of the services that are metered, by their order. */
+  /** CPU time of the metered services, in their order. */
   readonly cpuUs: readonly number[];
 }
 
 /** The same request on both versions. */
-export interface SampledPair {
+export interface SamplePair {
   readonly request: ScenarioRequest;
-  readonly control: Sample;
-  readonly candidate: Sample;
+  readonly control: RequestSample;
+  readonly candidate: RequestSample;
 }
 
 /**
- * The hops that each request led to. Requests are sent one after the other, so that whatever begins
- * before the next one is of the one before; not every service hands on the id of a request.
+ * The hops of each request. Requests are sent one after the other, so every hop before the next one
+ * belongs to it; not every service passes on request ids.
  */
 export function hopsByRequest(hops: readonly Hop[]): ReadonlyMap<string, readonly Hop[]> {
   const ordered = hops.toSorted((one, other) => one.startedAt - other.startedAt);
@@ -35,7 +35,7 @@ export function hopsByRequest(hops: readonly Hop[]): ReadonlyMap<string, readonl
   return groups;
 }
 
-/** Whether a request went wrong: it failed, or was refused where the recording was not. */
+/** Whether a request failed, or was refused though the recorded one was not. */
 export function isError(status: number, expected: number): boolean {
   return status === 0 || status >= 500 || (status >= 400 && expected < 400);
 }

@@ -1,18 +1,18 @@
 import type { Hop } from '../../lanes/index.ts';
-import { isError, type Sample, type SampledPair } from './sample.ts';
+import { isError, type RequestSample, type SamplePair } from './sample.ts';
 import type { Pair, SignalName, Start } from './statistics/index.ts';
 
-/** One version's part in a pair, with the hops that the request led to; null if they are lost. */
-interface Part {
-  readonly sample: Sample;
+/** One version's part in a pair, with the hops of the request; null if they are lost. */
+interface PairPart {
+  readonly sample: RequestSample;
   readonly expected: number;
   readonly hops: readonly Hop[] | null;
 }
 
-/** What a request tells of one service; null when it did not go there. */
-type Gauge = (part: Part, service: string, index: number) => number | null;
+/** What a request shows of one service; null if it did not reach it. */
+type Gauge = (part: PairPart, service: string, index: number) => number | null;
 
-/** What is measured of every changed service. */
+/** Signals of every changed service. */
 const gauges: Readonly<Partial<Record<SignalName, Gauge>>> = {
   'cpu-us': ({ sample }, _, index) => sample.cpuUs[index] ?? Number.NaN,
   'latency-ms': ({ hops }, service) => ownMs(hops, service),
@@ -22,7 +22,7 @@ const gauges: Readonly<Partial<Record<SignalName, Gauge>>> = {
   errors: (part, service) => count(part.hops, (hop) => hop.to === service && hasFailed(hop, part)),
 };
 
-/** What is measured of the whole system: a change may slow down others than itself. */
+/** Signals of the whole system: a change may slow down other services. */
 const wholeGauges: Readonly<Partial<Record<SignalName, Gauge>>> = {
   'request-ms': ({ hops }) => hops?.[0]?.durationMs ?? Number.NaN,
   errors: ({ sample, expected }) => (isError(sample.status, expected) ? 1 : 0),
@@ -34,9 +34,9 @@ export interface MeasuredSignal {
   readonly start: Start;
 }
 
-export interface Sampled {
-  readonly pairs: readonly SampledPair[];
-  /** By the id of the request, of either version. */
+export interface PairSamples {
+  readonly pairs: readonly SamplePair[];
+  /** Hops by request id, of each version. */
   readonly control: ReadonlyMap<string, readonly Hop[]>;
   readonly candidate: ReadonlyMap<string, readonly Hop[]>;
   /** Changed services, in the order of their meters. */
@@ -45,7 +45,7 @@ export interface Sampled {
 }
 
 /** Pure: every signal of one start. */
-export function signalsOf(sampled: Sampled): MeasuredSignal[] {
+export function signalsOf(sampled: PairSamples): MeasuredSignal[] {
   const { services, ingress } = sampled;
   const own = services.flatMap((service, index) =>
     Object.entries(gauges).map(([signal, gauge]) => ({
@@ -64,13 +64,13 @@ export function signalsOf(sampled: Sampled): MeasuredSignal[] {
   return [...own.filter((one) => !isTwice(one)), ...whole].filter(({ start }) => start.length > 0);
 }
 
-/** Requests that went to the service on neither version say nothing about it. */
+/** Without requests that reached the service on neither version. */
 function pairsOf(
-  { pairs, control, candidate }: Sampled,
-  read: (part: Part) => number | null | false,
+  { pairs, control, candidate }: PairSamples,
+  read: (part: PairPart) => number | null | false,
 ): Pair[] {
   return pairs.flatMap(({ request, ...pair }) => {
-    const partOf = (sample: Sample, hops: Sampled['control']): Part => ({
+    const partOf = (sample: RequestSample, hops: PairSamples['control']): PairPart => ({
       sample,
       expected: request.status,
       hops: hops.get(sample.id) ?? null,
@@ -86,11 +86,11 @@ function orNothing(read: number | null | false): number {
   return typeof read === 'number' ? read : 0;
 }
 
-function reaches({ hops }: Part, service: string): boolean {
+function reaches({ hops }: PairPart, service: string): boolean {
   return hops === null || hops.some(({ to }) => to === service);
 }
 
-/** What a service took for itself: without the time in which it waited for others. */
+/** The time of a service without its waits for others. */
 function ownMs(hops: readonly Hop[] | null, service: string): number {
   if (hops === null) return Number.NaN;
   const served = hops.filter(({ to, protocol }) => to === service && protocol !== 'message');
@@ -99,7 +99,7 @@ function ownMs(hops: readonly Hop[] | null, service: string): number {
   return Math.max(0, took - coveredMs(calls.map((call) => waitedFor(call, served))));
 }
 
-/** What goes on after the answer, or is begun then, nobody waits for. */
+/** A call counts as a wait only until the answer. */
 function waitedFor(call: Hop, served: readonly Hop[]): Hop {
   const ends = served
     .filter(({ startedAt }) => startedAt <= call.startedAt)
@@ -108,7 +108,7 @@ function waitedFor(call: Hop, served: readonly Hop[]): Hop {
   return { ...call, durationMs: Math.min(call.durationMs ?? 0, leftMs) };
 }
 
-/** Calls that run at the same time are waited for once. */
+/** Concurrent calls count once. */
 function coveredMs(calls: readonly Hop[]): number {
   let [covered, until] = [0, Number.NEGATIVE_INFINITY];
   for (const { startedAt, durationMs = 0 } of calls) {
@@ -119,8 +119,8 @@ function coveredMs(calls: readonly Hop[]): number {
   return covered;
 }
 
-/** A refusal is an error where the request as a whole should have been answered and was not. */
-function hasFailed({ status }: Hop, { sample, expected }: Part): boolean {
+/** A refusal is an error if the whole request failed and the recorded one did not. */
+function hasFailed({ status }: Hop, { sample, expected }: PairPart): boolean {
   if (status === 0 || status >= 500) return true;
   return status >= 400 && isError(sample.status, expected);
 }

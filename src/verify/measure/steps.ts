@@ -1,16 +1,21 @@
-import type { ScenarioRequest } from '../traffic/index.ts';
-import { type Carried, findCarried, type IsSafe, type Scenario } from '../traffic/index.ts';
+import {
+  type CarriedValue,
+  findCarried,
+  type IsSafe,
+  type Scenario,
+  type ScenarioRequest,
+} from '../traffic/index.ts';
 
-/** A request of a scenario that is sent again, and what it needs of answers before it. */
-export interface Step {
+/** A request of a scenario, and what it needs from earlier answers. */
+export interface ScenarioStep {
   readonly request: ScenarioRequest;
   /** Its place in the scenario. */
   readonly number: number;
-  readonly carried: readonly Carried[];
+  readonly carried: readonly CarriedValue[];
 }
 
-/** By scenario, those that may be sent. */
-export function stepsOf(scenarios: readonly Scenario[], isSafe: IsSafe): Step[][] {
+/** By scenario, the steps that are safe to send. */
+export function stepsOf(scenarios: readonly Scenario[], isSafe: IsSafe): ScenarioStep[][] {
   return scenarios.map(({ requests }) => {
     const carried = findCarried(requests);
     const steps = requests.map((request, number) => ({
@@ -22,11 +27,14 @@ export function stepsOf(scenarios: readonly Scenario[], isSafe: IsSafe): Step[][
   });
 }
 
-/** Those that tell something, and those before them whose answers they need. */
-export function neededSteps(steps: readonly Step[], isTelling: (step: Step) => boolean): Step[] {
+/** The relevant steps, and the earlier steps whose answers they need. */
+export function neededSteps(
+  steps: readonly ScenarioStep[],
+  isRelevant: (step: ScenarioStep) => boolean,
+): ScenarioStep[] {
   const needed = new Set<number>();
   for (const step of steps.toReversed()) {
-    if (!needed.has(step.number) && !isTelling(step)) continue;
+    if (!needed.has(step.number) && !isRelevant(step)) continue;
     needed.add(step.number);
     for (const { from } of step.carried) needed.add(from);
   }

@@ -7,7 +7,7 @@ import {
   type GivenRequest,
   givenScenarios,
   type Scenario,
-  Sender,
+  ScenarioSender,
   safetyOf,
   sendScenario,
   type TrafficRecording,
@@ -47,7 +47,7 @@ let sent = 0;
 
 /** Sends a scenario to one lane, and waits until the router has recorded the last request. */
 export async function replayOn({ lane }: Lane, scenario: Scenario, routes: Routes): Promise<void> {
-  const sender = new Sender(await routes.address(), lane);
+  const sender = new ScenarioSender(await routes.address(), lane);
   try {
     const last = await sendScenario(scenario, sender, () => `${lane}-recorded-${++sent}`);
     for (let look = 0; last !== undefined && look < looksMax; look++) {

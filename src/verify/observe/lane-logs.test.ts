@@ -21,7 +21,7 @@ function growingLogs(logs: Record<string, string[]>) {
   };
 }
 
-test('of a changed service every new line is read, of others those that name a request', async () => {
+test('reads every new line of a changed service, and lines of others that name a request', async () => {
   const texts: Record<string, string[]> = { orders: ['old req-12345678'], 'lane_1.pricing': [] };
   const host = growingLogs(texts);
   const logs = laneLogs(changed, services, changed);
@@ -44,7 +44,7 @@ test('of a changed service every new line is read, of others those that name a r
   expect((await readSince(marks, logs, hops, host)).dropped).toEqual(['lines of pricing']);
 });
 
-test('the control is read in the log of the version that runs', () => {
+test('reads the control in the log of the baseline if it has no copy of the service', () => {
   expect(laneLogs(laneOf(), services, changed)).toEqual([
     { service: 'orders', log: 'orders', isWhole: false },
     { service: 'pricing', log: 'pricing', isWhole: true },

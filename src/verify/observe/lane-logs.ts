@@ -1,24 +1,24 @@
 import type { Hop, Host, Lane } from '../../lanes/index.ts';
-import type { LogLine } from '../compare/index.ts';
+import type { ServiceLogLine } from '../compare/index.ts';
 
-/** A log in which something about a lane's requests may stand. */
+/** A log that may have lines about a lane's requests. */
 interface LaneLog {
   readonly service: string;
   readonly log: string;
-  /** All of it is about what is compared; of others, only lines that name one of the requests. */
+  /** Whether all lines count; of other logs only those that name a request. */
   readonly isWhole: boolean;
 }
 
-export type LogMarks = ReadonlyMap<string, number>;
+type LogMarks = ReadonlyMap<string, number>;
 type Logs = Pick<Host, 'readLog'>;
 
 const linesMax = 2_000;
-/** A shorter one may be part of anything. */
+/** A shorter id may match anything. */
 const idCharsMin = 8;
 
 /**
- * Of a service that the change touches, the log is read whole for both versions: an error of its
- * own making names no request, and one that it had before is not new.
+ * The log of a changed service is read completely for both versions, because an error need not name
+ * a request, and an error that the baseline has is not new.
  */
 export function laneLogs(lane: Lane, services: readonly string[], changed: Lane): LaneLog[] {
   const own = new Map(lane.candidates.map(({ service, name }) => [service, name]));
@@ -30,7 +30,7 @@ export function laneLogs(lane: Lane, services: readonly string[], changed: Lane)
   }));
 }
 
-/** Where the logs end now: what comes later is of interest. */
+/** The current end of each log; later lines are read. */
 export async function markLogs(logs: readonly LaneLog[], host: Logs): Promise<LogMarks> {
   const marks = logs.map(async ({ log }) => {
     const { next } = await host.readLog(log, { lines: 0 });
@@ -44,7 +44,7 @@ export async function readSince(
   logs: readonly LaneLog[],
   hops: readonly Hop[],
   host: Logs,
-): Promise<{ readonly lines: LogLine[]; readonly dropped: string[] }> {
+): Promise<{ readonly lines: ServiceLogLine[]; readonly dropped: string[] }> {
   const ids = [...new Set(hops.map(({ requestId }) => requestId ?? ''))];
   const named = ids.filter((id) => id.length >= idCharsMin);
   const parts = logs.map(async ({ service, log, isWhole }) => {

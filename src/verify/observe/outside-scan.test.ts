@@ -31,8 +31,8 @@ const routes = {
 
 const outside = (path: string, method = 'GET') => hop({ from: null, to: 'edge', method, path });
 
-describe('a look from outside', () => {
-  test('asks for what was read, by the lane, and for ways in that should lead nowhere', async () => {
+describe('a scan from outside', () => {
+  test('reads what the suite read, with the lane key, and routes that should not exist', async () => {
     const seen = [outside('/trades/1'), outside('/trades/2'), outside('/orders', 'POST'), hop()];
     const answers = await scanFromOutside(lane, seen, routes);
     expect(asked).toContain('GET /trades/2 surety-lane=lane_1');
@@ -50,13 +50,13 @@ describe('a look from outside', () => {
     expect(answers.find(({ path }) => path === '/internal')).toMatchObject({ status: 404 });
   });
 
-  test('keeps no more of an answer than of a hop, and takes no answer for none', async () => {
+  test('cuts long answers, and records a missing answer as status 0', async () => {
     const answers = await scanFromOutside(lane, [outside('/long'), outside('/broken')], routes);
     expect(answers[0]?.body).toHaveLength(sharedLimits.hopBodyBytesMax);
     expect(answers[1]).toMatchObject({ status: 0 });
   });
 
-  test('knows how the answers to the suite itself were guarded', () => {
+  test('takes security headers from the answers to the suite', () => {
     const guards = { 'x-frame-options': ['DENY'] };
     const login = hop({ from: null, to: 'edge', path: '/login', guards });
     expect(servedAnswers([login, hop(), hop({ guards })])).toMatchObject([
@@ -64,13 +64,13 @@ describe('a look from outside', () => {
     ]);
   });
 
-  test('asks nobody where nothing came from outside', async () => {
+  test('sends nothing if no request came from outside', async () => {
     expect(await scanFromOutside(lane, [hop()], routes)).toEqual([]);
   });
 });
 
-describe('a look for routes', () => {
-  test('asks for what services have for each other, and for what the patch names', async () => {
+describe('a scan of routes', () => {
+  test('reads routes that services call and routes that the patch names', async () => {
     asked.length = 0;
     const hops = [
       hop({ from: null, to: 'edge', path: '/orders', responseBody: { id: 'ord_7' } }),
@@ -88,7 +88,7 @@ describe('a look for routes', () => {
     expect(answers.every(({ service }) => service === 'edge')).toBe(true);
   });
 
-  test('asks nobody where nothing came from outside', async () => {
+  test('sends nothing if no request came from outside', async () => {
     expect(await scanRoutes(lane, { hops: [hop()], literals: ['/x'] }, routes)).toEqual([]);
   });
 });

@@ -1,40 +1,39 @@
 import { sharedLimits } from '../../kernel/index.ts';
 import type { Hop, Lane, Routes } from '../../lanes/index.ts';
-import { type Answer, routeOf } from '../compare/index.ts';
+import { type OutsideAnswer, routeOf } from '../compare/index.ts';
 import { filledRoutes } from './route-literals.ts';
 
-/** Ways in that are meant for operators. They are only looked at, and nothing is sent there. */
+/** Routes for operators. They are only read. */
 const internalPaths = ['/metrics', '/internal', '/admin', '/debug', '/env', '/actuator/env'];
 const routesMax = 12;
-const lookMsMax = 3_000;
+const scanMsMax = 3_000;
 
 /**
- * What somebody without any credentials would get: everything that a suite has just read from
- * outside is read again without them, and with wrong ones; and a few ways in are tried that should
- * lead nowhere.
+ * Reads what a suite has just read from outside again, without credentials and with wrong ones, and
+ * a few routes that should not be reachable.
  */
 export async function scanFromOutside(
   { lane }: Lane,
   seen: readonly Hop[],
   routes: Routes,
-): Promise<Answer[]> {
+): Promise<OutsideAnswer[]> {
   const read = seen.filter(({ from, method }) => from === null && method === 'GET');
   const [entrance] = seen.filter(({ from }) => from === null);
   if (!entrance) return [];
   const latest = new Map(read.map((hop) => [routeOf(hop.path), hop.path]));
   const own = [...latest.values()].slice(-routesMax);
   const address = await routes.address();
-  const looks = [...own, ...internalPaths].map((path) =>
-    look(new URL(path, address), { lane, service: entrance.to }),
+  const scans = [...own, ...internalPaths].map((path) =>
+    scan(new URL(path, address), { lane, service: entrance.to }),
   );
   const wrong = own.map((path) =>
-    look(new URL(path, address), { lane, service: entrance.to, token: wrongToken }),
+    scan(new URL(path, address), { lane, service: entrance.to, token: wrongToken }),
   );
-  return Promise.all([...looks, ...wrong]);
+  return Promise.all([...scans, ...wrong]);
 }
 
-/** What suites themselves got: pages behind a login are guarded as well, or are not. */
-export function servedAnswers(hops: readonly Hop[]): Answer[] {
+/** The answers to suites: pages behind a login need security headers, too. */
+export function servedAnswers(hops: readonly Hop[]): OutsideAnswer[] {
   return hops.flatMap(({ from, to, method, path, status, guards }) =>
     from !== null || guards === undefined
       ? []
@@ -43,23 +42,23 @@ export function servedAnswers(hops: readonly Hop[]): Answer[] {
 }
 
 const unread = { hasCredentials: true, body: '', tls: null };
-/** What nobody ever gave out. */
+/** A token that nobody issued. */
 const wrongToken = { authorization: 'Bearer given-out-by-nobody' };
 
-/** Fields by which things are found again. */
+/** Fields that hold ids. */
 const idField = /"(?:id|\w*Id|\w*_id)":"([^"\\]{1,80})"/g;
 const idsMax = 2;
 const insideMax = 16;
 
 /**
- * Ways in that nobody used: what services serve to each other, and the routes that the patch names.
- * Who has opened one of them to everybody did it here, or nowhere that can be seen.
+ * Reads routes that no suite used: those that services call, and those that the patch names. A
+ * change that exposes a route most likely exposes one of these.
  */
 export async function scanRoutes(
   { lane }: Lane,
   { hops, literals }: { readonly hops: readonly Hop[]; readonly literals: readonly string[] },
   routes: Routes,
-): Promise<Answer[]> {
+): Promise<OutsideAnswer[]> {
   const entrance = hops.find(({ from }) => from === null);
   if (!entrance) return [];
   const inside = hops.filter(
@@ -71,11 +70,11 @@ export async function scanRoutes(
   const address = await routes.address();
   const asked = [...paths.values()].slice(-insideMax - literals.length * idsMax);
   return Promise.all(
-    asked.map((path) => look(new URL(path, address), { lane, service: entrance.to })),
+    asked.map((path) => scan(new URL(path, address), { lane, service: entrance.to })),
   );
 }
 
-/** Where one thing is, often all of them are. */
+/** The route itself, and the collection that it probably belongs to. */
 function waysOf({ path }: Hop): string[] {
   const [route = ''] = path.split('?');
   return [`/${route.split('/')[1] ?? ''}`, route];
@@ -89,19 +88,19 @@ function latestIds(hops: readonly Hop[]): string[] {
   return [...new Set(ids.filter((id) => /\d/.test(id)))].slice(-idsMax);
 }
 
-interface Look {
+interface ScanRequest {
   readonly lane: string;
   readonly service: string;
   readonly token?: typeof wrongToken;
 }
 
-async function look(url: URL, { lane, service, token }: Look): Promise<Answer> {
+async function scan(url: URL, { lane, service, token }: ScanRequest): Promise<OutsideAnswer> {
   const how = { hasCredentials: token !== undefined, isWrong: token !== undefined };
   const common = { service, method: 'GET', path: url.pathname, ...how, tls: null };
   try {
-    // Some tell only strangers who may read an answer: nobody is at that place, ever.
+    // Some services only answer a foreign origin with CORS headers; this one never exists.
     const from = { baggage: `surety-lane=${lane}`, origin: 'https://surety.invalid' };
-    const signal = AbortSignal.timeout(lookMsMax);
+    const signal = AbortSignal.timeout(scanMsMax);
     const response = await fetch(url, {
       headers: { ...from, ...token },
       redirect: 'manual',
@@ -110,7 +109,7 @@ async function look(url: URL, { lane, service, token }: Look): Promise<Answer> {
     const { status } = response;
     return { ...common, status, headers: listsOf(response.headers), body: await textOf(response) };
   } catch {
-    // Nobody answered: that is no way in.
+    // No answer: not reachable.
     return { ...common, status: 0, headers: {}, body: '' };
   }
 }
@@ -120,7 +119,7 @@ function listsOf(headers: Headers): Record<string, string[]> {
   return { ...lists, 'set-cookie': headers.getSetCookie() };
 }
 
-/** As much as is kept of a hop: it may be a download without end. */
+/** At most as much as is kept of a hop: a download may be endless. */
 async function textOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -8,7 +8,7 @@ const call = { to: 'pricing', path: '/quotes' };
 const names = (...hops: Parameters<typeof withRequestedFaults>[0]): string[] =>
   withRequestedFaults(hops).map(hopName);
 
-test('calls are under the faults that came from outside, whatever is written on their way', () => {
+test('calls have the faults that came from outside, whatever services write into the header', () => {
   const plain = request([call]);
   const made = request([{ ...call, faults: fault, injected: 'status=503', answered: false }]);
   expect(names(...made)).toEqual(names(...plain));

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Writes down whose turn it is, and says that all is well. */
+/** Writes down the lane, and reports a check that passed. */
 const command = `node -e '
   require("node:fs").appendFileSync("turns", /lane_(\\w+)/.exec(process.env.HEADERS)[1] + " ");
   console.log(JSON.stringify({ check: "ran", passed: true }));'`;
@@ -36,7 +36,7 @@ const contextOver = (hops: Hop[]): RoundContext => ({
   config: { services: {} },
 });
 
-test('a round runs every suite on both versions, in an order that is drawn by lot', async () => {
+test('a round runs every suite on both versions, in random order', async () => {
   const suite = { command, directory: '.', environment: {} };
   const all = { one: suite, two: { ...suite, measured: false }, three: suite };
   const suites = Object.entries(all);
@@ -46,14 +46,14 @@ test('a round runs every suite on both versions, in an order that is drawn by lo
   const { control, candidate } = await runRound(plan, [], { ...contextOver([]), random });
   const turns = 'candidate control control candidate candidate control';
   expect(readFileSync(join(root, 'turns'), 'utf8').trim()).toBe(turns);
-  // What is not meant to be measured is not kept for that.
+  // Requests of a suite that is not measured are not kept.
   expect(control.scenarios?.map(({ name }) => name)).toEqual(['one', 'three']);
   for (const { runs } of [control, candidate]) {
     expect(runs.map(({ result }) => result)).toEqual(['passed', 'passed', 'passed']);
   }
 });
 
-test('a round has the hops that are new since the last one', async () => {
+test('a round has only the hops since the last round', async () => {
   const suites = [['one', { command, directory: '.', environment: {} }] as const];
   const plan: RoundPlan = { control: lane('a'), candidate: lane('b'), root, suites };
   const hops = [hop(), hop()];
@@ -64,7 +64,7 @@ test('a round has the hops that are new since the last one', async () => {
   expect(rounds.map(({ control }) => control.hops.length)).toEqual([2, 1]);
 });
 
-test('a round tells of which suites nothing was kept, because others needed the room', async () => {
+test('a round names the suites whose requests were dropped', async () => {
   const suite = { command, directory: '.', environment: {} };
   const suites = Object.entries({ one: suite, two: suite });
   const plan: RoundPlan = { control: lane('control'), candidate: lane('other'), root, suites };
@@ -74,7 +74,7 @@ test('a round tells of which suites nothing was kept, because others needed the 
   expect(control).toMatchObject({ scenarios: [], untaken: ['one', 'two'] });
 });
 
-test('a round tells that calls are missing which had to make room', async () => {
+test('a round reports that the router dropped calls', async () => {
   const suites = [['one', { command, directory: '.', environment: {} }] as const];
   const plan: RoundPlan = { control: lane('a'), candidate: lane('b'), root, suites };
   const hops = [hop({ nth: 1 }), hop({ nth: 2 })];

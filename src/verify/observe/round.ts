@@ -2,7 +2,7 @@ import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
 import type { Hop, Host, Lane, Lanes, Routes } from '../../lanes/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
-import type { Answer, Recording } from '../compare/index.ts';
+import type { OutsideAnswer, VersionRecording } from '../compare/index.ts';
 import { runSuite } from '../suites/run-suite.ts';
 import { type TargetContext, targetOf } from '../suites/suite-target.ts';
 import { type ExtraTraffic, type Scenario, scenarioOf } from '../traffic/index.ts';
@@ -11,10 +11,10 @@ import { laneLogs, markLogs, readSince } from './lane-logs.ts';
 import { scanPorts } from './open-ports.ts';
 import { scanFromOutside, scanRoutes, servedAnswers } from './outside-scan.ts';
 import { withRequestedFaults } from './requested-faults.ts';
-import { watchWrites } from './write-watch.ts';
+import { watchWrites } from './written-rows.ts';
 
 /** What one version did in one round. */
-export interface Side extends Recording {
+export interface RoundSide extends VersionRecording {
   readonly runs: readonly SuiteRun[];
   /** The last hop of the lane when this was recorded. */
   readonly lastHop: number;
@@ -31,8 +31,8 @@ export interface Side extends Recording {
 
 /** The same requests on both versions. */
 export interface Round {
-  readonly control: Side;
-  readonly candidate: Side;
+  readonly control: RoundSide;
+  readonly candidate: RoundSide;
   /** Chosen in the first round; all rounds send the same. */
   readonly extraTraffic?: ExtraTraffic;
 }
@@ -92,20 +92,20 @@ interface OpenSide {
   run(name: string, suite: SuiteConfig): Promise<void>;
   sent(): SuiteTraffic;
   replay(scenario: Scenario): Promise<void>;
-  end(): Promise<Side>;
+  end(): Promise<RoundSide>;
 }
 
 async function startSide(
   lane: Lane,
   { root, candidate, literals = [] }: RoundPlan,
-  before: Side | undefined,
+  before: RoundSide | undefined,
   context: RoundContext,
 ): Promise<OpenSide> {
   const { routes, host, config } = context;
   const runs: SuiteRun[] = [];
   const hops: Hop[] = [];
-  const answers: Answer[] = [];
-  const sent: Sent = { scenarios: [], untaken: [] };
+  const answers: OutsideAnswer[] = [];
+  const sent: SentRequests = { scenarios: [], untaken: [] };
   const replayed: Scenario[] = [];
   const replayHops: Hop[] = [];
   const isTaken = before === undefined && lane.lane !== candidate.lane;
@@ -155,12 +155,12 @@ async function startSide(
   };
 }
 
-interface Sent {
+interface SentRequests {
   readonly scenarios: Scenario[];
   readonly untaken: string[];
 }
 
-function note(sent: Sent, name: string, taken: Awaited<ReturnType<Routes['taken']>>): void {
+function note(sent: SentRequests, name: string, taken: Awaited<ReturnType<Routes['taken']>>): void {
   if (taken === null) sent.untaken.push(name);
   else sent.scenarios.push(scenarioOf(name, taken));
 }
@@ -172,7 +172,7 @@ class HopReader {
   #lastHop: number;
   #lastNth: number;
 
-  constructor({ lane }: Lane, before: Side | undefined, routes: Routes) {
+  constructor({ lane }: Lane, before: RoundSide | undefined, routes: Routes) {
     this.#read = () => routes.hops(lane);
     this.#lastHop = before?.lastHop ?? 0;
     this.#lastNth = before?.lastNth ?? 0;

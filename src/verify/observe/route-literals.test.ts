@@ -12,7 +12,7 @@ const patch = `diff --git a/edge/routes.ts b/edge/routes.ts
    handle: () => undefined,
 `;
 
-test('routes that a patch adds come first, then those around; none that it takes away', () => {
+test('finds routes in added lines first, then in context, and none in removed lines', () => {
   expect(routeLiterals(patch)).toEqual([
     '/debug/settings',
     '/flags/{name}',
@@ -20,13 +20,13 @@ test('routes that a patch adds come first, then those around; none that it takes
   ]);
 });
 
-test('a way in is not hidden behind others', () => {
+test('finds a route behind many others', () => {
   const lines = Array.from({ length: 50 }, (_, n) => `+  get('/page/x${n}');`);
   const padded = patch.replace('+    path: "/debug', `${lines.join('\n')}\n+    path: "/debug`);
   expect(routeLiterals(padded)).toContain('/debug/settings');
 });
 
-test('what varies in a route is filled with what was seen', () => {
+test('fills parameters of a route with known ids', () => {
   expect(filledRoutes('/debug/settings', ['ord_1'])).toEqual(['/debug/settings']);
   expect(filledRoutes('/n/:about/x', ['ord_1', 'a/2'])).toEqual(['/n/ord_1/x', '/n/a%2F2/x']);
   expect(filledRoutes('/flags/{name}', [])).toEqual(['/flags/1']);

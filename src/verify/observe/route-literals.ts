@@ -1,14 +1,11 @@
 import { findBlocks } from '../../lanes/index.ts';
 
-/** A path in quotes, with the ways in which frameworks write what varies in it. */
+/** A path in quotes, with the parameter syntax of common frameworks. */
 const literal = /["'`](\/[A-Za-z][\w\-./:{}<>*$]{0,99})["'`]/g;
-/** Nobody hides a way in behind others: these are many more than changes name. */
+/** Far more than a change names, so that no route is hidden behind others. */
 const routesMax = 60;
 
-/**
- * Routes that a patch names, in what it adds before what stands around it: whoever opens a way in
- * most often writes it down there.
- */
+/** Routes that a patch names, first those in added lines: a new route is usually there. */
 export function routeLiterals(patch: string): string[] {
   const blocks = findBlocks(patch);
   const added = blocks.flatMap(({ changed }) => changed.filter((line) => line.startsWith('+')));
@@ -19,7 +16,7 @@ export function routeLiterals(patch: string): string[] {
 
 const varying = /^(?::|\{|<|\*|\$)/;
 
-/** Paths that can be asked for: what varies in a route is filled with something that was seen. */
+/** Paths to request: parameters of a route are filled with known ids. */
 export function filledRoutes(route: string, ids: readonly string[]): string[] {
   const segments = route.split('/');
   if (!segments.some((segment) => varying.test(segment))) return [route];

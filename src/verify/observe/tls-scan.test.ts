@@ -30,8 +30,8 @@ const secured = (options: TlsOptions = {}): Promise<number> => {
   return portOf(server);
 };
 
-describe('a look at TLS', () => {
-  test('tells what a port agrees to', async () => {
+describe('a TLS scan', () => {
+  test('finds the versions and ciphers of a port', async () => {
     expect(await scanTls('edge', await secured())).toEqual({
       service: 'edge',
       versions: ['TLSv1.3', 'TLSv1.2'],
@@ -41,14 +41,14 @@ describe('a look at TLS', () => {
     });
   });
 
-  test('tells old versions and ciphers that prove nothing', async () => {
+  test('finds old versions and anonymous ciphers', async () => {
     const port = await secured({ minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' });
     const { versions, weakCiphers } = await scanTls('edge', port);
     expect(versions).toEqual(['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1']);
     expect(weakCiphers).toContain('aNULL');
   });
 
-  test('finds none where plain text is spoken, or nobody is there', async () => {
+  test('finds nothing on a plain-text port or a closed one', async () => {
     const plain = await portOf(createPlain());
     expect(await scanTls('edge', plain)).toMatchObject({ versions: [], keyBits: null });
     expect(await scanTls('edge', 1)).toMatchObject({ versions: [], weakCiphers: [] });

@@ -2,11 +2,11 @@ import { connect, type PeerCertificate, type SecureVersion } from 'node:tls';
 import type { Transport } from '../compare/index.ts';
 
 const versions: readonly SecureVersion[] = ['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1'];
-/** Without any proof of who answers, without encryption, or with what can be broken. */
+/** Without authentication, without encryption, or breakable. */
 const weakCiphers = ['aNULL', 'eNULL', '3DES:RC4'];
-const lookMsMax = 2_000;
+const scanMsMax = 2_000;
 
-/** What a port lets a client choose; nothing is sent but the handshake. */
+/** What a port accepts; nothing but handshakes is sent. */
 export async function scanTls(service: string, port: number): Promise<Transport> {
   const [spoken, weak] = await Promise.all([
     Promise.all(versions.map((version) => shake(port, version, 'ALL:@SECLEVEL=0'))),
@@ -26,29 +26,29 @@ interface Handshake {
   readonly certificate: PeerCertificate;
 }
 
-/** Null when it was refused; one side may know nothing of what was offered. */
+/** Null if the handshake was refused. */
 function shake(port: number, version: SecureVersion, ciphers: string): Promise<Handshake | null> {
   return new Promise((resolve) => {
     try {
       const own = { minVersion: version, maxVersion: version, ciphers };
-      // Who it is does not matter here: only what it would agree to.
+      // The identity does not matter here, only what the service accepts.
       const options = { host: '127.0.0.1', port, rejectUnauthorized: false, ...own };
       const socket = connect(options, () => settle({ certificate: socket.getPeerCertificate() }));
       const settle = (handshake: Handshake | null): void => {
         socket.destroy();
         resolve(handshake);
       };
-      socket.setTimeout(lookMsMax, () => settle(null));
+      socket.setTimeout(scanMsMax, () => settle(null));
       socket.on('error', () => settle(null));
       socket.on('close', () => resolve(null));
     } catch {
-      // This machine's own OpenSSL does not know it, so that nobody can be asked for it.
+      // This machine's OpenSSL does not support it, so it can't be tried.
       resolve(null);
     }
   });
 }
 
-/** Bits of curves count for many more. */
+/** Bits of elliptic curves can't be compared with those of RSA. */
 function rsaBits({ bits, asn1Curve }: PeerCertificate): number | null {
   return asn1Curve === undefined ? (bits ?? null) : null;
 }

@@ -9,7 +9,7 @@ const stores = (rows: Json[], key = ['id'], table = 'orders'): StoreRows[] => [
 const written = (before: StoreRows[], after: StoreRows[]) =>
   writesBetween(before, after, () => 'payments').map(({ kind, row }) => [kind, row]);
 
-test('rows are told as inserted, updated or deleted, by their key', () => {
+test('finds inserted, updated and deleted rows by their key', () => {
   const [one, two] = [
     { id: 1, n: 1 },
     { id: 2, n: 1 },
@@ -26,13 +26,13 @@ test('rows are told as inserted, updated or deleted, by their key', () => {
   ]);
 });
 
-test('rows without a key are told apart by what they say, and equal ones are counted', () => {
+test('compares rows without a key by their values, and counts equal ones', () => {
   expect(written(stores(['a'], []), stores(['a', 'a', 'b'], []))).toEqual([
     ['insert', 'a'],
     ['insert', 'b'],
   ]);
 });
 
-test('a table that could not be read before is compared with nothing', () => {
+test('ignores a table that could not be read before', () => {
   expect(written(stores([], ['id'], 'other'), stores([{ id: 1 }]))).toEqual([]);
 });

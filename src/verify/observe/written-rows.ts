@@ -1,10 +1,41 @@
 import { canonicalJson, isJsonObject, type Json } from '../../kernel/index.ts';
-import type { StoreRows } from '../../lanes/index.ts';
-import type { Write } from '../compare/index.ts';
+import type { Lane, Lanes, StoreRows } from '../../lanes/index.ts';
+import type { Config } from '../../system/index.ts';
+import type { VersionRecording, Write } from '../compare/index.ts';
+
+interface WriteContext {
+  readonly lanes?: Pick<Lanes, 'rows'>;
+  readonly config: Pick<Config, 'services'>;
+}
+
+type Writes = Pick<VersionRecording, 'writes'>;
+
+/**
+ * Reads what the lane writes from now on into stores of its own. Others may write into a shared
+ * store at the same time, and a row does not say who wrote it.
+ */
+export async function watchWrites(
+  lane: Lane,
+  changed: Lane,
+  { lanes, config }: WriteContext,
+): Promise<() => Promise<Writes>> {
+  const isOwn = lane.data?.some(({ mode }) => mode !== 'shared') ?? false;
+  if (!lanes || !isOwn) return async () => ({});
+  const before = await lanes.rows(lane);
+  const writerOf = (store: string): string => writer(store, changed, config);
+  return async () => ({ writes: writesBetween(before, await lanes.rows(lane), writerOf) });
+}
+
+/** The changed service that uses the store; the first of several. */
+function writer(store: string, { candidates }: Lane, { services }: WriteContext['config']): string {
+  const using = candidates.filter(({ service }) => services[service]?.stores.includes(store));
+  const [first] = [...using.filter(({ version }) => version === 'changed'), ...using];
+  return first?.service ?? store;
+}
 
 type Table = StoreRows['tables'][number];
 
-/** Pure: what was written between two looks at the same stores. */
+/** Pure: what was written between two readings of the same stores. */
 export function writesBetween(
   before: readonly StoreRows[],
   after: readonly StoreRows[],
@@ -15,27 +46,27 @@ export function writesBetween(
     const common = { service: writerOf(store), store };
     return tables.flatMap((table) => {
       const was = were.find((one) => one.table === table.table);
-      // One that had too many rows to be read then: nobody knows which of them are new.
+      // The table had too many rows to read before, so new ones are unknown.
       if (!was) return [];
       return changesOf(was, table).map((change) => ({ ...common, table: table.table, ...change }));
     });
   });
 }
 
-type Change = Pick<Write, 'kind' | 'row'>;
+type RowChange = Pick<Write, 'kind' | 'row'>;
 
-function changesOf(was: Table, is: Table): Change[] {
+function changesOf(was: Table, is: Table): RowChange[] {
   const [before, after] = [byKey(was), byKey(is)];
-  const written = [...after].flatMap(([key, row]): Change[] => {
+  const written = [...after].flatMap(([key, row]): RowChange[] => {
     const old = before.get(key);
     if (old === undefined) return [{ kind: 'insert', row }];
     return canonicalJson(old) === canonicalJson(row) ? [] : [{ kind: 'update', row }];
   });
   const gone = [...before].filter(([key]) => !after.has(key));
-  return [...written, ...gone.map(([, row]): Change => ({ kind: 'delete', row }))];
+  return [...written, ...gone.map(([, row]): RowChange => ({ kind: 'delete', row }))];
 }
 
-/** Without a key rows are told apart by all that they say, and equal ones by their number. */
+/** Rows without a key are identified by all their values, equal ones by a counter. */
 function byKey({ key, rows }: Table): Map<string, Json> {
   const seen = new Map<string, number>();
   return new Map(

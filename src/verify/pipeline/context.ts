@@ -3,7 +3,7 @@ import type { Baseline, Host, Lanes, Routes, Trees } from '../../lanes/index.ts'
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Dispute } from '../api-schema.ts';
-import type { LogLine } from '../compare/index.ts';
+import type { ServiceLogLine } from '../compare/index.ts';
 import type { TrafficRecording } from '../traffic/index.ts';
 import type { Progress } from './progress.ts';
 
@@ -31,5 +31,5 @@ export interface VerifyContext {
   /** Recorded traffic of the baseline; left out where recording is not allowed. */
   readonly recorded?: () => Promise<TrafficRecording>;
   /** Called with what the changed services logged, round by round. */
-  readonly onLogs?: (lines: readonly LogLine[]) => unknown;
+  readonly onLogs?: (lines: readonly ServiceLogLine[]) => unknown;
 }

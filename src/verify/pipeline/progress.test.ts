@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/index.ts';
 import { verifyLimits } from '../limits.ts';
 import { Progress } from './progress.ts';
 
-test(`an agent has ${verifyLimits.agentVerificationsMax} verifications under way, and no more`, async () => {
+test(`an agent has ${verifyLimits.agentVerificationsMax} verifications running, and no more`, async () => {
   const progress = new Progress({ now: () => 0, keepAfter: () => undefined });
   const { promise, resolve } = Promise.withResolvers<void>();
   const begin = (actor: Actor, verdict: string): Promise<void> =>

@@ -12,7 +12,7 @@ export interface VerifyRequest extends Pick<VerdictRequest, VerifyOptions> {
 }
 
 /** What a verdict is about: a change, or services that are restarted unchanged. */
-export type VerifySubject = Pick<VerifyRequest, 'patch' | 'base' | 'restarted'>;
+type VerifySubject = Pick<VerifyRequest, 'patch' | 'base' | 'restarted'>;
 
 export function pairOf({ patch, base, restarted }: VerifySubject): PairRequest {
   return restarted ? { base, services: restarted } : { base, patch };

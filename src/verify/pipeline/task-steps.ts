@@ -19,7 +19,7 @@ import type { Profile, SubmittedTest, SuiteRun, VerifiedChange } from '../api-sc
 import { shinglesOf } from '../history/failed-changes.ts';
 import { checkFresh } from '../history/fresh-pass.ts';
 import { profileAgain } from '../history/judged-changes.ts';
-import { checkKeepable, checkSame } from '../history/stored-unredacted.ts';
+import { checkStorable, checkUnchanged } from '../history/stored-unredacted.ts';
 import { runTest } from '../suites/run-suites.ts';
 import type { VerifyContext } from './context.ts';
 import { runner } from './lane-pair.ts';
@@ -27,11 +27,11 @@ import { verifyAndRecord } from './verify.ts';
 
 export interface TaskContext extends VerifyContext, PromotionDeps {
   readonly findTask: (task: string) => Promise<OpenTask>;
-  /** Writes an entry, and in the same step that the task has reached its goal. */
+  /** Appends an entry and closes the task in the same transaction. */
   readonly closeWith: (draft: Draft, task: string) => Promise<void>;
 }
 
-/** As much of a task as its steps need. */
+/** The part of a task that its steps need. */
 export interface OpenTask {
   readonly task: string;
   readonly base: string;
@@ -43,8 +43,8 @@ export interface OpenTask {
 }
 
 /**
- * Each step of a task is a proposal; whether it is its turn, the gate decides. This one runs the
- * test on the system as it is; what is wanted is that it fails, and says what is missing.
+ * Each step of a task is a proposal, and the gate decides whether it may be taken now. This step
+ * runs the test on the baseline, where it has to fail.
  */
 export async function submitTest(
   actor: Actor,
@@ -55,7 +55,7 @@ export async function submitTest(
   const { base } = await context.findTask(task);
   const proposal = { actor, tool: 'test.submit', task, facts: {}, arguments: { ...test } };
   const outcome = await context.act(proposal, async () => {
-    checkKeepable('test', test);
+    checkStorable('test', test);
     const run = await runOnBaseline(test, base, context);
     if (run.result === 'broken') throw fault('TEST_BROKEN', { reason: run.reason ?? 'unknown' });
     if (run.result === 'passed') throw fault('TEST_DOES_NOT_FAIL', {});
@@ -78,7 +78,7 @@ async function runOnBaseline(
   }
 }
 
-/** Evidence is named by its content: what was seen, of which test, on which version. */
+/** The id of the evidence is the hash of the test and its run. */
 async function recordTest(
   actor: Actor,
   task: string,
@@ -106,7 +106,7 @@ export async function proposeChange(
   const facts = { change, base, files };
   const proposal = { actor, tool: 'change.propose', task, facts, arguments: { patch } };
   const outcome = await context.act(proposal, async () => {
-    checkKeepable('change', patch);
+    checkStorable('change', patch);
     const { services } = await checkChange({ patch, base }, context);
     const contents = [{ name: 'patch', subject: task, value: patch }];
     const body = { task, ...facts, services, files };
@@ -140,8 +140,8 @@ export async function verifyTask(
 }
 
 /**
- * Exactly the change that passed, and lately: nothing else is let through. Asked again after a
- * crash it goes on where it was: the version is the same, and a service that runs it is left alone.
+ * Promotes exactly the change that passed, if the pass has not lapsed. Repeated after a crash, it
+ * continues: the version is the same, and services that already run it are left alone.
  */
 export async function promoteTask(
   actor: Actor,
@@ -150,7 +150,7 @@ export async function promoteTask(
 ): Promise<Promotion> {
   const { base, change, changeSeq, test, verdict } = await context.findTask(task);
   const facts = { change, base };
-  // Who grants the promotion grants its return with it.
+  // Granting a promotion also grants its return.
   const granted = { ...facts, ...returnsOf(context) };
   const proposal = { actor, tool: 'change.promote', task, facts, arguments: granted };
   const outcome = await context.act(proposal, async () => {
@@ -161,7 +161,7 @@ export async function promoteTask(
     const { commit, services } = await promoted.catch((error) =>
       moveBase({ actor, task, patch }, error, context),
     );
-    // With its evidence: the test that failed before, and the verdict that it passed.
+    // The evidence: the test that failed on the baseline, and the verdict.
     const body = { task, change, base, commit, services, test, verdict, ...returnsOf(context) };
     await context.closeWith({ kind: 'change-promoted', actor, body }, task);
     return { commit, services: [...services] };
@@ -169,12 +169,12 @@ export async function promoteTask(
   return committedValue(outcome);
 }
 
-/** For how long it is looked after, and what is done when it makes things worse. */
+/** How long the promotion is watched, and what happens on a regression. */
 function returnsOf({ config }: TaskContext): { watchMs: number; onRegression: 'return' } {
   return { watchMs: config.promotion.watchSeconds * 1_000, onRegression: 'return' };
 }
 
-/** The task goes on from the version that runs by now: its change has to be verified there. */
+/** Moves the task to the current baseline, on which its change has to be verified. */
 async function moveBase(
   { actor, task, patch }: { actor: Actor; task: string; patch: string },
   error: unknown,
@@ -191,7 +191,7 @@ async function moveBase(
   throw error;
 }
 
-/** A person may promote without a verdict; that nothing was proven is what the ledger then says. */
+/** A person may promote without a verdict; the ledger then records that nothing was proven. */
 export async function promoteUnproven(
   actor: Actor,
   { patch, base, reason }: { patch: string; base: string; reason: string },
@@ -216,7 +216,7 @@ async function readPatch(
   ledger: Ledger,
 ): Promise<string> {
   const patch = await readContent<string>(ledger, changeSeq, 'patch');
-  checkSame({ patch, base }, change);
+  checkUnchanged({ patch, base }, change);
   return patch;
 }
 

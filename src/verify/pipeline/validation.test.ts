@@ -8,28 +8,33 @@ const broke = { passed: 1, failed: 1 };
 const none = { passed: 0, failed: 0 };
 const passed = { verdict: 'pass', findings: [] } as const;
 
-describe('what a harness branches on', () => {
+describe('the two results for a harness', () => {
   test.each([
     ['a pass', verified({ verdict: 'pass', findings: [], checks: held }), true, true],
     ['a failed check', verified({ findings: [failed], checks: broke }), false, true],
     ['a difference', verified({ findings: [wire], checks: held }), true, false],
     ['both', verified({ findings: [wire, failed], checks: broke }), false, false],
-    ['what never started', verified({ findings: [found('start')], checks: none }), false, false],
+    [
+      'a service that does not start',
+      verified({ findings: [found('start')], checks: none }),
+      false,
+      false,
+    ],
     ['a pass with a disputed check', verified({ ...passed, checks: broke }), true, true],
-    ['a pass where nothing runs otherwise', verified({ ...passed, checks: none }), true, true],
+    ['a pass that affects no service', verified({ ...passed, checks: none }), true, true],
     ['findings that did not fit', verified({ findings: [], checks: held }), true, false],
     [
-      'what is not known',
+      'an inconclusive verdict',
       verified({ verdict: 'inconclusive', findings: [], checks: held }),
       false,
       false,
     ],
-  ])('of %s', (_, verdict, tests, metrics) => {
+  ])('are right for %s', (_, verdict, tests, metrics) => {
     const told = validationOf(verdict, []);
     expect([told.tests_passed, told.metrics_acceptable]).toEqual([tests, metrics]);
   });
 
-  test('comes with what failed, what is worse, and the last hundred lines of errors', () => {
+  test('come with failed tests, worse metrics and the last hundred error lines', () => {
     const lines = Array.from({ length: 150 }, (_, n) => ({
       service: 'orders',
       text: `Error: no ${n}`,

@@ -6,49 +6,52 @@ import type {
   Validation,
   VerifiedChange,
 } from '../api-schema.ts';
-import { isErrorLine, type LogLine } from '../compare/index.ts';
+import { isErrorLine, type ServiceLogLine } from '../compare/index.ts';
 import type { VerifyContext } from './context.ts';
 import type { VerifyRequest } from './request.ts';
 import { verifyChange } from './verify.ts';
 
-export interface ValidationRequest extends VerifyRequest {
+interface TimedVerifyRequest extends VerifyRequest {
   readonly timeoutMs: number;
 }
 
-/** One call for a harness: the change in a lane, judged within a time; lanes are closed by then. */
+/** One call for a harness: verifies a change within a time limit and closes its lanes. */
 export async function deployAndValidate(
   actor: Actor,
-  { timeoutMs, ...request }: ValidationRequest,
+  { timeoutMs, ...request }: TimedVerifyRequest,
   context: VerifyContext,
 ): Promise<Validation> {
-  const lines: LogLine[] = [];
+  const lines: ServiceLogLine[] = [];
   const signal = AbortSignal.timeout(timeoutMs);
-  const onLogs = (seen: readonly LogLine[]): unknown => lines.push(...seen);
+  const onLogs = (more: readonly ServiceLogLine[]): unknown => lines.push(...more);
   const verdict = await verifyChange(actor, request, { ...context, signal, onLogs });
   return validationOf(verdict, lines);
 }
 
 const errorLogLinesMax = 100;
 
-/** Pure. Both are true for a `pass` and for nothing else. */
-export function validationOf(verdict: VerifiedChange, lines: readonly LogLine[]): Validation {
+/** Pure. Both are true only for a `pass`. */
+export function validationOf(
+  verdict: VerifiedChange,
+  lines: readonly ServiceLogLine[],
+): Validation {
   const { findings, checks } = verdict;
   const isPass = verdict.verdict === 'pass';
   const failed_tests = findings.flatMap(failedTest);
   const degraded_metrics = findings.flatMap(degradedMetric);
   const errors = lines.filter(({ text }) => isErrorLine(text));
-  const told = [
+  const logs = [
     ...errors.map(({ service, text }) => `${service}  ${text}`),
-    ...findings.flatMap(({ logs }) => logs),
+    ...findings.flatMap((finding) => finding.logs),
   ];
   const isFailed = verdict.verdict === 'fail';
   return {
-    // That nothing was checked says nothing for the change.
+    // Without checks nothing is known about the change.
     tests_passed: isPass || (isFailed && checks.failed === 0 && checks.passed > 0),
     metrics_acceptable: isPass || (isFailed && degraded_metrics.length === 0 && checks.failed > 0),
     failed_tests,
     degraded_metrics,
-    error_logs: [...new Set(told)].slice(-errorLogLinesMax),
+    error_logs: [...new Set(logs)].slice(-errorLogLinesMax),
     verdict,
   };
 }

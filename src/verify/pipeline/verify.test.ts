@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../ledger/index.ts';
-import { keptShingles, shinglesOf } from '../history/failed-changes.ts';
+import { shinglesOf, shinglesToStore } from '../history/failed-changes.ts';
 import { verified } from '../report/verified.fixture.ts';
 import type { VerifyContext } from './context.ts';
 import { verifyAndRecord } from './verify.ts';
@@ -30,7 +30,7 @@ test('records a failed verdict with its shingles even if git fails after the run
   } as unknown as VerifyContext;
   const { verdict } = await verifyAndRecord('person:ada', { patch: 'p', base: 'b1' }, context);
   expect(verdict).toBe('fail');
-  const body = { verdict, shingles: keptShingles(shinglesOf(diff)) };
+  const body = { verdict, shingles: shinglesToStore(shinglesOf(diff)) };
   expect(body.shingles).not.toEqual([]);
   expect(appended).toMatchObject([{ kind: 'verdict-reached', body }]);
 });

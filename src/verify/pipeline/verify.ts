@@ -1,15 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Actor, committedValue } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
-import type { VerifiedChange } from '../api-schema.ts';
+import type { Verdict, VerifiedChange } from '../api-schema.ts';
 import { type Calibration, readCalibration } from '../history/calibration/index.ts';
 import { activeDisputes } from '../history/disputes.ts';
-import { keptShingles, shinglesOf } from '../history/failed-changes.ts';
+import { shinglesOf, shinglesToStore } from '../history/failed-changes.ts';
 import { judgedContent } from '../history/judged-changes.ts';
+import { noObservation } from '../judge/empty-observation.ts';
 import { boundVerdict } from '../judge/fit-verdict.ts';
 import { findUnneededHunks } from '../judge/unneeded-hunks.ts';
 import { checkSuites } from '../suites/suite-selection.ts';
 import type { VerifyContext } from './context.ts';
-import { withDeadline } from './deadline.ts';
 import { diffOf, type VerifyRequest } from './request.ts';
 import { runVerification, type ServiceVerdict } from './run.ts';
 
@@ -23,10 +24,7 @@ export async function verifyChange(
   const { patch, base } = request;
   const facts = { change: changeId({ patch, base }), base };
   const proposal = { actor, tool: 'change.verify', facts, arguments: { patch, base } };
-  const outcome = await context.act(proposal, async () => {
-    const verified = await verifyAndRecord(actor, request, context);
-    return verified;
-  });
+  const outcome = await context.act(proposal, () => verifyAndRecord(actor, request, context));
   return committedValue(outcome);
 }
 
@@ -75,7 +73,7 @@ export async function verifyAndRecord(
   );
   const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
   const { services, verdict, reason, checks } = verified;
-  const failed = verdict === 'fail' ? keptShingles(shinglesOf(diff)) : null;
+  const failed = verdict === 'fail' ? shinglesToStore(shinglesOf(diff)) : null;
   await context.ledger.append({
     kind: 'verdict-reached',
     actor,
@@ -104,4 +102,45 @@ export async function verifyAndRecord(
 
 function brief({ alarms: _, doubts: __, cpuRatios: ___, ...calibration }: Calibration) {
   return calibration;
+}
+
+/** How long a run may take to end by itself after the deadline. */
+const graceMs = 5_000;
+
+/**
+ * At the deadline suites are ended, and the run reports what it knows by then. It does not wait for
+ * what can't be ended, such as a service that is starting: that ends with its lane.
+ */
+async function withDeadline(
+  run: Promise<ServiceVerdict>,
+  request: VerifyRequest,
+  { signal, lanes }: Pick<VerifyContext, 'signal' | 'lanes'>,
+): Promise<ServiceVerdict> {
+  if (!signal) return run;
+  const over = new AbortController();
+  const late = graceAfter(signal, over.signal);
+  try {
+    const ended = await Promise.race([run, late]);
+    if (ended !== null) return ended;
+    run.catch(() => undefined);
+    const { services } = await lanes.factsOf(request).catch(() => ({ services: [] }));
+    return { ...unfinished(request), services };
+  } finally {
+    over.abort();
+  }
+}
+
+/** Resolves to null after the deadline and the grace period, unless the run has ended before. */
+async function graceAfter(signal: AbortSignal, over: AbortSignal): Promise<null> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener('abort', () => resolve(), { once: true, signal: over });
+  await promise;
+  await delay(graceMs, undefined, { signal: over }).catch(() => undefined);
+  return null;
+}
+
+function unfinished({ profile = 'quick' }: VerifyRequest): Verdict {
+  const reason = 'the deadline passed before the verification was complete';
+  return { verdict: 'inconclusive', reason, ...noObservation(profile, 'the deadline passed') };
 }

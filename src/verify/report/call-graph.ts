@@ -59,7 +59,7 @@ function arrow({ from, to, failed }: CallCount, places: ReadonlyMap<string, Plac
   return markup`<g class="${kind}"><path d="M${x1} ${y1} C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}"/><path class="tip" d="M${x2} ${y2} l${tip} -4 l0 8 z"/></g>`;
 }
 
-/** Beside the tip, where arrows that fan out lie apart; of several to one service, in lines. */
+/** Beside the tip, where arrows are apart; several labels of one service are stacked. */
 function label(
   { from, to, count, failed }: CallCount,
   nth: number,
@@ -70,8 +70,8 @@ function label(
   const isOnward = end.x > start.x;
   const x = isOnward ? end.x - 11 : end.x + boxWidth + 11;
   const y = end.y + boxHeight / 2 + (nth === 0 ? -5 : nth * 12 + 1);
-  const said = failed > 0 ? `${count} (${failed} failed)` : String(count);
-  return markup`<text class="said" x="${x}" y="${y}" text-anchor="${isOnward ? 'end' : 'start'}">${said}</text>`;
+  const text = failed > 0 ? `${count} (${failed} failed)` : String(count);
+  return markup`<text class="label" x="${x}" y="${y}" text-anchor="${isOnward ? 'end' : 'start'}">${text}</text>`;
 }
 
 function box(name: string, { x, y }: Place, isChanged: boolean): Markup {

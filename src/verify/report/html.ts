@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Finding, VerifiedChange } from '../api-schema.ts';
 import { callGraph } from './call-graph.ts';
+import { formatCalibration } from './format-calibration.ts';
+import { formatFinding } from './format-finding.ts';
 import { Markup, markup } from './markup.ts';
 import { pageStyle } from './page-style.ts';
 import { signalPlot } from './signal-plot.ts';
-import { tellCalibration } from './told-calibration.ts';
-import { tellFinding } from './told-finding.ts';
 
 /**
- * One file that shows everything and loads nothing: no script, no picture, no font, and a policy
- * that lets a browser load none, whatever a service may have put into a log line.
+ * One file that loads nothing: no script, picture or font. Its content security policy forbids that
+ * even if a log line contains markup.
  */
 export function htmlReport(verdict: VerifiedChange): string {
   const { text } = markup`<!doctype html>
@@ -38,13 +38,13 @@ ${section('Notices', list(verdict.notices))}
   return text;
 }
 
-/** Nothing but this very style. */
+/** Allows only this style. */
 function policyOf(style: string): string {
   const hash = createHash('sha256').update(style).digest('base64');
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
 }
 
-/** Our own text, which may hold what means something in HTML. */
+/** Our own text, which need not be escaped. */
 function verbatim(text: string): Markup {
   return new Markup(text);
 }
@@ -60,8 +60,8 @@ function summary({ services, reach, checks, calibration }: VerifiedChange): Mark
       `reach of ${service}`,
       `served ${served} of ${sent} requests sent to it`,
     ]),
-    ['checks', `${checks.passed} held, ${checks.failed} failed`],
-    ['false alarms', tellCalibration(calibration)],
+    ['checks', `${checks.passed} passed, ${checks.failed} failed`],
+    ['false alarms', formatCalibration(calibration)],
   ];
   return markup`<dl>${facts.map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
@@ -73,7 +73,7 @@ function findings({ findings: all, findingsOmitted }: VerifiedChange): Markup {
 }
 
 function article(finding: Finding): Markup {
-  const { class: kind, title, where, sides, before, after } = tellFinding(finding);
+  const { class: kind, title, where, sides, before, after } = formatFinding(finding);
   const { id, lines, logs, trace, reproduction } = finding;
   const path = finding.kind === 'check' ? finding.path : [];
   return markup`<article id="${id}"><h3><span class="class">${kind}</span> ${title}</h3>
@@ -81,7 +81,7 @@ function article(finding: Finding): Markup {
 <table><tr><th>${sides[0]}</th><td>${before}</td></tr><tr><th>${sides[1]}</th><td>${after}</td></tr></table>
 ${path.length > 0 ? markup`<ol class="path">${path.map((hop) => markup`<li>${hop}</li>`)}</ol>` : markup``}
 ${lines.map(({ file, line, text }) => markup`<figure><figcaption>${file}:${line}</figcaption><pre>${text.map(changedLine)}</pre></figure>`)}
-${logs.length > 0 ? markup`<details><summary>What services said about its request (${logs.length})</summary><pre>${logs.join('\n')}</pre></details>` : markup``}
+${logs.length > 0 ? markup`<details><summary>Logs of its request (${logs.length})</summary><pre>${logs.join('\n')}</pre></details>` : markup``}
 <p class="commands"><code>${reproduction}</code>${trace === null ? markup`` : markup`<br><code>${trace}</code>`}</p></article>`;
 }
 
@@ -92,12 +92,12 @@ function changedLine(line: string): Markup {
 
 function signals({ signals: all }: VerifiedChange): Markup {
   const counted = all.filter(({ ratio }) => ratio === null);
-  const told = counted.map(
+  const lines = counted.map(
     ({ service, signal, verdict, before, after }) =>
       `${service} · ${signal}: ${before} → ${after}, ${verdict}`,
   );
   const plot = signalPlot(all);
-  return plot.text === '' && told.length === 0 ? plot : markup`${plot}${list(told)}`;
+  return plot.text === '' && lines.length === 0 ? plot : markup`${plot}${list(lines)}`;
 }
 
 function list(lines: readonly string[]): Markup {

@@ -1,5 +1,5 @@
+export { formatCalibration } from './format-calibration.ts';
 export { htmlReport } from './html.ts';
 export { junitReport } from './junit.ts';
 export { markdownReport } from './markdown.ts';
 export { sarifReport } from './sarif.ts';
-export { tellCalibration } from './told-calibration.ts';

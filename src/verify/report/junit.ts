@@ -1,13 +1,13 @@
 import type { Finding, VerifiedChange } from '../api-schema.ts';
 import { differenceClasses } from '../compare/index.ts';
+import { calibrationProperties } from './format-calibration.ts';
+import { formatFinding } from './format-finding.ts';
 import { type Markup, markup } from './markup.ts';
-import { calibrationProperties } from './told-calibration.ts';
-import { tellFinding } from './told-finding.ts';
 
-/** What a verdict looks for: each is a case that held when nothing was found. */
+/** Each class is a test case that passes if nothing was found. */
 const classes = ['check', ...differenceClasses];
 
-/** JUnit XML, as test dashboards read it: one case for each class, or for each of its findings. */
+/** JUnit XML for test dashboards: one case for each class, or for each of its findings. */
 export function junitReport(verdict: VerifiedChange): string {
   const { findings, verdict: result, reason } = verdict;
   const cases = classes.flatMap((one) => casesOf(one, findings));
@@ -33,16 +33,16 @@ function propertiesOf({ change, base, calibration }: VerifiedChange): Markup[] {
 }
 
 function casesOf(kind: string, findings: readonly Finding[]): Markup[] {
-  const own = findings.filter((finding) => tellFinding(finding).class === kind);
+  const own = findings.filter((finding) => formatFinding(finding).class === kind);
   if (own.length === 0) return [markup`<testcase classname="surety.${kind}" name="no finding"/>`];
   return own.map((finding) => {
-    const { title, where, sides, before, after } = tellFinding(finding);
+    const { title, where, sides, before, after } = formatFinding(finding);
     const details = [
       `${sides[0]}: ${before}`,
       `${sides[1]}: ${after}`,
       ...finding.lines.map(({ file, line }) => `likely: ${file}:${line}`),
       ...finding.logs.map((line) => `log: ${line}`),
-      `again: ${finding.reproduction}`,
+      `reproduce: ${finding.reproduction}`,
     ];
     return markup`<testcase classname="surety.${kind}" name="${title}: ${where}"><failure message="${title}: ${before} → ${after}" type="${finding.id}">${details.join('\n')}</failure></testcase>`;
   });

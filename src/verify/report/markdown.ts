@@ -1,13 +1,13 @@
 import type { Finding, VerifiedChange } from '../api-schema.ts';
-import { tellCalibration } from './told-calibration.ts';
-import { tellFinding } from './told-finding.ts';
+import { formatCalibration } from './format-calibration.ts';
+import { formatFinding } from './format-finding.ts';
 
 const badges = { pass: '✅', fail: '❌', inconclusive: '❔' } as const;
 const findingsMax = 10;
 
 /**
- * For a pull request. What services, suites and patches say stands in code only, in which nothing
- * is a link, a mention, a picture or a tag.
+ * For a pull request. Texts of services, suites and patches are only in code spans, in which
+ * nothing is a link, a mention, a picture or a tag.
  */
 export function markdownReport(verdict: VerifiedChange): string {
   const { findings, findingsOmitted, notices, reach } = verdict;
@@ -21,7 +21,7 @@ export function markdownReport(verdict: VerifiedChange): string {
     ...reach.candidates.map(
       ({ service, sent, served }) => `- ${code(service)} served ${served} of ${sent} requests`,
     ),
-    `- checks: ${verdict.checks.passed} held, ${verdict.checks.failed} failed`,
+    `- checks: ${verdict.checks.passed} passed, ${verdict.checks.failed} failed`,
     '',
     ...findings.slice(0, findingsMax).flatMap(findingLines),
     ...(more > 0 ? [`… and ${more} more findings.`, ''] : []),
@@ -30,7 +30,7 @@ export function markdownReport(verdict: VerifiedChange): string {
       'Notices',
       notices.map((notice) => `- ${code(notice)}`),
     ),
-    `<sub>False alarms: ${tellCalibration(verdict.calibration)}</sub>`,
+    `<sub>False alarms: ${formatCalibration(verdict.calibration)}</sub>`,
     '',
     `<sub>verdict ${code(verdict.id)}, change ${code(verdict.change)} on ${code(verdict.base.slice(0, 12))}, profile ${verdict.profile}</sub>`,
   ];
@@ -38,7 +38,7 @@ export function markdownReport(verdict: VerifiedChange): string {
 }
 
 function findingLines(finding: Finding): string[] {
-  const { class: kind, title, where, sides, before, after } = tellFinding(finding);
+  const { class: kind, title, where, sides, before, after } = formatFinding(finding);
   const [likely] = finding.lines;
   return [
     `### ${kind}: ${code(title)}`,
@@ -46,12 +46,12 @@ function findingLines(finding: Finding): string[] {
     `- where: ${code(where)}`,
     `- ${sides[0]}: ${code(before)}`,
     `- ${sides[1]}: ${code(after)}`,
-    `- again: ${code(finding.reproduction)}`,
+    `- reproduce: ${code(finding.reproduction)}`,
     ...(finding.trace === null ? [] : [`- trace: ${code(finding.trace)}`]),
     '',
     ...(likely
       ? [
-          `Likely here, ${code(`${likely.file}:${likely.line}`)}:`,
+          `Likely cause, ${code(`${likely.file}:${likely.line}`)}:`,
           '',
           fence(likely.text, 'diff'),
           '',
@@ -62,13 +62,13 @@ function findingLines(finding: Finding): string[] {
 }
 
 function signalLines({ signals }: VerifiedChange): string[] {
-  const told = signals.map(({ service, signal, verdict, ratio, interval, before, after }) => {
+  const lines = signals.map(({ service, signal, verdict, ratio, interval, before, after }) => {
     const ends = [interval.low, interval.high].map((end) => (end === null ? '?' : percent(end)));
     const change =
       ratio === null ? `${before} → ${after}` : `${percent(ratio)} [${ends.join(', ')}]`;
     return `- ${code(`${service} ${signal}`)}: ${change}, ${verdict}`;
   });
-  return folded('Measured signals', told);
+  return folded('Measured signals', lines);
 }
 
 export function percent(ratio: number): string {
@@ -81,7 +81,7 @@ function folded(title: string, lines: readonly string[]): string[] {
   return [`<details><summary>${title}</summary>`, '', ...lines, '', '</details>', ''];
 }
 
-/** A span that no text can close: it has more backticks around it than the text has in a row. */
+/** A span that the text can't close: it has more backticks than the text has in a row. */
 function code(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line === '') return '—';

@@ -1,5 +1,5 @@
-/** Text as part of HTML or XML. What XML can't hold at all is shown as �. */
-export function escapeMarkup(text: string): string {
+/** Escapes text for HTML or XML. Characters that XML can't hold become �. */
+function escapeMarkup(text: string): string {
   return (
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML can't hold.
@@ -12,10 +12,10 @@ export function escapeMarkup(text: string): string {
   );
 }
 
-/** A template whose values are escaped, unless they are markup themselves. */
+/** A template that escapes its values, unless they are markup themselves. */
 export function markup(texts: TemplateStringsArray, ...values: readonly Part[]): Markup {
   const parts = texts.map(
-    (text, index) => text + (index < values.length ? tell(values[index]) : ''),
+    (text, index) => text + (index < values.length ? escaped(values[index]) : ''),
   );
   return new Markup(parts.join(''));
 }
@@ -29,7 +29,7 @@ export class Markup {
 
 type Part = string | number | Markup | readonly Markup[] | undefined;
 
-function tell(value: Part): string {
+function escaped(value: Part): string {
   if (value instanceof Markup) return value.text;
   if (Array.isArray(value)) return value.map(({ text }) => text).join('');
   return escapeMarkup(String(value ?? ''));

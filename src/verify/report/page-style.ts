@@ -33,7 +33,7 @@ svg { max-width: 100%; height: auto; font: 13px system-ui, sans-serif; } svg tex
 .graph rect { fill: var(--panel); stroke: var(--line); } .graph .changed rect { stroke: var(--warn); stroke-width: 2.5; }
 .graph path { fill: none; stroke: var(--soft); stroke-width: 1.4; } .graph .tip { fill: var(--soft); stroke: none; }
 .graph .failed path { stroke: var(--bad); } .graph .failed .tip { fill: var(--bad); stroke: none; }
-.graph .said { fill: var(--soft); font-size: 11px; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
+.graph .label { fill: var(--soft); font-size: 11px; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
 ul { padding-left: 20px; } li { overflow-wrap: anywhere; }
 footer { margin-top: 30px; padding-bottom: 30px; color: var(--soft); font-size: 12px; overflow-wrap: anywhere; }
 `;

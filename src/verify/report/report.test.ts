@@ -3,7 +3,7 @@ import { differenceClasses } from '../compare/index.ts';
 import { htmlReport, junitReport, markdownReport, sarifReport } from './index.ts';
 import { checkThatSays, found, verified, wire } from './verified.fixture.ts';
 
-/** What a log line, a field or a patch may hold to mean more than it should. */
+/** Texts in a log line, a field or a patch that try to be markup. */
 const hostile = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -21,15 +21,15 @@ const deceiving = verified({
   calls: [{ from: text, to: text, count: 1, failed: 1 }],
 });
 
-/** What stands outside of code spans and fences, as CommonMark reads them. */
+/** The text outside of code spans and fences, as CommonMark reads them. */
 function outsideCode(markdown: string): string {
   const fenced = markdown.replace(/^(`{3,})[a-z]*\n[\s\S]*?\n\1$/gm, '');
   return fenced.replace(/(?<!`)(`+)(?!`)(?:(?!\1(?!`))[\s\S]|(?<=`)`)*?(?<!`)\1(?!`)/g, '');
 }
 
-describe('as Markdown', () => {
-  test('a verdict tells what is wrong, where, and how to see it again', () => {
-    const told = markdownReport(verified());
+describe('the Markdown report', () => {
+  test('has findings, signals and commands to reproduce them', () => {
+    const report = markdownReport(verified());
     for (const part of [
       '❌ Surety: fail',
       '`type changed by pricing`',
@@ -37,18 +37,18 @@ describe('as Markdown', () => {
       wire.reproduction,
       '+    amount: format',
     ]) {
-      expect(told).toContain(part);
+      expect(report).toContain(part);
     }
     const passed = verified({ verdict: 'pass', findings: [], notices: [], signals: [] });
     expect(markdownReport(passed)).not.toMatch(/<details>|###/);
   });
 
-  test('nothing that comes from outside stands out of code', () => {
+  test('has foreign texts only inside code', () => {
     const outside = outsideCode(markdownReport(deceiving));
     expect(outside).not.toMatch(/script|img|evil|everyone|heading|onerror|style/);
   });
 
-  test('of many findings the first ten are told, and how many more there are', () => {
+  test('has the first ten findings, and the number of others', () => {
     const findings = Array<typeof wire>(14).fill(wire);
     expect(markdownReport(verified({ findings, findingsOmitted: 3 }))).toContain(
       'and 7 more findings',
@@ -56,8 +56,8 @@ describe('as Markdown', () => {
   });
 });
 
-describe('as a page', () => {
-  test('a verdict has plots, a drawing and its findings, and loads nothing', () => {
+describe('the HTML report', () => {
+  test('has plots, a call graph and findings, and loads nothing', () => {
     const page = htmlReport(verified());
     for (const part of [
       'class="worse"',
@@ -72,7 +72,7 @@ describe('as a page', () => {
     expect(page).not.toMatch(/<script|src=|href=|url\(|@import/);
   });
 
-  test('nothing that comes from outside is markup', () => {
+  test('escapes foreign texts', () => {
     const page = htmlReport(deceiving);
     const tags = new Set([...page.matchAll(/<\/?([a-z!][a-z0-9]*)/g)].map(([, name]) => name));
     for (const tag of ['script', 'img', 'b']) expect(tags).not.toContain(tag);
@@ -81,15 +81,15 @@ describe('as a page', () => {
   });
 });
 
-describe('as JUnit', () => {
-  test('each finding is a case that failed, and a class without one is a case that held', () => {
+describe('the JUnit report', () => {
+  test('has a failed case for each finding, and a passed case for each class without one', () => {
     const report = junitReport(verified());
     expect(report).toContain('tests="11" failures="1" errors="0"');
     expect(report).toContain('classname="surety.contract" name="type changed by pricing');
     expect(report).toContain('<testcase classname="surety.security" name="no finding"/>');
   });
 
-  test.each(differenceClasses)('a finding of class %s is a failure, of a known rule', (kind) => {
+  test.each(differenceClasses)('and SARIF know the finding class %s', (kind) => {
     const findings = [found(kind)];
     expect(junitReport(verified({ findings })).match(/<failure /g)).toHaveLength(1);
     const [run] = JSON.parse(sarifReport(verified({ findings }), '1')).runs;
@@ -97,7 +97,7 @@ describe('as JUnit', () => {
     expect(rules).toContain(run.results[0].ruleId);
   });
 
-  test('an inconclusive verdict is an error, not a failure', () => {
+  test('has an inconclusive verdict as an error, not a failure', () => {
     const report = junitReport(
       verified({ verdict: 'inconclusive', findings: [], reason: 'no suite was run' }),
     );
@@ -105,7 +105,7 @@ describe('as JUnit', () => {
     expect(report).toContain('<error message="no suite was run"/>');
   });
 
-  test('nothing that comes from outside is markup, or what XML can not hold', () => {
+  test('escapes foreign texts, also what XML can not hold', () => {
     const report = junitReport(deceiving);
     expect(report).not.toMatch(/<(?:script|img|style|b)\b/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML can't hold.
@@ -113,8 +113,8 @@ describe('as JUnit', () => {
   });
 });
 
-describe('as SARIF', () => {
-  test('each finding stands at the lines that likely did it, under a rule that is declared', () => {
+describe('the SARIF report', () => {
+  test('has each finding at its likely lines, with a declared rule', () => {
     const log = JSON.parse(sarifReport(verified(), '1.2.3'));
     const [run] = log.runs;
     expect(log.version).toBe('2.1.0');
@@ -134,13 +134,13 @@ describe('as SARIF', () => {
     expect(run.invocations).toEqual([{ executionSuccessful: true }]);
   });
 
-  test('a file of any name has a place', () => {
+  test('has a valid location for any file name', () => {
     const [run] = JSON.parse(sarifReport(deceiving, '1')).runs;
     const uri = run.results[0].locations[0].physicalLocation.artifactLocation.uri;
     expect(uri).toMatch(/^[\w%.~!*'()/-]+$/);
   });
 
-  test('no text makes a link', () => {
+  test('escapes links in texts', () => {
     const reason = 'see [here](https://evil.test) \\[or there](https://evil.test)';
     const linked = verified({ reason, verdict: 'inconclusive', notices: [reason] });
     const [run] = JSON.parse(
@@ -152,7 +152,7 @@ describe('as SARIF', () => {
     for (const { message } of run.results) expect(message.text).toContain(escaped);
   });
 
-  test('a finding without lines still has a place, and an inconclusive verdict says why', () => {
+  test('has a location for a finding without lines, and the reason of an inconclusive verdict', () => {
     const unclear = verified({
       verdict: 'inconclusive',
       reason: 'why',

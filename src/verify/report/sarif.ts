@@ -1,24 +1,24 @@
 import type { JsonObject } from '../../kernel/index.ts';
 import type { Finding, VerifiedChange } from '../api-schema.ts';
 import type { DifferenceClass } from '../compare/index.ts';
-import { calibrationProperties } from './told-calibration.ts';
-import { tellFinding } from './told-finding.ts';
+import { calibrationProperties } from './format-calibration.ts';
+import { formatFinding } from './format-finding.ts';
 
 const meanings: Readonly<Record<DifferenceClass | 'check' | 'notice', string>> = {
-  start: 'A changed service can not be started, or does not live.',
-  check: 'A check of a suite failed on the change and held on the running version.',
-  contract: 'Services say something else to each other than before.',
-  calls: 'Calls are repeated, retried, left out or new.',
-  writes: 'Other rows are written than before.',
-  status: 'Answers fail that did not before.',
-  error: 'An error is logged of a kind that was not there before.',
-  security: 'Something is open, told or unprotected that was not before.',
-  signal: 'A measured quantity is worse than before.',
-  load: 'It does not bear the load that it bore before.',
-  notice: 'Fails nothing, but is worth knowing.',
+  start: 'A changed service does not start, or dies.',
+  check: 'A check of a suite fails on the change and passes on the baseline.',
+  contract: 'What services send each other has changed.',
+  calls: 'Calls are repeated, retried, missing or new.',
+  writes: 'Other rows are written than on the baseline.',
+  status: 'Answers fail that did not fail on the baseline.',
+  error: 'A new kind of error is logged.',
+  security: 'Something is newly open, exposed or unprotected.',
+  signal: 'A measured signal got worse.',
+  load: 'The change gets worse under load.',
+  notice: 'Does not fail the change, but is worth knowing.',
 };
 
-/** SARIF 2.1.0, as code scanning reads it: each finding at the lines that most likely did it. */
+/** SARIF 2.1.0 for code scanning: each finding at the lines that most likely cause it. */
 export function sarifReport(verdict: VerifiedChange, version: string): string {
   const results = [...verdict.findings.map(resultOf), ...verdict.notices.map(noteOf)];
   const rules = Object.entries(meanings).map(([id, text]) => ({
@@ -49,19 +49,19 @@ export function sarifReport(verdict: VerifiedChange, version: string): string {
 }
 
 function resultOf(finding: Finding): JsonObject {
-  const { class: kind, title, where, before, after } = tellFinding(finding);
+  const { class: kind, title, where, before, after } = formatFinding(finding);
   const { id, lines, reproduction } = finding;
   const places = lines.length > 0 ? lines : [{ file: 'surety.yaml', line: 1 }];
   return {
     ruleId: `surety/${kind}`,
     level: 'error',
-    message: messageOf(`${title}: ${where}: ${before} → ${after}. Again: ${reproduction}`),
+    message: messageOf(`${title}: ${where}: ${before} → ${after}. Reproduce: ${reproduction}`),
     locations: places.map(({ file, line }) => location(file, line)),
     partialFingerprints: { 'suretyFinding/v1': id },
   };
 }
 
-/** In a message of SARIF brackets make a link, wherever it may lead. */
+/** In a SARIF message brackets make a link, which must not come from others. */
 function messageOf(text: string): { text: string } {
   return { text: text.replace(/[\\[\]]/g, '\\$&') };
 }

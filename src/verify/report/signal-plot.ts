@@ -9,8 +9,8 @@ const right = 410;
 const top = 26;
 
 /**
- * The ratio of candidate to control, one row for each signal, with its interval: on a logarithmic
- * axis, on which half and double are as far from the same.
+ * The ratio of candidate to control with its interval, one row for each signal, on a logarithmic
+ * axis: half and double are equally far from equal.
  */
 export function signalPlot(signals: readonly ServiceSignal[]): Markup {
   const shown = signals.filter(({ ratio }) => ratio !== null);
@@ -53,8 +53,8 @@ function row(signal: ServiceSignal, y: number, at: (ratio: number) => number): M
   const low = at(interval.low ?? 0);
   const high = at(interval.high ?? Number.POSITIVE_INFINITY);
   const ends = [interval.low, interval.high].map((end) => (end === null ? '?' : percent(end)));
-  const said = `${percent(ratio ?? 1)} [${ends.join(', ')}], ${pairs} pairs, ${starts} starts`;
-  return markup`<g class="${verdict}"><text x="${left - 12}" y="${y + 4}" text-anchor="end">${service} · ${name}</text><line class="interval" x1="${low}" x2="${high}" y1="${y}" y2="${y}"/><circle cx="${at(ratio ?? 1)}" cy="${y}" r="5"/><text x="${left + plotWidth + 12}" y="${y + 4}">${said}</text></g>`;
+  const label = `${percent(ratio ?? 1)} [${ends.join(', ')}], ${pairs} pairs, ${starts} starts`;
+  return markup`<g class="${verdict}"><text x="${left - 12}" y="${y + 4}" text-anchor="end">${service} · ${name}</text><line class="interval" x1="${low}" x2="${high}" y1="${y}" y2="${y}"/><circle cx="${at(ratio ?? 1)}" cy="${y}" r="5"/><text x="${left + plotWidth + 12}" y="${y + 4}">${label}</text></g>`;
 }
 
 function round(value: number): number {

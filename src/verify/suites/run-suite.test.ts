@@ -24,7 +24,7 @@ function run(code: string): Promise<SuiteRun> {
 const print = (value: object): string => `console.log(${JSON.stringify(JSON.stringify(value))});`;
 
 describe('a suite', () => {
-  test('gets address, headers and its own variables, and passes when every check held', async () => {
+  test('gets address, headers and its own variables, and passes if every check passes', async () => {
     const code = `
       const { BASE_URL, HEADERS, TOKEN } = process.env;
       console.log('some words that are no check');
@@ -36,7 +36,7 @@ describe('a suite', () => {
     ]);
   });
 
-  test('fails with what was expected and what was there', async () => {
+  test('fails with the expected and the actual value', async () => {
     const line = {
       check: 'flagged',
       passed: false,
@@ -54,9 +54,9 @@ describe('a suite', () => {
     ['it crashes', 'process.exit(7)', 'ended with 7'],
     ['it kills itself', "process.kill(process.pid, 'SIGKILL')", 'ended with a signal'],
     [
-      'it says one thing and its exit code another',
+      'its exit code contradicts its checks',
       `${print({ check: 'a', passed: true })} process.exitCode = 1;`,
-      'every check held',
+      'every check passed',
     ],
   ])('is broken, not failed, when %s', async (_, code, reason) => {
     const { result, reason: told } = await run(code);
@@ -87,7 +87,7 @@ describe('a suite', () => {
     expect(over.checks).toHaveLength(verifyLimits.suiteChecksMax);
   });
 
-  test('may leave files as its report, and ends with all that it has started', async () => {
+  test('may write report files, and takes its child processes with it', async () => {
     const code = `
       const { spawn } = await import('node:child_process');
       const { writeFileSync } = await import('node:fs');
@@ -121,10 +121,10 @@ describe('a suite', () => {
     };
     expect((await look(verifyLimits.suiteOutputBytesMax)).result).toBe('passed');
     const over = await look(verifyLimits.suiteOutputBytesMax + 1);
-    expect(over.reason).toContain(`more than ${verifyLimits.suiteOutputBytesMax} bytes`);
+    expect(over.reason).toContain(`${verifyLimits.suiteOutputBytesMax} bytes`);
   });
 
-  test('says on its standard error why it is broken', async () => {
+  test('is broken with the reason from its standard error', async () => {
     const { reason } = await run(`console.error('no such table'); process.exit(3);`);
     expect(reason).toBe('it ended with 3: no such table');
   });

@@ -12,7 +12,7 @@ import { type ProgramEnd, runProgram } from './suite-process.ts';
 export type { Check } from './reports/index.ts';
 export type { SuiteTarget } from './suite-environment.ts';
 
-/** A suite is a program: it says what it saw in one of a few forms, and by how it ends. */
+/** A suite is a program: it reports checks in one of several formats, and ends with a code. */
 export async function runSuite(
   suite: string,
   config: SuiteConfig,
@@ -52,13 +52,13 @@ function judgeRun(
   return { suite, result: passed ? 'passed' : 'failed', checks, reason: null };
 }
 
-/** What it last wrote to its standard error says more than its code. */
+/** The last lines of standard error say more than the exit code. */
 function because(broken: string | null, { errors }: ProgramEnd): string | null {
   const lines = errors.trim().split('\n').slice(-5).join('\n').slice(-500);
   return broken === null || lines === '' ? broken : `${broken}: ${redactText(lines)}`;
 }
 
-/** The report files, in the order of their names, as far as they are not too large together. */
+/** The report files in the order of their names, unless they are too large together. */
 function readFiles(directory: string): { files: string[]; tooLarge: string | null } {
   const paths = readdirSync(directory)
     .filter((name) => name.endsWith('.xml'))
@@ -67,7 +67,7 @@ function readFiles(directory: string): { files: string[]; tooLarge: string | nul
     .filter((path) => statSync(path).isFile());
   const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
   if (bytes > verifyLimits.suiteOutputBytesMax) {
-    const tooLarge = `its reports have more than ${verifyLimits.suiteOutputBytesMax} bytes`;
+    const tooLarge = `its reports are larger than ${verifyLimits.suiteOutputBytesMax} bytes`;
     return { files: [], tooLarge };
   }
   return { files: paths.map((path) => readFileSync(path, 'utf8')), tooLarge: null };

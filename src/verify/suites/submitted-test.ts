@@ -5,10 +5,10 @@ import type { Trees } from '../../lanes/index.ts';
 import type { Config, SuiteConfig } from '../../system/index.ts';
 import type { SubmittedTest } from '../api-schema.ts';
 
-/** Only names that mean the same to us, to git and to a shell. */
+/** Only names that mean the same to Surety, git and a shell. */
 const safePath = /^[A-Za-z0-9_][\w./-]{0,199}$/;
 
-/** Puts the test into a tree of its own beside the files of the base, and takes it away again. */
+/** Adds the test to a separate tree of the base, and removes the tree after use. */
 export async function withTest<Result>(
   { path, code }: SubmittedTest,
   base: string,
@@ -16,7 +16,7 @@ export async function withTest<Result>(
   use: (suite: SuiteConfig, root: string) => Promise<Result>,
 ): Promise<Result> {
   const { tests } = deps.config;
-  if (!tests) throw fault('TEST_BROKEN', { reason: 'surety.yaml does not say how tests are run' });
+  if (!tests) throw fault('TEST_BROKEN', { reason: 'surety.yaml has no `tests` command' });
   if (!safePath.test(path) || normalize(path) !== path || path.split('/').includes('..')) {
     throw fault('TEST_BROKEN', { reason: `"${path}" is not a path inside the system` });
   }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
 import { runSuite } from './run-suite.ts';
-import { openLogs } from './suite-logs.ts';
+import { openLogs } from './suite-target.ts';
 
 let root: string;
 let server: Server;
@@ -77,8 +77,8 @@ const told = ({ result, reason, checks }: SuiteRun): string[] => [
 ];
 
 // proves: verify.suites
-describe('a suite as code', () => {
-  test('sends requests with the key, and checks what it sees', async () => {
+describe('a suite in TypeScript', () => {
+  test('sends requests with the key, and checks the answers', async () => {
     const ran = await run(
       `await defineSuite('flow', async ({ api, check, eventually, logs }) => {
         const made = await api.post<{ n: number }>('/orders', { total: 29.99 });
@@ -116,7 +116,7 @@ describe('a suite as code', () => {
     expect(new Set(seen.map(({ headers }) => headers['x-request-id'])).size).toBe(seen.length);
   });
 
-  test('asks for faults on its way, for a share of its requests', async () => {
+  test('asks for injected faults in a share of its requests', async () => {
     const ran = await run(`await defineSuite('flow', async ({ api, check }) => {
       const slow = api.withFault({ hop: 'a>b', delayMs: 800, status: 503, share: 0.5 });
       for (let n = 0; n < 4; n++) await slow.get('/x');
@@ -138,32 +138,32 @@ describe('a suite as code', () => {
 
   test.each<[string, string, string[]]>([
     [
-      'an assertion of its own',
+      'an assertion',
       `assert.equal((await api.get('/')).status, 201, 'created')`,
       ['failed', '-created 200'],
     ],
     [
-      'a request that breaks off',
+      'an aborted request',
       `await api.get('/broken-off')`,
       [
         'failed',
         expect.stringContaining('GET /broken-off failed: fetch failed: other side closed'),
       ],
     ],
-    ['true, from one that only asserts', 'return true', ['passed', '+flow "(undefined)"']],
-  ])('has failed or passed by %s', async (_, body, expected) => {
+    ['its return value', 'return true', ['passed', '+flow "(undefined)"']],
+  ])('fails or passes by %s', async (_, body, expected) => {
     expect(told(await run(suite(body)))).toEqual(expected);
   });
 
-  test('believes no service that its lane is gone', async () => {
+  test('ignores a service that claims that the lane has ended', async () => {
     const code = `check('it', (await api.get('/as-if/ended')).status, 200);`;
     expect(told(await run(suite(code)))).toEqual(['failed', '-it 404']);
   });
 
   test.each<[string, string, string]>([
-    ['has no lane any more', `await api.get('/ended')`, 'gave up: The lane has ended.'],
+    ['has lost its lane', `await api.get('/ended')`, 'gave up: The lane has ended.'],
     [
-      'finds nobody, and no data',
+      'reaches no service and has no datastore',
       `await database().query('SELECT 1').catch(({ message }) => process.stderr.write(message));
        await api.get('http://127.0.0.1:2/');`,
       'gave up: Nobody is at http://127.0.0.1:2: fetch failed: connect ECONNREFUSED 127.0.0.1:2: ' +
@@ -175,7 +175,7 @@ describe('a suite as code', () => {
   });
 });
 
-test('logs are read by whoever knows where, and by an id that is long enough to be one', async () => {
+test('logs are readable at a secret address, and only by a long enough id', async () => {
   const { address, close } = await openLogs(lane, deps);
   const ask = async (url: string) => {
     const answer = await fetch(url);
@@ -196,7 +196,7 @@ describe('a suite in Python', () => {
     return run('', { command: 'python3 -m surety_suite suite.py' });
   };
 
-  test('sends requests with the key, and says which assertion failed', async () => {
+  test('sends requests with the key, and reports the failed assertion', async () => {
     const ran = await inPython(`
 def validate_all():
     order = api.post('/orders', {'total': 29.99})
@@ -236,7 +236,7 @@ def not_a_check():
     );
   });
 
-  test('is broken when it has no lane any more', async () => {
+  test('is broken when it has lost its lane', async () => {
     const ended = await inPython(`def validate_it():\n    api.get('/ended')\n`);
     expect(told(ended)).toEqual(['broken: it gave up: The lane has ended.']);
   });

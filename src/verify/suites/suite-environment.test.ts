@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { suiteEnvironment } from './suite-environment.ts';
 
-test('a suite gets no secret of a service, unless it is told to', () => {
+test('a suite gets no secret of a service, unless its configuration names it', () => {
   process.env.SURETY_TEST_CARD_KEY = 'hunter2';
   try {
     const target = {

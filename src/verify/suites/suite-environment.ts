@@ -4,32 +4,32 @@ import { foundBy } from './suite-module-path.ts';
 export interface SuiteTarget {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the system's files are: the suites of this version are run. */
+  /** The system's files of the version whose suites are run. */
   readonly root: string;
-  /** The lane that it looks at, which is also its key. */
+  /** The lane under test, which is also the key. */
   readonly lane?: string;
-  /** Where the lane's data is, by the variables that services are told it by. */
+  /** Addresses of the lane's data, by the variables that services get them in. */
   readonly stores?: (names: readonly string[]) => Readonly<Record<string, string>>;
-  /** Variables of our own environment that are secrets of services: tests are written by agents. */
+  /** Our environment variables that are secrets of services: agents write tests. */
   readonly withheld?: readonly string[];
   /** Ends it when it aborts. */
   readonly signal?: AbortSignal;
-  /** Opens what reads the logs of the lane's services; `address` is for the suite alone. */
+  /** Opens a reader of the lane's logs; only the suite gets its `address`. */
   readonly openLogs?: () => Promise<{ readonly address: string; close(): Promise<void> }>;
 }
 
-interface Given {
+interface SuiteInputs {
   readonly suite: string;
-  /** A directory for files in which it says what it saw. */
+  /** A directory for its report files. */
   readonly reports: string;
   readonly logs: string | undefined;
 }
 
-/** All that a suite is told, in whatever language it is. */
+/** The environment of a suite, the same for every language. */
 export function suiteEnvironment(
   config: SuiteConfig,
   { baseUrl, headers, lane, stores, withheld = [] }: SuiteTarget,
-  { suite, reports, logs }: Given,
+  { suite, reports, logs }: SuiteInputs,
 ): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !withheld.includes(name));
   const chosen: Record<string, string | undefined> = {
@@ -40,7 +40,7 @@ export function suiteEnvironment(
     ...chosen,
     ...stores?.(config.stores ?? []),
     ...foundBy(chosen),
-    // Of the version that is looked at there is one copy for all suites: it stays as it is.
+    // All suites share one copy of the files, which must not change.
     PYTHONDONTWRITEBYTECODE: '1',
     BASE_URL: baseUrl,
     HEADERS: JSON.stringify(headers),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { verifyLimits } from '../limits.ts';
 
-export interface ProgramSpec {
+interface ProgramSpec {
   readonly command: string;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -13,20 +13,20 @@ export interface ProgramEnd {
   readonly output: string;
   readonly errors: string;
   readonly code: number | null;
-  /** Why we ended it; null when it ended by itself. */
+  /** Why Surety ended it; null if it ended by itself. */
   readonly ended: string | null;
 }
 
 const errorsCharsMax = 8_000;
 
-/** Runs it to its end, and ends with it whatever it has started and left behind. */
+/** Runs a program to its end, and kills what it leaves behind. */
 export function runProgram(spec: ProgramSpec): Promise<ProgramEnd> {
   const { promise, resolve } = Promise.withResolvers<ProgramEnd>();
   const child = spawn('/bin/sh', ['-c', `exec ${spec.command}`], {
     cwd: spec.directory,
     env: spec.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: a browser that a suite leaves would hold its output open for ever.
+    // A group of its own: a browser that a suite leaves would keep its output open for ever.
     detached: true,
   });
   let output = '';
@@ -68,6 +68,6 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody is left.
+    // The group is gone.
   }
 }

@@ -3,7 +3,7 @@ import type { ChangeFacts } from '../../lanes/index.ts';
 import { type Config, isWithin, type SuiteConfig } from '../../system/index.ts';
 import type { Profile } from '../api-schema.ts';
 
-export type NamedSuite = readonly [string, SuiteConfig];
+type NamedSuite = readonly [string, SuiteConfig];
 
 /** What decides which suites are run for a change. */
 interface SuiteRequest {
@@ -15,7 +15,7 @@ interface SuiteRequest {
 
 type Choices = Pick<Config, 'suites' | 'verifyInFull'>;
 
-export interface SuiteChoice {
+interface SuiteChoice {
   readonly suites: readonly NamedSuite[];
   /** What was left out, in words. */
   readonly remarks: readonly string[];

@@ -1,6 +1,19 @@
-import { type Lane, type Lanes, type Routes, secretVariables } from '../../lanes/index.ts';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemRandom } from '../../kernel/index.ts';
+import {
+  type Host,
+  type Lane,
+  type Lanes,
+  type Routes,
+  secretVariables,
+} from '../../lanes/index.ts';
+import { laneLimits } from '../../lanes/limits.ts';
+import type { Config } from '../../system/index.ts';
+import type { ServiceLogLine } from '../compare/index.ts';
+import { laneLogs } from '../observe/lane-logs.ts';
 import type { SuiteTarget } from './run-suite.ts';
-import { type LogsContext, openLogs } from './suite-logs.ts';
 
 export interface TargetContext extends LogsContext {
   readonly routes: Routes;
@@ -25,4 +38,57 @@ export async function targetOf(
     ...(context.signal ? { signal: context.signal } : {}),
     openLogs: () => openLogs(lane, context),
   };
+}
+
+interface LogsContext {
+  readonly host: Pick<Host, 'readLog'>;
+  readonly config: Pick<Config, 'services'> & Partial<Pick<Config, 'overlays' | 'traffic'>>;
+}
+
+/**
+ * An address at which a suite reads what the services of its lane logged about one request, as JSON
+ * lines. It can't be guessed, and ends with the suite.
+ */
+export async function openLogs(
+  lane: Lane,
+  deps: LogsContext,
+): Promise<{ address: string; close(): Promise<void> }> {
+  const secret = Buffer.from(systemRandom(16)).toString('hex');
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const about = url.searchParams.get('about') ?? '';
+    if (url.pathname !== `/${secret}`) return void response.writeHead(404).end();
+    if (about.length < laneLimits.requestIdCharsMin) {
+      const reason = `about must have at least ${laneLimits.requestIdCharsMin} characters\n`;
+      return void response.writeHead(400).end(reason);
+    }
+    void findLines(lane, about, deps).then(
+      (lines) => response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
+      () => response.writeHead(500).end('the logs could not be read\n'),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}/${secret}`, close: () => closeServer(server) };
+}
+
+async function findLines(
+  lane: Lane,
+  about: string,
+  { host, config }: LogsContext,
+): Promise<ServiceLogLine[]> {
+  const logs = laneLogs(lane, Object.keys(config.services), lane);
+  const found = logs.map(async ({ service, log }) => {
+    const { lines } = await host.readLog(log, { lines: laneLimits.laneLogLinesMax });
+    return lines.filter((line) => line.includes(about)).map((text) => ({ service, text }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }

@@ -23,17 +23,17 @@ test.each([
   ['gzip', plain],
   ['gzip, br', brotliCompressSync(gzipSync(plain))],
   ['', gzipSync(plain)],
-])('one that is not in %s as it says tells nothing', (encoding, bytes) => {
+])('an answer that is not really in %s is null', (encoding, bytes) => {
   expect(readAnswer(bytes, encoding)).toBeNull();
 });
 
-test('up to a size, however small it was packed', () => {
+test('an answer is read up to a size, however small it was compressed', () => {
   const packed = (bytes: number) => gzipSync(`["${'x'.repeat(bytes - 4)}"]`);
   expect(readAnswer(packed(sharedLimits.takenBodyBytesMax), 'gzip')).not.toBeNull();
   expect(readAnswer(packed(sharedLimits.takenBodyBytesMax + 1), 'gzip')).toBeNull();
 });
 
-test('ids of packed answers are found in what follows', () => {
+test('values of compressed answers are found in later requests', () => {
   const known = { at: 1, client: 'c1', method: 'GET', headers: [], body: null, status: 200 };
   const answer = gzipSync(plain).toString('base64');
   const session = [

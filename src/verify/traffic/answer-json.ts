@@ -11,11 +11,11 @@ const unpackers = new Map<string, Unpack>([
   ['zstd', zstdDecompressSync],
 ]);
 
-/** What an answer says, packed by its content-encoding or not; null where that is no JSON. */
+/** The JSON of an answer, decompressed if need be; null if it is not JSON. */
 export function readAnswer(bytes: Buffer, encoding = ''): Json {
   const unpack = unpackers.get(encoding.trim().toLowerCase());
   try {
-    // A few packed bytes may be gigabytes.
+    // A few compressed bytes may expand to gigabytes.
     const text = unpack
       ? unpack(bytes, { maxOutputLength: sharedLimits.takenBodyBytesMax })
       : bytes;

@@ -8,20 +8,20 @@ export type RecordingRules = Immutable<NonNullable<Config['traffic']['record']>>
 const recordedRequest = z.object({
   method: z.string(),
   path: z.string(),
-  headers: z.array(z.array(z.string())).describe('Name and value of each.'),
+  headers: z.array(z.array(z.string())).describe('Name and value of each header.'),
   credentials: z
     .array(z.string())
-    .describe('Headers that it proved itself with; what was in them is not kept.'),
+    .describe('Headers with credentials; their values are not stored.'),
   withheld: z
     .array(z.string())
-    .describe('Fields that held a secret without a stand-in: it is not sent again.'),
+    .describe('Fields that held a secret without a stand-in, so it is not sent again.'),
   body: z.string().nullable(),
   status: z.int(),
-  answer: z.json().describe('Only what later requests took from it.'),
+  answer: z.json().describe('Only the values that later requests contain.'),
 });
 
-/** A request to the baseline as it is kept: nothing in it lets anybody in anywhere. */
-export type RecordedRequest = Omit<Immutable<z.infer<typeof recordedRequest>>, 'headers'> & {
+/** A stored request to the baseline, without credentials and secrets. */
+export type StoredRequest = Omit<Immutable<z.infer<typeof recordedRequest>>, 'headers'> & {
   readonly headers: readonly (readonly [string, string])[];
 };
 
@@ -31,8 +31,8 @@ export const recordedScenarioSchema = z.object({
   requests: z.array(recordedRequest),
 });
 
-/** What one client asked, in its order. */
+/** The requests of one client, in order. */
 export type RecordedScenario = Omit<
   Immutable<z.infer<typeof recordedScenarioSchema>>,
   'requests'
-> & { readonly requests: readonly RecordedRequest[] };
+> & { readonly requests: readonly StoredRequest[] };

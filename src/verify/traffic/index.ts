@@ -1,9 +1,15 @@
 export type { GivenRequest } from '../api-schema.ts';
 export type { RecordedScenario } from './api-schema.ts';
-export { type Carried, carryInto, findCarried, Said, textOf } from './carried.ts';
-export { givenScenarios, isGiven } from './given.ts';
+export {
+  type CarriedValue,
+  carryInto,
+  ExchangedTexts,
+  findCarried,
+  textOf,
+} from './carried-values.ts';
 export { RecordedStore } from './recorded-store.ts';
 export { Recorder } from './recorder.ts';
+export { formatUnsafe, type IsSafe, safetyOf } from './repeat-safety.ts';
 export {
   chooseReplay,
   type ExtraTraffic,
@@ -11,6 +17,11 @@ export {
   sendScenario,
   type TrafficRecording,
 } from './replay.ts';
-export { formatUnsafe, type IsSafe, safetyOf } from './safe.ts';
-export { type Scenario, type ScenarioRequest, scenarioOf } from './scenario.ts';
-export { Sender } from './sender.ts';
+export {
+  givenScenarios,
+  isGiven,
+  type Scenario,
+  type ScenarioRequest,
+  scenarioOf,
+} from './scenario.ts';
+export { ScenarioSender } from './sender.ts';

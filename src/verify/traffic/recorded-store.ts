@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import type { Instant } from '../../kernel/index.ts';
 import { verifyLimits } from '../limits.ts';
 import type { RecordedScenario, RecordingRules } from './api-schema.ts';
-import { thin } from './thin.ts';
+import { thinScenarios } from './thin-scenarios.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Recorded scenarios in one private file: so many, so large, so old and no more. */
+/** Recorded scenarios in one private file, with limits of number, size and age. */
 export class RecordedStore {
   readonly #file: string;
   #scenarios: readonly RecordedScenario[] | undefined;
@@ -17,13 +17,13 @@ export class RecordedStore {
     this.#file = file;
   }
 
-  /** The newest first, and none from before. */
+  /** The newest first, and none older than `since`. */
   async list(since: Instant = 0): Promise<readonly RecordedScenario[]> {
     this.#scenarios ??= await this.#read();
     return this.#scenarios.filter(({ at }) => at >= since);
   }
 
-  /** Leaves nothing on the disk from before. */
+  /** Removes what is older than `since` from the disk. */
   async prune(since: Instant): Promise<void> {
     const kept = await this.list(since);
     if (kept.length === this.#scenarios?.length) return;
@@ -37,12 +37,12 @@ export class RecordedStore {
     now: Instant,
   ): Promise<void> {
     const all = [...scenarios.toReversed(), ...(await this.list())];
-    const kept = bounded(thin(all, rules.perRoute), now - rules.keepDays * dayMs);
+    const kept = bounded(thinScenarios(all, rules.perRoute), now - rules.keepDays * dayMs);
     this.#scenarios = kept;
     await this.#write(kept);
   }
 
-  /** How many there were. */
+  /** Returns how many there were. */
   async clear(): Promise<number> {
     const { length } = await this.list();
     this.#scenarios = [];
@@ -55,7 +55,7 @@ export class RecordedStore {
       const lines = (await readFile(this.#file, 'utf8')).split('\n').filter((line) => line !== '');
       return lines.map((line) => JSON.parse(line) as RecordedScenario);
     } catch {
-      // Not there, or not whole: what was recorded is worth nothing without the rest.
+      // Missing or damaged: then nothing is recorded.
       return [];
     }
   }

@@ -54,8 +54,8 @@ function scene() {
   return { state, file, directory, deps, recorder };
 }
 
-describe('a recording can always be ended', () => {
-  test('with what came until then', async () => {
+describe('a recording can be stopped', () => {
+  test('and keeps what came until then', async () => {
     const { state, recorder } = scene();
     state.coming = [raw('/last', state.now)];
     await recorder.turn(false);
@@ -75,7 +75,7 @@ describe('a recording can always be ended', () => {
     expect(await recorder.list()).toEqual([]);
   });
 
-  test('while nothing can be written', async () => {
+  test('while the store can not be written', async () => {
     const { state, recorder, directory } = scene();
     writeFileSync(join(directory, 'traffic'), 'no directory');
     state.coming = [raw('/a', state.now)];
@@ -83,7 +83,7 @@ describe('a recording can always be ended', () => {
     expect(recorder.isOn).toBe(false);
   });
 
-  test('and is on only when the router knows', async () => {
+  test('and only starts if the router knows', async () => {
     const { state, recorder } = scene();
     await recorder.turn(false);
     state.isGone = true;
@@ -92,7 +92,7 @@ describe('a recording can always be ended', () => {
   });
 });
 
-test('others get their turn between one client and the next', async () => {
+test('redaction lets other work run between two clients', async () => {
   const { state, deps } = scene();
   state.coming = ['c1', 'c2', 'c3'].map((client) => ({ ...raw('/a', state.now), client }));
   const seen: string[] = [];
@@ -108,7 +108,7 @@ test('others get their turn between one client and the next', async () => {
   expect(seen).toEqual(['client', 'other', 'client', 'client']);
 });
 
-describe('what is recorded can always be cleared', () => {
+describe('recorded traffic can be cleared', () => {
   test('while the router is away', async () => {
     const { state, recorder, file } = scene();
     state.coming = [raw('/a', state.now)];
@@ -118,7 +118,7 @@ describe('what is recorded can always be cleared', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('with what is being taken meanwhile', async () => {
+  test('including requests that arrive meanwhile', async () => {
     const { state, recorder, file } = scene();
     state.coming = [raw('/a', state.now)];
     const [, cleared] = await Promise.all([recorder.list(), recorder.clear()]);
@@ -126,7 +126,7 @@ describe('what is recorded can always be cleared', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('also what nobody has written yet', async () => {
+  test('including what is not written yet', async () => {
     const { state, recorder } = scene();
     state.coming = [raw('/a', state.now)];
     await recorder.look();
@@ -137,7 +137,7 @@ describe('what is recorded can always be cleared', () => {
   });
 });
 
-describe('what is recorded ends with its days', () => {
+describe('recorded traffic expires', () => {
   const recordOne = async () => {
     const made = scene();
     made.state.coming = [raw('/a', made.state.now)];
@@ -154,7 +154,7 @@ describe('what is recorded ends with its days', () => {
     expect(await recorder.list()).toEqual([]);
   });
 
-  test('on the disk, also of a recorder that is stopped', async () => {
+  test('on the disk, even if recording is stopped', async () => {
     const { state, recorder, file } = await recordOne();
     await recorder.turn(false);
     state.now = aged;
@@ -172,7 +172,7 @@ describe('what is recorded ends with its days', () => {
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
-  test('at the latest after the longest time, where nobody allows it any more', async () => {
+  test('after the maximum time if recording is no longer allowed', async () => {
     const { state, deps, file } = await recordOne();
     const forbidden = new Recorder({ ...deps, rules: undefined });
     state.now = 10_000 + systemLimits.recordedDaysMax * dayMs;

@@ -4,9 +4,9 @@ import type { RawRequest } from '../../lanes/index.ts';
 import { systemLimits } from '../../system/limits.ts';
 import type { RecordedScenario, RecordingRules } from './api-schema.ts';
 import type { RecordedStore } from './recorded-store.ts';
-import { recordSession, Sessions } from './sessions.ts';
+import { RecordedSessions, recordSession } from './sessions.ts';
 
-export interface RecorderDeps {
+interface RecorderDeps {
   /** What came since the last time; of so many clients in a thousand, none of them for 0. */
   fetch(perMille: number): Promise<readonly RawRequest[]>;
   readonly store: RecordedStore;
@@ -22,7 +22,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** Records what the baseline is asked, as long as surety.yaml allows it and nobody stopped it. */
 export class Recorder {
   readonly #deps: RecorderDeps;
-  readonly #sessions = new Sessions();
+  readonly #sessions = new RecordedSessions();
   #isStopped = false;
   #fetchedAt: Instant = 0;
   #working: Promise<unknown> = Promise.resolve();
@@ -35,26 +35,26 @@ export class Recorder {
     return this.#deps.rules !== undefined && !this.#isStopped;
   }
 
-  /** From now on, or no more, whatever else fails. What is kept stays. */
+  /** Starts or stops recording; stored traffic stays. */
   async turn(on: boolean): Promise<void> {
     if (on) await this.#start();
     else await this.#stop();
   }
 
-  /** Called every now and then. */
+  /** Called periodically. */
   async look(): Promise<void> {
     await this.#inTurn(() => this.#deps.store.prune(this.#since()));
     if (!this.isOn || this.#deps.clock.now() - this.#fetchedAt < fetchEveryMs) return;
     await this.#take(false);
   }
 
-  /** All that is known up to now, the newest first. */
+  /** All recorded scenarios, the newest first. */
   async list(): Promise<readonly RecordedScenario[]> {
     await this.#take(true);
     return this.#deps.store.list(this.#since());
   }
 
-  /** How many there were. What is still coming in goes with them. */
+  /** Returns how many there were. Open sessions are cleared, too. */
   clear(): Promise<number> {
     return this.#inTurn(async () => {
       if (this.isOn) await this.#takeLast();
@@ -77,15 +77,15 @@ export class Recorder {
     const wasOn = this.isOn;
     this.#isStopped = true;
     await this.#inTurn(async () => {
-      // Whoever turned it on meanwhile did so before.
+      // A start that was queued earlier has run by now.
       this.#isStopped = true;
       if (wasOn) await this.#takeLast();
-      // A router that does not hear it stops by itself when nobody asks it any more.
+      // A router that can't be reached stops by itself once nobody fetches.
       await this.#deps.fetch(0).catch(() => undefined);
     });
   }
 
-  /** Where that fails, what is still open is dropped: in memory it has all its secrets. */
+  /** If that fails, open sessions are dropped, because they hold secrets in memory. */
   async #takeLast(): Promise<void> {
     try {
       await this.#takeNow(true);
@@ -94,7 +94,7 @@ export class Recorder {
     }
   }
 
-  /** What is older has had its days. */
+  /** Older traffic has expired. */
   #since(): Instant {
     const { rules, clock } = this.#deps;
     return clock.now() - (rules?.keepDays ?? systemLimits.recordedDaysMax) * dayMs;
@@ -122,7 +122,7 @@ export class Recorder {
     for (const session of ended) {
       const scenario = recordSession(session, makeIdentifier('traffic'), rules);
       if (scenario) scenarios.push(scenario);
-      // One may be megabytes to look through, and whoever else is waiting waits for each.
+      // A session may have megabytes, so other work gets its turn after each.
       await setImmediate();
     }
     if (scenarios.length > 0) await store.add(scenarios, rules, clock.now());

@@ -6,28 +6,31 @@ import {
   redactText,
 } from '../../kernel/index.ts';
 import type { RawRequest } from '../../lanes/index.ts';
-import type { RecordedRequest, RecordingRules } from './api-schema.ts';
+import type { RecordingRules, StoredRequest } from './api-schema.ts';
 import { isSecretField } from './secret-field.ts';
 
-/** What a service may answer by, and tells nothing of who asks. */
+/** Headers that may affect the answer and do not identify the client. */
 const keptHeaders = ['accept', 'accept-language', 'content-type'];
-const provingHeader = /^(?:cookie|.*(?:auth|token|api-?key|session|csrf|xsrf|signature|secret).*)$/;
-/** Shorter parts of a credential are words that stand anywhere: `Bearer`, `path=/`. */
+const credentialHeader =
+  /^(?:cookie|.*(?:auth|token|api-?key|session|csrf|xsrf|signature|secret).*)$/;
+/** Shorter parts of a credential are common words: `Bearer`, `path=/`. */
 const tokenCharsMin = 8;
 
-export type Redacted = Omit<RecordedRequest, 'answer'>;
+type RedactedRequest = Omit<StoredRequest, 'answer'>;
 
 /**
- * The request without anything that lets somebody in: credentials become names of headers, secrets
- * in paths and bodies stand-ins. Null for a body in which secrets could not be found.
+ * The request without credentials, of which only the names of headers stay, and with stand-ins for
+ * secrets in path and body. Null for a body that can't be searched for secrets.
  */
 export function redactRequest(
   { method, path, headers, body, status }: RawRequest,
   rules: Pick<RecordingRules, 'headers' | 'replace'>,
-): Redacted | null {
+): RedactedRequest | null {
   const lines = linesOf(headers);
-  const proving = lines.filter(([name]) => provingHeader.test(name) || isSecretName(name));
-  const redaction = new Redaction(tokensOf(proving), rules.replace);
+  const credentialLines = lines.filter(
+    ([name]) => credentialHeader.test(name) || isSecretName(name),
+  );
+  const redaction = new Redaction(tokensOf(credentialLines), rules.replace);
   const type = lines.find(([name]) => name === 'content-type')?.[1] ?? '';
   const text = body === null ? null : redaction.body(Buffer.from(body, 'base64'), type);
   if (text === undefined) return null;
@@ -38,9 +41,9 @@ export function redactRequest(
     method,
     path: `${redaction.text(route, 'the path')}${named}`,
     headers: lines
-      .filter((line) => kept.includes(line[0]) && !proving.includes(line))
+      .filter((line) => kept.includes(line[0]) && !credentialLines.includes(line))
       .map(([name, value]) => [name, redaction.text(value, name)]),
-    credentials: [...new Set(proving.map(([name]) => name))],
+    credentials: [...new Set(credentialLines.map(([name]) => name))],
     body: text,
     withheld: [...redaction.withheld],
     status,
@@ -48,7 +51,7 @@ export function redactRequest(
 }
 
 class Redaction {
-  /** Where something was taken out that nothing stands in for. */
+  /** Places of secrets without a stand-in. */
   readonly withheld = new Set<string>();
   readonly #tokens: readonly string[];
   readonly #replace: RecordingRules['replace'];
@@ -79,21 +82,21 @@ class Redaction {
     return parts.join('&');
   }
 
-  /** Undefined where nobody could tell what is in it. */
+  /** Undefined if the body can't be parsed. */
   body(bytes: Buffer, type: string): string | undefined {
     const text = bytes.toString('utf8');
     if (/^application\/x-www-form-urlencoded\b/i.test(type)) return this.fields(text);
     try {
       const json = JSON.parse(text) as Json;
       const safe = this.#json(json, '');
-      // As it was written, where it may be: services may mind spaces, and numbers of 20 digits.
+      // Unchanged if possible: services may depend on spaces, and on numbers of 20 digits.
       return safe === json ? this.#keys(text, 'the body') : JSON.stringify(safe);
     } catch {
       return undefined;
     }
   }
 
-  /** What holds names of fields: a cookie that says `customers` does not make that one a secret. */
+  /** Field names stay: a cookie named `customers` does not make that word a secret. */
   #keys(text: string, where: string): string {
     const tokens = this.#tokens.filter((token) => !/^[a-z_-]+$/i.test(token));
     return this.text(text, where, tokens);
@@ -139,9 +142,9 @@ export function linesOf(headers: readonly string[]): (readonly [string, string])
   return names.map((name, index) => [name.toLowerCase(), headers[2 * index + 1] ?? ''] as const);
 }
 
-/** What a client proved itself with may stand elsewhere as well, also as a part of it. */
-function tokensOf(proving: readonly (readonly [string, string])[]): string[] {
-  const parts = proving.flatMap(([name, value]) => [
+/** Credentials may also occur elsewhere, completely or in part. */
+function tokensOf(credentialLines: readonly (readonly [string, string])[]): string[] {
+  const parts = credentialLines.flatMap(([name, value]) => [
     value,
     ...(name === 'cookie' ? cookieValues(value) : value.split(/[\s;,=:"]+/)),
   ]);
@@ -150,7 +153,7 @@ function tokensOf(proving: readonly (readonly [string, string])[]): string[] {
   return [...new Set(forms)].sort((one, other) => other.length - one.length);
 }
 
-/** Their names are no secrets, and are often those of fields. */
+/** Without the names, which are not secret and often equal field names. */
 function cookieValues(cookie: string): string[] {
   const values = cookie.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim());
   const plain = values.map((value) => value.replace(/^"(.*)"$/, '$1'));

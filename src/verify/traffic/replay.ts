@@ -1,18 +1,18 @@
 import type { Json } from '../../kernel/index.ts';
 import { verifyLimits } from '../limits.ts';
-import type { RecordedRequest, RecordedScenario } from './api-schema.ts';
-import { carryInto, findCarried } from './carried.ts';
-import { routeName } from './outward.ts';
-import type { IsSafe } from './safe.ts';
+import type { RecordedScenario, StoredRequest } from './api-schema.ts';
+import { carryInto, findCarried } from './carried-values.ts';
+import { routeName } from './outward-routes.ts';
+import type { IsSafe } from './repeat-safety.ts';
 import type { Scenario, ScenarioRequest } from './scenario.ts';
-import type { Sender } from './sender.ts';
+import type { ScenarioSender } from './sender.ts';
 import { asScenario } from './sessions.ts';
 
 /** Recorded traffic of the baseline. */
 export interface TrafficRecording {
   /** The newest first. */
   readonly scenarios: readonly RecordedScenario[];
-  /** What requests prove themselves with when they are sent again, by header. */
+  /** Credentials for replayed requests, by header. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export interface ExtraTraffic {
   readonly unsent: readonly string[];
 }
 
-/** What may be sent again and how; `suites`: what they sent, whose credentials may be used. */
+/** Chooses what to send again; `suites`: requests whose credentials may be used. */
 export function chooseReplay(
   { scenarios, credentials }: TrafficRecording,
   { suites, isSafe }: { readonly suites: readonly Scenario[]; readonly isSafe: IsSafe },
@@ -35,7 +35,8 @@ export function chooseReplay(
   let room: number = verifyLimits.recordedReplayMax;
   const chosen = scenarios.flatMap(({ id, requests }) => {
     const sendable = requests.flatMap((request) => {
-      const reason = whyNot(request, known, isSafe) ?? (room > 0 ? null : 'enough others are sent');
+      const reason =
+        whyNot(request, known, isSafe) ?? (room > 0 ? null : 'the limit of requests is reached');
       if (reason !== null) {
         leftOut.set(`${nameOf(request)} (${reason})`, nameOf(request));
         return [];
@@ -48,8 +49,8 @@ export function chooseReplay(
   const sent = new Set(chosen.flatMap(({ requests }) => requests.map(nameOf)));
   return {
     scenarios: chosen,
-    remarks: tell(chosen, [...leftOut.keys()]),
-    unsent: [...leftOut].flatMap(([told, route]) => (sent.has(route) ? [] : [told])),
+    remarks: formatReplay(chosen, [...leftOut.keys()]),
+    unsent: [...leftOut].flatMap(([text, route]) => (sent.has(route) ? [] : [text])),
   };
 }
 
@@ -58,51 +59,51 @@ function nameOf({ method, path }: Pick<ScenarioRequest, 'method' | 'path'>): str
 }
 
 function whyNot(
-  request: RecordedRequest,
+  request: StoredRequest,
   known: Readonly<Record<string, string>>,
   isSafe: IsSafe,
 ): string | null {
   const [withheld] = request.withheld;
   if (withheld !== undefined) {
-    return `a secret in ${withheld} was not kept; traffic.record.replace can name a stand-in`;
+    return `its secret ${withheld} was not stored; set a stand-in in traffic.record.replace`;
   }
   const missing = request.credentials.find((name) => !Object.hasOwn(known, name));
-  if (missing !== undefined) return `it needs ${missing}; traffic.credentials can name one`;
+  if (missing !== undefined) return `it needs ${missing}; set one in traffic.credentials`;
   return isSafe(asScenario(request)) ? null : 'it is not declared safe to repeat';
 }
 
-/** What suites got in with. Never one that was refused. */
+/** Credentials that suites used successfully. */
 function credentialsOf(suites: readonly Scenario[]): Record<string, string> {
-  const welcome = suites.flatMap(({ requests }) => requests).filter(({ status }) => status < 400);
-  return Object.fromEntries(welcome.flatMap(({ headers }) => headers).toReversed());
+  const accepted = suites.flatMap(({ requests }) => requests).filter(({ status }) => status < 400);
+  return Object.fromEntries(accepted.flatMap(({ headers }) => headers).toReversed());
 }
 
 function withCredentials(
-  request: RecordedRequest,
+  request: StoredRequest,
   known: Readonly<Record<string, string>>,
 ): ScenarioRequest {
-  const proving = request.credentials.map((name) => [name, known[name] ?? ''] as const);
+  const headers = request.credentials.map((name) => [name, known[name] ?? ''] as const);
   const scenario = asScenario(request);
-  return { ...scenario, headers: [...scenario.headers, ...proving] };
+  return { ...scenario, headers: [...scenario.headers, ...headers] };
 }
 
-const toldMax = 4;
+const reasonsMax = 4;
 
-function tell(chosen: readonly Scenario[], reasons: readonly string[]): string[] {
+function formatReplay(chosen: readonly Scenario[], reasons: readonly string[]): string[] {
   const count = chosen.reduce((sum, { requests }) => sum + requests.length, 0);
-  const more = reasons.length > toldMax ? `, and ${reasons.length - toldMax} more` : '';
+  const more = reasons.length > reasonsMax ? `, and ${reasons.length - reasonsMax} more` : '';
   return [
     ...(count > 0 ? [`recorded traffic: ${count} requests of ${chosen.length} clients sent`] : []),
     ...(reasons.length > 0
-      ? [`recorded traffic not sent: ${reasons.slice(0, toldMax).join(', ')}${more}`]
+      ? [`recorded traffic not sent: ${reasons.slice(0, reasonsMax).join(', ')}${more}`]
       : []),
   ];
 }
 
-/** So that what suites ask is measured no less for it. */
+/** A limit, so that requests of suites are still measured enough. */
 const measuredMax = 20;
 
-/** Those of routes that no suite uses, and what they need: others are more of the same. */
+/** Scenarios with routes that no suite uses. */
 export function onlyRecorded(
   replayed: readonly Scenario[],
   suites: readonly Scenario[],
@@ -116,10 +117,10 @@ export function onlyRecorded(
   });
 }
 
-/** One after the other, as their client did; what needs an answer that did not come is left out. */
+/** Sends requests one after the other; those that need a missing answer are left out. */
 export async function sendScenario(
   { requests }: Scenario,
-  sender: Pick<Sender, 'send'>,
+  sender: Pick<ScenarioSender, 'send'>,
   nextId: () => string,
 ): Promise<string | undefined> {
   const carried = findCarried(requests);

@@ -1,27 +1,28 @@
 import { isJsonObject, type Json } from '../../kernel/index.ts';
 import type { TakenRequest } from '../../lanes/index.ts';
+import type { GivenRequest } from '../api-schema.ts';
 import { readAnswer } from './answer-json.ts';
 
-/** One request from outside, as it can be sent again to any lane. */
+/** A request from outside that can be sent again to any lane. */
 export interface ScenarioRequest {
   readonly method: string;
   readonly path: string;
-  /** Without the key of a lane, and without what each sending has of its own. */
+  /** Without the lane's key and headers that differ for each request. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer | null;
-  /** What it was answered with when it was recorded: later requests may need values of it. */
+  /** The recorded answer; later requests may need values of it. */
   readonly status: number;
   readonly answer: Json;
 }
 
-/** The requests of one run of a suite, or of one file, in their order. */
+/** The requests of one suite or client, in order. */
 export interface Scenario {
   readonly name: string;
   readonly requests: readonly ScenarioRequest[];
 }
 
-/** Each sending has its own: who it is for, how long it is, by which key and id it is known. */
-const ownOfEachSending = new Set([
+/** Headers that differ for each request. */
+const headersOfRequest = new Set([
   'host',
   'content-length',
   'traceparent',
@@ -33,10 +34,7 @@ export function scenarioOf(name: string, taken: readonly TakenRequest[]): Scenar
   return { name, requests: taken.map(requestOf).filter(isPlain) };
 }
 
-/**
- * What is spoken otherwise than request by request is not sent again, nor what asks for a fault on
- * its way: that would be measured.
- */
+/** Without upgrades and gRPC, and without requests for a fault, which would be measured. */
 function isPlain({ status, headers }: ScenarioRequest): boolean {
   const find = (wanted: string): string => headers.find(([name]) => name === wanted)?.[1] ?? '';
   const isRpc = find('content-type').startsWith('application/grpc');
@@ -60,7 +58,7 @@ function plainHeaders(lines: readonly string[]): (readonly [string, string])[] {
   return names.flatMap((name, index) => {
     const value = lines[2 * index + 1] ?? '';
     const small = name.toLowerCase();
-    if (ownOfEachSending.has(small)) return [];
+    if (headersOfRequest.has(small)) return [];
     if (small !== 'baggage') return [[small, value] as const];
     const others = value.split(',').filter((member) => !/^\s*surety-lane\s*=/.test(member));
     return others.length === 0 ? [] : [[small, others.join(',')] as const];
@@ -74,4 +72,29 @@ export function jsonOf({
   if (answer === null) return null;
   const json = readAnswer(Buffer.from(answer, 'base64'), answerEncoding);
   return isJsonObject(json) || Array.isArray(json) ? json : null;
+}
+
+const givenName = 'given';
+
+/** Given requests as a scenario of their own; none needs the answer of another. */
+export function givenScenarios(requests: readonly GivenRequest[] = []): readonly Scenario[] {
+  return requests.length > 0 ? [{ name: givenName, requests: requests.map(givenRequest) }] : [];
+}
+
+export function isGiven({ name }: Scenario): boolean {
+  return name === givenName;
+}
+
+function givenRequest({ method, path, headers = {}, body, status }: GivenRequest): ScenarioRequest {
+  const named = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value] as const);
+  const isJson = body !== undefined && typeof body !== 'string';
+  const isTyped = named.some(([key]) => key === 'content-type');
+  return {
+    method,
+    path,
+    headers: isJson && !isTyped ? [...named, ['content-type', 'application/json']] : named,
+    body: body === undefined ? null : Buffer.from(isJson ? JSON.stringify(body) : String(body)),
+    status: status ?? 200,
+    answer: null,
+  };
 }

@@ -7,7 +7,7 @@ test.each([
   ...['sig', 'signature', 'X-Amz-Signature', 'key', 'licenseKey', 'keys', 'cvv', 'card.cvc', 'pwd'],
   ...['user[token]', 'tokens[]', 'sid', 'sessionId', 'PHPSESSID', 'code_verifier', 'SAMLResponse'],
   ...['APIKey', 'authkey', 'jwt', 'id_token_hint', 'securityAnswer', 'passcode', 'OTPCode'],
-])('a field called %s is kept by nobody', (name) => {
+])('a field named %s is a secret', (name) => {
   expect(isSecretField(name)).toBe(true);
 });
 
@@ -37,6 +37,6 @@ test.each([
     'compass',
     'signal',
   ],
-])('a field called %s is harmless', (name) => {
+])('a field named %s is harmless', (name) => {
   expect(isSecretField(name)).toBe(false);
 });

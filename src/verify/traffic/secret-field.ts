@@ -1,15 +1,15 @@
 import { isSecretName } from '../../kernel/index.ts';
 
-/** Wherever it stands in a name, also without anything between: resettoken, PHPSESSID. */
-const telling =
+/** Anywhere in a name, also without separators: resettoken, PHPSESSID. */
+const secretParts =
   /token|secret|passw|passcode|passphrase|pwd|signature|credential|csrf|xsrf|jwt|hmac|otpcode|sessid|sessionid|apikey|authkey|authcode|saml|securityanswer|verifier/;
 
-/** Too short to be looked for within other words: `pin` is in `shipping`. */
-const tellingWords = new Set(
+/** Too short to match within other words: `pin` is in `shipping`. */
+const secretWords = new Set(
   'auth otp totp mfa pin sig cvv cvc csc sid pass jws assertion session'.split(' '),
 );
 
-/** What gives a `code` or a `key` away as a harmless one; any other lets somebody in. */
+/** Words before `code` or `key` that make it harmless; any other may be a secret. */
 const harmlessBefore = new Set(
   (
     'area bar cache city color colour country currency error foreign group idempotency item lang ' +
@@ -21,16 +21,16 @@ const harmlessBefore = new Set(
 const counted = new Set('completion count input limit max min output prompt total'.split(' '));
 
 /**
- * Whether nothing may be kept of a field, by its name. Wider than what is a secret elsewhere:
- * one that is withheld for nothing costs a stand-in, one that is kept lets somebody in.
+ * Whether a field must not be stored, by its name. Stricter than elsewhere: a harmless field that
+ * is withheld costs a stand-in, a secret that is stored is a leak.
  */
 export function isSecretField(name: string): boolean {
   if (isSecretName(name)) return true;
   const words = wordsOf(name);
   if (words.includes('tokens') && words.some((word) => counted.has(word))) return false;
   return (
-    telling.test(words.join('')) ||
-    words.some((word) => tellingWords.has(singular(word))) ||
+    secretParts.test(words.join('')) ||
+    words.some((word) => secretWords.has(singular(word))) ||
     isCodeOrKey(words)
   );
 }

@@ -4,16 +4,16 @@ import { verifyLimits } from '../limits.ts';
 import { readAnswer } from './answer-json.ts';
 import type { ScenarioRequest } from './scenario.ts';
 
-export interface Answered {
-  /** 0 when nobody answered. */
+interface TimedAnswer {
+  /** 0 without an answer. */
   readonly status: number;
   /** From the first byte sent to the last byte read. */
   readonly ms: number;
   readonly body: Json;
 }
 
-/** Sends the requests of scenarios to one lane, over connections that are kept. */
-export class Sender {
+/** Sends the requests of scenarios to one lane over persistent connections. */
+export class ScenarioSender {
   readonly #address: URL;
   readonly #lane: string;
   readonly #agent: Agent;
@@ -24,8 +24,8 @@ export class Sender {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** `id` is by what its hops and the services' logs can be found. */
-  async send(request: ScenarioRequest, id: string): Promise<Answered> {
+  /** `id` identifies its hops and log lines. */
+  async send(request: ScenarioRequest, id: string): Promise<TimedAnswer> {
     const started = performance.now();
     try {
       const answer = await this.#exchange(request, id);
@@ -34,7 +34,7 @@ export class Sender {
       const body = readAnswer(bytes, answer.headers['content-encoding']);
       return { status: answer.statusCode ?? 0, ms, body };
     } catch {
-      // Reset, refused or too slow: no answer is an answer as well.
+      // Reset, refused or too slow: no answer is a result as well.
       return { status: 0, ms: performance.now() - started, body: null };
     }
   }

@@ -1,12 +1,12 @@
 import { type Instant, isJsonObject, type Json } from '../../kernel/index.ts';
 import type { RawRequest } from '../../lanes/index.ts';
 import { verifyLimits } from '../limits.ts';
-import type { RecordedRequest, RecordedScenario, RecordingRules } from './api-schema.ts';
-import { findCarried } from './carried.ts';
+import type { RecordedScenario, RecordingRules, StoredRequest } from './api-schema.ts';
+import { findCarried } from './carried-values.ts';
 import { linesOf, redactRequest } from './redact-request.ts';
 import { jsonOf, type ScenarioRequest } from './scenario.ts';
 
-/** A client that says nothing for so long is done. */
+/** A client that is silent for so long is done. */
 const idleMs = 10_000;
 const openMax = 200;
 
@@ -17,18 +17,18 @@ interface Session {
   bytes: number;
 }
 
-/** Requests by who sends them, until nothing more comes. Here they are still whole, in memory. */
-export class Sessions {
+/** Requests by client, until no more come. In memory they still contain secrets. */
+export class RecordedSessions {
   readonly #open = new Map<string, Session>();
   readonly #byTrace = new Map<string, string>();
   #bytes = 0;
 
-  /** The sessions that are over by this. */
+  /** Returns the sessions that this ends. */
   add(requests: readonly RawRequest[]): RawRequest[][] {
     return requests.toSorted((one, other) => one.at - other.at).flatMap((one) => this.#add(one));
   }
 
-  /** Those of clients that have been silent for long enough by then; all, if no time is given. */
+  /** Ends the sessions of silent clients; all if no time is given. */
   end(now: Instant = Number.POSITIVE_INFINITY): RawRequest[][] {
     const over = [...this.#open].filter(([, { lastAt }]) => now - lastAt >= idleMs);
     return over.map(([key]) => this.#end(key));
@@ -57,7 +57,7 @@ export class Sessions {
     return length >= verifyLimits.recordedScenarioRequestsMax;
   }
 
-  /** What that ends, the oldest first. */
+  /** Returns the sessions that this ends, the oldest first. */
   #makeRoom(key: string, request: RawRequest): RawRequest[][] {
     const ended: RawRequest[][] = [];
     for (const oldest of this.#open.keys()) {
@@ -87,7 +87,7 @@ function traceOf({ headers }: RawRequest): string | undefined {
   return parent?.split('-')[1];
 }
 
-/** What is kept of a session; null when that is nothing. */
+/** The stored form of a session; null if nothing is left of it. */
 export function recordSession(
   session: readonly RawRequest[],
   id: string,
@@ -102,15 +102,15 @@ export function recordSession(
   return { id, at: first.at, requests: withoutAnswers(kept) };
 }
 
-/** Asked and answered, once: no tunnels, no remote calls, no questions about what may be asked. */
+/** A plain request with an answer: no tunnel, no gRPC, no OPTIONS. */
 function isReplayable({ method, status, headers }: RawRequest): boolean {
   const type = linesOf(headers).find(([name]) => name === 'content-type')?.[1] ?? '';
   const isKnown = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method);
   return isKnown && status >= 200 && !type.startsWith('application/grpc');
 }
 
-/** Answers hold what is nobody's business; only ids that a later request has anyway are needed. */
-function withoutAnswers(requests: readonly RecordedRequest[]): RecordedRequest[] {
+/** Answers contain private data; only values that a later request has are needed. */
+function withoutAnswers(requests: readonly StoredRequest[]): StoredRequest[] {
   const carried = findCarried(requests.map(asScenario)).flat();
   return requests.map((request, number) => {
     const needed = carried.filter(({ from }) => from === number);
@@ -125,8 +125,8 @@ function put(json: Json, [name, ...rest]: readonly string[], value: string): Jso
   return { ...object, [name]: put(object[name] ?? null, rest, value) };
 }
 
-/** Without what it proved itself with. */
-export function asScenario(request: RecordedRequest): ScenarioRequest {
+/** Without credentials. */
+export function asScenario(request: StoredRequest): ScenarioRequest {
   const { method, path, headers, body, status, answer } = request;
   return { method, path, headers, body: body === null ? null : Buffer.from(body), status, answer };
 }

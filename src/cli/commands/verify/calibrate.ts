@@ -1,5 +1,5 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { tellCalibration } from '../../../verify/report/index.ts';
+import { formatCalibration } from '../../../verify/report/index.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { cliLimits } from '../../limits.ts';
@@ -39,7 +39,7 @@ export const run: RunCommand = async ({ place, output, options }) => {
   const query = { profile, atOnce };
   const { calibration } = await client.call('GET /v1/calibrations', { query });
   output.value(calibration);
-  output.line(`false alarms: ${tellCalibration(calibration)}`);
+  output.line(`false alarms: ${formatCalibration(calibration)}`);
   return exitCodes.ok;
 };
 

@@ -1,5 +1,5 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { tellCalibration } from '../../../verify/report/index.ts';
+import { formatCalibration } from '../../../verify/report/index.ts';
 
 type Verdict = OperationResponse<'POST /v1/verdicts'>;
 type Signal = NonNullable<Verdict['signals']>[number];
@@ -7,7 +7,7 @@ type Signal = NonNullable<Verdict['signals']>[number];
 /** What was measured, a line for each signal, and how often that is wrong. */
 export function signalLines({ signals = [], calibration = null }: Verdict): string[] {
   if (signals.length === 0) return [];
-  return [...signals.map(signalLine), `false alarms: ${tellCalibration(calibration)}`];
+  return [...signals.map(signalLine), `false alarms: ${formatCalibration(calibration)}`];
 }
 
 function signalLine(signal: Signal): string {

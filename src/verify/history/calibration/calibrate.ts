@@ -1,8 +1,9 @@
 import { type Actor, committedValue, fault } from '../../../kernel/index.ts';
 import type { CalibrationRequest, CalibrationRun, Profile } from '../../api-schema.ts';
 import type { VerifyContext } from '../../pipeline/context.ts';
+import { runner } from '../../pipeline/lane-pair.ts';
 import { runVerification } from '../../pipeline/run.ts';
-import { reachedServices } from '../../suites/reached-services.ts';
+import { runSuites } from '../../suites/run-suites.ts';
 import { activeDisputes } from '../disputes.ts';
 import { countOf, summed } from './calibration-run.ts';
 
@@ -63,4 +64,19 @@ async function judgeUnchanged(
   const run = countOf(reached, restarted);
   await context.ledger.append({ kind: 'calibration-run', actor, body: { ...run } });
   return run;
+}
+
+/** The services that the suites reach, and that a lane can have a copy of. */
+async function reachedServices(base: string, context: VerifyContext): Promise<string[]> {
+  const { lanes, routes, config } = context;
+  const lane = await lanes.open(runner, { base, transient: true });
+  try {
+    await runSuites(lane, base, context);
+    const names = new Set((await routes.hops(lane.lane)).map(({ to }) => to));
+    return Object.entries(config.services)
+      .filter(([name, { command, lane: own }]) => names.has(name) && (command ?? own.command))
+      .map(([name]) => name);
+  } finally {
+    await lanes.close(runner, lane.lane);
+  }
 }

@@ -15,7 +15,7 @@ export function countOf(
     falseAlarms: isAlarm ? 1 : 0,
     inconclusive: verdict === 'inconclusive' ? 1 : 0,
     services: [...services],
-    alarms: isAlarm ? findings.map((one) => cutText(tellAlarm(one), alarmCharsMax)) : [],
+    alarms: isAlarm ? findings.map((one) => cutText(formatAlarm(one), alarmCharsMax)) : [],
     doubts: verdict === 'inconclusive' ? [cutText(reason, alarmCharsMax)] : [],
     cpuRatios: signals.flatMap(cpuRatio),
   };
@@ -41,7 +41,7 @@ function total(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function tellAlarm(finding: Finding): string {
+function formatAlarm(finding: Finding): string {
   const { id, service } = finding;
   if (finding.kind === 'check') {
     const { suite, check, expected, actual } = finding;

@@ -30,12 +30,12 @@ function ledgerAfter(...runs: readonly Given[]) {
 
 const quick = { profile: 'quick', services: 1 } as const;
 
-describe('what is known of false alarms', () => {
-  test('is nothing where nobody has calibrated', async () => {
+describe('the calibration of verdicts', () => {
+  test('is null without any run', async () => {
     expect(await readCalibration(ledgerAfter(), quick, 0)).toBeNull();
   });
 
-  test('is the sum of all verdicts of the last 30 days, with an interval', async () => {
+  test('sums all runs of the last 30 days, with an interval', async () => {
     const ledger = ledgerAfter(
       { at: 0, verdicts: 1_000, falseAlarms: 900 },
       { at: 40 * day, verdicts: 200, inconclusive: 1 },
@@ -54,13 +54,13 @@ describe('what is known of false alarms', () => {
     });
   });
 
-  test('is of today: what is too old says nothing, though nothing came after it', async () => {
+  test('ignores runs that are too old, even if there are no newer ones', async () => {
     const ledger = ledgerAfter({ at: day, verdicts: 400 });
     expect(await readCalibration(ledger, quick, 31 * day - 1)).toMatchObject({ verdicts: 400 });
     expect(await readCalibration(ledger, quick, 31 * day)).toBeNull();
   });
 
-  test('is that of the same profile, with as many services at once where there is one', async () => {
+  test('is of the same profile and, if possible, of as many services', async () => {
     const ledger = ledgerAfter(
       { at: 1, verdicts: 400 },
       { at: 2, verdicts: 50, atOnce: 3, falseAlarms: 2 },
@@ -75,7 +75,7 @@ describe('what is known of false alarms', () => {
     expect(await of('full', 2)).toMatchObject({ verdicts: 7, atOnce: 1, profile: 'full' });
   });
 
-  test('keeps so much of what was said that a day stays small', async () => {
+  test('keeps a limited number of texts for each day', async () => {
     const many = Array.from({ length: 100 }, (_, n) => ({ at: n, alarms: [`fnd_${n}`] }));
     const known = await readCalibration(ledgerAfter(...many), quick, day);
     expect(known).toMatchObject({ verdicts: 100 });
@@ -109,7 +109,7 @@ describe('a verdict on identical code', () => {
     });
   });
 
-  test('that is not sure is counted too, with its reason', () => {
+  test('that is inconclusive is counted with its reason', () => {
     expect(count({ verdict: 'inconclusive', reason: 'seen once' })).toMatchObject({
       falseAlarms: 0,
       inconclusive: 1,

@@ -6,11 +6,11 @@ import { type Runs, summed } from './calibration-run.ts';
 
 type Day = CalibrationRun & { readonly at: Instant };
 
-/** Of one profile, with so many services at once. */
+/** By profile and number of restarted services. */
 type CalibrationRow = { readonly days: readonly Day[] };
 
-/** What a verdict is, of which one wants to know how often it is wrong. */
-export interface Occasion {
+/** The kind of verdict whose false alarms are asked for. */
+interface CalibrationQuery {
   readonly profile: Profile;
   readonly services: number;
 }
@@ -18,8 +18,8 @@ export interface Occasion {
 const prefix = 'calibration/';
 const dayMs = 24 * 60 * 60 * 1_000;
 const keptMs = 30 * dayMs;
-/** Of each day: enough to see what is the matter. */
-const toldMax = 20;
+/** Texts of each day. */
+const textsMax = 20;
 const ratiosMax = 100;
 
 export const calibrations: Projection = {
@@ -48,17 +48,17 @@ function isYoung({ at }: Day, now: Instant): boolean {
   return at > now - keptMs;
 }
 
-/** Null where nobody has calibrated for what is asked. */
+/** Null without a calibration for this kind of verdict. */
 export async function readCalibration(
   ledger: Pick<Ledger, 'rows'>,
-  { profile, services }: Occasion,
+  { profile, services }: CalibrationQuery,
   now: Instant,
 ): Promise<Calibration | null> {
   const days: Day[] = [];
   for await (const { value } of ledger.rows<CalibrationRow>(`${prefix}${profile}/`)) {
     days.push(...value.days.filter((day) => isYoung(day, now)));
   }
-  // Fewer at once are wrong less often; where there is nothing else, their number is told.
+  // With fewer services there are fewer false alarms; if there is nothing else, that is used.
   const enough = days.filter(({ atOnce }) => atOnce >= services);
   const [first, ...more] = enough.length > 0 ? enough : days;
   if (!first) return null;
@@ -71,8 +71,8 @@ function bounded(runs: Runs): CalibrationRun {
   const sum = summed(runs);
   return {
     ...sum,
-    alarms: sum.alarms.slice(-toldMax),
-    doubts: sum.doubts.slice(-toldMax),
+    alarms: sum.alarms.slice(-textsMax),
+    doubts: sum.doubts.slice(-textsMax),
     cpuRatios: sum.cpuRatios.slice(-ratiosMax),
   };
 }

@@ -54,7 +54,7 @@ describe('a bet', () => {
     );
   });
 
-  test('multiplies its stake by 20 for one in 20 fair players at most, stopping when it suits', () => {
+  test('multiplies its stake by 20 for at most one in 20 fair players, whenever they stop', () => {
     const random = seeded(11);
     const rich = Array.from({ length: 1_000 }, () => {
       const bet = betOnMoreThan(0.5);
@@ -64,7 +64,7 @@ describe('a bet', () => {
     expect(rich.filter(Boolean).length).toBeLessThanOrEqual(50);
   });
 
-  test('says how many rounds it takes, and then they do', () => {
+  test('predicts how many rounds it takes', () => {
     const bet = betOnMoreThan(0.5);
     for (let round = 0; round < 10; round++) bet.observe(round % 5 === 0 ? 0 : 1);
     const rounds = bet.roundsTo(Math.log(1_000));
@@ -73,7 +73,7 @@ describe('a bet', () => {
     expect(rounds).toBeLessThan(80);
   });
 
-  test('that only loses is never won', () => {
+  test('that only loses never wins', () => {
     const bet = betOnMoreThan(0.5);
     bet.observe(0, 10);
     expect(bet.roundsTo(1)).toBe(Number.POSITIVE_INFINITY);
@@ -81,22 +81,22 @@ describe('a bet', () => {
   });
 });
 
-describe('of several hypotheses Holm rejects', () => {
+describe('Holm rejects', () => {
   const p = (...values: number[]) => values.map((value) => Math.log(1 / value));
 
   test.each<[string, number[], boolean[]]>([
-    ['the strongest at its share of the level', p(0.01, 0.5, 0.5), [true, false, false]],
-    ['the next with what is left', p(0.02, 0.5, 0.01), [true, false, true]],
-    ['none after one that stands', p(0.01, 0.03, 0.03), [true, false, false]],
-    ['none without evidence', p(1, 1, 1), [false, false, false]],
-    ['nothing where nothing was asked', [], []],
+    ['the strongest hypothesis at its share of the level', p(0.01, 0.5, 0.5), [true, false, false]],
+    ['the next hypothesis at the remaining share', p(0.02, 0.5, 0.01), [true, false, true]],
+    ['no hypothesis after one that is not rejected', p(0.01, 0.03, 0.03), [true, false, false]],
+    ['no hypothesis without evidence', p(1, 1, 1), [false, false, false]],
+    ['nothing of an empty list', [], []],
   ])('%s', (_, evidence, rejected) => {
     expect(rejectedByHolm(evidence, 0.05)).toEqual(rejected);
   });
 });
 
 describe('the interval of a median', () => {
-  test('holds it, and gets narrower with more values', () => {
+  test('contains the median, and gets narrower with more values', () => {
     const random = seeded(5);
     const widths = [20, 200, 2_000].map((count) => {
       const { low, high } = medianInterval(Array.from({ length: count }, () => random() - 0.5));
@@ -107,7 +107,7 @@ describe('the interval of a median', () => {
     expect(widths).toEqual(widths.toSorted((one, other) => other - one));
   });
 
-  test('is open where a handful of values says nothing', () => {
+  test('is open with a handful of values', () => {
     expect(medianInterval([1, 2, 3, 4])).toEqual({ low: null, high: null });
     expect(medianInterval([])).toEqual({ low: null, high: null });
   });

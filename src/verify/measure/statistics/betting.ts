@@ -1,11 +1,11 @@
 /**
- * A game that is fair, or worse, as long as a hypothesis holds: whoever multiplies the stake by 100
- * has seen what happens with 1 % at most, whenever they choose to stop (Ville's inequality). All
- * wealth is in logarithms: a clear case multiplies the stake by more than a number can hold.
+ * A game that is fair, or worse, as long as a hypothesis holds: the probability of multiplying the
+ * stake by 100 is at most 1 %, whenever one stops (Ville's inequality). Wealth is in logarithms,
+ * because a clear case multiplies the stake beyond the range of numbers.
  */
 export class Bet {
   readonly #logs: Float64Array;
-  /** Of each outcome, what every stake is multiplied by. */
+  /** By outcome, the factor of each stake. */
   readonly #factors: ReadonlyMap<number, Float64Array>;
   #most = 0;
   #rounds = 0;
@@ -28,19 +28,19 @@ export class Bet {
     this.#most = Math.max(this.#most, this.log);
   }
 
-  /** What the stake has become, all sizes of bets together. */
+  /** The wealth of all bet sizes together. */
   get log(): number {
     const top = Math.max(...this.#logs);
     const sum = this.#logs.reduce((total, log) => total + Math.exp(log - top), 0);
     return top + Math.log(sum / this.#logs.length);
   }
 
-  /** The most that it has ever been. */
+  /** The highest wealth so far. */
   get mostLog(): number {
     return this.#most;
   }
 
-  /** How many rounds it takes until the wealth is this, when they go on like those before. */
+  /** How many rounds reach this wealth, if they continue like those so far. */
   roundsTo(log: number): number {
     const rate = Math.max(...this.#logs) / this.#rounds;
     const wanted = log + Math.log(this.#logs.length);
@@ -48,7 +48,7 @@ export class Bet {
   }
 }
 
-/** Small bets win slowly and surely, large ones fast: the stake is spread over all of them. */
+/** Small bets win slowly but surely, large ones fast: the stake is spread over all sizes. */
 const sizes = [0.1, 0.22, 0.4, 0.6, 0.85];
 
 /** Against: no more than this share of the rounds is won. Outcomes are 1 (won) and 0. */

@@ -2,44 +2,39 @@ import { betOnLessExcessThan, betOnMoreThan } from './betting.ts';
 import { logRatio, medianOf, type Pair, type Start } from './pair.ts';
 import type { CountedRule, MeasuredRule, SignalRule } from './signal-rule.ts';
 
-/** What pairs say for and against a candidate; wealth of bets, in logarithms. */
-export interface Evidence {
-  /** Against "it is not worse": the most that it ever was. Counts only if the starts agree. */
+/** Evidence for and against a candidate: the wealth of bets, in logarithms. */
+export interface SignalEvidence {
+  /** Against "it is not worse": the highest so far. Counts only if the starts agree. */
   readonly worse: number;
-  /** Against "it is worse by more than we bear": as it is now. */
+  /** Against "it is worse by more than the tolerance": the current value. */
   readonly notWorse: number;
-  /** Something points to worse, though it proves nothing yet. */
+  /** Points to worse without proving it. */
   readonly isSuspect: boolean;
   pairsToWorse(log: number): number;
   pairsToNotWorse(log: number): number;
 }
 
-/** Twice as much, or half: what noise of the usual size does not do. */
+/** Twice or half as much, which usual noise does not reach. */
 const farAway = Math.log(2);
-/** In the tails even a harmless shift favours one side somewhat. */
+/** In the tails even a harmless shift favours one side a little. */
 const tailShare = 2 / 3;
 const tailExcessMax = 0.15;
-/** Of the stake; the rest is on the tails, where differences are larger and seen with less. */
+/** Share of the stake; the rest is on the tails, where fewer pairs show larger differences. */
 const stakeOnMost = 0.75;
-/** Odds at which we would rather see more than say that all is well. */
+/** Odds at which more pairs are better than `not-worse`. */
 const suspicion = Math.log(4);
 
-export function gatherEvidence(starts: readonly Start[], rule: SignalRule): Evidence {
+export function gatherEvidence(starts: readonly Start[], rule: SignalRule): SignalEvidence {
   return rule.kind === 'measured' ? ofMeasured(starts, rule) : ofCounted(starts, rule);
 }
 
-/**
- * A single process may be lucky by about the margin; that several are, all on the same side, is
- * rare, and it is asked of each of them.
- */
+/** A single process may be lucky by about the margin; several on the same side rarely are. */
 function marginOf({ margin }: MeasuredRule, starts: number): number {
   return Math.log1p(margin * (1 + 1 / starts ** 2));
 }
 
-/**
- * Two ways of being worse: most requests by a little, or a few by far. Their bets share one stake.
- */
-function ofMeasured(starts: readonly Start[], rule: MeasuredRule): Evidence {
+/** Two ways of being worse, with one shared stake: most requests a little, or a few by far. */
+function ofMeasured(starts: readonly Start[], rule: MeasuredRule): SignalEvidence {
   const margin = marginOf(rule, starts.length);
   const tolerance = Math.log1p(rule.tolerance);
   const differences = starts.map((start) => start.map((pair) => logRatio(pair, rule.floor)));
@@ -72,8 +67,8 @@ function farOf(difference: number): number {
   return Math.abs(difference) > farAway ? Math.sign(difference) : 0;
 }
 
-/** Pairs in which both versions did the same say nothing about which of them does more. */
-function ofCounted(starts: readonly Start[], { shareMax }: CountedRule): Evidence {
+/** Pairs with equal counts do not show which version has more. */
+function ofCounted(starts: readonly Start[], { shareMax }: CountedRule): SignalEvidence {
   const signs = starts.map((start) => start.map(signOf));
   const [more, rare] = [betOnMoreThan(0.5), betOnLessExcessThan(shareMax)];
   const all = signs.flat();
@@ -85,7 +80,7 @@ function ofCounted(starts: readonly Start[], { shareMax }: CountedRule): Evidenc
   return {
     worse: agree(signs) ? more.mostLog : 0,
     notWorse: rare.log,
-    isSuspect: more.log > suspicion || isOutOfNothing(starts),
+    isSuspect: more.log > suspicion || hasNewErrors(starts),
     pairsToWorse: (log) => Math.ceil(more.roundsTo(log) / unequal),
     pairsToNotWorse: (log) => rare.roundsTo(log),
   };
@@ -95,13 +90,13 @@ function signOf({ control, candidate }: Pair): number {
   return Math.sign(candidate - control);
 }
 
-/** No number of requests without an error makes one harmless that was never there before. */
-function isOutOfNothing(starts: readonly Start[]): boolean {
+/** No number of good requests makes an error harmless that the control never had. */
+function hasNewErrors(starts: readonly Start[]): boolean {
   const pairs = starts.flat();
   return pairs.every(({ control }) => control === 0) && pairs.some((pair) => pair.candidate > 0);
 }
 
-/** What is rare may be missing from a start; but one alone decides nothing, and none objects. */
+/** Rare events may be missing from a start, but two starts must agree and none may disagree. */
 function agree(starts: readonly (readonly number[])[]): boolean {
   const excesses = starts.map((signs) => signs.reduce((sum, sign) => sum + sign, 0));
   const inFavour = excesses.filter((excess) => excess > 0).length;

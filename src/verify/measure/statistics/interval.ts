@@ -1,15 +1,12 @@
 import { betOnMoreThan } from './betting.ts';
 
-/** From a pair to a pair; null where the pairs leave it open. */
-export interface Interval {
+/** Null where the pairs leave a bound open. */
+interface Interval {
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/**
- * Where the median is, with 95 % on both sides together, however often one looked before: every
- * value that a bet against it has not refuted.
- */
+/** The 95 % interval of the median, valid at any time: all values that no bet has refuted. */
 export function medianInterval(values: readonly number[]): Interval {
   const sorted = values.toSorted((one, other) => one - other);
   const needed = winsNeeded(sorted.length, Math.log(2 / 0.05));
@@ -17,7 +14,7 @@ export function medianInterval(values: readonly number[]): Interval {
   return { low: sorted[sorted.length - needed] ?? null, high: sorted[needed - 1] ?? null };
 }
 
-/** Of so many throws of a coin, how many heads refute that it is fair. */
+/** How many heads of so many throws refute that a coin is fair. */
 function winsNeeded(rounds: number, log: number): number | null {
   let [few, enough] = [rounds >> 1, rounds + 1];
   while (enough - few > 1) {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../../tests/harness/deep.ts';
-import { judgeSignals, type Measured, type SignalVerdict } from './judge-signals.ts';
-import { noises, type Scene, seeded, simulate } from './noise.fixture.ts';
+import { judgeSignals, type SignalMeasurement, type SignalVerdict } from './judge-signals.ts';
+import { type NoiseScene, noises, seeded, simulate } from './noise.fixture.ts';
 import type { Pair, Start } from './pair.ts';
 import { signalRules } from './signal-rule.ts';
 
 const cpu = signalRules['cpu-us'];
 const { errors } = signalRules;
 
-const measured = (starts: readonly Start[], signal = 'cpu-us'): Measured => ({
+const measured = (starts: readonly Start[], signal = 'cpu-us'): SignalMeasurement => ({
   signal,
   rule: signal === 'errors' ? errors : cpu,
   starts,
@@ -19,7 +19,7 @@ const verdictOn = (starts: readonly Start[], signal?: string): SignalVerdict =>
   judgeSignals([measured(starts, signal)])[0] as SignalVerdict;
 
 /** So many runs with all signals on; the first is that of the scene, the others are identical. */
-function verdicts(scene: Scene, runs: number): SignalVerdict[][] {
+function verdicts(scene: NoiseScene, runs: number): SignalVerdict[][] {
   const random = seeded(scene.pairs);
   const calm = { ...scene, factor: 1 };
   return Array.from({ length: runs }, () =>
@@ -45,8 +45,8 @@ describe.each(Object.keys(noises))('with %s', (noise) => {
     expect(alarms.length).toBeLessThanOrEqual(1);
   });
 
-  test('+50 % is seen with 50 pairs, +20 % with 150', () => {
-    const seen = (scene: Omit<Scene, 'noise'>): number =>
+  test('+50 % is detected with 50 pairs, +20 % with 150', () => {
+    const seen = (scene: Omit<NoiseScene, 'noise'>): number =>
       verdicts({ noise, ...scene }, 40).filter(([first]) => first?.verdict === 'worse').length;
     expect(seen({ pairs: 50, factor: 1.5 })).toBeGreaterThanOrEqual(39);
     expect(seen({ pairs: 150, starts: 3, factor: 1.2 })).toBeGreaterThanOrEqual(36);
@@ -61,7 +61,7 @@ describe('a signal is', () => {
     expect(found.interval.high).toBeGreaterThan(1);
   });
 
-  test('inconclusive with a few pairs, and says how many it would take', () => {
+  test('inconclusive with a few pairs, and states how many it would take', () => {
     const random = seeded(8);
     const scene = { noise: 'heavy tails', factor: 1.3 } as const;
     const few = verdictOn(simulate({ ...scene, pairs: 12 }, random));
@@ -81,7 +81,7 @@ describe('a signal is', () => {
     expect(verdictOn([start(2), start(2), start(2)]).verdict).toBe('worse');
   });
 
-  test('worse when one request in five is far slower and the others are as before', () => {
+  test('worse when one request in five is far slower and the others are unchanged', () => {
     const control = Array<number>(150).fill(1_000);
     const candidate = control.map((value, index) => (index % 5 === 0 ? 50 * value : value));
     expect(verdictOn([pairs(control, candidate)]).verdict).toBe('worse');
@@ -89,7 +89,7 @@ describe('a signal is', () => {
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, -1])(
-    'never told as well when a measurement is %d',
+    'never not-worse if a measurement is %d',
     (broken) => {
       const good = pairs(Array<number>(100).fill(1_000), Array<number>(100).fill(1_000));
       expect(verdictOn([good]).verdict).toBe('not-worse');
@@ -107,7 +107,7 @@ describe('a signal is', () => {
     expect(verdictOn(starts, 'errors').verdict).toBe('inconclusive');
   });
 
-  test('never both: what is worse one way round is not worse the other', () => {
+  test('never worse in both directions', () => {
     const value = fc.double({ min: 1, max: 1e6, noNaN: true });
     const start = fc.array(fc.record({ control: value, candidate: value }), { maxLength: 60 });
     fc.assert(
@@ -123,8 +123,8 @@ describe('a signal is', () => {
   });
 });
 
-describe('what is counted', () => {
-  test('is worse when it comes out of nothing often enough, and never told as well', () => {
+describe('a counted signal', () => {
+  test('is worse if new errors are frequent, and never not-worse if there are any', () => {
     const every = (n: number, count: number) => zeros(count).map((_, i) => (i % n === 0 ? 1 : 0));
     expect(verdictOn([pairs(zeros(100), every(5, 100))], 'errors').verdict).toBe('worse');
     expect(verdictOn([pairs(zeros(300), every(100, 300))], 'errors')).toMatchObject({
@@ -134,13 +134,13 @@ describe('what is counted', () => {
     });
   });
 
-  test('is not worse when there is none, or as many on both sides', () => {
+  test('is not worse without errors, or with as many on both sides', () => {
     expect(verdictOn([pairs(zeros(50), zeros(50))], 'errors').verdict).toBe('not-worse');
     const ones = zeros(50).map(() => 3);
     expect(verdictOn([pairs(ones, ones)], 'errors').verdict).toBe('not-worse');
   });
 
-  test('raises no alarm where the same errors fall on either side', () => {
+  test('raises no alarm if the same errors hit either version', () => {
     const random = seeded(21);
     const error = () => (random() < 0.1 ? 1 : 0);
     const runs = Array.from({ length: 300 }, () => {
@@ -151,7 +151,7 @@ describe('what is counted', () => {
   });
 });
 
-describe('what a published judge lets pass is never told as well', () => {
+describe('a case that a published judge passes is never not-worse', () => {
   test.each<[string, string, number[], number[]]>([
     ['no errors, then 0 1 2 1 0 0', 'errors', zeros(6), [0, 1, 2, 1, 0, 0]],
     ['the same as a measurement', 'cpu-us', zeros(6), [0, 1_000, 2_000, 1_000, 0, 0]],

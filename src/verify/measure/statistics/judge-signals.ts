@@ -1,12 +1,12 @@
 import type { ServiceSignal } from '../../api-schema.ts';
-import { type Evidence, gatherEvidence } from './evidence.ts';
+import { gatherEvidence, type SignalEvidence } from './evidence.ts';
 import { rejectedByHolm } from './holm.ts';
 import { medianInterval } from './interval.ts';
 import { isMeasured, logRatio, medianOf, type Start } from './pair.ts';
 import type { SignalRule } from './signal-rule.ts';
 
-/** What was measured of one signal. */
-export interface Measured {
+/** The measurements of one signal. */
+export interface SignalMeasurement {
   readonly signal: string;
   readonly rule: SignalRule;
   readonly starts: readonly Start[];
@@ -16,27 +16,30 @@ export type SignalVerdict = Omit<ServiceSignal, 'service'>;
 
 /** Of verdicts on identical versions, at most this share has any signal `worse`. */
 const falseAlarmLevel = 0.01;
-/** Of signals that are worse by more than is borne, at most this share is told `not-worse`. */
+/** Of signals that are worse by more than the tolerance, at most this share is `not-worse`. */
 const missLevel = 0.05;
 const pairsNeededMax = 10_000;
 
-/** Pure. May be asked after every pair: to stop when it suits breaks no promise. */
-export function judgeSignals(measured: readonly Measured[]): SignalVerdict[] {
+/** Pure. May be called after every pair: optional stopping does not break the error rates. */
+export function judgeSignals(measured: readonly SignalMeasurement[]): SignalVerdict[] {
   const evidence = measured.map(({ starts, rule }) => gatherEvidence(measuredPairs(starts), rule));
   const worse = rejectedByHolm(
     evidence.map((one) => one.worse),
     falseAlarmLevel,
   );
   return measured.map((one, index) => {
-    const found = evidence[index] as Evidence;
+    const found = evidence[index] as SignalEvidence;
     const verdict = worse[index] ? 'worse' : isNotWorse(one, found) ? 'not-worse' : 'inconclusive';
     const needed = verdict === 'inconclusive' ? pairsNeeded(found, measured.length) : null;
     return { signal: one.signal, verdict, ...summary(one), pairsNeeded: needed };
   });
 }
 
-/** What could not be measured may be what is wrong: then nothing says that all is well. */
-function isNotWorse({ starts }: Measured, { notWorse, isSuspect }: Evidence): boolean {
+/** A failed measurement may hide a problem, so it is never `not-worse`. */
+function isNotWorse(
+  { starts }: SignalMeasurement,
+  { notWorse, isSuspect }: SignalEvidence,
+): boolean {
   const isWhole = starts.length > 0 && starts.every((start) => start.every(isMeasured));
   return isWhole && !isSuspect && notWorse >= Math.log(1 / missLevel);
 }
@@ -45,7 +48,7 @@ function measuredPairs(starts: readonly Start[]): Start[] {
   return starts.map((start) => start.filter(isMeasured)).filter((start) => start.length > 0);
 }
 
-function pairsNeeded(evidence: Evidence, signals: number): number | null {
+function pairsNeeded(evidence: SignalEvidence, signals: number): number | null {
   const needed = Math.min(
     evidence.pairsToWorse(Math.log(signals / falseAlarmLevel)),
     evidence.isSuspect
@@ -57,7 +60,7 @@ function pairsNeeded(evidence: Evidence, signals: number): number | null {
 
 type Summary = Omit<SignalVerdict, 'signal' | 'verdict' | 'pairsNeeded'>;
 
-function summary({ starts, rule }: Measured): Summary {
+function summary({ starts, rule }: SignalMeasurement): Summary {
   const pairs = measuredPairs(starts).flat();
   const sides = [pairs.map(({ control }) => control), pairs.map(({ candidate }) => candidate)];
   const counts = { pairs: pairs.length, starts: starts.length };

@@ -51,7 +51,7 @@ export const noises: Readonly<Record<string, Wander>> = {
   },
 };
 
-export interface Scene {
+export interface NoiseScene {
   readonly noise: keyof typeof noises;
   readonly pairs: number;
   readonly starts?: number;
@@ -62,7 +62,7 @@ export interface Scene {
 }
 
 /** Pairs in a random order on one machine, by fresh processes for every start. */
-export function simulate(scene: Scene, random: Random): Start[] {
+export function simulate(scene: NoiseScene, random: Random): Start[] {
   const { noise, pairs, starts = 1, factor = 1, startSpread = 0.02 } = scene;
   const wander = (noises[noise] as Wander)(random);
   return Array.from({ length: starts }, () => {

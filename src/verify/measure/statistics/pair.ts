@@ -1,22 +1,22 @@
 /**
- * The same request served by both versions, one right after the other. Which goes first is drawn by
- * lot for every pair: that alone makes the sign of a difference a fair coin where the versions are
- * the same, however slowly the machine wanders.
+ * The same request on both versions, one right after the other. The order of each pair is random:
+ * that alone makes the sign of a difference a fair coin for equal versions, however the machine
+ * drifts.
  */
 export interface Pair {
   readonly control: number;
   readonly candidate: number;
 }
 
-/** The pairs that one fresh process of each version served, in their order. */
+/** The pairs that one fresh process of each version served, in order. */
 export type Start = readonly Pair[];
 
-/** No measurement: neither a number that was not measured nor one that can't be. */
+/** Neither missing nor impossible. */
 export function isMeasured({ control, candidate }: Pair): boolean {
   return Number.isFinite(control) && Number.isFinite(candidate) && control >= 0 && candidate >= 0;
 }
 
-/** `floor` can't be told from nothing: it keeps 0.1 against 0 from being infinitely worse. */
+/** `floor` keeps 0.1 against 0 from being infinitely worse. */
 export function logRatio({ control, candidate }: Pair, floor: number): number {
   return Math.log((candidate + floor) / (control + floor));
 }

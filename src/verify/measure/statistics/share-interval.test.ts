@@ -10,7 +10,7 @@ test.each([
   [10, 10, 0.6915, 1],
   [4, 1_000, 0.00109, 0.01021],
   [0, 0, 0, 1],
-])('%i of %i: between %d and %d', (happened, all, low, high) => {
+])('the 95 %% interval of %i in %i is %d to %d', (happened, all, low, high) => {
   const interval = shareInterval(happened, all);
   expect(interval.low).toBeCloseTo(low, 4);
   expect(interval.high).toBeCloseTo(high, 4);

@@ -1,10 +1,10 @@
-/** Where a share may be. */
-export interface ShareInterval {
+/** The interval of a share. */
+interface ShareInterval {
   readonly low: number;
   readonly high: number;
 }
 
-/** Of so many that happened among so many: 95 % on both sides together (Clopper and Pearson). */
+/** The 95 % interval of `happened` among `all` (Clopper and Pearson). */
 export function shareInterval(happened: number, all: number): ShareInterval {
   if (all === 0) return { low: 0, high: 1 };
   return {
@@ -15,7 +15,7 @@ export function shareInterval(happened: number, all: number): ShareInterval {
 
 const tail = 0.025;
 
-/** The share at which it stops to hold; it holds at 0. */
+/** The share at which the condition stops to hold; it holds at 0. */
 function solve(holds: (share: number) => boolean): number {
   let [low, high] = [0, 1];
   for (let step = 0; step < 50; step++) {
@@ -26,7 +26,7 @@ function solve(holds: (share: number) => boolean): number {
   return low;
 }
 
-/** How likely it is that it happens no more often, by sums of logarithms: factorials overflow. */
+/** The probability of at most so many, in logarithms because factorials overflow. */
 function atMost(happened: number, all: number, share: number): number {
   let [term, sum] = [all * Math.log1p(-share), 0];
   for (let count = 0; count <= happened; count++) {

@@ -1,29 +1,29 @@
 /** A quantity of which more is worse, such as CPU time per request. */
 export interface MeasuredRule {
   readonly kind: 'measured';
-  /** Relative: a candidate that is worse by less than this is nobody's concern. */
+  /** Relative: worse by less than this does not matter. */
   readonly margin: number;
-  /** Relative: `not-worse` has ruled out that the candidate is worse by as much as this. */
+  /** Relative: `not-worse` rules out that the candidate is worse by this much. */
   readonly tolerance: number;
-  /** In the signal's unit: what can't be told from nothing. */
+  /** In the signal's unit: not distinguishable from 0. */
   readonly floor: number;
 }
 
-/** Something that is counted and mostly happens a fixed number of times, such as errors. */
+/** A count that is mostly constant, such as errors. */
 export interface CountedRule {
   readonly kind: 'counted';
-  /** `not-worse` has ruled out that it happens more often in so large a share of pairs. */
+  /** `not-worse` rules out that it is higher in this share of pairs. */
   readonly shareMax: number;
 }
 
 export type SignalRule = MeasuredRule | CountedRule;
 
-/** What is measured of a request or a process, and how much of it matters. */
+/** The signals of a request or a process, and how much of each matters. */
 export const signalRules = {
   'cpu-us': { kind: 'measured', margin: 0.05, tolerance: 0.2, floor: 20 },
-  /** All of a request from outside, whoever serves it. */
+  /** The whole request from outside, whichever service serves it. */
   'request-ms': { kind: 'measured', margin: 0.1, tolerance: 0.5, floor: 1 },
-  /** Of a service, without those that it waited for. */
+  /** Of a service, without its waits for others. */
   'latency-ms': { kind: 'measured', margin: 0.1, tolerance: 0.5, floor: 0.5 },
   'response-bytes': { kind: 'measured', margin: 0.1, tolerance: 0.25, floor: 64 },
   'downstream-calls': { kind: 'counted', shareMax: 0.1 },

@@ -1,24 +1,24 @@
 import type { Check } from '../../api-schema.ts';
 
-/** How a program that checks something ended, and what it left. */
-export interface Execution {
+/** How the program of a suite ended, and what it printed. */
+export interface SuiteOutput {
   readonly output: string;
-  /** The end of what it wrote to its standard error. */
+  /** The end of its standard error. */
   readonly errors: string;
   readonly code: number | null;
-  /** Texts of the files that it left as its report. */
+  /** The texts of its report files. */
   readonly files: readonly string[];
 }
 
-/** What it said. `broken`: why that can't be relied on; null when it can. */
-export interface Told {
+/** The checks of a report. `broken`: why it can't be relied on; null if it can. */
+export interface ReportedChecks {
   readonly checks: readonly Check[];
   readonly broken: string | null;
 }
 
 const textCharsMax = 2_000;
 
-/** What is long is no name and no reason any more. */
+/** Names and reasons are short. */
 export function cut(text: string): string {
   return text.length <= textCharsMax ? text : `${text.slice(0, textCharsMax)}…`;
 }

@@ -1,13 +1,13 @@
 import { redactText } from '../../../kernel/index.ts';
-import { cut, type Execution, type Told } from './check.ts';
+import { cut, type ReportedChecks, type SuiteOutput } from './check.ts';
 
-/** What a shell ends with when the program is not there or can't be run. */
+/** Exit codes of a shell if the program is missing or can't be run. */
 const notRun: ReadonlySet<number> = new Set([126, 127]);
 
 const linesMax = 20;
 
-/** All that it says is whether it held; what it wrote at last is the reason if not. */
-export function readExitCode({ code, output, errors }: Execution): Told {
+/** The exit code is the only check; the last output is the reason if it fails. */
+export function readExitCode({ code, output, errors }: SuiteOutput): ReportedChecks {
   if (code === null) return { checks: [], broken: 'it ended with a signal' };
   if (notRun.has(code)) return { checks: [], broken: `it ended with ${code}` };
   const written = (errors.trim() || output.trim()).split('\n').slice(-linesMax).join('\n');

@@ -1,32 +1,32 @@
-import type { Execution, Told } from './check.ts';
+import type { ReportedChecks, SuiteOutput } from './check.ts';
 import { readExitCode } from './exit-code.ts';
 import { readJsonLines } from './json-lines.ts';
 import { readJunit } from './junit.ts';
 import { readTap } from './tap.ts';
 
 export type { Check } from '../../api-schema.ts';
-export type { Execution } from './check.ts';
+export type { SuiteOutput } from './check.ts';
 
-/** The forms in which a program may say what it saw. */
+/** The formats in which a program may report checks. */
 const readers = {
   json: readJsonLines,
   tap: readTap,
   junit: readJunit,
   exit: readExitCode,
-} as const satisfies Record<string, (execution: Execution) => Told>;
+} as const satisfies Record<string, (execution: SuiteOutput) => ReportedChecks>;
 
 export type ReportForm = keyof typeof readers;
 
-/** Pure: what it said, or why that can't be relied on. */
-export function readReport(form: ReportForm, execution: Execution): Told {
-  const told = readers[form](execution);
-  return { ...told, broken: told.broken ?? contradiction(execution, told) };
+/** Pure: the checks, or why the report can't be relied on. */
+export function readReport(form: ReportForm, execution: SuiteOutput): ReportedChecks {
+  const report = readers[form](execution);
+  return { ...report, broken: report.broken ?? contradiction(execution, report) };
 }
 
-/** Whoever says two things at once, or nothing, has not said that all is well. */
-function contradiction({ code }: Execution, { checks }: Told): string | null {
+/** A report that contradicts the exit code, or is empty, does not count as passed. */
+function contradiction({ code }: SuiteOutput, { checks }: ReportedChecks): string | null {
   if (checks.length === 0) return 'it checked nothing';
   if (code === null) return 'it ended with a signal';
   const silent = code !== 0 && checks.every(({ passed }) => passed);
-  return silent ? `it ended with ${code}, but every check held` : null;
+  return silent ? `it ended with ${code}, but every check passed` : null;
 }

@@ -6,15 +6,15 @@ import {
   redactText,
 } from '../../../kernel/index.ts';
 import type { Check } from '../../api-schema.ts';
-import type { Execution, Told } from './check.ts';
+import type { ReportedChecks, SuiteOutput } from './check.ts';
 
-/** One JSON line per check, and one that says `broken` from a suite that could not look. */
-export function readJsonLines({ output, code }: Execution): Told {
+/** One JSON line per check, and one with `broken` from a suite that gave up. */
+export function readJsonLines({ output, code }: SuiteOutput): ReportedChecks {
   const lines = output.split('\n').flatMap(readLine);
   const checks = lines.filter(({ check }) => typeof check === 'string').map(toCheck);
   const gaveUp = lines.find(({ broken }) => typeof broken === 'string')?.broken;
   if (gaveUp !== undefined) return { checks, broken: redactText(`it gave up: ${gaveUp}`) };
-  // Programs that print lines of ours are made for it: what else they end with is a crash.
+  // Programs that print these lines end with 0 or 1; everything else is a crash.
   const crashed = code !== 0 && code !== 1;
   return { checks, broken: crashed ? `it ended with ${code ?? 'a signal'}` : null };
 }

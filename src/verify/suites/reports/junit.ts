@@ -1,7 +1,7 @@
 import sax from 'sax';
 import { redactText } from '../../../kernel/index.ts';
 import type { Check } from '../../api-schema.ts';
-import { cut, type Execution, type Told } from './check.ts';
+import { cut, type ReportedChecks, type SuiteOutput } from './check.ts';
 
 interface Case {
   readonly name: string;
@@ -10,8 +10,8 @@ interface Case {
   requestId: string | null;
 }
 
-/** Files of JUnit XML, as pytest, Playwright, k6, Maven and many others write them. */
-export function readJunit({ files }: Execution): Told {
+/** JUnit XML files, as pytest, Playwright, k6, Maven and many others write them. */
+export function readJunit({ files }: SuiteOutput): ReportedChecks {
   if (files.length === 0) return { checks: [], broken: 'it left no .xml file in SURETY_REPORTS' };
   const checks: Check[] = [];
   for (const text of files) {
@@ -23,8 +23,8 @@ export function readJunit({ files }: Execution): Told {
 }
 
 /**
- * Strict: a report that is cut off says nothing about the tests that are missing. Entities that a
- * document defines itself are not known here, so none of them can grow.
+ * Strict, because a truncated report says nothing about the missing tests. Entities that a document
+ * defines itself are not expanded.
  */
 function parse(text: string): { cases: Case[]; mistake: string | null } {
   const cases: Case[] = [];
@@ -56,12 +56,12 @@ function parse(text: string): { cases: Case[]; mistake: string | null } {
   return { cases, mistake: mistake ?? (isReport ? null : 'it has no <testsuite>') };
 }
 
-/** It throws what it has told already when it goes on after a mistake. */
+/** After an error the parser throws what it has already reported. */
 function feed(parser: sax.SAXParser, text: string): void {
   try {
     parser.write(text.replace(/^\uFEFF/, '')).close();
   } catch {
-    // Told by onerror.
+    // Reported by onerror.
   }
 }
 
@@ -73,7 +73,7 @@ function caseOf(attributes: Attributes): Case {
   return { name, failure: null, isSkipped: false, requestId: null };
 }
 
-/** Whether the text that follows says why it failed. */
+/** Returns whether the following text is the reason of a failure. */
 function note(current: Case, name: string, attributes: Attributes): boolean {
   if (name === 'skipped') current.isSkipped = true;
   if (name === 'property' && attributes.name === 'requestId') {

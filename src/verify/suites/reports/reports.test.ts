@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Execution, type ReportForm, readReport } from './index.ts';
+import { type ReportForm, readReport, type SuiteOutput } from './index.ts';
 
-const ended = (more: Partial<Execution>): Execution => ({
+const ended = (more: Partial<SuiteOutput>): SuiteOutput => ({
   output: '',
   errors: '',
   code: 0,
@@ -9,8 +9,8 @@ const ended = (more: Partial<Execution>): Execution => ({
   ...more,
 });
 
-/** `+name` held, `-name` did not. */
-function said(form: ReportForm, more: Partial<Execution>): string[] {
+/** `+name` passed, `-name` failed. */
+function said(form: ReportForm, more: Partial<SuiteOutput>): string[] {
   const { checks, broken } = readReport(form, ended(more));
   const told = checks.map(({ passed, check }) => `${passed ? '+' : '-'}${check}`);
   return broken === null ? told : [...told, `broken: ${broken}`];
@@ -24,9 +24,14 @@ describe('TAP', () => {
   test.each<[string, string[], number, string[]]>([
     ['a plan and its tests', ['TAP version 14', '1..2', 'ok 1 - a', 'ok 2 - b'], 0, ['+a', '+b']],
     ['a plan at the end', ['ok', 'not ok 2 b', '1..2'], 1, ['+test 1', '-b']],
-    ['as many failures as exit code', ['not ok 1', 'not ok 2', '1..2'], 2, ['-test 1', '-test 2']],
-    ['a test to be done', ['1..1', 'not ok 1 - a # todo later'], 0, ['+a']],
-    ['one that is skipped', ['1..2', 'ok 1 - a # SKIP no', 'ok 2 - b'], 0, ['+b']],
+    [
+      'an exit code that counts failures',
+      ['not ok 1', 'not ok 2', '1..2'],
+      2,
+      ['-test 1', '-test 2'],
+    ],
+    ['a todo test', ['1..1', 'not ok 1 - a # todo later'], 0, ['+a']],
+    ['a skipped test', ['1..2', 'ok 1 - a # SKIP no', 'ok 2 - b'], 0, ['+b']],
     ['a hash in a name', ['1..1', 'ok 1 - issue #7 is closed'], 0, ['+issue #7 is closed']],
     [
       'subtests by their own line',
@@ -34,7 +39,7 @@ describe('TAP', () => {
       0,
       ['+a'],
     ],
-  ])('knows %s', (_, lines, code, expected) => {
+  ])('is read with %s', (_, lines, code, expected) => {
     expect(tap(lines, code)).toEqual(expected);
   });
 
@@ -42,14 +47,19 @@ describe('TAP', () => {
     ['no plan', ['ok 1 - a'], 0, 'no plan'],
     ['fewer tests than planned', ['1..3', 'ok 1'], 0, 'planned 3 tests and reported 1'],
     ['a bail-out', ['1..1', 'ok 1', 'Bail out! no database'], 1, 'gave up: no database'],
-    ['an exit code that disagrees', ['1..1', 'ok 1'], 3, 'ended with 3, but every check held'],
-    ['nothing but what is skipped', ['1..0 # SKIP all'], 0, 'checked nothing'],
+    [
+      'an exit code that contradicts it',
+      ['1..1', 'ok 1'],
+      3,
+      'ended with 3, but every check passed',
+    ],
+    ['only skipped tests', ['1..0 # SKIP all'], 0, 'checked nothing'],
     ['no TAP at all', ['Segmentation fault'], 139, 'no plan'],
   ])('is broken with %s', (_, lines, code, reason) => {
     expect(tap(lines, code).at(-1)).toContain(reason);
   });
 
-  test('says what was expected, and which request it was', () => {
+  test('has expected value and request id', () => {
     const output = [
       '1..1',
       'not ok 1 - flagged',
@@ -71,7 +81,7 @@ describe('TAP', () => {
   });
 });
 
-test('TAP of tests in tests names those that failed inside', () => {
+test('TAP of subtests names those that failed', () => {
   const output = `TAP version 13
 # Subtest: holds
 ok 1 - holds
@@ -122,36 +132,36 @@ describe('JUnit XML', () => {
   });
 
   test.each<[string, string, string]>([
-    ['a report that is cut off', '<testsuite><testcase name="a"/>', "can't be read: Unclosed root"],
+    ['a truncated report', '<testsuite><testcase name="a"/>', "can't be read: Unclosed root"],
     ['no XML', 'pytest: error', "can't be read"],
-    ['XML of something else', '<html><body/></html>', 'no <testsuite>'],
+    ['other XML', '<html><body/></html>', 'no <testsuite>'],
     ['no tests', '<testsuite/>', 'checked nothing'],
     [
-      'entities that would grow',
+      'entities that expand',
       `<!DOCTYPE x [<!ENTITY a "${'z'.repeat(500)}"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;">]>
        <testsuite><testcase name="&b;&b;&b;"/></testsuite>`,
       "can't be read: Invalid character entity",
     ],
-    ['markup that never ends', `<testsuite name="${'a'.repeat(200_000)}`, "can't be read"],
-    ['tests in tests', `${'<testsuite>'.repeat(20_000)}`, "can't be read"],
+    ['an endless attribute', `<testsuite name="${'a'.repeat(200_000)}`, "can't be read"],
+    ['deeply nested suites', `${'<testsuite>'.repeat(20_000)}`, "can't be read"],
   ])('is broken with %s', (_, text, reason) => {
     expect(junit(text).at(-1)).toContain(reason);
   });
 
-  test('is broken when there is no file, or the exit code disagrees', () => {
+  test('is broken without a file, or with a contradicting exit code', () => {
     expect(said('junit', {})).toEqual([expect.stringContaining('no .xml file in SURETY_REPORTS')]);
     const held = '<testsuite><testcase name="a"/></testsuite>';
-    expect(junit(held, 4).at(-1)).toContain('ended with 4, but every check held');
+    expect(junit(held, 4).at(-1)).toContain('ended with 4, but every check passed');
   });
 
-  test('is cut where a reason is endless', () => {
+  test('has long reasons cut', () => {
     const text = `<testsuite><testcase name="a"><failure>${'x'.repeat(50_000)}</failure></testcase></testsuite>`;
     const [check] = readReport('junit', ended({ files: [text], code: 1 })).checks;
     expect(String(check?.actual).length).toBeLessThan(2_010);
   });
 });
 
-test('an exit code is a check; one of the shell or a signal is not', () => {
+test('an exit code is a check, unless it comes from the shell or a signal', () => {
   expect(said('exit', { output: 'fine' })).toEqual(['+the command ends with 0']);
   const failed = readReport('exit', ended({ code: 99, errors: 'thresholds crossed' }));
   expect(failed.checks).toMatchObject([{ passed: false, actual: '99: thresholds crossed' }]);
@@ -159,12 +169,12 @@ test('an exit code is a check; one of the shell or a signal is not', () => {
   expect(said('exit', { code: null })).toEqual(['broken: it ended with a signal']);
 });
 
-test('a JSON line may say that the suite could not look', () => {
+test('a JSON line may report that the suite gave up', () => {
   const output = '{"check":"a","passed":true}\n{"broken":"no database"}\nnot json {\n{"x":1}';
   expect(said('json', { output, code: 2 })).toEqual(['+a', 'broken: it gave up: no database']);
 });
 
-test('JSON lines are told without the secrets that they hold', () => {
+test('secrets in JSON lines are redacted', () => {
   const told = { check: 'a', passed: false, expected: { password: 'hunter2' } };
   const line = JSON.stringify({ ...told, reason: 'sent Bearer hunter2hunter2' });
   const given = JSON.stringify({ broken: 'no postgres://dev:hunter2@localhost/x' });

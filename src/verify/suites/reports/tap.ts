@@ -1,8 +1,8 @@
 import { redactText } from '../../../kernel/index.ts';
 import type { Check } from '../../api-schema.ts';
-import { cut, type Execution, type Told } from './check.ts';
+import { cut, type ReportedChecks, type SuiteOutput } from './check.ts';
 
-/** A test of the outermost level; what is indented belongs to one that has a line there. */
+/** A test of the outermost level; indented lines belong to such a test. */
 interface Line {
   readonly ok: boolean;
   readonly name: string;
@@ -16,13 +16,13 @@ const innerForm = /^\s+not ok\b(?:\s+\d+)?(?:\s*-)?\s*(.*)$/;
 const noteForm = /^ {1,3}(message|error|expected|actual|requestId):\s*(.+)$/;
 
 /** Test Anything Protocol, versions 12 to 14: a plan, and a line for each test. */
-export function readTap({ output }: Execution): Told {
+export function readTap({ output }: SuiteOutput): ReportedChecks {
   const tests: Line[] = [];
   const inner: string[] = [];
   let planned: number | undefined;
   for (const text of output.split(/\r?\n/)) {
     const bail = /^Bail out!\s*(.*)$/.exec(text);
-    if (bail) return told(tests, `it gave up: ${cut(bail[1] || 'without a reason')}`);
+    if (bail) return reportOf(tests, `it gave up: ${cut(bail[1] || 'without a reason')}`);
     const plan = planForm.exec(text);
     if (plan) planned = Number(plan[1]);
     const test = testForm.exec(text);
@@ -33,12 +33,15 @@ export function readTap({ output }: Execution): Told {
     if (note) tests.at(-1)?.notes.set(String(note[1]), unquoted(String(note[2])));
   }
   if (planned === undefined)
-    return told(tests, 'it printed no plan, as in 1..3: it may be cut off');
+    return reportOf(tests, 'it printed no plan, as in 1..3: it may be cut off');
   const differs = planned !== tests.length;
-  return told(tests, differs ? `it planned ${planned} tests and reported ${tests.length}` : null);
+  return reportOf(
+    tests,
+    differs ? `it planned ${planned} tests and reported ${tests.length}` : null,
+  );
 }
 
-/** `inner`: what failed inside of it, which is printed before its own line. */
+/** `inner`: its failed subtests, which are printed before it. */
 function testOf([, failed, rest = '']: RegExpExecArray, inner: readonly string[]): Line {
   const at = rest.search(/(?:^|\s)#\s*(?:skip|todo)\b/i);
   const directive =
@@ -58,10 +61,10 @@ function unquoted(text: string): string {
   return text.trim().replace(/^(['"])(.*)\1$/, '$2');
 }
 
-/** One that is skipped was not looked at; one that is to be done may fail. */
-function told(tests: readonly Line[], broken: string | null): Told {
-  const seen = tests.filter(({ directive }) => directive !== 'skip');
-  return { checks: seen.map(toCheck), broken };
+/** Skipped tests were not run; `todo` tests may fail. */
+function reportOf(tests: readonly Line[], broken: string | null): ReportedChecks {
+  const run = tests.filter(({ directive }) => directive !== 'skip');
+  return { checks: run.map(toCheck), broken };
 }
 
 function toCheck({ ok, name, directive, notes }: Line, index: number): Check {

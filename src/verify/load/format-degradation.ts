@@ -1,0 +1,127 @@
+import type { Hop } from '../../lanes/index.ts';
+import type { Difference } from '../compare/index.ts';
+import type { Block } from './block.ts';
+import { formatBottlenecks } from './bottlenecks.ts';
+import { type BlockPair, type Degradation, errorsOf } from './degradation.ts';
+import { formatSaturation } from './saturation.ts';
+import { loadByService, type ServiceLoad } from './service-load.ts';
+
+const affectedMax = 4;
+
+/** The blocks that show a degradation. */
+interface DegradedBlocks {
+  /** With the same number of clients, on the first start and on the second. */
+  readonly first: readonly BlockPair[];
+  readonly again: readonly BlockPair[];
+  /** All blocks of the first start. */
+  readonly all: readonly BlockPair[];
+}
+
+/** A degradation in words: which service causes it, which others it affects, an example request. */
+export function degradationDifference(
+  degradation: Degradation,
+  { first, again, all }: DegradedBlocks,
+  services: readonly string[],
+): { readonly difference: Difference; readonly shown: readonly Hop[] } {
+  const { what, request, before, after, clients } = degradation;
+  const pairs = [...first, ...again];
+  const affected = affectedBy(degradation, pairs);
+  const service = services.find((one) => affected.some((other) => other.service === one));
+  const shown = exampleIn(
+    degradation,
+    pairs.map(({ candidate }) => candidate),
+  );
+  const changedFirst = affected.toSorted((one) => (one.service === service ? -1 : 0));
+  const byService = changedFirst.map(({ text }) => text).join(', ');
+  const parts = [
+    formatAmount(what, after),
+    byService && `by service: ${byService}`,
+    ...formatBottlenecks(again, services),
+    formatSaturation(all),
+  ];
+  const difference: Difference = {
+    // What also happens to a single client is not caused by load.
+    class: clients > 1 ? 'load' : 'signal',
+    what,
+    service: service ?? services[0] ?? '',
+    hop: null,
+    place: request,
+    before: `${formatAmount(what, before)} ${formatClients(clients)}`,
+    after: parts.filter(Boolean).join('; '),
+    examples: { before: round(before), after: { is: round(after), request: shown.id } },
+    severity: 'fail',
+    confidence: 0.99,
+  };
+  return { difference, shown: shown.hops };
+}
+
+const failedShareMax = 0.2;
+
+/** If nothing got worse. Requests that mostly fail anyway do not show the effect of load. */
+export function formatNoDegradation(pairs: readonly BlockPair[]): string {
+  const blocks = pairs.map(({ control }) => control);
+  const clients = Math.max(0, ...blocks.map((block) => block.clients));
+  const sent = blocks.reduce((total, { samples }) => total + samples.length, 0);
+  const failed = blocks.reduce((total, block) => total + errorsOf(block), 0);
+  if (failed <= failedShareMax * sent) {
+    return `no worse than the baseline under load of up to ${clients} concurrent clients`;
+  }
+  const share = Math.round((100 * failed) / sent);
+  const why = `${share} % of all requests also failed on the baseline`;
+  return `load of up to ${clients} concurrent clients shows little: ${why}`;
+}
+
+function formatClients(clients: number): string {
+  return clients > 1 ? `with ${clients} concurrent clients` : 'with one client';
+}
+
+interface AffectedService {
+  readonly service: string;
+  readonly text: string;
+  readonly factor: number;
+}
+
+/** Services that are slower or fail under this load, the worst first. */
+function affectedBy({ what }: Degradation, pairs: readonly BlockPair[]): AffectedService[] {
+  const before = loadByService(pairs.map(({ control }) => control));
+  const after = loadByService(pairs.map(({ candidate }) => candidate));
+  const found = [...after.values()].flatMap((now) => {
+    const was = before.get(now.service);
+    if (!was) return [];
+    const failed = failedText(was, now);
+    const factor = now.p95Ms / Math.max(1, was.p95Ms);
+    if (failed === null && (what === 'errors' || factor < 1.5)) return [];
+    const times = `${now.service} p95 ${was.p95Ms.toFixed(0)} → ${now.p95Ms.toFixed(0)} ms`;
+    const text = failed ?? times;
+    return [{ service: now.service, text, factor: failed === null ? factor : 1_000 }];
+  });
+  return found.toSorted((one, other) => other.factor - one.factor).slice(0, affectedMax);
+}
+
+function failedText(was: ServiceLoad, now: ServiceLoad): string | null {
+  if (now.failed <= 5 * was.failed) return null;
+  return `${now.service} failed ${was.failed} → ${now.failed} of ${now.requests}`;
+}
+
+/** The slowest request, or one that failed, with its hops. */
+function exampleIn(
+  { what }: Degradation,
+  blocks: readonly Block[],
+): { readonly id: string | null; readonly hops: readonly Hop[] } {
+  const samples = blocks.flatMap((block) => block.samples);
+  const wanted = what === 'errors' ? samples.filter(({ isError }) => isError) : samples;
+  const hops = blocks.flatMap((block) => block.hops);
+  const known = new Set(hops.map(({ requestId }) => requestId));
+  const [worst] = wanted.filter(({ id }) => known.has(id)).toSorted((a, b) => b.ms - a.ms);
+  if (!worst) return { id: null, hops: [] };
+  return { id: worst.id, hops: hops.filter(({ requestId }) => requestId === worst.id) };
+}
+
+function formatAmount(what: Degradation['what'], value: number): string {
+  if (what === 'errors') return `${value} errors`;
+  return `${what === 'p95-ms' ? 'p95' : 'median'} ${value.toFixed(0)} ms`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

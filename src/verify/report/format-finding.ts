@@ -1,0 +1,48 @@
+import type { Finding } from '../api-schema.ts';
+
+/** A finding in words, the same in every report format. */
+interface FormattedFinding {
+  /** `contract`, `calls`, `check`, …: reports group by it. */
+  readonly class: string;
+  /** One line: which service does what. */
+  readonly title: string;
+  /** The hop with its place, or the suite. */
+  readonly where: string;
+  /** The names of the two sides. */
+  readonly sides: readonly [before: string, after: string];
+  readonly before: string;
+  readonly after: string;
+}
+
+const versions = ['before', 'after'] as const;
+
+export function formatFinding(finding: Finding): FormattedFinding {
+  if (finding.kind === 'check') {
+    const { suite, check, service, expected, actual } = finding;
+    const title = service === null ? check : `${check} (through ${service})`;
+    const [before, after] = [textOf(expected), textOf(actual)];
+    const sides = ['expected', 'got'] as const;
+    return { class: 'check', title, where: `suite ${suite}`, sides, before, after };
+  }
+  const { service, what, before, after } = finding;
+  const title = `${what.replaceAll('-', ' ')} by ${service}`;
+  if (finding.kind === 'wire') {
+    const where = `${finding.hop}, ${finding.part} ${finding.field}`;
+    const { sampleBefore, sampleAfter } = finding;
+    return {
+      class: 'contract',
+      title,
+      where,
+      sides: versions,
+      before: `${before}, such as ${textOf(sampleBefore)}`,
+      after: `${after}, such as ${textOf(sampleAfter)}`,
+    };
+  }
+  const { hop, place } = finding;
+  const where = [hop, place].filter((one) => one !== null).join(', ') || service;
+  return { class: finding.class, title, where, sides: versions, before, after };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

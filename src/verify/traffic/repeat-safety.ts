@@ -1,0 +1,60 @@
+import type { Hop, Lane } from '../../lanes/index.ts';
+import type { Config } from '../../system/index.ts';
+import { outwardRoutes, routeName } from './outward-routes.ts';
+import type { Scenario, ScenarioRequest } from './scenario.ts';
+
+/** Whether a request may be repeated without harm. */
+export type IsSafe = (request: ScenarioRequest) => boolean;
+
+/**
+ * Reads; routes that surety.yaml declares safe; and, if the lane has its own copy of every
+ * datastore and no queue leads out of it, requests that were seen to reach no third party.
+ */
+export function safetyOf(
+  config: Config,
+  lanes: readonly Lane[],
+  seen: readonly Hop[] = [],
+): IsSafe {
+  const routes = config.traffic.safe.map(routePattern);
+  const closes = lanes.every((lane) => closesInside(config, lane));
+  const outward = outwardRoutes(config, seen);
+  return ({ method, path }) => {
+    if (method === 'GET' || method === 'HEAD') return true;
+    const [plain = ''] = path.split('?');
+    if (routes.some((route) => route.test(`${method} ${plain}`))) return true;
+    return closes && outward.get(routeName(method, path)) === null;
+  };
+}
+
+/** Which requests are left out and why; null if none is. */
+export function formatUnsafe(
+  scenarios: readonly Scenario[],
+  isSafe: IsSafe,
+  { config, seen }: { readonly config: Pick<Config, 'services'>; readonly seen: readonly Hop[] },
+): string | null {
+  const outward = outwardRoutes(config, seen);
+  const unsafe = scenarios.flatMap(({ requests }) => requests).filter((one) => !isSafe(one));
+  if (unsafe.length === 0) return null;
+  const routes = new Set(
+    unsafe.map(({ method, path }) => {
+      const reason = outward.get(routeName(method, path));
+      return `${method} ${path.split('?')[0]}${reason ? ` (${reason})` : ''}`;
+    }),
+  );
+  const named = [...routes].slice(0, 3).join(', ');
+  const more = routes.size > 3 ? `, and ${routes.size - 3} more` : '';
+  return `not measured, because surety.yaml does not declare them safe to repeat: ${named}${more}`;
+}
+
+function closesInside({ datastores, queues }: Config, { data }: Lane): boolean {
+  const stores = Object.keys(datastores);
+  const own = new Set(data.filter(({ mode }) => mode !== 'shared').map(({ store }) => store));
+  const isClosed = stores.length > 0 && stores.every((store) => own.has(store));
+  return isClosed && Object.keys(queues).length === 0;
+}
+
+/** `POST /orders/(star)/payment`: a star stands for one part of a path. */
+function routePattern(route: string): RegExp {
+  const parts = route.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^/]+')}$`);
+}

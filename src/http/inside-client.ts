@@ -1,7 +1,7 @@
 import type { Identity } from '../kernel/index.ts';
 import type { CallOptions, Client } from './client.ts';
 import type { OperationKey } from './contract.ts';
-import type { Answer, Given, Perform } from './perform.ts';
+import type { Given, OperationResult, Perform } from './perform.ts';
 
 /** The client of somebody who is known already, in the daemon's own process. */
 export function createInsideClient(perform: Perform, identity: Identity): Client {
@@ -17,7 +17,7 @@ export function createInsideClient(perform: Perform, identity: Identity): Client
     },
     async *stream(key, input, options = {}) {
       const { answer } = await begin(key, input, options);
-      yield* answer as Exclude<Answer, Promise<unknown>> as AsyncIterable<never>;
+      yield* answer as Exclude<OperationResult, Promise<unknown>> as AsyncIterable<never>;
     },
   };
 }

@@ -11,7 +11,7 @@ export interface Given {
   readonly body?: unknown;
 }
 
-export type Answer = Promise<Json> | AsyncIterable<Json>;
+export type OperationResult = Promise<Json> | AsyncIterable<Json>;
 
 export interface PerformDeps {
   readonly handlers: Handlers;
@@ -24,7 +24,7 @@ export type Perform = (
   key: OperationKey,
   call: Call,
   read: (operation: Operation) => Given | Promise<Given>,
-) => Promise<{ readonly answer: Answer }>;
+) => Promise<{ readonly answer: OperationResult }>;
 
 export function createPerform({ handlers, onUnreadable }: PerformDeps): Perform {
   return async (key, call, read) => {
@@ -34,7 +34,7 @@ export function createPerform({ handlers, onUnreadable }: PerformDeps): Perform 
       if (operation.recorded) await onUnreadable(call, key, error);
       throw error;
     });
-    const handler = handlers[key] as (request: object, call: Call) => Answer;
+    const handler = handlers[key] as (request: object, call: Call) => OperationResult;
     return { answer: handler(request, call) };
   };
 }

@@ -1,4 +1,4 @@
-export type { Door, Hop, RecordedRequest as RawRequest, TakenRequest } from '../router/index.ts';
+export type { CapturedRequest as RawRequest, Door, Hop, TakenRequest } from '../router/index.ts';
 export type {
   Candidate,
   ChangeSource,

@@ -3,7 +3,7 @@ import { type Instant, type JsonObject, showInstant } from '../kernel/index.ts';
 import { type Bounded, boundDeed, boundLook } from './bound.ts';
 import { denialOf } from './denial.ts';
 import { shortMembers } from './short.ts';
-import type { Range, Told } from './told.ts';
+import type { Range, ToolAnswer } from './told.ts';
 import { nameTools } from './tool-names.ts';
 
 /** A call as it was made, and when. */
@@ -17,7 +17,7 @@ export interface AskedCall {
 }
 
 /** Says with every answer what it is an answer to, so that a model can tell what it did not see. */
-export function answerOf(told: Told, call: AskedCall): CallToolResult {
+export function answerOf(told: ToolAnswer, call: AskedCall): CallToolResult {
   const { cursor } = call.arguments as { readonly cursor?: string };
   const bounded = call.searched === undefined ? boundDeed(told) : boundLook(told, cursor);
   const { value, text, next } = bounded;

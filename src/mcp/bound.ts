@@ -2,7 +2,7 @@ import { sha256 } from '../kernel/index.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { mcpLimits } from './limits.ts';
 import { shortMembers, shortValue } from './short.ts';
-import type { Told } from './told.ts';
+import type { ToolAnswer } from './told.ts';
 
 /** As much of an answer as one message carries. */
 export interface Bounded {
@@ -15,12 +15,12 @@ export interface Bounded {
 const charsMax = mcpLimits.mcpAnswerCharsMax;
 
 /** A part of what was looked at, from a cursor on. The next part begins where this one ends. */
-export function boundLook(told: Told, cursor: string | undefined): Bounded {
+export function boundLook(told: ToolAnswer, cursor: string | undefined): Bounded {
   return told.list ? boundList(told, told.list, cursor) : boundDocument(told, cursor);
 }
 
 /** Of what was done, the beginning: nobody does it again to be told the rest. */
-export function boundDeed({ value, text, whole }: Told): Bounded {
+export function boundDeed({ value, text, whole }: ToolAnswer): Bounded {
   const short = cutText(text);
   if (JSON.stringify(value).length <= charsMax) return { value, text: short, next: null };
   const how = whole === undefined ? '' : ` ${whole}`;
@@ -29,8 +29,8 @@ export function boundDeed({ value, text, whole }: Told): Bounded {
 }
 
 function boundList(
-  { value, text }: Told,
-  { name, lines }: NonNullable<Told['list']>,
+  { value, text }: ToolAnswer,
+  { name, lines }: NonNullable<ToolAnswer['list']>,
   cursor: string | undefined,
 ): Bounded {
   const items = (value as Record<string, readonly object[]>)[name] ?? [];
@@ -58,7 +58,7 @@ function fitting(item: object): object {
 }
 
 /** Told as it is while it fits; else the text of it, piece by piece. */
-function boundDocument({ value, text }: Told, cursor: string | undefined): Bounded {
+function boundDocument({ value, text }: ToolAnswer, cursor: string | undefined): Bounded {
   const whole = JSON.stringify(value);
   if (cursor === undefined && whole.length <= charsMax) {
     return { value, text: cutText(text), next: null };

@@ -1,6 +1,6 @@
 import type { OperationResponse } from '../http/index.ts';
 import { shortText } from './short.ts';
-import type { Told } from './told.ts';
+import type { ToolAnswer } from './told.ts';
 
 type Task = OperationResponse<'GET /v1/tasks/{task}'>;
 type TestRun = OperationResponse<'POST /v1/tasks/{task}/test'>;
@@ -18,7 +18,7 @@ const nextStep: Readonly<Record<Change['phase'], string>> = {
   done: 'nothing: the change is promoted',
 };
 
-export function tellTask(value: Task): Told {
+export function tellTask(value: Task): ToolAnswer {
   const { change } = value;
   const lines = [...(change ? tellChangeTask(value, change) : tellPlainTask(value))];
   return { value, text: lines.join('\n') };
@@ -63,7 +63,7 @@ function tellGiven({ tools, resources, budgets, expiresAt }: Task): string[] {
   ];
 }
 
-export function tellTest(value: TestRun): Told {
+export function tellTest(value: TestRun): ToolAnswer {
   const failed = value.checks.filter(({ passed }) => !passed);
   const lines = failed.map(
     ({ check, expected, actual }) =>
@@ -73,13 +73,13 @@ export function tellTest(value: TestRun): Told {
   return { value, text: [head, ...lines.slice(0, 20), 'Next: propose_change.'].join('\n') };
 }
 
-export function tellChange(value: AdmittedChange): Told {
+export function tellChange(value: AdmittedChange): ToolAnswer {
   const { change, services } = value;
   const text = `Change ${change} is admitted; it touches ${services.join(', ')}.\nNext: verify_change.`;
   return { value, text };
 }
 
-export function tellPromotion(value: Promotion): Told {
+export function tellPromotion(value: Promotion): ToolAnswer {
   const { commit, services } = value;
   return { value, text: `Promoted: version ${commit} now runs in ${services.join(', ')}.` };
 }

@@ -1,14 +1,14 @@
 import type { OperationResponse } from '../http/index.ts';
 import { shortValue } from './short.ts';
 import { tellVerdict } from './tell-verdict.ts';
-import type { Told } from './told.ts';
+import type { ToolAnswer } from './told.ts';
 
 type Validation = OperationResponse<'POST /v1/validations'>;
 
 const logLinesMax = 20;
 
 /** What a harness branches on first, then what an agent repairs by. */
-export function tellValidation(validation: Validation): Told {
+export function tellValidation(validation: Validation): ToolAnswer {
   const {
     tests_passed: tests,
     metrics_acceptable: metrics,

@@ -1,7 +1,7 @@
 import type { OperationResponse } from '../http/index.ts';
 import { mcpLimits } from './limits.ts';
 import { shortText, shortValue } from './short.ts';
-import type { Told } from './told.ts';
+import type { ToolAnswer } from './told.ts';
 
 type Verdict = OperationResponse<'POST /v1/tasks/{task}/verify'>;
 type Runs = OperationResponse<'POST /v1/suites/run'>;
@@ -10,7 +10,7 @@ type Finding = Verdict['findings'][number];
 const linesMax = 20;
 
 /** The whole verdict, with as many findings and as much of their values as can be read. */
-export function tellVerdict(verdict: Verdict): Told {
+export function tellVerdict(verdict: Verdict): ToolAnswer {
   const findings = verdict.findings.slice(0, mcpLimits.mcpFindingsMax).map(cut);
   const findingsOmitted = verdict.findings.length - findings.length + verdict.findingsOmitted;
   const omitted = findingsOmitted > 0 ? [`… and ${findingsOmitted} more findings.`] : [];
@@ -73,7 +73,7 @@ function whereToLook({ lines: [likely] }: Finding): string[] {
 }
 
 /** Every check that failed; of those that held, how many. */
-export function tellRuns(value: Runs): Told {
+export function tellRuns(value: Runs): ToolAnswer {
   const lines = value.runs.flatMap(({ suite, result, checks, reason }) => {
     const failed = checks.filter(({ passed }) => !passed).slice(0, mcpLimits.mcpFindingsMax);
     return [

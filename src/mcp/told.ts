@@ -1,7 +1,7 @@
 import type { Instant } from '../kernel/index.ts';
 
 /** What a tool says: the whole of it for programs, a few lines for a model. */
-export interface Told {
+export interface ToolAnswer {
   readonly value: object;
   readonly text: string;
   /** The member of `value` that is a list, with a line for each of its items. */
@@ -31,7 +31,7 @@ interface List<Item> {
   readonly more?: object;
 }
 
-export function tellList<Item extends object>(list: List<Item>): Told {
+export function tellList<Item extends object>(list: List<Item>): ToolAnswer {
   const { name, items, line, head, more, searched, range } = list;
   const lines = items.map(line);
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Client } from '../http/index.ts';
-import type { Told } from './told.ts';
+import type { ToolAnswer } from './told.ts';
 
 /** One thing that an agent can do: calls of the API, and how their answer is told. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
@@ -9,10 +9,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   /** Only of a tool that changes nothing: what it looks through. */
   readonly searched?: string;
-  run(client: Client, input: z.output<Input>, options: CallOptions): Promise<Told>;
+  run(client: Client, input: z.output<Input>, options: ToolCallOptions): Promise<ToolAnswer>;
 }
 
-export interface CallOptions {
+export interface ToolCallOptions {
   readonly signal: AbortSignal;
   readonly answerMsMax: number;
   /** Who asks: agent:<name>. */

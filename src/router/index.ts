@@ -7,7 +7,7 @@ export {
   type RouterIdentity,
 } from './control/client.ts';
 export type { Hop, HopProtocol } from './record/hop.ts';
-export type { RecordedRequest } from './record/recorded-traffic.ts';
+export type { CapturedRequest } from './record/recorded-traffic.ts';
 export type { TakenRequest } from './record/taken-traffic.ts';
 export type {
   Door,

@@ -26,7 +26,7 @@ export interface GrantTerms {
   readonly key?: string;
 }
 
-export interface SignedGrant {
+export interface GrantToken {
   /** A compact JWS. A secret until it is used: whoever holds it may have the call executed. */
   readonly token: string;
   readonly kid: string;
@@ -34,7 +34,7 @@ export interface SignedGrant {
 }
 
 /** Makes a grant that can be checked elsewhere, without asking us, by `surety/verify-grant`. */
-export function signGrant(terms: GrantTerms, signer: SigningKey): SignedGrant {
+export function signGrant(terms: GrantTerms, signer: SigningKey): GrantToken {
   const expiresAt = terms.grantedAt + readLife(terms.lifeMs);
   const header = { alg: grantAlgorithm, kid: signer.id, typ: grantType };
   const signed = `${encode(header)}.${encode(claimsOf(terms, expiresAt))}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
 import { shortText } from '../short.ts';
-import { type Told, tellList } from '../told.ts';
+import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
 type Contracts = OperationResponse<'GET /v1/contracts'>;
@@ -69,7 +69,7 @@ export const contractTools: Readonly<Record<string, Tool>> = {
   }),
 };
 
-function tellContracts({ contracts, policy, mode }: Contracts, matching: string): Told {
+function tellContracts({ contracts, policy, mode }: Contracts, matching: string): ToolAnswer {
   const items = contracts.filter(({ tool: name }) => name.includes(matching));
   const count = `${items.length} of your ${contracts.length} tools`;
   const head = `${count}; the policy ${mode === 'enforce' ? 'is enforced' : 'only observes'}.`;

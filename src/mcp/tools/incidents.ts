@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
 import { investigationRequestSchema } from '../../investigate/api-schema.ts';
 import { shortText } from '../short.ts';
-import { type Told, tellList } from '../told.ts';
+import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
 type Report = OperationResponse<'POST /v1/investigations'>;
@@ -59,7 +59,7 @@ function alertLine({ alert, state, source, service, metric, from, to, note, at }
   return `- ${state} since ${when}, as ${source} says: ${said}`;
 }
 
-function tellReport(value: Report): Told {
+function tellReport(value: Report): ToolAnswer {
   const { id, suspect, cause, remedy, regression } = value;
   const { file, line, text } = cause.place;
   const lines = [

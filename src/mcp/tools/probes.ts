@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
 import { probePlacementSchema } from '../../probes/api-schema.ts';
-import { type Told, tellList } from '../told.ts';
+import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
 type Probe = OperationResponse<'GET /v1/probes/{probe}'>;
@@ -54,7 +54,7 @@ export const probeTools: Readonly<Record<string, Tool>> = {
   }),
 };
 
-function tellProbe(value: Probe): Told {
+function tellProbe(value: Probe): ToolAnswer {
   const { captures, ended, placedAt, ...rest } = value;
   const state = ended ? `ended: ${ended.reason}` : 'still placed';
   const seen = captures.length === 0 ? 'It has seen nothing' : `${captures.length} hits`;

@@ -1,7 +1,7 @@
 import type { OperationResponse } from '../../http/index.ts';
 import { prometheusQuerySchema } from '../../telemetry/api-schema.ts';
 import { shortText } from '../short.ts';
-import { type Told, tellList } from '../told.ts';
+import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
 type Answer = OperationResponse<'POST /v1/prometheus/query'>;
@@ -34,13 +34,13 @@ export const prometheusTools: Readonly<Record<string, Tool>> = {
   }),
 };
 
-function tellKnown({ url, queries }: Known): Told {
+function tellKnown({ url, queries }: Known): ToolAnswer {
   const head = url === null ? 'surety.yaml names no Prometheus server.' : `Asked at ${url}:`;
   const line = ({ name, query }: Known['queries'][number]): string => `- ${name}: ${query}`;
   return tellList({ name: 'queries', items: queries, line, head, more: { url } });
 }
 
-function tellAnswer({ series, ...answer }: Answer): Told {
+function tellAnswer({ series, ...answer }: Answer): ToolAnswer {
   const { query, url, seriesFound, since, until, warnings } = answer;
   const found = seriesFound === 0 ? 'No series answer' : `${seriesFound} series answer`;
   return tellList({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { plannedStepSchema, proposalSchema } from '../../gate/api-schema.ts';
 import type { OperationResponse } from '../../http/index.ts';
 import { faultFromReport, fault as makeFault } from '../../kernel/index.ts';
-import { type Told, tellList } from '../told.ts';
+import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
 type Outcome = OperationResponse<'POST /v1/proposals'>;
@@ -108,7 +108,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
 };
 
 /** A call that failed is refused like one that was never made: with what to do about it. */
-function tellOutcome(outcome: Outcome): Told {
+function tellOutcome(outcome: Outcome): ToolAnswer {
   const { status, proposal: id, value, fault } = outcome;
   if (fault) throw faultFromReport(fault as never).with({ proposal: id });
   if (status !== 'committed') {
@@ -131,7 +131,7 @@ function saidLine({ rule, reason, remedy }: Judged['said'][number]): string {
   return `    ${rule}: ${reason}. Try: ${remedy}`;
 }
 
-function tellExplanation(value: Explanation): Told {
+function tellExplanation(value: Explanation): ToolAnswer {
   const { proposal: id, tool: name, decision, status, said, history } = value;
   const [first, last] = [history[0], history.at(-1)];
   const lines = [
@@ -143,7 +143,7 @@ function tellExplanation(value: Explanation): Told {
   return { value, text: lines.join('\n'), ...range };
 }
 
-function tellApproval(value: Approval): Told {
+function tellApproval(value: Approval): ToolAnswer {
   const { approval, status, tool: name, role, by, reason } = value;
   const who = by ? ` by ${by}${reason ? ` (${reason})` : ''}` : `; ${role} may answer`;
   const next = status === 'approved' ? ' Propose it again with the same arguments.' : '';

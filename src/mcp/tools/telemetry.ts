@@ -8,7 +8,7 @@ import {
   traceIdSchema,
 } from '../../telemetry/api-schema.ts';
 import { shortText } from '../short.ts';
-import { type Told, tellList } from '../told.ts';
+import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
 
 type Answer = OperationResponse<'POST /v1/telemetry/query'>;
@@ -117,7 +117,9 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
   }),
 };
 
-function tellQuestions({ questions }: OperationResponse<'GET /v1/telemetry/questions'>): Told {
+function tellQuestions({
+  questions,
+}: OperationResponse<'GET /v1/telemetry/questions'>): ToolAnswer {
   return tellList({
     name: 'questions',
     items: questions,
@@ -128,7 +130,7 @@ function tellQuestions({ questions }: OperationResponse<'GET /v1/telemetry/quest
   });
 }
 
-function tellAnswer({ rows, columns, said, searched, ...more }: Answer): Told {
+function tellAnswer({ rows, columns, said, searched, ...more }: Answer): ToolAnswer {
   const names = columns.map(({ name }) => name);
   const head = rows.length === 0 ? '' : `\n${names.map(cell).join(' | ')}`;
   const cut = more.isCut ? '\nThere may be more: ask with a higher rowsMax.' : '';
@@ -142,7 +144,7 @@ function tellAnswer({ rows, columns, said, searched, ...more }: Answer): Told {
   });
 }
 
-function tellTrace(trace: OperationResponse<'GET /v1/telemetry/traces/{trace}'>): Told {
+function tellTrace(trace: OperationResponse<'GET /v1/telemetry/traces/{trace}'>): ToolAnswer {
   const { spans, lines, said, searched, from, until, ...more } = trace;
   const logged = lines.map((row) => `${row.time} ${cell(row.service)}: ${shortText(row.text)}`);
   const began =

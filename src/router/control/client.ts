@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts';
 import { routerLimits } from '../limits.ts';
 import type { Hop } from '../record/hop.ts';
-import type { RecordedRequest } from '../record/recorded-traffic.ts';
+import type { CapturedRequest } from '../record/recorded-traffic.ts';
 import type { TakenRequest } from '../record/taken-traffic.ts';
 import type { RouteTable } from '../table/table.ts';
 
@@ -32,7 +32,7 @@ export interface Router {
    * What came without a key by the front door since this was last asked, and keeps on for a while:
    * of so many clients in a thousand.
    */
-  recorded(perMille: number): Promise<readonly RecordedRequest[]>;
+  recorded(perMille: number): Promise<readonly CapturedRequest[]>;
 }
 
 export interface RouterIdentity {
@@ -64,7 +64,7 @@ export function connectRouter(stateDirectory: string): Router {
 }
 
 interface Recorded {
-  readonly requests: readonly RecordedRequest[];
+  readonly requests: readonly CapturedRequest[];
 }
 
 interface Taken {

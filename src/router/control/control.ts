@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Json, type Log, parseStrictJson, toFault } from '../../kernel/index.ts';
 import { routerLimits } from '../limits.ts';
 import type { Hop } from '../record/hop.ts';
-import type { RecordedRequest } from '../record/recorded-traffic.ts';
+import type { CapturedRequest } from '../record/recorded-traffic.ts';
 import type { TakenRequest } from '../record/taken-traffic.ts';
 import { isLaneKey } from '../routing/lane-key.ts';
 import { readTable } from '../table/read-table.ts';
@@ -21,7 +21,7 @@ export interface RouterControls {
   forget(key: string): void;
   take(key: string): void;
   taken(key: string): readonly TakenRequest[] | null;
-  recorded(perMille: number): readonly RecordedRequest[];
+  recorded(perMille: number): readonly CapturedRequest[];
 }
 
 type Operation = (call: ControlRequest, controls: RouterControls) => Promise<unknown> | unknown;

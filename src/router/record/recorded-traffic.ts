@@ -6,7 +6,7 @@ import { routerLimits } from '../limits.ts';
 import { OpenTaking, type TakenRequest } from './taken-traffic.ts';
 
 /** A request without a key that came by the front door, until somebody fetches it. */
-export interface RecordedRequest extends TakenRequest {
+export interface CapturedRequest extends TakenRequest {
   readonly at: Instant;
   /** The same for what one client sent. Nobody can tell from it who that is. */
   readonly client: string;
@@ -24,7 +24,7 @@ const bytesMax = {
 export class RecordedTraffic {
   readonly #clock: Clock;
   readonly #salt = randomBytes(32);
-  #requests: RecordedRequest[] = [];
+  #requests: CapturedRequest[] = [];
   #begun = 0;
   #bytes = 0;
   #perMille = 0;
@@ -35,7 +35,7 @@ export class RecordedTraffic {
   }
 
   /** What came since the last time, and on for a while, of so many clients in a thousand. */
-  fetch(perMille: number): readonly RecordedRequest[] {
+  fetch(perMille: number): readonly CapturedRequest[] {
     const requests = this.#requests;
     this.#requests = [];
     this.#begun = 0;
@@ -62,7 +62,7 @@ export class RecordedTraffic {
     return new OpenTaking(head, keep, bytesMax);
   }
 
-  #keep(request: RecordedRequest): void {
+  #keep(request: CapturedRequest): void {
     const bytes = (request.body?.length ?? 0) + (request.answer?.length ?? 0);
     if (this.#bytes + bytes > routerLimits.recordedBufferBytesMax) return;
     this.#bytes += bytes;

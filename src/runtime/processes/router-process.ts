@@ -5,8 +5,8 @@ import type { Keeper } from '../../keeper/index.ts';
 import { compiledVariable, fault, systemRandom } from '../../kernel/index.ts';
 import { DoorPorts, type Routes, type Tagging } from '../../lanes/index.ts';
 import {
+  type CapturedRequest,
   connectRouter,
-  type RecordedRequest,
   type Router,
   routerMain,
 } from '../../router/index.ts';
@@ -23,7 +23,7 @@ const restartsMost = 8;
 export interface RouterProcess {
   readonly routes: Routes;
   /** What came by the front door without a key since this was last asked; and it keeps on. */
-  recorded(perMille: number): Promise<readonly RecordedRequest[]>;
+  recorded(perMille: number): Promise<readonly CapturedRequest[]>;
   /** What makes an instance hand keys on, once there is a router that they can be handed to. */
   tagging(): Promise<Tagging>;
 }

@@ -2,10 +2,10 @@ import type { OperationResponse } from '../../../http/index.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
 
-export type Approval = OperationResponse<'GET /v1/approvals/{approval}'>;
+export type ApprovalView = OperationResponse<'GET /v1/approvals/{approval}'>;
 
 /** Exactly what would be executed: an answer is for this and nothing else. */
-export function showApproval(asked: Approval, output: Output): void {
+export function showApproval(asked: ApprovalView, output: Output): void {
   const { approval, status, actor, tool, argumentsHash, role, expiresAt, by, reason } = asked;
   const tone = status === 'waiting' ? 'warn' : 'dim';
   output.line(`${approval}  ${output.tone(tone, status)}  ${actor} ${visible(tool)}`);

@@ -20,11 +20,13 @@ import { endingOf } from './result.ts';
 import { type Ending, type SettlementTarget, settle, settleSoon } from './settlement.ts';
 
 export interface ActOptions {
-  /** Tells what was only read before it is recorded; see decision 22. */
+  /** Answers mere reads before their outcome is recorded; see decision 22. */
   readonly tellsReadsAtOnce?: boolean;
 }
 
-/** Grant, execute, settle. The grant is durable before `run`, the outcome before it is told. */
+/**
+ * Grants, executes and settles. The grant is durable before `run`, the outcome before the answer.
+ */
 export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
   return async (proposal, run) => {
     const decided = await askPatiently(proposal, {}, deps);
@@ -34,12 +36,12 @@ export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
   };
 }
 
-/** What the runtime itself knows how to run, by the contract of the tool. */
+/** Executes a proposal by the runner in its tool's contract. */
 export function createPropose(deps: GateDeps, act: Act): (proposal: Proposal) => Promise<Outcome> {
   return (proposal) =>
     act(proposal, ({ key, leases, proposal: id, signal }) => {
       const contract = deps.policies.current?.contracts.get(proposal.tool);
-      // One of Surety's own tools is an operation of its own; there is nothing here to run.
+      // Surety's own tools are operations of the API and have no runner here.
       if (!contract) throw fault('TOOL_NOT_RUNNABLE', { tool: proposal.tool });
       const { arguments: given } = proposal;
       return deps.runTool({ contract, arguments: given, key, proposal: id, leases, signal });
@@ -78,7 +80,7 @@ async function execute<Value extends Json>(
   return recover<Value>(asked.id, ended, recoveryDeps(deps), question.arguments);
 }
 
-/** It changed nothing, holds nothing, proves nothing, and nobody can ask for it by a key. */
+/** A call that changed nothing, holds nothing, produced no evidence and has no idempotency key. */
 function isMereRead(
   { contract }: DecisionInput,
   { leases, idempotency }: SettlementTarget,

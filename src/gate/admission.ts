@@ -31,7 +31,7 @@ import { areReadsStale, type SeenLocks } from './seen-locks.ts';
 import { type TaskRow, taskKey } from './tasks/index.ts';
 import { trajectoryKey } from './trajectory.ts';
 
-/** What the gate found when it was a proposal's turn. */
+/** The gate's answer to a proposal. */
 export type AdmissionResult =
   | { readonly verdict: 'grant'; readonly granted: GrantedFacts }
   | { readonly verdict: 'repeat'; readonly recorded: ProposalRow }
@@ -39,7 +39,7 @@ export type AdmissionResult =
   | { readonly verdict: 'deny'; readonly refused: Fault }
   | { readonly verdict: 'hold'; readonly refused: Fault; readonly isNew: boolean };
 
-/** What a grant says about its settlement: every row that the outcome will touch. */
+/** The part of a grant that its settlement needs: every row that the outcome will touch. */
 export interface GrantedFacts {
   readonly decision: Decision;
   readonly grantedAt: Instant;
@@ -52,18 +52,18 @@ export interface AdmissionRequest {
   readonly proposal: Proposal;
   readonly id: Identifier<'prop'>;
   readonly prepared: PreparedQuestion;
-  /** The policy that was in force when it was prepared, readable or not. */
+  /** The hash of the policy in force at preparation, whether it is readable or not. */
   readonly policyHash: string | null;
-  /** How its locks stood before anything was read for it. */
+  /** The state of its locks before its reads. */
   readonly seen?: SeenLocks;
   readonly executor: string;
-  /** Where its step is kept; found out when it is decided. */
+  /** The key of the trajectory that records its step; set by the decision. */
   readonly trajectory?: string | undefined;
-  /** How long an executor outside has; undefined for one that is looked after. */
+  /** The time limit of an outside executor; undefined for one in this process. */
   readonly grantMs: number | undefined;
 }
 
-/** The rows that are looked at or written when `asked` is decided. */
+/** The rows that a decision about the request reads or writes. */
 export function admissionKeys({ id, prepared, executor }: AdmissionRequest) {
   const { idempotency } = prepared.assessed;
   const keys = [policyKey, ...decisionKeys(prepared)];
@@ -71,7 +71,10 @@ export function admissionKeys({ id, prepared, executor }: AdmissionRequest) {
   return { keys, freshKeys, unusedKeys: idempotency ? [idempotency] : [] };
 }
 
-/** Decided while the head is locked: a second proposal with the same key finds the first one. */
+/**
+ * Runs while the head of the ledger is locked, so that a second proposal with the same key finds
+ * the first.
+ */
 export function admit(
   request: AdmissionRequest,
   rows: ReadRows,
@@ -85,7 +88,7 @@ export function admit(
   if (recorded && isOwn) return repeat(asked, recorded);
   if (asked.seen && areReadsStale(asked.seen, rows, now)) throw fault('READS_MOVED', {});
   const decision = decide(prepared, rows, now, id);
-  // What somebody else did is told only to those who could have done it themselves.
+  // An outcome is revealed only to callers who could have made the call themselves.
   if (recorded && decision.verdict !== 'deny') return repeat(asked, recorded);
   switch (decision.verdict) {
     case 'allow':
@@ -97,13 +100,13 @@ export function admit(
   }
 }
 
-/** What was prepared with one policy is not decided under another. */
+/** A request that was prepared under one policy is not decided under another. */
 function checkPolicy({ policyHash }: AdmissionRequest, rows: ReadRows): void {
   const inForce = rows.get<PolicyRow>(policyKey)?.hash ?? null;
   if (inForce !== policyHash) throw fault('POLICY_MOVED', {});
 }
 
-/** Nobody learns an outcome by a key of a tool that is not theirs. */
+/** Reveals no outcome through a key of a tool that the caller may not use. */
 function recordedUnderKey(
   prepared: PreparedQuestion,
   rows: ReadRows,
@@ -115,7 +118,7 @@ function recordedUnderKey(
   if (actor.startsWith('agent:') && !agent?.allows(tool)) return null;
   const keyed = rows.get<KeyRow>(assessed.idempotency);
   if (!keyed) return null;
-  // Seldom: the key was used before. Its proposal is loaded then, and not with every key.
+  // Loaded only for a key that was used before, which is rare.
   const row = rows.get<ProposalRow>(proposalKey(keyed.proposal));
   if (!row) return null;
   const isForgotten = keyed.until !== undefined && now >= keyed.until;
@@ -145,7 +148,7 @@ function deny(asked: AdmissionRequest, decision: Decision): Decided<AdmissionRes
 
 const finalAfterRepeats = 2;
 
-/** In words for people, and in fields for a model: what to change, what is missing, until when. */
+/** The message for people, and fields for a model: what to change, what is missing, until when. */
 function denial({ proposal, id, prepared }: AdmissionRequest, { said, repeats }: Decision): Fault {
   const { actor, tool } = proposal;
   const denials = said.filter(({ verdict }) => verdict === 'deny');
@@ -167,7 +170,7 @@ function denial({ proposal, id, prepared }: AdmissionRequest, { said, repeats }:
   return fault('PROPOSAL_DENIED', { actor, tool, reason, remedy }).with(details);
 }
 
-/** Waiting helps only when it is all that is wrong. */
+/** A time to retry, given only if waiting alone would help. */
 function retry(denials: Decision['said']): JsonObject {
   const times = denials.map(({ retryAt }) => retryAt);
   if (!times.every((at) => at !== undefined)) return {};
@@ -242,14 +245,14 @@ function spoken({ said }: Decision): JsonObject {
   return said.length > 0 ? { rules: said.map(({ rule }) => rule) } : {};
 }
 
-/** What was said may quote arguments: it is forgotten with them. */
+/** Findings may quote arguments, so they are stored in contents that can be destroyed with them. */
 function saidContents({ proposal, id }: AdmissionRequest, { said }: Decision): ContentDraft[] {
   if (said.length === 0) return [];
   const value = said as unknown as JsonObject[];
   return [{ name: 'said', subject: proposal.subject ?? id, value }];
 }
 
-/** Every input of the decision stands in the entry that reports it, or is named by its hash. */
+/** The entry contains every input of the decision, or its hash. */
 function draft(
   kind: string,
   asked: AdmissionRequest,

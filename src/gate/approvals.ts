@@ -6,8 +6,8 @@ import { attemptDraft, refuse } from './attempts.ts';
 export const approvalPrefix = 'approval/';
 
 /**
- * For this actor, this tool and exactly these arguments: a changed comma is another action. What
- * was asked for a task is for that task, and ends with it.
+ * An approval is for this actor, tool and exact arguments. One that was requested for a task is
+ * valid only for that task and ends with it.
  */
 export function approvalId(
   actor: Actor,
@@ -29,7 +29,7 @@ export const approvals: Projection = {
     if (!entry.body.approval) return;
     const key = approvalKey(String(entry.body.approval));
     if (entry.kind === 'proposal-held') rows.set(key, asked(entry));
-    // Used once: whoever wants the same again asks again.
+    // An approval is used once; the same call needs a new one.
     else if (entry.kind === 'proposal-granted') rows.set(key, undefined);
     else answer(rows, key, entry);
   },
@@ -65,7 +65,7 @@ export interface ApprovalAnswer extends ApprovalAnswerRequest {
   readonly approval: string;
   readonly actor: Actor;
   readonly roles: readonly string[];
-  /** The agent at whose client they were asked; absent: they used a token of their own. */
+  /** The agent in whose client the person answered; absent if they used their own token. */
   readonly elicitedAt?: Actor;
 }
 

@@ -4,13 +4,13 @@ import { type AdmittedRequest, ask, type ExecutionTerms } from './ask.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { waitForApproval, waitForOutcome } from './waiting.ts';
 
-/** Granted now, or granted before under the same key. */
+/** Granted now, or earlier under the same key. */
 export interface GrantedRequest {
   readonly asked: AdmittedRequest['asked'];
   readonly admission: Extract<AdmissionResult, { verdict: 'grant' | 'repeat' }>;
 }
 
-/** Waits, as long as the caller does, for a person's answer and for the same call in flight. */
+/** Waits, as long as the caller does, for an approval and for an identical call in flight. */
 export async function askPatiently(
   proposal: Proposal,
   executing: ExecutionTerms,

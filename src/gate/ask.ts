@@ -25,7 +25,7 @@ import type { ToolCall } from './tool-call.ts';
 
 const movesMax = 5;
 
-/** Who executes what is granted: this process, or one outside that has so long for it. */
+/** `grantMs` is the time that an outside executor has; absent if this process executes. */
 export type ExecutionTerms = { readonly grantMs?: number };
 
 export interface AdmittedRequest {
@@ -33,7 +33,7 @@ export interface AdmittedRequest {
   readonly admission: AdmissionResult;
 }
 
-/** Reads what the contract wants to know, then decides; again if the policy changed meanwhile. */
+/** Makes the contract's reads, then decides. Starts again if the policy changed meanwhile. */
 export async function ask(
   proposal: Proposal,
   executing: ExecutionTerms,
@@ -80,7 +80,7 @@ async function submit(asked: AdmissionRequest, { ledger }: GateDeps): Promise<Ad
 const toolPattern = /^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$/;
 const taskPattern = /^[A-Za-z0-9_-]{1,100}$/;
 
-/** Names stand in rows and steps as they are: one with a space could pass for something else. */
+/** Names are parts of row keys and steps, so a name with a space could imitate another one. */
 function checkNames({ tool, task }: Proposal): void {
   if (!toolPattern.test(tool))
     throw fault('NAME_INVALID', { what: 'tool', name: tool.slice(0, 60) });
@@ -89,7 +89,7 @@ function checkNames({ tool, task }: Proposal): void {
   }
 }
 
-/** What is no JSON has no hash, and so no decision; that somebody tried is recorded. */
+/** Arguments that are not JSON have no hash and get no decision. The attempt is recorded. */
 async function hashArguments(proposal: Proposal, { ledger }: GateDeps): Promise<string> {
   const { actor, tool, arguments: given } = proposal;
   try {
@@ -100,7 +100,7 @@ async function hashArguments(proposal: Proposal, { ledger }: GateDeps): Promise<
   }
 }
 
-/** What is known without reading anything. */
+/** The decision input without any reads. */
 function bareQuestion(proposal: Proposal, argumentsHash: string, deps: GateDeps): DecisionInput {
   const { actor, tool, arguments: given, facts = {}, task, key, reported = {} } = proposal;
   const policy = deps.policies.current;
@@ -124,7 +124,7 @@ function bareQuestion(proposal: Proposal, argumentsHash: string, deps: GateDeps)
   };
 }
 
-/** Everything that a decision about it looks at, what the contract reads included. */
+/** The complete decision input, including the contract's reads. */
 export async function question(
   proposal: Proposal,
   argumentsHash: string,
@@ -133,8 +133,8 @@ export async function question(
   const asked = bareQuestion(proposal, argumentsHash, deps);
   const { actor, tool, arguments: given, contract, agent } = asked;
   if (!contract || contract.reads.length === 0) return asked;
-  // Nothing is read for somebody who may not ask, nor with arguments that nobody declared, nor
-  // while a stop holds; the decision says so, and says it again under the lock.
+  // Nothing is read for a caller without permission, with undeclared arguments, or during a stop.
+  // The decision gives the reason, and checks again under the lock.
   if (await isStopped(actor, [tool, ...contract.reads.map((read) => read.tool)], deps))
     return { ...asked, readProblem: 'what has to be read first is stopped' };
   if (actor.startsWith('agent:') && !agent?.allows(tool)) return asked;
@@ -155,7 +155,7 @@ export function agentOf(actor: Actor, policy: CompiledPolicy | null) {
 
 type Reads = Pick<DecisionInput, 'reads' | 'readProblem'>;
 
-/** By the runtime itself, just now. A read that cannot be made is a reason to deny. */
+/** Reads that the runtime makes now. A failed read is a reason to deny. */
 async function freshReads(
   asked: DecisionInput,
   reads: readonly CompiledRead[],
@@ -173,7 +173,7 @@ async function freshReads(
   }
 }
 
-/** One call of a tool that only reads; nothing is granted for it and nothing is charged. */
+/** One call of a reading tool; it needs no grant and charges nothing. */
 export async function readNow(
   tool: string,
   given: JsonObject,
@@ -184,11 +184,11 @@ export async function readNow(
   const proposal = deps.makeIdentifier('read');
   const call = { contract, arguments: given, key: undefined, proposal, leases };
   const value = await within(contract.timeoutMs, (signal) => deps.runTool({ ...call, signal }));
-  // The decision is made on exactly what is recorded.
+  // The decision uses exactly the recorded value.
   return JSON.parse(canonicalJson(value)) as Json;
 }
 
-/** What its settlement will need to know. */
+/** The facts that the settlement of a request needs. */
 export function settlingOf(asked: AdmissionRequest, admission?: AdmissionResult): SettlementTarget {
   const { proposal, id, prepared, executor } = asked;
   const { actor, tool, task, subject = id } = proposal;

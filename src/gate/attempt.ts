@@ -11,7 +11,7 @@ import {
 } from '../kernel/index.ts';
 import type { CompiledContract } from './language/index.ts';
 
-/** Codes after which a request may have been received although nobody answered. */
+/** Error codes after which the request may have been received without an answer. */
 const doubtful = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -21,19 +21,22 @@ const doubtful = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** Whoever breaks off does not know what the other side does with what it has received. */
+/** A caller that aborts does not know what the other side does with the request. */
 const brokenOff = new Set(['AbortError', 'TimeoutError']);
 
-/** What a contract says about a call that is under way. */
+/** The parts of a contract that apply to a running call. */
 export type AttemptBounds = Pick<CompiledContract, 'tool' | 'effect' | 'timeoutMs'>;
 
 export interface AttemptResult<Value extends Json> {
   readonly outcome: Outcome<Value>;
-  /** It was told to stop and goes on: whatever is read now may still be changed by it. */
+  /** The call was told to stop and continues, so it may still change what is read now. */
   readonly isRunning: boolean;
 }
 
-/** Runs it within its time and tells how it ended: what nobody saw ending is unknown. */
+/**
+ * Runs a call within its time limit and returns its outcome. An end that nobody observed is
+ * unknown.
+ */
 export async function attempt<Value extends Json>(
   grant: Omit<Grant, 'signal'>,
   contract: AttemptBounds | null,
@@ -41,11 +44,11 @@ export async function attempt<Value extends Json>(
 ): Promise<AttemptResult<Value>> {
   const { proposal } = grant;
   const time = contract ? limited(contract.timeoutMs) : unlimited();
-  // In an async function, so that what it throws at once is its outcome like anything else.
+  // The async function turns a synchronous throw into an outcome.
   const call = watch((async () => run({ ...grant, signal: time.signal }))());
   try {
     const value = await Promise.race([call.ended, time.over]).catch((error) => {
-      // It may have ended well in spite of being told to stop: then that is known.
+      // The call may have ended well although it was told to stop.
       if (!call.isPending()) throw error;
       return Promise.race([call.ended, giveUpAfter(graceMs(contract), error)]);
     });
@@ -87,7 +90,7 @@ function watch<Value>(ended: Promise<Value>): { ended: Promise<Value>; isPending
   return { ended, isPending: () => isPending };
 }
 
-/** It took place, but its outcome could not be recorded: then nobody may be told that it was. */
+/** Throws if the effect took place but its outcome cannot be recorded. */
 function checkKept(value: Json): void {
   try {
     const bytes = Buffer.byteLength(canonicalJson(value));
@@ -99,7 +102,7 @@ function checkKept(value: Json): void {
   }
 }
 
-/** One call within its time, for whoever only wants to read: what takes longer has failed. */
+/** One reading call within its time limit. A longer one has failed. */
 export async function within<Value>(
   timeoutMs: number,
   run: (signal: AbortSignal) => Promise<Value>,
@@ -121,7 +124,7 @@ interface Time {
 function limited(timeoutMs: number): Time {
   const controller = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
-  // Nobody may be listening any more by the time it is over.
+  // The promise may reject after everybody stopped listening.
   promise.catch(() => undefined);
   const timer = setTimeout(() => {
     const late = fault('TOOL_IN_DOUBT', { reason: `it took longer than ${timeoutMs} ms` });
@@ -137,11 +140,11 @@ function unlimited(): Time {
 }
 
 function isInDoubt(error: unknown, contract: AttemptBounds | null): boolean {
-  // The effect was an entry of our own, and nobody knows yet whether it was written.
+  // The effect was an entry of our own, and it is unknown whether it was written.
   if (isFault(error, 'LEDGER_IN_DOUBT')) return true;
-  // What only reads has no effect that could be in doubt.
+  // A read has no effect that could be in doubt.
   if (contract?.effect === 'read') return false;
-  // Nothing that is ours says this: it is a tool that is observed before it has a contract.
+  // A tool without a contract is only observed; nothing of Surety reports this code for it.
   if (!contract) return isFault(error, 'TOOL_IN_DOUBT');
   const { name } = (error ?? {}) as { name?: string };
   if (name !== undefined && brokenOff.has(name)) return true;
@@ -153,7 +156,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : cause ? codeOf(cause) : '';
 }
 
-/** A tool's own error is not our bug; its code tells one failure from another. */
+/** A tool's own error is not a bug of Surety. Its code distinguishes failures. */
 function failureOf(error: unknown, contract: AttemptBounds | null): Fault {
   if (!contract || isFault(error)) return toFault(error);
   const { name, message } = error instanceof Error ? error : new Error(String(error));

@@ -1,7 +1,7 @@
 import { type Actor, type Fault, type JsonObject, toFault } from '../kernel/index.ts';
 import type { Decided, Draft, Ledger } from '../ledger/index.ts';
 
-/** Somebody tried what may not be: a fault for the caller, and an entry for whoever looks later. */
+/** The entry about a forbidden attempt. The caller gets a fault. */
 export function attemptDraft(
   actor: Actor,
   what: string,
@@ -11,7 +11,7 @@ export function attemptDraft(
   return { kind: 'attempt-refused', actor, body: { what, code: refused.code, ...about } };
 }
 
-/** Decides against something under the lock, in such a way that the refusal is on the chain. */
+/** Refuses something under the lock and records the refusal on the chain. */
 export function refuse<Result>(draft: Draft, refused: Fault): Decided<Result> {
   return {
     drafts: [draft],
@@ -21,7 +21,7 @@ export function refuse<Result>(draft: Draft, refused: Fault): Decided<Result> {
   };
 }
 
-/** For what never got as far as a decision: arguments that are no JSON, a grant that is forged. */
+/** Records an attempt that never reached a decision, such as invalid JSON or a forged grant. */
 export async function recordAttempt(
   ledger: Ledger,
   actor: Actor,

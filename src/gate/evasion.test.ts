@@ -10,7 +10,7 @@ import {
 } from './gate.fixture.ts';
 import type { PolicyDocument } from './language/index.ts';
 
-/** Ways round the gate that somebody found; each was open once. */
+/** Ways around the gate that were found. Each one worked once. */
 let directory: string;
 let gate: TestGate;
 

@@ -8,14 +8,17 @@ export type EvidenceRow = {
   readonly proposal: string;
 };
 
-/** What a committed call showed. On the chain by hash only: subjects may be people. */
+/**
+ * The evidence of a committed call. The chain contains only its hash, because subjects may be
+ * people.
+ */
 export type EvidenceFact = { readonly row: string; readonly evidence: string };
 
 export function evidenceKey(kind: string, subject: string): string {
   return `evidence/${kind}/${sha256(subject).slice(0, 32)}`;
 }
 
-/** Named by its content: the same observation of the same thing has the same name. */
+/** The id is a hash of the content: the same observation of the same subject has the same id. */
 export function evidenceFact(kind: string, subject: string, observed: Json): EvidenceFact {
   const name = sha256(canonicalJson({ kind, subject, observed })).slice(0, 32);
   return { row: evidenceKey(kind, subject), evidence: `ev_${name}` };

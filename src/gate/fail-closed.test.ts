@@ -10,7 +10,7 @@ let effects: number;
 
 const rules = {
   plain: 'reads.stock.left > 0',
-  // Of a read without a schema nobody knows the size: only the counter stops this one.
+  // A read without a schema has an unknown size, so only the step counter stops this rule.
   costly: 'reads.stock.items.all(a, reads.stock.items.all(b, a != b + 1))',
   missing: 'reads.stock.nowhere == 1',
   confused: 'reads.stock.left + "1" == "11"',

@@ -7,15 +7,17 @@ export interface GateDeps {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly makeIdentifier: MakeIdentifier;
-  /** Survives restarts of the daemon, so that it can find what an earlier process left open. */
+  /**
+   * Survives restarts of the daemon, which then finds the calls that an earlier process left open.
+   */
   readonly executor: string;
   readonly policies: PolicyBook;
   /** Surety's own tools: they check their arguments themselves and need no contract. */
   readonly isNative: (tool: string) => boolean;
   readonly runTool: RunTool;
   readonly notify: Notify;
-  /** Tools that this process executes although no contract says how; absent: none. */
+  /** Tools that this process executes without a runner in a contract; absent if there are none. */
   readonly runsHere?: (tool: string) => boolean;
-  /** Whether a tool can be run yet, where programs bring theirs after the start; absent: always. */
+  /** Whether a tool can run yet, if programs register tools after the start; absent if all can. */
   readonly isAtHand?: (tool: string) => boolean;
 }

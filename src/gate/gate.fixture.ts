@@ -20,7 +20,7 @@ import {
   rebuildRows,
   type StoreReader,
 } from '../ledger/index.ts';
-// The gate knows no adapter; its tests need a real one.
+// The gate imports no adapter; its tests need a real one.
 import { openSqliteReader, openSqliteStore } from '../ledger/sqlite/store.ts';
 import { createGate, type Gate } from './gate.ts';
 import { KeyRing } from './grants/index.ts';
@@ -32,7 +32,7 @@ import type { Notice, ToolCall } from './tool-call.ts';
 
 export type ToolFunctions = Record<string, (call: ToolCall) => Promise<Json>>;
 
-/** A clock that a test can put forward. */
+/** A clock that a test can move forward. */
 export interface TestClock extends Clock {
   forward(ms: number): void;
 }
@@ -47,7 +47,7 @@ export interface TestGate extends Gate {
   kinds(): Promise<string[]>;
   replay(options?: ReplayOptions): Promise<ReplayResult>;
   rebuild(): Promise<Rebuild>;
-  /** Closes and opens again, as after a crash of the process. */
+  /** Closes and reopens, as after a crash of the process. */
   close(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ function testClock(): TestClock {
   };
 }
 
-/** A gate on a real SQLite ledger, whose tools are functions of the test. */
+/** A gate on a real SQLite ledger whose tools are functions of the test. */
 export async function openTestGate(options: TestGateOptions): Promise<TestGate> {
   const { directory, policy, tools = {}, natives = [] } = options;
   const file = join(directory, 'ledger.db');

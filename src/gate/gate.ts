@@ -22,10 +22,10 @@ import { expireTasks } from './tasks/index.ts';
 
 export type StopRequest = StopOrder & { readonly actor: Actor };
 
-/** Everything that can be asked of the gate. */
+/** Everything that the gate can do. */
 export interface Gate {
   readonly act: Act;
-  /** The same, but what was only read is told before it is recorded. */
+  /** Like `act`, but answers mere reads before they are recorded. */
   readonly actPromptly: Act;
   /** Executes a tool by its contract's `run`. */
   propose(proposal: Proposal): Promise<Outcome>;
@@ -33,16 +33,16 @@ export interface Gate {
   grant(proposal: Proposal, audience: string): Promise<OutsideGrant>;
   redeem(token: string): Promise<{ proposal: string }>;
   settle(token: string, report: ExecutorReport): Promise<Outcome>;
-  /** Judges steps in order, as if those before had been committed. Nothing is written. */
+  /** Judges the steps in order, each as if the earlier ones were committed. Writes nothing. */
   checkPlan(steps: readonly PlannedStep[], actor: Actor): Promise<JudgedStep[]>;
   approve(answer: ApprovalAnswer): Promise<ApprovalRow>;
   refuse(answer: ApprovalAnswer): Promise<ApprovalRow>;
   stop(stopping: StopRequest): Promise<void>;
   lift(stopping: StopRequest): Promise<void>;
   resolve(resolution: ResolutionRequest): Promise<void>;
-  /** Ends grants and tasks whose time is over, and goes on with what has to be put right. */
+  /** Ends expired grants and tasks, and continues recoveries. */
   look(onError: (error: unknown) => void): Promise<void>;
-  /** At the start: what the process before left open. */
+  /** At the start: marks calls that the previous process left open. */
   recoverInterrupted(): Promise<string[]>;
 }
 

@@ -1,7 +1,9 @@
 import { fault } from '../../kernel/index.ts';
 import { gateLimits } from '../limits.ts';
 
-/** An amount that may be charged: whole, not negative, exact. Anything else would mint budget. */
+/**
+ * Checks that an amount is a whole, non-negative, exact number. Anything else would create budget.
+ */
 export function checkAmount(dimension: string, amount: unknown): number {
   if (Number.isSafeInteger(amount) && (amount as number) >= 0) {
     if ((amount as number) <= gateLimits.amountMax) return amount as number;
@@ -12,8 +14,8 @@ export function checkAmount(dimension: string, amount: unknown): number {
 const shownCharacters = 40;
 
 /**
- * What was spent only grows, and an outcome must be recorded whatever it cost: past the largest
- * amount the sum stays there, where nothing is free any more.
+ * Adds to a spent sum, which stops at the largest amount: an outcome must be recorded at any cost,
+ * and a budget at that sum has nothing left.
  */
 export function addSpent(spent: number, amount: number): number {
   return Math.min(spent + amount, gateLimits.amountMax);

@@ -1,4 +1,4 @@
-/** How a budget is named in its account: by its dimension, and its window if it has one. */
+/** The name of a budget in its account: its dimension, and its window if it has one. */
 export function budgetId(dimension: string, perMs: number | null): string {
   return perMs === null ? dimension : `${dimension}/${perMs}`;
 }
@@ -9,7 +9,7 @@ export function dimensionOf(budget: string): string {
   return windowed.exec(budget)?.[1] ?? budget;
 }
 
-/** The length of its window; null if it is for good. */
+/** The length of the window, or null for a budget without one. */
 export function perMsOf(budget: string): number | null {
   const perMs = windowed.exec(budget)?.[2];
   return perMs === undefined ? null : Number(perMs);

@@ -3,24 +3,30 @@ import { addSpent, checkAmount } from './amount.ts';
 import { perMsOf } from './budget-id.ts';
 import { add, returnsAt, used, type WindowPart } from './window.ts';
 
-/** A budget for good counts in `spent`; one with a window in `parts`, and its `spent` stays 0. */
+/**
+ * A budget without a window counts in `spent`. One with a window counts in `parts`, and `spent`
+ * stays 0.
+ */
 export type BudgetState = {
   readonly spent: number;
   readonly reserved: number;
-  /** Set apart for the children of a task; accounts have none. */
+  /** The part carved for the children of a task; accounts have none. */
   readonly carved?: number;
   readonly parts?: readonly WindowPart[];
 };
 
 export const untouched: BudgetState = { spent: 0, reserved: 0 };
 
-/** How a reservation ends. `actual` may be more than was reserved. */
+/** The end of a reservation. `actual` may exceed the reserved amount. */
 export interface Settlement {
   readonly reserved: number;
   readonly actual: number;
 }
 
-/** What may still be reserved. Below zero: overdrawn, by settlements that went upward. */
+/**
+ * The amount that can still be reserved. It is negative when settlements exceeded their
+ * reservations.
+ */
 export function free(
   state: BudgetState,
   limit: number,
@@ -36,8 +42,8 @@ function held({ reserved, carved = 0 }: BudgetState): number {
 }
 
 /**
- * When `wanted` will be free if nothing else happens; null if nobody can say: the budget is for
- * good, or what is reserved now would have to be given back first.
+ * When `wanted` will be free if nothing else happens. Null if unknown: the budget has no window, or
+ * a reservation would have to be returned first.
  */
 export function freeAt(
   state: BudgetState,
@@ -50,7 +56,7 @@ export function freeAt(
   return returnsAt(state.parts ?? [], perMs, limit - held(state), wanted, now);
 }
 
-/** Whether it may be reserved is not asked here: a workspace that only observes refuses nothing. */
+/** Does not check whether the budget suffices, because observe mode refuses nothing. */
 export function reserve<State extends BudgetState>(
   state: State,
   budget: string,
@@ -60,7 +66,7 @@ export function reserve<State extends BudgetState>(
   return { ...state, reserved: checkAmount(budget, reserved) };
 }
 
-/** Giving back more than was taken would mint budget: whoever tries gets nothing recorded. */
+/** Throws if more is returned than was reserved, because that would create budget. */
 export function release<State extends BudgetState>(
   state: State,
   budget: string,
@@ -70,7 +76,7 @@ export function release<State extends BudgetState>(
   return { ...state, reserved: checkAmount(budget, reserved) };
 }
 
-/** What it really cost takes the place of what was reserved, at the time of the settlement. */
+/** Replaces the reservation by the real cost, at the time of the settlement. */
 export function settle(
   state: BudgetState,
   budget: string,

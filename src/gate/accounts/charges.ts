@@ -3,7 +3,7 @@ import type { ReadRows } from '../../ledger/index.ts';
 import { type BudgetState, free, freeAt, untouched } from './budget.ts';
 import { budgetId, dimensionOf, perMsOf } from './budget-id.ts';
 
-/** What a grant reserves, and where. */
+/** One reservation of a grant, in one budget of one account. */
 export type Charge = {
   /** The key of a row: `account/…` or `task/…`. */
   readonly account: string;
@@ -11,7 +11,7 @@ export type Charge = {
   readonly amount: number;
 };
 
-/** How a charge ended. */
+/** A charge after its settlement. */
 export type SettledCharge = {
   readonly account: string;
   readonly budget: string;
@@ -19,21 +19,21 @@ export type SettledCharge = {
   readonly actual: number;
 };
 
-/** An account by the names of its budgets. */
+/** The budgets of an account, by name. */
 export type AccountRow = Readonly<Record<string, BudgetState>>;
 
-/** How much of something an account may hold. */
+/** The limit of one budget of an account. */
 export interface AccountLimit {
   readonly account: string;
   readonly budget: string;
   readonly limit: number;
 }
 
-/** The first budget that does not suffice. */
+/** The first budget that is too small for a call. */
 export interface Shortfall extends AccountLimit {
   readonly free: number;
   readonly wanted: number;
-  /** When it would suffice if nothing else happened; null if waiting alone does not help. */
+  /** When the budget would suffice if nothing else happened; null if waiting does not help. */
   readonly returnsAt: Instant | null;
 }
 
@@ -42,14 +42,14 @@ export const accountKey = (scope: string): string => accountPrefix + scope;
 export const isAccount = ({ account }: { account: string }): boolean =>
   account.startsWith(accountPrefix);
 
-/** A rate is a budget of calls with a window: one account can have several. */
+/** A rate is a budget of calls with a window. An account can have several. */
 export function rateLimit(account: string, rate: { max: number; perMs: number }): AccountLimit {
   return { account, budget: budgetId('calls', rate.perMs), limit: rate.max };
 }
 
 /**
- * One charge for each budget that has a cost, however many limits it has to keep: a rate of 60
- * calls a minute and a budget of 100 calls a minute count the same calls.
+ * One charge per budget, even if several limits apply to it: a rate of 60 calls a minute and a
+ * budget of 100 calls a minute count the same calls.
  */
 export function chargesFor(
   limits: readonly AccountLimit[],
@@ -57,7 +57,7 @@ export function chargesFor(
 ): Charge[] {
   const charges = new Map<string, Charge>();
   for (const { account, budget } of limits) {
-    // Of 0, too: what it really costs is known only afterwards, and has to be paid then.
+    // Charges of 0 count too: the real cost may be known only afterwards and must be paid then.
     const amount = costs.get(dimensionOf(budget));
     if (amount !== undefined) charges.set(`${account} ${budget}`, { account, budget, amount });
   }
@@ -81,7 +81,7 @@ export function shortfall(
     const perMs = perMsOf(budget);
     const state = budgetOf(rows, account, budget);
     const left = free(state, limit, perMs, now);
-    // One that is used up takes nothing more, not even what may turn out to cost nothing.
+    // An exhausted budget allows nothing, not even a call that may turn out to cost nothing.
     if (wanted <= left && left > 0) continue;
     const at = freeAt(state, limit, perMs, wanted, now);
     return { account, budget, limit, free: left, wanted, returnsAt: at };

@@ -8,7 +8,7 @@ import {
   type SettledCharge,
 } from './charges.ts';
 
-/** The entries that may end a reservation: those of them that say what was settled do. */
+/** The entries that may end a reservation. They do if they contain settled charges. */
 export const settlingKinds: readonly string[] = [
   'proposal-committed',
   'proposal-failed',
@@ -23,8 +23,8 @@ export const settledOf = ({ body }: Entry): readonly SettledCharge[] =>
   (body.settled ?? []) as readonly SettledCharge[];
 
 /**
- * What is reserved and spent in each account. An unknown outcome settles nothing: its reservation
- * stays until somebody knows.
+ * The reserved and spent amounts of each account. An unknown outcome settles nothing: its
+ * reservation stays until the outcome is known.
  */
 export const accounts: Projection = {
   kinds: ['proposal-granted', ...settlingKinds],

@@ -1,17 +1,17 @@
 import type { Instant } from '../../kernel/index.ts';
 import { addSpent } from './amount.ts';
 
-/** What was spent in one part of a window, by the number of that part since the epoch. */
+/** The amount spent in one part of a window. `index` counts parts since the epoch. */
 export type WindowPart = readonly [index: number, amount: number];
 
-/** A twentieth: capacity comes back at most 5 % of the window late, never early. */
+/** With twenty parts, capacity returns at most 5 % of the window late and never early. */
 export const partsPerWindow = 20;
 
 function partAt(perMs: number, at: Instant): number {
   return Math.floor((at * partsPerWindow) / perMs);
 }
 
-/** A part counts whole until its last moment has left the window. */
+/** A part counts in full until its last moment has left the window. */
 function counts(perMs: number, now: Instant): (part: WindowPart) => boolean {
   const oldest = partAt(perMs, now) - partsPerWindow;
   return ([index]) => index >= oldest;
@@ -21,7 +21,7 @@ export function used(parts: readonly WindowPart[], perMs: number, now: Instant):
   return parts.filter(counts(perMs, now)).reduce((sum, [, amount]) => addSpent(sum, amount), 0);
 }
 
-/** Drops the parts that no longer count, so that a row never holds more than 21. */
+/** Drops expired parts, so that a row never holds more than 21. */
 export function add(
   parts: readonly WindowPart[],
   perMs: number,

@@ -7,15 +7,15 @@ import type { CompiledEvidence } from '../language/index.ts';
 import { idempotencyKey } from '../proposals.ts';
 import { type DecisionInput, deny, valuesOf } from './question.ts';
 
-/** What follows from the question alone, before any row is looked at: it says which rows. */
+/** Everything that follows from the input alone. It determines which rows to load. */
 export interface Assessment {
-  /** By dimension. */
+  /** The cost of the call, by dimension. */
   readonly costs: ReadonlyMap<string, number>;
   readonly idempotency: string | undefined;
   readonly resources: readonly string[];
   readonly slots: readonly { readonly resource: string; readonly max: number }[];
   readonly evidence: readonly WantedEvidence[];
-  /** Why nothing of this could be made out; a question with problems is denied. */
+  /** Why an expression could not be evaluated. An input with problems is denied. */
   readonly problems: readonly RuleFinding[];
 }
 
@@ -59,7 +59,7 @@ export function assess(question: DecisionInput): Assessment {
   }
 }
 
-/** A change touches its files: an agent with resources is held to the directories among them. */
+/** The files of a change count as resources, so an agent may change only its own directories. */
 function changedFiles({ isNative, facts }: DecisionInput): readonly string[] {
   return isNative && Array.isArray(facts.files) ? facts.files.map(String) : none;
 }
@@ -90,7 +90,7 @@ function assessContract(question: DecisionInput): Assessment {
   };
 }
 
-/** By hash: what is locked may be named after a person, and any text makes a name. */
+/** A hash, because a lock may be named after a person and with any text. */
 function lockName(text: string): string {
   return `lock:${sha256(text).slice(0, 32)}`;
 }
@@ -99,7 +99,7 @@ function callersKey({ actor, tool, key }: DecisionInput): Pick<Assessment, 'idem
   return { idempotency: key === undefined ? undefined : idempotencyKey(actor, tool, key) };
 }
 
-/** What the contract says, and on top what the caller reports: its word can only add. */
+/** The cost by the contract, plus the cost that the caller reports: reports can only add. */
 function costs({ contract, reported }: DecisionInput, values: Values): ReadonlyMap<string, number> {
   const reports = Object.entries(reported);
   const isFree = contract?.cost.length === 0 && contract.actualCost.length === 0;
@@ -109,7 +109,7 @@ function costs({ contract, reported }: DecisionInput, values: Values): ReadonlyM
     const estimate = checkAmount(dimension, amount.evaluate(values));
     if (estimate > 0) sums.set(dimension, estimate);
   }
-  // What it really costs is known only afterwards: its account has to take part even so.
+  // The real cost is known only afterwards, so its account takes part with an estimate of 0.
   for (const { dimension } of contract?.actualCost ?? []) {
     if (!sums.has(dimension)) sums.set(dimension, 0);
   }

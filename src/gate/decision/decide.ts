@@ -22,7 +22,7 @@ import { decisionValues, judgeEvidence, judgeRules } from './judge-rules.ts';
 import { judgeSlots, slotKeys } from './judge-slots.ts';
 import { type DecisionInput, modeOf } from './question.ts';
 
-/** A question with everything that follows from it alone. */
+/** The decision input with everything that follows from it alone. */
 export interface PreparedQuestion {
   readonly question: DecisionInput;
   readonly assessed: Assessment;
@@ -31,15 +31,15 @@ export interface PreparedQuestion {
 
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'hold';
-  /** Every rule that spoke. */
+  /** Every rule that objected. */
   readonly said: readonly RuleFinding[];
-  /** In observe mode nothing is refused: this is what would have been. */
+  /** What enforcing would have decided, because observe mode refuses nothing. */
   readonly wouldBe: 'deny' | 'hold' | null;
   readonly charges: readonly Charge[];
   readonly leases: readonly Lease[];
   readonly evidence: readonly string[];
   readonly approval: ApprovalNeed | null;
-  /** How often the very same was denied before. */
+  /** How often the same proposal was denied before. */
   readonly repeats: number;
 }
 
@@ -48,7 +48,7 @@ export function prepare(question: DecisionInput): PreparedQuestion {
   return { question, assessed, demands: demandsOf(question, assessed) };
 }
 
-/** The rows that `decide` will look at. */
+/** The rows that `decide` reads. */
 export function decisionKeys({ question, assessed, demands }: PreparedQuestion): string[] {
   const { actor, task, tool, argumentsHash } = question;
   const own = agentTrajectoryKey(actor);

@@ -5,13 +5,13 @@ import { approvalId, approvalKey } from '../approvals.ts';
 import type { Values } from '../expression/index.ts';
 import { type DecisionInput, deny, hasEffect } from './question.ts';
 
-/** What a person is asked, or the answer that is now used up. */
+/** The approval that a call needs, or the one that it uses up. */
 export interface ApprovalNeed {
   readonly approval: string;
   readonly role: string;
   readonly withinMs: number;
   readonly state: 'approved' | 'waiting' | 'new';
-  /** The one that waits already. */
+  /** The approval that is already pending. */
   readonly waiting: ApprovalRow | null;
 }
 
@@ -33,7 +33,7 @@ export function judgeApproval(
     return { said: [deny('approval', reason, 'Propose something else.')], need: null };
   }
   const { role, withinMs } = wanted;
-  // Of the role that is asked for now: another one may have been enough before.
+  // The approval must come from the role that the policy requires now.
   if (current?.status === 'approved' && current.role === role) {
     return { said: [], need: { approval, role, withinMs, state: 'approved', waiting: null } };
   }
@@ -51,7 +51,7 @@ function wantedApproval(
 ): { role: string; withinMs: number } | null {
   const { contract, agent } = question;
   const asked = contract?.approval;
-  // What cannot be evaluated is held: a broken condition must not open the door.
+  // A condition that cannot be evaluated requires approval: a broken one must not open the gate.
   if (asked && (asked.when === null || holdsOrBreaks(asked.when, values))) return asked;
   const isSupervised = agent?.autonomy === 'supervised' && hasEffect(question);
   return isSupervised ? { role: 'approver', withinMs: supervisedMs } : null;

@@ -7,7 +7,7 @@ import { type TaskRow, taskKey } from '../tasks/index.ts';
 import type { Assessment } from './assess.ts';
 import { type DecisionInput, deny, hasEffect, isTaskTool } from './question.ts';
 
-/** Whether somebody stopped this action, for everybody, for this agent or for this tool. */
+/** Whether a stop is in force for the workspace, this agent or this tool. */
 export function judgeStops(question: DecisionInput, rows: ReadRows): RuleFinding[] {
   const stop = stopOf(rows, question.actor, question.tool);
   if (!stop) return [];
@@ -18,8 +18,8 @@ export function judgeStops(question: DecisionInput, rows: ReadRows): RuleFinding
 }
 
 /**
- * People at this machine and Surety itself may use what they offer; an agent only what its policy
- * gives it. A tool that nobody declared is nobody's.
+ * People on this machine and Surety itself may use Surety's tools. An agent may use only the tools
+ * of its policy. Nobody may use an undeclared tool.
  */
 export function judgeAuthority(question: DecisionInput): RuleFinding[] {
   const { actor, tool, agent, contract, isNative, policy } = question;
@@ -40,7 +40,7 @@ function offer({ agent }: DecisionInput): string {
   return tools.length > 0 ? `You may use: ${tools.join(', ')}.` : 'You have no tools.';
 }
 
-/** What a task was given, by the ledger: whoever works on it has that and no more. */
+/** A call for a task is limited to the authority of the task, as recorded in the ledger. */
 export function judgeTask(question: DecisionInput, rows: ReadRows, now: Instant): RuleFinding[] {
   const { task, actor, tool } = question;
   if (task === undefined) return [];
@@ -70,7 +70,7 @@ const delegating = new Set(['task.open', 'task.split']);
 
 const laneTools = new Set(['lane.close', 'lane.extend']);
 
-/** A lane is its owner's; people may look after those of agents. */
+/** A lane belongs to its owner, and people may manage lanes of agents. */
 function judgeLane({ tool, isNative, actor, facts }: DecisionInput): RuleFinding[] {
   if (!isNative || !laneTools.has(tool) || !actor.startsWith('agent:')) return [];
   if (facts.owner === actor) return [];
@@ -79,7 +79,7 @@ function judgeLane({ tool, isNative, actor, facts }: DecisionInput): RuleFinding
   ];
 }
 
-/** A task goes to whoever asks for it, or to an agent that the policy knows. */
+/** A task is opened for the caller, or for an agent with a policy. */
 function judgeOwner({
   tool,
   isNative,
@@ -95,7 +95,7 @@ function judgeOwner({
   return [deny('task.agent', `${agent} is not in the policy`, remedy)];
 }
 
-/** Directories, orders, clusters: what a call touches must be the agent's and the task's. */
+/** The resources of a call must be within those of the agent and the task. */
 export function judgeResources(
   question: DecisionInput,
   assessed: Assessment,

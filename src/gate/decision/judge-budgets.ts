@@ -16,7 +16,7 @@ import { type TaskRow, taskKey } from '../tasks/index.ts';
 import type { Assessment } from './assess.ts';
 import { type DecisionInput, deny, isTaskTool } from './question.ts';
 
-/** What a call draws on besides its task: accounts of the workspace, the agent and the tool. */
+/** The accounts of workspace, agent and tool that a call charges, besides its task. */
 export interface Demands {
   readonly limits: readonly AccountLimit[];
   readonly charges: readonly Charge[];
@@ -61,10 +61,10 @@ export function judgeBudgets(
   return { said, charges: [...charges, ...carved] };
 }
 
-/** A task has what was carved for it; a dimension that nobody limited is not counted. */
+/** Charges the carved budgets of the task. Dimensions without a limit are not counted. */
 function chargeTask(row: TaskRow, costs: Assessment['costs'], said: RuleFinding[]): Charge[] {
   const charges: Charge[] = [];
-  // In an order of their own: a row that was read back has its keys in another one.
+  // Sorted, because a stored row may return its keys in another order.
   const budgets = Object.entries(row.budgets).sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [budget, { limit, spent, reserved, carved }] of budgets) {
     const amount = costs.get(budget);

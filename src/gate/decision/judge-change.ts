@@ -11,7 +11,7 @@ import {
 } from '../tasks/index.ts';
 import { type DecisionInput, deny } from './question.ts';
 
-/** The tools that belong to a task, the phase in which each is due, and what comes before. */
+/** The tools of a change task, and the phase in which each is due. */
 const dueIn: Readonly<Record<string, ChangePhase>> = {
   'test.submit': 'red',
   'change.propose': 'change',
@@ -37,7 +37,7 @@ const missing: Readonly<Record<ChangePhase, string>> = {
   done: 'the task is finished',
 };
 
-/** A change goes its way in order: failing test, change, verdict, promotion. */
+/** A change passes through its phases in order: failing test, change, verdict, promotion. */
 export function judgeChange(
   { actor, tool, facts, task }: DecisionInput,
   rows: ReadRows,
@@ -54,7 +54,7 @@ export function judgeChange(
   return [...judgeVersion(tool, facts, row), ...judgeParts(tool, row, rows)];
 }
 
-/** The promotion ends the task: what was split off it has to have ended before. */
+/** The promotion ends the task, so its child tasks must have ended before. */
 function judgeParts(tool: string, { task }: ChangeTaskRow, rows: ReadRows): RuleFinding[] {
   if (tool !== 'change.promote') return [];
   const children = rows.get<TaskRow>(taskKey(task))?.children ?? 0;

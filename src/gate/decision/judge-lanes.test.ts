@@ -10,7 +10,7 @@ const policy = compilePolicy({
   agents: { coder: { tools, resources: ['services/pricing/*'] }, free: { tools } },
 });
 
-/** The rules that spoke against it. */
+/** The rules that denied it. */
 function refused(actor: Actor, tool: string, facts: JsonObject): string[] {
   const question = {
     actor,

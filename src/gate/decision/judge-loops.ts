@@ -6,12 +6,12 @@ import { type DecisionInput, deny } from './question.ts';
 const cycleLengthMax = 8;
 
 /**
- * An agent that goes round in circles is told so, instead of paying for each round. Steps are
- * compared as the texts that they are kept as: this is asked with every proposal.
+ * Detects an agent that repeats itself, before it pays for each round. Steps are compared in their
+ * stored text form, because this runs for every proposal.
  */
 export function judgeLoops(question: DecisionInput, rows: ReadRows): RuleFinding[] {
   const { agent, tool, contract } = question;
-  // Looking again and again changes nothing, and is how one waits for something.
+  // Repeated reads change nothing and are the usual way to wait.
   if (!agent || !contract || contract.effect === 'read') return [];
   const steps = stepsOf(question, rows);
   if (steps.length === 0) return [];
@@ -40,7 +40,7 @@ export function judgeLoops(question: DecisionInput, rows: ReadRows): RuleFinding
   return said;
 }
 
-/** How often exactly this was denied already, of what the trajectory still holds. */
+/** How often the same proposal was denied, within the kept part of the trajectory. */
 export function repeatsOf(question: DecisionInput, rows: ReadRows): number {
   const steps = stepsOf(question, rows);
   if (steps.length === 0) return 0;
@@ -73,7 +73,7 @@ function sameErrors(steps: readonly string[], tool: string): [number, string] {
   return [times, code];
 }
 
-/** The most often that the end of the steps, with this one, is one pattern repeated. */
+/** The largest number of times that the steps, with this one, end in the same repeated pattern. */
 function roundsOf(steps: readonly string[], here: string): number {
   let most = 0;
   for (let length = 2; length <= cycleLengthMax && length <= steps.length; length++) {

@@ -10,7 +10,7 @@ import { agentTrajectoryKey, readSteps, readTrajectory, trajectoryKey } from '..
 import type { Assessment } from './assess.ts';
 import { type DecisionInput, deny, type KnownValues, valuesOf } from './question.ts';
 
-/** Constraints of the agent, preconditions and invariants of the contract. */
+/** The constraints of the agent, and the preconditions and invariants of the contract. */
 export function judgeRules(question: DecisionInput, values: Values, said: RuleFinding[]): void {
   const { agent, contract, tool } = question;
   const constraints = agent?.constraints.get(tool);
@@ -21,7 +21,7 @@ export function judgeRules(question: DecisionInput, values: Values, said: RuleFi
   }
 }
 
-/** Everything that expressions may ask for when it comes to a decision. */
+/** The values that expressions may read during a decision. */
 export function decisionValues(question: DecisionInput, rows: ReadRows, now: Instant): KnownValues {
   const values = valuesOf(question);
   const { task, contract } = question;
@@ -42,9 +42,8 @@ function taskValue(row: TaskRow | undefined): JsonObject {
 }
 
 /**
- * Every rule is asked, also after one does not hold. What cannot be evaluated does not hold
- * either; the loop is left for it and entered again, since one `try` for each rule would cost more
- * than most rules do.
+ * Evaluates every rule, also after one failed. A rule that cannot be evaluated has failed. The loop
+ * is left and entered again then, because one `try` per rule would cost more than most rules.
  */
 export function judgeEach(
   rules: readonly CompiledRule[],
@@ -79,7 +78,7 @@ function spoken(rule: CompiledRule, where: string, problem: string, values: Valu
   };
 }
 
-/** The values under the paths that an expression reads, cut to what a reader can take in. */
+/** The values that an expression reads, truncated for readers. */
 function pick(expression: Expression, values: Values): JsonObject {
   const found: Record<string, Json> = {};
   for (const [path, names] of namesOf(expression)) {
@@ -118,7 +117,7 @@ function short(value: Json): Json {
   return `${value.slice(0, shownCharsMax)}… (sha256 ${sha256(value).slice(0, 16)})`;
 }
 
-/** Mutations wait for what the runtime itself has seen, about this subject, and lately. */
+/** Requires evidence that the runtime observed about this subject, recently enough. */
 export function judgeEvidence(
   question: DecisionInput,
   { evidence }: Assessment,

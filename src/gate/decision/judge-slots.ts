@@ -9,7 +9,7 @@ export function slotKeys({ slots }: Assessment): string[] {
   return slots.map(({ resource }) => slotKey(resource));
 }
 
-/** Slots and locks are leases: whoever gets one has a fence, and an end. */
+/** Slots and locks are leases with a fence and an end. */
 export function judgeSlots(
   { contract }: DecisionInput,
   { slots }: Assessment,
@@ -29,7 +29,7 @@ export function judgeSlots(
   return { said, leases };
 }
 
-/** Longer than the call may take: a holder that keeps to its time never loses its lease. */
+/** Longer than the call's time limit, so that a holder within its limit never loses its lease. */
 const graceMs = 5_000;
 
 function noneFree(resource: string, max: number, until: Instant): RuleFinding {

@@ -2,13 +2,13 @@ import type { Actor, Json, JsonObject } from '../../kernel/index.ts';
 import type { RuleFinding } from '../api-schema.ts';
 import type { CompiledAgent, CompiledContract, CompiledPolicy, Mode } from '../language/index.ts';
 
-/** Everything that a decision looks at besides rows and clock; recorded with it, or named. */
+/** Every input of a decision besides rows and clock. The entry contains each, or its hash. */
 export interface DecisionInput {
   readonly actor: Actor;
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly argumentsHash: string;
-  /** What Surety's own tools say about themselves. */
+  /** Facts that Surety's own tools provide about the call. */
   readonly facts: JsonObject;
   readonly task: string | undefined;
   readonly key: string | undefined;
@@ -16,30 +16,30 @@ export interface DecisionInput {
   readonly policy: CompiledPolicy | null;
   readonly contract: CompiledContract | null;
   readonly agent: CompiledAgent | null;
-  /** One of Surety's own tools: it checks its arguments itself and needs no contract. */
+  /** One of Surety's own tools, which check their arguments themselves and need no contract. */
   readonly isNative: boolean;
-  /** What the runtime read just now, by the names of the contract. */
+  /** The results of the contract's reads, by name. */
   readonly reads: Readonly<Record<string, Json>>;
-  /** Why a read could not be made; then nothing that depends on it can hold. */
+  /** Why a read failed. Nothing that depends on it can hold. */
   readonly readProblem: string | null;
 }
 
-/** Splitting, moving and finishing: what a task always may, whatever it was given. */
+/** Splitting, moving and finishing a task are always allowed to the task itself. */
 export function isTaskTool({ isNative, tool }: DecisionInput): boolean {
   return isNative && tool.startsWith('task.');
 }
 
-/** Steps of a task that prove something and change nothing of the running system. */
+/** Steps of a task that produce evidence and do not change the running system. */
 const provingTools = new Set(['test.submit', 'change.propose', 'change.verify']);
 
-/** Whether a call changes something; of Surety's own tools most do. */
+/** Whether a call changes something. Most of Surety's own tools do. */
 export function hasEffect(question: DecisionInput): boolean {
   const { contract, isNative, tool } = question;
   if (contract) return contract.effect !== 'read';
   return isNative && !isTaskTool(question) && !provingTools.has(tool);
 }
 
-/** Whether what is judged is also enforced. */
+/** Whether the policy is enforced or only observed. */
 export function modeOf({ contract, policy }: Pick<DecisionInput, 'contract' | 'policy'>): Mode {
   return contract?.mode ?? policy?.mode ?? 'enforce';
 }
@@ -57,15 +57,15 @@ export const deny = (
   ...more,
 });
 
-/** As much of a question as its contract's expressions need. */
+/** The part of the input that the contract's expressions need. */
 export type ExpressionInput = Pick<
   DecisionInput,
   'actor' | 'agent' | 'arguments' | 'reads' | 'policy' | 'contract' | 'isNative'
 >;
 
 /**
- * The names under which expressions find what there is. Always the same names in the same order,
- * with `undefined` for what is not known yet: expressions read them much faster that way.
+ * The variables of expressions. Always the same names in the same order, with `undefined` for
+ * unknown ones, because expressions read such objects much faster.
  */
 export interface KnownValues extends Record<string, Json | undefined> {
   arguments: Json;
@@ -98,7 +98,7 @@ export function valuesOf(question: ExpressionInput): KnownValues {
 
 const noVariables: JsonObject = Object.freeze({});
 
-/** Made once for each agent of a policy. */
+/** Computed once per agent of a policy. */
 const agentValues = new WeakMap<CompiledAgent, Json>();
 
 function agentValue(agent: CompiledAgent): Json {

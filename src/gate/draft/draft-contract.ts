@@ -11,7 +11,7 @@ const orderTimesMin = 3;
 const readerName =
   /(?:^|[._/:-])(?:get|list|read|find|search|show|view|query|describe|fetch|count)/i;
 
-/** A contract that every call so far would have kept. */
+/** A contract that every recorded call satisfies. */
 export function draftContract(
   sighting: ToolUsage,
   all: ReadonlyMap<string, ToolUsage>,
@@ -47,7 +47,9 @@ export function draftContract(
   };
 }
 
-/** Nobody can see from a call whether it changes something, so it is taken to. */
+/**
+ * A recorded call does not show whether it changes something, so the draft assumes that it does.
+ */
 function effectRemark(tool: string): string {
   const careful = 'calls do not show whether it changes anything, so mutating is the safe choice';
   if (!readerName.test(tool))
@@ -55,7 +57,10 @@ function effectRemark(tool: string): string {
   return `${careful}. Its name suggests a read: if it changes nothing, write read`;
 }
 
-/** Once or twice is a coincidence; native tools have their own order. */
+/**
+ * Tools that came before every call. Once or twice is a coincidence, and native tools have their
+ * own order.
+ */
 function ordersOf(
   { tool, before, times }: ToolUsage,
   all: ReadonlyMap<string, ToolUsage>,

@@ -6,11 +6,11 @@ import { lookBack } from './look-back.ts';
 import type { ToolUsage } from './sighting.ts';
 
 export interface PolicyDraft {
-  /** YAML, with the support of each part in comments. */
+  /** YAML, with the number of supporting calls in comments. */
   readonly text: string;
   readonly tools: readonly { readonly tool: string; readonly times: number }[];
   readonly agents: readonly string[];
-  /** What has a name that no policy can have. */
+  /** Names that are not valid in a policy. */
   readonly leftOut: readonly string[];
   readonly forgotten: number;
 }
@@ -18,7 +18,10 @@ export interface PolicyDraft {
 const toolPattern = /^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$/;
 const agentPattern = /^[a-z][a-z0-9-]{0,39}$/;
 
-/** Contracts and agents for what was seen. In observe mode: a draft refuses nothing by itself. */
+/**
+ * Drafts contracts and agents from recorded calls. The draft is in observe mode, so it refuses
+ * nothing.
+ */
 export async function draftPolicy(source: StoreReader): Promise<PolicyDraft> {
   const seen = await lookBack(source);
   const all = [...seen.sightings.values()].sort((one, other) => (one.tool < other.tool ? -1 : 1));

@@ -4,13 +4,13 @@ import { ToolUsage } from './sighting.ts';
 
 export interface LookedBack {
   readonly sightings: ReadonlyMap<string, ToolUsage>;
-  /** Calls whose arguments were destroyed. */
+  /** The number of calls whose arguments were destroyed. */
   readonly forgotten: number;
   readonly from: Instant;
   readonly until: Instant;
 }
 
-/** What agents did, as far as it was let through: observed or granted. */
+/** The recorded calls of agents that were observed or granted. */
 export async function lookBack(source: StoreReader): Promise<LookedBack> {
   const sightings = new Map<string, ToolUsage>();
   const committed = new Map<string, Set<string>>();

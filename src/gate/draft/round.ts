@@ -1,4 +1,4 @@
-/** The next of 1, 2, 5, 10, 20, 50 … that is not smaller; outward for what is below zero, too. */
+/** The next of 1, 2, 5, 10, 20, 50 … away from zero. */
 export function roundUp(value: number): number {
   if (value < 0) return -step(-value, 'down');
   return step(value, 'up');

@@ -5,21 +5,21 @@ export interface ObservedCall {
   readonly actor: string;
   readonly at: Instant;
   readonly arguments: JsonObject;
-  /** What was committed on the same way before it. */
+  /** The tools committed earlier in the same trajectory. */
   readonly before: ReadonlySet<string>;
 }
 
 const minuteMs = 60_000;
 
-/** Everything that was seen of one tool. */
+/** All recorded calls of one tool. */
 export class ToolUsage {
   readonly tool: string;
   readonly isNative: boolean;
   readonly arguments = new Sketch();
   readonly agents = new Set<string>();
-  /** The most calls of one agent in one minute. */
+  /** The largest number of calls of one agent in one minute. */
   minuteMax = 0;
-  /** Tools that came before every single call. */
+  /** The tools that came before every call. */
   before: ReadonlySet<string> | undefined;
   readonly #minutes = new Map<string, number>();
 

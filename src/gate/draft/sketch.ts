@@ -5,7 +5,7 @@ const distinctMax = 8;
 const distinctTimesMin = 10;
 const fieldsMax = 64;
 
-/** What was seen at one place of many values, and the schema that takes all of it. */
+/** The values found at one position, and the schema that accepts all of them. */
 export class Sketch {
   times = 0;
   readonly #types = new Set<string>();
@@ -30,7 +30,7 @@ export class Sketch {
     }
   }
 
-  /** The members of an object that were seen, in the order of their first time. */
+  /** The fields of the objects found, in order of appearance. */
   get fields(): ReadonlyMap<string, Sketch> {
     return this.#fields;
   }
@@ -46,7 +46,7 @@ export class Sketch {
     };
   }
 
-  /** What the schema was made from, for people. */
+  /** How many values support the schema, for people. */
   support(of: number): string {
     const how = this.times === of ? `always (${of} times)` : `${this.times} of ${of} times`;
     const found: string[] = [];
@@ -60,7 +60,7 @@ export class Sketch {
   }
 
   #addText(value: string): void {
-    // One letter may be two units of UTF-16, while a schema counts letters.
+    // A schema counts code points, of which one may take two units of UTF-16.
     this.#lengthMax = Math.max(this.#lengthMax, [...value].length);
     if (this.#texts.size <= distinctMax) this.#texts.add(value);
   }

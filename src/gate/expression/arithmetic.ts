@@ -75,7 +75,7 @@ function bothRun(left: Node, right: Node, operation: Operation): Node['run'] {
   };
 }
 
-/** Exact or nothing: what leaves the safe integers would be rounded silently. Never a -0. */
+/** Fails beyond the safe integers instead of rounding silently. Never returns -0. */
 function exact(value: number, frame: EvaluationFrame): number | typeof failed {
   return Number.isSafeInteger(value) ? value + 0 : tooLarge(frame);
 }
@@ -88,7 +88,7 @@ const intOperations: Readonly<Record<Sign, Operation>> = {
   '+': (one, other, frame) => exact(one + other, frame),
   '-': (one, other, frame) => exact(one - other, frame),
   '*': (one, other, frame) => exact(one * other, frame),
-  // Safe integers lie too close together for a quotient to be rounded up to the next one.
+  // Safe integers are too close together for their quotient to round up to the next integer.
   '/': (one, other, frame) =>
     other === 0 ? fail(frame, 'an int is divided by zero') : exact(Math.trunc(one / other), frame),
   '%': (one, other, frame) =>
@@ -102,7 +102,7 @@ const doubleOperations: Readonly<Record<Exclude<Sign, '%'>, Operation>> = {
   '/': (one, other) => one / other,
 };
 
-/** Both kinds are unknown. Where the kind decides the answer, the author has to say it. */
+/** Both types are unknown. Where the type changes the result, the author has to convert. */
 function anyArithmetic(from: SourcePosition, sign: Sign, left: Node, right: Node): Node {
   if (sign === '/') {
     throw new ExpressionMistake(
@@ -142,7 +142,7 @@ function numbers(
   frame: EvaluationFrame,
 ): number | typeof failed {
   const areInts = Number.isSafeInteger(one) && Number.isSafeInteger(other);
-  // As doubles they keep their -0, which is all that a double would do differently.
+  // As doubles they keep -0, the only difference to integers here.
   const value = doubleOperations[sign](one, other, frame) as number;
   return areInts && !Number.isSafeInteger(value) ? tooLarge(frame) : value;
 }

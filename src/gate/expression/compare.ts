@@ -16,7 +16,7 @@ import { nameOf, narrow } from './take.ts';
 
 export type OrderOperator = '<' | '<=' | '>' | '>=';
 
-/** Negative, zero or positive; what is no number at all (a NaN) is in no order. */
+/** Negative, zero or positive; NaN if the values have no order. */
 export function order(
   from: SourcePosition,
   operator: OrderOperator,
@@ -32,7 +32,7 @@ export function order(
   return makeNode(from, bool, [one, other], orderRun(operator, one, other), steps);
 }
 
-/** An int is compared with a double as it is: both are exact as numbers of JavaScript. */
+/** Compares an int with a double directly: JavaScript numbers represent both exactly. */
 function numeric(node: Node): Node {
   return node.shape.kind === 'int' ? { ...node, shape: double } : node;
 }
@@ -59,7 +59,7 @@ function hasAny(one: Kind, other: Kind): boolean {
   return one === 'any' || other === 'any';
 }
 
-/** One closure per operator and form, so that each does nothing but its own comparison. */
+/** One closure per operator and type, so that each only compares. */
 function orderRun(operator: OrderOperator, left: Node, right: Node): Evaluate {
   if (typeof right.constant === 'number') return orderConstant(operator, left.run, right.constant);
   const [one, other] = [left.run, right.run];
@@ -115,7 +115,7 @@ function orderTexts(from: SourcePosition, operator: OrderOperator, left: Node, r
 
 const surrogate = /[\uD800-\uDFFF]/;
 
-/** By code points. JavaScript goes by UTF-16 units, which differ beyond U+FFFF. */
+/** Compares by code points. JavaScript compares UTF-16 units, which differ beyond U+FFFF. */
 function compareTexts(one: string, other: string, frame: EvaluationFrame): number {
   const length = Math.min(one.length, other.length);
   spend(frame, stepsOfText(length));
@@ -125,7 +125,7 @@ function compareTexts(one: string, other: string, frame: EvaluationFrame): numbe
   return comparePoints(one, other);
 }
 
-/** Unit by unit, which is slower than what is native. */
+/** Unit by unit, which is slower than native comparison. */
 function stepsOfOrder(length: number): number {
   return Math.ceil(length / 2);
 }
@@ -138,7 +138,7 @@ function comparePoints(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Surrogates stand for code points above all others. */
+/** Surrogates sort above all other units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
@@ -165,6 +165,6 @@ function compareAny(one: Json, other: Json, frame: EvaluationFrame): number | un
 
 function compareNumbers(one: number, other: number): number {
   if (one === other) return 0;
-  // A NaN stays one: every comparison with it is false.
+  // NaN stays NaN: every comparison with it is false.
   return one < other ? -1 : one > other ? 1 : Number.NaN;
 }

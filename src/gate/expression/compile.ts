@@ -18,7 +18,7 @@ import { durationText, timestampText } from './time-text.ts';
 
 export type CompileRequest = 'bool' | 'int' | 'string';
 
-/** Once, at load: all that can be wrong about the text itself is found here. */
+/** Runs once, at load, and reports every mistake in the text. */
 export function compileExpression(
   source: string,
   scope: Readonly<Record<string, ValueShape>>,
@@ -99,7 +99,7 @@ class Compiler {
     return trees.map((tree) => this.compile(tree, locals));
   }
 
-  /** Of `a.b.c` only the whole is a path that is read. */
+  /** Of `a.b.c`, only the whole path counts as read. */
   #select(tree: Extract<SyntaxTree, { is: 'select' }>, locals: NameScope['locals']): Node {
     const of = this.#make(tree.of, locals);
     if (!tree.test) return select(of, tree.field, tree.at);
@@ -112,7 +112,7 @@ class Compiler {
     if (tree.name !== '_[_]' || !first) return callFunction(tree, this.#all(tree.items, locals));
     const of = this.#make(first, locals);
     const node = callFunction(tree, [of, ...this.#all(rest, locals)]);
-    // An index that is not a name ends the path at what is indexed.
+    // An index that is not a name ends the path at the indexed value.
     if (node.path === undefined && of.path !== undefined) this.paths.add(of.path);
     return node;
   }
@@ -144,7 +144,7 @@ function literal({ at, kind, value }: Extract<SyntaxTree, { is: 'literal' }>): N
   return constantNode(from, shapeOfLiteral(value as null | boolean | string), value);
 }
 
-/** One frame serves all: an evaluation is never interrupted, and calls nothing that evaluates. */
+/** One frame serves all evaluations: they are synchronous and never nested. */
 const nothing: Values = Object.freeze({});
 const frame: EvaluationFrame = { values: nothing, stepsLeft: 0, reason: '', locals: [] };
 
@@ -155,14 +155,14 @@ function evaluator({ run, steps, shape }: Node): (values: Values) => Json {
     frame.values = values;
     frame.stepsLeft = stepsLeft;
     const result = run(frame);
-    // A document of megabytes is not to be held until somebody evaluates again.
+    // Releases the values, which may be megabytes, until the next evaluation.
     frame.values = nothing;
     if (result === failed) throw new ExpressionFailure(frame.reason);
     return answer ? answer(result) : result;
   };
 }
 
-/** Where the inside of an evaluation is not JSON yet. */
+/** Conversions to JSON of the kinds that are represented differently during evaluation. */
 const answers: Partial<Readonly<Record<ValueShape['kind'], (value: Json) => Json>>> = {
   timestamp: (value) => timestampText(value as number),
   duration: (value) => durationText(value as number),

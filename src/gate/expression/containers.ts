@@ -65,7 +65,7 @@ export function makeMap(from: SourcePosition, entries: readonly (readonly [Node,
   const values = entries.map(([, value]) => value);
   const fields = Object.fromEntries(keys.map((key, index) => [key, (values[index] as Node).shape]));
   return makeNode(from, { kind: 'object', fields, required: keys }, values, (frame) => {
-    // Without a prototype, or the key __proto__ would set it.
+    // Without a prototype, because the key __proto__ would set it.
     const made: Record<string, Json> = Object.create(null);
     for (let at = 0; at < keys.length; at += 1) {
       const value = (values[at] as Node).run(frame);
@@ -121,7 +121,7 @@ function isScalar({ kind }: ValueShape): boolean {
   return kind !== 'any' && kind !== 'list' && kind !== 'object';
 }
 
-/** A literal list is a set, made once. */
+/** A literal list becomes a set, once. */
 function isAmong(from: SourcePosition, item: Node, items: readonly Json[]): Node {
   const set = new Set<unknown>(items);
   const { run } = item;
@@ -140,7 +140,7 @@ function searchRun(item: Node, holder: Node, equal: ReturnType<typeof equalOf>):
   };
 }
 
-/** Found is found, even when another item cannot be compared. */
+/** An equal item is found even if comparing another item fails. */
 function search(
   value: Json,
   items: readonly Json[],
@@ -170,7 +170,7 @@ function isInAny(from: SourcePosition, item: Node, holder: Node): Node {
   return makeNode(from, bool, [item, holder], run, { stepsBySize: Infinity });
 }
 
-/** Of a list that is walked; a schema must bound it. */
+/** The largest length of a list to iterate over, which a schema must bound. */
 export function boundedLength({ shape, source, at }: Node): number {
   const length = shape.kind === 'list' ? shape.lengthMax : Infinity;
   if (length !== undefined) return length;
@@ -225,7 +225,7 @@ function sizeOfText(from: SourcePosition, holder: Node): Node {
 
 const surrogate = /[\uD800-\uDFFF]/;
 
-/** A text is as long as it has code points; a surrogate without its other half is one. */
+/** The number of code points; a lone surrogate counts as one. */
 function countPoints(value: string, frame: EvaluationFrame): number {
   spend(frame, stepsOfText(value.length));
   if (!surrogate.test(value)) return value.length;
@@ -237,12 +237,12 @@ function countPoints(value: string, frame: EvaluationFrame): number {
   return count;
 }
 
-/** One by one, which is slower than what is native. */
+/** One by one, which is slower than native code. */
 function stepsOfCount(length: number): number {
   return Math.ceil(length / 4);
 }
 
-/** What a macro over an object goes through: the fields that its shape names. */
+/** The keys for a macro over an object: the fields of its shape. */
 export function fieldNames({ shape, source, at }: Node): readonly string[] {
   if (shape.kind === 'object' && !shape.open) return Object.keys(shape.fields);
   throw new ExpressionMistake(`the keys of ${source} are not known: only lists are walked`, at);

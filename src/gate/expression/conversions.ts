@@ -33,7 +33,7 @@ import {
 
 type Convert = (value: Json, frame: EvaluationFrame) => Json | undefined;
 
-/** By the kind that is known. What is found where anything can be is asked for its own. */
+/** Converters by the known type of the operand. For an unknown type, the value decides. */
 interface Conversion {
   readonly shape: ValueShape;
   readonly from: Partial<Readonly<Record<Kind, Convert>>>;
@@ -54,7 +54,7 @@ function parseDouble(value: string): number | undefined {
   return value.length <= numberChars && decimal.test(value) ? Number(value) : undefined;
 }
 
-/** Longer texts than a number or a time has are refused, not read. */
+/** No number or time has a longer text, so a longer one is refused unread. */
 const numberChars = 32;
 
 export const conversions: Readonly<Record<string, Conversion>> = {
@@ -123,7 +123,7 @@ export function convert(from: SourcePosition, name: string, operand: Node): Node
   return makeNode(from, result, [operand], converted, { steps });
 }
 
-/** string() of what is unknown may give back a text of any length. */
+/** string() of an unknown value may return a text of any length. */
 function anyLength(shape: ValueShape, from: Kind): ValueShape {
   return shape.kind === 'string' && from === 'any' ? text(Number.POSITIVE_INFINITY) : shape;
 }
@@ -134,12 +134,12 @@ function anyWay(ways: Conversion['from']): Convert {
     if (typeof value === 'boolean') return ways.bool?.(value, frame);
     if (typeof value !== 'number') return undefined;
     const way = Number.isSafeInteger(value) ? ways.int : ways.double;
-    // A zero may have been an int, which has no sign: 1.0 / double(-n) is +Infinity for n = 0.
+    // The zero may be an int without a sign: 1.0 / double(-n) is +Infinity for n = 0.
     return way?.(value + 0, frame);
   };
 }
 
-/** A literal is converted once, and a wrong one is a mistake. */
+/** Converts a literal once, at load, where a wrong one is a mistake. */
 function convertNow(from: SourcePosition, name: string, operand: Node, way: Convert): Node {
   const { shape } = conversions[name] as Conversion;
   const value = way(operand.constant as Json, undefined as never);
@@ -153,7 +153,7 @@ function convertNow(from: SourcePosition, name: string, operand: Node, way: Conv
   );
 }
 
-/** dyn(): what is known of a value is forgotten, and it is checked as it comes. */
+/** dyn(): forgets the known type, so that the value is checked at run time. */
 export function forget(from: SourcePosition, operand: Node): Node {
   if (holdsTime(operand.shape)) throw new ExpressionMistake('dyn() does not take times', from.at);
   const { constant: _, ...rest } = operand;

@@ -62,7 +62,7 @@ function sameRun(left: Node, right: Node, isEqual: boolean): Node['run'] {
   };
 }
 
-/** How values of these two shapes are compared. */
+/** The comparison of values of these two shapes. */
 export function equalOf(left: Node, right: Node, at: number): Equal {
   const [one, other] = [left.shape, right.shape];
   if (!comparable(one, other)) {
@@ -84,7 +84,7 @@ function nullHint(left: Node, right: Node): string {
 
 export const same: Equal = (one, other) => one === other;
 
-/** Two long texts; a short one is compared in less than a step. */
+/** Compares long texts; a short one takes less than a step. */
 const sameText: Equal = (one, other, frame) => {
   spend(frame, stepsOfText(lengthOfText(one, other)));
   return one === other;
@@ -171,7 +171,7 @@ const equalAny: Equal = (one, other, frame) => {
 
 const anyLists = equalLists((one, other, frame) => equalAny(one, other, frame));
 
-/** What comparing costs besides a step. Infinite when only the counter can bound it. */
+/** The cost of a comparison besides one step. Infinite if only the step counter bounds it. */
 export function costOfEqual(one: ValueShape, other: ValueShape): Cost {
   return { stepsBySize: stepsOfEqual(one, other) };
 }

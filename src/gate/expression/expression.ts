@@ -1,21 +1,21 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Kind } from './shape.ts';
 
-/** What an expression reads: a value by the name of each variable. Absent is `undefined`. */
+/** The values of an expression's variables. A missing one is `undefined`. */
 export type Values = Readonly<Record<string, Json | undefined>>;
 
 export interface Expression {
   readonly text: string;
   readonly kind: Kind;
-  /** No evaluation takes more steps, whatever the values are. */
+  /** The largest number of steps of any evaluation. */
   readonly stepsMax: number;
-  /** What it reads, such as `arguments.amount`. */
+  /** The paths that it reads, such as `arguments.amount`. */
   readonly paths: readonly string[];
   /** Throws an ExpressionFailure. */
   evaluate(values: Values): Json;
 }
 
-/** The text is wrong, whatever the values will be. `offset` is where, in UTF-16 units. */
+/** A mistake in the text of an expression. `offset` is its position in UTF-16 units. */
 export class ExpressionMistake extends Error {
   override readonly name = 'ExpressionMistake';
   readonly offset: number;
@@ -26,7 +26,7 @@ export class ExpressionMistake extends Error {
   }
 }
 
-/** The text is right, but these values have no answer. Whoever asked must not go on. */
+/** The expression has no result for these values. The caller must fail closed. */
 export class ExpressionFailure extends Error {
   override readonly name = 'ExpressionFailure';
   readonly reason: string;

@@ -13,7 +13,7 @@ import { contains, endsWith, lowerAscii, matches, startsWith, within } from './t
 import { getTime, timeGetters } from './times.ts';
 
 interface Function {
-  /** How many operands, what stands before the dot included. */
+  /** The allowed numbers of operands, including the one before the dot. */
   readonly takes: readonly number[];
   readonly style: 'operator' | 'function' | 'method' | 'either';
   make(from: SourcePosition, operands: readonly Node[]): Node;
@@ -121,7 +121,7 @@ function unknown(name: string, at: number): ExpressionMistake {
   );
 }
 
-/** How a part is called in a message: `a + b`, `size(a)`. */
+/** The text of a part in messages: `a + b`, `size(a)`. */
 function sourceOf(name: string, operands: readonly Node[]): string {
   const written = write(
     name,

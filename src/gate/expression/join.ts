@@ -12,7 +12,9 @@ import {
 import { anyList, anyText, joinShapes, type ListShape, listOf, text, textLength } from './shape.ts';
 import { narrow } from './take.ts';
 
-/** What a sum takes in memory is counted as well: sums of sums double quickly. */
+/**
+ * Counts the memory of a concatenation as steps, because repeated concatenation doubles quickly.
+ */
 export function joinedText(one: string, other: string, frame: EvaluationFrame): string {
   spend(frame, stepsOfText(one.length + other.length));
   return one + other;
@@ -64,7 +66,7 @@ function shapeOfJoined(one: ListShape, other: ListShape, at: number): ListShape 
   if (joined?.kind !== 'list') {
     throw new ExpressionMistake('+ does not join times with other values', at);
   }
-  // A length that one schema leaves open stays unknown, so that a loop over the sum is refused.
+  // If one length is unbounded, so is the sum, and a loop over it is refused.
   if (one.lengthMax === undefined || other.lengthMax === undefined) return listOf(joined.items);
   return listOf(joined.items, one.lengthMax + other.lengthMax);
 }

@@ -19,7 +19,7 @@ export function or(from: SourcePosition, operands: readonly Node[]): Node {
   return junction(from, operands, { user: '||', decides: true });
 }
 
-/** CEL's rule: a side that decides does so even when another side fails, in either order. */
+/** CEL's rule: a deciding side decides even if the other side fails, in either order. */
 function junction(
   from: SourcePosition,
   operands: readonly Node[],

@@ -14,7 +14,7 @@ import {
 import { anyList, bool, type ListShape, listOf, text, type ValueShape } from './shape.ts';
 import { nameOf, narrow } from './take.ts';
 
-/** What a macro goes through, as a list. An object gives its keys. */
+/** The list that a macro iterates over. An object gives its keys. */
 export function rangeOf(node: Node, macro: string): Node {
   const { kind } = node.shape;
   if (kind === 'list') return node;
@@ -73,7 +73,7 @@ function shapeOfMacro(name: string, range: Node, body: Node): ValueShape {
   return listOf(name === 'map' ? body.shape : items, lengthMax);
 }
 
-/** The body once per item. Its parts are charged as the items come, not before. */
+/** The cost of running the body for each item, charged item by item. */
 function bounded(node: Node, length: number, inner: readonly Node[], steps: number): Node {
   const perItem = inner.reduce((sum, part) => sum + part.stepsMax, 1);
   const isOpen = node.isOpen || length === Infinity || inner.some((part) => part.isOpen);
@@ -89,7 +89,7 @@ function bounded(node: Node, length: number, inner: readonly Node[], steps: numb
 interface Walk {
   readonly items: Evaluate;
   readonly slot: number;
-  /** Of one item. */
+  /** The steps of one item. */
   readonly steps: number;
   readonly when: Evaluate | undefined;
   readonly body: Evaluate;
@@ -103,7 +103,7 @@ const macros: Readonly<Record<string, (walk: Walk) => Evaluate>> = {
   map,
 };
 
-/** As && and || over all items: one that decides does so even when others fail. */
+/** Like && and || over all items: a deciding item decides even if others fail. */
 function quantifier({ items, slot, steps, body }: Walk, decides: boolean): Evaluate {
   return (frame) => {
     const list = items(frame);

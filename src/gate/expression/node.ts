@@ -4,8 +4,8 @@ import { ExpressionFailure, type Values } from './expression.ts';
 import type { ValueShape } from './shape.ts';
 
 /**
- * Failing is a value and not an exception: `||` may still absorb it, and a thousand items that
- * fail one by one must not cost a thousand exceptions.
+ * Failure is a value and not an exception, because `||` may still absorb it, and a thousand failing
+ * items must not cost a thousand exceptions.
  */
 export const failed: unique symbol = Symbol('failed');
 
@@ -16,30 +16,30 @@ export type Evaluate = (frame: EvaluationFrame) => Result;
 export interface EvaluationFrame {
   values: Values;
   stepsLeft: number;
-  /** Why the last part failed that did. */
+  /** The reason of the last failure. */
   reason: string;
-  /** The variables of the macros that we are inside of. */
+  /** The variables of the enclosing macros. */
   readonly locals: Json[];
 }
 
-/** Where a part stands, and how it is called in messages. */
+/** The position of a part, and its text for messages. */
 export interface SourcePosition {
   readonly at: number;
   readonly source: string;
 }
 
-/** A part of an expression, ready to run. */
+/** A compiled part of an expression. */
 export interface Node extends SourcePosition {
   readonly shape: ValueShape;
   readonly run: Evaluate;
-  /** Steps of a run without loops and without what depends on the size of values. */
+  /** The steps of a run without loops and without costs that depend on the size of values. */
   readonly steps: number;
-  /** Steps of the longest run that the shapes allow. */
+  /** The largest number of steps that the shapes allow. */
   readonly stepsMax: number;
-  /** Whether sizes that no shape bounds come on top; only the counter stops those. */
+  /** Whether no shape bounds some costs, so that only the step counter does. */
   readonly isOpen: boolean;
   readonly constant?: Json;
-  /** What it reads, when it is nothing but a read. */
+  /** The path that it reads, if it only reads. */
   readonly path?: string;
 }
 
@@ -53,17 +53,17 @@ export function spend(frame: EvaluationFrame, steps: number): void {
   if (frame.stepsLeft < 0) overrun();
 }
 
-/** Thrown, so that nothing absorbs it. */
+/** Throws, so that nothing absorbs it. */
 function overrun(): never {
   throw new ExpressionFailure(
     `it takes more than ${gateLimits.expressionStepsMax} steps with these values`,
   );
 }
 
-/** How much a part costs besides the parts that it is made of. */
+/** The cost of a part besides the cost of its operands. */
 export interface Cost {
   readonly steps?: number;
-  /** On top, by the size of values. Infinite: no shape bounds it. */
+  /** The additional steps by the size of values. Infinite if no shape bounds them. */
   readonly stepsBySize?: number;
 }
 
@@ -100,7 +100,7 @@ export function constantNode(from: SourcePosition, shape: ValueShape, constant: 
   };
 }
 
-/** Texts are searched, compared and copied natively: many characters to a step. */
+/** Texts are searched, compared and copied natively, many characters per step. */
 export const charsPerStep = 64;
 
 export function stepsOfText(length: number): number {

@@ -30,7 +30,7 @@ describe('pathWithin', () => {
     expect(within(path, directory)).toBe(wanted);
   });
 
-  // Neither true nor false: a rule that says `!` would open a door.
+  // Neither true nor false, because a rule with `!` would open the gate.
   test.each([
     'data/a',
     '',

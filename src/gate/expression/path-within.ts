@@ -1,6 +1,6 @@
 /**
- * Whether a path lies in a directory or is it, by its names alone; undefined when either is no
- * absolute path. Links are not followed: whoever opens the path has to see to those.
+ * Whether a path is a directory or inside of it, by names alone; undefined if either is not
+ * absolute. Does not follow links: whoever opens the path has to check those.
  */
 export function isWithin(path: string, directory: string): boolean | undefined {
   const [inner, outer] = [normalPath(path), normalPath(directory)];
@@ -8,7 +8,7 @@ export function isWithin(path: string, directory: string): boolean | undefined {
   return inner === outer || inner.startsWith(outer === '/' ? outer : `${outer}/`);
 }
 
-/** Without `.`, `..` and empty names. Relative paths, backslashes and NUL are refused. */
+/** Normalises `.`, `..` and empty names. Refuses relative paths, backslashes and NUL. */
 export function normalPath(path: string): string | undefined {
   if (!path.startsWith('/') || path.includes('\\') || path.includes('\0')) return undefined;
   const names: string[] = [];

@@ -16,7 +16,7 @@ import {
 import { suggest } from './suggest.ts';
 import { nameOf, narrow, takes } from './take.ts';
 
-/** A variable of a macro, and where it lies in the frame. */
+/** A variable of a macro, and its index in the frame. */
 export interface Local {
   readonly name: string;
   readonly shape: ValueShape;
@@ -25,7 +25,7 @@ export interface Local {
 
 export interface NameScope {
   readonly scope: Readonly<Record<string, ValueShape>>;
-  /** Innermost last. */
+  /** The innermost one is last. */
   readonly locals: readonly Local[];
 }
 
@@ -52,7 +52,7 @@ export function readName(name: string, at: number, { scope, locals }: NameScope)
 
 type Read = (values: Values) => Json | undefined;
 
-/** A property that is named in the code is read several times as fast as one that is computed. */
+/** Reading a property by a literal name is several times as fast as by a computed one. */
 const variableReads: Readonly<Record<string, Read>> = Object.assign(Object.create(null), {
   arguments: (values: Values) => values.arguments,
   reads: (values: Values) => values.reads,
@@ -65,7 +65,7 @@ const variableReads: Readonly<Record<string, Read>> = Object.assign(Object.creat
   vars: (values: Values) => values.vars,
 });
 
-/** Nothing that a value inherits is read; what no object inherits needs no check for it. */
+/** Reads only own properties. A name that no object inherits needs no check. */
 function ownRead(
   name: string,
 ): (object: Readonly<Record<string, Json | undefined>>) => Json | undefined {
@@ -146,7 +146,7 @@ export function index(of: Node, key: Node, at: number): Node {
   return indexAny(of, narrowKey(key), at);
 }
 
-/** What an unknown value is indexed by: a text or an int, and which is seen at run time. */
+/** The key for an unknown value: a text or an int, checked at run time. */
 function narrowKey(key: Node): Node {
   if (key.shape.kind === 'any') return key;
   throw new ExpressionMistake(
@@ -192,7 +192,7 @@ function indexObject(of: Node, anyKey: Node, at: number): Node {
   });
 }
 
-/** A key that is no name cannot be part of a path: who reads it, reads the whole object. */
+/** A key that is not a valid name cannot be part of a path, so the whole object counts as read. */
 function selectKey(of: Node, field: string, at: number): Node {
   const node = select(of, field, at);
   if (/^[A-Za-z_]\w*$/.test(field)) return node;

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts'
 import { any, bool, double, int, joinShapes, listOf, text, type ValueShape } from './shape.ts';
 
 /**
- * What a JSON Schema says about a value. Whatever it leaves open, or says in a way that is not
- * looked at here, is `any`: values are checked as they come.
+ * Converts a JSON Schema to a shape. Whatever the schema leaves open, or expresses in an
+ * unsupported way, is `any` and checked at run time.
  */
 export function shapeOfSchema(schema: JsonObject): ValueShape {
   return read(schema, { root: schema, depth: 0 });
@@ -14,7 +14,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** A schema that refers to itself has no end; what lies deeper is `any`. */
+/** A recursive schema is cut off here; deeper values are `any`. */
 const depthMax = 16;
 
 function read(schema: Json | undefined, { root, depth }: Place): ValueShape {
@@ -68,7 +68,7 @@ function readList({ items, prefixItems, maxItems }: JsonObject, place: Place): V
   return listOf(shape, typeof maxItems === 'number' ? maxItems : undefined);
 }
 
-/** A key that the schema does not name is a misspelt one, unless the schema says that it may be. */
+/** An unnamed key is a mistake, unless the schema allows additional properties. */
 function readObject(schema: JsonObject, place: Place): ValueShape {
   const { properties, additionalProperties, patternProperties, required } = schema;
   const entries = Object.entries(isJsonObject(properties) ? properties : {});
@@ -105,7 +105,7 @@ function joinAll(shapes: readonly ValueShape[]): ValueShape {
   return rest.reduce((sum, shape) => joinShapes(sum, shape) ?? any, first);
 }
 
-/** Only what is in the same document. */
+/** Resolves references within the same document only. */
 function resolve(reference: string, root: JsonObject): Json | undefined {
   if (!reference.startsWith('#')) return undefined;
   const names = reference.slice(1).split('/').slice(1);

@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/index.ts';
 
-/** What is known of a value before it is there: an expression is typed and bounded by it. */
+/** What is known about a value at load. It types and bounds an expression. */
 export type ValueShape = ScalarShape | ListShape | ObjectShape;
 
 export interface ScalarShape {
@@ -14,7 +14,7 @@ export interface ScalarShape {
 export interface ListShape {
   readonly kind: 'list';
   readonly items: ValueShape;
-  /** Infinite: nobody can know it, and only the step counter bounds it. */
+  /** Infinite if unknown: only the step counter bounds it. */
   readonly lengthMax?: number;
 }
 
@@ -22,11 +22,11 @@ export interface ObjectShape {
   readonly kind: 'object';
   readonly fields: Readonly<Record<string, ValueShape>>;
   readonly required?: readonly string[];
-  /** What other keys hold. Without it there are no other keys. */
+  /** The shape of other keys. Without it there are none. */
   readonly open?: ValueShape;
 }
 
-/** Kinds of values that hold no others. `any` is known only when a value is there. */
+/** Kinds of values that contain no others. `any` is known only at run time. */
 export type ScalarKind =
   | 'bool'
   | 'int'
@@ -54,10 +54,10 @@ export function listOf(items: ValueShape, lengthMax?: number): ListShape {
   return lengthMax === undefined ? { kind: 'list', items } : { kind: 'list', items, lengthMax };
 }
 
-/** A list that was found where anything could be. */
+/** A list found where any value was possible. */
 export const anyList: ListShape = listOf(any, Number.POSITIVE_INFINITY);
 export const anyObject: ObjectShape = { kind: 'object', fields: {}, open: any };
-/** A text that was found where anything could be. */
+/** A text found where any value was possible. */
 export const anyText: ValueShape = text(Number.POSITIVE_INFINITY);
 
 export function shapeOfLiteral(value: null | boolean | string): ValueShape {
@@ -65,7 +65,7 @@ export function shapeOfLiteral(value: null | boolean | string): ValueShape {
   return typeof value === 'string' ? text(value.length) : bool;
 }
 
-/** Of a text; infinite when nobody bounds it. */
+/** The largest length of a text; infinite if unbounded. */
 export function textLength(shape: ValueShape): number {
   return shape.kind === 'string'
     ? (shape.lengthMax ?? Number.POSITIVE_INFINITY)
@@ -76,7 +76,7 @@ export function isNumeric(kind: Kind): boolean {
   return kind === 'int' || kind === 'double';
 }
 
-/** Times are numbers inside of an evaluation: only their shape tells them from other numbers. */
+/** Times are numbers during evaluation; only their shape distinguishes them. */
 export function isTime(kind: Kind): boolean {
   return kind === 'timestamp' || kind === 'duration';
 }
@@ -87,14 +87,14 @@ export function holdsTime(shape: ValueShape): boolean {
   return Object.values(shape.fields).some(holdsTime) || (!!shape.open && holdsTime(shape.open));
 }
 
-/** Whether values of both shapes can be equal at all. */
+/** Whether values of both shapes can be equal. */
 export function comparable(one: ValueShape, other: ValueShape): boolean {
   if (one.kind === 'any' || other.kind === 'any') return !isTime(one.kind) && !isTime(other.kind);
   if (one.kind === 'list' && other.kind === 'list') return comparable(one.items, other.items);
   return one.kind === other.kind || (isNumeric(one.kind) && isNumeric(other.kind));
 }
 
-/** What is known of a value that has either shape; undefined when nothing safe can be said. */
+/** A shape that covers both; undefined if there is no safe one. */
 export function joinShapes(one: ValueShape, other: ValueShape): ValueShape | undefined {
   if (one.kind === 'list' && other.kind === 'list') return joinLists(one, other);
   if (one.kind === 'object' && other.kind === 'object') return joinObjects(one, other);
@@ -104,7 +104,7 @@ export function joinShapes(one: ValueShape, other: ValueShape): ValueShape | und
 }
 
 function joinLists(one: ListShape, other: ListShape): ValueShape | undefined {
-  // An empty list says nothing about items.
+  // An empty list does not determine the shape of items.
   const items =
     one.lengthMax === 0
       ? other.items

@@ -31,7 +31,7 @@ export interface CallSyntax {
   readonly is: 'call';
   readonly at: number;
   readonly name: string;
-  /** Of a method, what stands before the dot comes first. */
+  /** For a method, the receiver comes first. */
   readonly items: readonly SyntaxTree[];
   readonly isMethod: boolean;
 }
@@ -48,7 +48,7 @@ export interface MacroSyntax {
 }
 
 const require = createRequire(import.meta.url);
-/** A quarter of what there is to load, and many policies have no expression. */
+/** Loaded on demand: it is a quarter of all modules, and many policies have no expression. */
 const cel = lazy((): Cel => require('@bufbuild/cel'));
 
 export function readSyntax(text: string): SyntaxTree {
@@ -67,7 +67,7 @@ function parseText(text: string): { expr: Expr; sourceInfo: SourceInfo } {
     const { expr, sourceInfo } = cel().parse(text);
     return { expr, sourceInfo: sourceInfo as SourceInfo };
   } catch (error) {
-    // The parser is recursive; what overflows its stack is nested far deeper than we take.
+    // The parser is recursive. A text that overflows its stack is far beyond our limit.
     if (error instanceof RangeError) throw tooDeep(0);
     throw syntaxMistake(text, error as ParseError);
   }
@@ -95,7 +95,7 @@ function tooDeep(offset: number): ExpressionMistake {
   );
 }
 
-/** The parser counts the space before an operator to it. */
+/** The parser includes the space before an operator in its position. */
 function skipSpace(text: string, offset: number): number {
   let at = offset;
   while (at < text.length && /\s/.test(text[at] as string)) at += 1;
@@ -177,7 +177,7 @@ class Reader {
     };
   }
 
-  /** The parser writes macros out as loops; what the author wrote has its place in them. */
+  /** The parser expands macros to loops; this finds the parts that the author wrote. */
   #readMacro(
     { id }: Expr,
     loop: Comprehension,
@@ -207,7 +207,7 @@ class Reader {
   }
 }
 
-/** `a && b && c` is one thing with three parts, however it was nested. */
+/** `a && b && c` becomes one node with three parts, whatever the nesting. */
 function flatten(name: string, args: readonly Expr[]): Expr[] {
   const found: Expr[] = [];
   const rest = [...args].reverse();

@@ -4,10 +4,10 @@ import { fail, failed, makeNode, type Node } from './node.ts';
 import { isPlainObject, type Kind, type ValueShape } from './shape.ts';
 import { durationMs, parseDuration, parseTimestamp, timestampMs } from './time-text.ts';
 
-/** A value as the kind says that it is, or undefined when it is another. */
+/** The value in the representation of a kind, or undefined if it is of another kind. */
 export type Take = (value: Json) => Json | undefined;
 
-/** Values are checked where they are read: nothing later has to ask again. */
+/** Values are checked where they are read, so that later code need not. */
 export const takes: Readonly<Record<Kind, Take>> = {
   any: (value) => value,
   bool: (value) => (typeof value === 'boolean' ? value : undefined),
@@ -49,7 +49,7 @@ export function nameOf(kind: Kind): string {
   return kindNames[kind];
 }
 
-/** The node as one of that kind: checked now where its shape is known, at run time otherwise. */
+/** The node as one of that kind: checked at load if its shape is known, at run time otherwise. */
 export function narrow(node: Node, shape: ValueShape, user: string): Node {
   if (node.shape.kind === shape.kind) return node;
   if (node.shape.kind !== 'any' || shape.kind === 'timestamp' || shape.kind === 'duration') {

@@ -23,7 +23,7 @@ export const startsWith = (from: SourcePosition, [one, other]: [Node, Node]): No
 export const endsWith = (from: SourcePosition, [one, other]: [Node, Node]): Node =>
   compareEnds(from, [one, other], (whole, part) => whole.endsWith(part));
 
-/** Costs as much as the shorter one is long. */
+/** Costs steps by the length of the shorter text. */
 function compareEnds(from: SourcePosition, [left, right]: [Node, Node], test: Test): Node {
   const [one, other] = [narrowText(left, from), narrowText(right, from)];
   const stepsBySize = stepsOfText(Math.min(textLength(one.shape), textLength(other.shape)));
@@ -51,7 +51,7 @@ export function contains(from: SourcePosition, [left, right]: [Node, Node]): Nod
   return makeNode(from, bool, [one, other], run, { stepsBySize });
 }
 
-/** The native search compares a part at every place, at worst all of it. */
+/** The native search compares at every position, at worst the whole part. */
 function stepsOfSearch(whole: number, part: number): number {
   return part === 0 ? 0 : stepsOfText(whole * Math.min(part, whole, 64));
 }
@@ -69,7 +69,7 @@ export function lowerAscii(from: SourcePosition, [operand]: [Node]): Node {
   return makeNode(from, shape, [one], run, { stepsBySize: stepsOfLower(length) });
 }
 
-/** Other alphabets stay as they are. */
+/** Leaves other alphabets unchanged. */
 function lowered(value: string): string {
   if (!/[^\0-\x7f]/.test(value)) return value.toLowerCase();
   return value.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -79,7 +79,7 @@ function stepsOfLower(length: number): number {
   return length;
 }
 
-/** RE2: no pattern takes more than linear time, and what that is in steps is known at load. */
+/** RE2 takes linear time, so that the steps of a match are known at load. */
 export function matches(from: SourcePosition, [operand, pattern]: [Node, Node]): Node {
   const one = narrowText(operand, from);
   const { compiled, instructions } = compilePattern(pattern);
@@ -110,14 +110,14 @@ function compilePattern({ constant, at }: Node): { compiled: RE2JS; instructions
       at,
     );
   }
-  // The first run prepares tables; the first caller shall not wait for them.
+  // The first run builds tables, which should not delay the first caller.
   compiled.test(constant);
   return { compiled, instructions };
 }
 
 let isWarm = false;
 
-/** The first matches of a process are slow until the engine is compiled: let load have those. */
+/** The first matches of a process are slow until the engine is compiled, so they happen at load. */
 function warmEngine(): void {
   if (isWarm) return;
   isWarm = true;
@@ -144,7 +144,7 @@ function boundedText({ shape, source, at }: Node): number {
   );
 }
 
-/** Purely by names: what a link in the file system points to is not seen. */
+/** Compares names only and does not follow links of the file system. */
 export function within(from: SourcePosition, [left, right]: [Node, Node]): Node {
   const [path, directory] = [narrowText(left, from), narrowText(right, from)];
   if (typeof directory.constant === 'string' && normalPath(directory.constant) === undefined) {

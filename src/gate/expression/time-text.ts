@@ -1,4 +1,4 @@
-/** Times are whole milliseconds here, as on our clock. What is finer is refused, never rounded. */
+/** Times are whole milliseconds, like the clock. Finer ones are refused, never rounded. */
 const timestampMsMin = -62_135_596_800_000;
 const timestampMsMax = 253_402_300_799_999;
 /** 64 bits of nanoseconds, as CEL has it. */
@@ -16,7 +16,7 @@ export function durationMs(ms: number): number | undefined {
 }
 
 export function parseTimestamp(text: string): number | undefined {
-  // Nothing longer is one, and the pattern need not find that out.
+  // No timestamp is longer, so the pattern need not run.
   const parts = text.length > 40 ? null : rfc3339.exec(text);
   if (!parts) return undefined;
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as Six;
@@ -26,7 +26,7 @@ export function parseTimestamp(text: string): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);
-  // A 31st of April has rolled over into May.
+  // Detects a 31st of April, which rolled over into May.
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24;
   if (!isReal || minute > 59 || second > 59) return undefined;
   return timestampMs(date.getTime() + fraction - offset * 60_000);
@@ -79,7 +79,7 @@ export function parseDuration(text: string): number | undefined {
   return durationMs(text[0] === '-' ? 0 - sum : sum);
 }
 
-/** Exact, or nothing: 0.0015s is a millisecond and a half. */
+/** Fails unless the result is exact: 0.0015s is a millisecond and a half. */
 function partMs(digits: string, unit: string): number | undefined {
   const [whole = '', fraction = ''] = digits.split('.');
   const perUnit = unitMs[unit] as number;

@@ -4,7 +4,7 @@ import { int } from './shape.ts';
 import { nameOf } from './take.ts';
 import { offsetMinutes } from './time-text.ts';
 
-/** Of a date whose UTC parts are those of the wanted zone. */
+/** Getters for a date that was shifted so that its UTC parts are those of the zone. */
 const ofTimestamp: Readonly<Record<string, (date: Date) => number>> = {
   getFullYear: (date) => date.getUTCFullYear(),
   getMonth: (date) => date.getUTCMonth(),
@@ -69,12 +69,14 @@ function getOfTimestamp(
 }
 
 interface Shift {
-  /** From UTC to the zone, at a time. */
+  /** The offset of the zone from UTC at a time. */
   ms(at: number): number;
   readonly steps: number;
 }
 
-/** A zone is a literal: an unknown one is a mistake now, and not an open door at night. */
+/**
+ * The zone is a literal, so that an unknown one is a mistake at load and not a failure at night.
+ */
 function shiftOf({ constant, at }: Node): Shift {
   if (typeof constant !== 'string') {
     throw new ExpressionMistake('a time zone is a literal text such as "Europe/Berlin"', at);

@@ -26,7 +26,7 @@ export const rule = z.strictObject({
   soft: z.boolean().default(false).describe('If true, the rule only warns.'),
 });
 
-/** Arguments of another tool, each an expression. */
+/** The arguments of another tool, each an expression. */
 const withArguments = z.record(z.string(), expression);
 
 const read = z.strictObject({

@@ -54,7 +54,7 @@ const agent = role.extend({
   roles: z.array(plainName).default([]).describe('The agent’s roles.'),
 });
 
-/** Everything that a policy document may say. docs/policy-reference.md is generated from this. */
+/** The schema of a policy document. docs/policy-reference.md is generated from it. */
 export const policySchema = z.strictObject({
   version: z.literal(1, 'use 1').describe('The version of this language: 1.'),
   mode: mode

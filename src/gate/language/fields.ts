@@ -15,7 +15,7 @@ export const plainName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,39}$/, 'use 1 to 40 lower-case letters, digits and dashes');
 
-/** What an expression can name behind a dot. */
+/** A name that an expression can use behind a dot. */
 export const identifier = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/, 'use 1 to 40 letters, digits and underscores');
@@ -32,14 +32,14 @@ export const duration = z
   .string('use a duration such as 500ms, 30s, 10m, 1h or 90d')
   .regex(durationPattern, 'use a duration such as 500ms, 30s, 10m, 1h or 90d');
 
-/** A duration of something that is held: a lock, a grant, an answer that is waited for. */
+/** The duration of a lock, a grant, or a wait for an answer. */
 export const heldFor = duration.refine((text) => durationMs(text) <= sharedLimits.leaseMsMax, {
   message: `use at most ${sharedLimits.leaseMsMax / 3_600_000}h`,
 });
 
 export const count = z.int('use a whole number').min(1, 'use at least 1');
 
-/** Money, too: in whole minor units. */
+/** Money is in whole minor units. */
 export const amount = z
   .int('use a whole number; money is in minor units, such as cents')
   .min(0, 'use 0 or more');

@@ -2,7 +2,7 @@ import { isFault, type JsonObject } from '../../kernel/index.ts';
 import type { CompiledContract, CompiledPolicy } from './compile/compiled.ts';
 import { parsePolicy } from './sources/load.ts';
 
-/** A policy that says everything that the language has. */
+/** A policy that uses every feature of the language. */
 export const refundPolicy = `version: 1
 mode: enforce
 variables: { threshold: 10000 }
@@ -70,13 +70,13 @@ export function parse(text: string, options: Partial<Parameters<typeof parsePoli
   return parsePolicy(text, { path: 'policy.yaml', ...options });
 }
 
-/** The refund policy with one thing changed; the change has to be there. */
+/** The refund policy with one replacement, which must match. */
 export function refundWith(before: string, after: string): string {
   if (!refundPolicy.includes(before)) throw new Error(`the fixture has no ${before}`);
   return refundPolicy.replace(before, () => after);
 }
 
-/** What is wrong with a policy, a line each, without the margin. */
+/** The mistakes of a policy, one line each, without indentation. */
 export function mistakesOf(load: () => unknown): string[] {
   try {
     load();

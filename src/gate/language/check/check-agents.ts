@@ -3,7 +3,7 @@ import { coversPattern } from '../compile/patterns.ts';
 import { policySchema } from '../document.ts';
 import type { PolicyRemark } from './finding.ts';
 
-/** What agents and roles say twice, or say without a bound. */
+/** Redundant or unlimited permissions of agents and roles. */
 export function checkAgents(policy: CompiledPolicy): PolicyRemark[] {
   const { agents, roles } = policySchema.parse(policy.document);
   return [
@@ -53,7 +53,7 @@ function idle(agent: CompiledAgent, policy: CompiledPolicy): PolicyRemark[] {
 
 type Grants = readonly (readonly [whose: string, tools: readonly string[]])[];
 
-/** A pattern that gives nothing: removing it would take nothing away. */
+/** A pattern that grants nothing new. */
 function shadowed(name: string, own: readonly string[], ofRoles: Grants): PolicyRemark[] {
   return own.flatMap((pattern, index) => {
     const others: Grants = [...ofRoles, ['the agent', own.filter((_, other) => other !== index)]];

@@ -14,7 +14,7 @@ interface Range {
   readonly max: number;
 }
 
-/** Calls that no budget could ever pay. */
+/** Calls that cost more than any budget allows. */
 export function checkBudgetReach(policy: CompiledPolicy): PolicyRemark[] {
   const vars = (policy.document.variables ?? {}) as JsonObject;
   return [...policy.contracts.values()].flatMap((contract) =>
@@ -67,7 +67,7 @@ function judge({
   return [{ level: 'note', where, message, remedy }];
 }
 
-/** Known of a constant, and of an argument by its schema. */
+/** The range of a constant, or of an argument by its schema. */
 function rangeOf(
   { amount }: CompiledCost,
   { schema }: CompiledContract,

@@ -3,7 +3,7 @@ import type { Expression } from '../../expression/index.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRule } from '../compile/compiled.ts';
 import type { PolicyRemark } from './finding.ts';
 
-/** Rules whose answer is known before there is a call, and rules that refuse nothing. */
+/** Rules with a constant result, and rules that never refuse anything. */
 export function checkRules(policy: CompiledPolicy): PolicyRemark[] {
   const vars = (policy.document.variables ?? {}) as JsonObject;
   return [
@@ -75,7 +75,7 @@ function ofCondition(when: Expression, where: string, vars: JsonObject): PolicyR
   return [{ level: 'warning', where, message, remedy }];
 }
 
-/** The value of an expression that names nothing but variables of the policy. */
+/** The value of an expression that reads only variables of the policy. */
 export function constantOf(expression: Expression, vars: JsonObject): Json | undefined {
   if (!expression.paths.every((path) => /^vars(?:$|[.[])/.test(path))) return undefined;
   try {

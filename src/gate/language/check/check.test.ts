@@ -6,7 +6,7 @@ const found = (text: string, options: CheckOptions = {}) =>
   checkPolicy(parse(text), options).map(
     ({ level, where, message }) => `${level} ${where}: ${message}`,
   );
-/** Findings that the refund policy does not have by itself. */
+/** The findings that the unchanged refund policy does not have. */
 const news = (before: string, after: string, options: CheckOptions = {}) => {
   const known = found(refundPolicy);
   return found(refundWith(before, after), options).filter((line) => !known.includes(line));

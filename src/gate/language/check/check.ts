@@ -8,15 +8,15 @@ import type { PolicyRemark } from './finding.ts';
 export interface CheckOptions {
   /** Tools that the runtime offers without a contract. */
   readonly natives?: readonly string[];
-  /** Tools that agents were seen to call or that servers offer; each wants a contract. */
+  /** Tools that agents called or servers offer. Each needs a contract. */
   readonly tools?: readonly string[];
-  /** Roles that people hold; absent: nobody knows, and nothing is said about approvals. */
+  /** Roles that people have; absent if unknown, and then approvals are not checked. */
   readonly roles?: readonly string[];
-  /** Kinds of evidence that the runtime makes by itself. */
+  /** Kinds of evidence that the runtime produces itself. */
   readonly evidence?: readonly string[];
 }
 
-/** What `surety policy check` tells: errors first, in the order of the document otherwise. */
+/** The findings of `surety policy check`: errors first, otherwise in document order. */
 export function checkPolicy(policy: CompiledPolicy, options: CheckOptions = {}): PolicyRemark[] {
   const findings = [
     ...checkContracts(policy, options),
@@ -107,7 +107,7 @@ function evidenceOf(
     }));
 }
 
-/** What deciding about one call may cost at most. */
+/** The largest cost of deciding about one call. */
 function stepsOf(contract: CompiledContract): PolicyRemark[] {
   const { preconditions, invariants, resources, key, cost, evidence, approval } = contract;
   const expressions = [

@@ -1,6 +1,6 @@
-/** Something about a policy that is right by its language and still may not be meant. */
+/** A remark about a valid policy that may not be what its author meant. */
 export interface PolicyRemark {
-  /** `error`: it can't work as it stands. `warning`: it may not be meant. `note`: to be known. */
+  /** `error`: it cannot work. `warning`: it may be a mistake. `note`: for information. */
   readonly level: 'error' | 'warning' | 'note';
   /** As in `tools.refund.issue.preconditions.delivered`. */
   readonly where: string;

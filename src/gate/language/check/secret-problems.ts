@@ -8,8 +8,8 @@ import {
 } from '../../../kernel/index.ts';
 
 /**
- * What the ledger would not keep as it is. A policy that came back without it would be another
- * one under the same name, and one that is kept with it would show it to everybody.
+ * Secrets in a policy. The ledger would redact them, which changes the policy under the same hash,
+ * or would show them to everybody.
  */
 export function secretProblems(document: JsonObject): Problem[] {
   const paths: Path[] = [];
@@ -39,8 +39,8 @@ function lookAt(name: string, member: Json, path: Path, found: Path[]): void {
 }
 
 /**
- * Under the name of a secret stands often what is none: the schema of an argument, a contract, an
- * expression. Variables alone are values whatever they are made of.
+ * A key with the name of a secret often contains no secret, but the schema of an argument, a
+ * contract or an expression. Only variables always contain values.
  */
 function isValue(member: Json, path: Path): boolean {
   if (path[0] === 'variables') return member !== null && typeof member !== 'boolean';

@@ -23,24 +23,24 @@ import {
 
 type ExpressionRequest = Parameters<typeof compileExpression>[2];
 
-/** The place of a text in the document, and what an expression there may name. */
+/** The position of an expression in the document, and the variables that it may read. */
 export interface ExpressionPlace {
   readonly path: Path;
   readonly scope: ExpressionScope;
 }
 
-/** Compiles on after a mistake, so that all of them are told at once. */
+/** Continues after a mistake, so that all are reported at once. */
 export class Compilation {
   readonly policy: Policy;
   readonly problems: Problem[] = [];
-  /** Every tool that is known; null when there may be others. */
+  /** Every known tool; null if there may be others. */
   readonly tools: readonly string[] | null;
   readonly #argumentShapes = new Map<string, ValueShape>();
   readonly #scopes = new Map<string, Scopes>();
   readonly #vars: ValueShape;
   readonly #seen: ValueShape;
 
-  /** `natives` need no contract; null: not known, so no name is refused for being unknown. */
+  /** `natives` need no contract. If null, unknown names are accepted. */
   constructor(policy: Policy, natives: readonly string[] | null) {
     this.policy = policy;
     this.tools = natives && [...Object.keys(policy.tools), ...natives];
@@ -52,7 +52,7 @@ export class Compilation {
     this.problems.push({ path, message, ...(offset === undefined ? {} : { offset }) });
   }
 
-  /** What is wrong inside of something that stands at a path. */
+  /** Reports problems inside of the value at a path. */
   complainBelow(path: Path, problems: readonly Problem[]): void {
     this.problems.push(
       ...problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] })),
@@ -64,7 +64,9 @@ export class Compilation {
     return Object.hasOwn(tools, tool) ? tools[tool] : undefined;
   }
 
-  /** What expressions about a tool may name; of one without a contract nothing is known. */
+  /**
+   * The variables for expressions about a tool. Without a contract, nothing is known about them.
+   */
   scopes(tool: string): Scopes {
     const known = this.#scopes.get(tool);
     if (known) return known;
@@ -80,7 +82,7 @@ export class Compilation {
     return scopes;
   }
 
-  /** Of the arguments of a tool. One whose schema is wrong is told once, where it stands. */
+  /** The shape of a tool's arguments. A wrong schema is reported once, at its own position. */
   argumentsShape(tool: string): ValueShape {
     const known = this.#argumentShapes.get(tool);
     if (known) return known;
@@ -131,7 +133,7 @@ export class Compilation {
     });
   }
 
-  /** Arguments for another tool: those that it declares, and all that it needs. */
+  /** The arguments for another tool: only declared ones, and all required ones. */
   with(
     given: Readonly<Record<string, string>>,
     tool: string,
@@ -166,7 +168,7 @@ export class Compilation {
     }
   }
 
-  /** A tool that has to have a contract; undefined after a complaint. */
+  /** A tool that must have a contract; undefined after a complaint. */
   known(tool: string, path: Path): ContractDocument | undefined {
     const contract = this.contract(tool);
     if (!contract) {
@@ -192,7 +194,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : `; did you mean "${meant}"?`;
 }
 
-/** The same order whoever wrote it: the ledger keeps a policy with its keys sorted. */
+/** Sorted, because the ledger stores a policy with sorted keys and must compile it alike. */
 export function sortedEntries<Value>(object: Readonly<Record<string, Value>>): [string, Value][] {
   return Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1));
 }
@@ -202,7 +204,7 @@ function fits(given: ValueShape['kind'], wanted: ValueShape['kind']): boolean {
   return given === 'int' && wanted === 'double';
 }
 
-/** In place of an expression that is wrong. The policy that would hold it is never made. */
+/** Stands for a wrong expression. A policy with one is never returned. */
 function standIn(text: string): Expression {
   const evaluate = (): never => {
     throw new ExpressionMistake('it was not compiled', 0);

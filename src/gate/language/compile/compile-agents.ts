@@ -8,7 +8,7 @@ import { matcherOf, matchesPattern } from './patterns.ts';
 
 type Rules = ReadonlyMap<string, readonly CompiledRule[]>;
 
-/** Compiles what roles say once, however many agents have them. */
+/** Compiles each role once, however many agents have it. */
 export class AgentCompiler {
   readonly #compilation: Compilation;
   readonly #roles = new Map<string, Rules>();
@@ -61,7 +61,7 @@ export class AgentCompiler {
       this.#checkPattern(pattern, place);
       for (const tool of this.#toolsOf(pattern)) {
         const { deciding, assessing } = this.#compilation.scopes(tool);
-        // Nobody looks back for a tool that has no contract.
+        // A tool without a contract has no history of calls.
         const scope = this.#compilation.contract(tool) ? deciding : assessing;
         const compiled = this.#compilation.rules(given, { path: place, scope });
         rules.set(tool, [...(rules.get(tool) ?? []), ...compiled]);
@@ -80,7 +80,7 @@ export class AgentCompiler {
   #toolsOf(pattern: string): string[] {
     const known = this.#compilation.tools ?? Object.keys(this.#compilation.policy.tools);
     const found = known.filter((tool) => matchesPattern(pattern, tool));
-    // A name is a tool even when it is not known here: a rule about it must not be lost.
+    // A name without `*` counts as a tool even if it is unknown, so that its rule is not lost.
     return found.length === 0 && !pattern.includes('*') ? [pattern] : found;
   }
 }
@@ -93,7 +93,7 @@ function joinRules(all: readonly Rules[]): Rules {
   return joined;
 }
 
-/** Two budgets for the same thing and time in one list: one of them is a mistake. */
+/** Reports two budgets for the same dimension and window in one list. */
 export function checkBudgets(
   compilation: Compilation,
   budgets: readonly BudgetDocument[],

@@ -9,7 +9,7 @@ interface RecoveryPosition {
   readonly tool: string;
   readonly path: Path;
   readonly scopes: Scopes;
-  /** The tool that was read last; what it said is `read` from then on. */
+  /** The tool that was read last; its result is `read` in later steps. */
   readonly lastRead?: string | undefined;
 }
 
@@ -96,7 +96,7 @@ function compileSubstitute(
   };
 }
 
-/** Never a blind retry: a call is repeated only when it is known not to have taken place. */
+/** Forbids blind retries: a call is repeated only if it is known not to have taken place. */
 function checkRetries(compilation: Compilation, steps: readonly StepDocument[], path: Path): void {
   steps.forEach((step, index) => {
     if (!step.retry || steps[index - 1]?.reconcile?.failed !== undefined) return;

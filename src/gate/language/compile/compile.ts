@@ -9,13 +9,13 @@ import type { CompiledAgent, CompiledContract, CompiledPolicy } from './compiled
 import { budgetLimits } from './merge-roles.ts';
 
 export interface CompileOptions {
-  /** Tools that the runtime offers without a contract; absent: no name is refused as unknown. */
+  /** Tools without a contract that the runtime offers; absent if any name is accepted. */
   readonly natives?: readonly string[];
 }
 
 /**
- * A document that is right by its schema and stands by itself, made ready to decide by. Also what
- * is wrong with it; then the policy is not to be used.
+ * Compiles a valid, complete document, and returns its mistakes. With mistakes, the policy must not
+ * be used.
  */
 export function compileDocument(
   document: JsonObject,
@@ -40,7 +40,7 @@ export function compileDocument(
   return { policy, problems: [...compilation.problems, ...secretProblems(document)] };
 }
 
-/** The trajectory is loaded for a tool, whoever asks for it: its contract or an agent's rule. */
+/** Whether a tool needs its trajectory, for its contract or for an agent's rule. */
 function lookBack(contract: CompiledContract, agents: readonly CompiledAgent[]): CompiledContract {
   const rules = agents.flatMap(({ constraints }) => constraints.get(contract.tool) ?? []);
   const usesTrajectory = contract.usesTrajectory || rules.some(({ that }) => readsTrajectory(that));

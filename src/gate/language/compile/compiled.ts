@@ -2,21 +2,24 @@ import type { Json, JsonObject } from '../../../kernel/index.ts';
 import type { Mode } from '../../api-schema.ts';
 import type { Expression } from '../../expression/index.ts';
 
-/** What a tool does to the world, and so what may be done after a call in doubt. */
+/** The effect of a tool, which determines what may follow a call with an unknown outcome. */
 export type Effect = 'read' | 'idempotent' | 'mutating';
 
 export type Autonomy = 'read-only' | 'supervised' | 'autonomous';
 
-/** A policy document with every expression and schema ready to run. Pure: nothing in it waits. */
+/** A policy with every expression and schema compiled. All of it is synchronous. */
 export interface CompiledPolicy {
-  /** Of the canonical form of `document`: the version of this policy, everywhere. */
+  /** The hash of the canonical `document`, which identifies this version of the policy. */
   readonly hash: string;
   readonly mode: Mode;
   readonly contracts: ReadonlyMap<string, CompiledContract>;
   readonly agents: ReadonlyMap<string, CompiledAgent>;
-  /** Of the whole workspace. */
+  /** The budgets of the whole workspace. */
   readonly budgets: readonly BudgetLimit[];
-  /** After includes and variables: what the ledger keeps, and what compiles to the same again. */
+  /**
+   * The document after includes and variables. The ledger stores it, and it compiles to the same
+   * policy.
+   */
   readonly document: JsonObject;
 }
 
@@ -35,7 +38,7 @@ export interface CompiledContract {
   readonly results: readonly CompiledRule[];
   readonly resources: readonly Expression[];
   readonly key: Expression | null;
-  /** How long a key is kept; null: for ever. */
+  /** How long a key is kept; null for ever. */
   readonly keyForMs: number | null;
   readonly cost: readonly CompiledCost[];
   readonly actualCost: readonly CompiledCost[];
@@ -46,11 +49,11 @@ export interface CompiledContract {
   readonly timeoutMs: number;
   readonly produces: readonly CompiledProduct[];
   readonly recovery: CompiledRecovery;
-  /** Whether any expression looks at `trajectory`: only then somebody has to load it. */
+  /** Whether an expression reads `trajectory`, so that it has to be loaded. */
   readonly usesTrajectory: boolean;
 }
 
-/** Names of arguments with the expressions that make them. */
+/** The names of arguments with their expressions. */
 export type CompiledArguments = readonly (readonly [string, Expression])[];
 
 export interface CompiledRead {
@@ -102,7 +105,7 @@ export interface CompiledProduct {
   readonly evidence: string;
   readonly subject: Expression;
   readonly when: Expression | null;
-  /** Also on the word of its executor, where the runtime has seen nothing itself. */
+  /** Whether the report of an executor counts where the runtime observed nothing itself. */
   readonly reported: boolean;
 }
 
@@ -137,7 +140,7 @@ export type RunnerSpec =
     }
   | { readonly kind: 'command'; readonly command: readonly string[] };
 
-/** An agent with everything that its roles give and take. */
+/** An agent with the permissions and limits of all its roles. */
 export interface CompiledAgent {
   readonly name: string;
   readonly roles: readonly string[];
@@ -163,7 +166,7 @@ export interface AgentLimits {
 export interface BudgetLimit {
   readonly dimension: string;
   readonly limit: number;
-  /** The window in which it holds; null: altogether. */
+  /** The length of its window; null for no window. */
   readonly perMs: number | null;
 }
 

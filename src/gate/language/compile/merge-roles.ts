@@ -5,11 +5,11 @@ import type { AgentDocument, RoleDocument } from '../document.ts';
 import type { AgentLimits, Autonomy, BudgetLimit } from './compiled.ts';
 import { narrow } from './patterns.ts';
 
-/** What an agent has by itself and by its roles, its own first. */
+/** The permissions of an agent and its roles, its own first. */
 export interface MergedRoles {
   readonly tools: readonly string[];
   readonly resources: readonly string[] | null;
-  /** Resources of the agent that no role of it has. */
+  /** Resources of the agent that none of its roles has. */
   readonly lost: readonly string[];
   readonly budgets: readonly BudgetLimit[];
   readonly limits: AgentLimits;
@@ -27,7 +27,7 @@ export function mergeRoles(agent: AgentDocument, roles: readonly RoleDocument[])
   };
 }
 
-/** A role without resources widens nothing; an agent's own narrow those of its roles. */
+/** A role without resources widens nothing; the agent's own narrow those of its roles. */
 function mergeResources(
   { resources: own }: AgentDocument,
   roles: readonly RoleDocument[],
@@ -39,7 +39,7 @@ function mergeResources(
   return { resources: patterns, lost };
 }
 
-/** All of them hold: of two for the same thing and time, the smaller. */
+/** All budgets apply; of two for the same dimension and window, the smaller. */
 export function budgetLimits(budgets: readonly BudgetDocument[]): BudgetLimit[] {
   const smallest = new Map<string, BudgetLimit>();
   for (const { dimension, limit, per } of budgets) {

@@ -1,4 +1,4 @@
-/** Whether a text matches a pattern in which `*` stands for any characters. Linear, no regex. */
+/** Whether a text matches a pattern in which `*` stands for any characters. Takes linear time. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [head = '', ...parts] = pattern.split('*');
   if (parts.length === 0) return pattern === text;
@@ -14,14 +14,14 @@ export function matchesPattern(pattern: string, text: string): boolean {
 }
 
 /**
- * Whether everything that `specific` matches is matched by `general` as well: a `*` is then just a
- * character that only another `*` stands for.
+ * Whether `general` matches everything that `specific` does. A `*` in `specific` is then a
+ * character that only a `*` matches.
  */
 export function coversPattern(general: string, specific: string): boolean {
   return matchesPattern(general, specific);
 }
 
-/** One function for many patterns: names without `*` are found at once. */
+/** One matcher for many patterns, which looks up names without `*`. */
 export function matcherOf(patterns: readonly string[]): (text: string) => boolean {
   const names = new Set(patterns.filter((pattern) => !pattern.includes('*')));
   const wide = patterns.filter((pattern) => pattern.includes('*'));
@@ -29,8 +29,8 @@ export function matcherOf(patterns: readonly string[]): (text: string) => boolea
 }
 
 /**
- * What both lists allow. Two patterns of which neither covers the other (`a*` and `*b`) have no
- * pattern in common that could be written down: they give nothing, and are named.
+ * The patterns that both lists allow. Two patterns of which neither covers the other (`a*` and
+ * `*b`) have no common pattern, so they allow nothing and are returned as lost.
  */
 export function narrow(
   wide: readonly string[],

@@ -2,7 +2,10 @@ import { type EnvironmentVariables, fillText } from '../../../document/index.ts'
 import { fault } from '../../../kernel/index.ts';
 import type { RunnerSpec } from './compiled.ts';
 
-/** How to run a tool, with `${NAME}` from the environment: for the moment, and not to be kept. */
+/**
+ * The runner of a tool with `${NAME}` from the environment. It may hold secrets, so do not store
+ * it.
+ */
 export function fillRunner(
   tool: string,
   runner: RunnerSpec,

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.
 import { shapeOfSchema, type ValueShape } from '../../expression/index.ts';
 import { gateLimits } from '../../limits.ts';
 
-/** The variables of an expression and what is known of each. */
+/** The variables of an expression and their shapes. */
 export type ExpressionScope = Readonly<Record<string, ValueShape>>;
 
 const anything: ValueShape = { kind: 'any' };
@@ -13,14 +13,14 @@ const record = (fields: Readonly<Record<string, ValueShape>>): ValueShape => ({
   required: Object.keys(fields),
 });
 
-/** One step of the agent, as rules over its trajectory see it. */
+/** One step of the trajectory, as rules see it. */
 const step = record({
   tool: text(128),
   /** A hash: enough to tell whether they are the same. */
   arguments: text(64),
   /** `granted`, `denied`, `held`, `committed`, `failed`, `unknown`, `compensated`. */
   outcome: text(32),
-  /** Of the fault or rule that stopped it, or empty. */
+  /** The code of the fault or rule that stopped it, or empty. */
   code: text(200),
 });
 
@@ -31,20 +31,20 @@ const agent = record({
 
 const task = record({ id: text(64), phase: text(32) });
 
-/** What a call ended with, as recovery sees it. */
+/** The end of a call, as recovery sees it. */
 const outcome = record({ status: text(32), code: text(200) });
 
-/** What expressions of one contract may name, by the moment at which they are evaluated. */
+/** The variables of a contract's expressions, by the time of evaluation. */
 export interface Scopes {
-  /** The key and what reads are asked: the same whenever the same proposal comes again. */
+  /** For the key and the arguments of reads: the same for every repetition of a proposal. */
   readonly asking: ExpressionScope;
-  /** Resources, cost, evidence, lock: before anything is looked up. */
+  /** For resources, cost, evidence and lock, before anything is loaded. */
   readonly assessing: ExpressionScope;
-  /** Rules and approval: with the clock, the task and the trajectory. */
+  /** For rules and approval, with clock, task and trajectory. */
   readonly deciding: ExpressionScope;
-  /** When it is over. */
+  /** For the settlement. */
   readonly settling: ExpressionScope;
-  /** When it is in doubt. */
+  /** For recovery. */
   readonly recovering: ExpressionScope;
 }
 
@@ -74,7 +74,7 @@ export function scopesOf({ arguments: given, result, reads, vars, seen }: ScopeP
   };
 }
 
-/** How often each tool was committed; a misspelt one is found unless there may be others. */
+/** How often each tool was committed. An unknown name is a mistake, unless there may be others. */
 export function seenShape(tools: readonly string[] | null): ValueShape {
   const times: ValueShape = { kind: 'int', min: 0 };
   if (!tools) return { kind: 'object', fields: {}, open: times };
@@ -85,7 +85,7 @@ export function schemaShape(schema: JsonObject | undefined): ValueShape {
   return schema ? shapeOfSchema(schema) : anything;
 }
 
-/** What is known of a variable whose value is known. */
+/** The shape of a variable with a known value. */
 export function valueShape(value: Json): ValueShape {
   if (typeof value === 'string') return text(value.length);
   if (typeof value === 'boolean') return { kind: 'bool' };

@@ -6,7 +6,7 @@ const regExp = Object.assign((pattern: string) => linearPattern(pattern), {
   code: 'linearPattern',
 });
 
-/** Takes what other people write into schemas; patterns end here, too. */
+/** Accepts any keywords, because others wrote these schemas. Patterns run in linear time, too. */
 const engine = lateEngine({
   strict: false,
   validateFormats: false,
@@ -19,8 +19,8 @@ const engine = lateEngine({
 const compiled = new WeakMap<JsonObject, ValidateFunction | null>();
 
 /**
- * What is wrong with a value by a schema of somebody else. One that cannot be compiled here checks
- * nothing: whoever wrote it has to check by it.
+ * The mistakes of a value by the schema of another server. A schema that does not compile here
+ * checks nothing: its server has to check.
  */
 export function foreignMistakes(schema: JsonObject, value: Json): string[] {
   const known = compiled.get(schema);

@@ -16,7 +16,7 @@ const keywords = [
   ...['anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
 ];
 
-/** What is wrong with a schema, each with the path inside of it. */
+/** The mistakes of a schema, each with its path. */
 export function schemaProblems(schema: JsonObject): Problem[] {
   const errors = schemaErrors(schema).map(({ instancePath, message }) => ({
     path: stepsOf(instancePath),
@@ -26,7 +26,7 @@ export function schemaProblems(schema: JsonObject): Problem[] {
   return [...walkSchema(schema)].flatMap((part) => partProblems(part, schema));
 }
 
-/** What must be so besides where everything that is not declared is denied. */
+/** Additional mistakes of a schema of arguments, where everything undeclared is denied. */
 export function argumentProblems(schema: JsonObject): Problem[] {
   const problems = schemaProblems(schema);
   if (problems.length > 0) return problems;
@@ -90,7 +90,7 @@ function opennessProblems({ schema, path, standing }: Subschema, root: JsonObjec
   return [...problems, ...requiredProblems(schema, path)];
 }
 
-/** Whether it is known what kinds of values a schema accepts. */
+/** Whether the kinds of values that a schema accepts are known. */
 function isTyped(schema: Json | undefined, root: JsonObject, depth: number): boolean {
   if (typeof schema === 'boolean') return !schema;
   if (!isJsonObject(schema) || depth > 16) return false;
@@ -102,7 +102,7 @@ function isTyped(schema: Json | undefined, root: JsonObject, depth: number): boo
   return [anyOf, oneOf].some((branches) => Array.isArray(branches) && branches.every(inner));
 }
 
-/** An argument that is required but not declared could never be given. */
+/** An argument that is required but undeclared could never be given. */
 function requiredProblems(schema: JsonObject, path: Subschema['path']): Problem[] {
   const { required, properties = {} } = schema;
   const elsewhere = ['additionalProperties', 'patternProperties', 'unevaluatedProperties'];

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.
 import { type SchemaRelation, saysMore, subschemas, typesOf } from './schema-walk.ts';
 
 /**
- * The same schema in which no object may have what is not declared, at any level. A level that says
- * itself what else may be there (`additionalProperties`) keeps its word.
+ * The schema with undeclared properties forbidden at every level. A level with its own
+ * `additionalProperties` keeps it.
  */
 export function closeObjects(schema: JsonObject): JsonObject {
   return close(schema, 'value') as JsonObject;
@@ -13,7 +13,7 @@ function close(schema: Json, standing: SchemaRelation): Json {
   if (!isJsonObject(schema) || standing === 'aside') return schema;
   const closed = closeMembers(schema);
   if (standing !== 'value' || !mayBeObject(schema) || saysWhatElse(schema)) return closed;
-  // Only `unevaluatedProperties` sees what a `$ref` or an `anyOf` beside it declares.
+  // Only `unevaluatedProperties` considers what a `$ref` or an `anyOf` declares.
   const keyword = saysMore(schema) ? 'unevaluatedProperties' : 'additionalProperties';
   return { ...closed, [keyword]: false };
 }

@@ -4,13 +4,13 @@ import { RE2JS } from 're2js';
 import { type JsonObject, lazy } from '../../../kernel/index.ts';
 import { formats } from './schema-formats.ts';
 
-/** A pattern that answers in linear time, whatever the text. Throws if RE2 has no such pattern. */
+/** A pattern with linear time on any text. Throws if RE2 does not support it. */
 export function linearPattern(pattern: string): {
   test(text: string): boolean;
   toString(): string;
 } {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-  // ajv keeps patterns by what toString gives: without a text of its own each would be the first.
+  // ajv caches patterns by their toString, which must be different for each.
   return { test: (text) => compiled.test(text), toString: () => `re2:${pattern}` };
 }
 
@@ -18,13 +18,13 @@ const regExp = Object.assign((pattern: string) => linearPattern(pattern), {
   code: 'linearPattern',
 });
 
-/** `strict` without what our own checks say better: they know the place in the document. */
+/** `strict`, except for problems that our own checks report with their position. */
 const options = {
   strict: true,
   strictTypes: false,
   strictTuples: false,
   strictRequired: false,
-  // A value has what it has itself: `toString` is nobody's argument.
+  // Ignores inherited properties: `toString` is not an argument.
   ownProperties: true,
   formats: { ...formats },
   code: { regExp },
@@ -34,7 +34,7 @@ const options = {
 const require = createRequire(import.meta.url);
 const ajv = lazy((): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js'));
 
-/** An engine is made with the first schema: many policies have none. */
+/** Created for the first schema, because many policies have none. */
 export function lateEngine(given: Options): () => Ajv2020 {
   return lazy(() => new (ajv().Ajv2020)(given));
 }
@@ -42,7 +42,7 @@ export function lateEngine(given: Options): () => Ajv2020 {
 const first = lateEngine(options);
 const all = lateEngine({ ...options, allErrors: true });
 
-/** What is wrong with a schema by the rules of JSON Schema itself: one error for each place. */
+/** The errors of a schema by the meta-schema, one per position. */
 export function schemaErrors({ $schema: _, ...schema }: JsonObject): readonly ErrorObject[] {
   const engine = all();
   if (engine.validateSchema(schema) === true) return [];
@@ -51,11 +51,11 @@ export function schemaErrors({ $schema: _, ...schema }: JsonObject): readonly Er
   return [...errors.values()].toReversed();
 }
 
-/** Whether a value is right; the first error, or all of them. */
+/** Compiles a schema to a validator that reports the first error or all. */
 export function compileSchema(schema: JsonObject, errors: 'first' | 'all'): ValidateFunction {
   const engine = errors === 'all' ? all() : first();
   const validate = engine.compile(schema);
-  // The engine would keep every schema of every policy that was ever loaded.
+  // Otherwise the engine would keep every schema of every policy.
   engine.removeSchema(schema);
   return validate;
 }

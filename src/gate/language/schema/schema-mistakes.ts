@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, nearest } from '../../../kernel/index.ts
 import type { SchemaMistake } from '../compile/compiled.ts';
 import { walkSchema } from './schema-walk.ts';
 
-/** The engine's errors in our words. Values are never told: they may be secrets. */
+/** The engine's errors in our words. They never contain values, which may be secrets. */
 export function schemaMistakes(
   errors: readonly ErrorObject[],
   schema: JsonObject,
@@ -17,8 +17,8 @@ export function schemaMistakes(
 }
 
 /**
- * Where something inside of a `$ref` or an `anyOf` is wrong, the engine takes all that is declared
- * there as undeclared. Told to somebody, that would be misleading.
+ * After an error inside of a `$ref` or `anyOf`, the engine reports everything declared there as
+ * undeclared. Drops these misleading errors.
  */
 function withoutEchoes(errors: readonly ErrorObject[], names: readonly string[]): ErrorObject[] {
   const isEcho = ({ keyword, params }: ErrorObject): boolean =>
@@ -39,7 +39,7 @@ function translate(error: ErrorObject, names: readonly string[]): SchemaMistake[
   if (keyword === 'false schema') return at(path, 'is not declared');
   if (keyword === 'enum') return at(path, `must be one of ${params.allowedValues.join(', ')}`);
   if (keyword === 'const') return at(path, `must be ${JSON.stringify(params.allowedValue)}`);
-  // Each says only that one of the errors beside it is enough.
+  // These only say that one of the errors next to them applies.
   if (keyword === 'if' || keyword === 'propertyNames') return [];
   return at(path, message);
 }

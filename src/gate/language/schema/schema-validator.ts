@@ -14,8 +14,8 @@ import { schemaMistakes } from './schema-mistakes.ts';
 type Check = (value: Json) => SchemaMistake[];
 
 /**
- * Checks values by a schema that is prepared and compiled when the first value comes: of a thousand
- * tools few are called.
+ * A check that prepares and compiles its schema for the first value: of a thousand tools few are
+ * called.
  */
 export function checkBy(
   schema: JsonObject,
@@ -24,7 +24,7 @@ export function checkBy(
   return shared(prepare, schema, () => makeCheck(schema, prepare));
 }
 
-/** Tools with the same schema share one check: it is compiled once, and stays hot. */
+/** Tools with the same schema share one check, which is compiled once and stays hot. */
 function shared(prepare: object, schema: JsonObject, make: () => Check): Check {
   const known = checks.get(prepare) ?? new Map<string, WeakRef<Check>>();
   checks.set(prepare, known);
@@ -45,7 +45,7 @@ function makeCheck(schema: JsonObject, prepare: (schema: JsonObject) => JsonObje
   return (value) => {
     try {
       if (isRight()(value)) return [];
-      // Millions of wrong items would make millions of errors: then the first one has to do.
+      // Millions of wrong items would give millions of errors, so only the first is reported.
       const judge = hasAtMost(value, gateLimits.schemaNodesMax) ? explain() : isRight();
       judge(value);
       return schemaMistakes(judge.errors ?? [], schema).slice(0, gateLimits.schemaMistakesMax);

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
 
 /**
- * Where a schema stands in another one. `value`: it describes a value of its own. `same`: it says
- * more about the value that its parent describes. `aside`: nothing that it accepts is thereby
- * allowed (`not`, `contains`, `propertyNames`).
+ * The relation of a schema to its parent. `value`: it describes another value. `same`: it describes
+ * the same value further. `aside`: it does not declare anything (`not`, `contains`,
+ * `propertyNames`).
  */
 export type SchemaRelation = 'value' | 'same' | 'aside';
 
@@ -40,7 +40,7 @@ const many: Readonly<Record<string, SchemaRelation>> = {
   $defs: 'same',
 };
 
-/** The schemas directly inside of one. */
+/** The direct subschemas of a schema. */
 export function subschemas(schema: JsonObject): Subschema[] {
   return Object.entries(schema).flatMap(([keyword, value]): Subschema[] => {
     const single = Object.hasOwn(one, keyword) ? one[keyword] : undefined;
@@ -60,7 +60,7 @@ function entriesOf(value: Json): [string | number, Json][] {
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-/** Every schema inside of one and itself. What is inside of an `aside` is aside as well. */
+/** A schema and all its subschemas. Everything inside of an `aside` is aside as well. */
 export function* walkSchema(
   schema: Json,
   path: SchemaPath = [],
@@ -74,7 +74,7 @@ export function* walkSchema(
   }
 }
 
-/** What `#/…` points at in the same document, or undefined. */
+/** The target of `#/…` in the same document, or undefined. */
 export function resolveReference(root: JsonObject, reference: string): Json | undefined {
   if (!/^#(?:\/|$)/.test(reference)) return undefined;
   let at: Json | undefined = root;
@@ -94,7 +94,7 @@ function decoded(token: string): string {
   }
 }
 
-/** Whether a schema stays small when every `$ref` is followed. A few that double do not. */
+/** Whether a schema stays small when every `$ref` is followed. A few doubling references do not. */
 export function isSmall(root: JsonObject, partsMax = 10_000): boolean {
   const waiting: { readonly schema: Json; readonly depth: number }[] = [{ schema: root, depth: 0 }];
   for (let parts = 0; waiting.length > 0; parts++) {

@@ -7,13 +7,13 @@ import { chosenVariables, type Environments, environmentProblems } from './varia
 import { keepingProblem, wholeDocument } from './whole-document.ts';
 
 export interface DefineOptions extends CompileOptions {
-  /** Which of the `environments` gives its values to the variables. */
+  /** The name of the environment whose values the variables get. */
   readonly name?: string;
 }
 
 export { definePolicy } from '../define-policy.ts';
 
-/** A policy from an object: one of `definePolicy`, or the one that the ledger keeps. */
+/** Compiles a policy from an object: from `definePolicy`, or as stored in the ledger. */
 export function compilePolicy(
   document: PolicyDocument | JsonObject,
   { name, natives }: DefineOptions = {},
@@ -55,7 +55,7 @@ function unknownEnvironment(environments: Environments, name: string | undefined
   return [{ path: ['environments'], message: `there is no environment ${name}` }];
 }
 
-/** What JSON keeps of it: a key that is undefined is not there. */
+/** The object as JSON, without undefined keys. */
 function plainObject(document: unknown): JsonObject {
   try {
     const plain: unknown = JSON.parse(JSON.stringify(document));

@@ -9,16 +9,16 @@ import { type SourceOptions, SourceReader } from './sources.ts';
 import { keepingProblem } from './whole-document.ts';
 
 export interface LoadOptions extends SourceOptions, CompileOptions {
-  /** Which of the `environments` gives its values to the variables. */
+  /** The name of the environment whose values the variables get. */
   readonly name?: string;
 }
 
-/** A policy from a file and all that it includes. Every mistake is told at once, with its place. */
+/** Loads a policy file with its includes. Reports every mistake at once, with its position. */
 export function loadPolicy(path: string, options: LoadOptions = {}): CompiledPolicy {
   return parsePolicy(readPolicyText(path), { ...options, path });
 }
 
-/** A policy from a text; what it includes is looked for beside `path`. */
+/** Parses the text of a policy. Includes are relative to `path`. */
 export function parsePolicy(
   text: string,
   { path, name, natives, ...options }: LoadOptions & { readonly path: string },

@@ -6,7 +6,7 @@ import type { Source } from './sources.ts';
 import { chosenVariables, type Environments, environmentProblems } from './variables.ts';
 import { wholeDocument } from './whole-document.ts';
 
-/** Several documents as one that stands by itself, which still knows where everything came from. */
+/** Several documents merged to one that still knows the source of each part. */
 export class MergedSources {
   readonly document: JsonObject;
   readonly mistakes: FiledMistake[] = [];
@@ -14,7 +14,7 @@ export class MergedSources {
   readonly #owners = new Map<string, Source>();
   readonly #budgets: { readonly source: Source; readonly index: number }[] = [];
 
-  /** Those that are included come first, the document itself last. */
+  /** Included documents come first, the main document last. */
   constructor(sources: readonly Source[], environment: string | undefined) {
     this.#root = sources.at(-1) as Source;
     const { version = 1, mode } = this.#root.value;
@@ -31,7 +31,7 @@ export class MergedSources {
     this.#checkEnvironments(sources, environment);
   }
 
-  /** A problem of the whole document, in the file that it comes from. */
+  /** The position of a problem in its source file. */
   locate(problem: Problem): FiledMistake {
     const [section, name] = problem.path;
     if (section === 'budgets' && typeof name === 'number') {
@@ -67,7 +67,7 @@ export class MergedSources {
     return budgets;
   }
 
-  /** The including document wins; two that are included beside each other have to agree. */
+  /** The including document wins; two included documents on the same level must agree. */
   #variables(sources: readonly Source[], environment: string | undefined): JsonObject {
     const variables: Record<string, Json> = {};
     const own = chosenVariables(this.#root.value, environment);
@@ -109,7 +109,7 @@ function environmentsOf({ value }: Source): Environments {
   return (value.environments ?? {}) as Environments;
 }
 
-/** Whether a document includes another one by itself, and so may overrule its variables. */
+/** Whether a document includes another directly, and so may override its variables. */
 function includes(source: Source, other: Source): boolean {
   return source.included.includes(other.path);
 }

@@ -2,12 +2,12 @@ import { type Mistake, showMistake } from '../../../document/index.ts';
 import { type Fault, fault } from '../../../kernel/index.ts';
 import { gateLimits } from '../../limits.ts';
 
-/** A mistake and the file that it is in. */
+/** A mistake with its file. */
 export interface FiledMistake extends Mistake {
   readonly file: string;
 }
 
-/** All that is wrong with a policy in one fault, by file and place. */
+/** One fault with all mistakes of a policy, by file and position. */
 export function refusal(path: string, mistakes: readonly FiledMistake[]): Fault {
   const order = [...new Set(mistakes.map(({ file }) => file))];
   const sorted = [...mistakes].sort(

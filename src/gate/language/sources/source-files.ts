@@ -2,18 +2,15 @@ import { isJsonObject, type Json } from '../../../kernel/index.ts';
 import { readPolicyText } from './load.ts';
 import { type SourceOptions, SourceReader } from './sources.ts';
 
-/** One file of a policy, and the tools whose contracts are in it. */
+/** One file of a policy, and the tools whose contracts it contains. */
 export interface PolicySource {
   readonly path: string;
   readonly tools: readonly string[];
-  /** Those that say their own mode. */
+  /** The tools with their own mode. */
   readonly toolModes: readonly string[];
 }
 
-/**
- * The files that a policy is made of, itself last. What is wrong in them is not told here; a file
- * that cannot be read is left out.
- */
+/** The files of a policy, the main one last. Ignores mistakes and skips unreadable files. */
 export function policyFiles(path: string, options: SourceOptions = {}): PolicySource[] {
   const reader = new SourceReader(options);
   reader.read(path, readPolicyText(path));

@@ -13,9 +13,9 @@ import { policySchema } from '../document.ts';
 import type { FiledMistake } from './refusal.ts';
 
 export interface SourceOptions {
-  /** For `${NAME}`. Absent: only `run` may have any, as nobody can say what they will be. */
+  /** For `${NAME}`. If absent, only `run` may use variables, because their values are unknown. */
   readonly environment?: EnvironmentVariables;
-  /** Where `pack:<name>` is found: a folder for each, with a policy.yaml in it. */
+  /** The folder of `pack:<name>`, with a folder for each pack and a policy.yaml in it. */
   readonly packs?: string;
 }
 
@@ -24,15 +24,15 @@ export interface Source {
   readonly path: string;
   readonly text: DocumentText;
   readonly value: JsonObject;
-  /** Paths of what it includes by itself. */
+  /** The paths of its direct includes. */
   readonly included: readonly string[];
 }
 
-/** The document and all that it includes, each once, those that are included first. */
+/** Reads a document and its includes, each once, included ones first. */
 export class SourceReader {
   readonly sources: Source[] = [];
   readonly mistakes: FiledMistake[] = [];
-  /** Whether there is something that looking further would only make more confusing. */
+  /** Whether further checks would only report consequences of the same mistake. */
   isBroken = false;
   readonly #options: SourceOptions;
   readonly #met = new Set<string>();
@@ -57,7 +57,7 @@ export class SourceReader {
     this.sources.push({ path, text, value, included });
   }
 
-  /** Tells what the schema does not know; without it the rest can still be looked at. */
+  /** Reports what the schema rejects; the rest can still be checked. */
   #check(path: string, text: DocumentText): unknown {
     const value = text.value();
     const { error } = policySchema.safeParse(value);
@@ -69,7 +69,10 @@ export class SourceReader {
     return value;
   }
 
-  /** What a `run` says is filled in when it runs: it may hold secrets, and a policy is kept. */
+  /**
+   * Variables in `run` are filled in when it runs, because they may be secrets and the policy is
+   * stored.
+   */
   readonly #filling = ([section, , field]: readonly string[]): Filling => {
     if (section !== 'tools' || field !== 'run') return 'fill';
     return this.#options.environment ? 'check' : 'leave';
@@ -135,7 +138,7 @@ function removeKeys(value: unknown, path: readonly PropertyKey[], keys: readonly
   for (const key of keys) Reflect.deleteProperty(parent as object, key);
 }
 
-/** The same file by whatever name. */
+/** Identifies a file whatever its name. */
 function identityOf(path: string): string {
   try {
     return realpathSync(path);

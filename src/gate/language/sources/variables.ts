@@ -7,7 +7,7 @@ export interface Environments {
   readonly [name: string]: { readonly variables?: JsonObject };
 }
 
-/** What one document says of variables, with the values of the chosen environment in place. */
+/** The variables of one document, with the values of the chosen environment. */
 export function chosenVariables(
   { variables = {}, environments = {} }: { variables?: JsonObject; environments?: Environments },
   name: string | undefined,
@@ -16,7 +16,7 @@ export function chosenVariables(
   return { ...variables, ...chosen?.variables };
 }
 
-/** An environment gives other values to variables that there are; it invents none. */
+/** An environment may change only variables that exist. */
 export function environmentProblems(environments: Environments, known: JsonObject): Problem[] {
   return Object.entries(environments).flatMap(([name, { variables = {} }]) =>
     Object.entries(variables).flatMap(([variable, value]): Problem[] => {

@@ -8,7 +8,7 @@ import {
 
 const kept = ['version', 'mode', 'variables', 'tools', 'roles', 'agents', 'budgets'] as const;
 
-/** A document that stands by itself: nothing is left to include or to choose, and nothing empty. */
+/** The merged document without includes, environments and empty parts. */
 export function wholeDocument(parts: JsonObject): JsonObject {
   const present = kept.filter((key) => parts[key] !== undefined && !isEmpty(parts[key] as Json));
   return Object.fromEntries(present.map((key) => [key, parts[key] as Json]));
@@ -19,15 +19,15 @@ function isEmpty(value: Json): boolean {
 }
 
 /**
- * As the ledger keeps it: one text, because in an object the schema of an argument that is called
- * `password` would be redacted. On several lines, since two values that stand side by side
+ * The text that the ledger stores. It is a text, because in an object the schema of an argument
+ * named `password` would be redacted. It has several lines, because adjacent values
  * (`http://host:80","to":"ops@host`) can look like one secret.
  */
 export function policyText(document: JsonObject): string {
   return JSON.stringify(JSON.parse(canonicalJson(document)), null, 1);
 }
 
-/** Why the ledger could not keep it: it keeps the whole policy as one content. */
+/** Why the ledger cannot store the policy, which is one content. */
 export function keepingProblem(document: JsonObject): string | undefined {
   try {
     const bytes = Buffer.byteLength(canonicalJson(policyText(document)));

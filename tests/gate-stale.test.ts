@@ -105,7 +105,7 @@ describe('an expired permission', () => {
     steppedMs = -hourMs;
     await expect(gate.redeem(granted.token)).rejects.toEqual(code('GRANT_REFUSED'));
     expect(await attempts()).toEqual(Array(2).fill('redemption: GRANT_REFUSED'));
-    await gate.look((error) => {
+    await gate.maintain((error) => {
       throw error;
     });
     expect(gate.notices).toMatchObject([{ event: 'recovery-held' }]);

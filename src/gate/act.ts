@@ -8,7 +8,7 @@ import {
 } from '../kernel/index.ts';
 import type { GrantedFacts } from './admission.ts';
 import { settlingOf } from './ask.ts';
-import { askPatiently, type GrantedRequest } from './ask-patiently.ts';
+import { askAndWait, type GrantedRequest } from './ask-and-wait.ts';
 import { attempt } from './attempt.ts';
 import type { DecisionInput } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
@@ -17,11 +17,11 @@ import { recordedOutcome } from './recorded-outcome.ts';
 import type { RecoveryDeps } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
 import { endingOf } from './result.ts';
-import { type Ending, type SettlementTarget, settle, settleSoon } from './settlement.ts';
+import { type Ending, type SettlementTarget, settle, settleWithNextEntry } from './settlement.ts';
 
 export interface ActOptions {
   /** Answers mere reads before their outcome is recorded; see decision 22. */
-  readonly tellsReadsAtOnce?: boolean;
+  readonly answersReadsAtOnce?: boolean;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface ActOptions {
  */
 export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
   return async (proposal, run) => {
-    const decided = await askPatiently(proposal, {}, deps);
+    const decided = await askAndWait(proposal, {}, deps);
     const { admission } = decided;
     if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
     return execute(decided, admission.granted, run, { ...deps, ...options });
@@ -69,8 +69,8 @@ async function execute<Value extends Json>(
   };
   const { outcome, isRunning } = await attempt(grant, question.contract, run);
   const ending = endingOf(question, outcome);
-  if (deps.tellsReadsAtOnce && isMereRead(question, settling, outcome, ending)) {
-    void settleSoon(deps.ledger, settling, outcome, ending);
+  if (deps.answersReadsAtOnce && isMereRead(question, settling, outcome, ending)) {
+    void settleWithNextEntry(deps.ledger, settling, outcome, ending);
     return outcome;
   }
   const settled = await settle(deps.ledger, settling, outcome, ending);

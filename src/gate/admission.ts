@@ -18,6 +18,7 @@ import {
   modeOf,
   type PreparedQuestion,
 } from './decision/index.ts';
+import { areReadsStale, type LockStates } from './lock-states.ts';
 import { type PolicyRow, policyKey } from './policy-book.ts';
 import {
   isOver,
@@ -27,7 +28,6 @@ import {
   proposalKey,
   unresolvedPrefix,
 } from './proposals.ts';
-import { areReadsStale, type SeenLocks } from './seen-locks.ts';
 import { type TaskRow, taskKey } from './tasks/index.ts';
 import { trajectoryKey } from './trajectory.ts';
 
@@ -55,7 +55,7 @@ export interface AdmissionRequest {
   /** The hash of the policy in force at preparation, whether it is readable or not. */
   readonly policyHash: string | null;
   /** The state of its locks before its reads. */
-  readonly seen?: SeenLocks;
+  readonly lockStates?: LockStates;
   readonly executor: string;
   /** The key of the trajectory that records its step; set by the decision. */
   readonly trajectory?: string | undefined;
@@ -86,7 +86,8 @@ export function admit(
   const recorded = recordedUnderKey(prepared, rows, now);
   const isOwn = recorded?.actor === prepared.question.actor;
   if (recorded && isOwn) return repeat(asked, recorded);
-  if (asked.seen && areReadsStale(asked.seen, rows, now)) throw fault('READS_MOVED', {});
+  if (asked.lockStates && areReadsStale(asked.lockStates, rows, now))
+    throw fault('READS_MOVED', {});
   const decision = decide(prepared, rows, now, id);
   // An outcome is revealed only to callers who could have made the call themselves.
   if (recorded && decision.verdict !== 'deny') return repeat(asked, recorded);
@@ -142,7 +143,7 @@ function deny(asked: AdmissionRequest, decision: Decision): Decided<AdmissionRes
   const refused = denial(asked, decision);
   const [first] = decision.said.filter(({ verdict }) => verdict === 'deny');
   const body = { code: first?.rule ?? '', repeats: decision.repeats, ...spoken(decision) };
-  const drafts = [draft('proposal-denied', asked, body, saidContents(asked, decision))];
+  const drafts = [draft('proposal-denied', asked, body, findingContents(asked, decision))];
   return { drafts, result: () => ({ verdict: 'deny', refused }) };
 }
 
@@ -186,7 +187,7 @@ function hold(asked: AdmissionRequest, decision: Decision): Decided<AdmissionRes
     return { drafts: [], result: () => ({ verdict: 'hold', refused, isNew: false }) };
   }
   const body = { approval, role, withinMs, code: 'approval', ...spoken(decision) };
-  const drafts = [draft('proposal-held', asked, body, saidContents(asked, decision))];
+  const drafts = [draft('proposal-held', asked, body, findingContents(asked, decision))];
   const refused = held(asked, asked.id, approval, role, null);
   return { drafts, result: () => ({ verdict: 'hold', refused, isNew: true }) };
 }
@@ -231,7 +232,7 @@ function grant(
     ...(wouldBe ? { wouldBe } : {}),
     ...spoken(decision),
   };
-  const drafts = [draft('proposal-granted', asked, body, saidContents(asked, decision))];
+  const drafts = [draft('proposal-granted', asked, body, findingContents(asked, decision))];
   const { trajectory } = asked;
   const granted = { decision, grantedAt: now, expiresAt, taskPath, trajectory };
   return { drafts, result: () => ({ verdict: 'grant', granted }) };
@@ -246,7 +247,7 @@ function spoken({ said }: Decision): JsonObject {
 }
 
 /** Findings may quote arguments, so they are stored in contents that can be destroyed with them. */
-function saidContents({ proposal, id }: AdmissionRequest, { said }: Decision): ContentDraft[] {
+function findingContents({ proposal, id }: AdmissionRequest, { said }: Decision): ContentDraft[] {
   if (said.length === 0) return [];
   const value = said as unknown as JsonObject[];
   return [{ name: 'said', subject: proposal.subject ?? id, value }];

@@ -28,14 +28,14 @@ export const approvals: Projection = {
   apply: (rows, entry) => {
     if (!entry.body.approval) return;
     const key = approvalKey(String(entry.body.approval));
-    if (entry.kind === 'proposal-held') rows.set(key, asked(entry));
+    if (entry.kind === 'proposal-held') rows.set(key, pendingApproval(entry));
     // An approval is used once; the same call needs a new one.
     else if (entry.kind === 'proposal-granted') rows.set(key, undefined);
     else answer(rows, key, entry);
   },
 };
 
-function asked({ body, actor, at, seq }: Entry): ApprovalRow {
+function pendingApproval({ body, actor, at, seq }: Entry): ApprovalRow {
   const withinMs = Number(body.withinMs);
   return {
     approval: String(body.approval),

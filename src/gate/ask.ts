@@ -16,9 +16,9 @@ import { recordAttempt } from './attempts.ts';
 import { type DecisionInput, prepare, valuesOf } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRead } from './language/index.ts';
+import { readLockStates } from './lock-states.ts';
 import { outside } from './proposals.ts';
 import { readRow } from './rows.ts';
-import { seeLocks } from './seen-locks.ts';
 import { abandon, type SettlementTarget } from './settlement.ts';
 import { stopIn, stopsKey } from './stops.ts';
 import type { ToolCall } from './tool-call.ts';
@@ -44,10 +44,10 @@ export async function ask(
     const policyHash = deps.policies.hash;
     const bare = bareQuestion(proposal, argumentsHash, deps);
     const reads = bare.contract?.concurrency?.lock && bare.contract.reads.length > 0;
-    const seen = reads ? { seen: await seeLocks(prepare(bare), deps.ledger) } : {};
+    const locks = reads ? { lockStates: await readLockStates(prepare(bare), deps.ledger) } : {};
     const prepared = prepare(await question(proposal, argumentsHash, deps));
     const asked: AdmissionRequest = {
-      ...seen,
+      ...locks,
       proposal,
       id: deps.makeIdentifier('prop'),
       prepared,

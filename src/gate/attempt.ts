@@ -52,7 +52,7 @@ export async function attempt<Value extends Json>(
       if (!call.isPending()) throw error;
       return Promise.race([call.ended, giveUpAfter(graceMs(contract), error)]);
     });
-    if (contract) checkKept(value);
+    if (contract) checkStorable(value);
     return { outcome: { status: 'committed', proposal, value }, isRunning: false };
   } catch (error) {
     const isRunning = call.isPending();
@@ -91,7 +91,7 @@ function watch<Value>(ended: Promise<Value>): { ended: Promise<Value>; isPending
 }
 
 /** Throws if the effect took place but its outcome cannot be recorded. */
-function checkKept(value: Json): void {
+function checkStorable(value: Json): void {
   try {
     const bytes = Buffer.byteLength(canonicalJson(value));
     if (bytes <= sharedLimits.contentBytesMax) return;

@@ -194,7 +194,7 @@ describe('recovery', () => {
       },
     });
     await gate.recoverInterrupted();
-    await gate.look((error) => {
+    await gate.maintain((error) => {
       throw error;
     });
     expect(calls).toEqual([]);

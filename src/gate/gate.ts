@@ -41,7 +41,7 @@ export interface Gate {
   lift(stopping: StopRequest): Promise<void>;
   resolve(resolution: ResolutionRequest): Promise<void>;
   /** Ends expired grants and tasks, and continues recoveries. */
-  look(onError: (error: unknown) => void): Promise<void>;
+  maintain(onError: (error: unknown) => void): Promise<void>;
   /** At the start: marks calls that the previous process left open. */
   recoverInterrupted(): Promise<string[]>;
 }
@@ -52,7 +52,7 @@ export function createGate(deps: OutsideDeps): Gate {
   const { ledger, notify } = deps;
   return {
     act,
-    actPromptly: createAct(deps, { tellsReadsAtOnce: true }),
+    actPromptly: createAct(deps, { answersReadsAtOnce: true }),
     propose: createPropose(deps, act),
     grant: (proposal, audience) => grantOutside(proposal, audience, deps),
     redeem: (token) => redeemGrant(token, deps),
@@ -66,7 +66,7 @@ export function createGate(deps: OutsideDeps): Gate {
     },
     lift: (stopping) => liftStop(ledger, stopping),
     resolve: (resolution) => resolveProposal(resolution, deps),
-    look: async (onError) => {
+    maintain: async (onError) => {
       await expireGrants(deps);
       await expireTasks({ ...deps, act }, onError);
       await resumeRecoveries(recovering, onError);

@@ -10,7 +10,7 @@ import type { Decided, ReadRows } from '../ledger/index.ts';
 import { grantLimits } from '../verify-grant/limits.ts';
 import { recoveryDeps } from './act.ts';
 import type { ExecutorReport, SignedGrant } from './api-schema.ts';
-import { askPatiently } from './ask-patiently.ts';
+import { askAndWait } from './ask-and-wait.ts';
 import { attemptDraft, recordAttempt, refuse } from './attempts.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { type KeyRing, openGrant, signGrant } from './grants/index.ts';
@@ -29,10 +29,10 @@ export interface OutsideDeps extends GateDeps {
   readonly keys: KeyRing;
 }
 
-/** A permission that leaves this process, or what became of the same proposal before. */
+/** A grant for an outside executor, or the earlier outcome of the same proposal. */
 export type OutsideGrant = SignedGrant | Outcome;
 
-/** For an executor outside of this process: a signed grant, good for one call. */
+/** A signed grant for one call by an outside executor. */
 export async function grantOutside(
   proposal: Proposal,
   audience: string,
@@ -41,7 +41,7 @@ export async function grantOutside(
   await checkOutside(proposal, deps);
   const timeoutMs = deps.policies.current?.contracts.get(proposal.tool)?.timeoutMs;
   const lifeMs = Math.min(timeoutMs ?? gateLimits.grantMs, grantLimits.grantMsMax);
-  const { asked, admission } = await askPatiently(proposal, { grantMs: lifeMs }, deps);
+  const { asked, admission } = await askAndWait(proposal, { grantMs: lifeMs }, deps);
   if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
   const { actor, tool, task } = proposal;
   const { argumentsHash } = asked.prepared.question;
@@ -56,7 +56,7 @@ export async function grantOutside(
   return { status: 'granted', proposal: asked.id, token, argumentsHash, expiresAt, key };
 }
 
-/** What the runtime executes, it sees: nobody else may say how that ended. */
+/** Only the runtime reports the outcome of calls that it executes itself. */
 async function checkOutside({ actor, tool }: Proposal, deps: OutsideDeps): Promise<void> {
   const { ledger, isNative, policies, runsHere } = deps;
   const isOurs = isNative(tool) || runsHere?.(tool) || policies.current?.contracts.get(tool)?.run;
@@ -64,7 +64,7 @@ async function checkOutside({ actor, tool }: Proposal, deps: OutsideDeps): Promi
   throw await recordAttempt(ledger, actor, 'grant', fault('TOOL_RUN_HERE', { tool }), { tool });
 }
 
-/** The executor is about to begin: the last moment at which a stop can keep it from doing so. */
+/** The executor is about to begin: the last moment at which a stop can prevent the call. */
 export async function redeemGrant(token: string, deps: OutsideDeps): Promise<{ proposal: string }> {
   const row = await grantedRow(token, 'redemption', deps);
   const { proposal, tool, actor, executor } = row;
@@ -95,7 +95,7 @@ export async function redeemGrant(token: string, deps: OutsideDeps): Promise<{ p
   }
 }
 
-/** What was granted for a task is not begun once that has ended. */
+/** A grant for a task cannot be redeemed once the task has ended. */
 function taskEnded({ task }: ProposalRow, rows: ReadRows, now: Instant): Fault | null {
   const row = task === undefined ? undefined : rows.get<TaskRow>(taskKey(task));
   if (!row || isTaskLive(row, now)) return null;
@@ -112,7 +112,7 @@ function notUsable({ proposal, status, expiresAt }: ProposalRow, now: Instant): 
   return fault('GRANT_REFUSED', { refusal, reason, remedy });
 }
 
-/** Settles with the grant: nobody else can say how a call ended that they were not given. */
+/** Needs the grant, so that only its holder can report the outcome. */
 export async function settleOutside(
   token: string,
   report: ExecutorReport,
@@ -137,7 +137,7 @@ function outcomeOf(
   isRead: boolean,
 ): Outcome {
   if (report.status === 'committed') return { status: 'committed', proposal, value: report.value };
-  // What only reads has no effect that could be in doubt.
+  // A read has no effect that could be in doubt.
   if (report.status === 'unknown' && !isRead) return { status: 'unknown', proposal };
   const { code, message } =
     report.status === 'failed' ? report : { code: 'NO_ANSWER', message: 'nobody saw it end' };
@@ -145,7 +145,7 @@ function outcomeOf(
   return { status: 'failed', proposal, fault: failed };
 }
 
-/** The same report again is answered with what is recorded; another one is refused. */
+/** Answers a repeated report with the recorded outcome, and refuses a different one. */
 async function settledBefore(
   row: ProposalRow,
   report: ExecutorReport,
@@ -163,7 +163,7 @@ async function settledBefore(
   });
 }
 
-/** The proposal of a grant that we signed. Whatever else is presented is refused, and recorded. */
+/** The proposal of a grant that we signed. Refuses and records any other token. */
 async function grantedRow(token: string, what: string, deps: OutsideDeps): Promise<ProposalRow> {
   const { ledger, keys } = deps;
   try {

@@ -4,7 +4,7 @@ import type { CompiledPolicy } from './language/index.ts';
 import { policyContent, readPolicyContent } from './policy-content.ts';
 import { readRow } from './rows.ts';
 
-/** The policy in force: its hash, and the entry that holds it. Null: nothing is allowed. */
+/** The policy in force: its hash, and the entry that contains it. Null if nothing is allowed. */
 export type PolicyRow = { readonly hash: string | null; readonly seq: number };
 
 export const policyKey = 'policy';
@@ -14,12 +14,12 @@ export const adoptedPolicy: Projection = {
   keys: () => [policyKey],
   apply: (rows, { kind, body, seq }) => {
     if (kind === 'policy-adopted') rows.set(policyKey, { hash: String(body.hash), seq });
-    // A broken policy at the start leaves none; later on the last good one stays.
+    // An invalid policy at startup leaves none in force; later the last valid one stays.
     else if (!body.kept) rows.set(policyKey, { hash: null, seq });
   },
 };
 
-/** The compiled policy in force, and every other one that was met. */
+/** The compiled policy in force, and the others that were loaded. */
 export class PolicyBook {
   readonly #ledger: Ledger;
   readonly #byHash = new Map<string, CompiledPolicy>();
@@ -34,12 +34,12 @@ export class PolicyBook {
     return this.#current;
   }
 
-  /** Of the one in force, also if nobody here can read it: then nothing is allowed. */
+  /** The hash of the policy in force, even if it is unreadable and so allows nothing. */
   get hash(): string | null {
     return this.#hash;
   }
 
-  /** Puts it on the chain when it is not the one in force: every decision can name it. */
+  /** Records the policy unless it is in force already, so that every decision can name it. */
   async adopt(policy: CompiledPolicy, actor: Actor): Promise<void> {
     const { hash, mode } = policy;
     await this.#ledger.transact({
@@ -56,12 +56,12 @@ export class PolicyBook {
     this.#hash = hash;
   }
 
-  /** None is in force from here on, until one is adopted. */
+  /** Puts no policy in force until one is adopted. */
   drop(): void {
     this.#current = null;
   }
 
-  /** What is wrong with a policy is on the chain; whether the last good one stays, too. */
+  /** Records the mistakes of a policy, and whether the last valid one stays. */
   async reject(error: unknown, actor: Actor): Promise<void> {
     const { code, message } = toFault(error);
     const kept = this.#current?.hash;
@@ -70,7 +70,7 @@ export class PolicyBook {
     if (!kept) this.#hash = null;
   }
 
-  /** The one that the ledger has in force: another daemon may have adopted it. */
+  /** Loads the policy in force from the ledger: another daemon may have adopted it. */
   async reload(): Promise<void> {
     const row = await readRow<PolicyRow>(this.#ledger, policyKey);
     this.#hash = row?.hash ?? null;

@@ -4,12 +4,12 @@ import { type CompiledPolicy, compilePolicy, policyText } from './language/index
 
 const contentName = 'policy';
 
-/** The whole document, beside the entry that puts it in force. */
+/** The whole document, stored with the entry that puts it in force. */
 export function policyContent({ hash, document }: CompiledPolicy): ContentDraft {
   return { name: contentName, subject: `policy:${hash}`, value: policyText(document) };
 }
 
-/** The policy that an entry put in force: exactly that one, or a fault. */
+/** The policy that an entry put in force, or a fault if it does not match its hash. */
 export function readPolicyContent(
   contents: readonly Content[],
   hash: string,
@@ -17,7 +17,7 @@ export function readPolicyContent(
 ): CompiledPolicy {
   const value = contents.find(({ name }) => name === contentName)?.value;
   if (value === undefined) throw fault('CONTENT_SHREDDED', { name: contentName, seq });
-  // Ledgers from before it was kept as a text have the object.
+  // Older ledgers contain an object instead of a text.
   const document = typeof value === 'string' ? parseStrictJson(value) : value;
   const policy = compilePolicy(document as JsonObject);
   if (policy.hash === hash) return policy;

@@ -9,7 +9,7 @@ import { stops } from './stops.ts';
 import { changeTasks, tasks } from './tasks/index.ts';
 import { trajectories } from './trajectory.ts';
 
-/** All that the gate keeps in rows. */
+/** All projections of the gate. */
 export const gateProjections: readonly Projection[] = [
   proposals,
   adoptedPolicy,

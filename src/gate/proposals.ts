@@ -12,27 +12,27 @@ export type ProposalStatus =
 
 export type LeaseRecord = { readonly resource: string; readonly fence: number };
 
-/** What the ledger knows of a proposal that was granted. */
+/** A granted proposal. */
 export type ProposalRow = {
   readonly proposal: string;
   readonly actor: string;
   readonly tool: string;
   readonly status: ProposalStatus;
   readonly argumentsHash: string;
-  /** Who executes it: the state directory of a daemon (not its process), or one outside. */
+  /** The executor: the state directory of a daemon (not its process), or an outside one. */
   readonly executor: string;
-  /** The entry with its arguments, and the one that says how it ended (0 while it is open). */
+  /** The entry with its arguments, and the one with its outcome (0 while it is open). */
   readonly grantSeq: number;
   readonly outcomeSeq: number;
-  /** When a grant that nobody settled is given up; 0 where its executor is looked after. */
+  /** When an unsettled grant expires; 0 if its executor runs in this process. */
   readonly expiresAt: Instant;
   readonly charges: readonly Charge[];
   readonly leases: readonly LeaseRecord[];
-  /** Steps of recovery that were begun; null when there is nothing to recover. */
+  /** The number of recovery steps begun; null if there is nothing to recover. */
   readonly recovery: number | null;
   /** What recovery found out so far: whether the effect took place. */
   readonly found: string | null;
-  /** Whose daemon has begun to put it right: another one leaves it alone. */
+  /** The daemon that began its recovery; others leave it alone. */
   readonly recoveredBy?: string;
   readonly idempotency?: string;
   readonly task?: string;
@@ -40,30 +40,30 @@ export type ProposalRow = {
   readonly trajectory?: string;
 };
 
-/** The proposal that an idempotency key stands for, and until when; absent: for ever. */
+/** The proposal of an idempotency key, and when the key expires; absent for never. */
 export type KeyRow = { readonly proposal: string; readonly until?: Instant };
 
-/** How it ended will not change any more by itself: it is settled, or a person decides. */
+/** Whether the outcome is final: settled, or left to a person. */
 export function isOver({ outcomeSeq, recovery, found }: ProposalRow): boolean {
   return outcomeSeq > 0 && (recovery === null || found === 'held');
 }
 
 export const proposalKey = (proposal: string): string => `proposal/${proposal}`;
 export const openPrefix = (executor: string): string => `open-proposal/${executor}/`;
-/** Those whose effect is in doubt, or that have to be put right. */
+/** Proposals with an unknown outcome or an unfinished recovery. */
 export const unresolvedPrefix = 'unresolved-proposal/';
 
-/** The executor of grants that leave this machine. */
+/** The executor of grants for outside executors. */
 export const outside = 'outside';
 
 const idempotencyPrefix = 'idempotency/';
 
-/** One key means one action with one tool; hashed, since callers choose its text. */
+/** One key means one action with one tool. Hashed, because callers choose its text. */
 export function idempotencyKey(owner: Actor | 'contract', tool: string, key: string): string {
   return idempotencyPrefix + sha256(`${owner}\n${tool}\n${key}`);
 }
 
-/** What executors are told: the same for every attempt, and nothing that a caller chose. */
+/** The key that executors get: the same for every attempt, without any text of the caller. */
 export function executorKey(idempotency: string): string {
   return idempotency.slice(idempotencyPrefix.length);
 }
@@ -75,7 +75,7 @@ const settles: Readonly<Record<string, ProposalStatus>> = {
   'proposal-compensated': 'compensated',
 };
 
-/** Every proposal, which ones are open or in doubt, and the one that an idempotency key means. */
+/** Every proposal, the open and unresolved ones, and the proposal of each idempotency key. */
 export const proposals: Projection = {
   kinds: [
     'proposal-granted',
@@ -151,7 +151,7 @@ function moved(row: ProposalRow, { kind, body, seq }: Entry): ProposalRow {
       return { ...row, status: body.as as ProposalStatus, outcomeSeq: seq, recovery: null };
     default: {
       const status = settles[kind] as ProposalStatus;
-      // In doubt, or failed with something left to do: what it holds stays until that is done.
+      // Its reservations stay until its recovery is done.
       const recovery = body.recovers ? (row.recovery ?? 0) : null;
       return { ...row, status, outcomeSeq: seq, recovery };
     }

@@ -9,12 +9,12 @@ import {
 import type { Ledger } from '../ledger/index.ts';
 import type { ProposalRow } from './proposals.ts';
 
-/** The outcome that the ledger has for a proposal that already ended. */
+/** The recorded outcome of a proposal that has ended. */
 export async function recordedOutcome<Value extends Json>(
   ledger: Ledger,
   { proposal, status, outcomeSeq, recovery }: ProposalRow,
 ): Promise<Outcome<Value>> {
-  // What has to be put right first may still end otherwise.
+  // Recovery may still change this outcome.
   if (status === 'unknown' || recovery !== null) return { status: 'unknown', proposal };
   const { body } = await ledger.entry(outcomeSeq);
   if (status !== 'committed') {
@@ -28,7 +28,7 @@ export async function recordedOutcome<Value extends Json>(
   return { status, proposal, value: (await readValue(ledger, outcomeSeq)) as Value };
 }
 
-/** What may succeed when tried again can do so under a new key only: this one has its outcome. */
+/** A retryable failure can succeed only under a new key, because this key has its outcome. */
 function earlierFault(proposal: string, report: FaultReport): Fault {
   if (!report.retryable) return faultFromReport(report);
   return fault('PROPOSAL_FAILED', { proposal, reason: report.message });

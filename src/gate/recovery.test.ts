@@ -102,7 +102,7 @@ describe('recovery', () => {
     world.found = 'paid';
     await open();
     expect(await gate.recoverInterrupted()).toHaveLength(1);
-    await gate.look((error) => {
+    await gate.maintain((error) => {
       throw error;
     });
     expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
@@ -118,7 +118,7 @@ describe('recovery after a crash', () => {
     await gate.recoverInterrupted();
   };
   const lookAgain = () =>
-    gate.look((error) => {
+    gate.maintain((error) => {
       throw error;
     });
 

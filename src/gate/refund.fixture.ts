@@ -73,7 +73,7 @@ export const policy: PolicyDocument = {
   },
 };
 
-/** The payment service, as far as these tests need one: what it did, and what it says it did. */
+/** A minimal payment service: what it did, and what it says it did. */
 export const world = {
   status: 'delivered',
   payouts: 0,
@@ -90,7 +90,7 @@ const { pay, find } = world;
 
 export { pay };
 
-/** As it was before any test. */
+/** Resets the state before each test. */
 export function resetWorld(): void {
   Object.assign(world, { status: 'delivered', payouts: 0, cancelled: 0, found: 'none', pay, find });
 }

@@ -32,19 +32,19 @@ export interface ReplayDifference {
 
 export interface ReplayResult {
   readonly decisions: number;
-  /** Those of which an input was destroyed or redacted: nobody can make them again. */
+  /** Decisions with a destroyed or redacted input, which cannot be repeated. */
   readonly forgotten: number;
-  /** Those for which another policy reads what nobody read then: nobody can tell. */
+  /** Decisions for which the other policy needs reads that were not recorded. */
   readonly unread: number;
-  /** How many came out differently; the first of them are told in full. */
+  /** How many decisions differ; the first of them are listed in full. */
   readonly different: number;
-  /** The same by what they were and would be, as in `allow → deny`. */
+  /** The differences by kind, as in `allow → deny`. */
   readonly changes: Readonly<Record<string, number>>;
   readonly differences: readonly ReplayDifference[];
 }
 
 export interface ReplayOptions {
-  /** Another policy than the recorded one: what it would have decided. */
+  /** A policy to decide with, instead of the recorded one. */
   readonly policy?: CompiledPolicy;
   readonly since?: Instant;
 }
@@ -58,9 +58,8 @@ const verdicts: Readonly<Record<string, Decision['verdict']>> = {
 };
 
 /**
- * Makes every recorded decision again, from the rows that the chain gives at that place. A
- * difference means that the decision used something that is not in the ledger, or that the rules
- * of today are not those of then.
+ * Repeats every recorded decision with the rows at its place in the chain. A difference means that
+ * the decision used something outside of the ledger, or that the rules have changed.
  */
 export async function replayDecisions(
   source: StoreReader,
@@ -96,12 +95,12 @@ export async function replayDecisions(
   return { ...counts, changes, differences };
 }
 
-/** A key that was used for something else is told by its row alone; there is nothing to decide. */
+/** A reused key is refused by its row alone, so there is no decision to repeat. */
 function isDecision({ kind, body }: Entry): boolean {
   return Object.hasOwn(verdicts, kind) && body.code !== 'PROPOSAL_KEY_REUSED';
 }
 
-/** One that was destroyed, or is another than its name says, decides nothing again. */
+/** A policy that was destroyed, or does not match its hash, cannot decide again. */
 async function remember(
   { seq, body }: Entry,
   source: StoreReader,
@@ -116,7 +115,7 @@ async function remember(
   }
 }
 
-/** What was redacted before it was stored does not have the hash of what was decided on. */
+/** Redacted values do not have the hash that was decided on. */
 function isForgotten(
   { body }: Entry,
   contents: readonly Content[],
@@ -134,7 +133,7 @@ function contentOf(contents: readonly Content[], wanted: string): JsonObject {
   return (contents.find(({ name }) => name === wanted)?.value ?? {}) as JsonObject;
 }
 
-/** Another policy may ask the world what was not asked then, and that moment is over. */
+/** The other policy may need reads that were not made, and their moment is over. */
 function isUnread(
   { body }: Entry,
   contents: readonly Content[],
@@ -157,7 +156,7 @@ function compare(
   const policy = other ?? policies.get(String(body.policy)) ?? null;
   const prepared = prepare(questionOf(entry, contents, policy));
   const decision = decide(prepared, rows, at, String(body.proposal));
-  // Another policy may charge and lock otherwise; what counts is whether it lets it through.
+  // Another policy may charge and lock differently; only whether it allows the call counts.
   const now = other ? enforcedVerdict(decision) : factsOf(decision);
   const recorded = other ? recordedVerdict(entry) : recordedFacts(entry);
   const [was, is] = [canonicalJson(recorded), canonicalJson(now)];
@@ -167,7 +166,7 @@ function compare(
   return { seq, proposal, tool, actor, recorded: was, now: is, change };
 }
 
-/** As if it were enforced: a policy that only observes would change nothing that happened. */
+/** As if enforced, because an observing policy would change nothing. */
 function enforcedVerdict(decision: Decision): JsonObject {
   return { ...verdictOf(decision), verdict: decision.wouldBe ?? decision.verdict };
 }
@@ -204,7 +203,7 @@ function recordedVerdict({ kind, body }: Entry): JsonObject {
   return { verdict: verdicts[kind] as string, rules: (body.rules ?? []) as Json };
 }
 
-/** All that a decision settles, and not only which way it went. */
+/** Every fact that a decision determines, not only its verdict. */
 function factsOf(decision: Decision): JsonObject {
   const { charges, leases, evidence, wouldBe } = decision;
   return {

@@ -5,18 +5,18 @@ import { type EvidenceFact, evidenceFact } from './evidence.ts';
 import type { Values } from './expression/index.ts';
 import type { Ending } from './settlement.ts';
 
-/** Who knows how it ended: the runtime that executed it, or somebody who says so. */
-type SeenBy = 'runtime' | 'executor';
+/** Who observed the end: the runtime that executed the call, or an outside executor. */
+type Observer = 'runtime' | 'executor';
 
-/** What an outcome settles, and whether the contract has something to put right. */
+/** What an outcome settles, and whether recovery is due. */
 export function endingOf(
   question: ExpressionInput,
   outcome: Outcome,
-  seenBy: SeenBy = 'runtime',
+  seenBy: Observer = 'runtime',
 ): Ending {
   const { contract, isNative } = question;
   if (outcome.status === 'committed') return judgeResult(question, outcome.value, seenBy);
-  // Surety's own tools find out by themselves what is there; nothing of them stays reserved.
+  // Surety's own tools recover their state themselves, so they keep no reservation.
   const looksAfterItself = isNative && contract?.recovery.steps.length === 0;
   if (!contract || looksAfterItself) {
     return outcome.status === 'failed' ? nothing : { ...nothing, actual: 'as-reserved' };
@@ -27,8 +27,8 @@ export function endingOf(
 
 const nothing: Ending = { actual: 'nothing', gathered: [], violations: [], recovers: false };
 
-/** What a result means: its real cost, what it proves, and which promises it breaks. */
-function judgeResult(question: ExpressionInput, result: Json, seenBy: SeenBy): Ending {
+/** The real cost of a result, its evidence, and the rules that it breaks. */
+function judgeResult(question: ExpressionInput, result: Json, seenBy: Observer): Ending {
   const { contract } = question;
   if (!contract) return { actual: 'as-reserved', gathered: [], violations: [], recovers: false };
   const values = { ...valuesOf(question), result };
@@ -49,7 +49,7 @@ function judgeResult(question: ExpressionInput, result: Json, seenBy: SeenBy): E
   };
 }
 
-/** What cannot be made out costs what was reserved: a broken expression frees no budget. */
+/** A cost that cannot be evaluated counts as reserved: a broken expression frees no budget. */
 function actualCosts({ contract }: ExpressionInput, values: Values): Ending['actual'] {
   const costs = contract?.actualCost ?? [];
   if (costs.length === 0) return 'as-reserved';
@@ -58,16 +58,16 @@ function actualCosts({ contract }: ExpressionInput, values: Values): Ending['act
     try {
       actual.set(dimension, checkAmount(dimension, amount.evaluate(values)));
     } catch {
-      // Left out, and so taken as reserved.
+      // Left out, so the reserved amount counts.
     }
   }
   return actual;
 }
 
-/** Evidence is what the runtime saw: a condition that cannot be evaluated shows nothing. */
-function gather({ contract }: ExpressionInput, values: Values, seenBy: SeenBy): EvidenceFact[] {
+/** Collects evidence. A condition that cannot be evaluated gives none. */
+function gather({ contract }: ExpressionInput, values: Values, seenBy: Observer): EvidenceFact[] {
   return (contract?.produces ?? []).flatMap(({ evidence, subject, when, reported }) => {
-    // An executor's word counts only where the contract says that it does.
+    // The report of an executor counts only if the contract says so.
     if (seenBy === 'executor' && !reported) return [];
     try {
       if (when && when.evaluate(values) !== true) return [];

@@ -1,7 +1,7 @@
 import type { Json } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 
-/** One row, as it is now. Keys come in order: its own is the first of those that begin with it. */
+/** Reads one row. Keys are sorted, so its own is the first of those that begin with it. */
 export async function readRow<Row extends Json>(
   ledger: Ledger,
   wanted: string,

@@ -20,18 +20,18 @@ import { readRow } from './rows.ts';
 import { isCurrent, type SlotRow, slotKey } from './slots/index.ts';
 import { pathKeys } from './tasks/index.ts';
 
-/** Everything that an outcome says besides how it ended. */
+/** Everything about an outcome besides its status. */
 export interface Ending {
-  /** What each charge came to. Left out while the effect is in doubt: the reservation stays. */
+  /** The real cost of each charge. Absent while the outcome is unknown: the reservation stays. */
   readonly actual: ReadonlyMap<string, number> | 'as-reserved' | 'nothing' | 'unsettled';
   readonly gathered: readonly EvidenceFact[];
-  /** Rules about the result that do not hold. */
+  /** Rules about the result that failed. */
   readonly violations: readonly string[];
-  /** Whether the contract has steps that are now due. */
+  /** Whether recovery steps are due. */
   readonly recovers: boolean;
 }
 
-/** Whom an outcome is about: enough to name every row that it touches. */
+/** The parts of a proposal that name every row of its outcome. */
 export type SettlementTarget = Pick<
   ProposalRow,
   | 'proposal'
@@ -46,9 +46,8 @@ export type SettlementTarget = Pick<
 > & { readonly actor: Actor; readonly subject: string };
 
 /**
- * Records how a proposal ended, and only then tells: this very outcome if it was recorded now.
- * While the ledger's store is away or full the caller hears that the proposal is still in flight,
- * and the outcome is recorded when it is back.
+ * Records an outcome, then returns it, or the one that was recorded before. While the store is away
+ * or full, the caller learns that the proposal is in flight, and the outcome is recorded later.
  */
 export async function settle<Value extends Json>(
   ledger: Ledger,
@@ -59,18 +58,18 @@ export async function settle<Value extends Json>(
   const { proposal } = settling;
   try {
     const isRecorded = await ledger.transact(settlement(settling, outcome, ending));
-    return isRecorded ? outcome : await endedBefore(ledger, proposal, outcome);
+    return isRecorded ? outcome : await earlierOutcome(ledger, proposal, outcome);
   } catch (error) {
     if (isFault(error, 'LEASE_LOST') || isFault(error, 'LEDGER_CLOSED')) throw error;
-    // It could not be recorded as it is: that nobody knows is better than that it stays open.
+    // The outcome cannot be stored as it is. An unknown outcome is better than an open call.
     if (!toFault(error).retryable) return recordDoubt(ledger, settling);
-    void settleLater(ledger, settling, outcome, ending);
+    void retrySettlement(ledger, settling, outcome, ending);
     throw fault('PROPOSAL_IN_FLIGHT', { proposal }, error);
   }
 }
 
-/** Recorded with what comes next: for an outcome on which nothing depends, and nobody waits. */
-export async function settleSoon(
+/** Records an outcome together with the next entry, because nothing depends on it. */
+export async function settleWithNextEntry(
   ledger: Ledger,
   settling: SettlementTarget,
   outcome: Outcome,
@@ -80,19 +79,19 @@ export async function settleSoon(
     await ledger.transact({ ...settlement(settling, outcome, ending), mayWait: true });
   } catch (error) {
     if (isFault(error, 'LEDGER_CLOSED')) return;
-    if (toFault(error).retryable) await settleLater(ledger, settling, outcome, ending);
+    if (toFault(error).retryable) await retrySettlement(ledger, settling, outcome, ending);
     else await recordDoubt(ledger, settling).catch(() => undefined);
   }
 }
 
-/** Somebody else was faster: what is recorded is told, and not what this caller reports. */
-async function endedBefore<Value extends Json>(
+/** Another process recorded an outcome first, so that one is returned. */
+async function earlierOutcome<Value extends Json>(
   ledger: Ledger,
   proposal: string,
   outcome: Outcome<Value>,
 ): Promise<Outcome<Value>> {
   const row = await readRow<ProposalRow>(ledger, proposalKey(proposal));
-  // A grant that was in doubt may never have been written.
+  // A grant in doubt may never have been written.
   return row ? recordedOutcome<Value>(ledger, row) : outcome;
 }
 
@@ -106,20 +105,23 @@ async function recordDoubt<Value extends Json>(
   return unknown;
 }
 
-/** For a grant of which nobody knows yet whether it was written: nobody will execute it. */
+/** Settles a grant that may not have been written; nobody will execute it. */
 export function abandon(ledger: Ledger, settling: SettlementTarget): void {
   const { proposal } = settling;
   const reason = 'the store went away while it was being granted';
   const refused = fault('PROPOSAL_FAILED', { proposal, reason });
   const ending = { actual: 'nothing', gathered: [], violations: [], recovers: false } as const;
-  void settleLater(ledger, settling, { status: 'failed', proposal, fault: refused }, ending);
+  void retrySettlement(ledger, settling, { status: 'failed', proposal, fault: refused }, ending);
 }
 
 const waitMsMin = 250;
 const waitMsMax = 5_000;
 
-/** Until it is recorded, or the ledger closes: then the next start finds the proposal open. */
-async function settleLater(
+/**
+ * Retries until the outcome is recorded or the ledger closes. The next start then finds the
+ * proposal open.
+ */
+async function retrySettlement(
   ledger: Ledger,
   settling: SettlementTarget,
   outcome: Outcome,
@@ -139,7 +141,7 @@ async function settleLater(
   }
 }
 
-/** The rows that are looked at or written when a proposal is settled. */
+/** The rows that a settlement reads or writes. */
 export function settlementKeys(settling: SettlementTarget): string[] {
   const { proposal, executor, charges, leases, trajectory, task } = settling;
   return [
@@ -167,9 +169,9 @@ function settlement<Value extends Json>(
       const isOpen = row?.status === 'granted' || row?.status === 'executing';
       if (!isOpen) return { drafts: [], result: () => false };
       if (outcome.status !== 'unknown' && hasLostLease(settling, rows, now)) {
-        return lateOutcome(settling, outcome);
+        return outcomeAfterLease(settling, outcome);
       }
-      // What it holds stands in its row; whoever asked may never have heard of its grant.
+      // The row has its reservations; the caller may never have received the grant.
       const { charges, leases, taskPath = [] } = row;
       const held = { ...settling, charges, leases, taskPath };
       return { drafts: [outcomeDraft(held, outcome, ending)], result: () => true };
@@ -184,10 +186,10 @@ function hasLostLease({ leases }: SettlementTarget, rows: ReadRows, now: Instant
 }
 
 /**
- * Whoever was paused past the end of its lease may have written over its successor: what it
- * reports is kept, but the outcome is unknown until somebody has looked.
+ * A call that was paused past its lease may have overwritten its successor. Its report is stored,
+ * but the outcome is unknown until recovery has looked.
  */
-function lateOutcome<Value extends Json>(
+function outcomeAfterLease<Value extends Json>(
   settling: SettlementTarget,
   reported: Outcome<Value>,
 ): Decided<boolean> {
@@ -222,19 +224,19 @@ export function outcomeDraft(settling: SettlementTarget, outcome: Outcome, endin
   return { kind: `proposal-${outcome.status}`, actor: settling.actor, body, contents };
 }
 
-/** As much of what went wrong as an entry can hold. */
+/** The failure, truncated to the size of an entry. */
 function failure({ code, message, remedy, retryable, details }: FaultReport): JsonObject {
-  const text = (given: string): string => given.toWellFormed().slice(0, toldCharsMax);
+  const text = (given: string): string => given.toWellFormed().slice(0, reportCharsMax);
   const report = { code, message: text(message), remedy: text(remedy), retryable };
-  const isSmall = details !== undefined && isKept(details);
+  const isSmall = details !== undefined && isSmallEnough(details);
   return { code, fault: { ...report, ...(isSmall ? { details } : {}) } };
 }
 
-const toldCharsMax = 2_000;
+const reportCharsMax = 2_000;
 
-function isKept(details: JsonObject): boolean {
+function isSmallEnough(details: JsonObject): boolean {
   try {
-    return canonicalJson(details).length <= toldCharsMax;
+    return canonicalJson(details).length <= reportCharsMax;
   } catch {
     return false;
   }
@@ -252,7 +254,7 @@ export function factsOf(settling: SettlementTarget): JsonObject {
   };
 }
 
-/** What it really cost takes the place of what was reserved; leases are given back. */
+/** Replaces the reservations by the real cost and releases the leases. */
 export function settledFacts(
   settling: SettlementTarget,
   { actual }: Pick<Ending, 'actual'>,
@@ -263,7 +265,8 @@ export function settledFacts(
     const reserved = amount;
     return { account, budget, reserved, actual: actualOf(actual, budget, reserved) };
   });
-  // It happened, so it is paid: a budget may go below zero, and says so with the next decision.
+  // The call happened, so it is paid: the budget may become negative, and the next decision sees
+  // it.
   const over = settled
     .filter((one) => one.actual > one.reserved)
     .map(({ account, budget, reserved, actual: cost }) => ({
@@ -286,7 +289,7 @@ function actualOf(
   reserved: number,
 ): number {
   const [dimension = ''] = budget.split('/');
-  // A call was a call, however it ended.
+  // A call counts as a call, however it ended.
   if (dimension === 'calls' || actual === 'as-reserved') return reserved;
   if (actual === 'nothing') return 0;
   return actual.get(dimension) ?? reserved;

@@ -2,14 +2,14 @@ import { type Actor, fault } from '../kernel/index.ts';
 import type { Ledger, Projection, ReadRows } from '../ledger/index.ts';
 import type { StopsRow } from './api-schema.ts';
 
-/** What was stopped: everything, an agent (`agent:ada`) or a tool (`tool:refund.issue`). */
+/** The scope of a stop: everything, an agent (`agent:ada`) or a tool (`tool:refund.issue`). */
 export type StopScope = 'workspace' | `agent:${string}` | `tool:${string}`;
 
 export const stopsKey = 'stops';
 
 const scopePattern = /^(?:workspace|agent:[\w.@+-]{1,100}|tool:[\w./:@+-]{1,100})$/;
 
-/** The kill switch: each is one row of one key, so that every decision sees it with one look. */
+/** The kill switch: one row per stop, which every decision loads. */
 export const stops: Projection = {
   kinds: ['stop-set', 'stop-lifted'],
   keys: () => [stopsKey],
@@ -20,14 +20,14 @@ export const stops: Projection = {
   },
 };
 
-/** The stop that an action runs into, if any. */
+/** The stop that applies to an action, if any. */
 export function stopOf(rows: ReadRows, actor: Actor, tool: string): [string, string] | null {
   const set = rows.get<StopsRow>(stopsKey);
   return set ? stopIn(set, actor, tool) : null;
 }
 
 export function stopIn(set: StopsRow, actor: Actor, tool: string): [string, string] | null {
-  // A person has to be able to work while everything that agents do is stopped.
+  // People must be able to work while all agents are stopped.
   const scopes = actor.startsWith('agent:')
     ? ['workspace', actor, `tool:${tool}`]
     : [`tool:${tool}`];

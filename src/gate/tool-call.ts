@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Lease } from '../kernel/index.ts';
 import type { CompiledContract } from './language/index.ts';
 
-/** One execution of a tool by the runtime itself. */
+/** One execution of a tool by the runtime. */
 export interface ToolCall {
   readonly contract: CompiledContract;
   readonly arguments: JsonObject;
@@ -13,12 +13,12 @@ export interface ToolCall {
 }
 
 /**
- * How the runtime executes tools that say how (`run` in their contract). Throws TOOL_FAILED when
- * the effect did not take place, TOOL_IN_DOUBT when nobody can tell.
+ * Executes a tool by its contract's `run`. Throws TOOL_FAILED if the effect did not take place, and
+ * TOOL_IN_DOUBT if that is unknown.
  */
 export type RunTool = (call: ToolCall) => Promise<Json>;
 
-/** Somebody has to be told: a person decides, or has to put something right. */
+/** A message for a person who has to decide or repair something. */
 export interface Notice {
   readonly event: 'proposal-held' | 'recovery-held' | 'stop-set' | 'policy-rejected';
   readonly facts: JsonObject;

@@ -4,10 +4,10 @@ import { gateLimits } from './limits.ts';
 import { type TaskRow, taskKey } from './tasks/index.ts';
 
 /**
- * What an agent has done on its task (or without one): the last steps in full, and of each tool
- * how often it was committed there. What it has ever begun, on whichever task and however it
- * ended, stands in its own row alone: a rule such as "no payment after untrusted input" must not
- * forget, nor be left behind by opening another task.
+ * The steps of an agent on a task (or without one): the last ones in full, and per tool the number
+ * of committed calls. Everything that the agent ever started, on any task and with any outcome, is
+ * counted in its own row: a rule such as "no payment after untrusted input" must not forget, nor be
+ * evaded by opening another task.
  */
 export type TrajectoryRow = {
   readonly steps: readonly string[];
@@ -18,23 +18,26 @@ export type TrajectoryRow = {
 /** One step as expressions see it. */
 export type TrajectoryStep = {
   readonly tool: string;
-  /** The beginning of the arguments' hash: enough to tell whether they are the same. */
+  /** The beginning of the arguments' hash, enough to compare them. */
   readonly arguments: string;
   readonly outcome: string;
-  /** The rule that refused it, or the code of the fault that it failed with. */
+  /** The rule that denied it, or the code of the fault that it failed with. */
   readonly code: string;
 };
 
 const empty: TrajectoryRow = { steps: [], seen: {}, begun: {} };
 
-/** People and Surety itself are not on trial; an agent always is. */
+/** People and Surety itself have no trajectory; an agent always has. */
 export function agentTrajectoryKey(actor: Actor): string | undefined {
   return actor.startsWith('agent:') ? `trajectory/${actor}` : undefined;
 }
 
 export const taskTrajectoryKey = (task: string): string => `trajectory/${task}`;
 
-/** Of the task, if it is the actor's: nobody writes into what somebody else has done. */
+/**
+ * The trajectory of the task if it belongs to the actor: nobody writes into another agent's
+ * history.
+ */
 export function trajectoryKey(
   rows: ReadRows,
   actor: Actor,
@@ -51,7 +54,7 @@ export function readTrajectory(rows: ReadRows, key: string | undefined): Traject
 
 export const shortHash = (argumentsHash: string): string => argumentsHash.slice(0, 16);
 
-/** What tells whether a step was the same call; the outcome comes after it. */
+/** Identifies the call of a step; its outcome follows. */
 export const stepName = (tool: string, argumentsHash: string): string =>
   `${tool} ${shortHash(argumentsHash)} `;
 
@@ -64,7 +67,7 @@ export function readSteps({ steps }: TrajectoryRow): TrajectoryStep[] {
   return steps.map(readStep);
 }
 
-/** One text per step: the row is written anew with every proposal, so it has to stay small. */
+/** One text per step, because the row is rewritten with every proposal and must stay small. */
 function stepText({ kind, body }: Entry): string {
   const outcome = kind.slice('proposal-'.length);
   const code = String(body.code ?? '-');
@@ -72,7 +75,7 @@ function stepText({ kind, body }: Entry): string {
   return `${body.tool} ${hash} ${outcome} ${code} ${shortId(String(body.proposal))}`;
 }
 
-/** The end of an id counts up: among the steps of one row it is enough to know it by. */
+/** The end of an id is a counter, which is unique among the steps of one row. */
 const shortId = (proposal: string): string => proposal.slice(-10);
 
 const began = new Set(['proposal-granted', 'proposal-denied', 'proposal-held']);
@@ -98,7 +101,7 @@ export const trajectories: Projection = {
   },
 };
 
-/** The agent's own row, where a call was let through. */
+/** The agent's own row, if the call was allowed. */
 function begunIn({ kind, actor }: Entry): string[] {
   const key = kind === 'proposal-granted' ? agentTrajectoryKey(actor) : undefined;
   return key === undefined ? [] : [key];

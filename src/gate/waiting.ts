@@ -6,38 +6,38 @@ import type { GateDeps } from './gate-deps.ts';
 import { isOver, type ProposalRow, proposalKey } from './proposals.ts';
 import { readRow } from './rows.ts';
 
-const lookMsMin = 5;
-const lookMsMax = 250;
+const pollMsMin = 5;
+const pollMsMax = 250;
 
-/** Until the one that is in flight has ended; a fault if it takes longer than the caller waits. */
+/** Waits for the end of a call in flight. Throws if it takes longer than the caller waits. */
 export async function waitForOutcome(
   { proposal }: ProposalRow,
   deadline: Instant,
   deps: GateDeps,
 ): Promise<void> {
-  const ended = await lookUntil(deadline, deps, async () => {
+  const ended = await pollUntil(deadline, deps, async () => {
     const row = await readRow<ProposalRow>(deps.ledger, proposalKey(proposal));
     return row === undefined || isOver(row);
   });
   if (!ended) throw fault('PROPOSAL_IN_FLIGHT', { proposal });
 }
 
-/** Whether somebody has answered before the caller's time is over. */
+/** Whether a person answered before the caller's deadline. */
 export function waitForApproval(held: Fault, deadline: Instant, deps: GateDeps): Promise<boolean> {
   const approval = String(held.details?.approval);
-  return lookUntil(deadline, deps, async () => {
+  return pollUntil(deadline, deps, async () => {
     const row = await readRow<ApprovalRow>(deps.ledger, approvalKey(approval));
-    // Gone: it was given, and the same call made use of it.
+    // A missing row means that the approval was given and used by an identical call.
     return row?.status !== 'waiting';
   });
 }
 
-async function lookUntil(
+async function pollUntil(
   deadline: Instant,
   { clock }: GateDeps,
   isSo: () => Promise<boolean>,
 ): Promise<boolean> {
-  for (let waitMs = lookMsMin; ; waitMs = Math.min(2 * waitMs, lookMsMax)) {
+  for (let waitMs = pollMsMin; ; waitMs = Math.min(2 * waitMs, pollMsMax)) {
     const leftMs = deadline - clock.now();
     if (leftMs <= 0) return false;
     await delay(Math.min(waitMs, leftMs));

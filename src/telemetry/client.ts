@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Fault, type FaultReport, fault, faultFromReport, isFault } from '../kernel/index.ts';
-import type { TelemetryStatus } from './doors.ts';
 import { telemetryLimits } from './limits.ts';
 import type { SystemNamesUpdate } from './otlp/index.ts';
+import type { TelemetryStatus } from './ports.ts';
 import { readTelemetryFile, type TelemetryFile } from './state-file.ts';
 
 /** The telemetry of a directory. Every method throws TELEMETRY_UNREACHABLE while there is none. */

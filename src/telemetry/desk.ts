@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Log, systemRandom } from '../kernel/index.ts';
 import type { TelemetryControls } from './control.ts';
 import { createEdges, type EdgesStatus } from './edges.ts';
-import { keepNames, openNames } from './kept-names.ts';
 import { telemetryLimits } from './limits.ts';
+import { readNames, storeNames } from './names-file.ts';
 import {
   IntakeAdmission,
   LaneFinder,
@@ -57,7 +57,8 @@ interface DeskDeps {
 }
 
 /** What is said before that would be stored with them, and nobody could take them out again. */
-const untold = 'telemetry was not told yet what is a secret; the daemon does so when it runs';
+const secretsUnknown =
+  'telemetry was not told yet what is a secret; the daemon does so when it runs';
 
 export async function openDesk(
   directory: string,
@@ -71,7 +72,7 @@ export async function openDesk(
   const queries = openQueries(store, { abandon: () => void leave(log, batches) });
   const batches = await createSink(store, { run, relieve: () => queries.interrupt() });
   const admission = new IntakeAdmission();
-  admission.closedBecause = untold;
+  admission.closedBecause = secretsUnknown;
   const closedBecause = () => admission.closedBecause;
   const edges = createEdges({
     sink: batches,
@@ -82,14 +83,14 @@ export async function openDesk(
   });
   const isOpen = () => closedBecause() === null;
   const output = followOutput(directory, { sink: edges.sink, clock, isOpen });
-  const names = openNames(directory);
+  const names = readNames(directory);
   const lanes = new LaneFinder({ names, traceSecret: readTraceSecret(directory) });
   const intake = new OtlpIntake({ clock, sink: output.sink, names, lanes });
   const rate = new Rate(() => intake.counts.get('rows received'));
   const startedAt = clock.now();
   return {
     receiver: { intake, admission, log },
-    setNames: (told) => keepNames(directory, names, told),
+    setNames: (told) => storeNames(directory, names, told),
     sink: edges.sink,
     controls: edges.controls,
     status: () => ({

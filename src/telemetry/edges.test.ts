@@ -3,7 +3,7 @@ import { createClock, rememberSecret } from '../kernel/index.ts';
 import { createEdges } from './edges.ts';
 import { type Receivers, startReceivers } from './otlp/receivers.fixture.ts';
 import { metricRow, spanRow } from './row.fixture.ts';
-import { KeptRows } from './rows.fixture.ts';
+import { CollectedRows } from './rows.fixture.ts';
 
 let receivers: Receivers;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => receivers.close());
 
 test('telemetry stores, counts and forwards all incoming rows and its own counters', async () => {
-  const stored = new KeptRows();
+  const stored = new CollectedRows();
   const edges = createEdges({
     sink: stored,
     clock: createClock(),
@@ -43,7 +43,7 @@ test('telemetry stores, counts and forwards all incoming rows and its own counte
 // proves: telemetry.secrets
 test('forwarded and queried rows contain no secrets, whoever reported them', async () => {
   rememberSecret('walls-have-ears');
-  const stored = new KeptRows();
+  const stored = new CollectedRows();
   const edges = createEdges({
     sink: stored,
     clock: createClock(),
@@ -79,7 +79,7 @@ const show = (value: unknown): string =>
 
 test('telemetry answers no query before it knows the secrets', () => {
   const edges = createEdges({
-    sink: new KeptRows(),
+    sink: new CollectedRows(),
     clock: createClock(),
     counts: () => ({}),
     closedBecause: () => 'not yet',

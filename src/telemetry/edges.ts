@@ -59,8 +59,8 @@ export function createEdges(deps: EdgesDeps): Edges {
     lostHops,
   });
   const own = (): ExposedMetric[] => ownMetrics(counts(), status());
-  const telling = setInterval(() => exporter?.seeOwn(ownRows(own(), clock.now())), tellOwnEveryMs);
-  telling.unref();
+  const timer = setInterval(() => exporter?.seeOwn(ownRows(own(), clock.now())), ownMetricsEveryMs);
+  timer.unref();
   return {
     sink,
     controls: {
@@ -75,7 +75,7 @@ export function createEdges(deps: EdgesDeps): Edges {
     page: () => metricsPage.print(own()).text,
     status,
     close: async () => {
-      clearInterval(telling);
+      clearInterval(timer);
       exporter?.seeOwn(ownRows(own(), clock.now()));
       scraper.stop();
       await exporter?.close();
@@ -83,7 +83,7 @@ export function createEdges(deps: EdgesDeps): Edges {
   };
 }
 
-const tellOwnEveryMs = 15_000;
+const ownMetricsEveryMs = 15_000;
 
 /** What we tell of ourselves. */
 function ownMetrics(

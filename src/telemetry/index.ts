@@ -15,8 +15,8 @@ export {
 import { fileURLToPath } from 'node:url';
 
 export { connectTelemetry, type Telemetry, type TelemetryCall } from './client.ts';
-export type { TelemetryStatus } from './doors.ts';
 export type { SystemNamesUpdate } from './otlp/index.ts';
+export type { TelemetryStatus } from './ports.ts';
 export type {
   AlertRow,
   DeploymentRow,

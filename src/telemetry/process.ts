@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { createClock, createLog, fault, type Log, lockDirectory } from '../kernel/index.ts';
 import { openDesk } from './desk.ts';
-import { openDoors } from './doors.ts';
+import { openPorts } from './ports.ts';
 import { readTelemetrySettings } from './settings.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function runTelemetry(stateDirectory: string): Promise<void> {
   const told = firstSignal();
   const settings = readTelemetrySettings(directory);
   const desk = await openDesk(directory, settings, { clock, log });
-  const doors = await openDoors(directory, settings, desk);
+  const doors = await openPorts(directory, settings, desk);
   log('info', 'telemetry-started', { pid: process.pid, ...doors.ports });
 
   log('info', 'telemetry-leaving', { reason: await told });

@@ -50,7 +50,7 @@ export function metricRow(more: Partial<MetricRow> = {}): MetricRow {
 }
 
 /** Everything that was taken, by table. */
-export class KeptRows implements Sink {
+export class CollectedRows implements Sink {
   readonly rows: { [Name in keyof TelemetryRows]: TelemetryRows[Name][number][] } = {
     spans: [],
     logs: [],

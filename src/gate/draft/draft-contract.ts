@@ -1,6 +1,6 @@
 import type { Remark } from '../../document/index.ts';
 import type { Json, JsonObject } from '../../kernel/index.ts';
-import type { ToolUsage } from './sighting.ts';
+import type { ToolUsage } from './tool-usage.ts';
 
 export interface ContractDraft {
   readonly value: JsonObject;

@@ -2,8 +2,8 @@ import { type Remark, writeText } from '../../document/index.ts';
 import { fault, type JsonObject } from '../../kernel/index.ts';
 import type { StoreReader } from '../../ledger/index.ts';
 import { type ContractDraft, draftContract } from './draft-contract.ts';
-import { lookBack } from './look-back.ts';
-import type { ToolUsage } from './sighting.ts';
+import { readHistory } from './history.ts';
+import type { ToolUsage } from './tool-usage.ts';
 
 export interface PolicyDraft {
   /** YAML, with the number of supporting calls in comments. */
@@ -23,12 +23,12 @@ const agentPattern = /^[a-z][a-z0-9-]{0,39}$/;
  * nothing.
  */
 export async function draftPolicy(source: StoreReader): Promise<PolicyDraft> {
-  const seen = await lookBack(source);
-  const all = [...seen.sightings.values()].sort((one, other) => (one.tool < other.tool ? -1 : 1));
+  const seen = await readHistory(source);
+  const all = [...seen.usages.values()].sort((one, other) => (one.tool < other.tool ? -1 : 1));
   const named = all.filter(({ tool }) => toolPattern.test(tool));
   const drafted = named.filter(({ isNative }) => !isNative);
   if (named.length === 0) throw fault('DRAFT_EMPTY', {});
-  const contracts = drafted.map((sighting) => draftContract(sighting, seen.sightings));
+  const contracts = drafted.map((sighting) => draftContract(sighting, seen.usages));
   const names = [...new Set(all.flatMap(({ agents }) => [...agents].map(nameOf)))].sort();
   const agents = names.filter((name) => agentPattern.test(name));
   const parts = agents.map((name) => draftAgent(name, named));

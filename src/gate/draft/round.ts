@@ -1,4 +1,4 @@
-/** The next of 1, 2, 5, 10, 20, 50 … away from zero. */
+/** The smallest of … -2, -1, 0, 1, 2, 5, 10, 20, 50 … that is not below the value. */
 export function roundUp(value: number): number {
   if (value < 0) return -step(-value, 'down');
   return step(value, 'up');

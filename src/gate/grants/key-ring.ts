@@ -13,14 +13,14 @@ import { gateLimits } from '../limits.ts';
 import type { GrantKey } from './api-schema.ts';
 import { type RingKey, type RingState, readRing, writeRing } from './ring-file.ts';
 
-/** The keys that grants are signed with, in a private file that outlives restarts. */
+/** The signing keys of grants, in a private file that survives restarts. */
 export class KeyRing {
   readonly #path: string;
   readonly #clock: Clock;
   #state: RingState;
   #signer: SigningKey;
 
-  /** Reads the ring at `path`, or makes one there. One process at a time may hold it. */
+  /** Reads or creates the ring at `path`. One process at a time may hold it. */
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;
@@ -30,7 +30,7 @@ export class KeyRing {
     if (!found) writeRing(path, this.#state);
   }
 
-  /** What grants are signed with from now on; ask for it each time, as it changes. */
+  /** The current signing key. It changes, so ask for it each time. */
   signer(): SigningKey {
     return this.#signer;
   }
@@ -40,24 +40,27 @@ export class KeyRing {
     return this.#state.keys.map((key) => showKey(key, now));
   }
 
-  /** Public keys of all grants that may still be good. */
+  /** The public keys of all grants that may still be valid. */
   jwks(): GrantJwks {
     const now = this.#clock.now();
     return { keys: this.#state.keys.filter((key) => isPublished(key, now)).map(toJwk) };
   }
 
-  /** Those and the retired ones: an executor may report an outcome long after the grant ended. */
+  /**
+   * Also contains retired keys, because an executor may report an outcome long after the grant
+   * expired.
+   */
   settlementJwks(): GrantJwks {
     return { keys: this.#state.keys.filter(({ revokedAt }) => revokedAt === null).map(toJwk) };
   }
 
-  /** A new key signs from now on; grants of the one before it stay good until they end. */
+  /** Adds a new signing key. Grants of the previous one stay valid until they expire. */
   rotate(): GrantKey {
     const now = this.#clock.now();
     return this.#succeed({ ...this.#state.keys[0], retiredAt: now }, now);
   }
 
-  /** No grant of this key is good any more. If it was the current one, a new one takes over. */
+  /** Invalidates all grants of a key. If it was the current one, a new key replaces it. */
   revoke(kid: string): GrantKey {
     const now = this.#clock.now();
     const [current, ...earlier] = this.#state.keys;
@@ -86,7 +89,7 @@ export class KeyRing {
     return showKey(keys[0], now);
   }
 
-  /** Durable first: what this process believes must not be undone by its end. */
+  /** Written to disk before it takes effect, so that a crash cannot undo it. */
   #write(state: RingState): void {
     const signer = openSigner(this.#path, state);
     writeRing(this.#path, state);
@@ -116,7 +119,7 @@ function readSigner(path: string, privatePem: string): SigningKey {
   }
 }
 
-/** The oldest that no grant needs any more are forgotten. One that is needed never is. */
+/** Drops the oldest keys that no grant needs any more, and no others. */
 function makeRoom(keys: readonly RingKey[], now: Instant): readonly RingKey[] {
   const kept = [...keys];
   while (kept.length >= gateLimits.grantKeysMax) {

@@ -2,8 +2,8 @@ import { fault } from '../../kernel/index.ts';
 import { type GrantClaims, type GrantJwks, readGrant } from '../../verify-grant/index.ts';
 
 /**
- * What a grant says that an executor brings back with an outcome. It may have ended meanwhile, and
- * whether its proposal is still open, the ledger knows; here it is only certain that we made it.
+ * The claims of a grant that an executor returns with an outcome. Only proves that we signed it: it
+ * may have expired, and the ledger knows whether its proposal is open.
  */
 export function openGrant(token: string, issuer: string, keys: GrantJwks): GrantClaims {
   const read = readGrant(token, keys);

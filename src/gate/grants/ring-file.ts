@@ -10,25 +10,25 @@ import {
   writePrivateFile,
 } from '../../kernel/index.ts';
 
-/** A key for grants. Only its public half is kept once it signs no more. */
+/** A key for grants. Only its public half is kept after it stops signing. */
 export interface RingKey {
   readonly kid: string;
   /** The public key, as in a JWK. */
   readonly x: string;
   readonly madeAt: Instant;
-  /** When another took its place. */
+  /** When another key replaced it. */
   readonly retiredAt: Instant | null;
   readonly revokedAt: Instant | null;
 }
 
 export interface RingState {
-  /** Of the key that comes first. */
+  /** The private half of the first key. */
   readonly privatePem: string;
-  /** The current one, then those before it, newest first. */
+  /** The current key, then its predecessors, newest first. */
   readonly keys: readonly [RingKey, ...RingKey[]];
 }
 
-/** One file, replaced as a whole: a crash leaves the ring before a rotation or the one after it. */
+/** Replaces the whole file, so that a crash leaves the ring before or after a rotation. */
 export function writeRing(path: string, state: RingState): void {
   writePrivateFile(path, `${JSON.stringify(state)}\n`);
 }

@@ -10,7 +10,7 @@ import { type GrantClaims, grantAlgorithm, grantType } from '../../verify-grant/
 import { grantLimits } from '../../verify-grant/limits.ts';
 import { gateLimits } from '../limits.ts';
 
-/** What a grant for an executor outside of this process is about. */
+/** The terms of a grant for an executor outside of this process. */
 export interface GrantTerms {
   readonly workspace: string;
   /** The executor that it is for. */
@@ -51,7 +51,7 @@ function readLife(lifeMs: number = gateLimits.grantMs): number {
   throw fault('GRANT_LIFE_INVALID', { lifeMs, maxMs: grantLimits.grantMsMax });
 }
 
-/** Seconds are what every JWT library reads; they are rounded so that none of it is cut off. */
+/** JWT libraries read seconds, which are rounded so that the grant is not shortened. */
 function claimsOf(terms: GrantTerms, expMs: Instant): GrantClaims {
   const { leases = [], task, key } = terms;
   const fence = leases.map((lease) => ({ resource: lease.resource, fence: lease.fence }));
@@ -71,7 +71,7 @@ function claimsOf(terms: GrantTerms, expMs: Instant): GrantClaims {
   };
 }
 
-/** Canonical, so that nothing that JSON would silently change is signed. */
+/** Canonical JSON, so that JSON changes nothing silently before signing. */
 function encode(value: object): string {
   return Buffer.from(canonicalJson(value as JsonObject)).toString('base64url');
 }

@@ -2,7 +2,7 @@ import type { Outcome } from '../../kernel/index.ts';
 import { factsOf } from '../settlement.ts';
 import { type Recovery, type RecoveryDeps, recoverer, writeStep } from './open-recovery.ts';
 
-/** Nothing more is done by itself: a person is told, and says how it ended. */
+/** Stops automatic recovery, notifies a person and waits for their resolution. */
 export async function holdForPerson(
   recovery: Recovery,
   at: number,

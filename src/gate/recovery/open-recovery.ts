@@ -24,39 +24,39 @@ import {
   settlementKeys,
 } from '../settlement.ts';
 
-/** Recovery has effects of its own, and each is a proposal like any other. */
+/** The effects of recovery are proposals like any other. */
 export interface RecoveryDeps extends GateDeps {
   readonly propose: (proposal: Proposal) => Promise<Outcome>;
 }
 
-/** How a proposal ended before anything was put right. */
+/** The end of a proposal before recovery. */
 export interface ProposalEnd {
   readonly outcome: Outcome;
   readonly violations: readonly string[];
-  /** The call itself goes on in this process: nothing that is read now is the last word. */
+  /** The call is still running in this process, so reads are not final. */
   readonly isRunning?: boolean;
 }
 
-/** What is known so far: whether the effect took place, and what was read. */
+/** What is known so far: whether the effect took place, and the last read. */
 export interface RecoveryFacts {
   readonly ended: ProposalEnd;
   readonly found: 'unknown' | 'failed' | 'committed';
   readonly read: Json | undefined;
 }
 
-/** A proposal that ended in doubt, or badly, with what it takes to put it right. */
+/** A proposal with an unknown or bad outcome, and everything that its recovery needs. */
 export interface Recovery {
   readonly row: ProposalRow;
   readonly settling: SettlementTarget;
-  /** What its contract's expressions see. */
+  /** The values of its contract's expressions. */
   readonly evaluated: ExpressionInput;
-  /** Null when policy or arguments are no longer what they were: then only a person can tell. */
+  /** Null if policy or arguments changed; then only a person can resolve it. */
   readonly contract: CompiledContract | null;
 }
 
 export const recoverer: Actor = 'surety:recovery';
 
-/** `known`: the arguments as they were given, by whoever still has them in hand. */
+/** `known` are the original arguments, if the caller still has them. */
 export async function openRecovery(
   proposal: string,
   deps: GateDeps,
@@ -74,14 +74,14 @@ export async function openRecovery(
   const given = { arguments: known ?? value('arguments'), reads: value('reads') };
   const isNative = deps.isNative(row.tool);
   const evaluated = { actor, agent: agentOf(actor, policy), policy, contract, isNative, ...given };
-  // Secrets were taken out of what is stored, or all of it was forgotten: nothing may be called
-  // with other arguments than were granted.
+  // Secrets were redacted from the stored arguments, or they were destroyed. No tool may be called
+  // with arguments that differ from the granted ones.
   const isWhole = sha256(canonicalJson(given.arguments)) === row.argumentsHash;
   const settling = { ...row, actor, subject };
   return { row, settling, evaluated, contract: isWhole ? contract : null };
 }
 
-/** The names under which the expressions of recovery find what is known. */
+/** The variables of recovery expressions. */
 export function recoveryValues(
   { row, evaluated }: Recovery,
   deps: GateDeps,
@@ -97,7 +97,7 @@ export function recoveryValues(
   };
 }
 
-/** Writes only while it is still this recovery's turn: somebody else may have been faster. */
+/** Writes only if no other process took over this recovery. */
 export function writeStep<Result>(
   ledger: Ledger,
   { row, settling }: Recovery,
@@ -115,7 +115,7 @@ export function writeStep<Result>(
   });
 }
 
-/** The end of a recovery: what was reserved is settled, unless the outcome had done so. */
+/** The end of a recovery. Settles the reservations unless the outcome already did. */
 export function closingDraft(
   { row, settling }: Recovery,
   kind: 'proposal-reconciled' | 'proposal-compensated',

@@ -26,9 +26,9 @@ import { runStep } from './steps.ts';
 import { locksOf, takeLocksOver, withLocks } from './take-over.ts';
 
 /**
- * Follows the steps of the contract, each recorded before it is taken, so that a crash cannot
- * take one twice as often as it may be. Never repeats an effect of which nobody knows whether it
- * took place: for that it reads first, and where nothing tells, a person decides.
+ * Follows the contract's recovery steps. Each is recorded before it runs, so that a crash cannot
+ * repeat it too often. Never repeats an effect that may have taken place: it reads first, and if no
+ * read can tell, a person decides.
  */
 export async function recover<Value extends Json>(
   proposal: string,
@@ -37,7 +37,7 @@ export async function recover<Value extends Json>(
   known?: JsonObject,
 ): Promise<Outcome<Value>> {
   const underWay = recoveriesOf(deps);
-  // A step that takes its time must not be overtaken by the next look at what is unresolved.
+  // Prevents the next maintenance from overtaking a slow step.
   if (underWay.has(proposal)) return { status: 'unknown', proposal };
   underWay.add(proposal);
   try {
@@ -54,7 +54,7 @@ export async function recover<Value extends Json>(
   }
 }
 
-/** What this process is putting right at the moment, for each ledger. */
+/** The running recoveries of this process, by ledger. */
 const recoveries = new WeakMap<Ledger, Set<string>>();
 
 function recoveriesOf({ ledger }: RecoveryDeps): Set<string> {
@@ -84,8 +84,8 @@ async function walk(recovery: Recovery, ended: ProposalEnd, deps: RecoveryDeps):
 }
 
 /**
- * Of what a process had begun when it died: what was read is read again, since the world went on;
- * another tool is used again, since its key lets that happen once. A retry is not repeated.
+ * The steps to repeat after a crash: reads, because the state may have changed, and other tools,
+ * because their key makes them idempotent. A retry is not repeated.
  */
 function interruptedSteps(begun: readonly CompiledStep[]): CompiledStep[] {
   const read = begun.findLast(({ kind }) => kind === 'reconcile');
@@ -99,7 +99,7 @@ function startsAs(
   { outcome, violations }: ProposalEnd,
 ): RecoveryFacts['found'] {
   if (violations.length > 0) return 'committed';
-  // A retry that nobody saw ending may have had the effect that the first call had not.
+  // A retry that nobody saw end may have had the effect that the first call did not have.
   if (contract?.recovery.steps[(row.recovery ?? 0) - 1]?.kind === 'retry') return 'unknown';
   if (row.found === 'failed' || outcome.status === 'failed') return 'failed';
   return 'unknown';
@@ -107,11 +107,11 @@ function startsAs(
 
 interface Todo {
   readonly step: CompiledStep;
-  /** Which one it is, from 1. */
+  /** The number of the step, from 1. */
   readonly at: number;
 }
 
-/** Recorded before it is taken; before the state is read, with the locks taken over. */
+/** Records the step before it runs, and takes over the locks before a read. */
 async function begin(
   recovery: Recovery,
   from: number,
@@ -132,7 +132,10 @@ async function begin(
   return withLocks(recovery, taken);
 }
 
-/** A definite failure frees what it held; what took effect stands. Doubt waits for a person. */
+/**
+ * A definite failure frees its reservations, a committed effect stands, and an unknown one waits
+ * for a person.
+ */
 async function giveUp(
   recovery: Recovery,
   at: number,
@@ -160,7 +163,7 @@ async function giveUp(
   return writeStep(deps.ledger, recovery, at, () => draft, failed);
 }
 
-/** It took effect, and its result is not what the contract promises. */
+/** The fault for an effect that took place with a result that breaks its contract. */
 function refusedResult<Value extends Json>(
   proposal: string,
   { violations }: ProposalEnd,

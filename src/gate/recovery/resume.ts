@@ -23,15 +23,15 @@ import { type Ending, outcomeDraft, type SettlementTarget, settlementKeys } from
 import { closingDraft, openRecovery, type RecoveryDeps } from './open-recovery.ts';
 import { recover } from './recover.ts';
 
-/** Whatever this executor left open has an unknown outcome: nobody saw how it ended. */
+/** Marks everything that this executor left open as unknown, because nobody saw it end. */
 export async function recoverInterrupted(deps: GateDeps): Promise<string[]> {
   const open = await openProposals(deps, deps.executor);
-  // One transaction: a start after a crash is not held up by each of a thousand.
+  // One transaction, so that a start after a crash with a thousand open calls stays fast.
   await deps.ledger.append(...open.map((row) => interrupted(row, deps)));
   return open.map(({ proposal }) => proposal);
 }
 
-/** Grants outside of this process that nobody settled in their time. */
+/** Ends grants for outside executors that were not settled in time. */
 export async function expireGrants(deps: GateDeps): Promise<string[]> {
   const now = deps.clock.now();
   const expired: string[] = [];
@@ -80,7 +80,7 @@ function interrupted(row: ProposalRow, deps: GateDeps): Draft {
     };
     return outcomeDraft(settling, outcome as Outcome, { ...nothing, actual: 'nothing' });
   }
-  // Surety's own tools find out by themselves what is there; nothing of them stays reserved.
+  // Surety's own tools recover their state themselves, so they keep no reservation.
   const isOwn = deps.isNative(tool) && (contract?.recovery.steps ?? []).length === 0;
   const ending: Ending = {
     ...nothing,
@@ -89,14 +89,14 @@ function interrupted(row: ProposalRow, deps: GateDeps): Draft {
   return outcomeDraft(settling, { status: 'unknown', proposal }, ending);
 }
 
-/** Goes on with what an earlier process had begun to put right. */
+/** Continues recoveries that an earlier process began. */
 export async function resumeRecoveries(deps: RecoveryDeps, onError: (error: unknown) => void) {
   const waiting: string[] = [];
   for await (const { key, value } of deps.ledger.rows<{ found: string | null }>(unresolvedPrefix)) {
-    // A person was told, and decides.
+    // A person was notified and decides.
     if (value.found !== 'held') waiting.push(key.slice(unresolvedPrefix.length));
   }
-  // The newest first: what was to undo another call has to be over before that one can be.
+  // The newest first: a compensation must end before the call that it undoes.
   for (const proposal of waiting.toReversed()) {
     await resume(proposal, deps).catch(onError);
   }
@@ -110,13 +110,13 @@ async function resume(proposal: string, deps: RecoveryDeps): Promise<void> {
   await recover(proposal, await endedBefore(row, deps), deps);
 }
 
-/** Several daemons may share a ledger: each puts right what it executed, or began to put right. */
+/** Several daemons may share a ledger. Each recovers what it executed or began to recover. */
 function isOurs({ executor, recoveredBy }: ProposalRow, deps: GateDeps): boolean {
   const owner = recoveredBy ?? (executor === outside ? deps.executor : executor);
   return owner === deps.executor;
 }
 
-/** As it was recorded: a result that broke its contract is still broken after a crash. */
+/** The recorded end: a result that broke its contract is still broken after a crash. */
 async function endedBefore({ proposal, outcomeSeq, status }: ProposalRow, { ledger }: GateDeps) {
   const { body } = await ledger.entry(outcomeSeq);
   const violations = (body.violations ?? []) as readonly string[];
@@ -128,7 +128,7 @@ async function endedBefore({ proposal, outcomeSeq, status }: ProposalRow, { ledg
   return { outcome, violations };
 }
 
-/** A step whose tool is not there yet would be lost: it waits until the program has brought it. */
+/** A step whose tool is not registered yet waits for the program that provides it. */
 async function isDue(proposal: string, deps: RecoveryDeps): Promise<boolean> {
   const { isAtHand } = deps;
   if (!isAtHand) return true;
@@ -156,7 +156,7 @@ export interface ResolutionRequest extends Resolution {
   readonly actor: Actor;
 }
 
-/** A person has looked, and says whether it took effect. */
+/** Records a person's decision whether the effect took place. */
 export async function resolveProposal(given: ResolutionRequest, deps: GateDeps): Promise<void> {
   const { proposal, as, reason, actor } = given;
   const recovery = await openRecovery(proposal, deps);

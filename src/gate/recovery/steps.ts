@@ -30,7 +30,7 @@ import {
 
 export interface StepContext {
   readonly recovery: Recovery;
-  /** Which step it is, from 1. */
+  /** The number of the step, from 1. */
   readonly step: number;
   readonly known: RecoveryFacts;
 }
@@ -53,7 +53,7 @@ export function runStep(step: CompiledStep, at: StepContext, deps: RecoveryDeps)
   }
 }
 
-/** Reads the state afresh: only that tells whether the effect took place. */
+/** Reads the state again to find out whether the effect took place. */
 async function reconcile(
   step: RecoveryStep<'reconcile'>,
   at: StepContext,
@@ -62,7 +62,7 @@ async function reconcile(
   const { recovery, known } = at;
   const read = await tryRead(step, at, deps);
   if (read === undefined) return known;
-  // That it took effect is known, and that its result is wrong; only what to undo is asked.
+  // The effect took place with a wrong result; the read only shows what to undo.
   if (known.found === 'committed') return { ...known, read };
   const values = recoveryValues(recovery, deps, read);
   if (holds(step.committed, values)) return settleCommitted(read, at, deps, 'as-reserved');
@@ -77,12 +77,12 @@ async function tryRead(step: RecoveryStep<'reconcile'>, at: StepContext, deps: R
     const { leases } = at.recovery.row;
     return await readNow(step.read, inputs(step.with, values), deps, leases);
   } catch {
-    // What cannot be read tells nothing; the next step goes on with what is known.
+    // A failed read tells nothing, so the next step continues with the known facts.
     return undefined;
   }
 }
 
-/** Again, with the same key: where repeating does no harm, or nothing had happened. */
+/** Repeats the call with the same key, if that is harmless or nothing had happened. */
 async function retry(
   step: RecoveryStep<'retry'>,
   at: StepContext,
@@ -97,10 +97,10 @@ async function retry(
     await delay(Math.min(step.backoffMs * 2 ** time, backoffMsMax));
     if (!(await mayRunAgain(at, deps))) return known;
     const { outcome, isRunning } = await runAgain(at, contract, deps);
-    // Only its executor outside could have: that changes nothing of what is known.
+    // Only its outside executor could retry, so nothing new is known.
     if (outcome.status === 'failed' && isFault(outcome.fault, 'TOOL_NOT_RUNNABLE')) return known;
     if (outcome.status === 'committed') return judgeRetried(outcome.value, outcome, at, deps);
-    // That the second call failed says nothing about the first: doubt stays doubt.
+    // The failure of the second call says nothing about the first, so it stays unknown.
     const found = known.found === 'unknown' ? 'unknown' : outcome.status;
     known = { ...known, found, ended: { outcome, violations: [], isRunning } };
   }
@@ -109,7 +109,7 @@ async function retry(
 
 const backoffMsMax = 60_000;
 
-/** What a retry answers is held to the contract like any other answer. */
+/** Checks the result of a retry against the contract like any other result. */
 function judgeRetried(
   value: Json,
   outcome: Outcome,
@@ -124,7 +124,7 @@ function judgeRetried(
   return settleCommitted(value, at, deps, actual, more);
 }
 
-/** Nobody has stopped it since, its task is still open, and it still holds what it needs. */
+/** Checks that there is no stop, that the task is open, and that the leases are still held. */
 function mayRunAgain({ recovery }: StepContext, deps: RecoveryDeps): Promise<boolean> {
   const { settling, row } = recovery;
   return deps.ledger.transact({
@@ -166,7 +166,7 @@ async function compensate(
   const undone = await useOther(step, 'compensate', at, deps);
   if (undone === null) return known;
   if (undone.status !== 'committed') {
-    const reason = `${step.tool} could not undo it: ${toldOf(undone)}`;
+    const reason = `${step.tool} could not undo it: ${formatFailure(undone)}`;
     return { outcome: await holdForPerson(recovery, at.step, reason, deps) };
   }
   const by = undone.proposal;
@@ -177,7 +177,7 @@ async function compensate(
   return { outcome: await writeStep(deps.ledger, recovery, at.step, () => draft, outcome) };
 }
 
-/** Only when it is known that the first way had no effect: else both might have. */
+/** Runs the fallback only if the first tool is known to have had no effect. */
 async function fallBack(
   step: RecoveryStep<'compensate' | 'fallback'>,
   at: StepContext,
@@ -186,11 +186,13 @@ async function fallBack(
   if (at.known.found !== 'failed') return at.known;
   const other = await useOther(step, 'fallback', at, deps);
   if (other?.status !== 'committed') return at.known;
-  // What was reserved for the first way pays for the second: it has no account of its own.
+  // The reservation of the first tool pays for the fallback, which has no account of its own.
   return settleCommitted(other.value, at, deps, 'as-reserved', { via: other.proposal });
 }
 
-/** Another tool, under its own contract and grant; under a key, so that a crash repeats nothing. */
+/**
+ * Calls another tool under its own contract and grant, with a key so that a crash repeats nothing.
+ */
 async function useOther(
   step: RecoveryStep<'compensate' | 'fallback'>,
   why: string,
@@ -211,17 +213,17 @@ async function useOther(
     };
     return await deps.propose(proposal);
   } catch (error) {
-    // Denied, held or in flight: it was wanted, and did not happen.
+    // Denied, held or in flight: the call was wanted and did not happen.
     if (!isFault(error)) throw error;
     return { status: 'failed', proposal: row.proposal, fault: error };
   }
 }
 
-function toldOf(outcome: Outcome): string {
+function formatFailure(outcome: Outcome): string {
   return outcome.status === 'failed' ? outcome.fault.message : 'its own outcome is unknown';
 }
 
-/** A person is told in any case; only doubt has to wait for an answer. */
+/** Notifies a person in any case. Only an unknown outcome waits for an answer. */
 async function hold(
   step: RecoveryStep<'hold'>,
   at: StepContext,

@@ -4,13 +4,13 @@ import { type SlotRow, slotKey, takeSlot } from '../slots/index.ts';
 import type { Recovery } from './open-recovery.ts';
 
 /**
- * The locks of a call in doubt, under new fences: whoever sees one of them refuses what is left
- * of the first call on its way, so that what is read afterwards stays so. A fault while somebody
- * else holds one of them: then it is too early to look.
+ * Takes the locks of an unknown call under new fences. Resources that check fences then refuse the
+ * rest of the first call, so that a later read stays true. Throws while another call holds one of
+ * them, because it is too early to read.
  */
 export function takeLocksOver({ row, contract }: Recovery, rows: ReadRows, now: Instant): Lease[] {
   const ttlMs = contract?.concurrency?.leaseMs;
-  // What is settled holds nothing any more.
+  // A settled call holds nothing.
   if (row.status === 'committed' || ttlMs === undefined) return [];
   return locksOf(row).map(({ resource, fence }) => {
     const slot = rows.get<SlotRow>(slotKey(resource)) ?? { fence: 0, leases: [] };
@@ -24,12 +24,12 @@ export function takeLocksOver({ row, contract }: Recovery, rows: ReadRows, now: 
   });
 }
 
-/** Only locks: the number of a place that others have as well says nothing about them. */
+/** Only locks: the fence of one place among several protects nothing. */
 export function locksOf({ leases }: Recovery['row']): Recovery['row']['leases'] {
   return leases.filter(({ resource }) => resource.startsWith('lock:'));
 }
 
-/** The recovery as it goes on once it has taken them. */
+/** The recovery with the new locks. */
 export function withLocks(recovery: Recovery, taken: readonly Lease[]): Recovery {
   const { row, settling } = recovery;
   const leases = row.leases.map(({ resource, fence }) => {

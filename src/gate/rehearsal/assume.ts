@@ -1,13 +1,13 @@
 import { type DecisionInput, valuesOf } from '../decision/index.ts';
 import { type EvidenceFact, evidenceFact } from '../evidence.ts';
 
-/** What a call would show if it went well, and what has to come true for that. */
+/** The assumed success of a call, and the conditions that it depends on. */
 export interface AssumedOutcome {
   readonly gathered: readonly EvidenceFact[];
   readonly assumes: readonly string[];
 }
 
-/** A result that nobody has yet: conditions on it are taken to hold, and that is said. */
+/** Nobody has the result yet, so conditions on it are assumed to hold, and the answer says so. */
 export function assumeResult(question: DecisionInput): AssumedOutcome {
   const gathered: EvidenceFact[] = [];
   const assumes: string[] = [];

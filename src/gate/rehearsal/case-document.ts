@@ -61,7 +61,7 @@ const policyCase = z.strictObject({
   rules: z.array(text).optional(),
 });
 
-/** Cases beside a policy. docs/guard.md tells what each key means. */
+/** The schema of policy cases. docs/guard.md explains each key. */
 export const casesSchema = z.strictObject({
   agents: json
     .default({})

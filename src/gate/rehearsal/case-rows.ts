@@ -17,7 +17,7 @@ import { type TaskRow, taskKey } from '../tasks/index.ts';
 import { agentTrajectoryKey, shortHash, taskTrajectoryKey } from '../trajectory.ts';
 import type { PolicyCase } from './case-document.ts';
 
-/** The state of the world that a case tells, as rows. */
+/** The rows for the state that a case describes. */
 export function caseRows(one: PolicyCase, question: DecisionInput, now: Instant): MemoryRows {
   const rows = new MemoryRows();
   setTrajectory(rows, one, question);
@@ -57,7 +57,7 @@ function setTrajectory(rows: MemoryRows, one: PolicyCase, { actor, task }: Decis
 
 type Spent = PolicyCase['spent'][number];
 
-/** By way of the entries that would have spent it, so that windows count as they always do. */
+/** Applies the entries that would have spent it, so that windows count as usual. */
 function spend(rows: MemoryRows, { account, dimension, per, amount }: Spent, at: Instant): void {
   const budget = budgetId(dimension, per === undefined ? null : durationMs(per));
   const charge = { account: accountKey(account), budget };

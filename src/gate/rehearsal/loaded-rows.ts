@@ -1,6 +1,6 @@
 import { type Ledger, MemoryRows } from '../../ledger/index.ts';
 
-/** Rows of the ledger as they are now, with changes on top that nobody will ever write. */
+/** The current rows of the ledger with changes that are never written. */
 export class LoadedRows extends MemoryRows {
   readonly #ledger: Ledger;
   readonly #known = new Set<string>();
@@ -10,7 +10,7 @@ export class LoadedRows extends MemoryRows {
     this.#ledger = ledger;
   }
 
-  /** Those that were not asked for before; all of one call are of one moment. */
+  /** Loads missing keys; all of one call are from the same moment. */
   async load(keys: readonly string[]): Promise<void> {
     const missing = [...new Set(keys)].filter((key) => !this.#known.has(key));
     if (missing.length === 0) return;

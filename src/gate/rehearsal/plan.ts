@@ -23,8 +23,8 @@ import { LoadedRows } from './loaded-rows.ts';
 const projections = new Projections(gateProjections);
 
 /**
- * Judges each step as if those before it had been granted and committed. Reads are made freshly;
- * nothing is written, nothing else is executed.
+ * Judges each step as if the earlier ones were granted and committed. Makes the contract's reads;
+ * writes and executes nothing else.
  */
 export async function checkPlan(
   steps: readonly PlannedStep[],
@@ -37,7 +37,7 @@ export async function checkPlan(
   return judged;
 }
 
-/** The proposal that the key stands for already, if it does. */
+/** The earlier proposal of the key, if there is one. */
 async function loadRecorded(idempotency: string | undefined, rows: LoadedRows): Promise<void> {
   const keyed = idempotency === undefined ? undefined : rows.get<KeyRow>(idempotency);
   if (keyed) await rows.load([proposalKey(keyed.proposal)]);
@@ -63,14 +63,14 @@ async function rehearse(proposal: Proposal, rows: LoadedRows, deps: GateDeps): P
   const { drafts, result } = admit(asked, rows, now);
   const admission = result([]);
   await apply(drafts, rows, now);
-  const assumes = await goOn(asked, admission, rows, now);
+  const assumes = await applyStep(asked, admission, rows, now);
   const verdict = verdicts[admission.verdict];
   return {
     tool: proposal.tool,
     verdict,
     mode: modeOf(prepared.question),
     wouldBe: admission.verdict === 'grant' ? admission.granted.decision.wouldBe : null,
-    said: saidIn(drafts) ?? spokenBy(admission),
+    said: recordedFindings(drafts) ?? findingsOf(admission),
     assumes,
     repeats: 'recorded' in admission ? admission.recorded.proposal : null,
   };
@@ -84,8 +84,8 @@ const verdicts = {
   hold: 'hold',
 } as const;
 
-/** As if it had been executed; what waits for a person, as if that person had said yes. */
-async function goOn(
+/** Applies a step as if it had been executed, and an approval as if it had been given. */
+async function applyStep(
   asked: AdmissionRequest,
   admission: AdmissionResult,
   rows: LoadedRows,
@@ -97,7 +97,7 @@ async function goOn(
     const { drafts, result } = admit(asked, rows, now);
     await apply(drafts, rows, now);
     const granted = result([]);
-    const more = granted.verdict === 'grant' ? await goOn(asked, granted, rows, now) : [];
+    const more = granted.verdict === 'grant' ? await applyStep(asked, granted, rows, now) : [];
     return [`approval ${approval} is given`, ...more];
   }
   if (admission.verdict !== 'grant') return [];
@@ -123,14 +123,14 @@ async function apply(drafts: readonly Draft[], rows: LoadedRows, at: Instant): P
   }
 }
 
-function saidIn([first]: readonly Draft[]): readonly RuleFinding[] | undefined {
+function recordedFindings([first]: readonly Draft[]): readonly RuleFinding[] | undefined {
   const content = first?.contents?.find(({ name }) => name === 'said');
   if (content) return content.value as unknown as readonly RuleFinding[];
   return first?.kind === 'proposal-granted' ? [] : undefined;
 }
 
-/** What is not decided by rules says so by its fault. */
-function spokenBy(admission: AdmissionResult): RuleFinding[] {
+/** Findings for a denial that comes from a fault and not from a rule. */
+function findingsOf(admission: AdmissionResult): RuleFinding[] {
   if (admission.verdict === 'in-flight') {
     const reason = `proposal ${admission.recorded.proposal} with the same key is being executed`;
     return [{ rule: 'key', verdict: 'deny', reason, remedy: 'Wait for its outcome.' }];

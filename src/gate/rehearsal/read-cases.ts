@@ -12,7 +12,7 @@ export interface Cases {
   readonly cases: readonly PlacedCase[];
 }
 
-/** The cases of a file. Every mistake is told at once, each with its place. */
+/** Reads the cases of a file. Reports every mistake at once, with its position. */
 export function readCases(path: string): Cases {
   const file = new DocumentText(readFile(path));
   const mistakes = file.syntaxMistakes();

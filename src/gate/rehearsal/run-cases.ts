@@ -12,14 +12,14 @@ export interface CaseResult {
   readonly ok: boolean;
   readonly expected: { readonly verdict: string; readonly rules?: readonly string[] };
   readonly got: { readonly verdict: string; readonly rules: readonly string[] };
-  /** Every rule that spoke, warnings too. */
+  /** Every rule that objected, including warnings. */
   readonly said: readonly RuleFinding[];
 }
 
-/** A moment that no case depends on unless it says one. */
+/** The time of cases that do not set one. */
 const someday = Date.parse('2026-01-01T12:00:00Z');
 
-/** What the policy decides about each case, as if it were enforced. Pure. */
+/** The decision about each case in enforce mode. Pure. */
 export function runCases(
   { agents, cases }: Cases,
   policy: CompiledPolicy,
@@ -80,7 +80,7 @@ function questionOf(one: PolicyCase, policy: CompiledPolicy, isNative: boolean):
   };
 }
 
-/** A read that the case does not tell could not be made: that, too, can be a case. */
+/** A read that the case does not give counts as failed, which can be the point of a case. */
 function missingRead({ reads }: PolicyCase, contract: CompiledContract | null): string | null {
   const missing = contract?.reads.find(({ name }) => !Object.hasOwn(reads, name));
   return missing ? `the case says nothing under reads.${missing.name}` : null;

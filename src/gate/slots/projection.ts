@@ -3,14 +3,14 @@ import type { Entry, Projection, Rows } from '../../ledger/index.ts';
 import { settlingKinds } from '../accounts/index.ts';
 import { type SlotRow, slotKey, withoutLease } from './slot.ts';
 
-/** What an outcome gives back. */
+/** The lease that an outcome releases. */
 export type ReleasedSlots = { readonly resource: string; readonly fence: number };
 
 const empty: SlotRow = { fence: 0, leases: [] };
 
 /**
- * Who holds which slot or lock. A lease is released once; an outcome that comes after its lease
- * has ended is recorded all the same, and finds nothing to release.
+ * The holders of slots and locks. A lease is released once; an outcome after its end is recorded
+ * and releases nothing.
  */
 export const slots: Projection = {
   kinds: ['proposal-granted', 'recovery-stepped', ...settlingKinds],
@@ -32,7 +32,8 @@ const rowOf = ({ resource }: { resource: string }): string => slotKey(resource);
 function put(rows: Rows, lease: Lease, { at }: Entry): void {
   const key = slotKey(lease.resource);
   const { fence, leases } = rows.get<SlotRow>(key) ?? empty;
-  // Two holders with one fence could not be told apart: whoever wrote this decided on old rows.
+  // Two holders with the same fence would be indistinguishable, so this entry was decided on old
+  // rows.
   if (lease.fence <= fence) throw new Error(`fence ${lease.fence} of ${key} was handed out before`);
   const live = leases.filter((held) => isLive(held, at));
   rows.set(key, { fence: lease.fence, leases: [...live, { ...lease }] });

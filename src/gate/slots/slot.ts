@@ -8,26 +8,26 @@ import {
   takeLease,
 } from '../../kernel/index.ts';
 
-/** Who holds a resource, and the last fence that was handed out for it. */
+/** The holders of a resource, and the last fence issued for it. */
 export type SlotRow = {
   readonly fence: number;
   readonly leases: readonly SlotLease[];
 };
 
-/** As kept in a row: a lease in the words of JSON. */
+/** The JSON form of a lease. */
 type SlotLease = { readonly [Key in keyof Lease]: Lease[Key] };
 
 export interface SlotRequest extends LeaseRequest {
-  /** How many may hold it at once; 1 makes it a lock. */
+  /** The number of holders at once; 1 makes it a lock. */
   readonly max: number;
 }
 
 export type TakenSlot =
   | { readonly lease: Lease }
-  /** When there will be room if nobody releases before. */
+  /** When a place is free if nobody releases earlier. */
   | { readonly takenUntil: Instant };
 
-/** Callers choose the names of resources; whatever is no key of a row is named by its hash. */
+/** Callers choose resource names. One that is not a valid row key is replaced by its hash. */
 export function slotKey(resource: string): string {
   const isPlain = plainName.test(resource) && !resource.startsWith(hashed);
   return `slots/${isPlain ? resource : hashed + sha256(resource)}`;
@@ -37,8 +37,8 @@ const hashed = 'sha256:';
 const plainName = /^[\x21-\x7e]{1,300}$/;
 
 /**
- * The lease that the request gets if one of the places is free. A lease that has ended makes room,
- * and its fence is never handed out again.
+ * The lease for a request if a place is free. An expired lease makes room, and its fence is never
+ * issued again.
  */
 export function takeSlot(row: SlotRow | undefined, request: SlotRequest, now: Instant): TakenSlot {
   const { max, ...wanted } = request;
@@ -49,13 +49,13 @@ export function takeSlot(row: SlotRow | undefined, request: SlotRequest, now: In
   return { takenUntil: ends[live.length - max] ?? Number.MAX_SAFE_INTEGER };
 }
 
-/** Ends a lease; a fault if it has ended already, by whatever means. */
+/** Ends a lease; throws if it has already ended. */
 export function releaseSlot(row: SlotRow, fence: number, now: Instant): SlotRow {
   checkHolder(leaseOf(row, fence), fence, now);
   return withoutLease(row, fence);
 }
 
-/** Whether whoever shows this fence still holds the resource. */
+/** Whether the holder of this fence still holds the resource. */
 export function isCurrent(row: SlotRow | undefined, fence: number, now: Instant): boolean {
   const lease = row && leaseOf(row, fence);
   return lease !== undefined && isLive(lease, now);

@@ -2,12 +2,12 @@ import { type Actor, committedValue, fault } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { TaskRow } from './api-schema.ts';
 import { collectSubtree, planCancellation, subtreeKeys } from './cancel.ts';
-import { beforehand, findTask, type TaskCommandDeps } from './commands.ts';
+import { findTask, recordRefusal, type TaskCommandDeps } from './commands.ts';
 import { readTaskRow } from './tree.ts';
 
 const cancelTriesMax = 10;
 
-/** Cancels a task and everything below it, all at once. */
+/** Cancels a task and all its descendants at once. */
 export async function cancelTask(
   actor: Actor,
   task: string,
@@ -15,7 +15,7 @@ export async function cancelTask(
   deps: TaskCommandDeps,
 ): Promise<{ cancelled: number }> {
   const { act, ledger } = deps;
-  const { root, authority } = await beforehand(actor, 'task.cancel', deps, async () => {
+  const { root, authority } = await recordRefusal(actor, 'task.cancel', deps, async () => {
     const found = await findTask(ledger, task);
     return { root: found, authority: await authorityOver(found, actor, ledger) };
   });
@@ -31,7 +31,7 @@ export async function cancelTask(
   return committedValue(outcome);
 }
 
-/** How many were cancelled; 0 if the tree had changed in the meantime. */
+/** The number of cancelled tasks; 0 if the tree changed meanwhile. */
 async function cancelSubtree(
   root: TaskRow,
   actor: Actor,
@@ -51,8 +51,8 @@ async function cancelSubtree(
 }
 
 /**
- * The task by whose authority an agent cancels: its own, the one to be cancelled or one above it.
- * People need none. Owners never change, so that this may be looked up before the lock.
+ * The task that authorises an agent to cancel: the cancelled one or an ancestor that it owns.
+ * People need none. Owners never change, so it can be looked up before the lock.
  */
 async function authorityOver(root: TaskRow, actor: Actor, ledger: Ledger): Promise<string | null> {
   if (!actor.startsWith('agent:')) return null;

@@ -37,8 +37,8 @@ export function subtreeKeys(path: readonly string[], tree: Subtree): string[] {
 }
 
 /**
- * The entries that cancel every open task of the tree, children first. Null when it has grown
- * since it was collected: a child that nobody saw would keep its authority.
+ * The entries that cancel the tree, children first. Null if it has grown since it was collected,
+ * because an overlooked child would keep its authority.
  */
 export function planCancellation(
   rows: ReadRows,
@@ -57,7 +57,7 @@ export function planCancellation(
   return open.reverse().map((row) => cancelled(row, root, actor, reason));
 }
 
-/** What the entry that ends a task says about it: enough to name every row that it touches. */
+/** The facts in the entry that ends a task, which name every row that it touches. */
 export function endFacts(row: TaskRow): JsonObject {
   const { task, parent, path, expiresAt } = row;
   return { task, parent, path: [...path], expiresAt };

@@ -5,8 +5,8 @@ import { gateLimits } from '../limits.ts';
 import type { TaskRequest, TaskRow } from './api-schema.ts';
 import { carveChild, rootFacts } from './carve.ts';
 import { checkFinish, checkMove } from './finish.ts';
+import { checkTaskRequest } from './task-request.ts';
 import { isTaskLive } from './task-row.ts';
-import { checkWish } from './wish.ts';
 
 const now = 1_700_000_000_000;
 
@@ -154,7 +154,7 @@ describe('a task request', () => {
   test('is accepted at its limits', () => {
     const budgets = { money: gateLimits.amountMax, calls: 0 };
     const wish = { goal: '', budgets, phases: ['a', 'b'], tools: ['*'], expiresInMs: 1 };
-    expect(() => checkWish(wish)).not.toThrow();
+    expect(() => checkTaskRequest(wish)).not.toThrow();
   });
 
   test.each<[string, object, string]>([
@@ -173,7 +173,7 @@ describe('a task request', () => {
     ['no time', { expiresInMs: 0 }, 'TASK_INVALID'],
     ['endless time', { expiresInMs: Number.POSITIVE_INFINITY }, 'TASK_INVALID'],
   ])('with %s is refused', (_, wish, code) => {
-    const check = () => checkWish({ goal: '', ...wish } as TaskRequest);
+    const check = () => checkTaskRequest({ goal: '', ...wish } as TaskRequest);
     expect(check).toThrow(expect.objectContaining({ code }));
   });
 });

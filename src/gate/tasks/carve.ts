@@ -3,10 +3,10 @@ import { coversPattern } from '../language/index.ts';
 import { gateLimits } from '../limits.ts';
 import type { TaskRequest, TaskRow } from './api-schema.ts';
 import { budgetIn, taskFree } from './task-budget.ts';
+import { expiryOf } from './task-request.ts';
 import { isTaskLive } from './task-row.ts';
-import { expiryOf } from './wish.ts';
 
-/** What the entry of a new task says about it, besides its name. */
+/** The facts in the entry of a new task, besides its id. */
 export type TaskFacts = {
   readonly parent: string | null;
   readonly path: readonly string[];
@@ -18,7 +18,7 @@ export type TaskFacts = {
   readonly expiresAt: Instant | null;
 };
 
-/** A task with nobody above it: what it limits is its own, policy and accounts still hold. */
+/** A task without a parent. Its limits are its own; policy and accounts apply as well. */
 export function rootFacts(actor: Actor, wish: TaskRequest, now: Instant): TaskFacts {
   const { agent = actor, tools = null, resources = null, phases = [], budgets = {} } = wish;
   if (agent !== actor && actor.startsWith('agent:')) {
@@ -30,7 +30,7 @@ export function rootFacts(actor: Actor, wish: TaskRequest, now: Instant): TaskFa
   return { parent: null, path: [], agent, tools, resources, phases, budgets, expiresAt };
 }
 
-/** A part of what `parent` has left at this moment, and never more. */
+/** A child with at most what `parent` has left now. */
 export function carveChild(
   parent: TaskRow,
   actor: Actor,
@@ -60,7 +60,7 @@ function checkRoom({ task, path, children }: TaskRow): void {
   }
 }
 
-/** Every dimension of the parent is limited in the child, too: at nothing if nothing was asked. */
+/** Every dimension that the parent limits is limited in the child, at 0 by default. */
 function carveBudgets(
   parent: TaskRow,
   asked: Readonly<Record<string, number>>,
@@ -101,7 +101,7 @@ function wider({ task }: TaskRow, what: string, reason: string, left: string): E
   return fault('TASK_WIDER', { task, what, reason, left });
 }
 
-/** An agent needs to own the task; people may do what its owner may. */
+/** An agent must own the task; people may do what its owner may. */
 export function checkOwner({ task, agent }: TaskRow, actor: Actor): void {
   if (actor.startsWith('agent:') && agent !== actor) {
     throw fault('TASK_NOT_YOURS', { task, agent });

@@ -7,7 +7,7 @@ export const changeTaskKey = (task: string): string => `task-change/${task}`;
 
 type Step = (row: ChangeTaskRow, entry: Entry) => ChangeTaskRow;
 
-/** What each kind of entry does to the task that it names. */
+/** The effect of each kind of entry on its task. */
 const steps: Readonly<Record<string, Step>> = {
   'test-proven': (row, { body, seq }) => ({
     ...row,
@@ -25,7 +25,7 @@ const steps: Readonly<Record<string, Step>> = {
   'verdict-reached': (row, { body }) => afterVerdict(row, body),
   'base-moved': (row, { body }) => ({
     ...row,
-    // Where it can't be applied any more, another change has to be proposed.
+    // If the change no longer applies, another one has to be proposed.
     phase: body.change === null ? 'change' : 'verify',
     base: String(body.base),
     change: body.change === null ? null : String(body.change),

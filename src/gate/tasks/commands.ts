@@ -16,9 +16,9 @@ import { endFacts } from './cancel.ts';
 import { carveChild, checkLive, checkOwner, rootFacts, type TaskFacts } from './carve.ts';
 import { checkFinish, checkMove } from './finish.ts';
 import { stepKeys } from './projection.ts';
+import { checkTaskRequest } from './task-request.ts';
 import { childKey, pathKeys, taskKey } from './task-row.ts';
 import { readTaskRow } from './tree.ts';
-import { checkWish } from './wish.ts';
 
 export interface TaskCommandDeps {
   readonly act: Act;
@@ -39,7 +39,7 @@ export async function openTask(
   deps: TaskCommandDeps,
   { base, key }: TaskCommandOptions & { readonly base?: string | undefined } = {},
 ): Promise<{ task: string }> {
-  await beforehand(actor, 'task.open', deps, () => checkRoot(wish, base));
+  await recordRefusal(actor, 'task.open', deps, () => checkRoot(wish, base));
   const task = deps.makeIdentifier('task');
   const facts = base === undefined ? {} : { facts: { base } };
   const proposal = { actor, tool: 'task.open', ...facts, arguments: { ...wish } };
@@ -52,7 +52,7 @@ export async function openTask(
 }
 
 function checkRoot(wish: TaskRequest, base: string | undefined): void {
-  checkWish(wish);
+  checkTaskRequest(wish);
   if (base === undefined || wish.phases === undefined) return;
   throw fault('TASK_INVALID', { reason: 'a task about a change goes through phases of its own' });
 }
@@ -65,8 +65,8 @@ export async function splitTask(
   deps: TaskCommandDeps,
   { key }: TaskCommandOptions = {},
 ): Promise<{ task: string }> {
-  const { path } = await beforehand(actor, 'task.split', deps, () => {
-    checkWish(wish);
+  const { path } = await recordRefusal(actor, 'task.split', deps, () => {
+    checkTaskRequest(wish);
     return findTask(deps.ledger, parent);
   });
   const task = deps.makeIdentifier('task');
@@ -103,7 +103,7 @@ export async function finishTask(
   deps: TaskCommandDeps,
   { key }: TaskCommandOptions = {},
 ): Promise<{ task: string }> {
-  const found = await beforehand(actor, 'task.finish', deps, () => findTask(deps.ledger, task));
+  const found = await recordRefusal(actor, 'task.finish', deps, () => findTask(deps.ledger, task));
   const proposal = { actor, tool: 'task.finish', task, arguments: { result } };
   const contents = [{ name: 'result', subject: task, value: result }];
   return perform(keyed(proposal, key), deps, {
@@ -144,7 +144,7 @@ export async function moveTask(
   phase: string,
   deps: TaskCommandDeps,
 ): Promise<{ task: string; phase: string }> {
-  await beforehand(actor, 'task.move', deps, () => findTask(deps.ledger, task));
+  await recordRefusal(actor, 'task.move', deps, () => findTask(deps.ledger, task));
   const proposal = { actor, tool: 'task.move', task, arguments: { phase } };
   const draft = { kind: 'task-moved', actor, body: { task, phase } };
   return perform(proposal, deps, {
@@ -162,8 +162,8 @@ function keyed(proposal: Proposal, key: string | undefined): Proposal {
   return key === undefined ? proposal : { ...proposal, key };
 }
 
-/** What cannot be is refused before the gate is asked; that somebody tried it is kept. */
-export async function beforehand<Value>(
+/** Refuses an impossible request before the gate decides, and records the attempt. */
+export async function recordRefusal<Value>(
   actor: Actor,
   tool: string,
   { ledger }: Pick<TaskCommandDeps, 'ledger'>,
@@ -176,7 +176,7 @@ export async function beforehand<Value>(
   }
 }
 
-/** The rows are looked at again under the lock: between grant and run others may have acted. */
+/** Checks the rows again under the lock, because others may have acted since the grant. */
 async function perform<Value extends JsonObject>(
   proposal: Proposal,
   { act, ledger }: TaskCommandDeps,

@@ -9,7 +9,7 @@ export interface ExpiryDeps extends TaskCommandDeps {
 
 const tasksPerLook = 100;
 
-/** Cancels tasks whose time is over, so that what they have left returns to those above. */
+/** Cancels expired tasks, so that their remaining budget returns to their parents. */
 export async function expireTasks(
   deps: ExpiryDeps,
   onError: (error: unknown) => void,
@@ -17,7 +17,7 @@ export async function expireTasks(
   const due = await dueTasks(deps);
   for (const task of due) {
     const { status, path } = await findTask(deps.ledger, task);
-    // One above that is due, too, takes it along.
+    // An ancestor that is due as well cancels it.
     if (status !== 'open' || path.some((above) => due.has(above))) continue;
     await cancelTask('surety:gate', task, 'its time is over', deps).catch((error) => {
       if (!isFault(error, 'TASK_CLOSED')) onError(error);

@@ -2,10 +2,10 @@ import { type Actor, fault } from '../../kernel/index.ts';
 import type { TaskRow } from './api-schema.ts';
 import { checkOwner } from './carve.ts';
 
-/** The proposal to finish a task is itself one of its open ones. */
+/** The proposal to finish a task is one of its open proposals. */
 const ownProposals = 1;
 
-/** Whether nothing of a task is left open. What its contract demands besides, the gate decides. */
+/** Checks that nothing of the task is open. The gate decides about its contract. */
 export function checkFinish(row: TaskRow, actor: Actor): void {
   const { task, status, children, openProposals, phase } = row;
   if (status !== 'open') throw fault('TASK_CLOSED', { task, status });
@@ -19,7 +19,7 @@ export function checkFinish(row: TaskRow, actor: Actor): void {
   }
 }
 
-/** The phases of a task are gone through one by one, and never back. */
+/** Phases advance one at a time and never go back. */
 export function checkMove(row: TaskRow, actor: Actor, to: string): void {
   checkOwner(row, actor);
   const next = nextPhase(row);

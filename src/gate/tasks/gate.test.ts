@@ -285,7 +285,7 @@ describe('cancelling a task', () => {
 
 describe('a task after its deadline', () => {
   const look = (): Promise<void> =>
-    real.gate.look((error) => {
+    real.gate.maintain((error) => {
       throw error;
     });
 

@@ -6,7 +6,7 @@ import { newBudgets } from './task-budget.ts';
 import { childKey, openTaskKey, pathKeys, taskKey, taskPrefix } from './task-row.ts';
 import { endTask, readTaskRow, replaceTask, reserveInTask, settleInTask } from './tree.ts';
 
-/** What an entry may say about a new task; an old or a plain one says less. */
+/** The fields of an entry that opens a task; older and plain ones have fewer. */
 type OpenedTask = {
   readonly task: string;
   readonly parent?: string | null;
@@ -32,7 +32,7 @@ const steps: Readonly<Record<string, Step>> = {
   'task-cancelled': (rows, entry) => end(rows, entry, 'cancelled'),
 };
 
-/** The delegation tree, and what is reserved and spent in it. */
+/** The delegation tree with its reserved and spent amounts. */
 export const tasks: Projection = {
   kinds: [...Object.keys(steps), 'proposal-granted', ...settlingKinds],
   keys: (entry) => (Object.hasOwn(steps, entry.kind) ? keysOfStep(entry) : keysOfProposal(entry)),
@@ -97,7 +97,7 @@ function end(rows: Rows, { body, seq }: Entry, status: 'closed' | 'cancelled'): 
   if (parent !== null) rows.set(childKey(parent, task), undefined);
 }
 
-/** With the rows above: what a task cannot pay, and what it no longer holds, moves up. */
+/** Includes the ancestors, which pay what the task cannot and take over what it releases. */
 function keysOfProposal({ body }: Entry): string[] {
   if (body.about === undefined) return [];
   return pathKeys((body.taskPath ?? []) as readonly string[], String(body.about));
@@ -106,7 +106,7 @@ function keysOfProposal({ body }: Entry): string[] {
 function applyProposal(rows: Rows, entry: Entry): void {
   const { kind, body } = entry;
   const row = rows.get<TaskRow>(taskKey(String(body.about)));
-  // Where nothing is refused, a proposal may name a task that does not exist.
+  // In observe mode, a proposal may name a task that does not exist.
   if (!row) return;
   const change = kind === 'proposal-granted' ? 1 : body.recovers === true ? 0 : -1;
   const openProposals = checkAmount('open proposals', row.openProposals + change);

@@ -9,7 +9,7 @@ export function newBudgets(limits: Readonly<Record<string, number>>): TaskRow['b
   return Object.fromEntries(named) as TaskRow['budgets'];
 }
 
-/** What may still be reserved or carved. Below zero at a root, or where nothing is refused. */
+/** What can still be reserved or carved. Negative at a root, or in observe mode. */
 export function taskFree({ limit, spent, reserved, carved }: TaskBudget): number {
   return limit - spent - reserved - carved;
 }
@@ -18,7 +18,7 @@ export function budgetIn({ budgets }: TaskRow, dimension: string): TaskBudget | 
   return Object.hasOwn(budgets, dimension) ? budgets[dimension] : undefined;
 }
 
-/** As much as its parent has to set apart for a task. */
+/** The amount that the parent sets aside for a task. */
 export function heldBy(row: TaskRow | undefined, dimension: string): number {
   const budget = row && budgetIn(row, dimension);
   if (!budget) return 0;
@@ -30,8 +30,8 @@ export function carve(budget: TaskBudget, dimension: string, change: number): Ta
 }
 
 /**
- * An open task pays as far as its own limit goes, and its parent the rest: only a root can be
- * overdrawn. One that has ended has given everything back, so its parent pays all.
+ * An open task pays up to its own limit and its parent pays the rest, so only a root can be
+ * overdrawn. An ended task has returned everything, so its parent pays all.
  */
 export function pay(
   { parent, status }: TaskRow,

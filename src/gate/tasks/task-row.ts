@@ -12,7 +12,7 @@ export const openTaskPrefix = 'open-task/';
 const expiryDigits = 15;
 const never = '9'.repeat(expiryDigits);
 
-/** Sorted by when their time is over: whoever looks for those that are due reads no others. */
+/** Sorted by deadline, so that a scan for due tasks reads no others. */
 export function openTaskKey(task: string, expiresAt: Instant | null): string {
   const expiry = expiresAt === null ? never : String(expiresAt).padStart(expiryDigits, '0');
   return `${openTaskPrefix}${expiry}/${task}`;
@@ -27,7 +27,7 @@ export function pathKeys(path: readonly string[], task: string): string[] {
   return [...path, task].map(taskKey);
 }
 
-/** Its row alone says so: whoever cancels goes through the subtree, and no child outlives it. */
+/** The row alone decides, because a cancellation includes all descendants. */
 export function isTaskLive({ status, expiresAt }: TaskRow, now: Instant): boolean {
   return status === 'open' && (expiresAt === null || now < expiresAt);
 }

@@ -6,19 +6,19 @@ import { taskKey } from './task-row.ts';
 
 export function readTaskRow(rows: Pick<Rows, 'get'>, task: string): TaskRow {
   const row = rows.get<TaskRow>(taskKey(task));
-  // Whoever wrote the entry looked at the row under the same lock.
+  // The entry was written under the same lock as this row.
   if (!row) throw new Error(`an entry names the task ${task}, which does not exist`);
   return row;
 }
 
-/** What a task leaves to its parent to pay, by dimension. */
+/** The amount that a task leaves to its parent, by dimension. */
 type Unpaid = ReadonlyMap<string, number>;
 
 const nothing: Unpaid = new Map();
 
 /**
- * Puts `after` in the place of `before` and carries up what that means for those above: how much
- * they hold for it, and what they have to pay. Goes on as far as something changes.
+ * Replaces a task's row and updates its ancestors: what they set aside for it, and what they have
+ * to pay. Stops where nothing changes.
  */
 export function replaceTask(
   rows: Rows,
@@ -82,7 +82,7 @@ export function settleInTask(rows: Rows, task: string, settled: SettledCharge): 
   replaceTask(rows, row, withBudget(row, dimension, budget), unpaid);
 }
 
-/** A task that ends gives back what it did not use; its parent pays what it did. */
+/** An ending task returns what it did not use, and its parent pays what it did. */
 export function endTask(
   rows: Rows,
   task: string,

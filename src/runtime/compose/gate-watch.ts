@@ -4,7 +4,7 @@ import type { Gate } from '../../gate/index.ts';
 export function watchGate(gate: Gate, report: (error: unknown) => void): () => Promise<void> {
   let looking: Promise<void> | undefined;
   return () => {
-    looking ??= gate.look(report).finally(() => {
+    looking ??= gate.maintain(report).finally(() => {
       looking = undefined;
     });
     return looking;

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
 import { createClock } from '../../kernel/index.ts';
-import { createFrontDoor } from '../front-door.ts';
 import { telemetryLimits } from '../limits.ts';
 import { IntakeAdmission, KnownNames, LaneFinder, listenGrpc, OtlpIntake } from '../otlp/index.ts';
 import { logRow, metricRow, spanRow } from '../row.fixture.ts';
-import { KeptRows } from '../rows.fixture.ts';
+import { CollectedRows } from '../rows.fixture.ts';
+import { createTelemetryServer } from '../server.ts';
 import { Exporter, type ExportSettings } from './exporter.ts';
 
 /** Our own receivers, as another telemetry process has them. */
-const kept = new KeptRows();
+const kept = new CollectedRows();
 const names = new KnownNames();
 const intake = new OtlpIntake({
   clock: createClock(),
@@ -21,7 +21,7 @@ const intake = new OtlpIntake({
   lanes: new LaneFinder({ names, traceSecret: '' }),
 });
 const receiver = { intake, admission: new IntakeAdmission(), log: () => undefined };
-const http = createFrontDoor({ receiver, controls: {}, token: 't', metrics: () => '' });
+const http = createTelemetryServer({ receiver, controls: {}, token: 't', metrics: () => '' });
 let grpc: Awaited<ReturnType<typeof listenGrpc>>;
 let endpoints: Record<ExportSettings['protocol'], string>;
 

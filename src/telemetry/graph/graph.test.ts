@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFault } from '../../kernel/index.ts';
-import { AskedStore } from '../questions/asked.fixture.ts';
+import { QuestionStore } from '../questions/question-store.fixture.ts';
 import { hop, log, step } from '../questions/rows.fixture.ts';
 import { serviceGraph } from './graph.ts';
 import { traceOf } from './trace.ts';
@@ -17,9 +17,9 @@ const query = {
   httpStatus: null,
 } as const;
 
-let store: AskedStore;
+let store: QuestionStore;
 beforeAll(async () => {
-  store = await AskedStore.open({
+  store = await QuestionStore.open({
     spans: [
       step('1', '', { service: 'edge', requestId: 'req-77' }),
       step('2', '1', { service: 'edge', kind: 'client', peer: '127.0.0.1:4301' }),

@@ -2,11 +2,11 @@ import type { AskedText, GraphEdge, ServiceGraph } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { SearchedView } from '../query/answer.ts';
 import type { Asker } from '../questions/ask.ts';
-import { rangeOf } from '../questions/check-asked.ts';
+import { rangeOf } from '../questions/check-question.ts';
 import { baseline } from '../questions/conditions.ts';
+import { describeSearch } from '../questions/describe-search.ts';
 import { whyNothing } from '../questions/no-data.ts';
 import type { QuestionInput } from '../questions/question.ts';
-import { describeSearch } from '../questions/searched.ts';
 import { type Edge, edgeOf, edgesSql } from './edges.ts';
 import { gatherShapes, shapeDifferences, shapeKey, shapesSql } from './shapes.ts';
 

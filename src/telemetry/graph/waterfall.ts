@@ -10,17 +10,17 @@ export function waterfall(rows: readonly TableRow[]): WaterfallSpan[] {
   const unseen = rows.filter((row) => row.kind === 'hop' && !wasReported(row, spans));
   const all = [...spans, ...unseen].sort(byOffset);
   const children = Map.groupBy(all, (row) => parentOf(row, spans));
-  const told = new Set<TableRow>();
+  const drawn = new Set<TableRow>();
   const lines: WaterfallSpan[] = [];
-  const tell = (row: TableRow, depth: number): void => {
+  const draw = (row: TableRow, depth: number): void => {
     // Ids are chosen by who reports: two spans may each claim to be the other's child.
-    if (told.has(row)) return;
-    told.add(row);
+    if (drawn.has(row)) return;
+    drawn.add(row);
     lines.push(lineOf(row, depth));
-    for (const child of children.get(row) ?? []) tell(child, depth + 1);
+    for (const child of children.get(row) ?? []) draw(child, depth + 1);
   };
-  for (const root of children.get(undefined) ?? []) tell(root, 0);
-  for (const row of all) tell(row, 0);
+  for (const root of children.get(undefined) ?? []) draw(root, 0);
+  for (const row of all) draw(row, 0);
   return lines;
 }
 
@@ -75,7 +75,7 @@ function lineOf(row: TableRow, depth: number): WaterfallSpan {
   };
 }
 
-/** `GET` alone may be anything: of a database or a broker its kind is told, too. */
+/** `GET` alone may be anything: of a database or a broker its kind is drawn, too. */
 function nameOf(row: TableRow): string {
   const [kind, address] = textIn(row, 'peer').split('://');
   return address === undefined ? textIn(row, 'name') : `${kind} ${textIn(row, 'name')}`;

@@ -16,9 +16,9 @@ import type { LaneFinder } from './lane-finder.ts';
 import { logProblem, logRow } from './log-row.ts';
 import { isEmptyPoint, metricProblem, metricRow, pointProblem } from './metric-row.ts';
 import type { KnownNames } from './names.ts';
-import type { RowContext } from './normalising.ts';
 import { type MessageSender, senderOf } from './origin.ts';
 import { arrivalAt } from './plausible-time.ts';
+import type { RowContext } from './row-context.ts';
 import { spanProblem, spanRow } from './span-row.ts';
 
 export interface IntakeDeps {

@@ -6,9 +6,9 @@ import { signatureOf } from '../signature.ts';
 import { readStructured } from '../structured-line.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import type { LogDraft } from './drafts.ts';
-import type { RowContext } from './normalising.ts';
 import type { MessageSender } from './origin.ts';
 import { isPlausible, repairTime } from './plausible-time.ts';
+import type { RowContext } from './row-context.ts';
 import { isId } from './span-row.ts';
 
 const attributes = new AttributeText();
@@ -25,7 +25,7 @@ export function logRow(
   deps: RowContext,
 ): LogRow {
   const { keys, values } = draft;
-  const said = laneSaid(draft);
+  const said = laneOf(draft);
   keys.forEach((key, index) => {
     if (key !== 'surety.lane') attributes.add(key, values[index] ?? null);
   });
@@ -49,7 +49,7 @@ export function logRow(
   };
 }
 
-function laneSaid({ keys, values }: LogDraft): string {
+function laneOf({ keys, values }: LogDraft): string {
   const at = keys.indexOf('surety.lane');
   return at === -1 ? '' : String(values[at] ?? '');
 }

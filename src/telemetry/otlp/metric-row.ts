@@ -3,9 +3,9 @@ import type { MetricRow } from '../rows.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import { exponentialBuckets, histogramBuckets } from './buckets.ts';
 import type { MetricDraft, PointDraft } from './drafts.ts';
-import type { RowContext } from './normalising.ts';
 import type { MessageSender } from './origin.ts';
 import { isPlausible, repairTime } from './plausible-time.ts';
+import type { RowContext } from './row-context.ts';
 
 /** How the SDKs of OpenTelemetry call what they fold, too. */
 export const overflowLabels = '{"otel.metric.overflow":true}';

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClock } from '../../kernel/index.ts';
-import { createFrontDoor } from '../front-door.ts';
-import { KeptRows } from '../rows.fixture.ts';
+import { CollectedRows } from '../rows.fixture.ts';
+import { createTelemetryServer } from '../server.ts';
 import { IntakeAdmission, KnownNames, LaneFinder, listenGrpc, OtlpIntake } from './index.ts';
 
 export interface Receivers {
   readonly port: number;
   readonly grpcPort: number;
-  readonly kept: KeptRows & { full: boolean };
+  readonly kept: CollectedRows & { full: boolean };
   readonly intake: OtlpIntake;
   readonly admission: IntakeAdmission;
   close(): Promise<void>;
 }
 
-class Filling extends KeptRows {
+class Filling extends CollectedRows {
   full = false;
 
   override isFull(): boolean {
@@ -32,7 +32,7 @@ export async function startReceivers(messageMsMax?: number): Promise<Receivers> 
   const admission = new IntakeAdmission();
   const usual = { intake, admission, log: () => {} };
   const receiver = messageMsMax === undefined ? usual : { ...usual, messageMsMax };
-  const server = createFrontDoor({
+  const server = createTelemetryServer({
     receiver,
     controls: {},
     token: 'token',

@@ -1,6 +1,6 @@
 import { createClock, type Json } from '../../kernel/index.ts';
 import { redactRows } from '../redact-rows.ts';
-import { KeptRows } from '../rows.fixture.ts';
+import { CollectedRows } from '../rows.fixture.ts';
 import type { Sink } from '../rows.ts';
 import type { Signal } from './answer.ts';
 import { type IntakeResult, OtlpIntake } from './intake.ts';
@@ -15,7 +15,7 @@ export const nowNs: bigint = BigInt(nowMs) * 1_000_000n;
 export const traceSecret: string = 'ab'.repeat(32);
 
 export interface Scene {
-  readonly kept: KeptRows;
+  readonly kept: CollectedRows;
   readonly names: KnownNames;
   readonly intake: OtlpIntake;
   send(signal: Signal, message: Json): IntakeResult;
@@ -23,7 +23,7 @@ export interface Scene {
 
 /** An intake on a clock that stands still, and all that it has stored. */
 export function createScene(): Scene {
-  const kept = new KeptRows();
+  const kept = new CollectedRows();
   const names = new KnownNames();
   const lanes = new LaneFinder({ names, traceSecret });
   const clock = createClock({ wallMs: () => nowMs, monotonicMs: () => 0 });
@@ -34,7 +34,7 @@ export function createScene(): Scene {
 }
 
 /** As all rows are before they are stored. */
-function redacting(kept: KeptRows): Sink {
+function redacting(kept: CollectedRows): Sink {
   return { take: (rows) => kept.take(redactRows(rows)), isFull: () => kept.isFull() };
 }
 

@@ -6,9 +6,9 @@ import { AttributeText, cut } from './attribute-text.ts';
 import { firstKeptSlot, slot, slotOf } from './conventions.ts';
 import type { EventDraft, SpanDraft } from './drafts.ts';
 import { methodOf, peerAddress, peerByKind, routeOf, SpanFacts, storeAt } from './facts.ts';
-import type { RowContext } from './normalising.ts';
 import type { MessageSender } from './origin.ts';
 import { factorOf, isPlausible, repairTime, type TimeRepair } from './plausible-time.ts';
+import type { RowContext } from './row-context.ts';
 
 const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const statuses = ['unset', 'ok', 'error'] as const;
@@ -32,7 +32,7 @@ export function isId(id: string, digits: number): boolean {
 }
 
 export function spanRow(draft: SpanDraft, sender: MessageSender, deps: RowContext): SpanRow {
-  tellFacts(draft);
+  readFacts(draft);
   const { startNs, durationNs, repair } = timesOf(draft, deps);
   if (repair !== '') text.add('surety.time', repair);
   if (draft.links.length > 0) text.add('surety.links', draft.links.map(linkText));
@@ -73,7 +73,7 @@ export function spanRow(draft: SpanDraft, sender: MessageSender, deps: RowContex
   };
 }
 
-function tellFacts({ keys, values }: SpanDraft): void {
+function readFacts({ keys, values }: SpanDraft): void {
   facts.clear();
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
 import { createClock, sharedLimits } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
-import { KeptRows } from '../rows.fixture.ts';
+import { CollectedRows } from '../rows.fixture.ts';
 import { readTargets, Scraper, type ScrapeStatus, type ScrapeTarget } from './scrape.ts';
 
 const paths: Readonly<Record<string, RequestListener>> = {
@@ -36,8 +36,8 @@ afterAll(() => {
   server.close();
 });
 
-function start(): { scraper: Scraper; sink: KeptRows } {
-  const sink = new KeptRows();
+function start(): { scraper: Scraper; sink: CollectedRows } {
+  const sink = new CollectedRows();
   const scraper = new Scraper({ sink, clock: createClock() });
   scrapers.push(scraper);
   return { scraper, sink };
@@ -109,6 +109,6 @@ test('valid scrape targets are read and invalid ones are ignored', () => {
   expect(readTargets({})).toEqual([]);
 });
 
-function ofService({ rows }: KeptRows, service: string) {
+function ofService({ rows }: CollectedRows, service: string) {
   return rows.metrics.filter((row) => row.service === service);
 }

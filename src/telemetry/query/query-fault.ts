@@ -3,7 +3,7 @@ import { telemetryLimits } from '../limits.ts';
 
 /** What DuckDB said, in its own words: they name the place and often the remedy. */
 export function queryFault(error: Error): Error {
-  const message = told(error.message);
+  const message = formatMessage(error.message);
   const reason = message.replace(/ LINE \d+:.*$/, '').trim();
   if (/Out of Memory|bad_alloc|max_temp_directory_size/i.test(message)) {
     return fault('QUERY_TOO_LARGE', { reason }, error);
@@ -15,7 +15,7 @@ export function queryFault(error: Error): Error {
  * An error repeats the value that it is about: megabytes of it if a query is made so, lines that
  * pass for somebody else's words, or a secret. It is told as any other text of an answer.
  */
-function told(message: string): string {
+function formatMessage(message: string): string {
   const most = telemetryLimits.telemetryQuestionTextCharsMax;
   const text = redactText(message.slice(0, 2 * most)).replaceAll(/\p{Cc}+/gu, ' ');
   return text.length <= most ? text : `${text.slice(0, most)}…`;

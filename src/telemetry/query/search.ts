@@ -17,7 +17,7 @@ export async function searchedIn(
       // Made of two tables, and mostly of the one that is not called so.
       view === 'hops'
         ? counted(connection, view)
-        : told(view, await store.extent(madeOf[view] ?? (view as TableName))),
+        : searchedView(view, await store.extent(madeOf[view] ?? (view as TableName))),
     ),
   );
 }
@@ -42,10 +42,10 @@ async function counted(connection: DuckDBConnection, view: string): Promise<Sear
   );
   const [rows, first, last] = found.getRows()[0] ?? [];
   const ms = (value: unknown) => (typeof value === 'bigint' ? Number(value) : null);
-  return told(view, { rows: Number(rows), firstMs: ms(first), lastMs: ms(last) });
+  return searchedView(view, { rows: Number(rows), firstMs: ms(first), lastMs: ms(last) });
 }
 
-function told(view: string, { rows, firstMs, lastMs }: Extent): SearchedView {
+function searchedView(view: string, { rows, firstMs, lastMs }: Extent): SearchedView {
   return { view, rows, from: moment(firstMs), to: moment(lastMs) };
 }
 

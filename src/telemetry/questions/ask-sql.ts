@@ -2,7 +2,7 @@ import type { SqlQueryAnswer } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { Asker } from './ask.ts';
 import { boundRows } from './bound-rows.ts';
-import { describeSearch } from './searched.ts';
+import { describeSearch } from './describe-search.ts';
 
 /** SQL of the asker's own; it says itself which time it is about. */
 export async function askSql(
@@ -15,7 +15,7 @@ export async function askSql(
   const bounded = boundRows(table, rowsMax ?? telemetryLimits.telemetryQuestionRows);
   const isEmpty = table.rows.length === 0;
   return {
-    said: isEmpty ? `No rows. Looked through: ${searched}.` : told(bounded),
+    said: isEmpty ? `No rows. Looked through: ${searched}.` : formatCount(bounded),
     query: sql,
     searched,
     columns: table.columns,
@@ -25,7 +25,7 @@ export async function askSql(
   };
 }
 
-function told({ rows, isCut }: Pick<SqlQueryAnswer, 'rows' | 'isCut'>): string {
+function formatCount({ rows, isCut }: Pick<SqlQueryAnswer, 'rows' | 'isCut'>): string {
   const count = `${rows.length} row${rows.length === 1 ? '' : 's'}`;
   return isCut ? `The first ${count}; there are more.` : `${count}.`;
 }

@@ -3,19 +3,19 @@ import { isFault, rememberSecret } from '../../kernel/index.ts';
 import type { AskedText } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
 import { askSql } from './ask-sql.ts';
-import { AskedStore } from './asked.fixture.ts';
 import { boundRows } from './bound-rows.ts';
+import { QuestionStore } from './question-store.fixture.ts';
 import { hop, log, noon, span } from './rows.fixture.ts';
 
-let store: AskedStore;
-let bare: AskedStore;
+let store: QuestionStore;
+let bare: QuestionStore;
 beforeAll(async () => {
-  store = await AskedStore.open({
+  store = await QuestionStore.open({
     spans: [span(0), span(1, { service: 'pricing', lane: 'lane_a' })],
     hops: [hop(0)],
     logs: [log(0, 'x'.repeat(telemetryLimits.telemetryQuestionTextCharsMax + 1))],
   });
-  bare = await AskedStore.open({});
+  bare = await QuestionStore.open({});
 });
 afterAll(() => Promise.all([store.remove(), bare.remove()]));
 

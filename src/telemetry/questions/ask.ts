@@ -1,10 +1,10 @@
 import type { Instant } from '../../kernel/index.ts';
 import type { AskedText, QuestionAnswer } from '../api-schema.ts';
 import { boundRows } from './bound-rows.ts';
-import { checkAsked, findQuestion } from './check-asked.ts';
+import { checkQuestion, findQuestion } from './check-question.ts';
 import { sinceDeployment } from './deployment.ts';
+import { describeSearch } from './describe-search.ts';
 import { whyNothing } from './no-data.ts';
-import { describeSearch } from './searched.ts';
 import type { RunQuery } from './table.ts';
 
 export interface Asker {
@@ -15,7 +15,7 @@ export interface Asker {
 
 export async function ask(name: string, given: AskedText, asker: Asker): Promise<QuestionAnswer> {
   const question = findQuestion(name);
-  const checked = checkAsked(question, given, asker.now);
+  const checked = checkQuestion(question, given, asker.now);
   const asked = await sinceDeployment(checked, asker.query);
   const query = question.sql(asked);
   const table = await asker.query(query);

@@ -15,14 +15,14 @@ const logs: Question = {
   sinceMs: 15 * minutes,
   sql: (asked) => `SELECT * FROM (
   SELECT time, service, ${laneName}, severity, text, trace_id, instance
-  FROM logs WHERE ${[conditions(asked, 'service', 'lane', 'trace'), ...said(asked)].join(' AND ')}
+  FROM logs WHERE ${[conditions(asked, 'service', 'lane', 'trace'), ...lineConditions(asked)].join(' AND ')}
   ORDER BY time DESC LIMIT ${asked.rowsMax}
 ) ORDER BY time`,
   say: (rows, { rowsMax }) =>
     rows.length < rowsMax ? `${pluralize(rows.length, 'line')}.` : `The last ${rowsMax} lines.`,
 };
 
-function said({ severity, matching }: QuestionInput): string[] {
+function lineConditions({ severity, matching }: QuestionInput): string[] {
   const from = severities.indexOf(severity as (typeof severities)[number]);
   const severe = severities.slice(from).map(textLiteral).join(', ');
   return [
@@ -40,7 +40,7 @@ const newSignatures: Question = {
   sql: (asked) => `SELECT service, signature, max(severity) AS severity, count(*) AS lines,
   min(time) AS first_at, max(time) AS last_at, arg_min(text, time) AS example,
   arg_max(trace_id, trace_id <> '') AS trace_id
-FROM logs WHERE ${[...ofServices(asked), ...said(asked)].join(' AND ')}
+FROM logs WHERE ${[...ofServices(asked), ...lineConditions(asked)].join(' AND ')}
 GROUP BY service, signature HAVING ${isNew(asked)}
 ORDER BY lines DESC, first_at LIMIT ${asked.rowsMax}`,
   say: (rows, { lane }) => {

@@ -10,7 +10,7 @@ export async function whyNothing(
   asked: QuestionInput,
   query: RunQuery,
 ): Promise<string> {
-  const everything = await lookAt(view, query, 'true');
+  const everything = await findExtent(view, query, 'true');
   if (numberIn(everything, 'kept') === 0) return nothingAtAll(view);
   return (
     (await unknownName('service', view, asked, query)) ??
@@ -37,7 +37,11 @@ function nothingAtAll(view: View): string {
   return `No data: nothing at all was reported to ${view} yet. ${reporters[view]}.`;
 }
 
-async function lookAt(view: View, query: RunQuery, where: string): Promise<TableRow | undefined> {
+async function findExtent(
+  view: View,
+  query: RunQuery,
+  where: string,
+): Promise<TableRow | undefined> {
   const { rows } = await query(
     `SELECT count(*) AS kept, epoch_ms(min(time)) AS first, epoch_ms(max(time)) AS last FROM ${view} WHERE ${where}`,
   );
@@ -85,7 +89,7 @@ function longer(last: Instant): string {
 }
 
 async function nothingInRange(view: View, asked: QuestionInput, query: RunQuery): Promise<string> {
-  const kept = numberIn(await lookAt(view, query, conditions(asked)), 'kept');
+  const kept = numberIn(await findExtent(view, query, conditions(asked)), 'kept');
   const range = `from ${asked.from === 0 ? 'the beginning' : showInstant(asked.from)} to ${showInstant(asked.until)}`;
   if (kept === 0)
     return `No data in the range: ${view} has nothing ${range}. Ask for a longer one.`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AskedStore } from './asked.fixture.ts';
 import { questions } from './catalogue.ts';
+import { QuestionStore } from './question-store.fixture.ts';
 import { alert, deployment, hop, log, metric, noon, span, step } from './rows.fixture.ts';
 
 const trace = (digit: string): string => digit.repeat(32);
@@ -10,9 +10,9 @@ const ms = (duration: number) => ({ durationNs: BigInt(duration * 1e6) });
 const mb = (value: number) => ({ value: value * 1_048_576 });
 const cpuTime = (value: number) => ({ name: 'process.cpu.time', kind: 'counter', value }) as const;
 
-let store: AskedStore;
+let store: QuestionStore;
 beforeAll(async () => {
-  store = await AskedStore.open({
+  store = await QuestionStore.open({
     spans: [
       ...Array.from({ length: 99 }, (_, n) => span(n / 10, { ...ms(n + 1), traceId: trace('1') })),
       span(20, { ...gone, ...ms(500), traceId: trace('2'), requestId: 'req-2' }),

@@ -20,7 +20,7 @@ FROM requests WHERE ${conditions(asked, 'service', 'lane', 'route')}
 GROUP BY ALL ORDER BY errors DESC, requests DESC, service, route, lane LIMIT ${asked.rowsMax}`,
   say: (rows, asked) => {
     const errors = sum(rows, 'errors');
-    const of = `${pluralize(sum(rows, 'requests'), 'request')}${told(rows, asked)}`;
+    const of = `${pluralize(sum(rows, 'requests'), 'request')}${shownOnly(rows, asked)}`;
     if (errors === 0) return `None of ${of} failed.`;
     const worst = rows.toSorted((a, b) => numberIn(b, 'errors') - numberIn(a, 'errors'))[0];
     return `${errors} of ${of} failed. Most: ${place(worst)}, ${numberIn(worst, 'error_percent')} % of ${numberIn(worst, 'requests')}.`;
@@ -79,6 +79,6 @@ function place(row: TableRow | undefined): string {
 }
 
 /** Sums are of what is told: with a full page there may be more. */
-function told(rows: readonly TableRow[], { rowsMax }: QuestionInput): string {
+function shownOnly(rows: readonly TableRow[], { rowsMax }: QuestionInput): string {
   return rows.length < rowsMax ? '' : ' told here';
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { AskedStore } from './asked.fixture.ts';
+import { QuestionStore } from './question-store.fixture.ts';
 import { viewColumns } from './view-columns.ts';
 
 test('the documented columns are exactly the columns of every view', async () => {
-  const store = await AskedStore.open({});
+  const store = await QuestionStore.open({});
   for (const [view, columns] of Object.entries(viewColumns)) {
     const table = await store.asker.query(`SELECT * FROM ${view}`);
     const names = table.columns.map(({ name }) => name);

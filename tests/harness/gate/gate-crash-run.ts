@@ -111,7 +111,7 @@ export async function finish(
   const environment = { EFFECTS_URL: effectsUrl };
   const gate = await openGateAt(place, { policy: crashPolicy(), environment, clock });
   const look = (): Promise<void> =>
-    gate.look((error) => {
+    gate.maintain((error) => {
       throw error;
     });
   try {

@@ -29,7 +29,7 @@ const gate = await openGateAt(place, {
   aroundStore: (store) => crashingStore(store, reach),
 });
 await gate.recoverInterrupted();
-if (!job.isBlind) await gate.look((error) => say({ trouble: String(error) }));
+if (!job.isBlind) await gate.maintain((error) => say({ trouble: String(error) }));
 await work(gate, wishes, effectsUrl, (told) => say({ told }));
 await gate.close();
 say({ done: true });

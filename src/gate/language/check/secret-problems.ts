@@ -13,7 +13,7 @@ import {
  */
 export function secretProblems(document: JsonObject): Problem[] {
   const paths: Path[] = [];
-  look(document, [], paths);
+  findSecrets(document, [], paths);
   return paths.map((path) => ({ path, message }));
 }
 
@@ -21,21 +21,22 @@ const message =
   'this looks like a secret, and a policy is kept in the ledger: write ${NAME} under `run` to ' +
   'take it from the environment, or call it otherwise';
 
-function look(value: Json, path: Path, found: Path[]): void {
+function findSecrets(value: Json, path: Path, found: Path[]): void {
   if (typeof value === 'string') {
     if (redactText(value) !== value) found.push(path);
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) look(item, [...path, index], found);
+    for (const [index, item] of value.entries()) findSecrets(item, [...path, index], found);
   } else if (isJsonObject(value)) {
-    for (const [name, member] of Object.entries(value)) lookAt(name, member as Json, path, found);
+    for (const [name, member] of Object.entries(value))
+      findSecretsInMember(name, member as Json, path, found);
   }
 }
 
-function lookAt(name: string, member: Json, path: Path, found: Path[]): void {
+function findSecretsInMember(name: string, member: Json, path: Path, found: Path[]): void {
   const inner = [...path, name];
   const isNamedSo = isSecretName(name) && isValue(member, path);
   if (isNamedSo || redactText(name) !== name) found.push(inner);
-  else look(member, inner, found);
+  else findSecrets(member, inner, found);
 }
 
 /**

@@ -59,14 +59,14 @@ export function compileContract(
       scopes,
     }),
   };
-  return { ...compiled, usesTrajectory: looksBack(compiled) };
+  return { ...compiled, usesTrajectory: usesTrajectory(compiled) };
 }
 
 export function readsTrajectory({ paths }: Expression): boolean {
   return paths.some((path) => /^(?:trajectory|seen|begun)(?:$|[.[])/.test(path));
 }
 
-function looksBack(
+function usesTrajectory(
   contract: Pick<CompiledContract, 'preconditions' | 'invariants' | 'approval'>,
 ): boolean {
   const rules = [...contract.preconditions, ...contract.invariants].map(({ that }) => that);

@@ -32,7 +32,9 @@ export function compileDocument(
   const policy = {
     hash: sha256(canonicalJson(document)),
     mode: parsed.mode,
-    contracts: new Map(contracts.map((contract) => [contract.tool, lookBack(contract, agents)])),
+    contracts: new Map(
+      contracts.map((contract) => [contract.tool, markTrajectoryUse(contract, agents)]),
+    ),
     agents: new Map(agents.map((agent) => [agent.name, agent])),
     budgets: budgetLimits(parsed.budgets),
     document,
@@ -41,7 +43,10 @@ export function compileDocument(
 }
 
 /** Whether a tool needs its trajectory, for its contract or for an agent's rule. */
-function lookBack(contract: CompiledContract, agents: readonly CompiledAgent[]): CompiledContract {
+function markTrajectoryUse(
+  contract: CompiledContract,
+  agents: readonly CompiledAgent[],
+): CompiledContract {
   const rules = agents.flatMap(({ constraints }) => constraints.get(contract.tool) ?? []);
   const usesTrajectory = contract.usesTrajectory || rules.some(({ that }) => readsTrajectory(that));
   return usesTrajectory === contract.usesTrajectory ? contract : { ...contract, usesTrajectory };

@@ -1,13 +1,13 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Json, JsonObject } from '../../../kernel/index.ts';
-import { lateEngine, linearPattern } from './schema-engine.ts';
+import { lazyEngine, linearPattern } from './schema-engine.ts';
 
 const regExp = Object.assign((pattern: string) => linearPattern(pattern), {
   code: 'linearPattern',
 });
 
 /** Accepts any keywords, because others wrote these schemas. Patterns run in linear time, too. */
-const engine = lateEngine({
+const engine = lazyEngine({
   strict: false,
   validateFormats: false,
   ownProperties: true,

@@ -35,12 +35,12 @@ const require = createRequire(import.meta.url);
 const ajv = lazy((): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js'));
 
 /** Created for the first schema, because many policies have none. */
-export function lateEngine(given: Options): () => Ajv2020 {
+export function lazyEngine(given: Options): () => Ajv2020 {
   return lazy(() => new (ajv().Ajv2020)(given));
 }
 
-const first = lateEngine(options);
-const all = lateEngine({ ...options, allErrors: true });
+const first = lazyEngine(options);
+const all = lazyEngine({ ...options, allErrors: true });
 
 /** The errors of a schema by the meta-schema, one per position. */
 export function schemaErrors({ $schema: _, ...schema }: JsonObject): readonly ErrorObject[] {

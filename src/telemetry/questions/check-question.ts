@@ -20,7 +20,7 @@ export function findQuestion(name: string): Question {
 }
 
 /** Everything that is given is taken or refused: nothing is silently not asked. */
-export function checkAsked(question: Question, given: AskedText, now: Instant): QuestionInput {
+export function checkQuestion(question: Question, given: AskedText, now: Instant): QuestionInput {
   const range = rangeOf(given, now, question.sinceMs);
   const parameters = parameterNames.flatMap((name) => {
     const value = given[name];

@@ -3,7 +3,7 @@ import { answerControl, type TelemetryControls } from './control.ts';
 import { telemetryLimits } from './limits.ts';
 import { type ReceiverDeps, receiveHttp, type Signal } from './otlp/index.ts';
 
-export interface FrontDoorDeps {
+export interface TelemetryServerDeps {
   readonly receiver: ReceiverDeps;
   readonly controls: TelemetryControls;
   /** For the paths below /control. */
@@ -19,7 +19,7 @@ const signals: Readonly<Record<string, Signal>> = {
 };
 
 /** The one HTTP port of telemetry: what services report, what Prometheus reads, what we control. */
-export function createFrontDoor(deps: FrontDoorDeps): Server {
+export function createTelemetryServer(deps: TelemetryServerDeps): Server {
   const server = createServer({ requestTimeout: telemetryLimits.telemetryMessageMsMax * 2 });
   server.headersTimeout = telemetryLimits.telemetryMessageMsMax;
   server.keepAliveTimeout = keepAliveMs;
@@ -40,7 +40,7 @@ const connectionsMax = 1_024;
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  deps: FrontDoorDeps,
+  deps: TelemetryServerDeps,
 ): Promise<void> {
   const [path = '/'] = (request.url ?? '/').split('?');
   const signal = Object.hasOwn(signals, path) ? signals[path] : undefined;

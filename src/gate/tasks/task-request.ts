@@ -7,8 +7,8 @@ const actorName = /^(?:agent|person|surety):[A-Za-z0-9][\w.@+-]{0,99}$/;
 const patternName = /^\S(?:.{0,398}\S)?$/;
 const phaseName = /^[A-Za-z][\w.-]{0,63}$/;
 
-/** What must hold for any task, whatever its parent is. */
-export function checkWish(wish: TaskRequest): void {
+/** Checks what must hold for any task, whatever its parent. */
+export function checkTaskRequest(wish: TaskRequest): void {
   const { agent, tools = [], resources = [], phases = [], budgets = {}, expiresInMs } = wish;
   if (agent !== undefined && !actorName.test(agent)) throw invalid(`"${agent}" is no actor`);
   for (const pattern of [...tools, ...resources]) {

@@ -13,25 +13,25 @@ import {
 } from '../kernel/index.ts';
 import type { TelemetryControls } from './control.ts';
 import type { DeskStatus, TelemetryHub } from './desk.ts';
-import { createFrontDoor } from './front-door.ts';
 import { listenGrpc, type SystemNamesUpdate } from './otlp/index.ts';
 import type { SqlQuestion } from './query/answer.ts';
+import { createTelemetryServer } from './server.ts';
 import type { TelemetrySettings } from './settings.ts';
 import { readTelemetryFile, type TelemetryFile, writeTelemetryFile } from './state-file.ts';
 
 export type TelemetryStatus = DeskStatus & Omit<TelemetryFile, 'token'>;
 
-export interface OpenDoors {
+export interface OpenPorts {
   readonly ports: { readonly port: number; readonly grpcPort: number };
   close(): Promise<void>;
 }
 
 /** Both ports, with all that can be told and asked there; written down for whoever needs them. */
-export async function openDoors(
+export async function openPorts(
   directory: string,
   settings: TelemetrySettings,
   desk: TelemetryHub,
-): Promise<OpenDoors> {
+): Promise<OpenPorts> {
   const former = readTelemetryFile(directory);
   const token = former?.token ?? Buffer.from(systemRandom(32)).toString('hex');
   let ports = { port: 0, grpcPort: 0 };
@@ -46,7 +46,7 @@ export async function openDoors(
       receiver.admission.closedBecause = null;
     },
   };
-  const server = createFrontDoor({ receiver, controls, token, metrics: page });
+  const server = createTelemetryServer({ receiver, controls, token, metrics: page });
   const port = await onPort(settings.port, former?.port, (wanted) => listen(server, wanted));
   const grpc = await onPort(settings.grpcPort, former?.grpcPort, (wanted) =>
     listenGrpc(wanted, receiver),

@@ -4,7 +4,7 @@ import { writePrivateFile } from '../kernel/index.ts';
 import { KnownNames, type SystemNamesUpdate } from './otlp/index.ts';
 
 /** Names as the daemon told them last, also for a process that is started again without it. */
-export function openNames(directory: string): KnownNames {
+export function readNames(directory: string): KnownNames {
   const names = new KnownNames();
   try {
     names.tell(JSON.parse(readFileSync(pathIn(directory), 'utf8')));
@@ -14,7 +14,7 @@ export function openNames(directory: string): KnownNames {
   return names;
 }
 
-export function keepNames(directory: string, names: KnownNames, told: SystemNamesUpdate): void {
+export function storeNames(directory: string, names: KnownNames, told: SystemNamesUpdate): void {
   names.tell(told);
   writePrivateFile(pathIn(directory), `${JSON.stringify(told)}\n`, { flush: false });
 }

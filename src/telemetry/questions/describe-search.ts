@@ -3,8 +3,8 @@ import type { SearchedView } from '../query/answer.ts';
 /** What was looked through, in words. */
 export function describeSearch(searched: readonly SearchedView[]): string {
   if (searched.length === 0) return 'none of the views';
-  const told = searched.map(({ view, rows, from, to }) =>
+  const parts = searched.map(({ view, rows, from, to }) =>
     rows === 0 ? `${view} (none)` : `${view} (${rows} rows from ${from} to ${to})`,
   );
-  return told.join(', ');
+  return parts.join(', ');
 }

@@ -1,9 +1,9 @@
 import type { Instant, JsonObject } from '../../kernel/index.ts';
 import { type Entry, readContent, readEntry, type StoreReader } from '../../ledger/index.ts';
-import { ToolUsage } from './sighting.ts';
+import { ToolUsage } from './tool-usage.ts';
 
-export interface LookedBack {
-  readonly sightings: ReadonlyMap<string, ToolUsage>;
+export interface CallHistory {
+  readonly usages: ReadonlyMap<string, ToolUsage>;
   /** The number of calls whose arguments were destroyed. */
   readonly forgotten: number;
   readonly from: Instant;
@@ -11,7 +11,7 @@ export interface LookedBack {
 }
 
 /** The recorded calls of agents that were observed or granted. */
-export async function lookBack(source: StoreReader): Promise<LookedBack> {
+export async function readHistory(source: StoreReader): Promise<CallHistory> {
   const sightings = new Map<string, ToolUsage>();
   const committed = new Map<string, Set<string>>();
   let forgotten = 0;
@@ -24,12 +24,12 @@ export async function lookBack(source: StoreReader): Promise<LookedBack> {
       const entry = readEntry(stored);
       const given = await argumentsOf(entry, source);
       if (given === undefined) forgotten++;
-      else see(entry, given, sightings, committed);
+      else addCall(entry, given, sightings, committed);
       from ||= entry.at;
       until = entry.at;
     }
   }
-  return { sightings, forgotten, from, until };
+  return { usages: sightings, forgotten, from, until };
 }
 
 function remember({ body }: Entry, committed: Map<string, Set<string>>): void {
@@ -43,7 +43,7 @@ async function argumentsOf({ seq }: Entry, source: StoreReader): Promise<JsonObj
   return contents.find(({ name }) => name === 'arguments')?.value as JsonObject | undefined;
 }
 
-function see(
+function addCall(
   { body, actor, at }: Entry,
   given: JsonObject,
   sightings: Map<string, ToolUsage>,

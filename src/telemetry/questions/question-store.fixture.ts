@@ -7,7 +7,7 @@ import { noon } from './rows.fixture.ts';
 import { tableOf } from './table.ts';
 
 /** A real store with these rows in it, asked a minute after noon. */
-export class AskedStore {
+export class QuestionStore {
   readonly asker: Asker;
   readonly remove: () => Promise<void>;
 
@@ -16,11 +16,11 @@ export class AskedStore {
     this.remove = remove;
   }
 
-  static async open(rows: Partial<TelemetryRows>): Promise<AskedStore> {
+  static async open(rows: Partial<TelemetryRows>): Promise<QuestionStore> {
     const { store, remove } = await openTestStore();
     await store.write(rows);
     const query = async (sql: string) => tableOf(await askStore(store, { sql }));
-    return new AskedStore({ query, now: noon + 60_000 }, remove);
+    return new QuestionStore({ query, now: noon + 60_000 }, remove);
   }
 
   ask(question: string, given: AskedText = {}): Promise<QuestionAnswer> {

@@ -11,7 +11,7 @@ export interface GrantedRequest {
 }
 
 /** Waits, as long as the caller does, for an approval and for an identical call in flight. */
-export async function askPatiently(
+export async function askAndWait(
   proposal: Proposal,
   executing: ExecutionTerms,
   deps: GateDeps,
@@ -23,7 +23,7 @@ export async function askPatiently(
       case 'deny':
         throw admission.refused;
       case 'hold':
-        if (admission.isNew) tell(proposal, admission, deps);
+        if (admission.isNew) notifyHeld(proposal, admission, deps);
         if (!(await waitForApproval(admission.refused, deadline, deps))) throw admission.refused;
         break;
       case 'in-flight':
@@ -35,7 +35,7 @@ export async function askPatiently(
   }
 }
 
-function tell(
+function notifyHeld(
   { actor, tool }: Proposal,
   { refused }: Extract<AdmissionResult, { verdict: 'hold' }>,
   { notify }: GateDeps,

@@ -26,7 +26,7 @@ createServer(({ url, headers }, response) => {
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
 
-describe('a program without our preload', () => {
+describe("a program without Surety's preload", () => {
   const workspace = new Workspace();
   const ports = { report: 0, pricing: 0, front: 0 };
 
@@ -51,7 +51,7 @@ describe('a program without our preload', () => {
     (await fetch(`http://127.0.0.1:${port}/`, { headers })).text();
 
   // proves: lanes.unmodified
-  test('reaches lanes by doors in place of the addresses it was given', async () => {
+  test('reaches lanes by doors that replace its configured addresses', async () => {
     expect(await ask(ports.report)).toBe('one');
     expect(await ask(ports.front)).toBe('one');
     const patch = patchOf("'one'", "'two'");
@@ -66,7 +66,7 @@ describe('a program without our preload', () => {
   });
 
   // proves: verify.recorded
-  test('what its clients ask is recorded without what lets them in, and asked again', async () => {
+  test('has its traffic recorded without credentials, and replayed in verification', async () => {
     const headers = { authorization: 'Bearer person-4f1c9a7be2', 'x-tenant': 'acme' };
     const path = '/rates?since=1&api_key=hunter2hunter2';
     expect(await ask(ports.front, {})).toBe('one');
@@ -99,7 +99,7 @@ describe('a program without our preload', () => {
     expect(left).toEqual({ recording: false, scenarios: [] });
   });
 
-  test('requests that somebody wrote down are compared as well', async () => {
+  test('is verified with hand-written requests as well', async () => {
     const headers = { authorization: 'Bearer replay-77d0c3b1a5' };
     const traffic = [{ method: 'GET', path: '/rates?of=mine', headers }];
     const body = { patch: patchOf('amount: 5', 'amount: [5]'), traffic };

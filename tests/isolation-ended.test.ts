@@ -78,7 +78,7 @@ async function listenTo(name: Name): Promise<{ readonly first: Promise<void> }> 
 }
 
 // proves: lanes.isolation
-test('what tries again after the end of its lane is served by the baseline, and told', async () => {
+test('a retry after the end of its lane is served by the baseline and reported', async () => {
   await members.s0.tell({ kind: 'play', part: partOf('s1') });
   await members.s1.tell({ kind: 'play', part: partOf('s2', 's3') });
   await members.s3.tell({ kind: 'play', part: partOf() });

@@ -25,7 +25,7 @@ const servedBy = (service: string, ...trail: string[]): Served => ({
 const problemsOf = (...served: Served[]): readonly string[] =>
   judge({ served, asked: [], errors: [], lanes: [lane] }).problems;
 
-test('a request that came twice is judged by the way that it went each time', () => {
+test('judges a request that arrived twice by the path it took each time', () => {
   const both = [servedBy('s2', 's0'), servedBy('s2', 's0', 's1')];
   expect(problemsOf(...both, servedBy('s3', 's0', 's1', 's2'))).toEqual([]);
   expect(problemsOf(...both, servedBy('s3', 's0', 's2'))).toEqual([
@@ -33,7 +33,7 @@ test('a request that came twice is judged by the way that it went each time', ()
   ]);
 });
 
-test('who gets no answer is told with what services said of it', () => {
+test('reports an unanswered request with the errors of the services', () => {
   const errors = ['s0 gave up on s1 for [{"id":"two"}]', 's0 gave up on s2 for [{"id":"one"}]'];
   const asked = [{ id: 'one', key: null, status: 502 }];
   expect(judge({ served: [], asked, errors, lanes: [] }).problems).toEqual([

@@ -15,7 +15,7 @@ function planOf(seed: number): SystemPlan {
 }
 
 // proves: lanes.isolation
-test(`no request of ${systems} random systems is served by an instance that is not its own`, async () => {
+test(`no request of ${systems} random systems is served by a wrong instance`, async () => {
   const campaign = await runCampaign(0, systems, undefined, planOf);
   expect(campaign.problems).toEqual([]);
   // A campaign in which little happened would prove little.

@@ -27,7 +27,7 @@ const promote = (patch: string) =>
 
 // One system for all: each test goes on with what the one before left running.
 describe('surety.yaml', () => {
-  test('of a lane says where its requests enter, those of others enter where they did', async () => {
+  test('of a lane sets the ingress of that lane only', async () => {
     const moved = await system.open({
       patch: described((text) => text.replace('ingress: front', 'ingress: middle')),
     });
@@ -45,7 +45,7 @@ describe('surety.yaml', () => {
     await system.close(other.lane.lane);
   });
 
-  test('is that of the lane below, where a change leaves it alone', async () => {
+  test('is inherited from the lane below when a change leaves it alone', async () => {
     const below = await system.open({ patch: described(withVariable('back', 'EXTRA: "-low"')) });
     const above = await system.open({ patch: system.versions({ back: '2' }), on: below.lane.lane });
     expect(await system.through(above, above.lane.lane)).toBe('1 1 2-low');
@@ -65,7 +65,7 @@ describe('surety.yaml', () => {
     await system.close(tried.lane.lane);
   });
 
-  test('of a promoted version holds from then on, also for a new daemon', async () => {
+  test('of a promoted version stays in force, also for a new daemon', async () => {
     const ask = async (): Promise<string> => {
       const opened = await system.open({ services: ['middle'] });
       const answers = [
@@ -92,7 +92,7 @@ describe('surety.yaml', () => {
     expect(await ask()).toBe(promoted);
   });
 
-  test('as it is edited holds once services are started anew, unless it is wrong', async () => {
+  test('takes effect after an edit once services restart, unless it is invalid', async () => {
     const { workspace } = system;
     git(workspace.root, 'merge', '--quiet', '--ff-only', 'surety/baseline');
     const text = git(workspace.root, 'show', 'HEAD:surety.yaml');

@@ -72,13 +72,13 @@ const names = async (like: string): Promise<string[]> => {
   return (await ask<{ datname: string }>(live, sql)).map(({ datname }) => datname);
 };
 
-describe('what is in a branch of a Postgres', () => {
+describe('the rows of a Postgres branch', () => {
   const rowsOf = async (data: Awaited<ReturnType<DataScene['open']>>) => {
     const [store] = await scene.data.rows(data);
     return Object.fromEntries((store?.tables ?? []).map(({ table, ...more }) => [table, more]));
   };
 
-  test('can be read with the keys of its rows and without secrets; what is shared is not', async () => {
+  test('are read with their keys and without secrets, but not from a shared database', async () => {
     const data = await scene.open('lane_rows', { 'orders-db': 'branch' });
     const address = addressOf('lane_rows');
     await ask(address, 'CREATE SCHEMA other; CREATE TABLE other.users (name text, password text)');
@@ -90,7 +90,7 @@ describe('what is in a branch of a Postgres', () => {
     expect(await scene.data.rows(await scene.open('lane_shared', {}))).toEqual([]);
   });
 
-  test('is read up to laneLimits.comparedRowsMax rows and laneLimits.comparedTablesMax tables', async () => {
+  test('are read up to laneLimits.comparedRowsMax rows and laneLimits.comparedTablesMax tables', async () => {
     const data = await scene.open('lane_most', { 'orders-db': 'branch' });
     const address = addressOf('lane_most');
     const fill = (rows: number) =>
@@ -115,7 +115,7 @@ describe('what is in a branch of a Postgres', () => {
 });
 
 describe('a branch of a Postgres that is in use', () => {
-  test('has the live data; neither sees what the other one writes', async () => {
+  test('starts with the live data, and neither side sees the writes of the other', async () => {
     const [data] = await scene.open('lane_a', { 'orders-db': 'branch' });
     expect(data).toEqual({ store: 'orders-db', mode: 'branch', branch: expect.any(String) });
     expect(await count(addressOf('lane_a'), 'orders')).toBe(1);
@@ -125,7 +125,7 @@ describe('a branch of a Postgres that is in use', () => {
     expect(await count(live, 'orders')).toBe(3);
   });
 
-  test('gets the migrations of the version, and the live one does not', async () => {
+  test('gets the migrations of its version, and the live database does not', async () => {
     await scene.open('lane_b', { 'orders-db': 'branch' });
     expect(await count(addressOf('lane_b'), 'added')).toBe(0);
     await expect(count(live, 'added')).rejects.toThrow('does not exist');
@@ -138,7 +138,7 @@ describe('a branch of a Postgres that is in use', () => {
     expect(scene.data.environment('lane_other', 'orders').DATABASE_URL).toBe(live);
   });
 
-  test('is refused when a service that uses it is not in the lane, by name', async () => {
+  test('is refused when the lane lacks a service that uses the store, which is named', async () => {
     const opening = scene.open('lane_d', { 'orders-db': 'branch' }, ['orders', 'edge']);
     await expect(opening).rejects.toMatchObject({
       code: 'DATA_BRANCH_UNSAFE',
@@ -147,21 +147,21 @@ describe('a branch of a Postgres that is in use', () => {
     expect(await names('surety_lane_d%')).toEqual([]);
   });
 
-  test('that nobody asked for is the live one', async () => {
+  test('is not made without request: the lane uses the live database', async () => {
     const data = await scene.open('lane_e', {}, ['orders']);
     expect(data).toEqual([{ store: 'orders-db', mode: 'shared', branch: null }]);
     expect(addressOf('lane_e')).toBe(live);
     expect(scene.data.reapCommand('lane_e')).toBeNull();
   });
 
-  test('of a store that there is not is refused with those that there are', async () => {
+  test('of an unknown store is refused with a list of the known stores', async () => {
     await expect(scene.open('lane_f', { other: 'branch' })).rejects.toMatchObject({
       code: 'DATASTORE_UNKNOWN',
       remedy: expect.stringContaining('orders-db'),
     });
   });
 
-  test('is there for several lanes at once, each with its own', async () => {
+  test('can exist for several lanes at once, one for each', async () => {
     const lanes = ['lane_1', 'lane_2', 'lane_3', 'lane_4'];
     await Promise.all(lanes.map((lane) => scene.open(lane, { 'orders-db': 'branch' })));
     expect(new Set(lanes.map(addressOf)).size).toBe(4);
@@ -170,14 +170,14 @@ describe('a branch of a Postgres that is in use', () => {
 });
 
 describe('an empty Postgres', () => {
-  test('has the migrations and seeds of the version, and no live data', async () => {
+  test('has the migrations and seeds of its version, and no live data', async () => {
     await scene.open('lane_g', { 'orders-db': 'empty' });
     expect(await ask(addressOf('lane_g'), 'SELECT * FROM added')).toEqual([{ id: 7 }]);
     await expect(count(addressOf('lane_g'), 'orders')).rejects.toThrow('does not exist');
   });
 });
 
-describe('the template', () => {
+describe('the template of a Postgres branch', () => {
   const find = async (): Promise<{ oid: number; name: string; note: string }> => {
     const own = `left(encode(sha256(current_database()::bytea), 'hex'), 16)`;
     const note = `shobj_description(oid, 'pg_database') AS note`;
@@ -190,7 +190,7 @@ describe('the template', () => {
     return row;
   };
 
-  test('is used again until the live schema changes, or it is too old', async () => {
+  test('is reused until the live schema changes or it is too old', async () => {
     await scene.open('lane_h', { 'orders-db': 'branch' });
     const first = await find();
     await scene.open('lane_i', { 'orders-db': 'branch' });
@@ -217,8 +217,8 @@ describe('the template', () => {
   });
 });
 
-describe('at its end', () => {
-  test('a branch is dropped although somebody is connected, and dropping it again is nothing', async () => {
+describe('when a lane ends, its Postgres branch', () => {
+  test('is dropped despite open connections, and dropping it again does nothing', async () => {
     await scene.open('lane_l', { 'orders-db': 'branch' });
     const connected = new pg.Client({ connectionString: addressOf('lane_l') });
     connected.on('error', () => undefined);
@@ -229,7 +229,7 @@ describe('at its end', () => {
     await connected.end().catch(() => undefined);
   });
 
-  test('a branch is dropped by a program of its own, when the daemon is not there', async () => {
+  test('is dropped by a separate program when the daemon is not running', async () => {
     await scene.open('lane_m', { 'orders-db': 'branch' });
     const [program = '', ...words] = scene.data.reapCommand('lane_m') ?? [];
     expect(words.join(' ')).not.toContain('s3cret');
@@ -238,7 +238,7 @@ describe('at its end', () => {
     expect(readdirSync(join(scene.root, 'data'))).toEqual([]);
   });
 
-  test('after a crash only what open lanes have is kept', async () => {
+  test('is dropped after a crash, while the branches of open lanes are kept', async () => {
     await scene.open('lane_n', { 'orders-db': 'empty' });
     await scene.open('lane_o', { 'orders-db': 'empty' });
     await scene.data.recover(['lane_o']);
@@ -247,8 +247,8 @@ describe('at its end', () => {
   });
 });
 
-describe('when it fails', () => {
-  test('a migration that fails is told without the password, and nothing is left', async () => {
+describe('a Postgres failure', () => {
+  test('in a migration is reported without the password, and leaves nothing behind', async () => {
     scene.write('migrate.cjs', 'console.error(process.env.DATABASE_URL); process.exit(4)');
     const opening = scene.open('lane_p', { 'orders-db': 'branch' });
     await expect(opening).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe('when it fails', () => {
     expect(existsSync(join(scene.root, 'data', 'lane_p.json'))).toBe(false);
   });
 
-  test('a server that is away is told, and what it may have is written down until it is back', async () => {
+  test('by an unreachable server is reported, and the cleanup is remembered until it is back', async () => {
     const away = createDataScene(`
 services:
   orders: { command: x, port: 1, stores: [db] }

@@ -47,8 +47,8 @@ const addressOf = (scene: DataScene, lane: string): string =>
 const keysOf = (url: string): Promise<readonly string[]> =>
   redis(url, async (send) => [...((await send('KEYS', '*')) as string[])].sort());
 
-describe('a logical database of a Redis', () => {
-  test('has a copy of every kind of key; neither side sees what the other one writes', async () => {
+describe('a logical Redis database of a lane', () => {
+  test('has a copy of every type of key, and neither side sees the writes of the other', async () => {
     await redis(live, async (send) => {
       await send('SET', 'text', 'live');
       await send('HSET', 'hash', 'field', '\xff\x00');
@@ -65,7 +65,7 @@ describe('a logical database of a Redis', () => {
     expect(await redis(live, (send) => send('GET', 'text'))).toBe('live');
   });
 
-  test('is empty when that is wished for, and gone at its end, and only it', async () => {
+  test('is empty on request, and is the only one cleared when the lane ends', async () => {
     await redis(live, (send) => send('SET', 'text', 'live'));
     const scene = createScene('database');
     await scene.open('lane_b', { cache: 'empty' });
@@ -78,7 +78,7 @@ describe('a logical database of a Redis', () => {
     expect(await keysOf(live)).toEqual(['text']);
   });
 
-  test('is never given to two lanes, of this or another daemon, and never the live one', async () => {
+  test('is never given to two lanes, even of two daemons, and is never the live one', async () => {
     const [one, other] = [createScene('database'), createScene('database')];
     await one.open('lane_c', { cache: 'empty' });
     await redis(addressOf(one, 'lane_c'), (send) => send('FLUSHDB'));
@@ -97,7 +97,7 @@ describe('a logical database of a Redis', () => {
     expect(await keysOf(own[1] as string)).toEqual(['surety:lane']);
   });
 
-  test('is cleared by a program of its own, when the daemon is not there', async () => {
+  test('is cleared by a separate program when the daemon is not running', async () => {
     const scene = createScene('database');
     await scene.open('lane_g', { cache: 'empty' });
     const own = addressOf(scene, 'lane_g');
@@ -107,8 +107,8 @@ describe('a logical database of a Redis', () => {
   });
 });
 
-describe('a prefix of a Redis', () => {
-  test('has a copy of the live keys and of no other lane, and is gone at its end', async () => {
+describe('a Redis key prefix of a lane', () => {
+  test("has a copy of the live keys but of no other lane's, and is cleared when the lane ends", async () => {
     await redis(live, (send) => send('SET', 'text', 'live'));
     const scene = createScene('prefix');
     await scene.open('lane_h', { cache: 'branch' });
@@ -123,8 +123,8 @@ describe('a prefix of a Redis', () => {
   });
 });
 
-describe('a Redis', () => {
-  test(`of ${laneLimits.redisBranchKeysMax} keys (laneLimits.redisBranchKeysMax) is copied, no larger one`, async () => {
+describe('a Redis branch', () => {
+  test(`of ${laneLimits.redisBranchKeysMax} keys (laneLimits.redisBranchKeysMax) is copied, a larger one is refused`, async () => {
     const copy = (keys: number, keysMax: number): Promise<void> =>
       redis(live, async (send) => {
         await send('FLUSHDB');
@@ -136,7 +136,7 @@ describe('a Redis', () => {
     expect(await keysOf(live.replace(/1$/, '2'))).toHaveLength(1_200);
   });
 
-  test('that is none is told, without its password', async () => {
+  test('of a server that is not Redis is refused, without showing its password', async () => {
     const scene = createDataScene(`
 services:
   orders: { command: x, port: 1, stores: [cache] }

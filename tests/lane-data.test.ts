@@ -17,7 +17,7 @@ afterAll(() => system[Symbol.asyncDispose]());
 const keysOf = (url: string): Promise<unknown> => withRedis(url, (send) => send('KEYS', '*'));
 
 describe('the live stores', () => {
-  test('have the migrations and seeds of the version that runs, unless they are of others', () => {
+  test('get the migrations and seeds of the running version, unless they are external', () => {
     expect(system.lines(system.live.files, 'migrated')).toEqual(['for the live one']);
     expect(system.lines(system.live.files, 'seeded')).toEqual(['for the live one']);
     expect(system.lines(system.live.files, 'migrated-elsewhere')).toEqual([]);
@@ -33,7 +33,7 @@ describe('a lane with data of its own', () => {
     [, files = '', cache = ''] = await system.through(lane);
   });
 
-  test('gives its candidates the addresses that the commands and the server gave', async () => {
+  test('gives its candidates the addresses that the branch commands and the server returned', async () => {
     expect(lane.lane.data).toContainEqual({
       store: 'files',
       mode: 'branch',
@@ -47,13 +47,13 @@ describe('a lane with data of its own', () => {
     expect(await system.baseline()).toEqual(['one', system.live.files, system.live.cache]);
   });
 
-  test('has the migrations of its version, which the live store never gets', () => {
+  test('gets the migrations of its version, which the live store never gets', () => {
     expect(system.lines(files as string, 'migrated')).toEqual([`for ${lane.lane.lane}`]);
     expect(system.lines(files as string, 'seeded')).toEqual([]);
     expect(system.lines(system.live.files, 'migrated')).toEqual(['for the live one']);
   });
 
-  test('shares it with a lane on top of it, which mixes no live data into it', async () => {
+  test('shares it with a lane on top of it, which gets no live data', async () => {
     const above = await system.open({}, { on: lane.lane.lane, services: ['orders'] });
     expect((await system.through(above)).slice(1)).toEqual([files, cache]);
     expect(above.lane.data).toContainEqual({
@@ -66,27 +66,30 @@ describe('a lane with data of its own', () => {
     expect(system.lines(files as string, 'made')).toHaveLength(1);
   });
 
-  test('leaves none of it when it is closed', async () => {
+  test('deletes all of it when it is closed', async () => {
     await system.close(lane);
     expect(system.left()).toEqual([]);
     expect(await keysOf(cache as string)).toEqual([]);
   });
 });
 
-describe('a lane without a service that uses the store', () => {
+describe('a lane with its own data that lacks a service of the store', () => {
   test.each([
-    ['some', ['orders'], 'ledger'],
+    ['some of', ['orders'], 'ledger'],
     ['all', [], 'orders, ledger'],
-  ])('is refused with %s of their names, and leaves nothing', async (_, services, missing) => {
-    await expect(system.open(own, { services })).rejects.toMatchObject({
-      code: 'DATA_BRANCH_UNSAFE',
-      message: expect.stringContaining(`${missing} would keep using the live one`),
-    });
-    expect(system.left()).toEqual([]);
-  });
+  ])(
+    'is refused with the names of %s the missing services, and leaves nothing behind',
+    async (_, services, missing) => {
+      await expect(system.open(own, { services })).rejects.toMatchObject({
+        code: 'DATA_BRANCH_UNSAFE',
+        message: expect.stringContaining(`${missing} would keep using the live one`),
+      });
+      expect(system.left()).toEqual([]);
+    },
+  );
 });
 
-describe('data of a lane whose time is over', () => {
+describe('the data of an expired lane', () => {
   const pids = async (): Promise<{ daemon: number; keeper: number }> => {
     const { pid, keeper } = await system.workspace.client().call('GET /v1/status', {});
     if (!keeper) throw new Error('There is no keeper.');
@@ -99,7 +102,7 @@ describe('data of a lane whose time is over', () => {
       .call('POST /v1/lanes/{lane}/extend', { path: { lane }, body: { ttlMs: 500 } });
   const isGone = (): boolean => system.left().length === 0;
 
-  test('is gone though the daemon was killed, and nobody started it again', async () => {
+  test('is deleted even if the daemon was killed and not restarted', async () => {
     const lane = await system.open(own);
     const [, , cache = ''] = await system.through(lane);
     const { daemon } = await pids();
@@ -110,7 +113,7 @@ describe('data of a lane whose time is over', () => {
     await system.workspace.up();
   });
 
-  test('is gone after daemon and keeper were killed at once, as soon as they are back', async () => {
+  test('is deleted after daemon and keeper were both killed, as soon as they are back', async () => {
     const lane = await system.open(own);
     const [, , cache = ''] = await system.through(lane);
     const { daemon, keeper } = await pids();
@@ -127,8 +130,8 @@ describe('data of a lane whose time is over', () => {
   });
 });
 
-describe('the system that is started again', () => {
-  test('is migrated again, and not seeded twice', async () => {
+describe('a system that is started again', () => {
+  test('is migrated again, but not seeded twice', async () => {
     await system.workspace.run('system', 'down');
     await system.workspace.run('system', 'up');
     expect(system.lines(system.live.files, 'migrated')).toHaveLength(2);

@@ -71,7 +71,7 @@ const endSoon = ({ workspace }: TinySystem, { lane: { lane } }: TinyLane): Promi
 
 describe(`${lanesKilled} lanes`, () => {
   // proves: lanes.ttl
-  test('outlive kill -9 of daemon, router and keeper; an ended one is gone without the daemon', async () => {
+  test('survive kill -9 of daemon, router and keeper, and end on time without the daemon', async () => {
     await using system = await TinySystem.start();
     const lanes = await system.openMany(lanesKilled);
     expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
@@ -131,7 +131,7 @@ describe(`${lanesKilled} lanes`, () => {
 describe.skipIf(noSmallDisk !== null)(
   `a full disk${noSmallDisk ? ` (${noSmallDisk})` : ''}`,
   () => {
-    test('refuses a lane with the reason, leaves nothing of it, and takes it when there is room', async () => {
+    test('refuses a lane with the reason, leaves nothing behind, and accepts it once there is room', async () => {
       await using disk = new SmallDisk(48 * mebi);
       const files = { 'large.bin': randomBytes(4 * mebi) };
       await using system = await TinySystem.start({ parent: disk.path, files });
@@ -154,7 +154,7 @@ describe.skipIf(noSmallDisk !== null)(
 );
 
 describe(`${lanesMax} lanes`, () => {
-  test('are opened at once, each with a port and an answer of its own', async () => {
+  test('open at once, each with its own port and answer', async () => {
     await using system = await TinySystem.start({ lanesMax });
     const lanes = await system.openMany(lanesMax);
     const ports = lanes.flatMap(({ lane }) => lane.candidates.map(({ port }) => port));

@@ -28,7 +28,7 @@ async function withoutLanes(): Promise<void> {
 }
 
 describe('a lane', () => {
-  test('has all services that a change touches, beside a control of their old version', async () => {
+  test('runs all services that a change touches, beside a control of their old version', async () => {
     const before = system.workspace.processes().length;
     const patch = system.versions({ front: '2', back: '2' });
     const opened = await system.open({ patch, control: true });
@@ -48,7 +48,7 @@ describe('a lane', () => {
     expect(system.workspace.processes().length).toBe(before);
   });
 
-  test('on top of another has both changes, and goes with it', async () => {
+  test('on top of another has both changes, and closes with it', async () => {
     const below = await system.open({ patch: system.versions({ back: '2' }) });
     const above = await system.open({
       patch: system.versions({ front: '3' }),
@@ -70,7 +70,7 @@ describe('a lane', () => {
     expect(await system.through(second, second.lane.lane)).toBe('refused with 503');
   });
 
-  test('that is isolated has copies of who calls the changed service, and whom it calls', async () => {
+  test('that is isolated has copies of the callers and callees of the changed service', async () => {
     const opened = await system.open({ patch: system.versions({ middle: '2' }), isolated: true });
     const versions = opened.lane.candidates.map(({ service, version }) => `${service} ${version}`);
     expect(versions.sort()).toEqual(['back copy', 'front copy', 'middle changed']);
@@ -82,7 +82,7 @@ describe('a lane', () => {
     await withoutLanes();
   });
 
-  test('never sees the other change on the same service', async () => {
+  test("never sees another lane's change to the same service", async () => {
     const patches = ['2', '3'].map((version) => system.versions({ back: version }));
     const opened = await Promise.all(patches.map((patch) => system.open({ patch })));
     const seen = await Promise.all(opened.map((one) => system.through(one, one.lane.lane)));
@@ -90,7 +90,7 @@ describe('a lane', () => {
     await withoutLanes();
   });
 
-  test('follows a changed variable of surety.yaml', async () => {
+  test('applies a changed variable of surety.yaml', async () => {
     const text = git(system.workspace.root, 'show', 'HEAD:surety.yaml');
     const changed = text.replace(/(back:\n[\s\S]*?environment: \{ )/, '$1EXTRA: "-extra" ');
     const opened = await system.open({ patch: system.patch({ 'surety.yaml': changed }) });
@@ -98,7 +98,7 @@ describe('a lane', () => {
     await withoutLanes();
   });
 
-  test('is opened from a branch, and from a checkout with new files', async () => {
+  test('opens from a branch, and from a checkout with new files', async () => {
     const { root } = system.workspace;
     git(root, 'checkout', '--quiet', '-b', 'feature');
     system.write('back/version.mjs', versionText('branch'));
@@ -121,7 +121,7 @@ describe('a lane', () => {
     await withoutLanes();
   });
 
-  test('lives longer when extended, but never past its end at most', async () => {
+  test('lives longer when extended, but never beyond its latest end', async () => {
     const minuteMs = 60_000;
     const { lane } = await system.open({ ttlMs: 2 * minuteMs });
     const extend = (ttlMs: number) =>
@@ -141,7 +141,7 @@ describe('a lane', () => {
     await withoutLanes();
   });
 
-  test('whose time is over in the middle of a request is gone, and the baseline is not asked', async () => {
+  test('that expires during a request refuses it and never falls back to the baseline', async () => {
     const before = system.workspace.processes().length;
     const opened = await system.open({ patch: system.versions({ front: '2' }) });
     const { lane } = opened.lane;
@@ -166,8 +166,8 @@ describe('a lane', () => {
   });
 });
 
-describe('commands', () => {
-  test('show a lane, its logs and its paths, and run something with its key', async () => {
+describe('lane commands', () => {
+  test('show a lane, its logs and its paths, and run a command with its key', async () => {
     const opened = await system.open({ patch: system.versions({ back: '2' }) });
     const { lane } = opened.lane;
     const { workspace } = system;
@@ -200,7 +200,7 @@ describe('commands', () => {
     expect(gone.value.fault?.remedy).toContain('No logs of it are left');
   });
 
-  test('let exactly one change touch what is protected, on the ledger', async () => {
+  test('allow exactly one change to touch protected files, and record it in the ledger', async () => {
     const patch = system.patch({ 'guard/money.ts': 'x\n', 'back/version.mjs': versionText('2') });
     await expect(system.open({ patch })).rejects.toMatchObject({ code: 'CHANGE_PROTECTED' });
     const body = { patch, reason: 'the guard itself was wrong' };
@@ -214,8 +214,8 @@ describe('commands', () => {
   });
 });
 
-describe('quotas', () => {
-  test('stop an agent at its lanes, with the numbers and what to close', async () => {
+describe('lane quotas', () => {
+  test('stop an agent at its limit, with the numbers and the lanes to close', async () => {
     const coder = asAgent(system.workspace, 'coder');
     const first = await coder.call('POST /v1/lanes', { body: {} });
     await coder.call('POST /v1/lanes', { body: {} });
@@ -239,7 +239,7 @@ describe('quotas', () => {
     await withoutLanes();
   });
 
-  test('hold for lanes that are opened at once, and for their processes', async () => {
+  test('hold for lanes that are opened concurrently, and for their processes', async () => {
     const openings = Array.from({ length: 10 }, () => system.open({}));
     const settled = await Promise.allSettled(openings);
     const refused = settled.filter(({ status }) => status === 'rejected');
@@ -263,13 +263,13 @@ describe('quotas', () => {
 describe('a candidate', () => {
   test.each<[string, Record<string, string>, string]>([
     ['ends before it is healthy', { 'back/main.mjs': 'process.exit(3);\n' }, 'SERVICE_UNHEALTHY'],
-  ])('that %s leaves nothing of its lane', async (_, files, code) => {
+  ])('that %s leaves nothing of its lane behind', async (_, files, code) => {
     const before = system.workspace.processes().length;
     await expect(system.open({ patch: system.patch(files) })).rejects.toMatchObject({ code });
     await expectNothingLeft(before);
   });
 
-  test('whose build fails leaves nothing of its lane', async () => {
+  test('whose build fails leaves nothing of its lane behind', async () => {
     const before = system.workspace.processes().length;
     const text = git(system.workspace.root, 'show', 'HEAD:surety.yaml');
     const changed = text.replace(
@@ -283,7 +283,7 @@ describe('a candidate', () => {
     await expectNothingLeft(before);
   });
 
-  test('that never answers leaves nothing of its lane, and it is told how long it was given', async () => {
+  test('that never answers leaves nothing of its lane behind, and the error gives the time limit', async () => {
     const before = system.workspace.processes().length;
     const text = git(system.workspace.root, 'show', 'HEAD:surety.yaml');
     const impatient = text.replace('    command: node back', '    startSeconds: 1\n$&');

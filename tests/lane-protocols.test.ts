@@ -39,7 +39,7 @@ const call = async (way: string, key?: string): Promise<string> =>
   (await orders.ask(`/call/${way}?to=${baseline.address}`, key)).text();
 
 // proves: lanes.protocols
-test('every keyed call reaches the candidate, every other one the baseline', async () => {
+test('every keyed call reaches the candidate, and every other call the baseline', async () => {
   expect(ways.length).toBeGreaterThan(30);
   for (const way of ways) {
     expect([way, await call(way, 'k1')]).toEqual([way, 'candidate']);
@@ -54,7 +54,7 @@ test('every keyed call reaches the candidate, every other one the baseline', asy
 });
 
 // proves: lanes.fail-closed
-test('no call of a key that nobody knows reaches anybody', async () => {
+test('a call with an unknown key reaches no instance', async () => {
   for (const way of ways) {
     expect([way, await call(way, 'k9')]).not.toEqual([way, 'baseline']);
   }

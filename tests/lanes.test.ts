@@ -32,7 +32,7 @@ async function through(opened: Opened, lane = opened.lane.lane): Promise<[number
 
 describe('a lane', () => {
   // proves: lanes.only-changed
-  test('runs only the changed service, reached by its own requests and by no others', async () => {
+  test("runs only the changed service, which gets its own lane's requests and no others", async () => {
     const system = await makeSmallSystem();
     await using workspace = system.workspace;
     await workspace.up();
@@ -68,7 +68,7 @@ describe('a lane', () => {
     expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
   });
 
-  test('never sees the requests of another, and both outlive a killed daemon', async () => {
+  test('never sees the requests of another lane, and survives a killed daemon', async () => {
     const system = await makeSmallSystem();
     await using workspace = system.workspace;
     const { pid } = await workspace.up();
@@ -87,7 +87,7 @@ describe('a lane', () => {
     expect((await workspace.run('lane', 'list')).lanes).toHaveLength(2);
   });
 
-  test('that is dead is an error, never the baseline', async () => {
+  test('answers with an error when its candidate is dead, and never with the baseline', async () => {
     const system = await makeSmallSystem();
     await using workspace = system.workspace;
     await workspace.up();

@@ -41,17 +41,17 @@ const messages = () =>
 
 const message = { key: 'k1', name: 'orders', handedOn: {} };
 
-describe('who consumes a message', () => {
+describe('the consumer of a message', () => {
   test.each<[string, (string | undefined)[], string, number]>([
-    ['the one that the router names', ['worker/lane_1/1'], 'mine', 1],
-    ['another one that the router names', ['baseline'], 'theirs', 1],
+    ['this instance when the router names it', ['worker/lane_1/1'], 'mine', 1],
+    ['another instance when the router names that one', ['baseline'], 'theirs', 1],
     [
-      'the one that it names when it has been told of the lane',
+      'the instance that the router names once it knows the lane',
       [undefined, 'baseline'],
       'theirs',
       2,
     ],
-    ['nobody when it does not know the lane twice', [undefined], 'refused', 2],
+    ['nobody when the router does not know the lane twice in a row', [undefined], 'refused', 2],
   ])('is %s', async (_, given, whose, asked) => {
     answers = [...given];
     questions = 0;
@@ -60,7 +60,7 @@ describe('who consumes a message', () => {
   });
 });
 
-describe('a handler', () => {
+describe('a message handler', () => {
   const keyAt = (uptimeMs: number): string | undefined => {
     vi.spyOn(process, 'uptime').mockReturnValue(uptimeMs / 1_000);
     try {
@@ -70,7 +70,7 @@ describe('a handler', () => {
     }
   };
 
-  test(`that returns no promise has the key for laneLimits.messageKeyMs (${laneLimits.messageKeyMs})`, () => {
+  test(`that returns no promise keeps the key for laneLimits.messageKeyMs (${laneLimits.messageKeyMs})`, () => {
     expect(messageMs).toBe(laneLimits.messageKeyMs);
     const here = messages();
     const opened = here.open(message);
@@ -83,7 +83,7 @@ describe('a handler', () => {
     });
   });
 
-  test('that returns a promise has the key until it is settled, however long that takes', async () => {
+  test('that returns a promise keeps the key until it settles, however long that takes', async () => {
     const here = messages();
     const opened = here.open(message);
     const { promise, resolve } = Promise.withResolvers<void>();

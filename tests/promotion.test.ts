@@ -32,7 +32,7 @@ describe('a promotion', () => {
   };
 
   // proves: promotion.base
-  test('of a change that was proven on another version has it verified again', async () => {
+  test('of a change that was verified on another version is verified again', async () => {
     const { workspace, ask } = system;
     const agent = coderClient(workspace);
     const body = { goal: 'the service behind tells version two' };
@@ -51,7 +51,7 @@ describe('a promotion', () => {
   });
 
   // proves: promotion.return
-  test('that makes a service crash is taken back by itself, and the ledger says why', async () => {
+  test('that makes a service crash is rolled back automatically, with the reason in the ledger', async () => {
     const { workspace, ask } = system;
     const client = workspace.client();
     const crash = join(workspace.place.state, 'crash');

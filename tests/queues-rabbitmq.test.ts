@@ -26,7 +26,7 @@ describe.skipIf(!process.env.SURETY_TEST_RABBITMQ)('messages by RabbitMQ', () =>
     expect(await queues.whoGot(`${label}-one`, 1)).toEqual([expect.stringMatching(/^[ab]\/null$/)]);
   };
 
-  test('are consumed by the lane that sent them, once, and its calls carry the key', async () => {
+  test('are consumed once by the lane that sent them, and calls of the handler carry the key', async () => {
     for (const key of ['k1', 'k2']) {
       await queues.publish('each', `each-${key}`, key);
       for (const n of [1, 2, 3]) await queues.publish('one', `one-${key}-${n}`, key);
@@ -41,7 +41,7 @@ describe.skipIf(!process.env.SURETY_TEST_RABBITMQ)('messages by RabbitMQ', () =>
     expect(await queues.whoGot('one-k1-1', 1)).toEqual(['candidate-k1/k1']);
   });
 
-  test('are consumed by the baseline where the lane has no candidate, with the key', async () => {
+  test('are consumed with the key by the baseline when the lane has no candidate', async () => {
     await queues.publish('one', 'one-k3', 'k3');
     await settled('k3');
     expect(await queues.whoGot('one-k3', 1)).toEqual([expect.stringMatching(/^[ab]\/k3$/)]);
@@ -65,7 +65,7 @@ describe.skipIf(!process.env.SURETY_TEST_RABBITMQ)('messages by RabbitMQ', () =>
     },
   );
 
-  test('of a lane that has ended are consumed by nobody', async () => {
+  test('of an ended lane are consumed by nobody', async () => {
     await queues.publishLate('one', 'dead', 'k9');
     await queues.publishLate('each', 'dead', 'k9');
     await settled('after-dead');

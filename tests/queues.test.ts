@@ -22,7 +22,7 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
       ]);
     };
 
-    test('are consumed by the lane that sent them, once, and its calls carry the key', async () => {
+    test('are consumed once by the lane that sent them, and calls of the handler carry the key', async () => {
       for (const key of ['k1', 'k2']) {
         await queues.publish(`each.${way}`, `each-${way}-${key}`, key);
         await queues.publish(`one.${way}`, `one-${way}-${key}`, key);
@@ -37,7 +37,7 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
       expect(await queues.whoGot(`one-${way}-k1`, 1)).toEqual(['candidate-k1/k1']);
     });
 
-    test('are consumed by the baseline where the lane has no candidate, with the key', async () => {
+    test('are consumed with the key by the baseline when the lane has no candidate', async () => {
       await queues.publish(`each.${way}`, `each-${way}-k3`, 'k3');
       await queues.publish(`one.${way}`, `one-${way}-k3`, 'k3');
       expect(await queues.whoGot(`each-${way}-k3`, 2)).toEqual(['a/k3', 'b/k3']);
@@ -47,11 +47,11 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
       ]);
     });
 
-    test('of nobody are consumed by the baseline, once, without a key', async () => {
+    test('without a key are consumed once by the baseline, without a key', async () => {
       await settled(`nobody-${way}`);
     });
 
-    test('of a lane that has ended are consumed by nobody', async () => {
+    test('of an ended lane are consumed by nobody', async () => {
       await queues.publishLate(`each.${way}`, `dead-${way}`, 'k9');
       await queues.publishLate(`one.${way}`, `dead-${way}`, 'k9');
       await settled(`after-dead-${way}`);
@@ -60,7 +60,7 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
     });
   });
 
-  describe('of a stream', () => {
+  describe('of a JetStream stream', () => {
     test('are consumed by exactly one side, and those of an ended lane by nobody', async () => {
       for (const key of ['k1', 'k2', 'k3']) await queues.publish('jobs', `job-${key}`, key);
       await queues.publishLate('jobs', 'job-dead', 'k9');
@@ -78,7 +78,7 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
       ]);
     });
 
-    test("can't be pulled by a candidate from the consumer of the baseline", async () => {
+    test("cannot be pulled by a candidate from the baseline's consumer", async () => {
       for (const key of ['k1', 'k2']) {
         const start = `candidate-${key}: `;
         const told = await until('it is refused', () =>
@@ -92,7 +92,7 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
     });
   });
 
-  test('that ask for an answer get one from the side that they are for', async () => {
+  test('that request a reply get one from the side that they address', async () => {
     const answer = async (key?: string): Promise<string> =>
       (await queues.ask('/request?subject=ask', key)).text();
     expect(await answer('k1')).toBe('candidate-k1');
@@ -101,12 +101,12 @@ describe.each(['nats', '@nats-io/transport-node'])('messages by %s', (client) =>
     expect(await answer()).toMatch(/^[ab]$/);
   });
 
-  test('that a candidate sends by itself stay in its lane', async () => {
+  test('that a candidate sends on its own stay in its lane', async () => {
     expect(await queues.whoGot('started-candidate-k1', 1)).toEqual(['candidate-k1/k1']);
     expect(await queues.whoGot('started-publisher', 2)).toEqual(['a/null', 'b/null']);
   });
 
-  test('are hops of the lane, served by who consumed them, with what they said', async () => {
+  test('appear as hops of the lane with their consumer and their content', async () => {
     const said = '{"total":29.99}';
     await queues.publish('one.callback', encodeURIComponent(said), 'k1');
     await queues.whoGot(said, 1);

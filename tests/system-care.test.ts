@@ -10,7 +10,7 @@ import { until } from './harness/until.ts';
 type Service = OperationResponse<'GET /v1/system'>['services'][number];
 
 // One system for all: each test leaves it running.
-describe('a system that is looked after', () => {
+describe('a supervised system', () => {
   let system: CareSystem;
   let daemonPid = 0;
 
@@ -35,7 +35,7 @@ describe('a system that is looked after', () => {
       return found?.state === state ? found : undefined;
     });
 
-  test('tells what its services use, and how the one elsewhere is', async () => {
+  test('reports the resources of its services, and the state of one that runs elsewhere', async () => {
     const plain = await statusOf('plain');
     expect(plain).toMatchObject({ state: 'running', restarts: 0, processes: 1, address: null });
     expect(plain?.memoryBytes).toBeGreaterThan(1024 * 1024);
@@ -46,7 +46,7 @@ describe('a system that is looked after', () => {
   });
 
   // proves: system.secrets
-  test('gives a secret to its service and to nobody else', async () => {
+  test('gives a secret only to its own service', async () => {
     const { workspace, secret } = system;
     expect(await system.get('plain')).toMatchObject({ TOKEN: secret, built: 'built' });
     expect((await system.get('hungry')).TOKEN).toBeUndefined();
@@ -58,7 +58,7 @@ describe('a system that is looked after', () => {
   });
 
   // proves: system.secrets
-  test('shows what candidates wrote without their secrets, also to who asks for a part', async () => {
+  test('redacts secrets in the logs of candidates, also in a part of a log', async () => {
     const { workspace, secret } = system;
     const opened = await workspace.run('lane', 'open', '--services', 'plain');
     const { lane } = opened.lane as { lane: string };
@@ -75,7 +75,7 @@ describe('a system that is looked after', () => {
     await workspace.run('lane', 'close', lane);
   });
 
-  test('has a crashed service started again, also while the daemon is dead', async () => {
+  test('restarts a crashed service, also while the daemon is dead', async () => {
     const { workspace } = system;
     await killHard(daemonPid);
     await system.get('plain', '/crash').catch(() => undefined);
@@ -91,7 +91,7 @@ describe('a system that is looked after', () => {
   });
 
   // proves: system.limits
-  test('ends a service over its memory, says so, and starts it again', async () => {
+  test('kills a service that exceeds its memory limit, reports it, and restarts it', async () => {
     await system.get('hungry', '/eat').catch(() => undefined);
     const again = await until('it was started again', async () => {
       const found = await statusOf('hungry');
@@ -100,7 +100,7 @@ describe('a system that is looked after', () => {
     expect(again.reason).toBe('it used more memory than its limit');
   });
 
-  test('gives up a service that crashes in a loop, until somebody asks for it', async () => {
+  test('gives up a service that crashes in a loop, until a person restarts it', async () => {
     const broken = join(system.workspace.root, 'broken');
     writeFileSync(broken, '');
     await system.get('looping', '/crash').catch(() => undefined);
@@ -111,7 +111,7 @@ describe('a system that is looked after', () => {
     expect(await statusOf('looping')).toMatchObject({ state: 'running', restarts: 0 });
   });
 
-  test('runs as an overlay says, and restarts only what is different then', async () => {
+  test('applies an overlay, and restarts only the services that it changes', async () => {
     const before = await system.get('hungry');
     await system.workspace.run('system', 'up', '--overlay', 'prod-like');
     expect(await system.get('plain')).toMatchObject({ MODE: 'production' });
@@ -128,7 +128,7 @@ describe('a system that is looked after', () => {
     expect(builds).toBe('once\n');
   });
 
-  test('is told what is missing before anything is stopped or started', async () => {
+  test('reports everything that is missing before it stops or starts a service', async () => {
     const { workspace, secret } = system;
     const token = join(workspace.root, 'token.txt');
     const { pid } = await system.get('plain');
@@ -139,7 +139,7 @@ describe('a system that is looked after', () => {
     expect((await system.get('plain')).pid).toBe(pid);
   });
 
-  test('goes down with a service that ignores SIGTERM', async () => {
+  test('stops despite a service that ignores SIGTERM', async () => {
     const { pid } = await system.get('stubborn');
     await system.workspace.surety('system', 'down');
     expect(readStat(Number(pid))?.isZombie ?? true).toBe(true);

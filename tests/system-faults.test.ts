@@ -36,30 +36,38 @@ describe('a service that cannot start', () => {
   });
 
   test.each<[string, string, string, string]>([
-    ['has no command', 'nowhere', 'SERVICE_UNHEALTHY', 'its command was not found (code 127)'],
+    [
+      'has a missing program',
+      'nowhere',
+      'SERVICE_UNHEALTHY',
+      'its command was not found (code 127)',
+    ],
     ['never becomes healthy', 'silent', 'SERVICE_UNHEALTHY', '/healthz on port'],
     ['cannot be built', 'unbuilt', 'STEP_FAILED', 'no such module: left-pad'],
     ['cannot be installed', 'uninstalled', 'STEP_FAILED', 'The install of uninstalled failed'],
-    ['has no secret', 'secretive', 'SECRET_MISSING', 'there is no such file'],
+    ['lacks a secret', 'secretive', 'SECRET_MISSING', 'there is no such file'],
     ['ends at once', 'short', 'SERVICE_UNHEALTHY', 'it ended with code 4.\n  no luck'],
-    ['is held to nothing', 'nameless', 'SERVICE_UNKNOWN', 'nameless'],
-  ])('because it %s is told so, and nothing is left of it', async (_, service, fault, words) => {
-    const before = workspace.processes().length;
-    const { value } = await workspace.surety('system', 'restart', service);
-    const report = value.fault as FaultReport;
-    expect(report.code).toBe(fault);
-    expect(report.message).toContain(words);
-    expect(workspace.processes().length).toBe(before);
-  });
+    ['is unknown', 'nameless', 'SERVICE_UNKNOWN', 'nameless'],
+  ])(
+    'because it %s is reported with the reason, and leaves no process behind',
+    async (_, service, fault, words) => {
+      const before = workspace.processes().length;
+      const { value } = await workspace.surety('system', 'restart', service);
+      const report = value.fault as FaultReport;
+      expect(report.code).toBe(fault);
+      expect(report.message).toContain(words);
+      expect(workspace.processes().length).toBe(before);
+    },
+  );
 
-  test('is told before anything is started, where that can be known', async () => {
+  test('is reported before any service is started, if the fault is known in advance', async () => {
     const { value } = await workspace.surety('system', 'up');
     expect(value.fault?.code).toBe('SECRET_MISSING');
     const { entries } = await workspace.client().call('GET /v1/entries', { query: {} });
     expect(entries.filter(({ kind }) => kind === 'service-started')).toEqual([]);
   });
 
-  test('here because it runs elsewhere can still have lanes', async () => {
+  test('on this machine because it runs elsewhere can still have lanes', async () => {
     const file = join(workspace.root, 'service.mjs');
     writeFileSync(file, code.replace('503', '200'));
     const patch = git(workspace.root, 'diff');

@@ -21,7 +21,7 @@ describe('the system', () => {
   });
   afterAll(() => system.workspace[Symbol.asyncDispose]());
 
-  test('comes up in the order of dependencies, answers, and goes down', async () => {
+  test('starts in the order of dependencies, answers, and stops', async () => {
     const { workspace, ask } = system;
     expect((await workspace.surety('system', 'status')).code).toBe(1);
     await workspace.run('system', 'up');
@@ -40,7 +40,7 @@ describe('the system', () => {
     expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
   });
 
-  test('does not start beside a stranger on its port', async () => {
+  test('does not start when another program has one of its ports', async () => {
     const { workspace, ports } = system;
     const stranger = createServer();
     await new Promise<void>((resolve) => stranger.listen(ports.back, '127.0.0.1', resolve));
@@ -50,7 +50,7 @@ describe('the system', () => {
     expect(await workspace.run('system', 'up')).toMatchObject({ services: [{}, {}] });
   });
 
-  test('does not start where another Surety starts something on the same port', async () => {
+  test('does not start when another Surety is starting a service on the same port', async () => {
     const { workspace, ports } = system;
     await workspace.run('system', 'down');
     const lease = await leasePort(ports.back, 'starting');
@@ -60,7 +60,7 @@ describe('the system', () => {
     expect(await workspace.run('system', 'up')).toMatchObject({ services: [{}, {}] });
   });
 
-  test('outlives a killed daemon, and a killed keeper', async () => {
+  test('survives a killed daemon and a killed keeper', async () => {
     const { workspace, ask } = system;
     const { pid } = await workspace.up();
     await workspace.run('system', 'up');
@@ -78,7 +78,7 @@ describe('the system', () => {
     expect(after[1]).not.toBe(before[1]);
   });
 
-  test('runs what was committed, not what is being edited', async () => {
+  test('runs the committed version, not the edited files', async () => {
     const { workspace, ask } = system;
     await workspace.run('system', 'up');
     const file = join(workspace.root, 'back.mjs');
@@ -91,7 +91,7 @@ describe('the system', () => {
     expect(await ask('back')).toMatchObject({ version: 'two' });
   });
 
-  test('a service that does not become healthy is told with its log', async () => {
+  test('reports a service that does not become healthy with its log', async () => {
     const { workspace } = system;
     writeFileSync(join(workspace.root, 'back.mjs'), "throw new Error('no such table');\n");
     commit(workspace.root, 'broken');
@@ -103,7 +103,7 @@ describe('the system', () => {
     expect(entries.entries.at(-1)?.kind).toBe('proposal-failed');
   });
 
-  test('is refused in words where there is none, or no such service', async () => {
+  test('is refused with a clear fault when it is empty or a service is unknown', async () => {
     await using workspace = new Workspace();
     await workspace.up();
     expect((await workspace.surety('system', 'up')).value.fault?.code).toBe('SYSTEM_EMPTY');

@@ -34,8 +34,8 @@ const classes = [
   'wrong only for edge data',
 ];
 
-describe('the corpus', () => {
-  test('has at least thirty changes of either kind, each of them once', () => {
+describe('the corpus of changes', () => {
+  test('has at least thirty faulty and thirty harmless changes, each of them once', () => {
     expect(corpus.faulty.length).toBeGreaterThanOrEqual(30);
     expect(corpus.harmless.length).toBeGreaterThanOrEqual(30);
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
@@ -45,7 +45,7 @@ describe('the corpus', () => {
     expect([...new Set(corpus.faulty.map((change) => change.class))].sort()).toEqual(classes);
   });
 
-  test('lists every patch that is in its folders', () => {
+  test('lists every patch in its folders', () => {
     const files = (['faulty', 'harmless'] as const).flatMap((kind) =>
       readdirSync(join(changesFolder, kind)).map((file) => `${kind}/${file}`),
     );
@@ -53,7 +53,7 @@ describe('the corpus', () => {
     expect(files.filter((file) => !listed.has(file))).toEqual([]);
   });
 
-  test('has two patches alone that turn round what a test expects, and none that drops one', () => {
+  test('has only two patches that alter what a test expects, and none that removes a test', () => {
     const weakening = all.flatMap(({ name, patch }) =>
       weakenedTests(readFileSync(join(changesFolder, patch), 'utf8')).map(({ why }) => [name, why]),
     );
@@ -77,7 +77,7 @@ const said = {
 const faulty = { ...corpus.faulty[0], service: 'fees', findings: ['contract'] } as KnownChange;
 const harmless = corpus.harmless[0] as KnownChange;
 
-describe('what was said about a change', () => {
+describe('the rating of a verdict', () => {
   test.each([
     { change: faulty, answer: said, outcome: 'right' },
     {
@@ -101,7 +101,7 @@ describe('what was said about a change', () => {
     expect(outcomeOf(change, { ...said, ...answer })).toBe(outcome);
   });
 
-  test('is told for every judge, with what was not right', () => {
+  test('is summed up for every judge, with the wrong verdicts listed', () => {
     const judged: Judged[] = [
       { name: faulty.name, digest: '', surety: { ...said, status: 'pass' }, isGreen: true },
       { name: harmless.name, digest: '', surety: said, traffic: null },
@@ -125,13 +125,13 @@ describe('unit tests with mocks', async () => {
   const units = await openUnitTests();
   afterAll(() => units.close());
 
-  test('can be applied to what is checked in, all of them', async () => {
+  test('accept every patch of the corpus on the checked-in version', async () => {
     const refused: string[] = [];
     for (const change of all) if (!(await units.applies(change))) refused.push(change.name);
     expect(refused).toEqual([]);
   });
 
-  test.each(sample)('$name leaves them green', async (change) => {
+  test.each(sample)('stay green with $name', async (change) => {
     if (!change) throw new Error('the corpus is empty');
     expect(await units.run(change)).toMatchObject({ isGreen: true });
   });

@@ -96,7 +96,7 @@ function patchFile(change: string): string {
 
 const noteColumn = `SELECT 1 FROM information_schema.columns WHERE column_name = 'note'`;
 
-describe('the whole platform', () => {
+describe('the trading platform', () => {
   test('prices, checks, charges and announces a trade over gRPC, Python, Redis and NATS', async () => {
     const { status, body } = await plain('/trades', trade);
     expect([status, body]).toEqual([201, expect.objectContaining({ status: 'accepted', fee: 15 })]);
@@ -106,15 +106,15 @@ describe('the whole platform', () => {
     expect((await plain('/trades', strict)).body).toMatchObject({ reasons: ['over-limit'] });
   });
 
-  test('keeps its flags to itself', async () => {
+  test('does not expose its flags to the outside', async () => {
     const flags = await fetch(`http://127.0.0.1:${ports.flags}/flags/free-trading`);
     expect(await flags.json()).toEqual({ name: 'free-trading', on: false });
     expect(await plain('/flags/free-trading')).toMatchObject({ status: 404 });
   });
 });
 
-describe('a lane', () => {
-  test('shows the answer of its candidate, in Python, while others get the old one', async () => {
+describe('a lane of the trading platform', () => {
+  test('gives the answer of its Python candidate, while others get the old one', async () => {
     await using lane = await Lane.open('half-fees');
     expect(await lane.curl('/trades', trade)).toMatchObject({ fee: 7.5 });
     expect((await plain('/trades', trade)).body).toMatchObject({ fee: 15 });
@@ -141,7 +141,7 @@ describe('a lane', () => {
     });
   });
 
-  test('has data of its own, with the migration of its change', async () => {
+  test('has its own data, with the migration of its change', async () => {
     const refused = await openLane('order-notes', '--data', 'trading-db=branch');
     expect(refused.value.fault).toMatchObject({ code: 'DATA_BRANCH_UNSAFE' });
     const words = ['--services', 'payments', '--data', 'trading-db=branch'];
@@ -172,7 +172,7 @@ describe('a lane', () => {
     ]);
   });
 
-  test('consumes its own messages with a changed consumer, and no others', async () => {
+  test('consumes only its own messages with a changed consumer', async () => {
     await using lane = await Lane.open('notify-with-total');
     const about = async (id: unknown): Promise<unknown> =>
       (await lane.curl(`/notifications/${id}`)).notifications;
@@ -196,13 +196,13 @@ const hasBrowser = existsSync('/usr/bin/chromium') || Boolean(process.env.CI);
 if (!hasBrowser) process.stderr.write('there is no Chromium: no browser looks at the desk\n');
 
 // proves: verify.suites
-describe('suites of the example', () => {
-  test('hold on what runs, with faults on the way, its data, its logs and a browser', async () => {
+describe('the suites of the trading platform', () => {
+  test('pass on the baseline, with injected faults, data, logs and a browser', async () => {
     const suites = ['edge-cases', 'odd-requests', ...(hasBrowser ? ['browser'] : [])];
     expect(await lookWith(suites)).toEqual(suites.map((suite) => `${suite} passed`));
   });
 
-  test('can not write live data by mistake', async () => {
+  test('cannot write live data by mistake', async () => {
     const writing = ask(readOnly(databaseUrl), 'CREATE TABLE mistake (id int)');
     await expect(writing).rejects.toThrow('read-only transaction');
   });
@@ -225,8 +225,8 @@ function injectedInto(line: string): string {
 }
 
 // Last: what is promoted is the baseline from then on.
-describe('a promoted change', () => {
-  test('of a service that speaks gRPC takes over', async () => {
+describe('a promoted change of the trading platform', () => {
+  test('replaces a service that speaks gRPC', async () => {
     const large = { ...trade, symbol: 'HOOLI', quantity: 1_000_000 };
     expect((await plain('/trades', large)).body).toMatchObject({ reasons: ['over-limit'] });
     const patch = patchFile('higher-limit');
@@ -246,7 +246,7 @@ describe('a promoted change', () => {
     expect((await plain('/trades', large)).body).toMatchObject({ status: 'accepted' });
   });
 
-  test('with a migration is verified on a branch, and brings it to the live data', async () => {
+  test('with a migration is verified on a branch, then migrates the live data', async () => {
     const patch = patchFile('order-notes');
     const verified = await workspace.surety('verify', patch, '--suite', 'payment-flow');
     expect(verified.value).toMatchObject({ verdict: 'pass', services: ['orders'] });

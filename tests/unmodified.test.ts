@@ -10,7 +10,7 @@ import { Workspace } from './harness/workspace.ts';
 const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
 
 /** Two servers from npm that know nothing of us, with ports on their command lines. */
-describe('programs that nobody here wrote', () => {
+describe('unmodified third-party programs', () => {
   let workspace: Workspace;
   const ports = { web: 0, registry: 0 };
 
@@ -38,7 +38,7 @@ describe('programs that nobody here wrote', () => {
     (await fetch(`${address}/notes/1`, { headers })).json();
 
   // proves: system.init
-  test('are found by surety init, which writes over nothing', async () => {
+  test('are found by surety init, which never overwrites a file', async () => {
     const shown = await workspace.surety('init', '--print');
     expect(shown.value).toMatchObject({ file: null, services: ['web', 'registry'] });
     expect(existsSync(workspace.place.configFile)).toBe(false);
@@ -59,7 +59,7 @@ describe('programs that nobody here wrote', () => {
   });
 
   // proves: lanes.unmodified
-  test('run as services, and one of them in a lane beside itself', async () => {
+  test('run as services, and one of them also in a lane', async () => {
     await workspace.up();
     await workspace.run('system', 'up');
     const baseline = `http://127.0.0.1:${ports.web}`;

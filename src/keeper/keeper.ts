@@ -23,8 +23,8 @@ export async function runKeeper(stateDirectory: string): Promise<void> {
 
   const { reason, except } = await leaving.told;
   place.log('info', 'keeper-leaving', { reason, except });
-  // At once, so that whoever needs a keeper from now on starts the next one. In a directory that
-  // is no longer ours the socket may be that of the next one already.
+  // Stop listening at once, so that the next client starts a new keeper. In a directory that is no
+  // longer ours, the socket may already belong to the next keeper.
   if (place.isOurs()) server.stopListening();
   const stopped = await supervisor.stopAll(except);
   await household.holds.endIdle();

@@ -138,13 +138,13 @@ const keyLoss = z.object({
 });
 
 /**
- * Where the lane's key did not go on. `recovered`: the trace id still told the lane. `escaped`: it
- * came to the baseline instead, as the service that got it told. `misserved`: another instance
- * answered than it was sent to. `silent`: a service had the key, and called the next one without.
- * `timed`: a timer of its own called among requests of others, so nobody could tell whose call it
- * was. `shared`: a timer of others did so while it was served, and may have sent its part as well.
- * `late`: it called on when the request was long over, and its key with it. `untagged`: it opened a
- * connection that no client of the preload's knowledge had asked for.
+ * How a call lost the lane's key. `recovered`: the trace id still identified the lane. `escaped`:
+ * the baseline got the call, as the receiving service reported. `misserved`: another instance
+ * answered than the one that was called. `silent`: a service had the key and called the next one
+ * without it. `timed`: a timer of the service called during requests of others, so the call cannot
+ * be attributed. `shared`: a timer of others called while the request was served, and may have sent
+ * its data as well. `late`: the service called after the request, and with it the key, had ended.
+ * `untagged`: the service opened a connection with a client that the preload does not know.
  */
 export type KeyLoss = Immutable<z.infer<typeof keyLoss>>;
 

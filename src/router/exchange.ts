@@ -112,7 +112,7 @@ export class Exchange implements ExchangeRequest {
     else this.refuse(this.#reasonOf(error));
   }
 
-  /** Ends it for a reason of ours: with words where there is still room for them. */
+  /** Ends the exchange with a fault, which is sent if the answer has not started yet. */
   end(reason: Fault): void {
     const cancel = this.#cancel;
     this.#cancel = null;

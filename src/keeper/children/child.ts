@@ -94,7 +94,7 @@ export function isLeaseOver(record: ChildRecord, now: Instant): boolean {
 export interface ProcessSighting {
   readonly stat: ProcessStat | undefined;
   readonly mark: ProcessMark | undefined;
-  /** Whether the machine has not been started anew since the record was written. */
+  /** Whether the machine has not been rebooted since the record was written. */
   readonly isSameBoot: boolean;
 }
 

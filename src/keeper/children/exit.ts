@@ -5,6 +5,6 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly at: Instant;
-  /** `lost`: it vanished while nobody could see how. */
+  /** `lost`: it vanished while no keeper observed it. */
   readonly reason: 'exited' | 'stopped' | 'lease-ended' | 'lost' | 'over-memory' | 'over-processes';
 }

@@ -17,7 +17,7 @@ export interface LaunchedProcess {
   readonly gone: Promise<ProcessEnd>;
 }
 
-/** Not async: between the look at the roster and the entry in it nobody else may get a turn. */
+/** Not async: no other call may run between the check of the roster and the new entry. */
 export function launch(order: OrderOf<'start'>, mark: ProcessMark): LaunchedProcess {
   try {
     checkDirectory(order.directory);

@@ -4,8 +4,8 @@ import type { ChildRecord } from './child.ts';
 import { markVariable } from './mark.ts';
 
 /**
- * How to start a child again that an earlier keeper started. Its environment is read from the
- * process itself: it may hold secrets, which are never written to a file of ours.
+ * How to restart a child that an earlier keeper started. Its environment is read from the process
+ * itself: it may hold secrets, which are never written to a file.
  */
 export function orderOf(record: ChildRecord): OrderOf<'start'> | undefined {
   const { name, command, directory, logFile, stopGraceMs, hold, bounds, restart } = record;

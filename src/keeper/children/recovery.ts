@@ -26,7 +26,7 @@ export function recoverChildren(state: KeeperState, now: Instant, log: Log): Chi
 const lost: ProcessEnd = { code: null, signal: null, reason: 'lost' };
 const lookMsEvery = 100;
 
-/** Nobody tells us of the end of another's child, and nobody knows its exit code. */
+/** The kernel does not report the exit of another process's child, and its exit code is unknown. */
 export async function watchAdopted({ pid, startTicks }: ChildRecord): Promise<ProcessEnd> {
   for (;;) {
     const stat = readStat(pid);

@@ -3,7 +3,7 @@ import { keeperLimits } from '../limits.ts';
 import { type Field, objectOf, wholeNumber } from '../protocol/fields.ts';
 import type { Exit } from './exit.ts';
 
-/** How a child is started again that ended though nobody told it to. */
+/** How a child is restarted that ended without being stopped. */
 export interface Restart {
   /** Before the first time; twice as long each time after. */
   readonly backoffMs: number;

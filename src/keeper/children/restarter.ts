@@ -21,7 +21,7 @@ export interface RestarterDeps {
   launch(order: OrderOf<'start'>, past: Past): Promise<unknown>;
 }
 
-/** Starts children again that ended though nobody told them to. */
+/** Restarts children that ended without being stopped. */
 export class Restarter {
   readonly #deps: RestarterDeps;
   #isOff = false;

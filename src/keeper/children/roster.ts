@@ -45,7 +45,7 @@ export class Roster {
   }
 
   enter(child: Supervision): void {
-    // Deleted first, so that a name that is started anew is the latest again.
+    // Deleted first, so that a restarted name is the latest again.
     this.#children.delete(child.record.name);
     this.#children.set(child.record.name, child);
     this.#dropOldest();

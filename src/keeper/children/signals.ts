@@ -7,7 +7,7 @@ export interface Leader {
   readonly startTicks: number | null;
 }
 
-/** False when there is nobody (left) to get the signal. */
+/** False when no process is left to get the signal. */
 export function signalGroup({ pid, startTicks }: Leader, signal: NodeJS.Signals | 0): boolean {
   const stat = readStat(pid);
   // While the group has a member its number is not given away. Somebody else there: it had none.

@@ -64,7 +64,8 @@ export class Supervision {
 
   async #close(exit: Exit): Promise<Exit> {
     const { name, pid, logFile } = this.record;
-    // Planned in the same moment: nobody must see it given up while it waits for its next start.
+    // Planned in the same tick, so that no reader sees the child as given up while it waits for its
+    // restart.
     const restartAt = nextStart(this.record, exit)?.at ?? null;
     this.record = { ...exited(this.record, exit), restartAt };
     const { code, signal, reason } = exit;

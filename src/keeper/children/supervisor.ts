@@ -144,7 +144,7 @@ export class Supervisor {
 
   #newRecord(order: OrderOf<'start'>, instance: string, pid: number): ChildRecord {
     const { name, logFile, stopGraceMs, hold, restart, bounds, command, directory } = order;
-    // Still there even if it has already ended: nobody but we can take notice of its end.
+    // Readable even if the child has already ended: only its parent, the keeper, can reap it.
     const startTicks = readStat(pid)?.startTicks ?? null;
     const startedAt = this.#deps.clock.now();
     const life = { startedAt, leaseEndsAt: null, state: 'running', exit: null } as const;
@@ -160,7 +160,7 @@ export class Supervisor {
   }
 }
 
-/** A group that nobody joined is not left behind. */
+/** Removes the control groups if the process does not start. */
 function launchIn(
   cgroups: readonly string[],
   order: OrderOf<'start'>,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { keeperLimits } from '../limits.ts';
 
-/** What is to be done when a hold is over besides ending and removing; none is fine too. */
+/** Runs the command of a hold that has ended; an empty command does nothing. */
 export function runCommand(
   command: readonly string[],
   msMax: number = keeperLimits.holdCommandMsMax,
@@ -19,7 +19,7 @@ export function runCommand(
   child.once('error', reject);
   child.once('exit', (code, signal) => {
     if (code === 0) resolve();
-    // Its words are not told: they may hold an address with a password.
+    // Its output is not reported: it may contain an address with a password.
     else reject(new Error(`its command ended with ${signal ?? code}`));
   });
   return promise;

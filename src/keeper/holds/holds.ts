@@ -16,8 +16,8 @@ export interface HoldsDeps {
 }
 
 /**
- * Leases without a process of their own. When one is over, the children that were started under it
- * are ended, its directories removed, and its command is run: nobody else has to be alive for that.
+ * Leases without a process of their own. When one expires, its children are ended, its directories
+ * removed, and its command is run, even when no other process is alive.
  */
 export class Holds {
   readonly #deps: HoldsDeps;
@@ -55,7 +55,7 @@ export class Holds {
     return toHold(record);
   }
 
-  /** Ends it now. Its command is not run: whoever lets go has done that work itself. */
+  /** Ends it now without running its command: the client has done that work itself. */
   async release({ name }: OrderOf<'release'>): Promise<null> {
     const record = this.#records.get(name);
     if (record) {
@@ -70,7 +70,7 @@ export class Holds {
     return this.records.map(toHold);
   }
 
-  /** Nothing is started under a hold that is over: nobody would end it. */
+  /** No child is started under an expired hold, because nothing would end it. */
   checkOpen(name: string, { isNew = false } = {}): HoldRecord | undefined {
     const record = this.#records.get(name);
     if (this.#ending.has(name)) throw refusal(`the hold ${name} is ending`);

@@ -1,13 +1,13 @@
 import type { Clock, Instant } from '../../kernel/index.ts';
 
 export interface LeaseTimer {
-  /** Wakes at the earliest of these, and forgets what it was told before. */
+  /** Fires at the earliest of these, which replace all earlier ones. */
   set(ends: readonly Instant[]): void;
 }
 
 /**
- * One timer, for the lease that ends next. It may wake a little early, or late when the machine's
- * clock was moved; whoever is woken looks at the clock and sets it again.
+ * One timer, for the lease that ends next. It may fire a little early, or late after a change of
+ * the machine's clock; the callback checks the clock and sets the timer again.
  */
 export function createLeaseTimer(clock: Clock, wake: () => void): LeaseTimer {
   let timer: NodeJS.Timeout | undefined;

@@ -32,8 +32,8 @@ export async function ensureKeeper(stateDirectory: string): Promise<Keeper> {
 }
 
 /**
- * Another keeper was there first. Ours would find that out by itself, but if the other one left
- * before that, it would take its place when nobody wants a keeper any more.
+ * Stops our keeper when another one was first. It would notice by itself, but if the other keeper
+ * left before that, ours would stay without anyone who needs it.
  */
 async function withdraw(started: ChildProcess | undefined, keeper: Keeper): Promise<Keeper> {
   const { pid } = await keeper.ping();

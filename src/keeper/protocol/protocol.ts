@@ -66,7 +66,7 @@ export interface StartParams {
   readonly leaseMs: number | null;
   /** Gets stdout and stderr, appended. */
   readonly logFile: string;
-  /** Between SIGTERM and SIGKILL, at most (and unless told) sharedLimits.stopGraceMsMax. */
+  /** The time between SIGTERM and SIGKILL; default and maximum are sharedLimits.stopGraceMsMax. */
   readonly stopGraceMs?: number;
   /** It ends with this hold, and is refused when there is none. */
   readonly hold?: string | null;
@@ -89,7 +89,7 @@ export interface HoldParams {
   readonly remove?: readonly string[];
   /** Run when the time is over, not when it is released; again until it ends with 0. */
   readonly command?: readonly string[];
-  /** Refused unless it is there already: for whoever wants to prolong it. */
+  /** Only prolongs an existing hold, and is refused if there is none. */
   readonly again?: boolean;
 }
 

@@ -146,7 +146,7 @@ export class Baseline {
     }
   }
 
-  /** After a crash: ends instances that were being started and are in nobody's books. */
+  /** After a crash: ends instances that were being started and are not recorded anywhere. */
   async recover(): Promise<void> {
     const names = new Set([...(await this.#rows()).values()].map(({ name }) => name));
     const services = Object.keys(this.#deps.config.services);

@@ -112,7 +112,7 @@ export interface DeploymentDeps {
   readonly ledger: Ledger;
 }
 
-/** A version that was deployed past us: whoever looks for a cause has to know of it. */
+/** A version that was deployed without Surety: an investigation has to know of it. */
 export async function recordDeployment(
   actor: Actor,
   request: DeploymentRequest & { readonly key?: string | undefined },

@@ -1,6 +1,6 @@
 /**
- * Works on all of them at once, except that each waits for those it is to follow. What fails stops
- * only those that wait for it; the first failure is told when nothing is under way any more.
+ * Works on all names concurrently, except that each waits for those that it follows. A failure
+ * stops only those that wait for it; the first failure is thrown once all running work has ended.
  */
 export async function inOrder(
   names: readonly string[],

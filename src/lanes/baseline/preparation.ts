@@ -57,7 +57,7 @@ export class Preparation {
       };
       if (migrations) await run('migration', migrations);
       if (!seeds) return;
-      // Once for each place: nobody wants to find the same orders twice.
+      // Once for each place: a second seed would duplicate the data.
       const stamp = join(this.#deps.cache, 'seeds', of);
       await onceFor(stamp, sha256(`${url}\n${seeds.command}`), () => run('seed', seeds));
     });
@@ -86,7 +86,7 @@ export class Preparation {
     if (command === undefined) return;
     const directory = join(tree.root, config.directory);
     const run = (): Promise<void> => this.#run({ what: 'build', of: service, command, directory });
-    // Without a repository nobody knows what changed.
+    // Without a repository, changes cannot be detected.
     if (tree.commit === '') return run();
     const paths = config.paths.length > 0 ? [...config.paths, config.directory] : ['.'];
     const files = await git(tree.root, ['ls-files', '--stage', '--', ...paths]);

@@ -25,7 +25,10 @@ export interface RunningConfigDeps {
  * runs that has another one than what is checked out.
  */
 export class RunningConfig {
-  /** One object for all: whoever has it sees what holds now. */
+  /**
+   * The configuration in force. Every holder shares this object, so it always reads the current
+   * values.
+   */
   readonly live: Config;
   readonly #deps: RunningConfigDeps;
   #commit = '';

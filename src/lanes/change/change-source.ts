@@ -37,7 +37,7 @@ async function refPatch(root: string, base: string, ref: string): Promise<string
   return whole(await git(root, ['diff', ...diffWords, left, commit, '--']), ref);
 }
 
-/** With files that git was not told of yet, and without those that it is to ignore. */
+/** Includes untracked files and leaves out ignored ones. */
 async function worktreePatch(root: string, base: string): Promise<string> {
   const index = join(tmpdir(), `surety-index-${randomUUID()}`);
   const more = { GIT_INDEX_FILE: index };

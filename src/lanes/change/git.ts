@@ -49,8 +49,8 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Hooks may be looked for in the checkout itself, as with `core.hooksPath=.hooks`: there they are
- * part of a change that nobody has approved, and would run with all that we know.
+ * Disables git hooks. With `core.hooksPath=.hooks` they belong to the checkout, and so to a change
+ * that is not approved yet, and would run with the daemon's rights.
  */
 function withoutHooks(given: number): NodeJS.ProcessEnv {
   return {

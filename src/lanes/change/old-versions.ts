@@ -31,8 +31,8 @@ export function markOpened(tree: string, worktrees: string): void {
 const openedFile = 'surety-opened';
 
 /**
- * Removes versions that nobody runs, has opened for long, and that are not of the latest. Who is
- * opening one right now has marked it before, or comes later and finds nothing of it.
+ * Removes versions that are not running, were not opened for long, and are not among the latest. A
+ * concurrent open has either marked its version before, or finds it gone and checks it out again.
  */
 export async function removeOldVersions(
   places: VersionPlaces,

@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import { type Config, isWithin, plainPath } from '../../system/index.ts';
 import { suitePaths } from './suite-paths.ts';
 
-/** What runs a repository's own checks and deliveries: nobody may pass a change by changing it. */
+/** The files of a repository's checks and deliveries: no change may pass by altering them. */
 const pipelines = [
   '.buildkite',
   '.circleci',

@@ -27,7 +27,10 @@ function folderOf({ directory }: { readonly directory: string }): string {
   return plainPath(directory);
 }
 
-/** Where services are as well, nobody could change them any more. */
+/**
+ * Whether the folder contains no service. Protecting a folder with services would block every
+ * change to them.
+ */
 function isApart(folder: string, { services }: Judging): boolean {
   if (folder === '' || folder === '.' || folder.startsWith('..')) return false;
   const paths = Object.values(services).flatMap((service) => service.paths);

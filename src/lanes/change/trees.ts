@@ -102,7 +102,7 @@ export class Trees {
     );
   }
 
-  /** The tree of a commit, checked out once and shared by whoever runs it. */
+  /** The tree of a commit, checked out once and shared by all its users. */
   async open(commit: string, name: string = commit): Promise<VersionTree> {
     const repository = await this.repository();
     const top = join(this.#directory, name);

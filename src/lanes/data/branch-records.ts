@@ -4,8 +4,8 @@ import { writePrivateFile } from '../../kernel/index.ts';
 import type { BranchRecord } from './store.ts';
 
 /**
- * What lanes have of their own, one private file per lane. A branch is written down before it is
- * made and struck out after it is dropped: whoever comes after a crash finds all that may be there.
+ * The data branches of lanes, one private file per lane. A branch is recorded before it is created
+ * and removed from the record after it is dropped, so that nothing is lost in a crash.
  */
 export class BranchRecords {
   readonly #directory: string;
@@ -25,7 +25,7 @@ export class BranchRecords {
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
   }
 
-  /** Again with the same branch, it replaces what was said of it. */
+  /** Replaces an earlier record of the same branch. */
   note(lane: string, record: BranchRecord): void {
     const others = this.#others(lane, record);
     writePrivateFile(this.#file(lane), JSON.stringify([...others, record]));

@@ -28,7 +28,7 @@ export interface DataRequest {
 export interface DataDeps {
   readonly config: Config;
   readonly stores: Stores;
-  /** Where it is written down what was made; nobody else may read there. */
+  /** The directory of the records of branches; only the own user may read it. */
   readonly directory: string;
   /** Where surety.yaml stands. */
   readonly root: string;

@@ -2,8 +2,8 @@ import type { BranchRecords } from './branch-records.ts';
 import type { Stores } from './store.ts';
 
 /**
- * Drops everything that a lane has of its own, all at once: it has a second. What can't be dropped
- * now stays written down, and the first reason is told.
+ * Drops all data branches of a lane concurrently, because closing a lane may take only a second. A
+ * branch that cannot be dropped now stays recorded, and the first reason is thrown.
  */
 export async function dropBranches(
   lane: string,

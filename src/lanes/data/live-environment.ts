@@ -1,6 +1,6 @@
 import type { Config } from '../../system/index.ts';
 
-/** By which variables a service is told where its datastores and queues are: the live ones. */
+/** The variables that give a service the addresses of its live datastores and queues. */
 export function liveEnvironment(config: Config, service: string): Record<string, string> {
   const { stores = [], queues = [] } = config.services[service] ?? {};
   const used = [

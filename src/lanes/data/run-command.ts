@@ -5,7 +5,7 @@ export interface ShellCommand {
   readonly command: string;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** At most (and unless told) laneLimits.dataStepMsMax. */
+  /** The default and the maximum are laneLimits.dataStepMsMax. */
   readonly msMax?: number;
 }
 

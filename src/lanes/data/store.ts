@@ -15,7 +15,7 @@ export interface BranchRequest {
   readonly root: string;
   /** The version whose migrations and seeds are for it. */
   readonly tree: VersionTree;
-  /** Is told what is about to be made, before anything is: so that it can be undone in any case. */
+  /** Called before a branch is created, so that the branch can be removed in any case. */
   readonly note: (branch: BranchRecord) => void;
   /** What other lanes have of this store. */
   readonly others: () => readonly BranchRecord[];

@@ -26,7 +26,7 @@ export async function isHealthy(target: HealthTarget): Promise<boolean> {
 
 const lookEveryMs = 20;
 
-/** The key of requests that only ask who is there. */
+/** The key of requests that only identify the instance. */
 const askKey = 'surety-lane=surety-health';
 
 /**

@@ -17,8 +17,8 @@ export interface Host {
   /** Lines of these logs that hold a text, each after the name of its log. */
   findLines(text: string, linesMax: number, logs: ReadonlySet<string>): Promise<readonly string[]>;
   /**
-   * Begins something that ends by itself, whoever is dead by then: what was started under it is
-   * stopped, its directories are removed, its command is run. Again, it is given a new end.
+   * Places a hold that ends on time even if the daemon is dead: its processes are stopped, its
+   * directories are removed, its command is run. Placing it again sets a new end.
    */
   hold(hold: HoldSpec): Promise<{ readonly endsAt: Instant }>;
   /** Resolves when nothing that was held is left. */
@@ -86,7 +86,7 @@ export interface ProcessLimits {
 }
 
 export interface InstanceState extends RunningInstance {
-  /** `stopped`: somebody stopped it, or nobody saw how it ended; `ended`: it ended by itself. */
+  /** `stopped`: it was stopped, or its exit was not observed; `ended`: it ended by itself. */
   readonly state: 'running' | 'restarting' | 'stopped' | 'ended';
   /** How often in a row it was started again. */
   readonly restarts: number;
@@ -124,6 +124,6 @@ export interface LogPart {
   readonly lines: readonly string[];
   /** Where to go on from. */
   readonly next: number;
-  /** Whether there was more of it than is told here. */
+  /** Whether the text was cut. */
   readonly isCut?: boolean;
 }

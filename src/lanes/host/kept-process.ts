@@ -70,7 +70,7 @@ export function stateOf(kept: KeptProcess): InstanceState {
   };
 }
 
-/** Of a process that was stopped, or that vanished with its keeper, nobody saw a crash. */
+/** A process that was stopped, or that vanished with its keeper, has not crashed. */
 const uncrashed: readonly (string | undefined)[] = ['stopped', 'lost'];
 
 function stateName({ state, restartAt, exit }: KeptProcess): InstanceState['state'] {

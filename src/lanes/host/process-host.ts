@@ -24,7 +24,7 @@ export interface ProcessHostDeps {
   readonly clock: Clock;
   /** Where secrets are read from. */
   readonly root: string;
-  /** Variables of our own environment that are secrets of somebody: nobody inherits them. */
+  /** Variables of the daemon's environment that hold secrets: no child inherits them. */
   readonly withheld: () => readonly string[];
 }
 
@@ -109,7 +109,7 @@ async function waitUntilHealthy(
   await keeper.stop(name);
   await keeper.forget(name);
   const { service, log = name } = instance;
-  // Most of the time its last words are the answer, and nobody has to look for the log.
+  // The last lines usually explain the failure, so that nobody has to open the log.
   const { lines } = written();
   const told = lines.map((line) => `\n  ${line}`).join('');
   const unhealthy = fault('SERVICE_UNHEALTHY', { service, reason: problem, log, lines: told });

@@ -8,7 +8,7 @@ const closedKey = (owner: string): string => `closed-lanes/${owner}`;
 /** The lanes that were closed last, by whose they were: what they left is still their owner's. */
 export const closedLanes: Projection = {
   kinds: ['lane-closed'],
-  // Before owners were told, nobody had any.
+  // Older entries have no owner.
   keys: ({ body }) => (body.owner === undefined ? [] : [closedKey(String(body.owner))]),
   apply: (rows, { body: { lane, owner } }) => {
     if (owner === undefined) return;

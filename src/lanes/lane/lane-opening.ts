@@ -50,14 +50,14 @@ export async function startLane(plan: LanePlan, deps: OpeningDeps): Promise<Open
 }
 
 type HoldDeps = Pick<OpeningDeps, 'host' | 'trees' | 'data'> & {
-  /** It is held already: one that has ended meanwhile is not begun anew. */
+  /** Prolongs an existing hold; a hold that has ended in the meantime is not created again. */
   readonly again?: boolean;
   readonly notAfter?: number | null;
   /** It is about to get data of its own. */
   readonly getsData?: boolean;
 };
 
-/** Until when a lane lives, told to whoever will end it, also without us. */
+/** Places the hold that ends the lane on time, even when the daemon is dead. */
 export async function holdLane(
   lane: string,
   leaseMs: number,

@@ -97,7 +97,7 @@ export class Lanes {
     return diffOfChange(request, this.#deps.trees, around);
   }
 
-  /** Where the lane's data is, with passwords: for a suite that looks into it, and nobody else. */
+  /** The addresses of the lane's data, with passwords: only for suites that inspect the data. */
   storeAddresses({ data }: Lane, stores: readonly string[]): Record<string, string> {
     return this.#deps.data.addresses(data, stores);
   }
@@ -309,7 +309,7 @@ export class Lanes {
     const { trees, ledger, clock } = this.#deps;
     await this.#trimLogs();
     const inUse = await versionsInUse(ledger, await this.list());
-    // Where that can't be done, as on a full disk, whoever closes a lane next tries again.
+    // Where this fails, for example on a full disk, the next close of a lane tries again.
     await trees.removeOld(inUse, clock.now()).catch(() => undefined);
   }
 
@@ -323,7 +323,7 @@ function limitMinutes({ endsAtMost, openedAt }: Lane): number {
   return Math.round((endsAtMost - openedAt) / 60_000);
 }
 
-/** What is written down of the wish, with everything that was left out filled in. */
+/** Every one of these stores as a branch. */
 function branchOf(stores: readonly string[]): Record<string, DataMode> {
   return Object.fromEntries(stores.map((store) => [store, 'branch']));
 }

@@ -42,7 +42,7 @@ export function checkQuotas(
   if (isAgent(wanted.owner)) {
     refuse({ what: 'lanes of one agent', used: own.length, more: 1, max: quotas.perAgent }, own);
   }
-  // Who knows the id of a lane can send requests to it: an agent is told of none but its own.
+  // Anyone who knows the id of a lane can send requests to it, so an agent sees only its own lanes.
   const known = isAgent(wanted.owner) ? own : there;
   refuse({ what: 'lanes', used: there.length, more: 1, max: quotas.perMachine }, known);
   for (const { what, max, weigh } of measuresOf(config)) {

@@ -60,7 +60,7 @@ export class PromotionWatch {
     if (watched?.commit !== commit) return;
     const { baseline, clock, ledger, errorShares } = this.#deps;
     const own = await baseline.status(watched.services);
-    // A version that nobody runs is neither well nor ill: the watch starts anew when it is started.
+    // A stopped version is neither healthy nor unhealthy: the watch restarts with its next start.
     if (own.some(({ state }) => state === 'stopped')) return this.#unhealthy.clear();
     const looked: PromotionObservation = {
       services: own.map((one) => ({ ...one, unhealthyLooks: this.#countUnhealthy(one) })),

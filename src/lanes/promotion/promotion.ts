@@ -43,7 +43,7 @@ async function promote(
 /** What runs by now may hold what others promoted: it would be gone with this version. */
 async function checkBase(base: string, commit: string, baseline: Baseline): Promise<void> {
   const running = await baseline.version();
-  // The commit itself: it was promoted before, and nobody lived to say so.
+  // The commit itself runs when an earlier promotion crashed before it was recorded.
   if (running === base || running === commit) return;
   throw fault('BASE_MOVED', { base: base.slice(0, 12), running });
 }

@@ -49,7 +49,8 @@ async function goBack(
 ): Promise<void> {
   const before = { tree: await deps.trees.open(from), config: await deps.configAt(from) };
   for (const service of services) {
-    // One that can't go back is no reason to leave the others; why it all failed is told.
+    // A service that cannot go back must not stop the rollback of the others; the original failure
+    // is thrown.
     await deps.baseline.swap(service, before, actor).catch(() => undefined);
   }
 }

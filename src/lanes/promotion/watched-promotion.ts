@@ -7,7 +7,7 @@ type WatchedPromotion = {
   readonly services: readonly string[];
   readonly task: string | null;
   readonly promotedAt: Instant;
-  /** From when on its errors count: later than promotedAt where it was started anew since. */
+  /** When its errors start to count: later than promotedAt if it was restarted since. */
   readonly since: Instant;
   readonly until: Instant;
 };

@@ -8,8 +8,8 @@ import { calledBy } from './addresses.ts';
 const leased = new Set<number>();
 
 /**
- * Ports of the router that stand for one service when another one calls it. Each keeps its port:
- * programs that run already were told it.
+ * Ports of the router that stand for one service when another one calls it. Each door keeps its
+ * port, because running programs have it in their environment.
  */
 export class DoorPorts {
   readonly #file: string;

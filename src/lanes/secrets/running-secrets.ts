@@ -4,8 +4,8 @@ import type { Config } from '../../system/index.ts';
 import type { RunningInstance } from '../host/host.ts';
 
 /**
- * After a restart nobody knows the values that services were given before; they themselves still
- * have them. What these write must not be shown with them.
+ * After a restart the daemon no longer knows the secrets that running services were given. It reads
+ * them again, so that they are redacted in what these services write.
  */
 export function rememberRunningSecrets(
   { services, overlays }: Config,

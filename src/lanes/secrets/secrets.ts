@@ -52,7 +52,7 @@ async function fromFile(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-/** What it prints to standard error may hold what it should not: only how it ended is told. */
+/** Reports only how the command ended: its standard error may contain the secret. */
 function run(command: string, cwd: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const { secretMsMax: timeout } = laneLimits;

@@ -47,7 +47,7 @@ export interface HopsRead {
   readonly last: number;
 }
 
-/** For a router that is there or will be: each call dials it anew. */
+/** Works for a router that is running or starts later: each call connects anew. */
 export function connectRouter(stateDirectory: string): Router {
   const ask = <Value>(call: ControlCall): Promise<Value> => send<Value>(stateDirectory, call);
   return {

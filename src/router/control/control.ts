@@ -12,7 +12,7 @@ import type { RouterIdentity } from './client.ts';
 import { readBytes } from './read-bytes.ts';
 import { refuse } from './refuse.ts';
 
-/** What the router can be told and asked. */
+/** The requests that the router accepts on its control socket. */
 export interface RouterControls {
   identity(): RouterIdentity;
   table(): RouteTable;
@@ -56,7 +56,7 @@ const operations: Readonly<Record<string, Operation>> = {
   'GET /recorded': ({ query }, controls) => ({ requests: controls.recorded(readPerMille(query)) }),
 };
 
-/** For whoever may open the router's socket, which is its own user. */
+/** Serves everyone who may open the router's socket, which is its own user. */
 export function createControl(controls: RouterControls, log: Log): Server {
   return createServer((request, response) => {
     answer(request, controls)

@@ -29,7 +29,7 @@ function strike(
   else answer(exchange, status, text);
 }
 
-/** By now nobody is there to catch what it throws. */
+/** Sends the exchange on after a delay, where no caller is left to catch an error. */
 function goOn(exchange: Exchange, send: (exchange: Exchange) => void): void {
   try {
     send(exchange);

@@ -2,7 +2,10 @@ import type { RouteTable } from '../table/table.ts';
 import type { Entrance } from './entrance.ts';
 import { listenTraffic } from './listen.ts';
 
-/** The ports besides the router's own. A door is opened before the table that names it holds. */
+/**
+ * The ports in addition to the router's own. A door is opened before the table that names it is in
+ * force.
+ */
 export class DoorListeners {
   readonly #open = new Map<number, Entrance>();
   readonly #create: (port: number) => Entrance;
@@ -26,7 +29,7 @@ export class DoorListeners {
     for (const [port, entrance] of opened) this.#open.set(port, entrance);
   }
 
-  /** Nobody new comes in by the others; who is inside may finish. */
+  /** Closes all other doors to new connections; open requests may finish. */
   closeOthers({ doors = [] }: RouteTable): void {
     const kept = new Set(doors.map(({ port }) => port));
     for (const [port, entrance] of this.#open) {

@@ -32,8 +32,8 @@ export function readHttp1Head(request: IncomingMessage): RequestHead {
 const slash = 0x2f;
 
 /**
- * A target that names a host must name the one of its Host header: whoever reads the other of the
- * two would think it is for somebody else.
+ * A target that names a host must name the same host as the Host header: otherwise two parsers
+ * could route the request differently.
  */
 function originForm(target: string, about: { method: string; host: string | undefined }): string {
   if (target === '*' && about.method === 'OPTIONS') return target;

@@ -46,7 +46,7 @@ export function endToEnd(raw: readonly string[], connection?: string): string[] 
     const name = raw[index] as string;
     const treatment = treatmentOf(name);
     if (treatment === 'drop' || dropped?.has(name.toLowerCase())) continue;
-    // Of two that differ, the service and whoever looks at the first could go by another.
+    // With two hosts, the router and the service could each use another one.
     if (treatment === 'host' && ++hosts > 1) throw invalid('it names more than one host');
     lines.push(name, raw[index + 1] as string);
   }

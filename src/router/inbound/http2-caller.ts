@@ -75,7 +75,7 @@ export class Http2Caller implements Caller {
     this.#stream.end(refusalBody(reason));
   }
 
-  /** As clients of gRPC want to be told. */
+  /** The form that gRPC clients expect. */
   #refuseCall(reason: Fault, lines: readonly string[]): void {
     this.#status = 200;
     const headers = {

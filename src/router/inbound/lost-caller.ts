@@ -3,8 +3,8 @@ import type { HopProtocol } from '../record/hop.ts';
 import type { Caller, UpstreamResponse } from './caller.ts';
 
 /**
- * A caller that never hears what it was answered: the service has done its work and believes that
- * it told, and the connection breaks off instead.
+ * A caller that never receives its answer: the service has done its work and believes that it
+ * answered, and the connection is reset instead.
  */
 export class LostCaller implements Caller {
   readonly #caller: Caller;
@@ -57,7 +57,7 @@ export class LostCaller implements Caller {
     this.#caller.abort(resetCode);
   }
 
-  /** Nobody answered: that is told as always. */
+  /** The service did not answer, so the refusal is sent as usual. */
   refuse(reason: Fault, lines?: readonly string[]): void {
     this.#caller.refuse(reason, lines);
   }

@@ -43,7 +43,7 @@ function answerOn(request: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as never);
-  // What follows on this connection may be meant as HTTP or not: nobody reads it.
+  // The rest of this connection may be HTTP or not, so it is not read.
   response.once('finish', () => socket.end());
   socket.on('error', () => {});
   return response;

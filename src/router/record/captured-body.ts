@@ -5,8 +5,8 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const grpcType = /^application\/grpc(?:\+[\w.-]+)?\s*(?:;|$)/i;
 
 /**
- * What passes by, as far as it is worth keeping. It is read when somebody asks: most of it nobody
- * ever does, and requests would wait for it.
+ * A body that passes through, up to a size. It is parsed when it is read: most bodies never are,
+ * and parsing would delay requests.
  */
 export class CapturedBody {
   /** Its bytes, a character each: a text is cheaper to keep by the thousand than buffers. */

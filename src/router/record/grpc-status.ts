@@ -6,8 +6,8 @@ const statuses = [
 ];
 
 /**
- * A call by gRPC that failed is answered with 200 all the same: how it ended is told after the
- * body, or before it where there is none. Null where nothing is told.
+ * A failed gRPC call is answered with HTTP 200: its status comes in the trailers, or in the headers
+ * if there is no body. Null if there is no status.
  */
 export function grpcStatus(raw: readonly string[]): number | null {
   const code = findHeader(raw, 'grpc-status');

@@ -11,7 +11,9 @@ const guards: ReadonlySet<string> = new Set([
 
 const valueCharactersMax = 1_000;
 
-/** Of raw lines, by name in small letters. What a cookie says is nobody's business. */
+/**
+ * The security headers among raw header lines, by lower-case name, without the values of cookies.
+ */
 export function guardLines(raw: readonly string[]): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (let index = 0; index < raw.length; index += 2) {

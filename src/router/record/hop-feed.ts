@@ -12,7 +12,7 @@ const answerMsMax = 2_000;
 /** Made between two requests at a time, so that none has to wait for more than these. */
 const sliceHops = 20;
 
-/** Small bodies are many: what one costs besides its bytes counts as so many. */
+/** The fixed cost of one shape, in bytes, so that many small bodies count as well. */
 const shapeOverheadBytes = 256;
 
 interface Receiver {

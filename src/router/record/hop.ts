@@ -24,9 +24,9 @@ export interface Hop {
   readonly served: string | null;
   /** Whether there was an answer from there at all, and not one of the router itself. */
   readonly answered: boolean;
-  /** The caller had dropped the key; the tag in the trace id told the lane. */
+  /** The caller had dropped the key, and the tag in the trace id identified the lane. */
   readonly recovered: boolean;
-  /** It went past the router: the service that got it told so, by the tag in its trace id. */
+  /** The call bypassed the router; the receiving service reported it by the tag in its trace id. */
   readonly escaped: boolean;
   readonly protocol: HopProtocol;
   readonly method: string;

@@ -100,7 +100,7 @@ function weigh({ path, request, response }: HopDraft): number {
   return 512 + path.length + request.kept + response.kept;
 }
 
-/** Only now is it read and cleaned: what nobody asks for costs nothing. */
+/** Parses and redacts on reading only, so that hops that are never read cost nothing. */
 function tell({ n, nth, draft: told }: KeptHop): Hop {
   const { request, response, traceparent, answerLines, ...draft } = told;
   return {

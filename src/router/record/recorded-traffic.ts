@@ -18,8 +18,8 @@ const bytesMax = {
 };
 
 /**
- * What baselines are asked, for whoever asks for it again and again: nobody asks, and a little
- * later nothing is kept. It is in memory only, and what there is no room for passes by.
+ * The requests to the baseline, kept in memory while a reader keeps fetching them. Recording stops
+ * soon after the last fetch, and requests beyond the limits are not kept.
  */
 export class RecordedTraffic {
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class RecordedTraffic {
     return requests;
   }
 
-  /** For a request that has just come; null when nobody wants it, or there are enough. */
+  /** For a new request; null when no recording is wanted or the limit is reached. */
   open(head: RequestHead, caller: Caller): OpenTaking | null {
     if (this.#until === 0) return null;
     const at = this.#clock.now();

@@ -2,7 +2,7 @@ import { type Json, redactText, shapeText } from '../../kernel/index.ts';
 import { traceIdOf } from '../routing/trace-tag.ts';
 import type { HopDraft } from './hops.ts';
 
-/** A hop as telemetry keeps it: of what was said, only the shape. Nanoseconds are digits. */
+/** A hop as telemetry keeps it: only the shapes of the bodies. Nanoseconds are digits. */
 export type ToldHop = Readonly<Record<string, string | number | boolean>>;
 
 export function toldHop(draft: HopDraft, withShapes: boolean): ToldHop {

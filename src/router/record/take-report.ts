@@ -43,8 +43,8 @@ function escapedKey(report: KeyReport, { book, hops, ended }: ExchangeDeps): str
 }
 
 /**
- * The service that a call went to; undefined for a third party, such as a database, which has no
- * part in any lane. A report without an address is about whoever tells.
+ * The service that a call went to; undefined for a third party, such as a database, which is in no
+ * lane. A report without an address is about the reporting service.
  */
 function placeOf({ at, instance, text }: KeyReport, { book }: ExchangeDeps): Place | undefined {
   const told = text('x-surety-to');

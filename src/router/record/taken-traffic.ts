@@ -65,7 +65,7 @@ export class TakenTraffic {
     if (this.#bytes > routerLimits.takenBytesMax) this.#drop(key);
   }
 
-  /** For a request that has just come; null when nobody wants it, or there are enough. */
+  /** For a new request; null when its traffic is not wanted or the limit is reached. */
   open(key: string, head: RequestHead): OpenTaking | null {
     const taking = this.#lanes.get(key);
     if (!taking || taking.begun >= sharedLimits.takenRequestsMax) return null;

@@ -1,12 +1,12 @@
 import type { Json } from '../../kernel/index.ts';
 
-/** How deep a message may be; what is deeper is told as bytes. */
+/** The maximum depth of a message; anything deeper is given as bytes. */
 const depthMax = 12;
 
 /**
- * A protobuf message without its description, by what the wire itself says: fields by their number,
- * each as a list, since nobody can tell a field that is there once from one that may repeat. Null
- * for bytes that are no message.
+ * A protobuf message without its schema, from the wire format alone: fields by their number, each
+ * as a list, since a single field cannot be told from a repeated one. Null for bytes that are not a
+ * message.
  */
 export function readWireMessage(bytes: Buffer, depth: number = 0): Record<string, Json[]> | null {
   const fields: Record<string, Json[]> = {};

@@ -8,13 +8,13 @@ export type HeaderValues = Readonly<Record<string, string | readonly string[] | 
 /** Which lane a request says it belongs to. */
 export interface LaneClaim {
   readonly key: string;
-  /** The trace id told, since nothing else did. */
+  /** Only the trace id identified the lane. */
   readonly recovered: boolean;
-  /** Its baggage says so, as whoever gets it will want to read it. */
+  /** Whether the baggage holds the key, where the service will look for it. */
   readonly isInBaggage: boolean;
 }
 
-/** Undefined for a request of nobody. Throws when what it says can't be told to be one lane. */
+/** Undefined for a request without a lane. Throws when the headers do not name exactly one lane. */
 export function readClaim(book: AddressBook, headers: HeaderValues): LaneClaim | undefined {
   const baggage = textOf(headers.baggage);
   const tracestate = textOf(headers.tracestate);

@@ -35,7 +35,7 @@ export function unknownLane(reason: string): Error {
 
 /** Values of the members of that name, without the properties that baggage allows. */
 function members(list: string, name: string): string[] {
-  // Most lists have nothing of ours, or nothing else.
+  // Most lists hold no key, and need not be split.
   if (!list.includes(name)) return [];
   return list
     .split(',')

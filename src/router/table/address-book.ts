@@ -17,7 +17,7 @@ export interface AddressBook {
   tagOf(key: string): string | undefined;
   /** The key of a tag, or of `trace-<its number>`; undefined when no open lane has it. */
   keyOf(tagOrAlias: string): string | undefined;
-  /** Whether the tag is one of ours, be its lane open or not. */
+  /** Whether we signed the tag, whether or not its lane is open. */
   isOurs(tag: string): boolean;
 }
 

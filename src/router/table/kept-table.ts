@@ -5,8 +5,8 @@ import { readTable } from './read-table.ts';
 import type { RouteTable } from './table.ts';
 
 /**
- * What a router was told last, for the one that takes its place when it is killed. Lanes end in it
- * by their own time, and whoever closes one has told so before anything of it is gone.
+ * The last table of a router, for its successor after a kill. Lanes in it end by their own time,
+ * and a lane is removed from it before it is closed.
  */
 export class KeptTable {
   readonly #file: string;

@@ -3,9 +3,7 @@ export type Scheme = 'http' | 'https';
 
 export type Protocol = 'http' | 'https' | 'h2c' | 'grpc';
 
-/**
- * Where keyed requests go. The router is told the whole table each time, and knows nothing else.
- */
+/** Where keyed requests go. The router gets the whole table each time, and knows nothing else. */
 export interface RouteTable {
   /** The service that gets requests from outside; empty when there is none. */
   readonly ingress: string;
@@ -21,7 +19,7 @@ export interface RouteTable {
 
 export interface ServiceRoute {
   readonly port: number;
-  /** This machine unless told otherwise. */
+  /** Defaults to this machine. */
   readonly host?: string;
   readonly scheme?: Scheme;
   /** What it speaks to those who come from outside or by a door. */

@@ -38,8 +38,8 @@ function dial({ head, route }: Exchange): ClientRequest {
     rejectUnauthorized: kind === 'external',
   };
   const request = scheme === 'https' ? https.request(options) : http.request(options);
-  // The service is not told that it is the only one: it would hang up on a caller that is still
-  // sending when it has answered already.
+  // Keep-alive, because with `Connection: close` the service would hang up after its answer on a
+  // caller that is still sending.
   request.shouldKeepAlive = true;
   return request;
 }

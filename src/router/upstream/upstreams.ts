@@ -36,7 +36,7 @@ export class InstanceConnections {
     return upstream.session;
   }
 
-  /** Where nobody is sent any more; what is under way there ends by itself. */
+  /** Drops connections to candidates that are in no lane; requests in progress there may finish. */
   keep({ lanes }: RouteTable): void {
     const candidates = Object.values(lanes).flatMap(({ overrides }) => Object.values(overrides));
     const instances = new Set(['baseline', ...candidates.map(({ instance }) => instance)]);

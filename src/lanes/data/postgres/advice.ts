@@ -1,4 +1,4 @@
-/** What to do about a failure, as far as it can be told from what the server or pg_dump said. */
+/** The remedy for a failure, derived from the message of the server or of pg_dump. */
 export function adviceFor(error: unknown): string {
   const { code, message } = error as { code?: string; message: string };
   if (code === '42501') return 'Grant CREATEDB to the role in the URL of the datastore.';

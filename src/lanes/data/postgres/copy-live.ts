@@ -22,7 +22,8 @@ export async function copyLive(from: string, to: string): Promise<void> {
   };
   const dump = start('pg_dump', ['--format=custom', '--compress=0'], source);
   const restore = start('pg_restore', ['--exit-on-error', `--dbname=${target.PGDATABASE}`], target);
-  // When one of them ends, the other one's pipe does, too; what they say is told by their ends.
+  // When one of the two programs ends, the pipe of the other one closes, too; their exits report
+  // their errors.
   void pipeline(dump.child.stdout, restore.child.stdin).catch(() => undefined);
   restore.child.stdout.resume();
   await Promise.all([dump.end, restore.end]);

@@ -8,9 +8,9 @@ import { liveSchema } from './live-schema.ts';
 import { type PostgresQuery, quoted } from './session.ts';
 
 /**
- * Works with an idle copy that is fresh enough, while nobody may replace it: only what nobody is
- * connected to can be cloned at once. Locks are of the
- * session, so that whoever is killed meanwhile holds up nobody.
+ * Runs the work with an idle copy that is fresh enough, and locks the copy against replacement:
+ * Postgres clones only a database without connections. The locks belong to the session, so a killed
+ * process blocks no one.
  */
 export async function withTemplate(
   query: PostgresQuery,
@@ -39,7 +39,7 @@ export async function findTemplate(query: PostgresQuery): Promise<Template | und
   return facts && { name, ageMs: facts.ageMs, bytes: facts.bytes };
 }
 
-/** One per live database of the server, whoever asks for it. */
+/** One template per live database of the server, shared by all lanes. */
 async function templateName(query: PostgresQuery): Promise<string> {
   const [row] = await query<{ name: string }>('SELECT current_database() AS name');
   return `surety_template_${sha256(row?.name ?? '').slice(0, 16)}`;

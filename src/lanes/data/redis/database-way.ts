@@ -13,7 +13,8 @@ export const databaseWay: Way = { take, copy, clear };
 async function take(wish: BranchRequest): Promise<BranchRecord> {
   const { lane, config, store } = wish;
   return withRedis(config.url, async (send) => {
-    // What an application has flushed looks free; what our own lanes have is known besides.
+    // A database that an application has flushed looks free, so the records of our own lanes count
+    // as well.
     const taken = wish.others().map(({ branch }) => branch);
     for (let database = 0; await isThere(send, database); database += 1) {
       const branch = `database ${database}`;
@@ -43,7 +44,8 @@ async function isThere(send: Send, database: number): Promise<boolean> {
 
 async function claim(send: Send, lane: string): Promise<boolean> {
   if ((await send('SET', claimKey, lane, 'NX')) !== 'OK') return false;
-  // Only now is it certain that nobody comes between looking and taking.
+  // Only after the claim is it certain that no other lane takes the database between the check and
+  // its use.
   if ((await send('DBSIZE')) === 1) return true;
   await send('DEL', claimKey);
   return false;

@@ -3,7 +3,7 @@ import type { Exchange, Register } from './exchange.ts';
 import { routerLimits } from './limits.ts';
 import { unknownLane } from './routing/lane-key.ts';
 
-/** What is under way, by key: a lane that ends takes its requests along. */
+/** Requests in progress, by key: when a lane ends, they are ended with it. */
 export class LiveExchanges implements Register {
   readonly #byKey = new Map<string, Set<Exchange>>();
 

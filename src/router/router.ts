@@ -125,7 +125,7 @@ async function firstSignal(): Promise<string> {
 
 const drainMsMax = 300;
 
-/** Requests under way may finish, if they do so before the keeper loses its patience. */
+/** Lets requests in progress finish, within the grace period of the keeper. */
 async function closeEntrance({ server, drain, closeAll }: Entrance): Promise<void> {
   const timer = setTimeout(closeAll, drainMsMax);
   const closed = new Promise((resolve) => server.close(resolve));

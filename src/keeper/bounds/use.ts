@@ -5,7 +5,7 @@ import { listMarked } from '../strays/processes.ts';
 export interface ResourceUsage {
   /** Shared pages are counted in part (PSS) where the machine tells. */
   readonly memoryBytes: number;
-  /** Since the start of those that run. */
+  /** Since the start of the running processes. */
   readonly cpuMs: number;
   readonly processes: number;
 }

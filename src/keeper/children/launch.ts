@@ -6,7 +6,7 @@ import type { Exit } from './exit.ts';
 import { openLogFile } from './log-file.ts';
 import { formatMark, markVariable, type ProcessMark } from './mark.ts';
 
-/** How a process left by itself, as far as that can be known. */
+/** How a process exited by itself, if known. */
 export interface ProcessEnd extends Omit<Exit, 'at'> {
   readonly reason: 'exited' | 'lost';
 }
@@ -42,7 +42,8 @@ function spawnMarked({ command, ...order }: OrderOf<'start'>, mark: ProcessMark)
       cwd: order.directory,
       env: { ...order.environment, [markVariable]: formatMark(mark) },
       stdio: ['ignore', log, log],
-      // A session and a group of its own: signals reach all of it, and none meant for the keeper.
+      // A separate session and process group: signals reach the whole group, and none meant for the
+      // keeper.
       detached: true,
     });
   } finally {

@@ -6,7 +6,7 @@ export interface LeaveOrder {
   readonly except: readonly string[];
 }
 
-/** The keeper leaves once, for the first reason it is given; everybody who asked hears of it. */
+/** The keeper stops once, for the first reason that it is given; every requester is notified. */
 export class KeeperExit {
   readonly #told: PromiseWithResolvers<LeaveOrder> = Promise.withResolvers();
   readonly #stopped: PromiseWithResolvers<readonly Child[]> = Promise.withResolvers();

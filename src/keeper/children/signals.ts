@@ -25,7 +25,7 @@ function signalTo(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);
   } catch (error) {
-    // EPERM: somebody is there who cannot be signalled (it changed its user).
+    // EPERM: the process exists but cannot be signalled (it changed its user).
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -48,7 +48,7 @@ export class Supervisor {
       this.#roster.enter(child);
       const order = child.isRunning && record.restart ? orderOf(record) : undefined;
       if (order) this.#restarter.watch(child, order);
-      // Nobody is left who knows its environment.
+      // Its environment is lost, so it cannot be restarted.
       else this.#restarter.cancel(child);
     }
     this.endLeases();

@@ -39,7 +39,7 @@ export class Holds {
     this.endLeases();
   }
 
-  /** One that is there is given a new end, and so are the children under it. */
+  /** An existing hold gets a new end, and so do its children. */
   async place({ name, leaseMs, notAfter, again, ...rest }: OrderOf<'hold'>): Promise<Hold> {
     this.endLeases();
     this.checkOpen(name, { isNew: !again });

@@ -63,7 +63,7 @@ export function listPids(): readonly number[] {
   return hasProc ? readdirSync('/proc').map(Number).filter(Number.isInteger) : [];
 }
 
-/** For people who want to know what is left of a directory whose keeper is gone. */
+/** For people who look for leftovers of a directory whose keeper is gone. */
 export function listMarkedProcesses(
   stateDirectory: string,
 ): readonly { readonly pid: number; readonly name: string }[] {

@@ -40,7 +40,7 @@ export interface BaselineDeps {
   /** Asked before services start: whatever they need to be reached must be there by then. */
   readonly tagging: () => Promise<Tagging>;
   readonly preparation: Preparation;
-  /** In turn with promotions: one that is under way would start again what `down` stopped. */
+  /** Queued with promotions: a running promotion would restart what `down` stopped. */
   readonly promoting: SerialQueue;
   /** Tells the router what there is. */
   readonly publish: () => Promise<void>;
@@ -67,7 +67,7 @@ export class Baseline {
     this.#deps = deps;
   }
 
-  /** Starts what does not run yet, each service after those that it depends on. */
+  /** Starts the services that do not run yet, each after its dependencies. */
   async up(actor: Actor, { overlay }: UpRequest = {}): Promise<ServiceStatus[]> {
     await this.#deps.follow(await this.#newestCommit());
     this.#checkServices();
@@ -80,7 +80,7 @@ export class Baseline {
     });
   }
 
-  /** Each service before those that it depends on. */
+  /** Stops each service before its dependencies. */
   async down(actor: Actor): Promise<ServiceStatus[]> {
     const { config } = this.#deps;
     const proposal = { actor, tool: 'system.down', arguments: {} };

@@ -2,7 +2,7 @@ import { type Config, parseConfig } from '../../system/index.ts';
 import type { Trees } from '../change/trees.ts';
 import { withoutSecrets } from '../secrets/secret-variables.ts';
 
-/** What a version may say of the system in surety.yaml; all else is about who may do what. */
+/** The parts of surety.yaml that a version may change; the rest is about permissions. */
 export const systemSections = [
   'services',
   'ingress',

@@ -12,7 +12,7 @@ export interface ServiceObservation {
   readonly phase: string | undefined;
 }
 
-/** How a service is, as far as can be seen from here. */
+/** The observable state of a service. */
 export async function serviceStatus(
   service: string,
   seen: ServiceObservation,

@@ -37,7 +37,7 @@ export interface PreparedChange {
   readonly migrates: readonly string[];
 }
 
-/** What a change is, as far as it decides what is looked at. */
+/** The facts of a change that decide what is verified. */
 export type ChangeFacts = Pick<Change, 'files' | 'services'> & {
   readonly kinds: readonly (ChangeKind | 'migrations')[];
 };
@@ -130,7 +130,10 @@ function touchesNone(files: readonly string[]): Fault {
   return fault('CHANGE_TOUCHES_NO_SERVICE', { files: files.join(', ') });
 }
 
-/** For who decides before anything is done; none of what can't be read, which is then refused. */
+/**
+ * The files for a decision before the change is prepared; empty for an unreadable patch, which is
+ * refused later.
+ */
 export async function changedFiles(request: ChangeRequest, trees: Trees): Promise<string[]> {
   try {
     const { top } = await trees.repository();
@@ -239,7 +242,7 @@ async function configuredBy(
     trees.read(base, configFile),
     trees.read(tree, configFile),
   ]);
-  // With it would go all that says who may do what.
+  // Deleting the file would delete all permissions.
   if (text === null) {
     return { ...configurationChange(config, config), guarded: [configFile], isSame: false };
   }

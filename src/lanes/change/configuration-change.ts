@@ -10,7 +10,7 @@ export interface ConfigurationChange {
   /** Those that are described in another way. */
   readonly services: readonly string[];
   readonly kinds: readonly ChangeKind[];
-  /** Parts of surety.yaml that say who may do what, and so are not an agent's to change. */
+  /** Parts of surety.yaml that grant permissions, which agents must not change. */
   readonly guarded: readonly string[];
   /** It says what the one before says, in other words. */
   readonly isSame: boolean;

@@ -47,7 +47,7 @@ export async function removeOldVersions(
   for (const { name } of idle) await remove(name, places);
 }
 
-/** In one go, as far as others can see; the files themselves may take a while. */
+/** Removed atomically for other processes by a rename; deleting the files may take a while. */
 async function remove(name: string, { directory, worktrees }: VersionPlaces): Promise<void> {
   const aside = mkdtempSync(join(directory, 'old-'));
   renameSync(join(directory, name), join(aside, name));

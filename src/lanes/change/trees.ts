@@ -114,7 +114,7 @@ export class Trees {
     return { commit, root: join(top, repository.within), top };
   }
 
-  /** All that is there of a tree on disk, and what git knows of it. */
+  /** The places of a tree on disk: its files and its git worktree data. */
   async places(name: string): Promise<string[]> {
     const { worktrees } = await this.repository();
     return [join(this.#directory, name), join(worktrees, name)];

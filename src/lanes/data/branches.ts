@@ -17,7 +17,7 @@ import {
 export interface DataRequest {
   /** All services that the lane has a candidate of. */
   readonly services: readonly string[];
-  /** By datastore; those that are not named are shared. */
+  /** By datastore; stores without an entry are shared. */
   readonly modes: Readonly<Record<string, DataMode>>;
   /** The lane's version, with its migrations; a lane without candidates has none. */
   readonly tree: VersionTree | null;
@@ -117,7 +117,7 @@ export class DataBranches {
     return Promise.all(
       entries.map(async ([store, storeConfig]) => {
         const adapter = stores[storeKind(storeConfig)];
-        // A server that is away has no template to show; the rest is known all the same.
+        // An unreachable server cannot show its template; the rest is known.
         const template = await adapter.template?.(storeConfig).catch(() => undefined);
         const lanes = this.#recordsOf(store).map(({ lane }) => lane);
         return { store, kind: storeConfig.kind, template: template ?? null, lanes };

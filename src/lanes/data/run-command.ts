@@ -18,7 +18,7 @@ export async function runCommand(order: ShellCommand): Promise<string> {
     cwd: order.directory,
     env: { ...process.env, ...order.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that all of it can be ended.
+    // A separate process group, so that all its processes can be killed.
     detached: true,
   });
   let printed = '';

@@ -43,7 +43,7 @@ export interface DataStore {
   create(wish: BranchRequest): Promise<BranchRecord>;
   /** Also when nothing, or not all of it, was made. */
   drop(branch: BranchRecord): Promise<void>;
-  /** What is in a branch now, as far as that can be compared. */
+  /** The comparable content of a branch. */
   rows?(branch: BranchRecord): Promise<readonly TableRows[]>;
   /** The copy that branches are made from, if it keeps one. */
   template?(config: StoreConfig): Promise<Template | undefined>;

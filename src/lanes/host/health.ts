@@ -66,7 +66,7 @@ function askByHttp1(
   headers: Record<string, string>,
 ): Promise<HealthResponse | null> {
   return new Promise((resolve) => {
-    // Its certificate is for those who call it by its name; we only ask whether it is there.
+    // Its certificate is for callers that use its name; this request only checks that it answers.
     const secure = { rejectUnauthorized: false };
     const options = { host, port, path, headers, timeout: lookMsMax, agent: false as const };
     const call =

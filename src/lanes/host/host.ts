@@ -28,7 +28,7 @@ export interface Host {
   trimLogs(open: ReadonlySet<string>): void;
   /** A part of a log, secrets removed. */
   readLog(log: string, wanted: LogRequest): Promise<LogPart>;
-  /** All that it knows of, also those that ended by themselves; with what they use. */
+  /** All known processes, including those that ended by themselves, with their resource use. */
   states(): Promise<ReadonlyMap<string, InstanceState>>;
   /** Tells at any time, and at once, what these instances have used. */
   meter(names: readonly string[]): Promise<Meter>;
@@ -78,7 +78,7 @@ export interface RunningInstance {
   readonly startedAt: number;
 }
 
-/** What all processes of an instance may use; what is left out has no bound. */
+/** The limits for all processes of an instance together; a missing one means no limit. */
 export interface ProcessLimits {
   readonly memoryMb?: number | undefined;
   readonly cpu?: number | undefined;

@@ -56,7 +56,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
     startMs: config.startSeconds * 1_000,
     secrets: config.secrets,
     limits: config.limits,
-    // What runs beside the baseline for a while is not kept alive: who opened it wants to know.
+    // Candidates are not restarted: their crash is a result for the owner of the lane.
     restarts: request.port === undefined,
   };
 }

@@ -10,7 +10,7 @@ export function readLogPart(path: string, { lines, after }: LogRequest): LogPart
   const descriptor = openSync(path, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    // A log that was cut meanwhile is read again from its start.
+    // A log that was cut since the last read is read again from its start.
     const wanted = after === undefined || after > size ? 0 : after;
     const from = Math.max(wanted, size - bytesMax);
     const bytes = Buffer.alloc(size - from);

@@ -22,7 +22,7 @@ export interface OpeningDeps {
   readonly tell: (stage: string) => void;
 }
 
-/** A lane as its opening entry says; who and when the entry itself knows. */
+/** A lane as its opening entry describes it; the entry itself holds the actor and the time. */
 export type OpenedLane = Omit<Lane, 'owner' | 'openedAt'>;
 
 /**
@@ -53,7 +53,7 @@ type HoldDeps = Pick<OpeningDeps, 'host' | 'trees' | 'data'> & {
   /** Prolongs an existing hold; a hold that has ended in the meantime is not created again. */
   readonly again?: boolean;
   readonly notAfter?: number | null;
-  /** It is about to get data of its own. */
+  /** The lane is about to get its own data. */
   readonly getsData?: boolean;
 };
 

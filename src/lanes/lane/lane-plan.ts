@@ -35,7 +35,7 @@ export interface StartRequest {
   readonly overlayOf: (service: string) => string | null;
 }
 
-/** Only what the change touches; with `isolated` also who calls it and whom it calls. */
+/** Only the services that the change touches; with `isolated` also their callers and callees. */
 export function plannedStarts(
   config: Config,
   prepared: PreparedChange | null,

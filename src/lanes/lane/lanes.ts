@@ -43,7 +43,7 @@ export interface LanesDeps
 /** Without a patch nothing is changed: a lane on the baseline itself, to compare with. */
 export interface OpenLane extends Omit<LaneRequest, 'ref' | 'worktree' | 'control'> {
   readonly base: string;
-  /** Branches of the stores for which the change brings migrations, and all who use these. */
+  /** Branches of the stores that the change migrates, with all services that use them. */
   readonly branchesMigrated?: boolean;
   /** Belongs to the run that opens it, and ends with it at the latest. */
   readonly transient?: boolean;
@@ -102,7 +102,7 @@ export class Lanes {
     return this.#deps.data.addresses(data, stores);
   }
 
-  /** What is in the stores that the lane has of its own. */
+  /** The content of the lane's own stores. */
   rows({ data }: Lane): Promise<readonly StoreRows[]> {
     return this.#deps.data.rows(data);
   }
@@ -134,7 +134,7 @@ export class Lanes {
     return lanes;
   }
 
-  /** Of those that were closed, the last ones of this owner. */
+  /** The last closed lanes of this owner. */
   closedOf(owner: Actor): Promise<readonly string[]> {
     return findClosedLanes(this.#deps.ledger, owner);
   }

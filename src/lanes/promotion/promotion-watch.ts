@@ -21,7 +21,7 @@ export interface PromotionWatchDeps {
   readonly errorShares: (watched: WatchRow) => Promise<ErrorShares | null>;
 }
 
-/** The return was granted with the promotion; this is who takes it. */
+/** The actor of a rollback, which was granted together with the promotion. */
 const watcher: Actor = 'surety:promotion';
 
 /** Looks after the newest promotion for a while, and takes it back when it makes things worse. */

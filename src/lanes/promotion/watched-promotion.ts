@@ -17,7 +17,7 @@ export type WatchRow = WatchedPromotion & { readonly below: WatchedPromotion | n
 
 export const watchKey = 'promotion-watch';
 
-/** The newest is looked after first, then those that it was promoted on. */
+/** The newest promotion is watched first, then the earlier ones below it. */
 export const watchedPromotion: Projection = {
   kinds: [
     'change-promoted',

@@ -13,7 +13,7 @@ function namesOf(service: string, config: ServiceConfig): string[] {
   return [...builtInNames(service, config), ...hosts.map((name) => `${name}:${port}`)];
 }
 
-/** Which other services a service calls, as far as its environment says so. */
+/** The other services that a service calls, according to its environment. */
 export function calledBy(service: string, { services }: Config): string[] {
   const environment = services[service]?.environment ?? {};
   return Object.entries(services)

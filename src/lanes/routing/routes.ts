@@ -12,7 +12,7 @@ import { traceOf } from '../lane/lane.ts';
 /** As much of the router as lanes need; the runtime hands it in. */
 export interface Routes {
   publish(table: RouteTable): Promise<void>;
-  /** Those after hop `after`, as far as they are still there. */
+  /** The hops after hop `after` that are still kept. */
   hops(lane: string, after?: number): Promise<readonly Hop[]>;
   /** Keeps what the lane's requests from outside consist of, from now on. */
   take(lane: string): Promise<void>;

@@ -17,7 +17,7 @@ import type { RouteTable } from '../table/table.ts';
 /** The router of a directory. Every method throws ROUTER_UNREACHABLE while there is none. */
 export interface Router {
   identity(): Promise<RouterIdentity>;
-  /** When this resolves, every request that arrives goes by the new table. */
+  /** Once this resolves, every new request is routed by the new table. */
   setTable(table: RouteTable): Promise<void>;
   table(): Promise<RouteTable>;
   /** What the requests of a key did after hop `after`, oldest first. */

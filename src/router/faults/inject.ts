@@ -2,7 +2,7 @@ import { toFault } from '../../kernel/index.ts';
 import type { Exchange } from '../exchange.ts';
 import type { InjectedFault } from './injected-fault.ts';
 
-/** Lets the call meet its fault; `send` is how it would have gone on. */
+/** Injects the fault into the call; `send` forwards the call without it. */
 export function inject(
   exchange: Exchange,
   fault: InjectedFault,

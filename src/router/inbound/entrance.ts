@@ -24,12 +24,12 @@ import { UpgradeCaller } from './upgrade-caller.ts';
 /** A port that requests come in by. */
 export interface Entrance {
   readonly server: Server;
-  /** Lets go of connections on which nothing is under way, and of others when that is over. */
+  /** Closes idle connections at once, and busy ones when their requests are done. */
   drain(): void;
   closeAll(): void;
 }
 
-/** Longer than any client keeps an idle connection, so that it is never us who closes one. */
+/** Longer than any client keeps an idle connection, so that the router never closes one first. */
 const keepAliveMs = 65_000;
 
 export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entrance {

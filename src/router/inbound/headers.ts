@@ -82,7 +82,7 @@ function take(lines: string[], header: string): string[] {
   return values;
 }
 
-/** For those who take headers as an object, which HTTP/2 has in small letters. */
+/** Headers as an object, with lower-case names as HTTP/2 requires. */
 export function asObject(lines: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.create(null);
   for (let index = 0; index < lines.length; index += 2) {

@@ -1,6 +1,6 @@
 import { findHeader } from '../inbound/headers.ts';
 
-/** What the codes of gRPC mean to who knows those of HTTP, from 0 (OK) on. */
+/** The HTTP status for each gRPC code, from 0 (OK) on. */
 const statuses = [
   200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401,
 ];

@@ -10,7 +10,7 @@ export interface Hop {
   /** The same with fractions of a millisecond, from the router's start: tells what came first. */
   readonly startedAt: number;
   readonly key: string;
-  /** `x-request-id`; for people who look for something, not for deciding anything. */
+  /** `x-request-id`; for people who search, never for decisions. */
   readonly requestId: string | null;
   /** Of `traceparent`, as it was passed on. */
   readonly traceId: string | null;

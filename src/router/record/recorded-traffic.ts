@@ -8,7 +8,7 @@ import { OpenTaking, type TakenRequest } from './taken-traffic.ts';
 /** A request without a key that came by the front door, until somebody fetches it. */
 export interface CapturedRequest extends TakenRequest {
   readonly at: Instant;
-  /** The same for what one client sent. Nobody can tell from it who that is. */
+  /** Equal for all requests of one client, and anonymous. */
   readonly client: string;
 }
 
@@ -74,7 +74,7 @@ export class RecordedTraffic {
     return null;
   }
 
-  /** By what it proves itself with; who proves nothing is known by the connection. */
+  /** Identified by its credentials, or by the connection if it has none. */
   #clientOf({ headers }: RequestHead, { connection }: Caller): string {
     const { authorization, cookie, 'x-api-key': apiKey } = headers;
     const proof = [authorization, cookie, apiKey].filter((value) => value !== undefined);

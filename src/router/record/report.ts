@@ -52,7 +52,7 @@ function draftOf(
     traceparent: text('traceparent') ?? undefined,
     from: text('x-surety-from') || null,
     recovered: false,
-    // Who reports a call is not who answers it.
+    // The reporting service is not the one that answers the call.
     answered: false,
     method: text('x-surety-method') ?? '',
     path: text('x-surety-path') ?? '',
@@ -65,7 +65,7 @@ function textOf(value: string | readonly string[] | undefined): string | null {
   return typeof value === 'string' ? value.slice(0, textCharactersMax) : null;
 }
 
-/** What a message said, as far as its consumer passed it on. */
+/** The content of a message, if its consumer passed it on. */
 function payloadOf(value: string | readonly string[] | undefined): CapturedBody {
   if (typeof value !== 'string' || value === '') return nothing;
   const payload = new CapturedBody('application/json');

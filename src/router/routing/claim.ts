@@ -2,7 +2,7 @@ import type { AddressBook } from '../table/address-book.ts';
 import { readKeys, unknownLane } from './lane-key.ts';
 import { tagsIn } from './trace-tag.ts';
 
-/** The headers of a request; those that were repeated are joined by commas. */
+/** The headers of a request; repeated headers are joined by commas. */
 export type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Which lane a request says it belongs to. */

@@ -7,12 +7,12 @@ import { invalid } from '../table/table-forms.ts';
 import { type HeaderValues, type LaneClaim, readClaim, textOf } from './claim.ts';
 import { unknownLane } from './lane-key.ts';
 
-/** Where one request goes, decided once: what the table becomes meanwhile is for the next one. */
+/** Where one request goes. It is decided once; a new table applies to later requests only. */
 export interface Route extends Address {
   /** Null for a request without a key, which came by a door. */
   readonly key: string | null;
   readonly lane: string | null;
-  /** The service that calls; null for one from outside, who may say anything. */
+  /** The calling service; null for outside callers, whose claims are not trusted. */
   readonly from: string | null;
   /** The service, or `host:port` of a third party. */
   readonly to: string;

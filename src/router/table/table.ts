@@ -22,7 +22,7 @@ export interface ServiceRoute {
   /** Defaults to this machine. */
   readonly host?: string;
   readonly scheme?: Scheme;
-  /** What it speaks to those who come from outside or by a door. */
+  /** Its protocol for requests from outside or by a door. */
   readonly protocol?: Protocol;
   /** Addresses that applications have for it: `pricing:80`, `pricing.internal:*`. */
   readonly aliases?: readonly string[];
@@ -54,7 +54,7 @@ export interface LaneRoutes {
 export interface Override {
   readonly port: number;
   readonly instance: string;
-  /** What it speaks to those who come from outside, when that is not what the baseline does. */
+  /** Its protocol for requests from outside, if it differs from the baseline's. */
   readonly protocol?: Protocol;
 }
 

@@ -9,7 +9,7 @@ export function isPlain({ head: { headers, path } }: Exchange): boolean {
   return headers.expect !== undefined || headers.trailer !== undefined || path === '*';
 }
 
-/** Rare enough for a connection of its own. */
+/** Uses a separate connection, as such requests are rare. */
 export function sendPlain(exchange: Exchange): void {
   const upstream = dial(exchange);
   exchange.onCancel(() => upstream.destroy());

@@ -7,7 +7,7 @@ import type { Way } from './way.ts';
 /** In each database that a lane has: whose it is, for other daemons on the same server. */
 const claimKey = 'surety:lane';
 
-/** A logical database per lane, of those that the server has (16 unless configured). */
+/** One logical database per lane, out of the server's (16 by default). */
 export const databaseWay: Way = { take, copy, clear };
 
 async function take(wish: BranchRequest): Promise<BranchRecord> {

@@ -1,9 +1,7 @@
-import type { Hop } from '../../lanes/index.ts';
+import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
 import { certaintyOf, type Difference } from './difference.ts';
 import { hopName, isSafe } from './hop-name.ts';
-import { findNPlusOne } from './n-plus-one.ts';
-import { splitRecordings, type VersionRecordings } from './recording.ts';
-import { type ServedCall, servedCalls } from './served-calls.ts';
+import { splitRecordings, type VersionRecording, type VersionRecordings } from './recording.ts';
 
 /** New, missing, repeated and reordered calls below every call that both versions served. */
 export function findCallChanges(recordings: VersionRecordings): Difference[] {
@@ -161,4 +159,60 @@ function sorted(served: ServedCall): string {
 
 function sortedText(order: string): string {
   return order.split('\n').sort().join('\n');
+}
+
+/** More reads of one service below one request, whatever their paths: N+1 queries. */
+function findNPlusOne(were: readonly ServedCall[], now: readonly ServedCall[]): Difference[] {
+  const callees = new Set(now.flatMap(({ calls }) => calls.map(({ to }) => to)));
+  return [...callees].flatMap((callee) => {
+    const most = Math.max(...were.map((served) => readsOf(served, callee).length));
+    const reads = now
+      .map((served) => readsOf(served, callee))
+      .reduce((more, calls) => (calls.length > more.length ? calls : more));
+    const parent = (now[0] as ServedCall).hop;
+    if (reads.length < most + readsMin || new Set(reads.map(hopName)).size === 1) return [];
+    return [nPlusOne(parent, reads, most, certaintyOf(were.length))];
+  });
+}
+
+function readsOf({ calls }: ServedCall, callee: string): Hop[] {
+  return calls.filter((call) => call.to === callee && isSafe(call));
+}
+
+function nPlusOne(
+  parent: Hop,
+  reads: readonly Hop[],
+  most: number,
+  confidence: number,
+): Difference {
+  const last = reads.at(-1) as Hop;
+  return {
+    class: 'calls',
+    what: 'call-repeated',
+    service: parent.to,
+    hop: hopName(last),
+    place: `all questions to ${last.to} below ${hopName(parent)}`,
+    before: `${most} times`,
+    after: `${reads.length} times`,
+    examples: { before: null, after: reads.slice(0, 6).map(({ path }) => path) },
+    severity: 'fail',
+    confidence,
+  };
+}
+
+/** A call, and the calls that it led to, in order. */
+interface ServedCall {
+  readonly hop: Hop;
+  readonly calls: readonly Hop[];
+}
+
+/** Every call of every request, with what it led to. */
+function servedCalls({ hops }: VersionRecording): ServedCall[] {
+  const walk = ({ hop, calls }: CallTree): ServedCall[] => [
+    { hop, calls: calls.map((call) => call.hop) },
+    ...calls.flatMap(walk),
+  ];
+  // A timer is recorded as a hop, but is not a call.
+  const realHops = hops.filter(({ method }) => method !== 'timer');
+  return requestPaths(realHops).flatMap(({ calls }) => calls.flatMap(walk));
 }

@@ -1,6 +1,5 @@
 import type { SuiteRun } from '../api-schema.ts';
 import { differenceName } from '../judge/finding-id.ts';
-import type { Round } from '../observe/round.ts';
 import type { Check } from '../suites/run-suite.ts';
 import { type ComparedRounds, timesFound } from './compared-rounds.ts';
 import { type Difference, withoutConsequences } from './index.ts';
@@ -17,6 +16,9 @@ export interface Confirmation {
   readonly doubts: readonly string[];
 }
 
+/** The suite runs of one version, by round. */
+type RoundRuns = readonly (readonly SuiteRun[])[];
+
 /** Pure: what all rounds together show. A single round confirms everything that it shows. */
 export function confirmRounds(compared: ComparedRounds): Confirmation {
   const { rounds, changed } = compared;
@@ -28,10 +30,8 @@ export function confirmRounds(compared: ComparedRounds): Confirmation {
   const unconfirmed = all.filter((one) => isFailing(one) && !isConfirmed(one));
   // After confirmation: what only one round shows does not explain what all rounds show.
   const confirmed = withoutConsequences(all.filter(isConfirmed), changed);
-  const [control, candidate] = [
-    rounds.map((round) => round.control.runs),
-    rounds.map((round) => round.candidate.runs),
-  ];
+  const control = rounds.map((round) => round.control.runs);
+  const candidate = rounds.map((round) => round.candidate.runs);
   return {
     control: mergeRuns(control, 1),
     candidate: mergeRuns(candidate, needed),
@@ -43,7 +43,7 @@ export function confirmRounds(compared: ComparedRounds): Confirmation {
         .filter((one) => isValue(one) && timesFound(one, found) > 1)
         .map(formatUnsteady),
       ...flakyChecks(candidate.flat(), needed),
-      ...fewerChecks(rounds),
+      ...fewerChecks(control, candidate),
     ],
   };
 }
@@ -102,7 +102,7 @@ function formatUnsteady({ hop, service, place, before, after }: Difference): str
 }
 
 /** By suite: broken if it was in any round; a check failed if it failed in so many rounds. */
-function mergeRuns(rounds: readonly (readonly SuiteRun[])[], needed: number): SuiteRun[] {
+function mergeRuns(rounds: RoundRuns, needed: number): SuiteRun[] {
   const bySuite = Map.groupBy(rounds.flat(), ({ suite }) => suite);
   return [...bySuite].map(([suite, runs]) => {
     const broken = runs.find(({ result }) => result === 'broken');
@@ -151,9 +151,7 @@ function flakyChecks(runs: readonly SuiteRun[], needed: number): string[] {
  * Suites that passed with fewer checks than on the baseline: a loop over a list that has become
  * empty checks nothing, and fails nothing.
  */
-function fewerChecks(rounds: readonly Round[]): string[] {
-  const control = rounds.map((round) => round.control.runs);
-  const candidate = rounds.map((round) => round.candidate.runs);
+function fewerChecks(control: RoundRuns, candidate: RoundRuns): string[] {
   const suites = new Set(candidate.flat().map(({ suite }) => suite));
   return [...suites].flatMap((suite) => {
     const before = Math.min(...checkCounts(suite, control));
@@ -165,7 +163,7 @@ function fewerChecks(rounds: readonly Round[]): string[] {
   });
 }
 
-function checkCounts(suite: string, rounds: readonly (readonly SuiteRun[])[]): number[] {
+function checkCounts(suite: string, rounds: RoundRuns): number[] {
   return rounds.map((runs) =>
     runs.filter((run) => run.suite === suite).reduce((sum, { checks }) => sum + checks.length, 0),
   );

@@ -1,8 +1,7 @@
 import { isFault } from '../../kernel/index.ts';
 import type { Lanes } from '../../lanes/index.ts';
-import type { Verdict } from '../api-schema.ts';
+import type { Profile, Verdict } from '../api-schema.ts';
 import type { VerifyRequest } from '../pipeline/request.ts';
-import { noObservation } from './empty-observation.ts';
 
 /**
  * No lane can be opened for a change that only rewrites surety.yaml without changing its meaning.
@@ -18,4 +17,21 @@ export async function judgeSameConfiguration(
   const { services } = await lanes.factsOf({ patch, base });
   const reason = 'no service is affected: the meaning of surety.yaml has not changed';
   return { verdict: 'pass', reason, ...noObservation(profile, 'nothing is changed'), services };
+}
+
+/** The parts of a verdict that stay empty if no request was sent. */
+export function noObservation(
+  profile: Profile,
+  reason: string,
+): Omit<Verdict, 'verdict' | 'reason'> {
+  return {
+    findings: [],
+    findingsOmitted: 0,
+    notices: [],
+    reach: { proven: false, reason, candidates: [], hops: 0, silent: [], lost: [] },
+    calls: [],
+    checks: { passed: 0, failed: 0 },
+    profile,
+    signals: [],
+  };
 }

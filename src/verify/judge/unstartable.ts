@@ -5,6 +5,7 @@ import { isFailing } from '../compare/confirmation.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { runner } from '../pipeline/lane-pair.ts';
 import { factsOf, pairOf, type VerifyRequest } from '../pipeline/request.ts';
+import { noObservation } from './equivalent-configuration.ts';
 import { explain } from './explain.ts';
 import { type FailedStart, notStarted, type UnstartableChange } from './failed-start.ts';
 import { markDisputed } from './finding-id.ts';
@@ -36,7 +37,7 @@ export async function judgeUnstartable(
     profile,
     remarks: isOnce ? [`${service} failed to start once: ${failed.reason}`] : [],
     changed: services,
-    reach: { ...noReach, reason: `${service} did not start` },
+    reach: noObservation(profile, `${service} did not start`).reach,
     ...(await pointersFor(request, context)),
   };
   return { ...(await explain(judge(evidence), evidence, context)), services };
@@ -51,7 +52,6 @@ const noEvidence = {
   hops: [],
   logs: new Set<string>(),
 };
-const noReach = { proven: false, candidates: [], hops: 0, silent: [], lost: [] };
 
 /** A failed migration names a store: then the first changed service is responsible. */
 function ownerOf(

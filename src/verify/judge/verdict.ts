@@ -1,12 +1,17 @@
 import { pluralize } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
-import type { Dispute, Finding, FindingEvidence, Verdict, WireFinding } from '../api-schema.ts';
-import type { Difference } from '../compare/index.ts';
+import type {
+  CallCount,
+  Dispute,
+  Finding,
+  FindingEvidence,
+  Verdict,
+  WireFinding,
+} from '../api-schema.ts';
+import { type Difference, hopName } from '../compare/index.ts';
 import { verifyLimits } from '../limits.ts';
-import { countCalls } from '../observe/call-counts.ts';
 import { doubtAbout } from './doubt.ts';
 import type { Evidence } from './evidence.ts';
-import { type ExampleRequest, exampleOf, hopsOfRequest } from './example-request.ts';
 import { checkId, differenceId } from './finding-id.ts';
 import type { Suspicion } from './suspect-lines.ts';
 
@@ -185,4 +190,40 @@ function countChecks({ candidate }: Evidence): Verdict['checks'] {
     passed: checks.length - failed.length,
     failed: failed.filter(({ disputed }) => !disputed).length,
   };
+}
+
+type ExampleRequest = {
+  readonly requestId: string | null;
+  readonly traceId: string | null;
+};
+
+/** A request that shows a difference: the last one over that hop, preferably one that failed. */
+function exampleOf(difference: Difference, hops: readonly Hop[]): ExampleRequest {
+  const own = hops.filter((hop) => isAbout(hop, difference));
+  const text = JSON.stringify(difference.examples.after);
+  const named = own.findLast(({ requestId }) => requestId !== null && text.includes(requestId));
+  const failed = own.findLast(({ status }) => status >= 500);
+  const isKnown = ({ requestId }: Hop): boolean => requestId !== null;
+  const hop = named ?? failed ?? own.findLast(isKnown) ?? own.at(-1);
+  return { requestId: hop?.requestId ?? null, traceId: hop?.traceId ?? null };
+}
+
+/** The hops of a request whose id a suite reported. */
+function hopsOfRequest(requestId: string | null, hops: readonly Hop[]): Hop[] {
+  return hops.filter((hop) => requestId !== null && hop.requestId === requestId);
+}
+
+function isAbout(hop: Hop, { hop: name, service }: Difference): boolean {
+  return name === null ? hop.to === service || hop.from === service : hopName(hop) === name;
+}
+
+const callsMax = 24;
+
+function countCalls(hops: readonly Hop[]): CallCount[] {
+  const pairs = Map.groupBy(hops, ({ from, to }) => JSON.stringify([from ?? 'outside', to]));
+  return [...pairs].slice(0, callsMax).map(([pair, calls]) => {
+    const [from, to] = JSON.parse(pair) as [string, string];
+    const failed = calls.filter(({ status }) => status >= 500 || status === 0).length;
+    return { from, to, count: calls.length, failed };
+  });
 }

@@ -5,7 +5,6 @@ import { hop } from '../compare/recorded.fixture.ts';
 import { verifyLimits } from '../limits.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import { type Block, runBlock } from './block.ts';
-import { formatBottlenecks } from './bottlenecks.ts';
 import {
   type BlockPair,
   type Degradation,
@@ -13,7 +12,11 @@ import {
   findErrorsAlone,
   isSameDegradation,
 } from './degradation.ts';
-import { degradationDifference, formatNoDegradation } from './format-degradation.ts';
+import {
+  degradationDifference,
+  formatBottlenecks,
+  formatNoDegradation,
+} from './format-degradation.ts';
 import { findLeak, formatLeak, leakDifference } from './leak.ts';
 import type { LoadArm } from './load-arm.ts';
 import { quantile } from './service-load.ts';

@@ -6,7 +6,7 @@ import { type Calibration, readCalibration } from '../history/calibration/index.
 import { activeDisputes } from '../history/disputes.ts';
 import { shinglesOf, shinglesToStore } from '../history/failed-changes.ts';
 import { judgedContent } from '../history/judged-changes.ts';
-import { noObservation } from '../judge/empty-observation.ts';
+import { noObservation } from '../judge/equivalent-configuration.ts';
 import { boundVerdict } from '../judge/fit-verdict.ts';
 import { findUnneededHunks } from '../judge/unneeded-hunks.ts';
 import { checkSuites } from '../suites/suite-selection.ts';

@@ -7,11 +7,10 @@ import type { RawRequest } from '../../lanes/index.ts';
 import { systemLimits } from '../../system/limits.ts';
 import { verifyLimits } from '../limits.ts';
 import type { RecordedScenario, RecordingRules, StoredRequest } from './api-schema.ts';
-import { RecordedStore } from './recorded-store.ts';
+import { RecordedStore, thinScenarios } from './recorded-store.ts';
 import { Recorder } from './recorder.ts';
 import { redactRequest } from './redact-request.ts';
 import { RecordedSessions, recordSession } from './sessions.ts';
-import { thinScenarios } from './thin-scenarios.ts';
 
 const rules: RecordingRules = {
   perMille: 1_000,

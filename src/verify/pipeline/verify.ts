@@ -55,22 +55,17 @@ export async function verifyAndRecord(
   const disputes = await activeDisputes(context.ledger, context.clock.now());
   // Before the run, so that no verdict is lost because git fails after it.
   const diff = await diffOf(request, context.lanes);
-  const reached = await context.progress.during({ verdict: id, actor, change }, (onProgress) =>
-    withDeadline(
-      runAndFindUnneeded(request, { ...context, onProgress, disputes }),
-      request,
-      context,
-    ),
-  );
+  const reached = await context.progress.during({ verdict: id, actor, change }, (onProgress) => {
+    const run = runAndFindUnneeded(request, { ...context, onProgress, disputes });
+    return withDeadline(run, request, context);
+  });
   // A verdict may be wrong, so it states how often that happens here.
   const occasion = { profile: reached.profile, services: reached.services.length };
   const known = await readCalibration(context.ledger, occasion, context.clock.now());
   const calibration = known && brief(known);
   const disputed = (reached.disputed ?? []).map((dispute) => dispute.finding);
-  const findings = [...reached.findings.map((finding) => finding.id), ...disputed].slice(
-    0,
-    findingsKeptMax,
-  );
+  const counted = reached.findings.map((finding) => finding.id);
+  const findings = [...counted, ...disputed].slice(0, findingsKeptMax);
   const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
   const { services, verdict, reason, checks } = verified;
   const failed = verdict === 'fail' ? shinglesToStore(shinglesOf(diff)) : null;

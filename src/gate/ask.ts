@@ -9,6 +9,7 @@ import {
   sha256,
   toFault,
 } from '../kernel/index.ts';
+import { readRow } from '../ledger/index.ts';
 import { type AdmissionRequest, type AdmissionResult, admissionKeys, admit } from './admission.ts';
 import type { StopsRow } from './api-schema.ts';
 import { within } from './attempt.ts';
@@ -18,7 +19,6 @@ import type { GateDeps } from './gate-deps.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRead } from './language/index.ts';
 import { readLockStates } from './lock-states.ts';
 import { outside } from './proposals.ts';
-import { readRow } from './rows.ts';
 import { abandon, type SettlementTarget } from './settlement.ts';
 import { stopIn, stopsKey } from './stops.ts';
 import type { ToolCall } from './tool-call.ts';

@@ -1,7 +1,6 @@
 import { canonicalJson, type Instant, isLive, type Json } from '../kernel/index.ts';
-import type { Ledger, ReadRows } from '../ledger/index.ts';
+import { type Ledger, type ReadRows, readRow } from '../ledger/index.ts';
 import type { PreparedQuestion } from './decision/index.ts';
-import { readRow } from './rows.ts';
 import { type SlotRow, slotKey } from './slots/index.ts';
 
 /** The locks of a call before its reads: row by key. */

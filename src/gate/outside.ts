@@ -6,7 +6,7 @@ import {
   type Proposal,
   sha256,
 } from '../kernel/index.ts';
-import type { Decided, ReadRows } from '../ledger/index.ts';
+import { type Decided, type ReadRows, readRow } from '../ledger/index.ts';
 import { grantLimits } from '../verify-grant/limits.ts';
 import { recoveryDeps } from './act.ts';
 import type { ExecutorReport, SignedGrant } from './api-schema.ts';
@@ -20,7 +20,6 @@ import { recordedOutcome } from './recorded-outcome.ts';
 import { openRecovery } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
 import { endingOf } from './result.ts';
-import { readRow } from './rows.ts';
 import { settle, settlementKeys } from './settlement.ts';
 import { stopOf, stopsKey } from './stops.ts';
 import { isTaskLive, type TaskRow, taskKey } from './tasks/index.ts';

@@ -1,8 +1,7 @@
 import { type Actor, toFault } from '../kernel/index.ts';
-import type { Ledger, Projection } from '../ledger/index.ts';
+import { type Ledger, type Projection, readRow } from '../ledger/index.ts';
 import type { CompiledPolicy } from './language/index.ts';
 import { policyContent, readPolicyContent } from './policy-content.ts';
-import { readRow } from './rows.ts';
 
 /** The policy in force: its hash, and the entry that contains it. Null if nothing is allowed. */
 export type PolicyRow = { readonly hash: string | null; readonly seq: number };

@@ -11,12 +11,18 @@ import {
   type Outcome,
   toFault,
 } from '../kernel/index.ts';
-import type { ContentDraft, Decided, Draft, Ledger, ReadRows } from '../ledger/index.ts';
+import {
+  type ContentDraft,
+  type Decided,
+  type Draft,
+  type Ledger,
+  type ReadRows,
+  readRow,
+} from '../ledger/index.ts';
 import type { SettledCharge } from './accounts/index.ts';
 import type { EvidenceFact } from './evidence.ts';
 import { openPrefix, type ProposalRow, proposalKey, unresolvedPrefix } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
-import { readRow } from './rows.ts';
 import { isCurrent, type SlotRow, slotKey } from './slots/index.ts';
 import { pathKeys } from './tasks/index.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, fault, type Instant } from '../kernel/index.ts';
+import { readRow } from '../ledger/index.ts';
 import type { ApprovalRow } from './api-schema.ts';
 import { approvalKey } from './approvals.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { isOver, type ProposalRow, proposalKey } from './proposals.ts';
-import { readRow } from './rows.ts';
 
 const pollMsMin = 5;
 const pollMsMax = 250;

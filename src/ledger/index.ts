@@ -11,6 +11,7 @@ export { announcedKeys, type Ledger, type LedgerDeps, openLedger } from './ledge
 export { MemoryRows } from './memory-rows.ts';
 export type { LedgerProblem, ProblemKind } from './problem.ts';
 export { type Projection, Projections, type ReadRows, type Rows } from './projection.ts';
+export { readRow } from './read-row.ts';
 export { type Rebuild, type RowDifference, rebuildRows } from './rebuild.ts';
 export type { Store, StoreReader } from './store.ts';
 export { type Verifiable, type Verification, type VerifyOptions, verifyLedger } from './verify.ts';

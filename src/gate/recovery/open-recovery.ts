@@ -9,13 +9,12 @@ import {
   type Proposal,
   sha256,
 } from '../../kernel/index.ts';
-import type { Draft, Ledger, ReadRows } from '../../ledger/index.ts';
+import { type Draft, type Ledger, type ReadRows, readRow } from '../../ledger/index.ts';
 import { agentOf } from '../ask.ts';
 import type { ExpressionInput } from '../decision/index.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import type { CompiledContract } from '../language/index.ts';
 import { executorKey, type ProposalRow, proposalKey } from '../proposals.ts';
-import { readRow } from '../rows.ts';
 import {
   type Ending,
   factsOf,

@@ -6,7 +6,7 @@ import {
   type Json,
   type Outcome,
 } from '../../kernel/index.ts';
-import type { Draft } from '../../ledger/index.ts';
+import { type Draft, readRow } from '../../ledger/index.ts';
 import type { Resolution } from '../api-schema.ts';
 import { attemptDraft, refuse } from '../attempts.ts';
 import type { GateDeps } from '../gate-deps.ts';
@@ -18,7 +18,6 @@ import {
   proposalKey,
   unresolvedPrefix,
 } from '../proposals.ts';
-import { readRow } from '../rows.ts';
 import { type Ending, outcomeDraft, type SettlementTarget, settlementKeys } from '../settlement.ts';
 import { closingDraft, openRecovery, type RecoveryDeps } from './open-recovery.ts';
 import { recover } from './recover.ts';

@@ -8,9 +8,14 @@ import {
   type MakeIdentifier,
   type Proposal,
 } from '../../kernel/index.ts';
-import type { Decided, Draft, Ledger, Request } from '../../ledger/index.ts';
+import {
+  type Decided,
+  type Draft,
+  type Ledger,
+  type Request,
+  readRow,
+} from '../../ledger/index.ts';
 import { recordAttempt } from '../attempts.ts';
-import { readRow } from '../rows.ts';
 import type { TaskRequest, TaskRow } from './api-schema.ts';
 import { endFacts } from './cancel.ts';
 import { carveChild, checkLive, checkOwner, rootFacts, type TaskFacts } from './carve.ts';

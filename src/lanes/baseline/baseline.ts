@@ -9,7 +9,7 @@ import {
   leasePort,
   type MakeIdentifier,
 } from '../../kernel/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { type Ledger, readRow } from '../../ledger/index.ts';
 import { type Config, type ServiceConfig, startOrder, withOverlay } from '../../system/index.ts';
 import type { ServiceStatus } from '../api-schema.ts';
 import type { Trees, VersionTree } from '../change/trees.ts';
@@ -324,10 +324,7 @@ export class Baseline {
   }
 
   async #version(): Promise<string | undefined> {
-    for await (const { value } of this.#deps.ledger.rows<VersionRow>(versionKey)) {
-      return value.commit;
-    }
-    return undefined;
+    return (await readRow<VersionRow>(this.#deps.ledger, versionKey))?.commit;
   }
 
   async #moveTo(commit: string, actor: Actor): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Act, type Actor, committedValue, type JsonObject } from '../../kernel/index.ts';
-import type { Entry, Ledger, Projection } from '../../ledger/index.ts';
+import { type Entry, type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 import type { Deployment, DeploymentRequest } from '../api-schema.ts';
 import { laneLimits } from '../limits.ts';
 
@@ -133,7 +133,5 @@ export async function recordDeployment(
 
 /** Oldest first. */
 export async function readDeployments(ledger: Ledger): Promise<readonly Deployment[]> {
-  for await (const { key, value } of ledger.rows<DeploymentsRow>(deploymentsKey))
-    return key === deploymentsKey ? value.recent : [];
-  return [];
+  return (await readRow<DeploymentsRow>(ledger, deploymentsKey))?.recent ?? [];
 }

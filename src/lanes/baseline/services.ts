@@ -1,5 +1,4 @@
-import type { Json } from '../../kernel/index.ts';
-import type { Ledger, Projection } from '../../ledger/index.ts';
+import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 
 /** What the ledger knows of a service of the baseline that was started and not stopped. */
 export type ServiceRow = {
@@ -80,14 +79,9 @@ export async function versionsInUse(
   lanes: readonly { readonly base: string; readonly commit: string }[],
 ): Promise<Set<string>> {
   const started = [...(await startedServices(ledger)).values()].map(({ commit }) => commit ?? '');
-  const known = [versionKey, promotionKey].map((key) => valueAt<KnownServices>(ledger, key));
+  const known = [versionKey, promotionKey].map((key) => readRow<KnownServices>(ledger, key));
   const rows = [...lanes, ...(await Promise.all(known))];
   return new Set([...started, ...rows.flatMap((row) => [row?.base ?? '', row?.commit ?? ''])]);
 }
 
 type KnownServices = { readonly commit: string; readonly base?: string };
-
-async function valueAt<Row extends Json>(ledger: Ledger, wanted: string): Promise<Row | undefined> {
-  for await (const { key, value } of ledger.rows<Row>(wanted)) if (key === wanted) return value;
-  return undefined;
-}

@@ -1,5 +1,5 @@
 import { type Act, type Actor, committedValue, fault } from '../../kernel/index.ts';
-import type { Ledger, Projection } from '../../ledger/index.ts';
+import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 import { type ChangeDeps, type ChangeRequest, changeId, touchedProtected } from './change.ts';
 
 /** That a person let exactly this change touch what is protected. */
@@ -24,11 +24,7 @@ export const overriddenChanges: Projection = {
 
 /** The proposal by which a change was let through, if one was. */
 export async function findOverride(ledger: Ledger, change: string): Promise<string | null> {
-  const key = overrideKey(change);
-  for await (const { key: found, value } of ledger.rows<OverrideRow>(key)) {
-    if (found === key) return value.proposal;
-  }
-  return null;
+  return (await readRow<OverrideRow>(ledger, overrideKey(change)))?.proposal ?? null;
 }
 
 /** Bound to the bytes of the patch and to its base: another change needs another word. */

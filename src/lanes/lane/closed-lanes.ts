@@ -1,4 +1,4 @@
-import type { Ledger, Projection } from '../../ledger/index.ts';
+import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 import { laneLimits } from '../limits.ts';
 
 type ClosedLanesRow = { readonly lanes: readonly string[] };
@@ -19,9 +19,5 @@ export const closedLanes: Projection = {
 };
 
 export async function findClosedLanes(ledger: Ledger, owner: string): Promise<readonly string[]> {
-  const key = closedKey(owner);
-  for await (const { key: found, value } of ledger.rows<ClosedLanesRow>(key)) {
-    if (found === key) return value.lanes;
-  }
-  return [];
+  return (await readRow<ClosedLanesRow>(ledger, closedKey(owner)))?.lanes ?? [];
 }

@@ -6,7 +6,7 @@ import {
   fault,
   type JsonObject,
 } from '../../kernel/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { type Ledger, readRow } from '../../ledger/index.ts';
 import type { DataMode, Lane, LaneProgress, LaneRequest } from '../api-schema.ts';
 import { startedServices, versionsInUse } from '../baseline/services.ts';
 import {
@@ -140,9 +140,8 @@ export class Lanes {
   }
 
   async find(lane: string): Promise<Lane> {
-    for await (const { key, value } of this.#deps.ledger.rows<Lane>(laneKey(lane))) {
-      if (key === laneKey(lane)) return value;
-    }
+    const found = await readRow<Lane>(this.#deps.ledger, laneKey(lane));
+    if (found) return found;
     throw fault('LANE_CLOSED', { lane });
   }
 

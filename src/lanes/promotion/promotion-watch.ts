@@ -1,5 +1,5 @@
 import { type Act, type Actor, type Clock, committedValue } from '../../kernel/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import { type Ledger, readRow } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Baseline } from '../baseline/baseline.ts';
 import type { Trees } from '../change/trees.ts';
@@ -35,11 +35,8 @@ export class PromotionWatch {
     this.#deps = deps;
   }
 
-  async watched(): Promise<WatchRow | undefined> {
-    for await (const { key, value } of this.#deps.ledger.rows<WatchRow>(watchKey)) {
-      if (key === watchKey) return value;
-    }
-    return undefined;
+  watched(): Promise<WatchRow | undefined> {
+    return readRow(this.#deps.ledger, watchKey);
   }
 
   /** Called every second; costs one row when nothing is watched. */

@@ -30,7 +30,7 @@ import {
   type VersionRow,
   versionKey,
 } from '../../lanes/index.ts';
-import type { Draft, Ledger } from '../../ledger/index.ts';
+import { type Draft, type Ledger, readRow } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { Progress, type Recorder, type TaskContext } from '../../verify/index.ts';
 import { loadConfig } from '../load-config.ts';
@@ -40,7 +40,6 @@ import { createRoutes, type RouterProcess } from '../processes/router-process.ts
 import { createTelemetry, type TelemetryProcess } from '../processes/telemetry-process.ts';
 import { countErrors } from '../telemetry/promotion-errors.ts';
 import { watchTelemetry } from '../telemetry/telemetry-watch.ts';
-import { readRow } from '../views/read-row.ts';
 import { createData } from './data.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
 import { createRecordedTraffic } from './recorded-traffic.ts';

@@ -8,8 +8,7 @@ import {
 } from '../../gate/index.ts';
 import type { OperationResponse } from '../../http/contract.ts';
 import type { Actor, Clock } from '../../kernel/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
-import { readRow } from './read-row.ts';
+import { type Ledger, readRow } from '../../ledger/index.ts';
 
 interface BudgetDeps {
   readonly ledger: Ledger;

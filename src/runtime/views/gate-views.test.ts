@@ -6,10 +6,9 @@ import {
   type TestGate,
 } from '../../gate/gate.fixture.ts';
 import { createIdentifiers, systemRandom } from '../../kernel/index.ts';
-import type { Draft, Ledger } from '../../ledger/index.ts';
+import { type Draft, type Ledger, readRow } from '../../ledger/index.ts';
 import { runtimeLimits } from '../limits.ts';
 import { explainProposal, showApproval } from './gate-views.ts';
-import { readRow } from './read-row.ts';
 
 let directory: string;
 let gate: TestGate;

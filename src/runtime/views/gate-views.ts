@@ -16,9 +16,8 @@ import {
   type Json,
   type JsonObject,
 } from '../../kernel/index.ts';
-import type { Content, Ledger } from '../../ledger/index.ts';
+import { type Content, type Ledger, readRow } from '../../ledger/index.ts';
 import { proposalHistory } from './proposal-history.ts';
-import { readRow } from './read-row.ts';
 
 interface ViewDeps {
   readonly ledger: Ledger;

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { CompiledPolicy } from '../../gate/index.ts';
 import type { OperationResponse } from '../../http/contract.ts';
 import { type Actor, fault, type JsonObject } from '../../kernel/index.ts';
+import { readRow } from '../../ledger/index.ts';
 import type { HandlerDeps } from '../handlers/handler-deps.ts';
-import { readRow } from './read-row.ts';
 
 type Shown = OperationResponse<'GET /v1/policy'>;
 

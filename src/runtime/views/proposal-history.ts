@@ -1,9 +1,8 @@
 import { type ProposalRow, proposalKey } from '../../gate/index.ts';
 import { identifierTime } from '../../kernel/index.ts';
-import type { Entry, Ledger } from '../../ledger/index.ts';
+import { type Entry, type Ledger, readRow } from '../../ledger/index.ts';
 import { runtimeLimits } from '../limits.ts';
 import { firstSince } from './find-entry.ts';
-import { readRow } from './read-row.ts';
 
 /** The entries about one proposal, its decision first; none if there is no such proposal. */
 export async function proposalHistory(proposal: string, ledger: Ledger): Promise<Entry[]> {

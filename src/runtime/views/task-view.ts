@@ -10,8 +10,7 @@ import {
 } from '../../gate/index.ts';
 import type { OperationRequest, OperationResponse } from '../../http/contract.ts';
 import { type Actor, fault } from '../../kernel/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
-import { readRow } from './read-row.ts';
+import { type Ledger, readRow } from '../../ledger/index.ts';
 
 type ShownTask = OperationResponse<'GET /v1/tasks/{task}'>;
 type Page = OperationResponse<'GET /v1/tasks'>;

@@ -6,7 +6,7 @@ import {
   fault,
   type Instant,
 } from '../../kernel/index.ts';
-import type { Ledger, Projection } from '../../ledger/index.ts';
+import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 import type { Dispute, DisputeRequest } from '../api-schema.ts';
 
 const disputePrefix = 'dispute/';
@@ -80,6 +80,5 @@ export const knownFindings: Projection = {
 };
 
 async function isKnownFinding(ledger: Ledger, finding: string): Promise<boolean> {
-  for await (const { key } of ledger.rows(seenKey(finding))) return key === seenKey(finding);
-  return false;
+  return (await readRow(ledger, seenKey(finding))) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '../../kernel/index.ts';
 import { type DiffBlock, findBlocks, isTestFile } from '../../lanes/index.ts';
-import type { Ledger, Projection } from '../../ledger/index.ts';
+import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 import { verifyLimits } from '../limits.ts';
 
 /** A digest of a few words that a change adds to a file, and a digest of the file's name. */
@@ -48,11 +48,10 @@ export async function isFailedAgain(
   const own = new Set<string>(shingles);
   const shares = new Map<string, number>();
   for (const key of new Set(shingles.map(failedKey))) {
-    for await (const { key: found, value } of ledger.rows<FailedRow>(key)) {
-      for (const { verdict, of, shingles: theirs } of found === key ? value.failed : []) {
-        const same = theirs.filter((one) => own.has(one)).length;
-        shares.set(verdict, (shares.get(verdict) ?? 0) + same / of);
-      }
+    const { failed = [] } = (await readRow<FailedRow>(ledger, key)) ?? {};
+    for (const { verdict, of, shingles: theirs } of failed) {
+      const same = theirs.filter((one) => own.has(one)).length;
+      shares.set(verdict, (shares.get(verdict) ?? 0) + same / of);
     }
   }
   return [...shares.values()].some((share) => share >= shareMin);

@@ -1,5 +1,5 @@
 import { type Actor, type Clock, fault, type Instant } from '../../kernel/index.ts';
-import type { Ledger, Projection } from '../../ledger/index.ts';
+import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 import { activeDisputes } from './disputes.ts';
 import { lastJudged } from './judged-changes.ts';
 
@@ -73,8 +73,6 @@ async function lapseOf(
   return `the same change has failed since, in ${last.failedBy}`;
 }
 
-async function findPass(verdict: string, ledger: Ledger): Promise<Pass | undefined> {
-  const key = passKey(verdict);
-  for await (const row of ledger.rows<Pass>(key)) if (row.key === key) return row.value;
-  return undefined;
+function findPass(verdict: string, ledger: Ledger): Promise<Pass | undefined> {
+  return readRow(ledger, passKey(verdict));
 }

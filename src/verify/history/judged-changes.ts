@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
-import type { Ledger, Projection } from '../../ledger/index.ts';
+import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 import type { Profile, SubmittedTest } from '../api-schema.ts';
 import { isFailedAgain, type Shingle } from './failed-changes.ts';
 
@@ -69,13 +69,11 @@ export async function profileAgain(
   return row?.failedBy || (await isFailedAgain(shingles, ledger)) ? 'full' : wanted;
 }
 
-export async function lastJudged(
+export function lastJudged(
   change: string,
   ledger: Pick<Ledger, 'rows'>,
 ): Promise<JudgedRow | undefined> {
-  const key = judgedKey(change);
-  for await (const row of ledger.rows<JudgedRow>(key)) if (row.key === key) return row.value;
-  return undefined;
+  return readRow(ledger, judgedKey(change));
 }
 
 /** The ledger stores patches without secrets; a redacted patch is another change. */

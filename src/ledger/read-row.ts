@@ -1,9 +1,9 @@
-import type { Json } from '../../kernel/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
+import type { Json } from '../kernel/index.ts';
+import type { Ledger } from './ledger.ts';
 
-/** One row, as it is now. Keys come in order: its own is the first of those that begin with it. */
+/** Reads one row. Keys are sorted, so its own is the first of those that begin with it. */
 export async function readRow<Row extends Json>(
-  ledger: Ledger,
+  ledger: Pick<Ledger, 'rows'>,
   wanted: string,
 ): Promise<Row | undefined> {
   for await (const { key, value } of ledger.rows<Row>(wanted)) {

@@ -161,7 +161,7 @@ function denial({ proposal, id, prepared }: AdmissionRequest, { said, repeats }:
     proposal: id,
     mode: modeOf(prepared.question),
     rule: denials[0]?.rule ?? '',
-    rules: denials as unknown as JsonObject[],
+    rules: denials as JsonObject[],
     evidenceNeeded: denials.flatMap(({ needs = [] }) => needs) as JsonObject[],
     repeats,
     final: isFinal,
@@ -249,8 +249,7 @@ function spoken({ said }: Decision): JsonObject {
 /** Findings may quote arguments, so they are stored in contents that can be destroyed with them. */
 function findingContents({ proposal, id }: AdmissionRequest, { said }: Decision): ContentDraft[] {
   if (said.length === 0) return [];
-  const value = said as unknown as JsonObject[];
-  return [{ name: 'said', subject: proposal.subject ?? id, value }];
+  return [{ name: 'said', subject: proposal.subject ?? id, value: said }];
 }
 
 /** The entry contains every input of the decision, or its hash. */

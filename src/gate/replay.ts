@@ -209,7 +209,7 @@ function factsOf(decision: Decision): JsonObject {
   return {
     ...verdictOf(decision),
     charges: charges as Json,
-    leases: leases as unknown as Json,
+    leases: leases as Json,
     evidence: [...evidence],
     wouldBe,
   };

@@ -7,14 +7,14 @@ import { sharedLimits } from './limits.ts';
  * never reused, so a holder that was paused past its expiry can be told from the current one.
  * Processes and lanes expire in the keeper, probes in their target; neither needs a fence.
  */
-export interface Lease {
+export type Lease = {
   readonly resource: string;
   readonly owner: string;
   readonly fence: number;
   readonly expiresAt: Instant;
   /** What to do with the resource when the lease expires. */
   readonly reap: string;
-}
+};
 
 export interface LeaseRequest {
   readonly resource: string;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { fault } from '../kernel/index.ts';
 import { answerOf, refusalOf } from './answer.ts';
-import { boundDeed, boundLook } from './bound.ts';
+import { boundAction, boundRead } from './bound.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { mcpLimits } from './limits.ts';
-import { tellList } from './told.ts';
+import { formatList } from './tool-answer.ts';
 
 const max = mcpLimits.mcpAnswerCharsMax;
 
@@ -25,18 +25,18 @@ function follow<Part>(look: (cursor: string | undefined) => Part & { next: strin
 }
 
 const list = (items: readonly object[]) =>
-  tellList({ name: 'items', items, line: (item) => JSON.stringify(item), head: 'Here:' });
+  formatList({ name: 'items', items, line: (item) => JSON.stringify(item), head: 'Here:' });
 
-describe('an answer of mcpLimits.mcpAnswerCharsMax', () => {
+describe('an answer of at most mcpLimits.mcpAnswerCharsMax characters', () => {
   test.each([
     [max, true],
     [max + 1, false],
-  ])('is told whole, and a longer one in parts: %i characters, whole: %s', (chars, whole) => {
+  ])('is sent whole, and a longer one in parts: %i characters, whole: %s', (chars, whole) => {
     const value = sized(chars);
-    const { value: told, next } = boundLook({ value, text: 'short' }, undefined);
+    const { value: shown, next } = boundRead({ value, text: 'short' }, undefined);
     expect(next === null).toBe(whole);
-    expect(told === value).toBe(whole);
-    const parts = follow((cursor) => boundLook({ value, text: 'short' }, cursor));
+    expect(shown === value).toBe(whole);
+    const parts = follow((cursor) => boundRead({ value, text: 'short' }, cursor));
     const text = parts.map(({ value: part }) => (part as { part?: string }).part ?? '').join('');
     expect(whole ? value : JSON.parse(text)).toEqual(value);
   });
@@ -45,10 +45,10 @@ describe('an answer of mcpLimits.mcpAnswerCharsMax', () => {
     [max, false],
     [max + 1, true],
   ])(
-    'of something that was done is cut, not asked for again: %i characters, cut: %s',
+    'to an action is cut instead of paged if it is longer: %i characters, cut: %s',
     (chars, cut) => {
       const whole = 'All of it: get_outcome {"proposal": "p"}.';
-      const { value, text } = boundDeed({ value: sized(chars), text: 'done', whole });
+      const { value, text } = boundAction({ value: sized(chars), text: 'done', whole });
       expect('cut' in value).toBe(cut);
       expect(text).toBe(cut ? `done\nLong values are cut. ${whole}` : 'done');
       expect(JSON.stringify(value).length).toBeLessThanOrEqual(max);
@@ -59,16 +59,16 @@ describe('an answer of mcpLimits.mcpAnswerCharsMax', () => {
     [max, max],
     [max + 1, max + 30],
   ])('holds as much text: %i characters are %i at most', (chars, most) => {
-    const { text } = boundLook({ value: {}, text: 'x'.repeat(chars) }, undefined);
+    const { text } = boundRead({ value: {}, text: 'x'.repeat(chars) }, undefined);
     expect(text.length).toBeLessThanOrEqual(most);
     expect(text.includes('more characters')).toBe(chars > max);
   });
 });
 
 describe('a list', () => {
-  test.each([0, 1, 7, 500])('of %i items is told page by page, each item once', (count) => {
+  test.each([0, 1, 7, 500])('of %i items is sent page by page, each item once', (count) => {
     const items = Array.from({ length: count }, (_, index) => ({ index, text: 'x'.repeat(200) }));
-    const pages = follow((cursor) => boundLook(list(items), cursor));
+    const pages = follow((cursor) => boundRead(list(items), cursor));
     const seen = pages.flatMap(({ value }) => (value as { items: object[] }).items);
     expect(seen).toEqual(items);
     for (const { value, text } of pages) {
@@ -84,7 +84,7 @@ describe('a list', () => {
       Array.from({ length: 5_000 }, (_, index) => [`member${index}`, 'x'.repeat(100)]),
     );
     const items = [{ a: 1 }, { name: 'huge', text: 'x'.repeat(3 * max) }, wide, { a: 2 }];
-    const pages = follow((cursor) => boundLook(list(items), cursor));
+    const pages = follow((cursor) => boundRead(list(items), cursor));
     const seen = pages.flatMap(({ value }) => (value as { items: object[] }).items);
     expect(seen).toMatchObject([
       { a: 1 },
@@ -96,7 +96,7 @@ describe('a list', () => {
 });
 
 describe('a cursor', () => {
-  test('is taken back by what made it', () => {
+  test('is accepted by the answer that made it', () => {
     expect(readCursor(writeCursor({ offset: 7, of: 'a' }), 'a')).toBe(7);
     expect(readCursor(undefined, 'a')).toBe(0);
   });
@@ -112,14 +112,14 @@ describe('a cursor', () => {
     expect(() => readCursor(text, 'a')).toThrow('Unknown or expired cursor');
   });
 
-  test('of a text that has changed meanwhile is refused', () => {
-    const { next } = boundLook({ value: sized(2 * max), text: '' }, undefined);
+  test('is refused once the text has changed', () => {
+    const { next } = boundRead({ value: sized(2 * max), text: '' }, undefined);
     const changed = { value: sized(2 * max + 1), text: '' };
-    expect(() => boundLook(changed, next ?? undefined)).toThrow('Unknown or expired cursor');
+    expect(() => boundRead(changed, next ?? undefined)).toThrow('Unknown or expired cursor');
   });
 });
 
-test('an answer says what was asked, when, and where it goes on', () => {
+test('an answer names the call, its time range and the next cursor', () => {
   const call = { tool: 'list_x', from: 0, until: 1_000, searched: 'the shelves' };
   const given = { matching: 'a', patch: 'y'.repeat(5_000) };
   const items = Array.from({ length: 500 }, () => ({ text: 'x'.repeat(200) }));
@@ -137,7 +137,7 @@ test('an answer says what was asked, when, and where it goes on', () => {
   expect(text).toContain(`list_x again, with "cursor": "${next}"`);
 });
 
-test('a refusal is bounded, too', () => {
+test('a refusal is cut to the same size', () => {
   const remedy = `You may use: ${'tool, '.repeat(max)}`;
   const values = { actor: 'agent:a', tool: 't', reason: 'r', remedy };
   const refusal = refusalOf(fault('PROPOSAL_DENIED', values).with({ rule: 'policy.tools' }), 't');

@@ -2,10 +2,10 @@ import { sha256 } from '../kernel/index.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { mcpLimits } from './limits.ts';
 import { shortMembers, shortValue } from './short.ts';
-import type { ToolAnswer } from './told.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 /** As much of an answer as one message carries. */
-export interface Bounded {
+export interface BoundedAnswer {
   readonly value: object;
   readonly text: string;
   /** Where it goes on; null where it is whole. */
@@ -14,13 +14,13 @@ export interface Bounded {
 
 const charsMax = mcpLimits.mcpAnswerCharsMax;
 
-/** A part of what was looked at, from a cursor on. The next part begins where this one ends. */
-export function boundLook(told: ToolAnswer, cursor: string | undefined): Bounded {
-  return told.list ? boundList(told, told.list, cursor) : boundDocument(told, cursor);
+/** One part of an answer that can be read again, from a cursor on. */
+export function boundRead(answer: ToolAnswer, cursor: string | undefined): BoundedAnswer {
+  return answer.list ? boundList(answer, answer.list, cursor) : boundDocument(answer, cursor);
 }
 
-/** Of what was done, the beginning: nobody does it again to be told the rest. */
-export function boundDeed({ value, text, whole }: ToolAnswer): Bounded {
+/** The beginning of the answer to an action: nobody should repeat it to read the rest. */
+export function boundAction({ value, text, whole }: ToolAnswer): BoundedAnswer {
   const short = cutText(text);
   if (JSON.stringify(value).length <= charsMax) return { value, text: short, next: null };
   const how = whole === undefined ? '' : ` ${whole}`;
@@ -32,7 +32,7 @@ function boundList(
   { value, text }: ToolAnswer,
   { name, lines }: NonNullable<ToolAnswer['list']>,
   cursor: string | undefined,
-): Bounded {
+): BoundedAnswer {
   const items = (value as Record<string, readonly object[]>)[name] ?? [];
   const from = Math.min(readCursor(cursor, name), items.length);
   const page: object[] = [];
@@ -45,9 +45,9 @@ function boundList(
   }
   const until = from + page.length;
   const next = until < items.length ? writeCursor({ offset: until, of: name }) : null;
-  const told = [text, ...lines.slice(from, until).map(cutLine)].join('\n');
+  const joined = [text, ...lines.slice(from, until).map(cutLine)].join('\n');
   const whole = { ...value, [name]: page, total: items.length };
-  return { value: whole, text: cutText(told), next };
+  return { value: whole, text: cutText(joined), next };
 }
 
 /** One item that is too large by itself would keep the list from ever going on. */
@@ -57,8 +57,8 @@ function fitting(item: object): object {
   return JSON.stringify(short).length <= charsMax / 4 ? short : { cut: shortValue(item) };
 }
 
-/** Told as it is while it fits; else the text of it, piece by piece. */
-function boundDocument({ value, text }: ToolAnswer, cursor: string | undefined): Bounded {
+/** The whole document if it fits; otherwise its text in parts. */
+function boundDocument({ value, text }: ToolAnswer, cursor: string | undefined): BoundedAnswer {
   const whole = JSON.stringify(value);
   if (cursor === undefined && whole.length <= charsMax) {
     return { value, text: cutText(text), next: null };

@@ -7,7 +7,7 @@ const textOf = (error: unknown): string =>
   (denialOf(error, 'refund.issue').content as { text: string }[])[0]?.text ?? '';
 
 describe('a refusal', () => {
-  test('of a call in flight says so, and may be tried again', () => {
+  test('of a call in flight says so and is retryable', () => {
     expect(contentOf(fault('PROPOSAL_IN_FLIGHT', { proposal: 'prop_1' }))).toMatchObject({
       code: 'PROPOSAL_IN_FLIGHT',
       state: 'in_flight',
@@ -15,7 +15,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('names the evidence that is missing and the tools that make it', () => {
+  test('names the missing evidence and the tools that produce it', () => {
     const denied = fault('PROPOSAL_DENIED', {
       actor: 'agent:ada',
       tool: 'refund.issue',
@@ -38,13 +38,13 @@ describe('a refusal', () => {
     );
   });
 
-  test('that time alone cures may be tried again', () => {
+  test('that only needs time is retryable', () => {
     const values = { actor: 'agent:ada', tool: 't', reason: 'r', remedy: 'Wait.' };
     const denied = fault('PROPOSAL_DENIED', values).with({ retryAt: 7 });
     expect(contentOf(denied)).toMatchObject({ retryable: true, retry_at: 7 });
   });
 
-  test('of something that nobody foresaw is one, too', () => {
+  test('for an unexpected error is still a refusal', () => {
     expect(contentOf(new Error('oh'))).toMatchObject({ code: 'INTERNAL' });
   });
 });

@@ -12,7 +12,7 @@ const withContracts = (count: number): Client => {
 test.each([
   [mcpLimits.mcpResourcesMax, mcpLimits.mcpResourcesMax],
   [mcpLimits.mcpResourcesMax + 1, mcpLimits.mcpResourcesMax],
-])('limits.mcpResourcesMax resources are listed: of %i, %i', async (count, listed) => {
+])('at most mcpLimits.mcpResourcesMax resources are listed: of %i, %i', async (count, listed) => {
   const deps = {
     actor: 'agent:a',
     version: '1',

@@ -30,8 +30,8 @@ export async function runTool(
   const from = now();
   try {
     const { cursor: _, ...checked } = check(name, input, given);
-    const told = await withProgress(context, () => run(connect(), checked, options));
-    return answerOf(told, { tool: name, arguments: given, from, until: now(), searched });
+    const answer = await withProgress(context, () => run(connect(), checked, options));
+    return answerOf(answer, { tool: name, arguments: given, from, until: now(), searched });
   } catch (error) {
     return refusalOf(isFault(error, 'UNAUTHORIZED') ? unknownAgent(actor) : error, name);
   }

@@ -34,7 +34,7 @@ export function createServer(deps: McpDeps): McpServer {
   return server;
 }
 
-/** Told to clients as it is; what is wrong with a call, `runTool` says, with a remedy. */
+/** ToolAnswer to clients as it is; what is wrong with a call, `runTool` says, with a remedy. */
 function shownOnly(input: z.ZodObject): StandardSchemaWithJSON {
   const standard = input['~standard'] as StandardSchemaWithJSON['~standard'];
   return { '~standard': { ...standard, validate: (value) => ({ value }) } };

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Client } from '../http/index.ts';
-import type { ToolAnswer } from './told.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
-/** One thing that an agent can do: calls of the API, and how their answer is told. */
+/** A tool for agents: the API calls it makes, and how it formats their answer. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly title: string;
   readonly description: string;
   readonly input: Input;
-  /** Only of a tool that changes nothing: what it looks through. */
+  /** What it searches; only tools that change nothing have this. */
   readonly searched?: string;
   run(client: Client, input: z.output<Input>, options: ToolCallOptions): Promise<ToolAnswer>;
 }
@@ -21,7 +21,7 @@ export interface ToolCallOptions {
 
 export function tool<Input extends z.ZodObject>(definition: Tool<Input>): Tool {
   const { searched, input } = definition;
-  // What is looked at may be more than one answer tells.
+  // What a tool reads may not fit into one answer.
   const whole = searched === undefined ? input : input.extend({ cursor });
   return { ...definition, input: whole } as Tool;
 }

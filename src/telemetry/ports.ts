@@ -69,7 +69,7 @@ function checkedQuestion(body: JsonObject): SqlQuestion {
     lanes === undefined ||
     (Array.isArray(lanes) && lanes.every((lane) => typeof lane === 'string'));
   if (typeof sql === 'string' && isCount(rowsMax) && isCount(msMax) && isList)
-    return body as unknown as SqlQuestion;
+    return body as SqlQuestion;
   const reason =
     'sql must be a text; rowsMax and msMax, where they are given, numbers; lanes a list of texts';
   throw fault('REQUEST_INVALID', { operation: 'POST /control/query', reason });

@@ -125,7 +125,7 @@ async function apply(drafts: readonly Draft[], rows: LoadedRows, at: Instant): P
 
 function recordedFindings([first]: readonly Draft[]): readonly RuleFinding[] | undefined {
   const content = first?.contents?.find(({ name }) => name === 'said');
-  if (content) return content.value as unknown as readonly RuleFinding[];
+  if (content) return content.value as readonly RuleFinding[];
   return first?.kind === 'proposal-granted' ? [] : undefined;
 }
 

@@ -24,7 +24,7 @@ export const slots: Projection = {
   },
 };
 
-const takenBy = ({ body }: Entry): readonly Lease[] => (body.leases ?? []) as unknown as Lease[];
+const takenBy = ({ body }: Entry): readonly Lease[] => (body.leases ?? []) as Lease[];
 const releasedBy = ({ body }: Entry): readonly ReleasedSlots[] =>
   (body.released ?? []) as ReleasedSlots[];
 const rowOf = ({ resource }: { resource: string }): string => slotKey(resource);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifyLimits } from '../../verify/limits.ts';
 import { learningOperations } from './learning-operations.ts';
 
-test('a finding may be disputed as long as it may, and not longer', () => {
+test('a finding may be disputed for at most the limit of days', () => {
   const { body, roles } = learningOperations['POST /v1/disputes'];
   const within = (days: number) =>
     body.safeParse({ finding: 'fnd_0011223344556677', reason: 'why', days }).success;

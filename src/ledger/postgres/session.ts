@@ -71,6 +71,7 @@ async function openSession(
 /** Two statements in one message: the lock costs one round trip per batch. */
 async function lockHead(client: pg.PoolClient, workspace: string): Promise<Head> {
   const name = pg.escapeLiteral(workspace);
+  // The types of pg do not say that two statements give two results.
   const results = (await client.query(
     `BEGIN; SELECT seq, at, hash FROM surety.heads WHERE workspace = ${name} FOR UPDATE`,
   )) as unknown as pg.QueryResult<Head>[];

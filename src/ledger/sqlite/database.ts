@@ -107,6 +107,7 @@ export class SqliteDatabase {
       const rows = this.#prepare(sql).all(from, limit);
       // In place: a copy of every row would be a third of the time that `verify` takes.
       for (const row of rows) row.workspace = this.#workspace;
+      // The selected columns are the members of the type.
       return rows as unknown as StoredEntry[];
     });
   }
@@ -193,7 +194,7 @@ export class SqliteDatabase {
     const row = this.#prepare('SELECT seq, at, hash FROM head WHERE workspace = ?').get(
       this.#workspace,
     );
-    if (row) return row as unknown as Head;
+    if (row) return row as Head;
     throw fault('LEDGER_CORRUPT', { reason: 'the row that says where the chain ends is missing' });
   }
 

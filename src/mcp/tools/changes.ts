@@ -5,9 +5,9 @@ import {
   suitesRequestSchema,
   validationRequestSchema,
 } from '../../verify/api-schema.ts';
-import { tellChange, tellPromotion, tellTest } from '../tell-task.ts';
-import { tellValidation } from '../tell-validation.ts';
-import { tellRuns, tellVerdict } from '../tell-verdict.ts';
+import { formatChange, formatPromotion, formatTest } from '../format-task.ts';
+import { formatValidation } from '../format-validation.ts';
+import { formatRuns, formatVerdict } from '../format-verdict.ts';
 import { type Tool, tool } from '../tool.ts';
 
 const task = z.string().min(1).describe('The id from the answer of open_task.');
@@ -35,7 +35,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     }),
     run: async (client, { task: id, path, code }, options) => {
       const input = { path: { task: id }, body: { path, code } };
-      return tellTest(await client.call('POST /v1/tasks/{task}/test', input, options));
+      return formatTest(await client.call('POST /v1/tasks/{task}/test', input, options));
     },
   }),
   propose_change: tool({
@@ -54,7 +54,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     }),
     run: async (client, { task: id, patch }, options) => {
       const input = { path: { task: id }, body: { patch } };
-      return tellChange(await client.call('POST /v1/tasks/{task}/change', input, options));
+      return formatChange(await client.call('POST /v1/tasks/{task}/change', input, options));
     },
   }),
   verify_change: tool({
@@ -70,7 +70,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     }),
     run: async (client, { task: id, profile }, options) => {
       const input = { path: { task: id }, query: profile ? { profile } : {} };
-      return tellVerdict(await client.call('POST /v1/tasks/{task}/verify', input, options));
+      return formatVerdict(await client.call('POST /v1/tasks/{task}/verify', input, options));
     },
   }),
   promote_change: tool({
@@ -80,7 +80,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       'Only possible after verify_change returned pass.',
     input: z.strictObject({ task }),
     run: async (client, path, options) =>
-      tellPromotion(await client.call('POST /v1/tasks/{task}/promote', { path }, options)),
+      formatPromotion(await client.call('POST /v1/tasks/{task}/promote', { path }, options)),
   }),
   deploy_and_validate: tool({
     title: 'Deploy and validate a change',
@@ -101,7 +101,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       profile,
     }),
     run: async (client, body, options) =>
-      tellValidation(await client.call('POST /v1/validations', { body }, options)),
+      formatValidation(await client.call('POST /v1/validations', { body }, options)),
   }),
   get_verdict: tool({
     title: 'Read a verdict',
@@ -110,7 +110,7 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     searched: 'the verdicts on your changes, in the ledger',
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/verdicts/{verdict}', { path }, options);
-      return { value, text: `${tellVerdict(value).text}\n${JSON.stringify(value.findings)}` };
+      return { value, text: `${formatVerdict(value).text}\n${JSON.stringify(value.findings)}` };
     },
   }),
   list_suites: tool({
@@ -134,6 +134,6 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       lane: suitesRequestSchema.shape.lane.describe('One of your lanes. Default: the baseline.'),
     }),
     run: async (client, body, options) =>
-      tellRuns(await client.call('POST /v1/suites/run', { body }, options)),
+      formatRuns(await client.call('POST /v1/suites/run', { body }, options)),
   }),
 };

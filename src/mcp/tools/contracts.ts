@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
 import { shortText } from '../short.ts';
-import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
+import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Contracts = OperationResponse<'GET /v1/contracts'>;
 type Budgets = OperationResponse<'GET /v1/budgets'>['budgets'];
@@ -41,7 +41,7 @@ export const contractTools: Readonly<Record<string, Tool>> = {
     }),
     searched: 'the contracts of the policy in force that you may use',
     run: async (client, { matching = '' }, options) =>
-      tellContracts(await client.call('GET /v1/contracts', {}, options), matching),
+      formatContracts(await client.call('GET /v1/contracts', {}, options), matching),
   }),
   get_contract: tool({
     title: 'Read a contract',
@@ -64,16 +64,16 @@ export const contractTools: Readonly<Record<string, Tool>> = {
     run: async (client, _, options) => {
       const { budgets } = await client.call('GET /v1/budgets', {}, options);
       const head = budgets.length === 0 ? 'No budget limits you here.' : 'Left:';
-      return tellList({ name: 'budgets', items: budgets, line: budgetLine, head });
+      return formatList({ name: 'budgets', items: budgets, line: budgetLine, head });
     },
   }),
 };
 
-function tellContracts({ contracts, policy, mode }: Contracts, matching: string): ToolAnswer {
+function formatContracts({ contracts, policy, mode }: Contracts, matching: string): ToolAnswer {
   const items = contracts.filter(({ tool: name }) => name.includes(matching));
   const count = `${items.length} of your ${contracts.length} tools`;
   const head = `${count}; the policy ${mode === 'enforce' ? 'is enforced' : 'only observes'}.`;
-  return tellList({ name: 'contracts', items, line: contractLine, head, more: { policy, mode } });
+  return formatList({ name: 'contracts', items, line: contractLine, head, more: { policy, mode } });
 }
 
 function contractLine(contract: Contracts['contracts'][number]): string {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
 import { investigationRequestSchema } from '../../investigate/api-schema.ts';
 import { shortText } from '../short.ts';
-import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
+import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Report = OperationResponse<'POST /v1/investigations'>;
 
@@ -19,7 +19,7 @@ export const incidentTools: Readonly<Record<string, Tool>> = {
     run: async (client, _, options) => {
       const { alerts } = await client.call('GET /v1/alerts', {}, options);
       const head = alerts.length === 0 ? 'No alert was raised.' : 'Raised, newest first:';
-      return tellList({ name: 'alerts', items: alerts, line: alertLine, head });
+      return formatList({ name: 'alerts', items: alerts, line: alertLine, head });
     },
   }),
   investigate: tool({
@@ -32,7 +32,7 @@ export const incidentTools: Readonly<Record<string, Tool>> = {
       alert: investigationRequestSchema.shape.alert.describe('The name that list_alerts shows.'),
     }),
     run: async (client, body, options) =>
-      tellReport(await client.call('POST /v1/investigations', { body }, options)),
+      formatReport(await client.call('POST /v1/investigations', { body }, options)),
   }),
   get_report: tool({
     title: 'Read a report',
@@ -42,7 +42,7 @@ export const incidentTools: Readonly<Record<string, Tool>> = {
     searched: 'your investigations, in the ledger',
     run: async (client, { report }, options) => {
       const path = { investigation: report };
-      return tellReport(
+      return formatReport(
         await client.call('GET /v1/investigations/{investigation}', { path }, options),
       );
     },
@@ -59,7 +59,7 @@ function alertLine({ alert, state, source, service, metric, from, to, note, at }
   return `- ${state} since ${when}, as ${source} says: ${said}`;
 }
 
-function tellReport(value: Report): ToolAnswer {
+function formatReport(value: Report): ToolAnswer {
   const { id, suspect, cause, remedy, regression } = value;
   const { file, line, text } = cause.place;
   const lines = [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { laneExtensionSchema, laneRequestSchema, logQuerySchema } from '../../lanes/api-schema.ts';
 import { shortText } from '../short.ts';
-import { tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
+import { formatList } from '../tool-answer.ts';
 
 const request = laneRequestSchema.shape;
 const logQuery = logQuerySchema.shape;
@@ -20,7 +20,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       const head = services.length === 0 ? 'There are no services.' : 'Services:';
       const line = ({ service, state, port, commit }: (typeof services)[number]) =>
         `- ${service}: ${state}, port ${port}, version ${commit ?? 'none'}`;
-      return tellList({ name: 'services', items: services, line, head });
+      return formatList({ name: 'services', items: services, line, head });
     },
   }),
   list_lanes: tool({
@@ -34,7 +34,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       const line = (one: (typeof lanes)[number]) =>
         `- ${one.lane} of ${one.owner}, until ${new Date(one.expiresAt).toISOString()}: ` +
         `${one.candidates.map(({ service }) => service).join(', ') || 'the running version'}`;
-      return tellList({ name: 'lanes', items: lanes, line, head });
+      return formatList({ name: 'lanes', items: lanes, line, head });
     },
   }),
   open_lane: tool({
@@ -84,7 +84,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       const { lines, from, until, omitted } = found;
       const logs = found.searched.map(({ log, lines: count }) => `${log} (${count} lines)`);
       const older = omitted > 0 ? ` ${omitted} older lines match, too.` : '';
-      return tellList({
+      return formatList({
         name: 'lines',
         items: lines,
         line: ({ log, line }) => `${log}  ${line}`,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
 import { probePlacementSchema } from '../../probes/api-schema.ts';
-import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
+import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Probe = OperationResponse<'GET /v1/probes/{probe}'>;
 
@@ -40,7 +40,7 @@ export const probeTools: Readonly<Record<string, Tool>> = {
     input: z.strictObject({ probe }),
     searched: 'the captures of this probe',
     run: async (client, path, options) =>
-      tellProbe(await client.call('GET /v1/probes/{probe}', { path }, options)),
+      formatProbe(await client.call('GET /v1/probes/{probe}', { path }, options)),
   }),
   remove_probe: tool({
     title: 'Remove a probe',
@@ -48,18 +48,18 @@ export const probeTools: Readonly<Record<string, Tool>> = {
     input: z.strictObject({ probe }),
     run: async (client, path, options) => {
       const value = await client.call('POST /v1/probes/{probe}/remove', { path }, options);
-      const { text } = tellProbe(value);
+      const { text } = formatProbe(value);
       return { value, text, whole: `All of it: read_probe {"probe": "${value.probe}"}.` };
     },
   }),
 };
 
-function tellProbe(value: Probe): ToolAnswer {
+function formatProbe(value: Probe): ToolAnswer {
   const { captures, ended, placedAt, ...rest } = value;
   const state = ended ? `ended: ${ended.reason}` : 'still placed';
   const seen = captures.length === 0 ? 'It has seen nothing' : `${captures.length} hits`;
   const range = ended ? { range: { from: placedAt, until: ended.at } } : {};
-  return tellList({
+  return formatList({
     name: 'captures',
     items: captures,
     line: ({ hit, values }) => `- hit ${hit}: ${JSON.stringify(values)}`,

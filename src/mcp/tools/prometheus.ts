@@ -1,8 +1,8 @@
 import type { OperationResponse } from '../../http/index.ts';
 import { prometheusQuerySchema } from '../../telemetry/api-schema.ts';
 import { shortText } from '../short.ts';
-import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
+import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Answer = OperationResponse<'POST /v1/prometheus/query'>;
 type Known = OperationResponse<'GET /v1/prometheus/queries'>;
@@ -26,24 +26,24 @@ export const prometheusTools: Readonly<Record<string, Tool>> = {
     searched: 'the Prometheus server of surety.yaml',
     run: async (client, { query, since, until }, options) => {
       if (query === undefined)
-        return tellKnown(await client.call('GET /v1/prometheus/queries', {}, options));
+        return formatKnown(await client.call('GET /v1/prometheus/queries', {}, options));
       const range = { ...(since ? { since } : {}), ...(until ? { until } : {}) };
       const body = { query, ...range };
-      return tellAnswer(await client.call('POST /v1/prometheus/query', { body }, options));
+      return formatAnswer(await client.call('POST /v1/prometheus/query', { body }, options));
     },
   }),
 };
 
-function tellKnown({ url, queries }: Known): ToolAnswer {
+function formatKnown({ url, queries }: Known): ToolAnswer {
   const head = url === null ? 'surety.yaml names no Prometheus server.' : `Asked at ${url}:`;
   const line = ({ name, query }: Known['queries'][number]): string => `- ${name}: ${query}`;
-  return tellList({ name: 'queries', items: queries, line, head, more: { url } });
+  return formatList({ name: 'queries', items: queries, line, head, more: { url } });
 }
 
-function tellAnswer({ series, ...answer }: Answer): ToolAnswer {
+function formatAnswer({ series, ...answer }: Answer): ToolAnswer {
   const { query, url, seriesFound, since, until, warnings } = answer;
   const found = seriesFound === 0 ? 'No series answer' : `${seriesFound} series answer`;
-  return tellList({
+  return formatList({
     name: 'series',
     items: series,
     line: ({ labels, points }) => `- ${shortText(labels)} ${shortText(points.at(-1) ?? null)}`,

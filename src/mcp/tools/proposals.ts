@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { plannedStepSchema, proposalSchema } from '../../gate/api-schema.ts';
 import type { OperationResponse } from '../../http/index.ts';
 import { faultFromReport, fault as makeFault } from '../../kernel/index.ts';
-import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
+import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Outcome = OperationResponse<'POST /v1/proposals'>;
 type Judged = OperationResponse<'POST /v1/plans/check'>['steps'][number];
@@ -39,7 +39,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     }),
     run: async (client, { key, ...body }, options) => {
       const keyed = { ...options, ...(key === undefined ? {} : { key }) };
-      return tellOutcome(await client.call('POST /v1/proposals', { body }, keyed));
+      return formatOutcome(await client.call('POST /v1/proposals', { body }, keyed));
     },
   }),
   check_plan: tool({
@@ -56,7 +56,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
       const { ok, steps: judged } = await client.call('POST /v1/plans/check', { body }, options);
       const refused = judged.filter(({ verdict }) => verdict !== 'allow').length;
       const head = ok ? 'Every step would be allowed.' : `${refused} steps would not be allowed.`;
-      return tellList({ name: 'steps', items: judged, line: judgedLine, head, more: { ok } });
+      return formatList({ name: 'steps', items: judged, line: judgedLine, head, more: { ok } });
     },
   }),
   explain_proposal: tool({
@@ -67,7 +67,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     input: z.strictObject({ proposal }),
     searched: 'the ledger, from the time of the proposal',
     run: async (client, path, options) =>
-      tellExplanation(await client.call('GET /v1/proposals/{proposal}', { path }, options)),
+      formatExplanation(await client.call('GET /v1/proposals/{proposal}', { path }, options)),
   }),
   get_outcome: tool({
     title: 'Read an outcome',
@@ -90,7 +90,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
       const head = proposals.length === 0 ? 'No proposal is unresolved.' : 'In doubt:';
       const line = ({ proposal: id, tool: name, status }: (typeof proposals)[number]) =>
         `- ${id} ${name}: ${status}`;
-      return tellList({ name: 'proposals', items: proposals, line, head });
+      return formatList({ name: 'proposals', items: proposals, line, head });
     },
   }),
   approval_status: tool({
@@ -103,12 +103,12 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     }),
     searched: 'the approvals of your calls',
     run: async (client, path, options) =>
-      tellApproval(await client.call('GET /v1/approvals/{approval}', { path }, options)),
+      formatApproval(await client.call('GET /v1/approvals/{approval}', { path }, options)),
   }),
 };
 
 /** A call that failed is refused like one that was never made: with what to do about it. */
-function tellOutcome(outcome: Outcome): ToolAnswer {
+function formatOutcome(outcome: Outcome): ToolAnswer {
   const { status, proposal: id, value, fault } = outcome;
   if (fault) throw faultFromReport(fault as never).with({ proposal: id });
   if (status !== 'committed') {
@@ -131,7 +131,7 @@ function saidLine({ rule, reason, remedy }: Judged['said'][number]): string {
   return `    ${rule}: ${reason}. Try: ${remedy}`;
 }
 
-function tellExplanation(value: Explanation): ToolAnswer {
+function formatExplanation(value: Explanation): ToolAnswer {
   const { proposal: id, tool: name, decision, status, said, history } = value;
   const [first, last] = [history[0], history.at(-1)];
   const lines = [
@@ -143,7 +143,7 @@ function tellExplanation(value: Explanation): ToolAnswer {
   return { value, text: lines.join('\n'), ...range };
 }
 
-function tellApproval(value: Approval): ToolAnswer {
+function formatApproval(value: Approval): ToolAnswer {
   const { approval, status, tool: name, role, by, reason } = value;
   const who = by ? ` by ${by}${reason ? ` (${reason})` : ''}` : `; ${role} may answer`;
   const next = status === 'approved' ? ' Propose it again with the same arguments.' : '';

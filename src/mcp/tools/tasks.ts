@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { taskRequestSchema } from '../../gate/tasks/api-schema.ts';
 import { apiLimits } from '../../http/limits.ts';
-import { tellTask } from '../tell-task.ts';
-import { tellList } from '../told.ts';
+import { formatTask } from '../format-task.ts';
 import { type Tool, tool } from '../tool.ts';
+import { formatList } from '../tool-answer.ts';
 
 const request = taskRequestSchema.shape;
 const task = z.string().min(1).describe('The id from the answer of open_task.');
@@ -23,7 +23,7 @@ export const taskTools: Readonly<Record<string, Tool>> = {
         .describe('Whether the task changes the system. Default: true if there are services.'),
     }),
     run: async (client, body, options) =>
-      tellTask(await client.call('POST /v1/tasks', { body }, options)),
+      formatTask(await client.call('POST /v1/tasks', { body }, options)),
   }),
   get_task: tool({
     title: 'Read a task',
@@ -33,7 +33,7 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     input: z.strictObject({ task }),
     searched: 'your tasks and their child tasks',
     run: async (client, path, options) =>
-      tellTask(await client.call('GET /v1/tasks/{task}', { path }, options)),
+      formatTask(await client.call('GET /v1/tasks/{task}', { path }, options)),
   }),
   list_tasks: tool({
     title: 'List your tasks',
@@ -47,8 +47,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       const { tasks, next } = await client.call('GET /v1/tasks', { query }, options);
       const more = next === null ? '' : ' There are more, which end later.';
       const head = tasks.length === 0 ? 'No open task.' : `Open:${more}`;
-      const line = (one: (typeof tasks)[number]) => `- ${tellTask(one).text.split('\n')[0]}`;
-      return tellList({ name: 'tasks', items: tasks, line, head });
+      const line = (one: (typeof tasks)[number]) => `- ${formatTask(one).text.split('\n')[0]}`;
+      return formatList({ name: 'tasks', items: tasks, line, head });
     },
   }),
   split_task: tool({
@@ -69,7 +69,7 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     }),
     run: async (client, { task: parent, ...body }, options) => {
       const input = { path: { task: parent }, body };
-      return tellTask(await client.call('POST /v1/tasks/{task}/split', input, options));
+      return formatTask(await client.call('POST /v1/tasks/{task}/split', input, options));
     },
   }),
   move_task: tool({
@@ -78,7 +78,7 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     input: z.strictObject({ task, phase: z.string().min(1) }),
     run: async (client, { task: id, phase }, options) => {
       const input = { path: { task: id }, body: { phase } };
-      return tellTask(await client.call('POST /v1/tasks/{task}/move', input, options));
+      return formatTask(await client.call('POST /v1/tasks/{task}/move', input, options));
     },
   }),
   finish_task: tool({
@@ -89,7 +89,7 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     input: z.strictObject({ task, result: z.json().describe('The result.') }),
     run: async (client, { task: id, result }, options) => {
       const input = { path: { task: id }, body: { result } };
-      return tellTask(await client.call('POST /v1/tasks/{task}/finish', input, options));
+      return formatTask(await client.call('POST /v1/tasks/{task}/finish', input, options));
     },
   }),
   cancel_task: tool({

@@ -8,8 +8,8 @@ import {
   traceIdSchema,
 } from '../../telemetry/api-schema.ts';
 import { shortText } from '../short.ts';
-import { type ToolAnswer, tellList } from '../told.ts';
 import { type Tool, tool } from '../tool.ts';
+import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Answer = OperationResponse<'POST /v1/telemetry/query'>;
 type Row = Answer['rows'][number];
@@ -50,11 +50,11 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
     searched: 'what services, collectors and the router reported',
     run: async (client, { question, ...given }, options) => {
       if (question === undefined) {
-        return tellQuestions(await client.call('GET /v1/telemetry/questions', {}, options));
+        return formatQuestions(await client.call('GET /v1/telemetry/questions', {}, options));
       }
       const body = { question, ...given };
       const answer = await client.call('POST /v1/telemetry/ask', { body }, options);
-      return { ...tellAnswer(answer), range: { from: answer.from, until: answer.until } };
+      return { ...formatAnswer(answer), range: { from: answer.from, until: answer.until } };
     },
   }),
   query_telemetry: tool({
@@ -72,7 +72,7 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
     }),
     searched: 'the views of telemetry',
     run: async (client, body, options) =>
-      tellAnswer(await client.call('POST /v1/telemetry/query', { body }, options)),
+      formatAnswer(await client.call('POST /v1/telemetry/query', { body }, options)),
   }),
   get_trace: tool({
     title: 'Show the trace of one request',
@@ -82,7 +82,7 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
     input: z.strictObject({ trace: traceIdSchema.describe('A trace id or a request id.') }),
     searched: 'spans, hops and logs',
     run: async (client, path, options) =>
-      tellTrace(await client.call('GET /v1/telemetry/traces/{trace}', { path }, options)),
+      formatTrace(await client.call('GET /v1/telemetry/traces/{trace}', { path }, options)),
   }),
   get_service_graph: tool({
     title: 'Show the service graph',
@@ -104,7 +104,7 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
       const { edges, drawn, said, from, until, searched, ...more } = graph;
       const drawing = drawn.map((line) => plain(line));
       const head = [plain(said), saidByServices, ...drawing, asked(more.query)].join('\n');
-      return tellList({
+      return formatList({
         name: 'edges',
         items: edges,
         line: () => '',
@@ -117,10 +117,10 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
   }),
 };
 
-function tellQuestions({
+function formatQuestions({
   questions,
 }: OperationResponse<'GET /v1/telemetry/questions'>): ToolAnswer {
-  return tellList({
+  return formatList({
     name: 'questions',
     items: questions,
     line: ({ question, asks, takes, needs, since: range }) =>
@@ -130,11 +130,11 @@ function tellQuestions({
   });
 }
 
-function tellAnswer({ rows, columns, said, searched, ...more }: Answer): ToolAnswer {
+function formatAnswer({ rows, columns, said, searched, ...more }: Answer): ToolAnswer {
   const names = columns.map(({ name }) => name);
   const head = rows.length === 0 ? '' : `\n${names.map(cell).join(' | ')}`;
   const cut = more.isCut ? '\nThere may be more: ask with a higher rowsMax.' : '';
-  return tellList({
+  return formatList({
     name: 'rows',
     items: rows,
     line: (row: Row) => names.map((name) => cell(row[name])).join(' | '),
@@ -144,13 +144,13 @@ function tellAnswer({ rows, columns, said, searched, ...more }: Answer): ToolAns
   });
 }
 
-function tellTrace(trace: OperationResponse<'GET /v1/telemetry/traces/{trace}'>): ToolAnswer {
+function formatTrace(trace: OperationResponse<'GET /v1/telemetry/traces/{trace}'>): ToolAnswer {
   const { spans, lines, said, searched, from, until, ...more } = trace;
   const logged = lines.map((row) => `${row.time} ${cell(row.service)}: ${shortText(row.text)}`);
   const began =
     spans.length === 0 ? '' : `\nBegan ${trace.startedAt}, took ${trace.durationMs} ms.`;
   const head = `${plain(said)}${began}\n${saidByServices}\n${asked(more.query)}`;
-  return tellList({
+  return formatList({
     name: 'spans',
     items: spans,
     line: (span) =>

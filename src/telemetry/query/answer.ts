@@ -2,13 +2,13 @@ import type { Json } from '../../kernel/index.ts';
 import type { AnswerColumn } from '../api-schema.ts';
 
 /** What is asked: SQL over the views, and how much of an answer is wanted. */
-export interface SqlQuestion {
+export type SqlQuestion = {
   readonly sql: string;
   readonly rowsMax?: number;
   readonly msMax?: number;
   /** Keys of the lanes that the asker may see besides the baseline; undefined: all. */
   readonly lanes?: readonly string[];
-}
+};
 
 /** What a query looked through. */
 export interface SearchedView {

@@ -43,6 +43,7 @@ export class Backlog {
   batch(): TelemetryRows {
     const size = telemetryLimits.telemetryBatchRowsMax;
     const first = (table: TableName) => this.#waiting[table].slice(0, size);
+    // Object.fromEntries forgets the names of the tables.
     return Object.fromEntries(
       tableNames.map((table) => [table, first(table)]),
     ) as unknown as TelemetryRows;

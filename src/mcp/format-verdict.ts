@@ -1,7 +1,7 @@
 import type { OperationResponse } from '../http/index.ts';
 import { mcpLimits } from './limits.ts';
 import { shortText, shortValue } from './short.ts';
-import type { ToolAnswer } from './told.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 type Verdict = OperationResponse<'POST /v1/tasks/{task}/verify'>;
 type Runs = OperationResponse<'POST /v1/suites/run'>;
@@ -10,13 +10,13 @@ type Finding = Verdict['findings'][number];
 const linesMax = 20;
 
 /** The whole verdict, with as many findings and as much of their values as can be read. */
-export function tellVerdict(verdict: Verdict): ToolAnswer {
+export function formatVerdict(verdict: Verdict): ToolAnswer {
   const findings = verdict.findings.slice(0, mcpLimits.mcpFindingsMax).map(cut);
   const findingsOmitted = verdict.findings.length - findings.length + verdict.findingsOmitted;
   const omitted = findingsOmitted > 0 ? [`… and ${findingsOmitted} more findings.`] : [];
   const head = `Verdict: ${verdict.verdict}. ${verdict.reason}.`;
-  const told = findings.flatMap((finding) => [describe(finding), ...whereToLook(finding)]);
-  const lines = [head, ...told, ...omitted, nextStep[verdict.verdict]];
+  const described = findings.flatMap((finding) => [describe(finding), ...whereToLook(finding)]);
+  const lines = [head, ...described, ...omitted, nextStep[verdict.verdict]];
   const whole = `All of it: get_verdict {"verdict": "${verdict.id}"}.`;
   return { value: { ...verdict, findings, findingsOmitted }, text: lines.join('\n'), whole };
 }
@@ -73,7 +73,7 @@ function whereToLook({ lines: [likely] }: Finding): string[] {
 }
 
 /** Every check that failed; of those that held, how many. */
-export function tellRuns(value: Runs): ToolAnswer {
+export function formatRuns(value: Runs): ToolAnswer {
   const lines = value.runs.flatMap(({ suite, result, checks, reason }) => {
     const failed = checks.filter(({ passed }) => !passed).slice(0, mcpLimits.mcpFindingsMax);
     return [

@@ -1,6 +1,6 @@
 import type { OperationResponse } from '../http/index.ts';
 import { shortText } from './short.ts';
-import type { ToolAnswer } from './told.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 type Task = OperationResponse<'GET /v1/tasks/{task}'>;
 type TestRun = OperationResponse<'POST /v1/tasks/{task}/test'>;
@@ -18,42 +18,42 @@ const nextStep: Readonly<Record<Change['phase'], string>> = {
   done: 'nothing: the change is promoted',
 };
 
-export function tellTask(value: Task): ToolAnswer {
+export function formatTask(value: Task): ToolAnswer {
   const { change } = value;
-  const lines = [...(change ? tellChangeTask(value, change) : tellPlainTask(value))];
+  const lines = [...(change ? formatChangeTask(value, change) : formatPlainTask(value))];
   return { value, text: lines.join('\n') };
 }
 
-function tellChangeTask(value: Task, { base, phase, repairs, attempts }: Change): string[] {
+function formatChangeTask(value: Task, { base, phase, repairs, attempts }: Change): string[] {
   const tried = repairs > 0 ? ` Changes that did not pass: ${repairs}.` : '';
   return [
     `Task ${value.task} on version ${base}, phase ${phase}.${tried}`,
-    ...attempts.map(tellAttempt),
-    ...tellGiven(value),
+    ...attempts.map(formatAttempt),
+    ...formatGiven(value),
     `Next: ${nextStep[phase]}.`,
   ];
 }
 
 /** Each repair goes by what was found before it; a person by all of them. */
-function tellAttempt({ change, id, verdict, reason }: Change['attempts'][number]): string {
+function formatAttempt({ change, id, verdict, reason }: Change['attempts'][number]): string {
   return `- ${change}: ${verdict}, ${reason}. All of it: get_verdict {"verdict": "${id}"}.`;
 }
 
-function tellPlainTask(value: Task): string[] {
+function formatPlainTask(value: Task): string[] {
   const { task, status, goal, phase, phases, children } = value;
   const where = phase === null ? '' : `, phase ${phase} of ${phases.join(', ')}`;
   const next =
     status === 'open' ? 'finish_task when its goal is reached' : `nothing: it is ${status}`;
   return [
     `Task ${task}, ${status}${where}${goal === null ? '' : `: ${shortText(goal)}`}.`,
-    ...tellGiven(value),
+    ...formatGiven(value),
     ...(children > 0 ? [`Open tasks that were split off: ${children}.`] : []),
     `Next: ${next}.`,
   ];
 }
 
 /** What a task was given, and what it has left of it. */
-function tellGiven({ tools, resources, budgets, expiresAt }: Task): string[] {
+function formatGiven({ tools, resources, budgets, expiresAt }: Task): string[] {
   const left = Object.entries(budgets).map(([name, { free, limit }]) => `${name} ${free}/${limit}`);
   return [
     ...(tools ? [`Tools: ${tools.join(', ') || 'none'}.`] : []),
@@ -63,7 +63,7 @@ function tellGiven({ tools, resources, budgets, expiresAt }: Task): string[] {
   ];
 }
 
-export function tellTest(value: TestRun): ToolAnswer {
+export function formatTest(value: TestRun): ToolAnswer {
   const failed = value.checks.filter(({ passed }) => !passed);
   const lines = failed.map(
     ({ check, expected, actual }) =>
@@ -73,13 +73,13 @@ export function tellTest(value: TestRun): ToolAnswer {
   return { value, text: [head, ...lines.slice(0, 20), 'Next: propose_change.'].join('\n') };
 }
 
-export function tellChange(value: AdmittedChange): ToolAnswer {
+export function formatChange(value: AdmittedChange): ToolAnswer {
   const { change, services } = value;
   const text = `Change ${change} is admitted; it touches ${services.join(', ')}.\nNext: verify_change.`;
   return { value, text };
 }
 
-export function tellPromotion(value: Promotion): ToolAnswer {
+export function formatPromotion(value: Promotion): ToolAnswer {
   const { commit, services } = value;
   return { value, text: `Promoted: version ${commit} now runs in ${services.join(', ')}.` };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../http/index.ts';
-import { tellTask } from './tell-task.ts';
+import { formatTask } from './format-task.ts';
 
 type Task = OperationResponse<'GET /v1/tasks/{task}'>;
 
@@ -35,9 +35,9 @@ const change: NonNullable<Task['change']> = {
   verdict: null,
 };
 
-describe('a task is told', () => {
-  test('with what it was given and has left', () => {
-    expect(tellTask(plain)).toEqual({
+describe('formatTask', () => {
+  test('shows what the task was given and what is left', () => {
+    expect(formatTask(plain)).toEqual({
       value: plain,
       text: [
         'Task task_1, open, phase look of look, pay: "pay order 7".',
@@ -50,15 +50,15 @@ describe('a task is told', () => {
     });
   });
 
-  test('when it has ended, as one with which nothing is left to do', () => {
-    const { text } = tellTask({ ...plain, status: 'cancelled', goal: null });
+  test('says of an ended task that nothing is left to do', () => {
+    const { text } = formatTask({ ...plain, status: 'cancelled', goal: null });
     expect(text).toContain('Task task_1, cancelled');
     expect(text).toContain('Next: nothing: it is cancelled.');
   });
 
-  test('that is about a change, by the step that is due', () => {
+  test('names the next step of a task that changes the system', () => {
     const given = { tools: null, budgets: {}, expiresAt: null, phases: [], phase: null };
-    expect(tellTask({ ...plain, ...given, change }).text).toBe(
+    expect(formatTask({ ...plain, ...given, change }).text).toBe(
       'Task task_1 on version abc, phase change. Changes that did not pass: 1.\n- chg_1: fail, 1 checks failed. All of it: get_verdict {"verdict": "verdict_1"}.\nNext: propose_change.',
     );
   });

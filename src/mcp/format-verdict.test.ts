@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../http/index.ts';
+import { formatVerdict } from './format-verdict.ts';
 import { mcpLimits } from './limits.ts';
-import { tellVerdict } from './tell-verdict.ts';
 
 type Verdict = OperationResponse<'POST /v1/tasks/{task}/verify'>;
 type Finding = Verdict['findings'][number];
@@ -79,9 +79,9 @@ const verdict = (findings: Finding[]): Verdict => ({
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => check(`c${index}`));
 
-describe('a verdict is told', () => {
-  test('with what was expected, what was seen, and what comes next', () => {
-    const { text, value } = tellVerdict(verdict([check('it is flagged'), wire]));
+describe('formatVerdict', () => {
+  test('shows the expected value, the actual value and the next step', () => {
+    const { text, value } = formatVerdict(verdict([check('it is flagged'), wire]));
     expect(text.split('\n')).toEqual([
       'Verdict: fail. this was seen.',
       '- check: trade-flow: it is flagged: expected "yes", got "no"',
@@ -90,11 +90,11 @@ describe('a verdict is told', () => {
       'Next: repair what the findings name, then propose_change.',
     ]);
     expect(value).toEqual({ ...verdict([check('it is flagged'), wire]), findingsOmitted: 0 });
-    expect(tellVerdict(verdict([])).text).toContain('Next: promote_change.');
+    expect(formatVerdict(verdict([])).text).toContain('Next: promote_change.');
   });
 
-  test('with what differs besides, its examples cut', () => {
-    const { text, value } = tellVerdict({ ...verdict([difference]), findingsOmitted: 3 });
+  test('shows other differences, with their examples cut', () => {
+    const { text, value } = formatVerdict({ ...verdict([difference]), findingsOmitted: 3 });
     expect(text).toContain(
       '- calls: call-repeated by orders: orders → fees POST /fees: 1 times → 6 times',
     );
@@ -106,8 +106,8 @@ describe('a verdict is told', () => {
     [mcpLimits.mcpFindingsMax, mcpLimits.mcpFindingsMax, 0],
     [mcpLimits.mcpFindingsMax + 1, mcpLimits.mcpFindingsMax, 1],
     [500, mcpLimits.mcpFindingsMax, 500 - mcpLimits.mcpFindingsMax],
-  ])('with %i findings as %i and %i more', (count, shown, omitted) => {
-    const { text, value } = tellVerdict(verdict(many(count)));
+  ])('of %i findings shows %i and counts %i more', (count, shown, omitted) => {
+    const { text, value } = formatVerdict(verdict(many(count)));
     expect(value).toMatchObject({ findingsOmitted: omitted });
     expect((value as Verdict).findings).toHaveLength(shown);
     expect(text.includes(`… and ${omitted} more findings.`)).toBe(omitted > 0);
@@ -116,16 +116,16 @@ describe('a verdict is told', () => {
   test.each([
     [mcpLimits.mcpValueCharsMax - 2, false],
     [mcpLimits.mcpValueCharsMax - 1, true],
-  ])('with a value of %i characters, cut: %s', (length, cut) => {
+  ])('shortens long values: %i characters, cut: %s', (length, cut) => {
     const long = 'x'.repeat(length);
-    const [finding] = (tellVerdict(verdict([check('long', long)])).value as Verdict).findings;
+    const [finding] = (formatVerdict(verdict([check('long', long)])).value as Verdict).findings;
     expect(finding).toMatchObject({ actual: cut ? expect.stringContaining('… (') : long });
   });
 
-  test('in a size that can be read, however much was seen', () => {
+  test('limits the size, however many findings there are', () => {
     const huge = { ...check('huge', 'x'.repeat(100_000)), path: Array(9_999).fill('y') } as Finding;
     const logs = Array<string>(9_999).fill('z'.repeat(9_999));
-    const told = tellVerdict(verdict(Array<Finding>(1_000).fill({ ...huge, logs } as Finding)));
+    const told = formatVerdict(verdict(Array<Finding>(1_000).fill({ ...huge, logs } as Finding)));
     expect(JSON.stringify(told).length).toBeLessThan(500_000);
   });
 });

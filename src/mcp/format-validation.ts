@@ -1,24 +1,24 @@
 import type { OperationResponse } from '../http/index.ts';
+import { formatVerdict } from './format-verdict.ts';
 import { shortValue } from './short.ts';
-import { tellVerdict } from './tell-verdict.ts';
-import type { ToolAnswer } from './told.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 type Validation = OperationResponse<'POST /v1/validations'>;
 
 const logLinesMax = 20;
 
-/** What a harness branches on first, then what an agent repairs by. */
-export function tellValidation(validation: Validation): ToolAnswer {
+/** First the two flags that a harness checks, then what an agent needs for a repair. */
+export function formatValidation(validation: Validation): ToolAnswer {
   const {
     tests_passed: tests,
     metrics_acceptable: metrics,
     verdict,
     error_logs: logs,
   } = validation;
-  const told = tellVerdict(verdict);
+  const formatted = formatVerdict(verdict);
   const next = { pass: 'Nothing is promoted by this.', fail: 'Repair it, then call it again.' };
   const last = verdict.verdict === 'inconclusive' ? 'Nothing was learnt.' : next[verdict.verdict];
-  const lines = told.text.split('\n').filter((line) => !line.startsWith('Next: '));
+  const lines = formatted.text.split('\n').filter((line) => !line.startsWith('Next: '));
   const text = [
     `tests_passed: ${tests}, metrics_acceptable: ${metrics}`,
     ...lines,
@@ -30,5 +30,5 @@ export function tellValidation(validation: Validation): ToolAnswer {
     expected: shortValue(test.expected),
     actual: shortValue(test.actual),
   }));
-  return { ...told, value: { ...validation, failed_tests, verdict: told.value }, text };
+  return { ...formatted, value: { ...validation, failed_tests, verdict: formatted.value }, text };
 }

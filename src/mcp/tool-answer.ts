@@ -1,16 +1,16 @@
 import type { Instant } from '../kernel/index.ts';
 
-/** What a tool says: the whole of it for programs, a few lines for a model. */
+/** The answer of a tool: complete for programs, a few lines for a model. */
 export interface ToolAnswer {
   readonly value: object;
   readonly text: string;
   /** The member of `value` that is a list, with a line for each of its items. */
   readonly list?: { readonly name: string; readonly lines: readonly string[] };
-  /** From when to when that is what was asked about, where it is not simply now. */
+  /** The time range of the answer, unless that is the time of the call. */
   readonly range?: Range;
-  /** What was looked through, where that is known more exactly than by the tool. */
+  /** What was searched, where the answer knows it more exactly than the tool. */
   readonly searched?: string;
-  /** How to be told the whole, of a call that must not be made again for it. */
+  /** How to read the whole answer to an action without repeating the action. */
   readonly whole?: string;
 }
 
@@ -20,18 +20,18 @@ export interface Range {
 }
 
 interface List<Item> {
-  /** The member of the answer that it becomes. */
+  /** The member of the answer that holds the items. */
   readonly name: string;
   readonly items: readonly Item[];
   readonly line: (item: Item) => string;
   readonly head: string;
   readonly searched?: string;
   readonly range?: Range;
-  /** What is told besides. */
+  /** Further members of the answer. */
   readonly more?: object;
 }
 
-export function tellList<Item extends object>(list: List<Item>): ToolAnswer {
+export function formatList<Item extends object>(list: List<Item>): ToolAnswer {
   const { name, items, line, head, more, searched, range } = list;
   const lines = items.map(line);
   return {

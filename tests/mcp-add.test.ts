@@ -121,7 +121,7 @@ describe('surety mcp add', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
-  test('makes the file where there is none, for the gateway as well', async () => {
+  test('creates a missing file, also for the gateway', async () => {
     const words = ['cursor', '--user', '--agent', 'coder', '--gateway', '--yes'];
     const { value } = await add(...words);
     const path = join(home, '.cursor', 'mcp.json');
@@ -138,7 +138,7 @@ describe('surety mcp add', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test('asks first, and where nobody can answer changes nothing', async () => {
+  test('asks first, and changes nothing if nobody can answer', async () => {
     const path = join(home, '.claude.json');
     write(path, json);
     const { code, value } = await add('claude', '--user', '--agent', 'coder');
@@ -183,14 +183,14 @@ describe('the file of another program', () => {
     expect(readFileSync(String(backup), 'utf8')).toBe('a');
   });
 
-  test('that was changed meanwhile is left alone', () => {
+  test('is left alone if it changed in the meantime', () => {
     const path = join(home, 'busy.json');
     write(path, 'newer');
     expect(() => replaceClientFile(path, 'older', 'ours')).toThrow(/Another program changed/);
     expect(readFileSync(path, 'utf8')).toBe('newer');
   });
 
-  test('that cannot be written is said so', () => {
+  test('gets an error message if it cannot be written', () => {
     const path = join(home, 'file', 'mcp.json');
     writeFileSync(join(home, 'file'), '');
     expect(() => replaceClientFile(path, null, '{}')).toThrow(/cannot be written/);

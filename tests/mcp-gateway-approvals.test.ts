@@ -162,7 +162,7 @@ describe('the state of a held call', () => {
     expect(effectsOf(workspace).filter((line) => line === 'refund state 20000')).toHaveLength(1);
   });
 
-  test('answers that nobody asked for approve nothing', async () => {
+  test('does not let unrequested answers approve anything', async () => {
     const other = { orderId: 'unasked', amount: 20_000 };
     const unasked = { ...plain, arguments: other, more: { inputResponses } };
     expect(await modernCall(workspace, 'ada', unasked)).toMatchObject({

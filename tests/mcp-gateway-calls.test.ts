@@ -95,7 +95,7 @@ afterAll(() => workspace[Symbol.asyncDispose]());
 const count = (line: string): number => effectsOf(workspace).filter((one) => one === line).length;
 
 describe('a call through the gateway', () => {
-  test('that follows nothing but remedies gets from denied to committed', async () => {
+  test('gets from denied to committed by following only the remedies', async () => {
     const client = await connectGateway(workspace, 'ada', 'modern');
     const wish = { orderId: 'o1', amount: 500 };
     const asked: string[] = [];
@@ -115,7 +115,7 @@ describe('a call through the gateway', () => {
     expect(effectsOf(workspace)).toContain('refund o1 500');
   });
 
-  test('is executed once, however often it is issued again', async () => {
+  test('is executed once, however often it is repeated', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     await call(client, 'order.get', { id: 'o2' });
     const wish = { orderId: 'o2', amount: 700 };
@@ -138,7 +138,7 @@ describe('a call through the gateway', () => {
     expect(count('suite.run')).toBe(0);
   });
 
-  test('is told that it repeats itself, finally', async () => {
+  test('finally learns that it repeats itself', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     const wish = { orderId: 'o-none', amount: 500 };
     const answers = [];
@@ -162,7 +162,7 @@ describe('a call through the gateway', () => {
     ).toMatchObject({ value: { code: 'PROPOSAL_DENIED', rule: 'arguments' } });
   });
 
-  test('that a person has to approve is told so, can be polled, and passes then', async () => {
+  test('that needs approval says so, can be polled, and passes after the approval', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     await call(client, 'order.get', { id: 'o4' });
     const wish = { orderId: 'o4', amount: 20_000 };
@@ -181,7 +181,7 @@ describe('a call through the gateway', () => {
     expect(count('refund o4 20000')).toBe(1);
   });
 
-  test('of a tool that is not the agent’s is denied, and not even listed', async () => {
+  test('to a tool that the agent may not use is denied, and the tool is not listed', async () => {
     const client = await connectGateway(workspace, 'grace', 'modern');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['order.get']);
@@ -245,7 +245,7 @@ describe('a call through the gateway', () => {
     expect(count('slow ends')).toBe(before + 1);
   });
 
-  test('that takes longer than it may is in doubt, and not made again', async () => {
+  test('that exceeds its time limit is in doubt and is not repeated', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     for (const tool of ['never', 'wrong-id']) {
       const meta = { 'surety/idempotency-key': tool };
@@ -267,7 +267,7 @@ describe('a call through the gateway', () => {
     expect(await call(client, 'search', { query: 'x' })).toMatchObject({ text: 'found x' });
   });
 
-  test('whose answer is none, or breaks its own schema, is in doubt', async () => {
+  test('is in doubt if its answer is invalid or breaks its own schema', async () => {
     const client = await connectGateway(workspace, 'ada', 'modern');
     const doubt = { refused: true, value: { code: 'PROPOSAL_UNKNOWN' } };
     expect(await call(client, 'empty')).toMatchObject(doubt);
@@ -275,7 +275,7 @@ describe('a call through the gateway', () => {
     expect(await call(client, 'promises', { keep: true })).toMatchObject({ value: { kept: true } });
   });
 
-  test('that the tool itself refuses is passed on as it is, and recorded as failed', async () => {
+  test('that the tool itself refuses returns its error unchanged and is recorded as failed', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     const meta = { 'surety/idempotency-key': 'fails' };
     expect(await client.callTool({ name: 'fails', _meta: meta })).toEqual({
@@ -292,7 +292,7 @@ describe('a call through the gateway', () => {
     });
   });
 
-  test('with a large result gets it whole', async () => {
+  test('receives a large result whole', async () => {
     const client = await connectGateway(workspace, 'ada', 'modern');
     expect((await call(client, 'huge')).text).toHaveLength(3 * 1024 * 1024);
   });
@@ -329,7 +329,7 @@ describe('a call through the gateway', () => {
     );
   });
 
-  test('leaves a ledger that is whole, rebuilds and replays', async () => {
+  test('leaves an intact ledger that rebuilds and replays', async () => {
     await workspace.run('ledger', 'verify');
     await workspace.run('ledger', 'rebuild');
     await workspace.run('ledger', 'replay');

@@ -92,7 +92,7 @@ async function refusals(): Promise<number> {
 }
 
 describe('the gateway', () => {
-  test('answers what is well-formed', async () => {
+  test('answers a well-formed message', async () => {
     expect(await post(list, listed)).toMatchObject({ status: 200, body: { id: 5, result: {} } });
     expect(await post(searching('{"query":"x"}'), searched)).toMatchObject({ status: 200 });
   });
@@ -184,7 +184,7 @@ describe('the gateway', () => {
   test.each<[string, string, string]>([
     ['no token', '', ''],
     ['a wrong one', 'Bearer x', ', error="invalid_token"'],
-  ])('tells somebody with %s where to learn about tokens', async (_, authorization, reason) => {
+  ])('tells a client with %s where to learn about tokens', async (_, authorization, reason) => {
     const { headers, body } = await post(list, { authorization });
     const address = `http://127.0.0.1:${portOf()}/.well-known/oauth-protected-resource/mcp`;
     expect(headers['www-authenticate']).toBe(`Bearer resource_metadata="${address}"${reason}`);
@@ -200,7 +200,7 @@ describe('the gateway', () => {
   });
 
   // proves: mcp.rates
-  test('lets an agent in as often as surety.yaml says, wherever it knocks', async () => {
+  test('applies the rate limit of an agent to the MCP endpoint and the API together', async () => {
     const authorization = `Bearer ${agentToken(workspace, 'hasty')}`;
     const taken = { ...listed, authorization };
     for (let turn = 0; turn < 2; turn++) expect((await post(list, taken)).status).toBe(200);
@@ -289,7 +289,7 @@ describe('the gateway', () => {
     await expect(called).rejects.toMatchObject({ data });
   });
 
-  test('refuses keys and tasks that are no texts', async () => {
+  test('refuses keys and tasks that are not strings', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     for (const meta of [
       { 'surety/idempotency-key': 7 },

@@ -60,19 +60,19 @@ const capable = {
 };
 
 describe.each(revisions)('a real older server, for a %s client', (revision) => {
-  test('samples by the model of the client', async () => {
+  test('samples with the model of the client', async () => {
     const client = await connectGateway(workspace, 'ada', revision, capable);
     const given = { prompt: 'Say something', maxTokens: 17 };
     const { text } = await call(client, 'all.trigger-sampling-request', given);
     expect(text).toContain('sampled 17');
   });
 
-  test('is told the roots of the client', async () => {
+  test('receives the roots of the client', async () => {
     const client = await connectGateway(workspace, 'ada', revision, capable);
     expect((await call(client, 'all.get-roots-list')).text).toContain('file:///srv/notes');
   });
 
-  test('tells every step of its progress, in order, before its answer', async () => {
+  test('reports each step of its progress in order before its answer', async () => {
     const told: unknown[] = [];
     const client = await connectGateway(workspace, 'ada', revision, {
       // Instead of the SDK's own handler, which forgets who asked once the answer is there.
@@ -89,7 +89,7 @@ describe.each(revisions)('a real older server, for a %s client', (revision) => {
     expect(told).toEqual([1, 2, 3, 4, 5].map((step) => [step, 5]));
   });
 
-  test('has lists in pages, and every page is reached', async () => {
+  test('lists its items in pages, and the client reaches every page', async () => {
     const client = await connectGateway(workspace, 'ada', revision);
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names.filter((name) => name.startsWith('paged.'))).toHaveLength(5);
@@ -165,7 +165,7 @@ describe('a call', () => {
     await cancel('shop.never', {}, 'never', 'cancelled-read');
   });
 
-  test('with an effect that is cancelled is in doubt, recorded, and not made again', async () => {
+  test('with an effect is in doubt after it is cancelled, is recorded and is not repeated', async () => {
     const before = count('slow begins');
     await cancel('shop.slow', { ms: 20_000 }, 'slow begins', 'cancelled-effect');
     const client = await connectGateway(workspace, 'ada', 'modern');
@@ -177,7 +177,7 @@ describe('a call', () => {
     expect(count('slow begins')).toBe(before + 1);
   });
 
-  test('that is still not settled when its time is over is told to be in flight', async () => {
+  test('that is not settled within its time is reported as in flight', async () => {
     const client = await connectGateway(workspace, 'ada', 'modern');
     const reads = count('never');
     const first = call(client, 'shop.wrong-id');

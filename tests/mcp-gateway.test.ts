@@ -134,7 +134,7 @@ describe('a newer server behind the gateway', () => {
     expect(JSON.stringify(prompt)).toContain('Hello Ada');
   });
 
-  test('that is killed in the middle of a call leaves it in doubt, and not made again', async () => {
+  test('that is killed during a call leaves the call in doubt and unrepeated', async () => {
     await using client = await connectGateway(opened(), 'ada', 'modern');
     const meta = { 'surety/idempotency-key': 'killed' };
     const begun = once(child.stdout as NonNullable<typeof child.stdout>, 'data');
@@ -173,7 +173,7 @@ describe('several servers behind the gateway', () => {
     expect((await client.readResource({ uri: 'note://1' })).contents).toHaveLength(1);
   });
 
-  test('go on without one that is away', async () => {
+  test('continue without one that is unavailable', async () => {
     child.kill('SIGKILL');
     await using client = await connectGateway(opened(), 'ada', 'modern');
     await until('it is away', async () => {
@@ -244,7 +244,7 @@ describe('the bridge', () => {
     },
   );
 
-  test('says whom it does not know', async () => {
+  test('names the agent that it does not know', async () => {
     const workspace = opened();
     await expect(connectGateway(workspace, 'nobody', 'legacy', { over: 'stdio' })).rejects.toThrow(
       'No agent "nobody" is known here',

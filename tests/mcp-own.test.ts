@@ -99,7 +99,7 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
   });
   afterAll(() => client.close());
 
-  test('learns who it is and what is its own', async () => {
+  test('learns its identity and its tools', async () => {
     const { tools } = await client.listTools();
     for (const { description, inputSchema } of tools) {
       expect(description?.length).toBeGreaterThan(20);
@@ -173,7 +173,7 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
     expect((await call(client, 'get_task', { task })).text).toContain('cancelled');
   });
 
-  test('reads what is too long for one answer in parts', async () => {
+  test('reads a long answer in parts', async () => {
     const dumped = await call(client, 'propose', { tool: 'report.dump' });
     expect(dumped.text.length).toBeLessThan(mcpLimits.mcpAnswerCharsMax + 1_000);
     expect(dumped.value.cut).toContain(`get_outcome {"proposal": "${dumped.value.proposal}"}`);
@@ -216,7 +216,7 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
     }
   });
 
-  test('is told how to work', async () => {
+  test('receives instructions for its work', async () => {
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual([
       'fix_with_evidence',
@@ -236,7 +236,7 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
     }
   });
 
-  test('is told what is wrong with what it gave, by every tool', async () => {
+  test('learns from every tool what is wrong with its arguments', async () => {
     const { tools } = await client.listTools();
     for (const { name } of tools) {
       const { refused, value, text } = await call(client, name, { nonsense: 1, cursor: 7 });
@@ -312,7 +312,7 @@ describe('/mcp/surety', () => {
     await answer.body?.cancel();
   });
 
-  test('tells somebody without a token where to learn about them', async () => {
+  test('tells a client without a token where to learn about tokens', async () => {
     const { headers } = await post(list, { authorization: '' });
     const { origin } = new URL(gatewayUrl(workspace));
     const address = `${origin}/.well-known/oauth-protected-resource/mcp/surety`;

@@ -153,7 +153,7 @@ describe('an agent at a running system', () => {
     expect((await call(coder, 'list_lanes')).text).toContain('No lane is open.');
   });
 
-  test('reads its verdict again, whole, and nobody else’s', async () => {
+  test('reads its own verdict again, whole, and no verdict of others', async () => {
     const { value: opened } = await call(coder, 'open_task', { goal: 'a new back' });
     const { task } = opened;
     const code = lookFor('two');
@@ -214,7 +214,7 @@ describe('an agent at a running system', () => {
     expect(nowhere).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } });
   });
 
-  test('is refused what its policy does not give it, with whom to ask', async () => {
+  test('is refused what its policy does not allow, and learns whom to ask', async () => {
     const reader = await connectOwn(workspace, 'reader', 'modern', 'http');
     const wanted: [string, Record<string, unknown>][] = [
       ['open_lane', { patch }],

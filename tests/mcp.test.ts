@@ -46,7 +46,7 @@ describe('surety mcp', () => {
     expect(agent.strayOutput).toEqual([]);
   });
 
-  test('needs no daemon to start, finds it later, and tells whom it does not know', async () => {
+  test('starts without a daemon, finds it later, and names an agent that it does not know', async () => {
     await using workspace = new Workspace({ config: policy });
     await using coder = await AgentClient.connect(workspace, 'coder');
     expect(await coder.call('get_task', { task: 'task_none' })).toMatchObject({
@@ -90,7 +90,7 @@ describe('an agent over MCP', () => {
   });
   afterAll(() => workspace[Symbol.asyncDispose]());
 
-  test('may give up on a call, and go on with the next', async () => {
+  test('may give up on a call and continue with the next', async () => {
     await using agent = await AgentClient.connect(workspace, 'coder');
     const { value } = await agent.call('open_task', { goal: 'a new back' });
     const task = String(value.task);

@@ -3,7 +3,7 @@ import { checkPlatform } from './command.ts';
 import { commands } from './commands.ts';
 
 // proves: cli.linux
-test('on a Mac, commands that run services, lanes or probes say that they need Linux', () => {
+test('commands that run services, lanes or probes say on a Mac that they need Linux', () => {
   const refused = commands.filter((command) => {
     try {
       checkPlatform(command, 'darwin');
@@ -23,6 +23,6 @@ test('on a Mac, commands that run services, lanes or probes say that they need L
   for (const name of ['up', 'status', 'ledger verify', 'mcp']) expect(names).not.toContain(name);
 });
 
-test('on Linux, none of them does', () => {
+test('no command says on Linux that it needs Linux', () => {
   for (const command of commands) expect(() => checkPlatform(command, 'linux')).not.toThrow();
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { staleConfig } from './stale-config.ts';
 
-test('a surety.yaml that was written after the start of the daemon is told of', () => {
+test('warns when surety.yaml was written after the daemon started', () => {
   const directory = mkdtempSync(join(tmpdir(), 'surety-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const file = join(directory, 'surety.yaml');

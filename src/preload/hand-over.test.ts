@@ -45,7 +45,7 @@ describe.each(nodes)('work that is handed over on %s', (node) => {
     },
   );
 
-  test('and sent together with that of others goes into no lane', async () => {
+  test('and sent together with work of other requests goes into no lane', async () => {
     const answers = await Promise.all(['k1', undefined].map((key) => ask('worker-batch', key)));
     expect(answers).toEqual(Array(2).fill('baseline of 2 baseline'));
     const { headers } = await until('its lane is told', () =>

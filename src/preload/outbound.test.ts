@@ -115,7 +115,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
     },
   );
 
-  test('leaves a call alone that goes to no host and port', async () => {
+  test('leaves a call without host and port alone', async () => {
     using scratch = new Scratch();
     await using socket = await Recorder.open('socket', scratch.file('s'));
     const path = `/call/socket-path?to=http://127.0.0.1${scratch.file('s')}`;
@@ -151,7 +151,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
     expect(baseline.take()).toHaveLength(20);
   });
 
-  test('is told of failures in the words that it knows', async () => {
+  test('sees failures with the error codes that it knows', async () => {
     await using nobody = await Recorder.open('nobody');
     const router = `127.0.0.1:${nobody.port}`;
     await nobody[Symbol.asyncDispose]();

@@ -102,7 +102,7 @@ describe.each(nodes)('what a service on %s writes to its log', (node) => {
     client.close();
   });
 
-  test('is told in part when it is too much, with the count of what is missing', async () => {
+  test('is reported in part if it is too much, with a count of the missing lines', async () => {
     await say('flood', 'flood');
     expect(
       readFileSync(log, 'utf8')

@@ -69,7 +69,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
   });
 
   // proves: lanes.unkeyed
-  test('sends unkeyed calls past the router, without a word of ours', async () => {
+  test('sends unkeyed calls past the router without any header of Surety', async () => {
     for (const way of ways) {
       expect([way, await call(way)]).toEqual([way, 'baseline']);
       const names = baseline.take().flatMap(({ headers }) => Object.keys(headers));
@@ -82,7 +82,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
   });
 
   // proves: lanes.key-ends
-  test('keeps keys apart on pools, sessions and channels that all share', async () => {
+  test('keeps keys apart on shared pools, sessions and channels', async () => {
     // One that nobody has talked to: all of them wait for the same connection to be opened.
     await using fresh = await Peer.open('baseline');
     const to = fresh.address;

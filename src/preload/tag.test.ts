@@ -26,7 +26,7 @@ describe.each(nodes)('the preload on %s', (node) => {
     expect(tagged.filter((text, index) => text === bare[index])).toEqual([]);
   });
 
-  test('is not put on twice', async () => {
+  test('is not applied twice', async () => {
     const { NODE_OPTIONS = '' } = tagEnvironment({ service: '', instance: '', router: '' });
     const script = `
       delete require.cache[${JSON.stringify(preloadFile)}];
@@ -59,7 +59,7 @@ describe.each(nodes)('the preload on %s', (node) => {
   );
 });
 
-test('the options that a service has by itself are kept, after ours', async () => {
+test('keeps the own options of a service, after those of Surety', async () => {
   const tag = { service: 'a', instance: 'i', router: '127.0.0.1:1' };
   const { NODE_OPTIONS = '' } = tagEnvironment({
     ...tag,

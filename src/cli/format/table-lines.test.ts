@@ -11,7 +11,7 @@ test.each([
   expect(tableLines(['value'], [{ value }])[1]?.trim()).toBe(shown);
 });
 
-test('shows lines of a logger by their words, and whatever else by what it is', () => {
+test('shows a structured log line by its message, and control characters visibly', () => {
   const text = '{"time":"2026-01-01T00:00:00Z","level":"info","message":"paid","order":7}';
   const rows = [
     { text, labels: text },

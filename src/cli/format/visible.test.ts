@@ -12,6 +12,6 @@ test.each([
   expect(visible(text)).toBe(shown);
 });
 
-test('lines and tabs stay what they are where there may be several', () => {
+test('keeps line breaks and tabs in a text of several lines', () => {
   expect(visibleLines('one\n\ttwo\u001b[2J\r')).toBe('one\n\ttwo\\u001b[2J\\u000d');
 });

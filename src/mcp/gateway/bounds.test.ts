@@ -54,7 +54,7 @@ describe('bounds of the gateway', () => {
     },
   );
 
-  test('limits.learnedResourcesMax addresses are remembered, then they are learnt anew', () => {
+  test('remember limits.learnedResourcesMax addresses, then learn them anew', () => {
     const upstreams = new Upstreams([], '1', ports, nobody);
     const [first, second] = ['a', 'b'].map((name) => ({ name }) as unknown as Upstream);
     for (let index = 0; index < mcpLimits.learnedResourcesMax; index++) {
@@ -104,7 +104,7 @@ describe('bounds of the gateway', () => {
   };
   const ada = { actor: 'agent:ada', roles: ['agent'] } as const;
 
-  test('limits.subscriptionsMax: a connection of the older revision has no more', async () => {
+  test('limits.subscriptionsMax: also hold for a connection of the older revision', async () => {
     const memory: Memory = { subscriptions: new Map() };
     const deps = listening(new Set());
     const ask = (uri: string, wanted = true) =>
@@ -118,7 +118,7 @@ describe('bounds of the gateway', () => {
     expect(memory.subscriptions.size).toBe(mcpLimits.subscriptionsMax);
   });
 
-  test('a stream that never came to be, or whose client is gone, is told nothing', async () => {
+  test('send nothing to a stream that never opened or whose client is gone', async () => {
     const open = new Set<string>();
     const body = { params: { notifications: { resourceSubscriptions: ['r://1', 'r://2'] } } };
     const [here, gone] = [new AbortController(), new AbortController()];

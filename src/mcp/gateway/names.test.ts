@@ -22,7 +22,7 @@ describe('names', () => {
     );
   });
 
-  test('of one server are its own', () => {
+  test('of a single server stay unchanged', () => {
     expect(nameOutside('files', 'a.b', true)).toBe('a.b');
     expect(nameInside('a.b', ['files'])).toEqual({ server: 'files', name: 'a.b' });
     expect(nameInside('nobody.b', ['files', 'other'])).toBeUndefined();
@@ -44,7 +44,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('of one server is its own', () => {
+  test('of a single server stays unchanged', () => {
     expect(writeCursor({ server: 0, within: 'x' }, true)).toBe('x');
     expect(readCursor('x', true)).toEqual({ server: 0, within: 'x' });
   });

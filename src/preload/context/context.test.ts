@@ -64,14 +64,14 @@ describe('a request whose key is lost', () => {
     expect(told).toEqual(['k1 own', 'k1 late']);
   });
 
-  test('is not told of a doubt when there is a loss already', () => {
+  test('reports no possible loss after a certain one', () => {
     const served = serveBoth();
     callLater(served);
     callLater();
     expect(told).toEqual(['k1 own']);
   });
 
-  test('by connections is told of each place once, and of a call besides', () => {
+  test('by connections is reported once for each place, and also for a call', () => {
     const served = serveBoth();
     for (const to of ['a:1', 'a:1', 'b:2']) callLater(served, to);
     callLater(undefined, 'b:2');
@@ -83,7 +83,7 @@ describe('a request whose key is lost', () => {
     expect(told).toEqual(['k1 own']);
   });
 
-  test('by connections to more and more places is told without a place in the end', () => {
+  test('by connections to too many places is finally reported without a place', () => {
     const served = serveBoth();
     for (let port = 1; port <= 100; port++) callLater(served, `a:${port}`);
     expect(told).toHaveLength(17);

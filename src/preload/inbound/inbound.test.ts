@@ -33,7 +33,7 @@ describe.each(nodes)('a keyed request on %s', (node) => {
     }
   });
 
-  test('is told who served it, in whatever form the application answers', async () => {
+  test('names who served it, in whatever form the application answers', async () => {
     for (const form of ['implicit', 'object', 'flat', 'nested', 'cleared']) {
       const answer = await service.ask(`/reply/${form}`, 'k1');
       const cookies = form === 'cleared' ? [] : ['a=1', 'b=2'];
@@ -65,7 +65,7 @@ describe.each(nodes)('a keyed request on %s', (node) => {
     baseline.take();
   });
 
-  test('keeps its key where a call of it fails: a second try is no escape', async () => {
+  test('keeps its key for the retry of a failed call', async () => {
     const nobody = await Recorder.open('nobody');
     await using failing = await Service.start({
       node,
@@ -83,7 +83,7 @@ describe.each(nodes)('a keyed request on %s', (node) => {
     await nobody[Symbol.asyncDispose]();
   });
 
-  test('does not hand its key to requests at a server that it started', async () => {
+  test('does not pass its key to requests at a server that it started', async () => {
     const keyed = await service.ask('/another-server', 'k1');
     const reader = (keyed.body as ReadableStream<Uint8Array>).getReader();
     const { value = [] } = await reader.read();

@@ -41,7 +41,7 @@ describe.each(nodes)('on %s', (node) => {
     expect(shown).toMatchObject([{ port: moved }]);
   });
 
-  test('pipes, other servers and child processes are left alone', async () => {
+  test('leaves pipes, other servers and child processes alone', async () => {
     const moved = await freePort();
     const script = `
       const path = process.cwd() + '/surety-listen-' + process.pid;
@@ -102,7 +102,7 @@ describe.each(nodes)('on %s', (node) => {
     },
   );
 
-  test('what Node refuses, Node refuses', async () => {
+  test('listen arguments that Node refuses are still refused', async () => {
     const script = `
       const codes = [70000, -1, 'x'.repeat(200)].map((port) => {
         try { net.createServer().on('error', () => {}).listen(port); return 'ok'; }

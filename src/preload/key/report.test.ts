@@ -34,7 +34,7 @@ const keys = (): string[] =>
   router.seen.map(({ headers }) => String(headers.baggage).replace('surety-lane=', ''));
 
 describe('a report of a lost key', () => {
-  test('is not kept back for the many of another lane, nor for those of another kind', async () => {
+  test('is not held back by many reports of another lane or another kind', async () => {
     const report = open(router.port);
     for (let n = 0; n < 100; n++) report({ key: 'k1', path: `/${n}` });
     report({ key: 'k2' });
@@ -49,7 +49,7 @@ describe('a report of a lost key', () => {
     expect(paths).toContain('/0');
   });
 
-  test('is sent again when the router was away', async () => {
+  test('is sent again after the router was unreachable', async () => {
     const { port } = router;
     await router[Symbol.asyncDispose]();
     const report = open(port);

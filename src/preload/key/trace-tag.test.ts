@@ -25,7 +25,7 @@ describe('the lane of a trace id', () => {
     expect(keyOfTrace(given, secret)).toBe(key);
   });
 
-  test('is told by none without the secret, or with another', () => {
+  test('cannot be read without the secret or with another secret', () => {
     expect(keyOfTrace(traceparent, undefined)).toBeUndefined();
     expect(keyOfTrace(traceparent, Buffer.alloc(32))).toBeUndefined();
   });
@@ -54,7 +54,7 @@ describe('a request whose key was dropped on the way, past the router', () => {
     return (await service.ask(path, undefined, { headers })).text();
   };
 
-  test('goes on by the router, which is told where it was lost', async () => {
+  test('continues through the router, which learns where the key was lost', async () => {
     expect(await ask({ traceparent, 'x-surety-from': 'edge' })).toBe('router');
     await until('the report is there', () => router.seen.length === 2);
     const seen = router.take();
@@ -75,18 +75,18 @@ describe('a request whose key was dropped on the way, past the router', () => {
     });
   });
 
-  test('is known by its key as long as it has one, and reports nothing', async () => {
+  test('is identified by its key while it has one, and reports nothing', async () => {
     expect(await ask({ traceparent, baggage: 'surety-lane=k1' })).toBe('router');
     expect(router.take().map(({ url }) => url)).toEqual(['/on']);
   });
 
-  test('is nobody if the tag is not ours', async () => {
+  test('belongs to no lane if its tag is not from Surety', async () => {
     expect(await ask({ traceparent: traceparent.replace(lane, '00c0ffef') })).toBe('baseline');
     expect(router.take()).toEqual([]);
     baseline.take();
   });
 
-  test('is served also when nobody takes the report', async () => {
+  test('is served even if nobody accepts the report', async () => {
     const tag = { router: '127.0.0.1:1', traceSecret: secret.toString('hex') };
     await using alone = await Service.start({ tag });
     const answers = Array.from({ length: 80 }, () =>

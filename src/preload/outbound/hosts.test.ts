@@ -70,7 +70,7 @@ describe.each(nodes)('names that are built into a service on %s', (node) => {
     expect(await ask('unknown')).toBe('not found');
   });
 
-  test('that say nothing keep a service from starting', async () => {
+  test('stop a service from starting if they are invalid', async () => {
     const started = runTagged(node, 'show([])', { SURETY_HOSTS: 'pricing=4302' });
     await expect(started).rejects.toThrow('SURETY_HOSTS must be name:port=host:port');
   });

@@ -24,7 +24,7 @@ function spin(ms: number): void {
 const middleOf = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-test('a short request has taken what it took', async () => {
+test('a short request reports the CPU time that it used', async () => {
   const micros: number[] = [];
   for (let count = 0; count < 21; count++) {
     await delay(3);
@@ -37,7 +37,7 @@ test('a short request has taken what it took', async () => {
   expect(middleOf(micros)).toBeGreaterThan(300);
 });
 
-test('two in flight share what is taken meanwhile, and know it', () => {
+test('two concurrent requests share the CPU time and report that it is shared', () => {
   const [first, second] = [begin(), begin()];
   const used = process.threadCpuUsage();
   // By what it was given: on a busy machine, that may be nothing for a while.
@@ -47,7 +47,7 @@ test('two in flight share what is taken meanwhile, and know it', () => {
   expect(Math.abs(one - other)).toBeLessThan(Math.max(one, other) / 2);
 });
 
-test('who waits for long has no share, and takes none from others', () => {
+test('a request that waits for long gets no share of the CPU time of others', () => {
   const waiting = begin();
   cpu.grow();
   cpu.grow();
@@ -57,7 +57,7 @@ test('who waits for long has no share, and takes none from others', () => {
   expect(cpu.leave(waiting)).toBe(-1);
 });
 
-test('of too many at once, some are measured and none is guessed', async () => {
+test('of too many concurrent requests some are measured and none is estimated', async () => {
   await delay(300);
   const micros = Array.from({ length: 2_000 }, () => cpu.leave(begin()));
   const measured = micros.filter((one) => one >= 0);

@@ -55,13 +55,13 @@ async function ask(path: string, key?: string) {
   return { status: answer.status, body, request, asked };
 }
 
-test('tells a thousand commands of one request, and how many there were', async () => {
+test('reports a thousand commands of one request, and their total', async () => {
   const { request, asked } = await ask('/many');
   expect(request.values['surety.calls']).toBe(1_100);
   expect(asked).toHaveLength(1_000);
 });
 
-test('tells of each query in whatever way it is made', async () => {
+test('reports each query, whichever API makes it', async () => {
   const ways = (await (await service.ask('/ways')).json()) as string[];
   expect(ways).toHaveLength(6);
   const told = await Promise.all(
@@ -89,7 +89,7 @@ test('tells of each query in whatever way it is made', async () => {
   }
 });
 
-test('tells when a query began, and when it was answered', async () => {
+test('reports when a query began and when it was answered', async () => {
   const { request, asked } = await ask('/held');
   const [held, freed] = ['xact_lock', 'unlock'].map((name) =>
     asked.find(({ values }) => values['db.query.text'] === `SELECT pg_advisory_${name}(?)`),
@@ -109,7 +109,7 @@ test('knows for whom a query was made that waited for its connection', async () 
   ]);
 });
 
-test('tells no value that was asked for, entered or refused', async () => {
+test('reports no value that was queried, inserted or refused', async () => {
   const { asked } = await ask('/literal');
   expect(asked[0]?.values['db.query.text']).toBe(
     'SELECT id FROM orders WHERE note = ? AND id IN (?, …)',
@@ -160,14 +160,14 @@ test.each(['ioredis', 'redis'])('tells of commands by %s', async (client) => {
   }
 });
 
-test('tells of a command that a cluster has moved as it ended', async () => {
+test('reports the final outcome of a command that a cluster redirected', async () => {
   const { body, asked } = await ask('/moved');
   expect(body).toBe('"found"');
   const got = asked.filter(({ name }) => name === 'GET');
   expect(got).toMatchObject([{ failure: undefined }]);
 });
 
-test('tells no address of a command where nothing says it', async () => {
+test('reports no address of a command if the address is unknown', async () => {
   const { asked } = await ask('/redis-queue');
   expect(asked.map(({ values }) => values)).toEqual([
     {
@@ -179,12 +179,12 @@ test('tells no address of a command where nothing says it', async () => {
   ]);
 });
 
-test('leaves a failure that nobody caught to the application', async () => {
+test('leaves an uncaught failure to the application', async () => {
   await ask('/forgotten');
   await expect.poll(async () => (await service.ask('/unhandled')).text()).toBe('"42703"');
 });
 
-test('counts what it does not tell, and nothing went wrong in telling', async () => {
+test('counts what it does not report, without any reporting error', async () => {
   // At least those of the first test: on a busy machine there may be more, or not all at one look.
   await until('it is counted', () =>
     receiver.points.some(

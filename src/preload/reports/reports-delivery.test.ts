@@ -41,7 +41,7 @@ function countedTimers(): { Outbox: typeof Outbox; most(): number } {
 
 const nodes = [process.execPath, findOldNode() ?? []].flat();
 
-describe('reports on their way', () => {
+describe('reports in delivery', () => {
   let receiver: Receiver;
 
   beforeEach(async () => {
@@ -71,7 +71,7 @@ describe('reports on their way', () => {
     await until('the answer was heard', () => came() > before);
   };
 
-  test('come together, and all of them', async () => {
+  test('arrive together and completely', async () => {
     const outbox = outboxTo(receiver.address);
     for (let count = 0; count < 10_000; count++) expect(put(outbox)).toBe(true);
     await until('all are there', () => receiver.spans.length === 10_000);
@@ -114,7 +114,7 @@ describe('reports on their way', () => {
     expect(batches.size).toBe(2);
   });
 
-  test('are sent again to who was busy or hung up, and arrive once', async () => {
+  test('are sent again to a receiver that was busy or hung up, and arrive once', async () => {
     const outbox = outboxTo(receiver.address);
     const answers = [
       (response: Answer) => response.writeHead(503).end('later'),
@@ -142,7 +142,7 @@ describe('reports on their way', () => {
     await until('the next is there', () => receiver.spans.length === 1);
   });
 
-  test('take a bounded place while nobody takes them, and are counted from there on', () => {
+  test('use bounded memory while nobody accepts them, and are counted beyond that', () => {
     const outbox = outboxTo('127.0.0.1:1');
     let taken = 0;
     while (put(outbox)) taken++;
@@ -191,7 +191,7 @@ const work = `
 
 describe.each(nodes)('a service on %s', (node) => {
   // proves: telemetry.reports-harmless
-  test('serves and ends as ever, whatever the receiver does', async () => {
+  test('serves and ends as usual, whatever the receiver does', async () => {
     const servers = Object.entries(mishaps).map(async ([how, prepare]) => {
       const server = createServer().listen(0, '127.0.0.1');
       // Services that have done their work hang up in the midst of an answer.
@@ -215,7 +215,7 @@ describe.each(nodes)('a service on %s', (node) => {
     expect(await Promise.all(told)).toEqual(receivers.map(({ how }) => [how, [true, 200]]));
   });
 
-  test('tells at its end what it has not told yet', async () => {
+  test('sends its remaining reports when it ends', async () => {
     await using receiver = await Receiver.open();
     const last = work.replace(
       'served.close();',
@@ -228,7 +228,7 @@ describe.each(nodes)('a service on %s', (node) => {
     );
   });
 
-  test('loses no report for another one that is out of all proportion', async () => {
+  test('loses no report because of another one that is far too large', async () => {
     await using receiver = await Receiver.open();
     const absurd = work.replace(
       'const texts = [];',

@@ -29,7 +29,7 @@ const told = {
 };
 const bare = { ...told, isShared: false, isGone: false, error: undefined, status: 0 };
 
-test('a request that is over is told as it was, with the ids that it has for everybody', () => {
+test('reports a finished request as it was, with the ids that others see', () => {
   const ended = new Ended(2);
   const traces = [told, bare].map((one) => Object.assign(new Trace(undefined, 'x'), one));
   for (const trace of traces) ended.add(trace);
@@ -43,7 +43,7 @@ test('a request that is over is told as it was, with the ids that it has for eve
   expect(ended.count).toBe(0);
 });
 
-test('ids of a caller are gone on with, and forgotten by the next', () => {
+test('a request continues the trace ids of its caller, and the next request forgets them', () => {
   const ended = new Ended(2);
   const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-00`;
   ended.add(Object.assign(new Trace(undefined, undefined), { traceparent }));
@@ -52,7 +52,7 @@ test('ids of a caller are gone on with, and forgotten by the next', () => {
   expect(ended.read(1).ids).toMatchObject({ hasParent: false, flags: 1 });
 });
 
-test('a call that is over is told as it was, in the trace that it was made for', () => {
+test('reports a finished call as it was, in the trace of its request', () => {
   const ended = new EndedCalls(2);
   const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
   const trace = Object.assign(new Trace(undefined, 'lane_1'), { traceparent });

@@ -31,7 +31,7 @@ const lookedAt = (isExact: boolean): Garbage => {
   return garbage;
 };
 
-test('collections of a quiet service are all told, and nothing else is', () => {
+test('reports every garbage collection of a quiet service, and nothing else', () => {
   const garbage = lookedAt(false);
   // All at once, and then none.
   for (let at = 1; at <= 10; at++) garbage.note(minor, 2, at * 5);
@@ -42,7 +42,7 @@ test('collections of a quiet service are all told, and nothing else is', () => {
   expect(garbage.isWatched).toBe(true);
 });
 
-test('of a busy one all are told from one look to the next, and for how long it was', () => {
+test('reports all garbage collections of a busy service, and how long it watched', () => {
   const garbage = lookedAt(false);
   for (let at = 1; at <= 39; at++) garbage.note(minor, 2, at * 100);
   garbage.note(major, 20, 4_900);
@@ -59,7 +59,7 @@ test('of a busy one all are told from one look to the next, and for how long it 
   expect(watchedSeconds(garbage.look(25_000))).toBeCloseTo(10);
 });
 
-test('of one that does little else, so many are told as may be kept at once', () => {
+test('reports as many garbage collections of a thrashing service as it may keep at once', () => {
   const garbage = lookedAt(false);
   for (let at = 1; at < 200; at++) garbage.note(minor, 1, at * 10);
   expect(garbage.isWatched).toBe(true);
@@ -70,7 +70,7 @@ test('of one that does little else, so many are told as may be kept at once', ()
   expect(watchedSeconds(told)).toBeCloseTo(2);
 });
 
-test('of a candidate all are noted', () => {
+test('records every garbage collection of a candidate', () => {
   const garbage = lookedAt(true);
   for (let at = 1; at <= 500; at++) garbage.note(minor, 1, at);
   const told = garbage.look(1_000);

@@ -160,7 +160,7 @@ describe.each(clients)('messages by %s on %s', (client, node, stream) => {
     expect(line.traceId).not.toBe(trace);
   });
 
-  test('are answered as without us', async () => {
+  test('are answered as without the preload', async () => {
     const answer = await service.ask('/request?subject=answered&text=hello');
     expect(await answer.text()).toBe('hello');
   });

@@ -46,7 +46,7 @@ function startTraced(name: string, { address }: Receiver): Promise<Service> {
 
 const told = (by: Receiver): ReceivedSpan[] => by.spans.filter(({ kind }) => kind === 'server');
 
-test('a tracer that reports to the same place is the one that tells of requests', async () => {
+test('leaves the reports of requests to a tracer that reports to the same place', async () => {
   await using service = await startTraced('same', receiver);
   for (const text of ['one', 'two']) await service.ask(`/stdout?text=${text}`);
   const isSecond = ({ text }: ReceivedLine): boolean => text === 'two';
@@ -60,7 +60,7 @@ test('a tracer that reports to the same place is the one that tells of requests'
   expect(receiver.spans.filter(({ kind }) => kind === 'client')).toEqual([]);
 });
 
-test('one that reports elsewhere is left alone', async () => {
+test('leaves a tracer alone that reports elsewhere', async () => {
   receiver.spans.length = 0;
   await using service = await startTraced('elsewhere', other);
   await service.ask('/stdout?text=three');

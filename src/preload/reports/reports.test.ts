@@ -33,7 +33,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
       return at < 0 ? undefined : receiver.spans.splice(at, 1)[0];
     });
 
-  test('tells of a request its route, its status, its size, its time and who it was', async () => {
+  test('reports the route, status, size, time and ids of a request', async () => {
     const before = BigInt(Date.now()) * 1_000_000n;
     const headers = { 'content-type': 'application/json', 'x-request-id': 'r-1' };
     await service.ask('/orders', undefined, { method: 'POST', body: '{"a":"b"}', headers });
@@ -60,7 +60,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     expect(`${span.traceId} ${span.spanId}`).toMatch(/^[0-9a-f]{32} [0-9a-f]{16}$/);
   });
 
-  test('says which CPU time a request took that was alone, also a short one', async () => {
+  test('reports the CPU time of a request that ran alone, even a short one', async () => {
     for (let count = 0; count < 10; count++) {
       await service.ask('/busy?micros=1000');
       const { values } = await spanOf('GET /busy');
@@ -70,7 +70,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     }
   });
 
-  test('shares CPU time among those that are in flight together, and says so', async () => {
+  test('divides CPU time among concurrent requests, and reports that it is shared', async () => {
     const hanging = await service.ask('/hanging');
     await service.ask('/busy?micros=20000');
     const { values } = await spanOf('GET /busy');
@@ -81,7 +81,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     expect((await spanOf('GET /hanging')).values['surety.client_gone']).toBe('true');
   });
 
-  test('goes on with the trace of its caller', async () => {
+  test('continues the trace of its caller', async () => {
     await service.ask('/orders/7', undefined, { headers: { traceparent: traceparent('01') } });
     const { traceId, parentSpanId } = await spanOf('GET /orders/:id');
     expect([traceId, parentSpanId]).toEqual([parent.trace, parent.span]);
@@ -116,14 +116,14 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     expect(lost.values['http.response.status_code']).toBe(404);
   });
 
-  test('leaves the ids out of a path that no framework knows', async () => {
+  test('removes the ids from a path that no framework knows', async () => {
     await service.ask('/none/42/of/0190b5a0-7c1e-7000-8000-000000000000?secret=1');
     const { values } = await spanOf('GET /none/:id/of/:id');
     expect(values['http.response.status_code']).toBe(404);
     expect(JSON.stringify(values)).not.toContain('secret');
   });
 
-  test('tells of a WebSocket when it is open', async () => {
+  test('reports a WebSocket when it is open', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${service.port}/live`);
     await once(socket, 'message');
     const { values } = await spanOf('GET /live');
@@ -131,7 +131,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     socket.terminate();
   });
 
-  test('says nothing of an answer that nobody waited for', async () => {
+  test('reports no answer that nobody waited for', async () => {
     const left = get({ port: service.port, path: '/silent' }).on('error', () => {});
     await until('it is there', async () => (await service.ask('/waiting')).json());
     left.destroy();
@@ -140,7 +140,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     expect(values).not.toHaveProperty('http.response.status_code');
   });
 
-  test('tells how the process is', async () => {
+  test('reports the state of the process', async () => {
     const names = ['process.memory.usage', 'process.cpu.time', 'nodejs.eventloop.utilization'];
     await until('metrics are there', () =>
       names.every((name) => receiver.points.some((point) => point.name === name)),
@@ -159,7 +159,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     expect(failures?.value).toBe(0);
   });
 
-  test('tells how often and how long garbage was collected', async () => {
+  test('reports how often and how long garbage was collected', async () => {
     const collected = (): number =>
       receiver.points.findLast(({ values }) => values['v8js.gc.type'] === 'minor')?.count ?? 0;
     await until('it looked', () => receiver.points.some(({ name }) => name === 'v8js.gc.duration'));
@@ -172,7 +172,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     expect(told?.value).toBeGreaterThan(0);
   });
 
-  test('tells how long it waited for connections of a pool, in vain too', async () => {
+  test('reports how long it waited for connections of a pool, even in vain', async () => {
     const whys = (await (await service.ask('/pool')).json()) as string[];
     expect(whys.join()).toMatch(/timeout.*timeout.*timeout/);
     const wait = await until('all three are told', () =>
@@ -184,7 +184,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     expect(wait?.value).toBeGreaterThan(0.25);
   });
 
-  test('tells of a request that the process survived how it was answered', async () => {
+  test('reports the answer of a request that the process survived', async () => {
     const surviving = service.ask('/surviving');
     await service.ask('/orders/7');
     // With this one, all that was over before has been told.

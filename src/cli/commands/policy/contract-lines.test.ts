@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contractLines } from './contract-lines.ts';
 
-test('a contract is told part by part, in words', () => {
+test('the lines of a contract describe each of its parts in words', () => {
   const lines = contractLines({
     effect: 'mutating',
     arguments: {
@@ -34,6 +34,6 @@ test('a contract is told part by part, in words', () => {
   ]);
 });
 
-test('a contract that says nothing has no lines', () => {
+test('an empty contract has no lines', () => {
   expect(contractLines({ effect: 'read', arguments: { type: 'object' } })).toEqual([]);
 });

@@ -15,7 +15,7 @@ function fileWith(text: string): string {
 
 const line = '{"method":"GET","path":"/orders"}\n';
 
-test('each line of a file is a request, up to a number of them', () => {
+test('reads one request from each line of a traffic file, up to a maximum', () => {
   expect(readTraffic(fileWith(`${line}\n${line}`))).toHaveLength(2);
   expect(readTraffic(fileWith(line.repeat(sharedLimits.takenRequestsMax)))).toHaveLength(200);
   expect(() => readTraffic(fileWith(line.repeat(sharedLimits.takenRequestsMax + 1)))).toThrow(
@@ -23,7 +23,7 @@ test('each line of a file is a request, up to a number of them', () => {
   );
 });
 
-test('a line that is none, and a file that is not there, are told', () => {
+test('reports a line that is no request, and a missing traffic file', () => {
   expect(() => readTraffic(fileWith(`${line}{"method":`))).toThrow(/line 2 of .* is not JSON/);
   expect(() => readTraffic('/nowhere/traffic.jsonl')).toThrow("can't be read");
 });

@@ -63,13 +63,13 @@ describe('a held call asks the person at its client', () => {
     expect(await ask(answer)).toEqual(nothing);
   });
 
-  test('nobody is asked where nobody may answer, or the client cannot ask', async () => {
+  test('asks nobody if nobody may answer or the client cannot ask', async () => {
     const yes = accepted({ approve: true });
     expect(await ask(yes, { known: false })).toEqual({ ...nothing, asked: 0 });
     expect(await ask(yes, { can: false })).toEqual({ ...nothing, asked: 0 });
   });
 
-  test('limits.elicitedCharsMax: what is not shown whole is not asked', () => {
+  test('limits.elicitedCharsMax: asks nothing that the client cannot show whole', () => {
     const about = (note: string) =>
       questionAbout({ ...proposal, arguments: { note } }, 'person:alice');
     const frame = JSON.stringify({ note: '' }).length;
@@ -79,7 +79,7 @@ describe('a held call asks the person at its client', () => {
     expect(about('x'.repeat(mcpLimits.elicitedCharsMax - frame + 1))).toBeUndefined();
   });
 
-  test('shows signs that hide or turn the line around', () => {
+  test('makes characters visible that hide or reverse text', () => {
     const note = 'to alice\u202e\u200b';
     const shown = questionAbout({ ...proposal, arguments: { note } }, 'person:alice');
     expect(shown).toContain('to alice\\u{202e}\\u{200b}');

@@ -13,7 +13,7 @@ const askTwice = async (ask: InputQuestion): Promise<JsonObject> => {
 };
 
 describe('a call that asks', () => {
-  test('is one call over all requests of its client', async () => {
+  test('stays one call over all requests of its client', async () => {
     const conversations = new Conversations();
     const one = (await conversations.begin(mine, askTwice)) as InputRequest;
     expect(one.inputRequests).toEqual({ 'input-1': question });
@@ -29,7 +29,7 @@ describe('a call that asks', () => {
     expect(conversations.size).toBe(0);
   });
 
-  test('goes on for nobody else, and for no other arguments', async () => {
+  test('continues only for the same client and the same arguments', async () => {
     const conversations = new Conversations();
     const { requestState } = (await conversations.begin(mine, askTwice)) as InputRequest;
     const other = { owner: () => 'agent:eve and these arguments', gone };
@@ -74,7 +74,7 @@ describe('a call that asks', () => {
     expect(Object.keys(replayed.inputRequests)).toEqual(['name']);
   });
 
-  test('is over when its client hangs up, but not when it goes to think', async () => {
+  test('ends when its client hangs up, but not while its client prepares an answer', async () => {
     const conversations = new Conversations();
     const left: string[] = [];
     const begin = (leaving: AbortController): Promise<JsonObject> =>
@@ -127,7 +127,7 @@ describe('a call that asks', () => {
     await expect(begin()).rejects.toThrow('too many questions');
   });
 
-  test('that ends badly ends for its client as well', async () => {
+  test('that fails also fails for its client', async () => {
     const conversations = new Conversations();
     const { requestState } = (await conversations.begin(mine, async (ask) => {
       await ask(question);

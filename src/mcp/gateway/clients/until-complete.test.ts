@@ -22,7 +22,7 @@ function asking(times: number): (params: JsonObject) => Promise<JsonObject> {
 }
 
 describe('a request that asks its client', () => {
-  test('goes on with the answers and the state that it was given', async () => {
+  test('continues with the answers and the state that it received', async () => {
     expect(await untilComplete({ name: 'x' }, exchange, asking(2))).toEqual({
       name: 'x',
       inputResponses: { q: { answerTo: 'roots/list' } },
@@ -39,7 +39,7 @@ describe('a request that asks its client', () => {
     );
   });
 
-  test('has nobody to ask where the runtime itself calls', async () => {
+  test('has nobody to ask if the runtime itself makes the request', async () => {
     await expect(untilComplete({}, undefined, asking(1))).rejects.toThrow('nobody to ask');
   });
 });

@@ -15,7 +15,7 @@ function read(text: string | Buffer, cut = text.length, bytesMax?: number) {
   return reader.take(bytes.subarray(cut));
 }
 
-describe('an answer of HTTP', () => {
+describe('an HTTP response', () => {
   test.each<[string, string, object]>([
     [
       'with a length',
@@ -49,7 +49,7 @@ describe('an answer of HTTP', () => {
     for (let cut = 1; cut <= length; cut++) expect(read(text, cut)).toMatchObject(answer);
   });
 
-  test('that came byte by byte is the same', () => {
+  test('that arrives byte by byte is read the same way', () => {
     const reader = new HttpAnswerReader();
     const answers = [...Buffer.from(`${pieces}5\r\nhello\r\n0\r\n\r\n`)].map((byte) =>
       reader.take(Buffer.of(byte)),
@@ -58,7 +58,7 @@ describe('an answer of HTTP', () => {
     expect(answers.at(-1)).toBeDefined();
   });
 
-  test('ends with the connection only if nothing else says where', () => {
+  test('ends with the connection only if no header gives its length', () => {
     const open = new HttpAnswerReader();
     expect(open.take(Buffer.from('HTTP/1.1 200 OK\r\n\r\nhel'))).toBeUndefined();
     expect(open.take(Buffer.from('lo'))).toBeUndefined();

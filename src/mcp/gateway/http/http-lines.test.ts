@@ -25,7 +25,7 @@ async function serve(...turns: ((socket: Socket) => void)[]) {
 
 const answer = (text: string) => (socket: Socket) => void socket.write(text);
 
-test('one request after the other goes over the same connection', async () => {
+test('consecutive requests share one connection', async () => {
   using server = await serve(answer(yes), answer(yes));
   for (let index = 0; index < 2; index++) {
     expect(await server.lines.send('x').answer).toMatchObject({ status: 200, text: 'ok' });
@@ -33,13 +33,13 @@ test('one request after the other goes over the same connection', async () => {
   expect([server.connections.length, server.lines.idle]).toEqual([1, 1]);
 });
 
-test('two at once have a connection each', async () => {
+test('two concurrent requests use one connection each', async () => {
   using server = await serve(answer(yes), answer(yes));
   await Promise.all([server.lines.send('x').answer, server.lines.send('x').answer]);
   expect([server.connections.length, server.lines.idle]).toEqual([2, 2]);
 });
 
-test('a connection that its server closed or spoke on is not used again', async () => {
+test('reuses no connection that its server closed or sent unexpected data on', async () => {
   using server = await serve(
     (socket) => void socket.end(yes),
     answer(yes + yes),
@@ -63,14 +63,14 @@ test.each<[string, (socket: Socket) => void, object]>([
   expect(server.lines.idle).toBe(0);
 });
 
-test('nobody there is told as such', async () => {
+test('reports that no server listens at the address', async () => {
   const server = await serve();
   server[Symbol.dispose]();
   const refused = { code: 'ECONNREFUSED' };
   await expect(server.lines.send('x').answer).rejects.toMatchObject(refused);
 });
 
-test('one that was abandoned ends at once, for both sides', async () => {
+test('an abandoned request ends at once on both sides', async () => {
   using server = await serve(() => undefined);
   const { answer: waiting, abandon } = server.lines.send('x');
   await expect.poll(() => server.connections.length).toBe(1);

@@ -70,7 +70,7 @@ describe('the tools of a server', () => {
     expect(await names([wrong, tool('right')])).toEqual(['right']);
   });
 
-  test('that come twice count once', async () => {
+  test('that are listed twice count once', async () => {
     expect(await names([tool('a'), tool('a', { description: 'other' })])).toEqual(['a']);
   });
 });

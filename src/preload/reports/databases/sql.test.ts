@@ -15,12 +15,12 @@ test.each([
   ['SELECT a FROM t WHERE id IN ($1, $2,$3)', 'SELECT a FROM t WHERE id IN ($1, …)'],
   [`INSERT INTO t VALUES (1, 'a'), (2, 'b')`, 'INSERT INTO t VALUES (?, …), …'],
   [`SELECT 'never closed`, 'SELECT ?'],
-])('of %s no literal is told', (sql, text) => {
+])('the report of %s contains no literal', (sql, text) => {
   expect(statementOf(sql).text).toBe(text);
 });
 
 test.each([`SELECT 'C:\\', 'secret'`, 'SELECT 1 /* a /* b */ secret */'])(
-  'of %s, which can be read in two ways, nothing is told but what it does',
+  'the report of %s, which is ambiguous, names only its operation',
   (sql) => {
     const { summary, text } = statementOf(sql);
     expect([summary, text]).toEqual(['SELECT', undefined]);
@@ -40,11 +40,11 @@ test.each([
   ['BEGIN', 'BEGIN'],
   ['(SELECT 1) UNION (SELECT 2)', 'SELECT'],
   ['', 'QUERY'],
-])('%s is %s in short', (sql, summary) => {
+])('the summary of %s is %s', (sql, summary) => {
   expect(statementOf(sql).summary).toBe(summary);
 });
 
-test('a text of any length is read so far, and told in part', () => {
+test('a long statement is read up to a limit and reported in part', () => {
   const long = `SELECT ${'a, '.repeat(100_000)} 'secret'`;
   const { text } = statementOf(long);
   expect(text).toHaveLength(1_000);

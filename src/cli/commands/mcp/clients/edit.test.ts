@@ -33,7 +33,7 @@ describe('a JSON file', () => {
     expect(inJson(after)).toBe(after);
   });
 
-  test('that has no servers yet keeps what it has', () => {
+  test('without servers gets the entry and keeps its other content', () => {
     const text = '{\n  "a": 1\n}\n';
     expect(inJson(text).startsWith('{\n  "servers": {\n    "surety": {\n      "com')).toBe(true);
     expect(JSON.parse(inJson(text))).toEqual({ a: 1, servers: { surety: entry } });

@@ -124,7 +124,7 @@ describe('the API', () => {
   });
 
   // proves: kernel.limits
-  test(`takes ${sharedLimits.requestBytesMax} bytes of request and no more`, async () => {
+  test(`accepts at most ${sharedLimits.requestBytesMax} bytes in a request`, async () => {
     const body = (bytes: number): string => `{"text":"${'x'.repeat(bytes - 11)}"}`;
     // Within the limit of a request, but too much for one content: it got through the door.
     const within = await note(body(sharedLimits.requestBytesMax));
@@ -133,14 +133,14 @@ describe('the API', () => {
     expect([over.status, over.body.fault?.code]).toEqual([413, 'REQUEST_TOO_LARGE']);
   });
 
-  test(`gives ${apiLimits.apiPageEntriesMax} entries at once and no more`, async () => {
+  test(`returns at most ${apiLimits.apiPageEntriesMax} entries in a page`, async () => {
     const page = (limit: number): Promise<Received> => send({ path: `/v1/entries?limit=${limit}` });
     expect((await page(apiLimits.apiPageEntriesMax)).status).toBe(200);
     expect((await page(apiLimits.apiPageEntriesMax + 1)).body.fault?.code).toBe('REQUEST_INVALID');
     expect((await page(0)).body.fault?.code).toBe('REQUEST_INVALID');
   });
 
-  test('the same key writes once; another body under it is refused', async () => {
+  test('writes once for an idempotency key and refuses another body under it', async () => {
     const headers = { 'idempotency-key': 'api-1' };
     const first = await note('{"text":"one"}', headers);
     const second = await note('{"text":"one"}', headers);
@@ -149,7 +149,7 @@ describe('the API', () => {
     expect([other.status, other.body.fault?.code]).toEqual([422, 'PROPOSAL_KEY_REUSED']);
   });
 
-  test('survives a client that says nonsense', async () => {
+  test('survives a client that sends invalid HTTP', async () => {
     for (const nonsense of ['GET / HTTP/9.9\r\n\r\n', '\0\0\0\0', `GET /${'a'.repeat(99_999)}`]) {
       const socket = connect(port, '127.0.0.1');
       await new Promise<void>((resolve) => {
@@ -165,7 +165,7 @@ describe('the API', () => {
 
 describe('the typed client', () => {
   // proves: api.client
-  test('asks, and gets faults as faults', async () => {
+  test('returns answers and throws faults', async () => {
     const client = workspace.client();
     const { seq } = await client.call('POST /v1/notes', { body: { text: 'typed' } });
     const { entry, contents } = await client.call('GET /v1/entries/{seq}', { path: { seq } });
@@ -177,7 +177,7 @@ describe('the typed client', () => {
   });
 
   // proves: api.stream
-  test('streams what there is and then each new entry, without a gap', async () => {
+  test('streams the existing entries and then each new one without a gap', async () => {
     const client = workspace.client();
     const stop = new AbortController();
     const seen: number[] = [];

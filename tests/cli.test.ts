@@ -53,7 +53,7 @@ describe('help', () => {
   );
 });
 
-describe('what is typed wrongly', () => {
+describe('a wrong command line', () => {
   // proves: cli.exit-codes
   test.each<[string, string[], string]>([
     ['a misspelt command', ['statuss'], 'Did you mean status?'],
@@ -65,7 +65,7 @@ describe('what is typed wrongly', () => {
     ['a negative count', ['logs', '--lines=-1'], 'takes a whole number'],
     ['an anchor that is none', ['ledger', 'verify', '--expect', '12'], '--expect takes'],
     ['a file without a key', ['ledger', 'verify', '--file', 'x'], '--file needs --key'],
-  ])('%s ends with 2 and says what to do', async (_, words, reason) => {
+  ])('%s exits with 2 and prints a remedy', async (_, words, reason) => {
     const plain = await surety(words);
     expect([plain.code, plain.stdout]).toEqual([2, '']);
     expect(plain.stderr).toContain(reason);
@@ -75,9 +75,9 @@ describe('what is typed wrongly', () => {
   });
 });
 
-describe('output', () => {
+describe('command output', () => {
   // proves: cli.colour
-  test('has no colour off a terminal, and never under NO_COLOR', async () => {
+  test('has no colour outside a terminal or under NO_COLOR', async () => {
     using scratch = new Scratch();
     const words = ['status', '-C', scratch.path];
     const colour = String.fromCharCode(27);
@@ -87,7 +87,7 @@ describe('output', () => {
   });
 
   // proves: cli.json
-  test('of every command is JSON when asked, also when it can only say what is wrong', async () => {
+  test('is JSON with --json for every command, also for a fault', async () => {
     await using workspace = new Workspace();
     await workspace.up();
     const patch = join(workspace.root, 'a.patch');
@@ -124,7 +124,7 @@ describe('output', () => {
 });
 
 describe('a workspace', () => {
-  test('is found upwards from where one stands', async () => {
+  test('is found from any folder below it', async () => {
     await using workspace = new Workspace({ config: 'workspace: shop\n' });
     const inside = join(workspace.root, 'services', 'pricing');
     mkdirSync(inside, { recursive: true });
@@ -161,7 +161,7 @@ describe('a workspace', () => {
   });
 
   // proves: ledger.pinpoint
-  test('one flipped byte in its database file is named by verify', async () => {
+  test('with one flipped byte in its database fails verify, which names the damage', async () => {
     await using workspace = new Workspace();
     await workspace.up();
     await workspace.run('ledger', 'note', 'the byte in this sentence will be flipped');

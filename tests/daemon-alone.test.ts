@@ -21,7 +21,7 @@ async function startSecond({ root }: Workspace): Promise<{ code: number; said: s
 }
 
 // proves: daemon.single
-test('a second daemon of a directory is refused with the pid of the first, which goes on', async () => {
+test('a second daemon in a directory is refused with the pid of the first', async () => {
   await using workspace = new Workspace();
   const { pid } = await workspace.up();
   const { code, said } = await startSecond(workspace);
@@ -35,7 +35,7 @@ test('a second daemon of a directory is refused with the pid of the first, which
   expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
 });
 
-test('nothing is imported into the ledger of a running daemon', async () => {
+test('import refuses the ledger of a running daemon', async () => {
   await using workspace = new Workspace();
   const { pid } = await workspace.up();
   const file = join(workspace.root, 'export.jsonl');
@@ -64,7 +64,7 @@ const leftovers: readonly [what: string, of: (dead: Up, other: Up) => Leftovers]
 ];
 
 test.each(leftovers)(
-  'files of a killed daemon and keeper that %s are no obstacle',
+  'a daemon starts over files of a killed daemon and keeper that %s',
   async (_, of) => {
     await using other = new Workspace();
     await using workspace = new Workspace();
@@ -82,7 +82,7 @@ test.each(leftovers)(
   },
 );
 
-test('who follows the tail of a daemon that is killed is told so', async () => {
+test('a client that follows the tail learns that the daemon was killed', async () => {
   await using workspace = new Workspace();
   const { pid } = await workspace.up();
   const stream = workspace.client().stream('GET /v1/entries/stream', { query: {} });

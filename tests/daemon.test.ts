@@ -13,7 +13,7 @@ interface DoctorCheck {
 
 describe('the daemon', () => {
   // proves: daemon.lifecycle, daemon.clean
-  test('comes up, answers, goes down, and each of these twice', async () => {
+  test('starts, answers and stops, and each command may be repeated', async () => {
     await using workspace = new Workspace();
     expect(await workspace.surety('status')).toMatchObject({ code: 1, value: { running: false } });
     const first = await workspace.up();
@@ -27,7 +27,7 @@ describe('the daemon', () => {
   });
 
   // proves: keeper.outlives
-  test('killed, it leaves the keeper behind, and the next one finds it', async () => {
+  test('finds the keeper of a killed daemon', async () => {
     await using workspace = new Workspace();
     const first = await workspace.up();
     const before = await workspace.run('status');
@@ -46,7 +46,7 @@ describe('the daemon', () => {
   });
 
   // proves: daemon.stop
-  test('answers what is under way before it leaves', async () => {
+  test('answers open requests before it stops', async () => {
     await using workspace = new Workspace();
     await workspace.up();
     const client = workspace.client();
@@ -66,7 +66,7 @@ describe('the daemon', () => {
     expect(granted).toBeGreaterThanOrEqual(answered.length);
   });
 
-  test('a stream that is open does not hold up its leaving', async () => {
+  test('stops in spite of an open stream', async () => {
     await using workspace = new Workspace();
     await workspace.up();
     const streaming = (async () => {
@@ -79,7 +79,7 @@ describe('the daemon', () => {
     expect((await streaming).length).toBeGreaterThan(0);
   });
 
-  test('says which mistake keeps it from starting, and starts nothing', async () => {
+  test('reports the mistake in surety.yaml and starts nothing', async () => {
     await using workspace = new Workspace({ config: 'workspce: shop\n' });
     const { code, value } = await workspace.surety('up');
     expect([code, value.fault?.code]).toEqual([2, 'CONFIG_INVALID']);
@@ -87,7 +87,7 @@ describe('the daemon', () => {
     expect(workspace.processes()).toEqual([]);
   });
 
-  test('says that its port is taken, by the fault and not by a log', async () => {
+  test('reports a port in use as a fault, not only in a log', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
     const { port } = blocker.address() as { port: number };
@@ -100,7 +100,7 @@ describe('the daemon', () => {
   });
 
   // proves: daemon.doctor
-  test('doctor finds what is wrong with a directory and says what to do', async () => {
+  test('has a doctor that reports problems of a directory with remedies', async () => {
     await using workspace = new Workspace();
     await workspace.up();
     expect(await workspace.surety('doctor')).toMatchObject({ code: 0, value: { ok: true } });
@@ -114,7 +114,7 @@ describe('the daemon', () => {
     chmodSync(workspace.place.tokenFile, 0o600);
   });
 
-  test('doctor and down find processes that no keeper looks after any more', async () => {
+  test('leaves processes without a keeper to doctor and down, which find them', async () => {
     await using workspace = new Workspace();
     const { pid } = await workspace.up();
     const { keeper } = (await workspace.run('status')) as { keeper: { pid: number } };
@@ -129,7 +129,7 @@ describe('the daemon', () => {
     await expect.poll(() => workspace.processes()).toEqual([]);
   });
 
-  test('logs can be read by name, also when nothing runs', async () => {
+  test('has logs that can be read by name, also when nothing runs', async () => {
     await using workspace = new Workspace();
     expect((await workspace.surety('logs', 'nobody')).value.fault?.code).toBe('NOT_FOUND');
     await workspace.up();

@@ -48,7 +48,7 @@ const moments = [
 ];
 
 // proves: ledger.kill
-test(`killed in an investigation at ${moments.join(', ')}, the daemon investigates again`, async () => {
+test(`a daemon killed at ${moments.join(', ')} repeats its investigation`, async () => {
   for (const entry of moments) {
     await killAt(workspace, entry, () => investigate());
     expect(await (await trade(1)).json()).toMatchObject({ status: 'accepted' });
@@ -59,7 +59,7 @@ test(`killed in an investigation at ${moments.join(', ')}, the daemon investigat
   expect(trees).toEqual([]);
 });
 
-test('a bad version is found by its alert, its cause is confirmed, and a case is made of it', async () => {
+test('an alert leads to the bad version, a confirmed cause and a new case', async () => {
   const client = workspace.client();
   const alert = await until('the alert is raised', async () => {
     await trade(100);

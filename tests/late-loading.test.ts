@@ -27,12 +27,12 @@ function packagesOf(...words: string[]): string[] {
   return JSON.parse(stderr);
 }
 
-test('help loads nothing of what the commands need', () => {
+test('help loads no package that only commands need', () => {
   expect(packagesOf('bin/surety.js', '--help')).toEqual(['commander']);
   expect(packagesOf('bin/surety.js', 'verify', '--help')).toEqual(['commander']);
 });
 
-test('a daemon loads what not every workspace needs only with its first use', () => {
+test('a daemon loads optional packages only at their first use', () => {
   const packages = packagesOf('--eval', 'import("./src/runtime/daemon.ts")');
   expect(packages).toEqual(expect.arrayContaining(['hono', 'yaml', 'zod']));
   for (const late of ['@bufbuild/cel', 'ajv', 'pg']) expect(packages).not.toContain(late);

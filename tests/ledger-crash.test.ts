@@ -39,7 +39,7 @@ const moments: readonly [when: string, moment: Moment][] = [
 describe.each(stores)('kill -9 of the daemon, on %s, in %i appends', (_, notes, config) => {
   const texts = numbered(notes);
 
-  test.each(moments)('%s loses and doubles nothing', async (_, moment) => {
+  test.each(moments)('%s loses and repeats no entry', async (_, moment) => {
     await using workspace = new Workspace({ config: await config() });
     const first = await sendAndKill(workspace, texts, moment);
     await expectCommandsAgree(workspace);
@@ -83,7 +83,7 @@ async function untilEntries(workspace: Workspace, entries: number): Promise<void
 }
 
 // proves: ledger.kill, keeper.recovery
-test('kill -9 of the keeper in 1,000 appends disturbs none, and the daemon starts another', async () => {
+test('kill -9 of the keeper disturbs none of 1,000 appends, and the daemon starts another', async () => {
   await using workspace = new Workspace();
   const { keeper } = await workspace.up();
   const killed = keeper?.pid as number;

@@ -51,7 +51,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
     },
   );
 
-  test('that fills up under a daemon leaves it answering, and it goes on by itself', async () => {
+  test('that fills up does not stop a daemon, which recovers by itself', async () => {
     // Room for the log of the database at its longest: else that alone fills the disk again.
     await using disk = new SmallDisk(32_768 * kibi);
     await using workspace = new Workspace({ parent: disk.path });
@@ -77,7 +77,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
   });
 
   // proves: ledger.damage
-  test('that is read-only can be verified but not written, and both are said', async () => {
+  test('that is read-only allows verify and refuses writes with a clear fault', async () => {
     await using disk = new SmallDisk(1_024 * kibi);
     const options = { file: `${disk.path}/ledger.db`, workspace: 'default' };
     const ledger = await openTestLedger(openSqliteStore(options));
@@ -93,7 +93,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
   test.each([
     ['full', (disk: SmallDisk) => disk.fill(), 'STORE_FULL'],
     ['read-only', (disk: SmallDisk) => disk.makeReadOnly(), 'STORE_READ_ONLY'],
-  ])('that is %s keeps a daemon from starting, in words', async (_, spoil, code) => {
+  ])('that is %s keeps a daemon from starting, with a clear fault', async (_, spoil, code) => {
     await using disk = new SmallDisk(256 * kibi);
     const workspace = new Workspace({ parent: disk.path });
     spoil(disk);

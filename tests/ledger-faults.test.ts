@@ -91,7 +91,7 @@ const refusals: readonly [
 
 // proves: ledger.damage, ledger.schema
 test.each(refusals)(
-  'a ledger that %s is refused and left as it is',
+  'a ledger that %s is refused and left unchanged',
   async (_, damage, code, says) => {
     restore();
     damage(workspace.place.ledgerFile);
@@ -107,7 +107,7 @@ test.each(refusals)(
 );
 
 // proves: ledger.pinpoint
-test('bytes changed in the middle of a page are named by the entry that they belong to', async () => {
+test('verify names the entry whose bytes were changed in the middle of a page', async () => {
   restore();
   const { ledgerFile } = workspace.place;
   // The time, hash and actor of an entry stand around its kind.
@@ -118,7 +118,7 @@ test('bytes changed in the middle of a page are named by the entry that they bel
   expect(value.entries).toBeGreaterThan(0);
 });
 
-test('a key that others may read is refused, and so is one that is no key', async () => {
+test('a signing key that is invalid or readable by others is refused', async () => {
   restore();
   const { keyFile } = workspace.place;
   chmodSync(keyFile, 0o644);
@@ -134,13 +134,13 @@ test('a key that others may read is refused, and so is one that is no key', asyn
   expect([broken.code, broken.value.fault?.code]).toEqual([3, 'KEY_UNREADABLE']);
 });
 
-test('an empty file that never held an entry is a ledger that begins', async () => {
+test('an empty file becomes a new ledger', async () => {
   await using other = new Workspace();
   writeFileSync(other.place.ledgerFile, '');
   expect((await other.up()).ledger.head.seq).toBeGreaterThan(0);
 });
 
-test('restored, it goes on where it ended', async () => {
+test('a restored ledger continues at its last entry', async () => {
   restore();
   const { ledger } = await workspace.up();
   expect(ledger.head.seq).toBeGreaterThan(60);

@@ -19,7 +19,7 @@ const flips = runs(100, 5_000);
 const pageBytes = 4_096;
 
 // proves: ledger.damage, ledger.pinpoint
-test(`${flips} times one byte of the database is flipped: it is named, or it changed nothing`, async () => {
+test(`verify detects each of ${flips} single-byte flips that changes the ledger`, async () => {
   using scratch = new Scratch();
   const whole = await makeLedger(scratch.file('whole.db'));
   const contents = dump(scratch.file('whole.db'));

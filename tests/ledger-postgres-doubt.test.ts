@@ -18,7 +18,7 @@ const cuts: readonly [what: string, cut: Cut, answer: Record<string, number>][] 
     'before',
     { STORE_UNAVAILABLE: 200 },
   ],
-  ['nobody can be asked about is told as in doubt', 'gone', { LEDGER_IN_DOUBT: 200 }],
+  ['cannot be checked afterwards is reported as in doubt', 'gone', { LEDGER_IN_DOUBT: 200 }],
 ];
 
 // proves: ledger.postgres-away

@@ -36,23 +36,23 @@ beforeEach(async () => {
 });
 
 // proves: ledger.postgres-away
-describe(`under ${callers} callers who try again`, () => {
-  test.each([1, 300, 800])('the server may crash and come back after %i notes', async (moment) => {
+describe(`with ${callers} callers that retry, no entry is lost when`, () => {
+  test.each([1, 300, 800])('the server crashes and restarts after %i notes', async (moment) => {
     await appendThrough(moment, async () => {
       postgres.kill();
       await postgres.restart();
     });
   });
 
-  test('the server may stop and start in order', async () => {
+  test('the server stops and starts normally', async () => {
     await appendThrough(300, () => postgres.restart());
   });
 
-  test('the server may pause for a while', async () => {
+  test('the server pauses for a while', async () => {
     await appendThrough(300, () => paused(withChildren(postgres.pid), () => delay(700)));
   });
 
-  test('connections may be ended one after the other, mostly at their COMMIT', async () => {
+  test('connections are closed one after the other, mostly at COMMIT', async () => {
     let ended = 0;
     await appendThrough(1, async () => {
       ended = await endConnections(postgres.url);
@@ -95,7 +95,7 @@ async function endConnections(url: string): Promise<number> {
   return ended;
 }
 
-test('a daemon outlives the crash of its database, and every key gets its answer', async () => {
+test('a daemon survives a crash of its database and answers every key', async () => {
   const config = `ledger: {store: postgres, url: "${await postgres.createDatabase()}"}`;
   await using workspace = new Workspace({ config });
   await workspace.up();
@@ -119,13 +119,13 @@ test('a daemon outlives the crash of its database, and every key gets its answer
 });
 
 // proves: ledger.schema
-test('a database that a newer Surety wrote is refused, by who writes and by who reads', async () => {
+test('writer and reader refuse a database of a newer Surety', async () => {
   await (await setup.open()).close();
   await runSql(postgres.url, 'INSERT INTO surety.migrations VALUES (99, now())');
   await expect(setup.open()).rejects.toMatchObject({ code: 'LEDGER_NEWER' });
   await expect(setup.openReader()).rejects.toMatchObject({ code: 'LEDGER_NEWER' });
 });
 
-test('a database without a ledger is told as that to who reads', async () => {
+test('a reader reports a database without a ledger', async () => {
   await expect(setup.openReader()).rejects.toMatchObject({ code: 'LEDGER_MISSING' });
 });

@@ -36,10 +36,10 @@ const crashes: Record<string, Crash> = {
 const texts = Array.from({ length: 1_000 }, (_, index) => `note ${index}`);
 
 // proves: ledger.kill
-describe.each(Object.entries({ appends: inProcess, decisions: decided }))(
-  'in 1,000 %s',
-  (_, by) => {
-    test.each(Object.entries(crashes))('the thread may crash %s', async (_, crash) => {
+describe.each(Object.entries({ appends: inProcess, decisions: decided }))('1,000 %s', (_, by) => {
+  test.each(Object.entries(crashes))(
+    'survive a crash of the ledger thread %s',
+    async (_, crash) => {
       using scratch = new Scratch();
       const options = { file: scratch.file('ledger.db'), workspace: 'default' };
       const reader = () => openSqliteReader(options);
@@ -52,9 +52,9 @@ describe.each(Object.entries({ appends: inProcess, decisions: decided }))(
       const again = await sendAll([...sent.refused.keys()], by(ledger));
       expectKept(inAll(sent, again), await expectSound(reader));
       await ledger.close();
-    });
-  },
-);
+    },
+  );
+});
 
 /** The store as it is, with a thread that crashes in every second session. */
 function crashing(store: SqliteStore, crash: Crash): Store {

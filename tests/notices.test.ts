@@ -51,7 +51,7 @@ describe('a webhook', () => {
     post('/v1/webhooks/alertmanager', { version: '4', receiver: 'surety', alerts: list });
 
   // proves: monitoring.alerts
-  test('of Alertmanager raises alerts once, however often it tells, until it takes them back', async () => {
+  test('of Alertmanager raises a repeated alert once until it is resolved', async () => {
     const [first, second] = [notice('firing', 'slow'), notice('firing', 'down')];
     expect(await send(first, second)).toEqual({ status: 200, value: { recorded: 2, known: 0 } });
     const again = await Promise.all([send(first), send(first, second)]);
@@ -83,7 +83,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(entry)).not.toContain('hunter22');
   });
 
-  test('of anybody else names its source', async () => {
+  test('of another sender names its source', async () => {
     const alert = { name: 'disk', state: 'firing', labels: { app: 'edge' } };
     const body = { source: 'nagios', alerts: [alert] };
     expect((await post('/v1/webhooks/alerts', body)).value).toEqual({ recorded: 1, known: 0 });
@@ -97,7 +97,7 @@ describe('a webhook', () => {
     ['alerts', { source: 'surety', alerts: [] }],
     ['alerts', { source: 'x', alerts: [{ name: '', state: 'firing' }] }],
     ['alerts', { source: 'x', alerts: [], more: 1 }],
-  ])('of %s that does not fit is refused whole: %j', async (name, body) => {
+  ])('of %s with an invalid body is refused as a whole: %j', async (name, body) => {
     const before = (await alerts()).length;
     expect(await post(`/v1/webhooks/${name}`, body)).toMatchObject({
       status: 400,
@@ -106,7 +106,7 @@ describe('a webhook', () => {
     expect(await alerts()).toHaveLength(before);
   });
 
-  test('brings no more alerts at once than the limit', async () => {
+  test('brings at most the limit of alerts at once', async () => {
     const many = (count: number) => ({
       source: 'many',
       alerts: Array.from({ length: count }, (_, n) => ({ name: `n${n}`, state: 'resolved' })),
@@ -121,7 +121,7 @@ describe('a webhook', () => {
     );
   });
 
-  test('answers show no more alerts than the limit, and how many there are', async () => {
+  test('leads to answers with a limited number of alerts and their total', async () => {
     const some = (from: number, count: number) => ({
       source: 'page',
       alerts: Array.from({ length: count }, (_, n) => ({ name: `p${from + n}`, state: 'firing' })),
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect(answer.alerts[0]).toMatchObject({ alert: `p${alertLimits.alertsPageMax}` });
   });
 
-  test('needs a token of a reporter', async () => {
+  test('needs a token with the role reporter', async () => {
     const body = { source: 'x', alerts: [] };
     expect(await post('/v1/webhooks/alerts', body, 'wrong')).toMatchObject({ status: 401 });
     expect(await post('/v1/webhooks/alerts', body, tokenOf('agents/coder'))).toMatchObject({
@@ -144,7 +144,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('is what a real Alertmanager sends', async ({ skip }) => {
+  test('accepts the notifications of a real Alertmanager', async ({ skip }) => {
     const program = '/usr/bin/prometheus-alertmanager';
     skip(!existsSync(program) && !process.env.CI, `there is no ${program} here`);
     const manager = await startLocalServer(program, (own, directory) => {
@@ -193,7 +193,7 @@ describe('a deployment', () => {
     expect([code, wrong.fault?.code]).toEqual([2, 'USAGE']);
   });
 
-  test('is told by a pipeline; an agent needs a policy that lets it', async () => {
+  test('may be recorded by a pipeline, and by an agent only if the policy allows it', async () => {
     const body = { service: 'edge', version: 'v9' };
     expect(await post('/v1/deployments', body)).toMatchObject({ status: 200 });
     expect((await last())?.actor).toBe('person:monitoring');
@@ -205,7 +205,7 @@ describe('a deployment', () => {
     });
   });
 
-  test('has a version of bounded length', async () => {
+  test('has a version of limited length', async () => {
     const of = (chars: number) => ({ service: 'edge', version: 'v'.repeat(chars) });
     const { deploymentTextCharsMax: limit } = laneLimits;
     expect((await post('/v1/deployments', of(laneLimits.deploymentTextCharsMax))).status).toBe(200);
@@ -227,7 +227,7 @@ describe('a deployment', () => {
   });
 });
 
-test('without a Prometheus server in surety.yaml it is said how to name one', async () => {
+test('metrics --prometheus without a server in surety.yaml says how to add one', async () => {
   const { code, value } = await workspace.surety('metrics', 'memory', '--prometheus');
   expect([code, value.fault?.code]).toEqual([1, 'PROMETHEUS_NOT_SET']);
 });

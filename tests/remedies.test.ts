@@ -158,7 +158,7 @@ agents:
 `;
 
 // proves: gate.remedies
-test('an agent that follows nothing but remedies gets from denied to committed', async () => {
+test('an agent that follows only the remedies gets from a denial to a commit', async () => {
   await using workspace = new Workspace({ config: 'policy: policy.yaml\n' });
   writeFileSync(join(workspace.root, 'policy.yaml'), policy(await startShop()));
   await workspace.up();

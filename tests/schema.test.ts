@@ -7,7 +7,7 @@ import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { Scratch } from './harness/scratch.ts';
 
 // proves: ledger.schema
-test('the SQLite schema is the one that was reviewed', async () => {
+test('the SQLite schema equals the reviewed one', async () => {
   using scratch = new Scratch();
   const file = scratch.file('ledger.db');
   const store = openSqliteStore({ file, workspace: 'default' });
@@ -22,7 +22,7 @@ test('the SQLite schema is the one that was reviewed', async () => {
   await expect(schema.join('\n')).toMatchFileSnapshot('../src/ledger/sqlite/schema.snapshot.sql');
 });
 
-test('the PostgreSQL schema is the one that was reviewed', async () => {
+test('the PostgreSQL schema equals the reviewed one', async () => {
   const url = await freshDatabase();
   const store = await openPostgresStore({ url, workspace: 'default' });
   await store.close();

@@ -35,7 +35,7 @@ describe('a task', () => {
   afterAll(() => system.workspace[Symbol.asyncDispose]());
 
   // proves: gate.repairs
-  test('takes a test that does not fail, or breaks, for none; and holds after three repairs', async () => {
+  test('refuses a test that passes or breaks, and holds after three repairs', async () => {
     const { workspace } = system;
     const agent = coderClient(workspace);
     const task = await openTask(workspace);
@@ -89,7 +89,7 @@ describe('a task', () => {
     expect(await system.ask('back')).toMatchObject({ version: 'two' });
   });
 
-  test('an agent may not do what the policy does not give it, whatever it calls', async () => {
+  test('gives an agent only what the policy allows, whatever it calls', async () => {
     const { workspace } = system;
     const agent = coderClient(workspace);
     await expect(agent.call('POST /v1/system/up', { body: {} })).rejects.toMatchObject({
@@ -117,7 +117,7 @@ const walks: readonly Readonly<Partial<Record<Step, string>>>[] = [
 
 // proves: ledger.kill
 test.each(walks.map((kills) => ({ kills, at: Object.values(kills).join(', ') })))(
-  'killed at $at, the daemon goes on with its task',
+  'a daemon killed at $at continues its task after a restart',
   async ({ kills }) => {
     const system = await makeJudgedSystem();
     await using workspace = system.workspace;

@@ -11,7 +11,7 @@ function countAllowed(limiter: RateLimiter, who: string, tries: number): number 
 }
 
 test.each([1, 7, 60, systemLimits.agentRequestsPerMinute])(
-  'lets %i requests a minute through, and no more',
+  'lets at most %i requests a minute through',
   (max) => {
     let now = 1_000_000;
     const limiter = new RateLimiter(

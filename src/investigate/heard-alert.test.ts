@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ofAlertmanager, ofWebhook } from './heard-alert.ts';
 
-describe('a notification of Alertmanager', () => {
+describe('an Alertmanager notification', () => {
   const alert = (labels: Record<string, string>, more: object = {}) => ({
     status: 'firing' as const,
     labels,
     ...more,
   });
 
-  test('is read alert by alert', () => {
+  test('yields one alert for each entry', () => {
     const annotations = { summary: 'Too slow', description: 'p99 is 3 s' };
     const [first, second] = ofAlertmanager({
       alerts: [
@@ -33,7 +33,7 @@ describe('a notification of Alertmanager', () => {
     expect(second).toMatchObject({ state: 'resolved', service: 'edge', note: '' });
   });
 
-  test('without fingerprints, alerts are told apart by name and labels, in any order', () => {
+  test('distinguishes alerts without fingerprints by name and labels in any order', () => {
     const marks = (...alerts: Record<string, string>[]) =>
       ofAlertmanager({ alerts: alerts.map((labels) => alert(labels)) }).map(
         ({ fingerprint }) => fingerprint,
@@ -44,13 +44,13 @@ describe('a notification of Alertmanager', () => {
     expect(other).not.toBe(one);
   });
 
-  test('with a fingerprint that could not be a key gets another', () => {
+  test('replaces a fingerprint that is not a valid key', () => {
     const [odd] = ofAlertmanager({ alerts: [alert({}, { fingerprint: 'a/ö\n' })] });
     expect(odd?.fingerprint).toMatch(/^[0-9a-f]{32}$/);
     expect(odd?.alert).toBe('unnamed');
   });
 
-  test('with texts of any length gives short ones', () => {
+  test('shortens long texts', () => {
     const long = 'x'.repeat(100_000);
     const [notice] = ofAlertmanager({
       alerts: [alert({ alertname: long, app: long }, { annotations: { message: long } })],
@@ -60,7 +60,7 @@ describe('a notification of Alertmanager', () => {
   });
 });
 
-test('any other webhook names itself, and the service if it likes', () => {
+test('any other webhook names its source and optionally the service', () => {
   const alert = { name: 'cpu', state: 'firing' as const, labels: { app: 'edge' } };
   const alerts = [alert, { ...alert, id: 'a1', service: 'orders', note: 'hot', startsAt: 'x' }];
   expect(ofWebhook({ source: 'nagios', alerts })).toMatchObject([

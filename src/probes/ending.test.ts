@@ -8,7 +8,7 @@ import { App, deps, killHard, startProber } from './scene.fixture.ts';
 const closed = { breakpoint: 'removed', inspector: 'closed' };
 
 describe.runIf(process.platform === 'linux')('a probe ends', () => {
-  test('with its last hit', async () => {
+  test('after its last hit', async () => {
     await using app = await App.start();
     const probe = await app.place({ hitsMax: 3 });
     const captures = await app.tradeUntil(probe, 3, { amount: 7 });
@@ -19,7 +19,7 @@ describe.runIf(process.platform === 'linux')('a probe ends', () => {
     expect(await app.hasOpenInspector()).toBe(false);
   });
 
-  test('with its time', async () => {
+  test('when its time is up', async () => {
     await using app = await App.start();
     const probe = await app.place({ ttlMs: 1 });
     const removal = await probe.ended;
@@ -27,7 +27,7 @@ describe.runIf(process.platform === 'linux')('a probe ends', () => {
     expect(await app.hasOpenInspector()).toBe(false);
   });
 
-  test('with its process, which it does not hold up', async () => {
+  test('when its process exits, without delaying the exit', async () => {
     await using app = await App.start();
     const probe = await app.place();
     await app.get('/exit');
@@ -39,7 +39,7 @@ describe.runIf(process.platform === 'linux')('a probe ends', () => {
     });
   });
 
-  test('with its process, when that is killed', async () => {
+  test('when its process is killed', async () => {
     await using app = await App.start();
     const probe = await app.place();
     await killHard(app.process);
@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('a probe ends', () => {
     expect(removal.certificate.residue).toEqual(closed);
   });
 
-  test('and another can be placed at once', async () => {
+  test('and frees the process for another probe at once', async () => {
     await using app = await App.start();
     await (await app.place()).remove();
     const probe = await app.place({ hitsMax: 1 });
@@ -66,7 +66,7 @@ describe.runIf(process.platform === 'linux')('a probe ends', () => {
 });
 
 describe.runIf(process.platform === 'linux')('while a probe is placed', () => {
-  test('a debugger statement in the code stops nothing', async () => {
+  test('a debugger statement in the code does not pause the process', async () => {
     await using app = await App.start();
     const probe = await app.place();
     const answers = await Promise.all([1, 2, 3].map(() => app.get('/debugger')));
@@ -74,7 +74,7 @@ describe.runIf(process.platform === 'linux')('while a probe is placed', () => {
     expect(await probe.remove()).toMatchObject({ hits: 0 });
   });
 
-  test('a second one in the same process is refused, also from another process', async () => {
+  test('a second probe in the same process is refused, also from another prober', async () => {
     await using app = await App.start();
     const probe = await app.place();
     await expect(placeProbe(app.request(), deps)).rejects.toMatchObject({ code: 'PROBE_BUSY' });
@@ -90,7 +90,7 @@ describe.runIf(process.platform === 'linux')('while a probe is placed', () => {
     expect(await app.hasOpenInspector()).toBe(false);
   });
 
-  test('of two that come at the same time, one is placed', async () => {
+  test('only one of two simultaneous requests places a probe', async () => {
     await using app = await App.start('--inspect-port=0');
     const both = await Promise.allSettled([1, 2].map(() => placeProbe(app.request(), deps)));
     const placed = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('while a probe is placed', () => {
     expect(await probe?.remove()).toMatchObject({ certificate: { residue: closed } });
   });
 
-  test('one in another process finds the port taken, says by whom, and can come later', async () => {
+  test('a probe in another process reports who uses the port and succeeds later', async () => {
     await using first = await App.start();
     await using second = await App.start();
     const probe = await first.place();
@@ -115,7 +115,7 @@ describe.runIf(process.platform === 'linux')('while a probe is placed', () => {
     expect(await later.ended).toMatchObject({ hits: 1 });
   });
 
-  test('one in a process with a port of its own is placed beside it', async () => {
+  test('a process with its own inspector port accepts a second probe', async () => {
     await using first = await App.start();
     await using second = await App.start('--inspect-port=0');
     const probe = await first.place();
@@ -139,7 +139,7 @@ describe.runIf(process.platform === 'linux')('an inspector that was open before'
   });
 
   test.each([[[]], [['--inspect-port=0']]])(
-    'is closed if a prober left it; %j',
+    'is closed if a killed prober left it open, with options %j',
     async (options) => {
       await using app = await App.start(...options);
       const prober = await startProber('probe', app.pid);
@@ -154,7 +154,7 @@ describe.runIf(process.platform === 'linux')('an inspector that was open before'
 });
 
 describe.runIf(process.platform === 'linux')('the death of a prober', () => {
-  test('lets a process go on that it had stopped', async () => {
+  test('resumes the process that it had paused', async () => {
     await using app = await App.start();
     const prober = await startProber('stay-paused', app.pid);
     const answer = app.trade({ amount: 20_000 });

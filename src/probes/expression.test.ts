@@ -23,7 +23,7 @@ describe('an expression that only reads', () => {
     '(a)',
     'void 0',
     ' a\n ',
-  ])('%s is taken', (text) => {
+  ])('%s is accepted', (text) => {
     expect(checkExpression(text)).toEqual({ text, isSecret: false });
   });
 });
@@ -81,7 +81,7 @@ describe('an expression that could do more', () => {
     ['let a', ''],
     ['import.meta', ''],
     ['this.#a', ''],
-  ])('%j is no expression', (text, reason) => {
+  ])('%j is refused as invalid', (text, reason) => {
     expect(() => checkExpression(text)).toThrow(
       expect.objectContaining({
         code: 'PROBE_EXPRESSION_INVALID',
@@ -90,7 +90,7 @@ describe('an expression that could do more', () => {
     );
   });
 
-  test('is never taken because it was hidden in one that reads', () => {
+  test('is refused also inside an expression that only reads', () => {
     const harmful = fc.constantFrom(
       'f()',
       'a = 1',
@@ -132,13 +132,13 @@ describe('a secret', () => {
     "user.password < 'm'",
     '{ password }',
     '`${secret}`',
-  ])('is seen in %s', (text) => {
+  ])('is detected in %s', (text) => {
     expect(checkExpression(text).isSecret).toBe(true);
     expect(() => checkCondition(text)).toThrow(/must not depend on a secret/);
   });
 
   test.each(['typeof password', 'user.name', 'passwords.length', 'typeof user.password === kind'])(
-    'is not seen in %s',
+    'is not detected in %s',
     (text) => {
       expect(checkExpression(text).isSecret).toBe(false);
       expect(checkCondition(text).text).toBe(text);

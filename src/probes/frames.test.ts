@@ -16,13 +16,13 @@ function serverFrame(text: string, opcode = 1): Buffer {
   return Buffer.concat([header, payload]);
 }
 
-describe('a frame', () => {
+describe('a WebSocket frame', () => {
   test.each([0, 1, 125, 126, 127, 65_535, 65_536, 200_000])('of %i bytes is read', (length) => {
     const text = 'x'.repeat(length);
     expect([...new FrameReader().read(serverFrame(text))]).toEqual([text]);
   });
 
-  test('is read however it was cut on its way', () => {
+  test('is read however the network splits it', () => {
     const property = fc.property(
       fc.array(fc.string({ unit: 'grapheme', maxLength: 300 }), { maxLength: 6 }),
       fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 50 }),
@@ -41,11 +41,11 @@ describe('a frame', () => {
     fc.assert(property);
   });
 
-  test('that is no text is a farewell', () => {
+  test('that is not text closes the connection', () => {
     expect([...new FrameReader().read(serverFrame('', 8))]).toEqual([null]);
   });
 
-  test('of ours has one size, and means its text', () => {
+  test('that we send has a fixed size and carries its text', () => {
     const json = JSON.stringify({ id: 1, method: 'Ünï' });
     const frame = Buffer.concat([frameBeginning, frameRest(json)]);
     // Two bytes, two of length, four of mask.

@@ -8,8 +8,8 @@ import { App, appFile, deps, isLate, lineOf, readInto } from './scene.fixture.ts
 
 const requestId = "request.headers['x-request-id']";
 
-describe.runIf(process.platform === 'linux')('a probe in a process that nobody prepared', () => {
-  test('tells failing from healthy requests on a line that many use at once', async () => {
+describe.runIf(process.platform === 'linux')('a probe in an unprepared process', () => {
+  test('distinguishes failing from healthy requests on a busy line', async () => {
     await using app = await App.start();
     const expressions = ['amount', 'typeof amount', 'highValue'];
     const line = lineOf('after');
@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')('a probe in a process that nobody p
     }
   });
 
-  test('leaves nothing behind, and says so in a certificate', async () => {
+  test('leaves nothing behind and certifies it', async () => {
     await using app = await App.start();
     const probe = await app.place({ file: 'trading-app.fixture.ts', condition: 'amount > 1' });
     expect(await app.hasOpenInspector()).toBe(true);
@@ -79,7 +79,7 @@ describe.runIf(process.platform === 'linux')('a probe in a process that nobody p
     expect(await probe.ended).toBe(removal);
   });
 
-  test('is not noticed by the application', async () => {
+  test('stays invisible to the application', async () => {
     await using app = await App.start('--inspect-port=0');
     await (await app.place()).remove();
     expect(await app.state()).toEqual({ changes: 0, trades: 0, requests: 1 });
@@ -102,7 +102,7 @@ describe.runIf(process.platform === 'linux')('a probe in a process that nobody p
     expect(await probe.ended).toMatchObject({ reason: 'hits', hits: 2 });
   });
 
-  test('tells that its condition cannot be evaluated', async () => {
+  test('reports a condition that cannot be evaluated', async () => {
     await using app = await App.start();
     const probe = await app.place({ condition: 'amuont > 1' });
     await app.trade({ amount: 5 });
@@ -112,7 +112,7 @@ describe.runIf(process.platform === 'linux')('a probe in a process that nobody p
     });
   });
 
-  test('gives what it could not read as an error, and the rest all the same', async () => {
+  test('reports an unreadable expression as an error and still reads the others', async () => {
     await using app = await App.start();
     const expressions = ['highValue', 'missing', 'trade.account', 'amount', 'traps.endless'];
     const probe = await app.place({ expressions });
@@ -127,7 +127,7 @@ describe.runIf(process.platform === 'linux')('a probe in a process that nobody p
     await probe.remove();
   });
 
-  test('shows no secret, under whatever expression', async () => {
+  test('shows no secret under any expression', async () => {
     await using app = await App.start();
     const expressions = [
       'trade.account.password',
@@ -161,18 +161,21 @@ describe.runIf(process.platform === 'linux')('a probe cannot change its process'
     'process.exit()',
   ];
 
-  test.each(harmful)('the first wall refuses %s and touches nothing', async (expression) => {
-    await using app = await App.start();
-    await expect(app.place({ expressions: ['amount', expression] })).rejects.toMatchObject({
-      code: 'PROBE_NOT_READ_ONLY',
-    });
-    await expect(app.place({ condition: expression })).rejects.toMatchObject({
-      code: 'PROBE_NOT_READ_ONLY',
-    });
-    expect(await app.hasOpenInspector()).toBe(false);
-  });
+  test.each(harmful)(
+    'the expression check refuses %s before it touches the process',
+    async (expression) => {
+      await using app = await App.start();
+      await expect(app.place({ expressions: ['amount', expression] })).rejects.toMatchObject({
+        code: 'PROBE_NOT_READ_ONLY',
+      });
+      await expect(app.place({ condition: expression })).rejects.toMatchObject({
+        code: 'PROBE_NOT_READ_ONLY',
+      });
+      expect(await app.hasOpenInspector()).toBe(false);
+    },
+  );
 
-  test('the second wall holds without the first', async () => {
+  test('the inspector prevents side effects even without the expression check', async () => {
     await using app = await App.start();
     const looks = ['traps.counted', 'traps.proxy.a', 'traps.proxy'];
     const expressions = [...looks, ...harmful].map((text) => ({ text, isSecret: false }));

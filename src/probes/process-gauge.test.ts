@@ -18,7 +18,7 @@ process.stdin.on('data', (text) => {
 console.log('there');
 `;
 
-test('what a process keeps is told without its garbage, and it is left as it was', async () => {
+test('the gauge measures live memory without garbage and leaves the process unchanged', async () => {
   const child = spawn(process.execPath, ['--inspect-port=0', '-e', program], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
@@ -47,7 +47,7 @@ test('what a process keeps is told without its garbage, and it is left as it was
   }
 });
 
-test('what is no Node is not asked', async () => {
+test('the gauge does not ask a process that is not Node', async () => {
   const child = spawn('sleep', ['30']);
   try {
     await once(child, 'spawn');

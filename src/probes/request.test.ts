@@ -6,8 +6,8 @@ import { checkRequest, type ProbeRequest } from './request.ts';
 const request: ProbeRequest = { pid: 1, file: '/app.ts', line: 1, expressions: ['a'] };
 const expressions = (count: number): string[] => Array.from({ length: count }, (_, i) => `a${i}`);
 
-describe('a request', () => {
-  test('has bounds where it names none', () => {
+describe('a probe request', () => {
+  test('gets default limits', () => {
     expect(checkRequest(request)).toMatchObject({ hitsMax: 20, ttlMs: 60_000 });
   });
 
@@ -26,7 +26,7 @@ describe('a request', () => {
       { expressions: expressions(probeLimits.probeExpressionsMax) },
       { expressions: expressions(probeLimits.probeExpressionsMax + 1) },
     ],
-  ])('is taken up to the bound of %s, and refused beyond', (field, good, bad) => {
+  ])('is accepted up to the limit of %s and refused beyond it', (field, good, bad) => {
     expect(checkRequest({ ...request, ...good })).toMatchObject({ pid: expect.any(Number) });
     expect(() => checkRequest({ ...request, ...bad })).toThrow(
       expect.objectContaining({
@@ -36,7 +36,7 @@ describe('a request', () => {
     );
   });
 
-  test('is refused for any of its expressions', () => {
+  test('is refused if any of its expressions is refused', () => {
     for (const bad of [{ expressions: ['a', 'f()'] }, { condition: 'f()' }, { requestId: 'f()' }]) {
       expect(() => checkRequest({ ...request, ...bad })).toThrow(/could change the process/);
     }
@@ -49,7 +49,7 @@ describe('a request', () => {
 });
 
 describe('the cost of a probe', () => {
-  test('is told before anything is touched, and grows with what is read', () => {
+  test('is known before the process is touched and grows with the expressions', () => {
     const one = predictCost({ ...request, hitsMax: 7 });
     const three = predictCost({ ...request, expressions: ['a', 'b'], condition: 'c' });
     expect(one).toEqual({

@@ -44,15 +44,15 @@ describe('a value', () => {
     expect(observe(expression)).toEqual({ type, value });
   });
 
-  test('that holds itself has an end', () => {
+  test('that contains itself is read to a limited depth', () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;
     expect(JSON.stringify(observe('loop', { loop }))).toContain('[object]');
   });
 });
 
-describe('a value is cut', () => {
-  test('in its depth', () => {
+describe('a value is truncated', () => {
+  test('at a maximum depth', () => {
     const nested = (depth: number): Json => (depth === 0 ? 1 : { a: nested(depth - 1) });
     const deepest = nested(probeLimits.probeValueDepthMax);
     expect(observe('v', { v: deepest })).toEqual({ type: 'object', value: deepest });
@@ -60,7 +60,7 @@ describe('a value is cut', () => {
     expect(deeper).toContain('[object]');
   });
 
-  test('in its members and items', () => {
+  test('at a maximum number of members and items', () => {
     const items = Array.from({ length: probeLimits.probeValueMembersMax }, (_, index) => index);
     expect(observe('v', { v: items })).toEqual({ type: 'array', value: items });
     const more = [...items, 0, 0];
@@ -73,7 +73,7 @@ describe('a value is cut', () => {
     });
   });
 
-  test('in the number of values in it', () => {
+  test('at a maximum number of nested values', () => {
     const rows = (count: number): Json => Array.from({ length: count }, () => [1, 2, 3]);
     // Itself, and each row with its three items.
     const most = (probeLimits.probeValueNodesMax - 1) / 4;
@@ -85,13 +85,13 @@ describe('a value is cut', () => {
     expect(text).toContain('[array]');
   });
 
-  test('in the length of each text', () => {
+  test('at a maximum length of each text', () => {
     const longest = 'x'.repeat(probeLimits.probeStringCharsMax);
     expect(observe('v', { v: longest })).toEqual({ type: 'string', value: longest });
     expect(observe('v', { v: `${longest}x` })).toEqual({ type: 'string', value: `${longest}…` });
   });
 
-  test('in the length of all texts together', () => {
+  test('at a maximum total length of texts', () => {
     const v = Array.from({ length: 17 }, () => 'x'.repeat(2_048));
     const { value } = observe('v', { v }) as { value: string[] };
     const whole = probeLimits.probeValueCharsMax / 2_048;
@@ -99,7 +99,7 @@ describe('a value is cut', () => {
     expect(value.slice(whole)).toEqual(['[string]']);
   });
 
-  test('after its secrets were taken out, so that no half of one is left', () => {
+  test('after its secrets are redacted, so that no part of a secret remains', () => {
     const token = `eyJ${'a'.repeat(300)}.${'b'.repeat(300)}.${'c'.repeat(300)}`;
     const v = {
       note: `${'x'.repeat(probeLimits.probeStringCharsMax - 20)} ${token}`,
@@ -111,7 +111,7 @@ describe('a value is cut', () => {
   });
 });
 
-test('a stack is cut to its innermost callers', () => {
+test('a stack keeps only its innermost frames', () => {
   const frame = (lineNumber: number) => ({
     functionName: `f${lineNumber}`,
     location: { scriptId: '7', lineNumber },
@@ -125,7 +125,7 @@ test('a stack is cut to its innermost callers', () => {
   expect(readFrames(frames.slice(1), new Map())).toHaveLength(probeLimits.probeFramesMax);
 });
 
-test('the longest expression still fits into a frame', () => {
+test('the longest expression fits into one WebSocket frame', () => {
   // Each of these characters takes six bytes on its way.
   const longest = `'${'\u0001'.repeat(probeLimits.probeExpressionCharsMax - 2)}'`;
   const request = { pid: 1, file: 'a', line: 1, expressions: [longest], condition: longest };

@@ -9,7 +9,7 @@ import { parseSocket } from './sockets.ts';
 import { checkPlatform, checkTarget, readInspectorOptions } from './target.ts';
 
 describe.runIf(process.platform === 'linux')('a process is refused', () => {
-  test('that is not Node, and is not harmed by that', async () => {
+  test('that is not Node, without harming it', async () => {
     const child = spawn('sleep', ['100']);
     const pid = child.pid as number;
     await until('it runs its program', async () => (await readIdentity(pid)) && child.pid);
@@ -23,7 +23,7 @@ describe.runIf(process.platform === 'linux')('a process is refused', () => {
     expect(child.signalCode).toBe('SIGTERM');
   });
 
-  test('that turned SIGUSR1 off', async () => {
+  test('that disables SIGUSR1', async () => {
     await using app = await App.start('--disable-sigusr1');
     await expect(checkTarget(app.pid)).rejects.toMatchObject({
       code: 'PROBE_NOT_NODE',
@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux')('a process is refused', () => {
     await expect(checkTarget(thread)).rejects.toMatchObject({ code: 'PROBE_PROCESS_MISSING' });
   });
 
-  test('that belongs to somebody else', async () => {
+  test('that belongs to another user', async () => {
     await using app = await App.start();
     // Root may do everything, so it looks from the place of somebody who may not.
     const isRoot = process.geteuid?.() === 0;
@@ -66,7 +66,7 @@ describe.runIf(process.platform === 'linux')('a process is refused', () => {
     await expect(checkTarget(process.pid)).rejects.toMatchObject({ code: 'PROBE_NOT_PERMITTED' });
   });
 
-  test('that is another one by now', async () => {
+  test('whose pid now belongs to another process', async () => {
     await using app = await App.start();
     const identity = await checkTarget(app.pid);
     expect(await isStill(identity)).toBe(true);
@@ -91,7 +91,7 @@ describe('the kernel says of a process', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('a place is refused, and nothing is left', () => {
+describe.runIf(process.platform === 'linux')('a probe location is refused without residue', () => {
   test.each([
     [
       'a line without code',
@@ -118,17 +118,17 @@ describe.runIf(process.platform === 'linux')('a place is refused, and nothing is
   });
 });
 
-test('another system than Linux is told so', () => {
+test('a system other than Linux gets the fault NEEDS_LINUX', () => {
   expect(() => checkPlatform('darwin')).toThrow(expect.objectContaining({ code: 'NEEDS_LINUX' }));
   expect(() => checkPlatform('linux')).not.toThrow();
 });
 
-test('a bad request reaches no process', async () => {
+test('an invalid request touches no process', async () => {
   const request = { pid: -1, file: appFile, line: 1, expressions: ['a'] };
   await expect(placeProbe(request, deps)).rejects.toMatchObject({ code: 'PROBE_REQUEST_INVALID' });
 });
 
-describe('options of Node', () => {
+describe('the Node options', () => {
   test.each([
     [[], 9229, false],
     [['--import=x', '--inspect-port=0'], 0, false],
@@ -143,7 +143,7 @@ describe('options of Node', () => {
   });
 });
 
-describe('a line of /proc/net/tcp', () => {
+describe('parses the line of /proc/net/tcp', () => {
   test.each([
     [
       '   1: 0100007F:240D 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711 1 0',

@@ -65,21 +65,21 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('a pause', () => {
-  test('is over before anything else happens, and the next is possible then', async () => {
+  test('ends before the next one starts', async () => {
     const process = new PausedProcess();
     await process.hit();
     expect(process).toMatchObject({ isPaused: false, isActive: true });
     expect(process.watch).toMatchObject({ hits: 1, pauses: 1, stallMs: 1 });
   });
 
-  test('that is not ours is ended and is no hit', async () => {
+  test('that the probe did not cause is resumed and does not count as a hit', async () => {
     const process = new PausedProcess();
     await process.hit([]);
     expect(process).toMatchObject({ isPaused: false, isActive: true });
     expect(process.watch).toMatchObject({ hits: 0, pauses: 1 });
   });
 
-  test('that does not end in time costs us the connection, not the process its time', async () => {
+  test('that does not end in time closes the connection so that the process goes on', async () => {
     const process = new PausedProcess();
     process.isDumb = true;
     await process.hit();
@@ -91,7 +91,7 @@ describe('a pause', () => {
 });
 
 describe('a budget', () => {
-  test('of hits ends the probe, with breakpoints off', async () => {
+  test('of hits ends the probe and turns its breakpoints off', async () => {
     const process = new PausedProcess(2);
     await process.hit();
     expect(process.ends).toEqual([]);
@@ -99,7 +99,7 @@ describe('a budget', () => {
     expect(process).toMatchObject({ ends: ['hits'], isActive: false });
   });
 
-  test('of standing still ends the probe', async () => {
+  test('of paused time ends the probe', async () => {
     const process = new PausedProcess();
     process.answerMs = probeLimits.probeStallMsMax - 1;
     await process.hit();
@@ -109,7 +109,7 @@ describe('a budget', () => {
     expect(process).toMatchObject({ ends: ['stall'], isActive: false });
   });
 
-  test('of pauses per second keeps breakpoints off until the second is over', async () => {
+  test('of pauses per second turns breakpoints off for the rest of the second', async () => {
     const process = new PausedProcess();
     process.answerMs = 0;
     for (let count = 1; count < probeLimits.probePausesPerSecondMax; count++) await process.hit();
@@ -123,7 +123,7 @@ describe('a budget', () => {
   });
 });
 
-test('no second holds more pauses than the limit, wherever it begins', () => {
+test('the pause rate keeps its limit in every interval of one second', () => {
   const rate = new PauseRate();
   const at: number[] = [];
   for (let now = 0; now < 5_000; now += 7) {
@@ -138,7 +138,7 @@ test('no second holds more pauses than the limit, wherever it begins', () => {
   expect(at.length).toBeGreaterThan(4 * probeLimits.probePausesPerSecondMax);
 });
 
-test('a probe that is stopped stays off', async () => {
+test('a stopped probe keeps its breakpoints off', async () => {
   const process = new PausedProcess();
   process.isActive = false;
   await process.watch.stop();

@@ -18,7 +18,7 @@ describe('a check', () => {
     expect(holds(actual, expected)).toBe(held);
   });
 
-  test('is told as JSON of a bearable length', () => {
+  test('reports values as JSON of limited length', () => {
     expect([undefined, /a/, 7n, { a: 1 }].map(tell)).toEqual(['(undefined)', '/a/', '7', { a: 1 }]);
     expect(tell('x'.repeat(10_000))).toHaveLength(2_001);
     const circle: { self?: object } = {};
@@ -26,7 +26,7 @@ describe('a check', () => {
     expect(tell(circle)).toContain('circular');
   });
 
-  test('is made of what was thrown', () => {
+  test('records a thrown error', () => {
     const thrown = (run: () => void): unknown => {
       try {
         return run();
@@ -53,8 +53,8 @@ describe('a check', () => {
   });
 });
 
-describe('what comes true', () => {
-  test('is looked at until it does', async () => {
+describe('eventually()', () => {
+  test('repeats its look until it succeeds', async () => {
     const seen = [0, null, 'now'];
     expect(await eventually(() => seen.shift(), { within: 60_000, every: 1 })).toBe('now');
     const errors = [new Error('not yet'), undefined];
@@ -70,7 +70,7 @@ describe('what comes true', () => {
     ['never', () => 0, 'at last it saw 0'],
     ['with an error', () => Promise.reject(new Error('no row')), 'at last no row'],
     ['in a look that hangs', () => new Promise(() => {}), 'the look itself did not end'],
-  ])('too late: %s', async (_, look, reason) => {
+  ])('fails after its time limit: %s', async (_, look, reason) => {
     const waiting = eventually(look, { within: 20, every: 1 });
     await expect(waiting).rejects.toThrow(`within 20 ms it did not come true; at last`);
     await expect(waiting).rejects.toThrow(reason);
@@ -84,7 +84,7 @@ describe('a fault', () => {
     [{ hop: 'outside>edge', reset: true }, 'outside>edge:reset'],
     [{ hop: 'orders>payments', lost: true }, 'orders>payments:lost'],
     [{ hop: 'a>api.example.com:443', status: 429 }, 'a>api.example.com:443:status=429'],
-  ])('%j is asked for as %s', (fault, member) => {
+  ])('%j is requested as %s', (fault, member) => {
     expect(faultMember(fault)).toBe(member);
   });
 
@@ -92,11 +92,11 @@ describe('a fault', () => {
     [{ hop: 'a>b' }, 'needs delayMs, status, reset or lost'],
     [{ hop: 'b', reset: true }, '"b" is no hop'],
     [{ hop: 'a>b,surety-lane=x', reset: true }, 'is no hop'],
-  ])('%j is none', (fault, reason) => {
+  ])('%j is refused', (fault, reason) => {
     expect(() => faultMember(fault)).toThrow(reason);
   });
 
-  test('meets its share of the requests, evenly and always the same', () => {
+  test('affects its share of the requests evenly and repeatably', () => {
     const drawn = (share: number): string => {
       const isNext = shareOf({ hop: 'a>b', share });
       return Array.from({ length: 8 }, () => (isNext() ? 'x' : '.')).join('');

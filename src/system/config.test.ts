@@ -42,7 +42,7 @@ describe('surety.yaml', () => {
     });
   });
 
-  test('a promotion may be looked after as long as it may, and not longer', () => {
+  test('accepts promotion.watchSeconds up to the limit', () => {
     const seconds = (count: number) => parse(`promotion: { watchSeconds: ${count} }\n`).promotion;
     const { promotionWatchSecondsMax: most } = systemLimits;
     expect(seconds(systemLimits.promotionWatchSecondsMax)).toMatchObject({ watchSeconds: most });
@@ -50,7 +50,7 @@ describe('surety.yaml', () => {
     expect(() => seconds(-1)).toThrow();
   });
 
-  test('a pass may count as long as it may, and not longer', () => {
+  test('accepts promotion.passHours up to the limit', () => {
     const hours = (count: number) => parse(`promotion: { passHours: ${count} }\n`).promotion;
     const { promotionPassHoursMax: most } = systemLimits;
     expect(hours(systemLimits.promotionPassHoursMax)).toMatchObject({ passHours: most });
@@ -129,11 +129,11 @@ describe('surety.yaml', () => {
     ['an ingress that is not there', 'ingress: edge\n', '1:10  there is no service edge'],
     ['postgres without an address', 'ledger:\n  store: postgres\n', '2:10  postgres needs'],
     ['an address without postgres', 'ledger:\n  url: postgres://a/b\n', '2:8  ledger.url needs'],
-  ])('%s is told with line and column', (_, text, expected) => {
+  ])('reports %s with line and column', (_, text, expected) => {
     expect(() => parse(text)).toThrow(`surety.yaml:${expected}`.trimEnd());
   });
 
-  test('services come with defaults', () => {
+  test('gives services their defaults', () => {
     const { services } = parse('services:\n  edge: { command: node edge.js, port: 4300 }\n');
     expect(services.edge).toEqual({
       command: 'node edge.js',
@@ -156,12 +156,12 @@ describe('surety.yaml', () => {
     });
   });
 
-  test('all mistakes are told at once', () => {
+  test('reports all mistakes at once', () => {
     const text = 'workspce: a\nledger:\n  stor: sqlite\napi:\n  port: -1\n';
     expect(() => parse(text)).toThrow('has 3 error(s)');
   });
 
-  test('ports from 0 to 65535 are taken', () => {
+  test('accepts ports from 0 to 65535', () => {
     expect(parse('api:\n  port: 0\n').api.port).toBe(0);
     expect(parse('api:\n  port: 65535\n').api.port).toBe(65_535);
   });

@@ -88,11 +88,11 @@ describe('a service in surety.yaml', () => {
     ],
     ['with a key in cookies', 'routing: { header: cookie }', 'has a meaning already'],
     ['with lanes that outlive their end', 'lanes: { ttlMinutes: 241 }', 'ttlMinutesMax is 240'],
-  ])('%s is a mistake', (_, text, expected) => {
+  ])('%s is refused', (_, text, expected) => {
     expect(() => parse(text)).toThrow(expected);
   });
 
-  test('may be held to the least there is', () => {
+  test('accepts the lowest limits', () => {
     const { serviceMemoryMbMin: memoryMb, serviceCpuMin: cpu } = systemLimits;
     const slow = `startSeconds: ${systemLimits.serviceStartSecondsMax}`;
     const { services } = parse(two(`, ${slow}, limits: { memoryMb: ${memoryMb}, cpu: ${cpu} }`));
@@ -139,7 +139,7 @@ describe('an overlay', () => {
     expect(withOverlay(plain, null)).toBe(plain);
   });
 
-  test('that is not there is told with the one that was probably meant', () => {
+  test('that does not exist is refused with the closest name', () => {
     expect(() => withOverlay(parse(text), 'prodlike')).toThrow('no overlay "prodlike"');
     expect(() => withOverlay(parse(text), 'toString')).toThrow('no overlay');
   });

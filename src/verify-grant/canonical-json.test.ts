@@ -8,7 +8,7 @@ const nested = (levels: number): unknown =>
   levels === 0 ? 1 : levels % 2 === 0 ? [nested(levels - 1)] : { a: nested(levels - 1) };
 
 describe('canonical JSON of the verifier', () => {
-  test('is that of RFC 8785', () => {
+  test('follows RFC 8785', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(canonicalJson(value)).toBe(canonicalize(value));
@@ -33,7 +33,7 @@ describe('canonical JSON of the verifier', () => {
     expect(() => canonicalJson(value)).toThrow(TypeError);
   });
 
-  test('goes as deep as it may, and no deeper', () => {
+  test('accepts the maximum depth and no more', () => {
     expect(canonicalJson(nested(jsonDepthMax))).toContain('1');
     expect(() => canonicalJson(nested(jsonDepthMax + 1))).toThrow('nested');
   });

@@ -3,8 +3,8 @@ import { grantLimits } from './limits.ts';
 import { createReplayGuard } from './replay-guard.ts';
 
 // proves: grant.once
-describe('what was used', () => {
-  test('is known until it ends, whatever comes after it', () => {
+describe('a used grant', () => {
+  test('is remembered until it expires, whatever comes after it', () => {
     const seen = createReplayGuard(3);
     const take = (id: string, untilMs: number, nowMs: number): string =>
       seen.take({ id, untilMs, nowMs });
@@ -15,7 +15,7 @@ describe('what was used', () => {
     expect(['a', 'b', 'c'].map((id) => take(id, 100, 99))).toEqual(Array(3).fill('used'));
   });
 
-  test('makes room once it has ended, and no earlier', () => {
+  test('makes room once it has expired, and not earlier', () => {
     const seen = createReplayGuard(1);
     expect(seen.take({ id: 'a', untilMs: 100, nowMs: 0 })).toBe('first');
     expect(seen.take({ id: 'b', untilMs: 200, nowMs: 99 })).toBe('full');

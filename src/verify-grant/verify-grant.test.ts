@@ -31,11 +31,11 @@ const altered = (text: string, at: number): string =>
 
 // proves: grant.verified
 describe('a grant', () => {
-  test('for exactly this call is accepted, and tells what it says', () => {
+  test('for exactly this call is accepted and returns its claims', () => {
     expect(verifyGrant(good, options)).toEqual({ ok: true, grant: claims });
   });
 
-  test('tells what was granted besides', () => {
+  test('returns its optional claims', () => {
     const more = { fence: [{ resource: 'order/o-7', fence: 3 }], task: 'task_1', key: 'o-7' };
     expect(verifyGrant(signed({ ...claims, ...more }), options)).toEqual({
       ok: true,
@@ -43,11 +43,11 @@ describe('a grant', () => {
     });
   });
 
-  test('is for arguments, however they are spelt', () => {
+  test('covers equal arguments in any notation', () => {
     expect(codeOf(good, { arguments: { amount: 1.25e3, orderId: 'o-7' } })).toBe('ok');
   });
 
-  test('that is refused says why and what to do', () => {
+  test('that is refused comes with a reason and a remedy', () => {
     expect(verifyGrant(good, { ...options, tool: 'refund.cancel' })).toEqual({
       ok: false,
       code: 'GRANT_OTHER_TOOL',
@@ -67,14 +67,14 @@ describe('a grant', () => {
     ['NaN', { arguments: { ...refund, amount: Number.NaN } }, 'GRANT_OTHER_ARGUMENTS'],
     ['a lone surrogate', { arguments: { ...refund, orderId: '\ud800' } }, 'GRANT_OTHER_ARGUMENTS'],
     ['a class', { arguments: new Map(Object.entries(refund)) }, 'GRANT_OTHER_ARGUMENTS'],
-  ])('is not for %s', (_, more, code) => {
+  ])('does not cover a call with %s', (_, more, code) => {
     expect(codeOf(good, more)).toBe(code);
   });
 });
 
 // proves: grant.forged
 describe('a forged grant', () => {
-  test('is found wherever it was altered', () => {
+  test('is detected wherever it was altered', () => {
     for (let at = 0; at < good.length; at++) {
       if (good[at] !== '.') expect([at, codeOf(altered(good, at))]).not.toEqual([at, 'ok']);
     }
@@ -130,14 +130,14 @@ describe('a forged grant', () => {
     ['for another algorithm', { alg: 'ES256' }],
     ['that is too short', { x: 'AAAA' }],
     ['that is not there', { x: undefined }],
-  ])('cannot lean on a key %s', (_, change) => {
+  ])('is refused with a key %s', (_, change) => {
     const keys = [{ ...key.jwk, ...change }];
     expect(codeOf(good, { jwks: { keys } as VerifyGrantOptions['jwks'] })).toBe(
       'GRANT_KEY_UNKNOWN',
     );
   });
 
-  test('of a key that was taken out is refused', () => {
+  test('is refused after its key was removed', () => {
     const next = makeKey('k2');
     expect(codeOf(good, { jwks: { keys: [next.jwk, key.jwk] } })).toBe('ok');
     expect(codeOf(good, { jwks: { keys: [next.jwk] } })).toBe('GRANT_KEY_UNKNOWN');
@@ -146,7 +146,7 @@ describe('a forged grant', () => {
   });
 });
 
-describe('what is no grant', () => {
+describe('a malformed grant', () => {
   test.each<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],
@@ -185,11 +185,11 @@ describe('what is no grant', () => {
     ['a fence without a number', { fence: [{ resource: 'a' }] }],
     ['a task that is none', { task: 7 }],
     ['a key that is none', { key: null }],
-  ])('what has %s is refused', (_, change) => {
+  ])('with %s is refused', (_, change) => {
     expect(codeOf(signed({ ...claims, ...change }))).toBe('GRANT_MALFORMED');
   });
 
-  test('is as long as it may be, and no longer', () => {
+  test('is any token longer than the size limit', () => {
     const long = (bytes: number): string => {
       const bare = signed({ ...claims, key: '' }).length;
       // Three bytes become four characters.
@@ -204,7 +204,7 @@ describe('what is no grant', () => {
     expect(codeOf('x'.repeat(50_000_000))).toBe('GRANT_MALFORMED');
   });
 
-  test('lives as long as it may, and no longer', () => {
+  test('is any token with a lifetime beyond the limit', () => {
     const living = (seconds: number): string => {
       const { expMs: _, ...rest } = claims;
       return signed({ ...rest, exp: claims.iat + seconds });
@@ -241,7 +241,7 @@ describe('time', () => {
     expect(at(nowMs - 1, 0)).toBe('GRANT_NOT_YET_VALID');
   });
 
-  test('a clock that tells no time, or a skew beyond measure, lets nothing through', () => {
+  test('an invalid clock or an excessive skew refuses every grant', () => {
     expect(at(Number.NaN)).toBe('GRANT_OPTIONS_INVALID');
     expect(at(Number.NEGATIVE_INFINITY)).toBe('GRANT_OPTIONS_INVALID');
     expect(at(nowMs, grantLimits.grantSkewMsMax)).toBe('ok');
@@ -255,7 +255,7 @@ describe('time', () => {
     }
   });
 
-  test('this machine tells the time if nobody else does', () => {
+  test('the system clock is the default', () => {
     const { now: _, ...rest } = options;
     expect(verifyGrant(good, rest)).toMatchObject({ code: 'GRANT_EXPIRED' });
   });
@@ -263,25 +263,25 @@ describe('time', () => {
 
 // proves: grant.once
 describe('use', () => {
-  test('is single', () => {
+  test('is possible once', () => {
     const seen = createReplayGuard();
     expect([codeOf(good, { seen }), codeOf(good, { seen })]).toEqual(['ok', 'GRANT_USED']);
     expect(codeOf(signed({ ...claims, jti: 'prop_02' }), { seen })).toBe('ok');
   });
 
-  test('is single in a process, also if nobody says how to remember it', () => {
+  test('is possible once in a process, also with the default memory', () => {
     const { seen: _, ...rest } = options;
     expect(verifyGrant(good, rest)).toMatchObject({ ok: true });
     expect(verifyGrant(good, rest)).toMatchObject({ code: 'GRANT_USED' });
   });
 
-  test('does not begin with a call that was refused', () => {
+  test('is not consumed by a refused call', () => {
     const seen = createReplayGuard();
     expect(codeOf(good, { seen, arguments: {} })).toBe('GRANT_OTHER_ARGUMENTS');
     expect(codeOf(good, { seen })).toBe('ok');
   });
 
-  test('is refused while nothing more can be remembered', () => {
+  test('is refused while the memory is full', () => {
     const seen = createReplayGuard(1);
     expect(codeOf(good, { seen })).toBe('ok');
     const next = signed({ ...claims, jti: 'prop_02' });
@@ -297,7 +297,7 @@ describe('options', () => {
     ['a list of tools', { ...options, tool: ['refund.issue'] }],
     ['no keys', { ...options, jwks: undefined }],
     ['one key', { ...options, jwks: key.jwk }],
-  ])('%s let nothing through', (_, given) => {
+  ])('with %s refuse every grant', (_, given) => {
     const token = signed({ ...claims, aud: undefined });
     for (const offered of [good, token]) {
       expect(verifyGrant(offered, given as VerifyGrantOptions)).toMatchObject({
@@ -317,7 +317,7 @@ describe('jose', () => {
     expect([read, protectedHeader]).toEqual([claims, header]);
   });
 
-  test('makes what we accept', async () => {
+  test('signs grants that we accept', async () => {
     const { expMs: _, ...standard } = claims;
     const token = await new jose.SignJWT(standard).setProtectedHeader(header).sign(key.privateKey);
     expect(verifyGrant(token, options)).toEqual({ ok: true, grant: standard });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { redactText } from '../../kernel/index.ts';
 import { createRecordedTraffic } from './recorded-traffic.ts';
 
-test('a credential that is sent with recorded traffic is known without its scheme, too', async () => {
+test('a credential of recorded traffic is also recognised without its scheme', async () => {
   process.env.SURETY_REPLAY_TEST = 'Bearer zebra-91-crossing';
   const record = { perMille: 1, perRoute: 1, headers: [], replace: {}, keepDays: 1 };
   const traffic = { record, credentials: { authorization: 'env:SURETY_REPLAY_TEST' } };

@@ -14,7 +14,7 @@ const doors = [{ port: 5001, from: 'mail', to: 'pricing' }];
 const known = { config, router: '127.0.0.1:1', traceSecret: 'ab'.repeat(32), doors };
 const tagging = createTagging(known);
 
-test('a service is told of the router, the header, the secret and every name', () => {
+test('a service receives the router, the header, the secret and every service name', () => {
   expect(tagging('pricing', 'pricing/baseline/run_1', {})).toMatchObject({
     SURETY_SERVICE: 'pricing',
     SURETY_INSTANCE: 'pricing/baseline/run_1',
@@ -32,12 +32,12 @@ test('a service is told of the router, the header, the secret and every name', (
   });
 });
 
-test('a candidate knows its lane, and nobody else has one', () => {
+test('only a candidate receives a lane', () => {
   expect(tagging('pricing', 'pricing/lane_7/run_1', {})).toHaveProperty('SURETY_LANE', 'lane_7');
   expect(tagging('pricing', 'pricing/baseline/run_1', {})).not.toHaveProperty('SURETY_LANE');
 });
 
-test('what is no Node program gets doors in place of addresses, and nothing else of ours', () => {
+test('a program that is not Node only gets door addresses', () => {
   expect(tagging('mail', 'mail/baseline/run_1', {})).toEqual({});
   const environment = { PRICING_URL: 'http://localhost:4302/', OTHER_URL: 'http://localhost:1/' };
   expect(tagging('mail', 'mail/lane_7/run_1', environment)).toEqual({

@@ -23,7 +23,7 @@ async function check(config: string): Promise<{ level: string; detail: string }>
   return checkTelemetry(findPlace(root, '.'));
 }
 
-test('it is told why there is no telemetry', async () => {
+test('doctor says why there is no telemetry', async () => {
   const { port } = other.address() as AddressInfo;
   expect(await check('')).toMatchObject({ level: 'note', detail: expect.stringMatching(/^none/) });
   expect(await check('telemetry: { enabled: false }')).toMatchObject({ level: 'note' });

@@ -34,8 +34,8 @@ function addMany(queue: NoticeQueue, count: number): void {
   for (let name = 0; name < count; name++) queue.add(notice(name));
 }
 
-describe('the notices for one receiver', () => {
-  test('are sent a few at once, and the next one when one has ended', async () => {
+describe('notices for one receiver', () => {
+  test('are sent a few at once, and the next one when one is done', async () => {
     const { queue, told, endFirst } = openQueue();
     addMany(queue, systemLimits.notificationsMax);
     expect(told.length).toBe(systemLimits.notificationsMax);
@@ -45,7 +45,7 @@ describe('the notices for one receiver', () => {
     expect(told.at(-1)).toBe(`p${systemLimits.notificationsMax}`);
   });
 
-  test('wait up to a bound, and what is more is counted at once', async () => {
+  test('wait up to a limit, beyond which they are counted as dropped', async () => {
     const { queue, told, leftOut, endFirst } = openQueue();
     const kept = systemLimits.notificationsMax + systemLimits.notificationsQueuedMax;
     addMany(queue, kept);
@@ -61,7 +61,7 @@ describe('the notices for one receiver', () => {
     expect([told.length, new Set(told).size, leftOut]).toEqual([kept + 1, kept + 1, [3]]);
   });
 
-  test('that say the same are sent once while they wait', async () => {
+  test('with the same content are sent once while they wait', async () => {
     const { queue, told, endFirst } = openQueue();
     addMany(queue, systemLimits.notificationsMax);
     for (let times = 0; times < 5; times++) queue.add(notice(99));

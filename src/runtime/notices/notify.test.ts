@@ -39,7 +39,7 @@ async function openWebhook() {
 }
 
 describe('notices', () => {
-  test('go to a webhook a few at once, and all of them arrive', async () => {
+  test('all arrive at a webhook, a few at once', async () => {
     const { webhook, open, openMost } = await openWebhook();
     const { notify, written } = openNotify({ webhook });
     const count = systemLimits.notificationsMax * 3;
@@ -55,7 +55,7 @@ describe('notices', () => {
     expect(new Set(written.map(({ kind }) => kind))).toEqual(new Set(['notification-sent']));
   });
 
-  test('go to a command on its standard input', async () => {
+  test('reach a command on its standard input', async () => {
     const file = new Scratch().file('told');
     const { notify, written } = openNotify({ command: `cat > ${file}` });
     notify({ event: 'stop-set', facts: { scope: 'workspace' } });
@@ -70,7 +70,7 @@ describe('notices', () => {
     });
   });
 
-  test('are counted in one entry when too many wait', async () => {
+  test('are counted as dropped in one entry when too many wait', async () => {
     const { webhook, open } = await openWebhook();
     const { notify, written } = openNotify({ webhook });
     const kept = systemLimits.notificationsMax + systemLimits.notificationsQueuedMax;
@@ -88,7 +88,7 @@ describe('notices', () => {
     ]);
   });
 
-  test('end a command that takes too long, with all that it started', async () => {
+  test('kill a command that takes too long, with its child processes', async () => {
     const file = new Scratch().file('pid');
     const command = `sleep 300 & echo $! > ${file}; wait`;
     await expect(runNoticeCommand(command, '', 500)).rejects.toThrow('SIGKILL');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../system/index.ts';
 import { mustLook, serviceMemory } from './service-memory.ts';
 
-test('memory is told of services that do not tell it themselves', () => {
+test('memory is reported for services that do not report it themselves', () => {
   const config = parseConfig(
     `
 services:

@@ -39,7 +39,7 @@ function createFailing(text: string): { telemetry: TelemetryProcess; started: st
   return { telemetry, started };
 }
 
-test('a fixed port that is taken is told at once, and nothing is started', async () => {
+test('the telemetry process reports a fixed port in use at once and does not start', async () => {
   const { port } = other.address() as AddressInfo;
   const { telemetry, started } = createFailing(`telemetry: { port: ${port} }`);
   expect(await telemetry.ensure()).toBeUndefined();
@@ -47,7 +47,7 @@ test('a fixed port that is taken is told at once, and nothing is started', async
   expect(started).toEqual([]);
 });
 
-test('one that ends again and again is not waited for, and where it says why is told', async () => {
+test('a telemetry process that keeps exiting is given up, with the path of its log', async () => {
   const { telemetry, started } = createFailing('telemetry: { enabled: true }');
   expect(telemetry.problem()).toBeNull();
   expect(await telemetry.ensure()).toBeUndefined();

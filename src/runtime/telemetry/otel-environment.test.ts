@@ -8,7 +8,7 @@ const reporting = {
   telemetryPort: 4318,
 };
 
-test('an SDK of OpenTelemetry is told where to report, and as whom', () => {
+test('an OpenTelemetry SDK receives its endpoint and its service name', () => {
   expect(otelEnvironment({}, reporting)).toEqual({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
@@ -18,7 +18,7 @@ test('an SDK of OpenTelemetry is told where to report, and as whom', () => {
   });
 });
 
-test('what a service says itself stays; it only learns what it is called here', () => {
+test('variables that a service sets itself stay, and its resource attributes are added', () => {
   const own = {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces',
     OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=7,a=b',

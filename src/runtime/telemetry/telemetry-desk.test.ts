@@ -7,12 +7,15 @@ import { createTelemetryDesk } from './telemetry-desk.ts';
 test.each([
   [false, 'TELEMETRY_OFF', 'turned off in surety.yaml'],
   [true, 'TELEMETRY_UNREACHABLE', 'none was started here'],
-])('where telemetry is enabled: %s and not there, that is said', async (enabled, code, why) => {
-  const place = findPlace(tmpdir(), 'surety-of-nobody');
-  const config = { telemetry: { enabled } } as Config;
-  const desk = createTelemetryDesk({ place, config });
-  await expect(desk.query('SELECT 1', undefined)).rejects.toMatchObject({
-    code,
-    message: expect.stringContaining(why),
-  });
-});
+])(
+  'a query without a telemetry process says why (telemetry enabled: %s)',
+  async (enabled, code, why) => {
+    const place = findPlace(tmpdir(), 'surety-of-nobody');
+    const config = { telemetry: { enabled } } as Config;
+    const desk = createTelemetryDesk({ place, config });
+    await expect(desk.query('SELECT 1', undefined)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(why),
+    });
+  },
+);

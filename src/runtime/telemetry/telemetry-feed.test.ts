@@ -86,7 +86,7 @@ const deploy = (version: string) => {
 const versions = () => told.rows.deployments.map(({ version }) => version);
 
 // proves: monitoring.replayed
-test('telemetry is told what the ledger says, once, and again when it has lost it', async () => {
+test('the feed sends ledger entries once, and again after telemetry has lost them', async () => {
   const feed = start();
   await deploy('v1');
   const alert = { alert: 'slow', service: 'orders', metric: 'm', from: 0, to: 1 };
@@ -112,7 +112,7 @@ test('telemetry is told what the ledger says, once, and again when it has lost i
   expect(told.rows.alerts).toHaveLength(1);
 });
 
-test('what did not fit is told again, and nothing else twice', async () => {
+test('the feed sends only the entries again that did not fit', async () => {
   const feed = start();
   await feed.look();
   const before = versions().length;
@@ -126,7 +126,7 @@ test('what did not fit is told again, and nothing else twice', async () => {
   expect(versions().slice(before)).toEqual(['r1', 'r2', 'r3']);
 });
 
-test('telemetry is told how the system is called, and only when that has changed', async () => {
+test('the feed sends the names of the system only when they change', async () => {
   const feed = start();
   told.system = [];
   await feed.look();
@@ -139,7 +139,7 @@ test('telemetry is told how the system is called, and only when that has changed
   expect(told.system).toEqual(['names', 'targets', 'names', 'targets']);
 });
 
-test('where there is no telemetry nobody is told', async () => {
+test('the feed sends nothing where there is no telemetry', async () => {
   const before = versions().length;
   told.pid = undefined;
   await deploy('v6');

@@ -23,7 +23,7 @@ const candidates = [
 ];
 const lanes = [{ lane: 'lane_1', candidates }] as unknown as Lane[];
 
-test('addresses lead to services: by host, alias, candidate and door', () => {
+test('addresses resolve to services by host, alias, candidate and door', () => {
   const directory = mkdtempSync(join(tmpdir(), 'surety-names-'));
   const doorsFile = join(directory, 'doors.json');
   writeFileSync(doorsFile, JSON.stringify({ 'reports orders': 6001 }));
@@ -43,7 +43,7 @@ test('addresses lead to services: by host, alias, candidate and door', () => {
   expect(systemNames({ config, doorsFile, lanes: [] }).peers).not.toHaveProperty('127.0.0.1:6001');
 });
 
-test('metrics are read of the baseline, and of candidates that have a port of their own', () => {
+test('metrics are read from the baseline and from candidates with their own port', () => {
   const instances = new Map([['orders', 'orders/baseline/1']]);
   const targets = metricsTargets(config, lanes, instances);
   const orders = { service: 'orders', everyMs: 15_000 };

@@ -17,8 +17,8 @@ function fill(template: string, given: JsonObject) {
 
 const orders = 'https://shop.test/shops/7/orders/{id}';
 
-describe('the address of a call', () => {
-  test('has its arguments in it, and the rest is left', () => {
+describe('the address of a tool call', () => {
+  test('contains the arguments of its path and leaves the others', () => {
     expect(fill(orders, { id: 'o-1', amount: 5 })).toEqual({
       url: 'https://shop.test/shops/7/orders/o-1',
       rest: { amount: 5 },
@@ -26,7 +26,7 @@ describe('the address of a call', () => {
   });
 
   test.each(['a/b', 'a?b#c', 'ä ö', '...', '.a', 'a..b', "it's (1)!*~", '{id}', '100%', '-'])(
-    'takes %j for one segment',
+    'encodes %j as one path segment',
     (id) => {
       const { url } = fill(orders, { id });
       expect(new URL(url).pathname.split('/').length).toBe(5);
@@ -61,7 +61,7 @@ describe('the address of a call', () => {
     expect(() => fill(orders, {})).toThrow('the argument id of its path is missing');
   });
 
-  test('is refused when an argument turns only with what stands beside it', () => {
+  test('is refused when an argument and the text beside it form an escape', () => {
     expect(() => fill('https://shop.test/a/%2{x}', { x: 'e' })).toThrow(
       expect.objectContaining({ code: 'TOOL_FAILED' }),
     );
@@ -73,7 +73,7 @@ describe('the address of a call', () => {
     );
   });
 
-  test('has arguments in its query as they are, empty or not', () => {
+  test('keeps query arguments unchanged, also empty ones', () => {
     const { url, rest } = fill('https://shop.test/find?q={q}&n={n}', { q: '..', n: '', m: 1 });
     expect([url, rest]).toEqual(['https://shop.test/find?q=..&n=', { m: 1 }]);
   });

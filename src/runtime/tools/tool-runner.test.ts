@@ -50,8 +50,8 @@ function run(runner: object, given: JsonObject, more: Partial<ToolCall> = {}) {
 
 const post = (path: string) => ({ http: { method: 'POST', url: `\${URL}${path}` } });
 
-describe('over HTTP', () => {
-  test('arguments fill the path, the rest is the body; key, proposal and fence are headers', async () => {
+describe('an HTTP tool', () => {
+  test('sends arguments in path and body, and key, proposal and fence as headers', async () => {
     answer = { status: 201, body: '{"id":"r1"}' };
     const lease = { resource: 'lock:x', owner: 'p', fence: 7, expiresAt: 1, reap: '' };
     const given = { id: 'o/1', amount: 5 };
@@ -70,7 +70,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('an argument that leads to another endpoint is refused, and nothing is sent', async () => {
+  test('refuses an argument that leads to another endpoint before it sends anything', async () => {
     answer = { status: 200, body: '{}' };
     const before = requests;
     const remove = { http: { method: 'DELETE', url: '${URL}/shops/7/orders/{id}' } };
@@ -81,7 +81,7 @@ describe('over HTTP', () => {
     expect(requests).toBe(before);
   });
 
-  test('GET sends the rest as a query', async () => {
+  test('sends the other arguments of a GET as a query', async () => {
     answer = { status: 200, body: '[]' };
     const runner = { http: { method: 'GET', url: '${URL}/find' } };
     await run(runner, { key: 'a&b', limit: 2 });
@@ -96,13 +96,13 @@ describe('over HTTP', () => {
     [500, 'TOOL_IN_DOUBT'],
     [503, 'TOOL_IN_DOUBT'],
     [302, 'TOOL_IN_DOUBT'],
-  ])('an answer of %d is %s', async (status, code) => {
+  ])('treats a response of %d as %s', async (status, code) => {
     answer = { status, body: 'no' };
     const outcome = await run(post('/x'), {}).catch((error) => error);
     expect(outcome).toMatchObject({ code });
   });
 
-  test('an answer may be as large as the limit says, and no larger', async () => {
+  test('accepts a response up to the size limit and no larger', async () => {
     const text = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
     answer = { status: 200, body: text(runtimeLimits.toolResultBytesMax) };
     expect(String(await run(post('/x'), {})).length).toBe(runtimeLimits.toolResultBytesMax - 2);
@@ -111,7 +111,7 @@ describe('over HTTP', () => {
   });
 
   test.each(['{"a":1,"a":2}', 'thank you', '{"a":1e400}'])(
-    'a success that says %s has done its work, and nobody knows what',
+    'is in doubt after a success with the unreadable body %s',
     async (body) => {
       answer = { status: 200, body };
       await expect(run(post('/x'), {})).rejects.toMatchObject({ code: 'TOOL_IN_DOUBT' });
@@ -121,13 +121,13 @@ describe('over HTTP', () => {
   test.each<[string, Record<string, string>]>([
     ['no gzip', { 'content-encoding': 'gzip' }],
     ['cut off', { 'content-length': '100', connection: 'close' }],
-  ])('an answer that cannot be read is in doubt: %s', async (_, headers) => {
+  ])('is in doubt after an unreadable response: %s', async (_, headers) => {
     answer = { status: 200, body: '{"not":"all"}', headers };
     const outcome = await run(post('/x'), {}).catch((error) => error);
     expect(outcome).toMatchObject({ code: 'TOOL_IN_DOUBT' });
   });
 
-  test('nothing was done where nobody listens, and nobody knows after a broken line', async () => {
+  test('fails if nobody listens and is in doubt after a broken connection', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -138,23 +138,23 @@ describe('over HTTP', () => {
     await expect(run(post('/x'), {})).rejects.toMatchObject({ code: 'TOOL_IN_DOUBT' });
   });
 
-  test('the number of a place that others have as well is no fence', async () => {
+  test('does not send the number of a shared tool slot as a fence', async () => {
     answer = { status: 200, body: '{}' };
     const place = { resource: 'tool:t', owner: 'p', fence: 3, expiresAt: 1, reap: '' };
     await run(post('/x'), {}, { leases: [place] });
     expect(seen.headers['surety-fence']).toBeUndefined();
   });
 
-  test('a variable that is missing says so before anything is sent', async () => {
+  test('reports a missing variable before it sends anything', async () => {
     const runner = { http: { method: 'POST', url: '${NOWHERE}/x' } };
     await expect(run(runner, {})).rejects.toMatchObject({ code: 'RUNNER_VARIABLE_MISSING' });
   });
 });
 
-describe('by command', () => {
+describe('a command tool', () => {
   const command = (...words: string[]) => ({ command: words });
 
-  test('arguments on standard input, the result on standard output', async () => {
+  test('reads arguments on standard input and writes its result to standard output', async () => {
     const program =
       'process.stdin.on("data", (d) => console.log(JSON.stringify({got: JSON.parse(d)})))';
     expect(await run(command(process.execPath, '-e', program), { a: 1 })).toEqual({
@@ -162,12 +162,12 @@ describe('by command', () => {
     });
   });
 
-  test('one that ends well and says what is no JSON is in doubt', async () => {
+  test('is in doubt after exit code 0 with output that is not JSON', async () => {
     const spoken = run(command(process.execPath, '-e', 'console.log("done")'), {});
     await expect(spoken).rejects.toMatchObject({ code: 'TOOL_IN_DOUBT' });
   });
 
-  test('an exit code is a failure, with what it said', async () => {
+  test('fails on another exit code, with its error output', async () => {
     const program = 'console.error("no such order"); process.exit(2)';
     await expect(run(command(process.execPath, '-e', program), {})).rejects.toMatchObject({
       code: 'TOOL_FAILED',
@@ -176,7 +176,7 @@ describe('by command', () => {
     });
   });
 
-  test('one that was killed is in doubt; one that is not there failed', async () => {
+  test('is in doubt if it was killed and fails if it does not exist', async () => {
     const program = 'process.kill(process.pid, "SIGKILL")';
     await expect(run(command(process.execPath, '-e', program), {})).rejects.toMatchObject({
       code: 'TOOL_IN_DOUBT',

@@ -68,8 +68,8 @@ const hold = (n: number) =>
 const explain = (proposal: string, { deps } = counted()) =>
   explainProposal(proposal, 'agent:ada', deps);
 
-describe('what is said about a proposal', () => {
-  test('is looked for from its time on, up to a bound', async () => {
+describe('the view of a proposal', () => {
+  test('searches the ledger from the time of the proposal, up to a limit', async () => {
     const [found, missed] = [makeId(), makeId()];
     await append(runtimeLimits.explainEntriesMax - 1);
     await gate.ledger.append(denied(found), denied(missed));
@@ -77,7 +77,7 @@ describe('what is said about a proposal', () => {
     await expect(explain(missed)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('is nothing, soon, for an id that nobody has', async () => {
+  test('finds nothing quickly for an unknown id', async () => {
     const before = makeId();
     await append(runtimeLimits.explainEntriesMax + 2_000);
     const early = counted();
@@ -88,7 +88,7 @@ describe('what is said about a proposal', () => {
     expect(late.read.entries).toBeLessThan(100);
   });
 
-  test('is found at once when it is new, however long the ledger is', async () => {
+  test('finds a new proposal at once, however long the ledger is', async () => {
     const { proposal } = await gate.propose({ actor: 'agent:ada', tool: 'pay', arguments: {} });
     const { read, deps } = counted();
     const shown = await explainProposal(proposal, 'agent:ada', deps);
@@ -97,7 +97,7 @@ describe('what is said about a proposal', () => {
     expect(read.entries).toBeLessThan(100);
   });
 
-  test('is complete for one that waits for a person', async () => {
+  test('is complete for a proposal that waits for approval', async () => {
     const { proposal, approval, argumentsHash } = await hold(1);
     await append(runtimeLimits.explainEntriesMax + 1);
     const answer = { actor: 'person:eve', roles: ['approver'], reason: '' } as const;
@@ -107,7 +107,7 @@ describe('what is said about a proposal', () => {
   });
 
   test.each(['prop_nothing', '', 'a', 'prop_', '../x'])(
-    'is nothing for %j, which is no id, without a look',
+    'finds nothing for the invalid id %j without a search',
     async (id) => {
       const { read, deps } = counted();
       await expect(explain(id, { read, deps })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -117,7 +117,7 @@ describe('what is said about a proposal', () => {
 });
 
 describe('a row by its key', () => {
-  test('is the first that begins with it, or is not there', async () => {
+  test('is found by its whole key with one read', async () => {
     const { approval } = await hold(2);
     const { read, deps } = counted();
     expect(await readRow(deps.ledger, `approval/${approval}`)).toBeDefined();
@@ -125,7 +125,7 @@ describe('a row by its key', () => {
     expect(read.rows).toBe(2);
   });
 
-  test('is not looked for when it is no approval', async () => {
+  test('is not read for an invalid approval id', async () => {
     const { approval } = await hold(3);
     const { read, deps } = counted();
     expect(await showApproval(approval, 'agent:bob', deps)).toMatchObject({ approval });

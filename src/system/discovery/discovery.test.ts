@@ -79,7 +79,7 @@ metadata: { name: orders-internal }
 spec: { selector: { app: orders }, ports: [{ port: 80, targetPort: 8080 }] }
 `;
 
-describe('what is in a repository', () => {
+describe('discovery reads', () => {
   test('docker-compose.yml', () => {
     const { config, unknown, text } = draftOf({
       'docker-compose.yml': compose,
@@ -135,7 +135,7 @@ describe('what is in a repository', () => {
     expect(unknown).toEqual(['worker: "node work.js" in Procfile has no port of its own']);
   });
 
-  test('Procfile beside a workspace, with programs that have their place and port built in', () => {
+  test('a Procfile beside a workspace whose programs have fixed folders and ports', () => {
     const { config, unknown } = draftOf({
       Procfile: 'tax: cd tax && python3 main.py\nprices: cd ./prices/ && node main.js\n',
       'tax/main.py': "ThreadingHTTPServer(('0.0.0.0', 8000), Tax).serve_forever()\n",
@@ -174,7 +174,7 @@ describe('what is in a repository', () => {
     expect(config.services.site).toMatchObject({ command: 'npm run --silent start', port: 4200 });
   });
 
-  test('packages side by side, without anything that holds them together', () => {
+  test('packages side by side without a workspace', () => {
     const { config, services } = draftOf({
       'web/package.json': nodePackage('web', 'node x.js --port 4201'),
       'stock/package.json': nodePackage('stock', 'node x.js --port 4202'),
@@ -184,7 +184,7 @@ describe('what is in a repository', () => {
     expect(config.services.stock).toMatchObject({ directory: 'stock', port: 4202 });
   });
 
-  test('a root that can be started is the program, and what lies below are parts of it', () => {
+  test('a root with a start script as the only service', () => {
     const { services } = draftOf({
       'package.json': nodePackage('shop', 'node x.js --port 4201'),
       'site/package.json': nodePackage('site', 'vite --port 4202'),
@@ -252,7 +252,7 @@ local_resource('site', serve_cmd='node site.js', serve_dir='site',
     ['a compose file that is a list', { 'compose.yaml': '- a\n' }],
     ['names that are numbers', { 'compose.yaml': 'services: { 1: { build: . } }' }],
     ['aliases without end', { 'compose.yaml': 'a: &a [*a, *a]\nservices: { x: *a }' }],
-  ])('%s is no trouble', (_, files) => {
+  ])('%s without a fault and finds no service', (_, files) => {
     expect(draftOf(files).services).toEqual([]);
   });
 });
@@ -262,13 +262,13 @@ describe.runIf(process.platform === 'linux')('a trial start', () => {
   const trial = (script: string) =>
     trialPort({ command: `${node} -e ${JSON.stringify(script)}`, directory: '/', environment: {} });
 
-  test('tells the port, and leaves nothing', async () => {
+  test('finds the port and leaves no process behind', async () => {
     const port = await trial("require('net').createServer().listen(0, '127.0.0.1')");
     expect(port).toBeGreaterThan(0);
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
   });
 
-  test('of something that ends tells nothing', async () => {
+  test('of a program that exits finds no port', async () => {
     expect(await trial('process.exit(1)')).toBeUndefined();
   });
 });

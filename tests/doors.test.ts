@@ -90,7 +90,7 @@ describe("a program without Surety's preload", () => {
     // No suite asks for rates.
     expect(verdict.findings[0]).toMatchObject({ kind: 'wire', service: 'pricing' });
     expect(JSON.stringify(verdict.findings[0])).toContain('rates[].amount');
-    expect(verdict.notices.join('\n')).toContain('a secret in api_key was not kept');
+    expect(verdict.notices.join('\n')).toContain('the secret in api_key was not stored');
 
     await workspace.run('traffic', 'record', '--stop');
     await ask(ports.front);

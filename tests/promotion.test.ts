@@ -27,8 +27,9 @@ describe('a promotion', () => {
   afterAll(() => system.workspace[Symbol.asyncDispose]());
 
   const promotePatch = async (name: string, patch: string) => {
-    writeFileSync(join(system.workspace.root, name), patch);
-    await system.workspace.run('promote', name, '--reason', 'for the test');
+    const file = join(system.workspace.root, name);
+    writeFileSync(file, patch);
+    await system.workspace.run('promote', file, '--reason', 'for the test');
   };
 
   // proves: promotion.base

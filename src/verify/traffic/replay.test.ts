@@ -52,7 +52,7 @@ describe('recorded requests', () => {
       'recorded traffic: 1 requests of 1 clients sent',
       'recorded traffic not sent: POST /orders/(id) (it is not declared safe to repeat), ' +
         'GET /keys (it needs x-api-key; set one in traffic.credentials), GET /login ' +
-        '(its secret password was not stored; set a stand-in in traffic.record.replace)',
+        '(the secret in password was not stored; set a stand-in in traffic.record.replace)',
     ]);
     expect(choose([]).remarks).toEqual([]);
   });

@@ -65,7 +65,7 @@ function whyNot(
 ): string | null {
   const [withheld] = request.withheld;
   if (withheld !== undefined) {
-    return `its secret ${withheld} was not stored; set a stand-in in traffic.record.replace`;
+    return `the secret in ${withheld} was not stored; set a stand-in in traffic.record.replace`;
   }
   const missing = request.credentials.find((name) => !Object.hasOwn(known, name));
   if (missing !== undefined) return `it needs ${missing}; set one in traffic.credentials`;

@@ -39,7 +39,7 @@ export interface Command {
   readonly needsLinux?: true;
   /** It ends with 1 for a verdict that is bad: no fault may be taken for one. */
   readonly judges?: true;
-  readonly load: () => Promise<{ readonly run: RunCommand }>;
+  readonly load: () => Promise<RunCommand>;
 }
 
 /** Said before anything is started, rather than found out halfway. */

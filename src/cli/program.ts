@@ -17,7 +17,7 @@ export async function runCli(
   const program = createProgram(async (command, given, options) => {
     judges = command.judges === true;
     checkPlatform(command, process.platform);
-    const { run } = await command.load();
+    const run = await command.load();
     const place = findPlace(process.cwd(), options.directory as string | undefined);
     code = await run({ place, output, arguments: given, options });
   });

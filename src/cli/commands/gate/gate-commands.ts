@@ -12,7 +12,7 @@ export const gateCommands: readonly Command[] = [
     group: guard,
     summary: 'Show the tools with a contract: effect, mode, rules',
     examples: ['surety contracts', 'surety contracts --json'],
-    load: () => import('../policy/contracts.ts'),
+    load: async () => (await import('../policy/contracts.ts')).listContracts,
   },
   {
     name: 'contracts show',
@@ -20,7 +20,7 @@ export const gateCommands: readonly Command[] = [
     summary: 'Show the full contract of a tool',
     arguments: [['<tool>', 'its name in the policy']],
     examples: ['surety contracts show refund.issue'],
-    load: () => import('../policy/contracts-show.ts'),
+    load: async () => (await import('../policy/contracts.ts')).showContract,
   },
   {
     name: 'explain',
@@ -28,7 +28,7 @@ export const gateCommands: readonly Command[] = [
     summary: 'Explain the decision on a proposal, and show its outcome',
     arguments: [proposal],
     examples: ['surety explain prop_01K9…', 'surety explain prop_01K9… --json'],
-    load: () => import('./explain.ts'),
+    load: async () => (await import('./explain.ts')).run,
   },
   {
     name: 'proposals',
@@ -36,7 +36,7 @@ export const gateCommands: readonly Command[] = [
     summary: 'Show proposals whose outcome is unknown or being recovered',
     options: [['--observed', 'instead: what enforce mode would have denied']],
     examples: ['surety proposals', 'surety proposals --observed'],
-    load: () => import('./proposals.ts'),
+    load: async () => (await import('./proposals.ts')).run,
   },
   {
     name: 'resolve',
@@ -48,7 +48,7 @@ export const gateCommands: readonly Command[] = [
       ['--reason <text>', 'how you know; recorded in the ledger'],
     ],
     examples: ['surety resolve prop_01K9… --as committed --reason "paid, see PSP-81"'],
-    load: () => import('./resolve.ts'),
+    load: async () => (await import('./resolve.ts')).run,
   },
   {
     name: 'approvals',
@@ -56,7 +56,7 @@ export const gateCommands: readonly Command[] = [
     summary: 'Show calls that wait for approval',
     arguments: [['[approval]', 'only this approval, answered or not']],
     examples: ['surety approvals', 'surety approvals appr_5f2b…'],
-    load: () => import('./approvals.ts'),
+    load: async () => (await import('./answer-approvals.ts')).showApprovals,
   },
   {
     name: 'approve',
@@ -69,7 +69,7 @@ export const gateCommands: readonly Command[] = [
       ['--yes', 'skip the question'],
     ],
     examples: ['surety approve appr_5f2b…', 'surety approve appr_5f2b… --hash 9f86d081… --json'],
-    load: () => import('./approve.ts'),
+    load: async () => (await import('./answer-approvals.ts')).approve,
   },
   {
     name: 'refuse',
@@ -78,7 +78,7 @@ export const gateCommands: readonly Command[] = [
     arguments: [approval],
     options: [['--reason <text>', 'shown to the agent and recorded in the ledger']],
     examples: ['surety refuse appr_5f2b… --reason "the customer withdrew it"'],
-    load: () => import('./refuse.ts'),
+    load: async () => (await import('./answer-approvals.ts')).refuse,
   },
   {
     name: 'stop',
@@ -94,20 +94,20 @@ export const gateCommands: readonly Command[] = [
       'surety stop tool:refund.issue --reason "double payouts"',
       'surety stop --lift tool:refund.issue --reason "fixed"',
     ],
-    load: () => import('./stop.ts'),
+    load: async () => (await import('./stop-agents.ts')).stop,
   },
   {
     name: 'stops',
     group: guard,
     summary: 'Show what is stopped, by whom and why',
     examples: ['surety stops --json'],
-    load: () => import('./stops.ts'),
+    load: async () => (await import('./stop-agents.ts')).listStops,
   },
   {
     name: 'budgets',
     group: guard,
     summary: 'Show what is left of the budgets of the workspace and each agent',
     examples: ['surety budgets --json'],
-    load: () => import('./budgets.ts'),
+    load: async () => (await import('./budgets.ts')).run,
   },
 ];

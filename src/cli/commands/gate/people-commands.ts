@@ -10,21 +10,21 @@ export const peopleCommands: readonly Command[] = [
     arguments: [['[name]', 'only this person']],
     options: [['--token', 'show the token itself, to give it to the person or to act as them']],
     examples: ['surety people', 'SURETY_TOKEN=$(surety people alice --token) surety ledger tail'],
-    load: () => import('./people.ts'),
+    load: async () => (await import('./people.ts')).run,
   },
   {
     name: 'grant-keys list',
     group: authority,
     summary: 'Show the keys that sign grants',
     examples: ['surety grant-keys list --json'],
-    load: () => import('./grant-keys-list.ts'),
+    load: async () => (await import('./grant-keys.ts')).listGrantKeys,
   },
   {
     name: 'grant-keys rotate',
     group: authority,
     summary: 'Sign with a new key; issued grants stay valid until they expire',
     examples: ['surety grant-keys rotate'],
-    load: () => import('./grant-keys-rotate.ts'),
+    load: async () => (await import('./grant-keys.ts')).rotateGrantKeys,
   },
   {
     name: 'grant-keys revoke',
@@ -32,6 +32,6 @@ export const peopleCommands: readonly Command[] = [
     summary: 'Invalidate every grant of a key at once',
     arguments: [['<kid>', 'the id that surety grant-keys list shows']],
     examples: ['surety grant-keys revoke 5f2b…'],
-    load: () => import('./grant-keys-revoke.ts'),
+    load: async () => (await import('./grant-keys.ts')).revokeGrantKey,
   },
 ];

@@ -34,14 +34,14 @@ export const laneCommands: readonly Command[] = [
       'surety lane open --ref feature/limits --control --data orders-db=branch',
     ],
     needsLinux: true,
-    load: () => import('./open.ts'),
+    load: async () => (await import('./open.ts')).run,
   },
   {
     name: 'lane list',
     group,
     summary: 'Show the open lanes',
     examples: ['surety lane list --json'],
-    load: () => import('./list.ts'),
+    load: async () => (await import('./manage-lanes.ts')).listLanes,
   },
   {
     name: 'lane show',
@@ -49,7 +49,7 @@ export const laneCommands: readonly Command[] = [
     summary: 'Show one lane: its services, its end, and how to reach it',
     arguments: [lane],
     examples: ['surety lane show lane_01K9…'],
-    load: () => import('./show.ts'),
+    load: async () => (await import('./manage-lanes.ts')).showLane,
   },
   {
     name: 'lane extend',
@@ -58,7 +58,7 @@ export const laneCommands: readonly Command[] = [
     arguments: [lane],
     options: [['--minutes <count>', 'from now (default: 30)']],
     examples: ['surety lane extend lane_01K9… --minutes 60'],
-    load: () => import('./extend.ts'),
+    load: async () => (await import('./manage-lanes.ts')).extendLane,
   },
   {
     name: 'lane curl',
@@ -71,7 +71,7 @@ export const laneCommands: readonly Command[] = [
       ['-H, --header <line>', 'one header, "name: value"'],
     ],
     examples: ['surety lane curl lane_01K9… /orders/7 -H "authorization: Bearer trader-token"'],
-    load: () => import('./curl.ts'),
+    load: async () => (await import('./curl.ts')).run,
   },
   {
     name: 'lane exec',
@@ -79,7 +79,7 @@ export const laneCommands: readonly Command[] = [
     summary: 'Run a command with the lane in BASE_URL, HEADERS and SURETY_LANE',
     arguments: [lane, ['<command>', 'a shell command, in quotes']],
     examples: ['surety lane exec lane_01K9… "node suites/trade-flow.ts"'],
-    load: () => import('./exec.ts'),
+    load: async () => (await import('./exec.ts')).run,
   },
   {
     name: 'lane logs',
@@ -88,7 +88,7 @@ export const laneCommands: readonly Command[] = [
     arguments: [lane, ['[service]', 'only this service']],
     options: [['-n, --lines <count>', 'how many of the last lines of each (default: 100)']],
     examples: ['surety lane logs lane_01K9… pricing -n 20'],
-    load: () => import('./logs.ts'),
+    load: async () => (await import('./logs.ts')).run,
   },
   {
     name: 'lane reach',
@@ -96,7 +96,7 @@ export const laneCommands: readonly Command[] = [
     summary: "Show the paths of a lane's requests, and where its key was lost",
     arguments: [lane],
     examples: ['surety lane reach lane_01K9…'],
-    load: () => import('./reach.ts'),
+    load: async () => (await import('./reach.ts')).run,
   },
   {
     name: 'lane close',
@@ -104,7 +104,7 @@ export const laneCommands: readonly Command[] = [
     summary: 'Close a lane, and lanes on top of it',
     arguments: [lane],
     examples: ['surety lane close lane_01K9…'],
-    load: () => import('./close.ts'),
+    load: async () => (await import('./manage-lanes.ts')).closeLane,
   },
   {
     name: 'change override',
@@ -113,6 +113,6 @@ export const laneCommands: readonly Command[] = [
     arguments: [patch],
     options: [...changeSources, ['--reason <text>', 'why; recorded in the ledger']],
     examples: ['surety change override ci.patch --reason "new runner, see OPS-12"'],
-    load: () => import('../verify/change-override.ts'),
+    load: async () => (await import('../verify/change-override.ts')).run,
   },
 ];

@@ -6,7 +6,7 @@ import type { Output } from '../../format/output.ts';
 import { cliLimits } from '../../limits.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 import { changeSource } from '../verify/change-source.ts';
-import { laneLines } from './lane-lines.ts';
+import { laneLines } from './manage-lanes.ts';
 
 export const run: RunCommand = async (invocation) => {
   const { place, output } = invocation;

@@ -10,7 +10,7 @@ import {
   readPolicy,
 } from '../../../runtime/compose/policy-source.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
-import { type ExitCode, exitCodes, type Invocation } from '../../command.ts';
+import { type ExitCode, exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
 type Mode = 'enforce' | 'observe';
@@ -99,3 +99,7 @@ async function isAdopted(
     throw error;
   }
 }
+
+export const enforcePolicy: RunCommand = (invocation) => setMode('enforce', invocation);
+
+export const observePolicy: RunCommand = (invocation) => setMode('observe', invocation);

@@ -11,7 +11,7 @@ export const policyCommands: readonly Command[] = [
     group: guard,
     summary: 'Show the policy in force, since when, and mistakes in the file on disk',
     examples: ['surety policy show', 'surety policy show --json'],
-    load: () => import('./show.ts'),
+    load: async () => (await import('./show.ts')).run,
   },
   {
     name: 'policy check',
@@ -20,7 +20,7 @@ export const policyCommands: readonly Command[] = [
     arguments: [file],
     options: [['--notes', 'also show notes']],
     examples: ['surety policy check', 'surety policy check new.yaml --json'],
-    load: () => import('./check.ts'),
+    load: async () => (await import('./check.ts')).run,
   },
   {
     name: 'policy test',
@@ -29,7 +29,7 @@ export const policyCommands: readonly Command[] = [
     arguments: [file],
     options: [['--cases <file>', 'the cases (default: <policy>.cases.yaml or cases.yaml)']],
     examples: ['surety policy test', 'surety policy test policy.yaml --cases hostile.yaml'],
-    load: () => import('./run-cases.ts'),
+    load: async () => (await import('./run-cases.ts')).run,
   },
   {
     name: 'policy diff',
@@ -38,7 +38,7 @@ export const policyCommands: readonly Command[] = [
     arguments: [['<file>', 'the other policy']],
     options: [['--since <when>', 'a time, or a duration such as 7d (default: everything)']],
     examples: ['surety policy diff new.yaml', 'surety policy diff new.yaml --since 7d --json'],
-    load: () => import('./diff.ts'),
+    load: async () => (await import('./diff.ts')).run,
   },
   {
     name: 'policy draft',
@@ -49,7 +49,7 @@ export const policyCommands: readonly Command[] = [
       ['--force', 'replace an existing file'],
     ],
     examples: ['surety policy draft', 'surety policy draft --output drafted.yaml'],
-    load: () => import('./draft.ts'),
+    load: async () => (await import('./draft.ts')).run,
   },
   {
     name: 'policy enforce',
@@ -57,7 +57,7 @@ export const policyCommands: readonly Command[] = [
     summary: 'Enforce a policy from now on: deny what it does not allow',
     arguments: [tools],
     examples: ['surety policy enforce order.get', 'surety policy enforce'],
-    load: () => import('./enforce.ts'),
+    load: async () => (await import('./mode.ts')).enforcePolicy,
   },
   {
     name: 'policy observe',
@@ -65,7 +65,7 @@ export const policyCommands: readonly Command[] = [
     summary: 'Observe from now on: record decisions and deny nothing',
     arguments: [tools],
     examples: ['surety policy observe refund.issue'],
-    load: () => import('./observe.ts'),
+    load: async () => (await import('./mode.ts')).observePolicy,
   },
   {
     name: 'plan check',
@@ -74,6 +74,6 @@ export const policyCommands: readonly Command[] = [
     arguments: [['<plan>', 'JSON: a list of {tool, arguments, task}; - for standard input']],
     options: [['--agent <name>', 'for this agent (default: you)']],
     examples: ['surety plan check plan.json --agent ada'],
-    load: () => import('./plan-check.ts'),
+    load: async () => (await import('./plan-check.ts')).run,
   },
 ];

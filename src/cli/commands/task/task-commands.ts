@@ -26,7 +26,7 @@ export const taskCommands: readonly Command[] = [
       'surety task open "amounts as printed on statements"',
       'surety task open "refunds of today" --plain --agent clerk --budget money=50000,calls=200',
     ],
-    load: () => import('./open.ts'),
+    load: async () => (await import('./tasks.ts')).openTask,
   },
   {
     name: 'task split',
@@ -35,14 +35,14 @@ export const taskCommands: readonly Command[] = [
     arguments: [['<task>', 'the parent'], goal],
     options: given,
     examples: ['surety task split task_01K9… "order 7" --agent helper --budget money=5000'],
-    load: () => import('./split.ts'),
+    load: async () => (await import('./tasks.ts')).splitTask,
   },
   {
     name: 'task list',
     group: delegate,
     summary: 'Show the open tasks; those that expire first come first',
     examples: ['surety task list', 'surety task list --json'],
-    load: () => import('./list.ts'),
+    load: async () => (await import('./tasks.ts')).listTasks,
   },
   {
     name: 'task show',
@@ -50,7 +50,7 @@ export const taskCommands: readonly Command[] = [
     summary: 'Show the state of a task, what it has left, and its child tasks',
     arguments: [task],
     examples: ['surety task show task_01K9…'],
-    load: () => import('./show.ts'),
+    load: async () => (await import('./tasks.ts')).showTaskTree,
   },
   {
     name: 'task move',
@@ -58,7 +58,7 @@ export const taskCommands: readonly Command[] = [
     summary: 'Move a task to its next phase',
     arguments: [task, ['<phase>', 'the next phase']],
     examples: ['surety task move task_01K9… review'],
-    load: () => import('./move.ts'),
+    load: async () => (await import('./tasks.ts')).moveTask,
   },
   {
     name: 'task finish',
@@ -69,7 +69,7 @@ export const taskCommands: readonly Command[] = [
       'surety task finish task_01K9… "paid"',
       `surety task finish task_01K9… '{"order":"o7"}'`,
     ],
-    load: () => import('./finish.ts'),
+    load: async () => (await import('./tasks.ts')).finishTask,
   },
   {
     name: 'task cancel',
@@ -78,6 +78,6 @@ export const taskCommands: readonly Command[] = [
     arguments: [task],
     options: [['--reason <text>', 'why; recorded in the ledger']],
     examples: ['surety task cancel task_01K9… --reason "the order was withdrawn"'],
-    load: () => import('./cancel.ts'),
+    load: async () => (await import('./tasks.ts')).cancelTask,
   },
 ];

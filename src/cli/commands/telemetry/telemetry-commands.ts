@@ -36,7 +36,7 @@ export const telemetryCommands: readonly Command[] = [
       'surety query new-log-signatures --deployment pricing',
       'surety query --sql "SELECT route, count(*) FROM requests GROUP BY route"',
     ],
-    load: () => import('./query.ts'),
+    load: async () => (await import('./query.ts')).run,
   },
   {
     name: 'traces',
@@ -45,7 +45,7 @@ export const telemetryCommands: readonly Command[] = [
     arguments: [['[id]', 'the id of a trace or of a request (x-request-id)']],
     options: [['--failed', 'only requests in which something failed'], service, lane, since, limit],
     examples: ['surety traces', 'surety traces --failed --since 1h', 'surety traces 4bf92f3577b3…'],
-    load: () => import('./traces.ts'),
+    load: async () => (await import('./traces.ts')).run,
   },
   {
     name: 'metrics',
@@ -69,7 +69,7 @@ export const telemetryCommands: readonly Command[] = [
       'surety metrics --prometheus error-rate',
       "surety metrics --prometheus 'sum by (service) (up)' --since 1h",
     ],
-    load: () => import('./metrics.ts'),
+    load: async () => (await import('./metrics.ts')).run,
   },
   {
     name: 'graph',
@@ -77,6 +77,6 @@ export const telemetryCommands: readonly Command[] = [
     summary: 'Draw which service calls which, how often and how fast, and where lanes differ',
     options: [lane, service, since, ['--shapes', 'also show the fields of requests and answers']],
     examples: ['surety graph', 'surety graph --lane lane_01K9… --shapes', 'surety graph --json'],
-    load: () => import('./graph.ts'),
+    load: async () => (await import('./graph.ts')).run,
   },
 ];

@@ -33,7 +33,7 @@ export const proveCommands: readonly Command[] = [
     ],
     needsLinux: true,
     judges: true,
-    load: () => import('./verify.ts'),
+    load: async () => (await import('./verify.ts')).run,
   },
   {
     name: 'traffic record',
@@ -41,14 +41,14 @@ export const proveCommands: readonly Command[] = [
     summary: 'Record requests to the baseline, if surety.yaml allows it; or stop recording',
     options: [['--stop', 'stop recording until you start it again']],
     examples: ['surety traffic record', 'surety traffic record --stop'],
-    load: () => import('./traffic-record.ts'),
+    load: async () => (await import('./recorded-traffic.ts')).recordTraffic,
   },
   {
     name: 'traffic list',
     group: prove,
     summary: 'Show recorded requests by client, and which of them can be repeated',
     examples: ['surety traffic list', 'surety traffic list --json'],
-    load: () => import('./traffic-list.ts'),
+    load: async () => (await import('./recorded-traffic.ts')).listTraffic,
   },
   {
     name: 'traffic show',
@@ -56,14 +56,14 @@ export const proveCommands: readonly Command[] = [
     summary: 'Show the recorded requests of one client',
     arguments: [['<scenario>', 'its id: traffic_…']],
     examples: ['surety traffic show traffic_01K9…'],
-    load: () => import('./traffic-show.ts'),
+    load: async () => (await import('./recorded-traffic.ts')).showTraffic,
   },
   {
     name: 'traffic clear',
     group: prove,
     summary: 'Delete all recorded requests',
     examples: ['surety traffic clear'],
-    load: () => import('./traffic-clear.ts'),
+    load: async () => (await import('./recorded-traffic.ts')).clearTraffic,
   },
   {
     name: 'verdict show',
@@ -76,7 +76,7 @@ export const proveCommands: readonly Command[] = [
       'surety verdict show verdict_01K9… --html verdict.html',
     ],
     judges: true,
-    load: () => import('./verdict-show.ts'),
+    load: async () => (await import('./verdicts.ts')).showStoredVerdict,
   },
   {
     name: 'calibrate',
@@ -94,7 +94,7 @@ export const proveCommands: readonly Command[] = [
       'surety calibrate --verdicts 20 --profile full --at-once 3',
     ],
     needsLinux: true,
-    load: () => import('./calibrate.ts'),
+    load: async () => (await import('./calibrate.ts')).run,
   },
   {
     name: 'verdict dispute',
@@ -106,14 +106,14 @@ export const proveCommands: readonly Command[] = [
       ['--days <count>', 'for how long (default: 14); 0 withdraws the dispute'],
     ],
     examples: ['surety verdict dispute fnd_5c0f… --reason "the field is never read" --days 30'],
-    load: () => import('./verdict-dispute.ts'),
+    load: async () => (await import('./verdicts.ts')).disputeFinding,
   },
   {
     name: 'verdict disputes',
     group: prove,
     summary: 'Show disputed findings',
     examples: ['surety verdict disputes --json'],
-    load: () => import('./verdict-disputes.ts'),
+    load: async () => (await import('./verdicts.ts')).listDisputes,
   },
   {
     name: 'stats',
@@ -121,7 +121,7 @@ export const proveCommands: readonly Command[] = [
     summary: 'Show how often changes pass, after how many attempts, and what escaped',
     options: [['--weeks <count>', 'how many of the last weeks (default: 12)']],
     examples: ['surety stats', 'surety stats --weeks 52 --json'],
-    load: () => import('./stats.ts'),
+    load: async () => (await import('./stats.ts')).run,
   },
   {
     name: 'task test',
@@ -133,7 +133,7 @@ export const proveCommands: readonly Command[] = [
     ],
     examples: ['surety task test task_01K9… suites/statement-amount.ts'],
     needsLinux: true,
-    load: () => import('../task/submit-test.ts'),
+    load: async () => (await import('../task/change-steps.ts')).submitTest,
   },
   {
     name: 'task propose',
@@ -144,7 +144,7 @@ export const proveCommands: readonly Command[] = [
       ['<patch>', 'a unified diff; - for standard input'],
     ],
     examples: ['surety task propose task_01K9… change.patch'],
-    load: () => import('../task/propose.ts'),
+    load: async () => (await import('../task/change-steps.ts')).proposeChange,
   },
   {
     name: 'task verify',
@@ -158,7 +158,7 @@ export const proveCommands: readonly Command[] = [
     examples: ['surety task verify task_01K9… --json'],
     needsLinux: true,
     judges: true,
-    load: () => import('../task/verify.ts'),
+    load: async () => (await import('../task/change-steps.ts')).verifyTask,
   },
   {
     name: 'task promote',
@@ -167,7 +167,7 @@ export const proveCommands: readonly Command[] = [
     arguments: [['<task>', 'its id']],
     examples: ['surety task promote task_01K9…'],
     needsLinux: true,
-    load: () => import('../task/promote.ts'),
+    load: async () => (await import('../task/change-steps.ts')).promoteTask,
   },
   {
     name: 'promote',
@@ -177,7 +177,7 @@ export const proveCommands: readonly Command[] = [
     options: [['--reason <text>', 'why it needs no verdict; recorded in the ledger']],
     examples: ['surety promote hotfix.patch --reason "INC-81, verified by hand"'],
     needsLinux: true,
-    load: () => import('./promote.ts'),
+    load: async () => (await import('./promote.ts')).run,
   },
   {
     name: 'deploy record',
@@ -191,14 +191,14 @@ export const proveCommands: readonly Command[] = [
       ['--key <key>', 'idempotency key: the same key records once'],
     ],
     examples: ['surety deploy record --service orders --version v42 --note "canary to 100 %"'],
-    load: () => import('./deploy-record.ts'),
+    load: async () => (await import('./deployments.ts')).recordDeployment,
   },
   {
     name: 'deploy list',
     group: prove,
     summary: 'Show the latest deployments, promotions and configuration changes',
     examples: ['surety deploy list --json'],
-    load: () => import('./deploy-list.ts'),
+    load: async () => (await import('./deployments.ts')).listDeployments,
   },
   {
     name: 'investigate',
@@ -208,13 +208,13 @@ export const proveCommands: readonly Command[] = [
     options: [['--remedy <file>', 'write the patch that reverts the change']],
     examples: ['surety investigate high-value-mismatch --remedy rollback.patch'],
     needsLinux: true,
-    load: () => import('./investigate.ts'),
+    load: async () => (await import('./investigate.ts')).run,
   },
   {
     name: 'alerts',
     group: prove,
     summary: 'Show raised alerts',
     examples: ['surety alerts --json'],
-    load: () => import('./alerts.ts'),
+    load: async () => (await import('./alerts.ts')).run,
   },
 ];

@@ -2,7 +2,7 @@ import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { neededOption } from '../../options/required-option.ts';
 
-export const run: RunCommand = async ({
+export const stop: RunCommand = async ({
   place,
   output,
   arguments: [scope = 'workspace'],
@@ -21,5 +21,16 @@ export const run: RunCommand = async ({
   output.value({ stopped: scope, stops });
   output.line(`${output.tone('bad', 'stopped')}  ${scope}`);
   output.line(`    lift it  surety stop --lift ${scope} --reason "…"`);
+  return exitCodes.ok;
+};
+
+export const listStops: RunCommand = async ({ place, output }) => {
+  const { stops } = await connectDaemon(place).call('GET /v1/stops', {});
+  output.value({ stops });
+  for (const { scope, by, at, reason } of stops) {
+    const since = new Date(at).toISOString();
+    output.line(`${output.tone('bad', scope)}  by ${by} since ${since}: ${reason}`);
+  }
+  if (stops.length === 0) output.line('Nothing is stopped.');
   return exitCodes.ok;
 };

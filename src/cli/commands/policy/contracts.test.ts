@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contractLines } from './contract-lines.ts';
+import { contractLines } from './contracts.ts';
 
 test('the lines of a contract describe each of its parts in words', () => {
   const lines = contractLines({

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
   createClock,
   createLog,
-  fault,
+  endSignal,
+  existingDirectory,
   isFault,
   type Log,
   lockDirectory,
@@ -15,6 +15,7 @@ import {
   portRanges,
   removeSocket,
   socketPlace,
+  surviveErrors,
   toFault,
   writePrivateFile,
 } from '../kernel/index.ts';
@@ -31,12 +32,12 @@ import { Switchboard } from './table/switchboard.ts';
  * takes the one that was there before: services that run send keyed requests to it.
  */
 export async function runRouter(stateDirectory: string, port: number): Promise<void> {
-  const directory = realDirectory(stateDirectory);
+  const directory = existingDirectory(stateDirectory, 'src/router/main.ts');
   const lock = lockDirectory(directory, 'router');
   const clock = createClock();
   const log = createLog('router', clock, (line) => process.stdout.write(line));
-  outliveMishaps(log);
-  const told = firstSignal();
+  surviveErrors(log);
+  const told = endSignal();
   const feed = new HopFeed(directory);
   const board = new Switchboard(clock, log, (draft) => feed.add(draft));
   const kept = new KeptTable(directory, log);
@@ -100,27 +101,6 @@ function controlsOf(board: Switchboard, kept: KeptTable, identity: RouterIdentit
     taken: (key) => board.taken.fetch(key),
     recorded: (perMille) => board.recorded.fetch(perMille),
   };
-}
-
-/** Taking the lock would make it: a router that comes late must not bring back what was deleted. */
-function realDirectory(stateDirectory: string): string {
-  if (existsSync(stateDirectory)) return realpathSync(stateDirectory);
-  const reason = `There is no directory ${stateDirectory}.`;
-  throw fault('USAGE', { reason, help: 'src/router/main.ts' });
-}
-
-/** One request that goes wrong in an unforeseen way must not take all others with it. */
-function outliveMishaps(log: Log): void {
-  // A log that can't be written is no reason to write into it: that would go round for ever.
-  process.stdout.on('error', () => {});
-  process.on('uncaughtException', (error, origin) => {
-    log('error', 'mishap', { origin, reason: String(error), stack: error?.stack ?? '' });
-  });
-}
-
-async function firstSignal(): Promise<string> {
-  const signals = ['SIGTERM', 'SIGINT'] as const;
-  return Promise.race(signals.map((signal) => once(process, signal).then(() => signal)));
 }
 
 const drainMsMax = 300;

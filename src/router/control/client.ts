@@ -1,10 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
 import {
+  type ControlCall,
+  callControl,
   checkRefuge,
-  type Fault,
-  type FaultReport,
   fault,
-  faultFromReport,
   isFault,
   socketPlace,
 } from '../../kernel/index.ts';
@@ -71,12 +69,6 @@ interface Taken {
   readonly requests: readonly TakenRequest[] | null;
 }
 
-interface ControlCall {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
-  readonly path: string;
-  readonly body?: object;
-}
-
 type Ask = <Value>(call: ControlCall) => Promise<Value>;
 
 /** Page by page, so that the router never makes one large answer while requests wait. */
@@ -103,33 +95,10 @@ async function send<Value>(stateDirectory: string, call: ControlCall): Promise<V
   try {
     const place = socketPlace(stateDirectory, 'router');
     checkRefuge(place);
-    const { status, value } = await exchange(place.path, call);
-    if (status !== 200) throw faultFromReport((value as { fault: FaultReport }).fault);
-    return value as Value;
+    const answerMsMax = routerLimits.routerAnswerMsMax;
+    return await callControl<Value>({ socketPath: place.path, answerMsMax }, call);
   } catch (error) {
-    throw isFault(error) ? error : unreachable(error);
+    if (isFault(error)) throw error;
+    throw fault('ROUTER_UNREACHABLE', { reason: (error as Error).message }, error);
   }
-}
-
-async function exchange(
-  socketPath: string,
-  { method, path, body }: ControlCall,
-): Promise<{ status: number | undefined; value: unknown }> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const signal = AbortSignal.timeout(routerLimits.routerAnswerMsMax);
-  // A new connection each time: one that was kept may lead to a router that is no longer there.
-  const request = httpRequest({ socketPath, method, path, signal, agent: false }, resolve);
-  request.on('error', reject);
-  request.end(body === undefined ? undefined : JSON.stringify(body));
-  const answer = await promise;
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
-  return {
-    status: answer.statusCode,
-    value: JSON.parse(Buffer.concat(chunks).toString('utf8')),
-  };
-}
-
-function unreachable(error: unknown): Fault {
-  return fault('ROUTER_UNREACHABLE', { reason: (error as Error).message }, error);
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../../keeper/index.ts';
-import { compiledVariable, fault, systemRandom } from '../../kernel/index.ts';
+import { fault, systemRandom } from '../../kernel/index.ts';
 import { DoorPorts, type Routes, type Tagging } from '../../lanes/index.ts';
 import {
   type CapturedRequest,
@@ -14,11 +14,11 @@ import type { Config } from '../../system/index.ts';
 import { createTagging } from '../compose/tagging.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { openSecret } from '../state-files.ts';
+import { startChild } from './start-child.ts';
 
 const startMsMax = 10_000;
 const lookEveryMs = 20;
-const restartAfterMs = 20;
-const restartsMost = 8;
+const program = { name: 'router', main: routerMain, restartAfterMs: 20 };
 
 export interface RouterProcess {
   readonly routes: Routes;
@@ -97,7 +97,7 @@ async function ensureRouter(
   const child = (await kept.list()).find(({ name }) => name === 'router');
   // One that is about to be started again by the keeper is waited for.
   const isComing = child?.state === 'running' || (child?.restartAt ?? null) !== null;
-  if (!isComing) await start(kept, place);
+  if (!isComing) await startChild(kept, place, program);
   const deadline = performance.now() + startMsMax;
   while (performance.now() < deadline) {
     if ((await servicesKnown(router)) !== null) return { router, isNew: true };
@@ -105,19 +105,6 @@ async function ensureRouter(
   }
   const reason = `it did not answer within ${startMsMax / 1_000} s`;
   throw fault('PROCESS_START_FAILED', { name: 'router', reason });
-}
-
-/** The keeper starts it again when it is killed, also while we are dead. */
-async function start(keeper: Keeper, place: WorkspacePlace): Promise<void> {
-  await keeper.start({
-    name: 'router',
-    command: [process.execPath, '--disable-warning=ExperimentalWarning', routerMain, place.state],
-    directory: place.state,
-    environment: { PATH: process.env.PATH ?? '', ...compiledVariable() },
-    leaseMs: null,
-    logFile: join(place.logs, 'router.log'),
-    restart: { backoffMs: restartAfterMs, most: restartsMost },
-  });
 }
 
 /** Of how many services it knows, none when it has been told nothing yet; null when it is away. */

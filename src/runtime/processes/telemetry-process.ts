@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keeper } from '../../keeper/index.ts';
-import { compiledVariable, fault, isPortFree, type Log, toFault } from '../../kernel/index.ts';
+import { fault, isPortFree, type Log, toFault } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import {
   connectTelemetry,
@@ -16,11 +16,11 @@ import {
 } from '../../telemetry/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { ToldSecrets } from '../telemetry/secrets-feed.ts';
+import { startChild } from './start-child.ts';
 
 const startMsMax = 10_000;
 const lookEveryMs = 25;
-const restartAfterMs = 50;
-const restartsMost = 8;
+const program = { name: 'telemetry', main: telemetryMain, restartAfterMs: 50 };
 /** Each service that is started would wait for it otherwise. */
 const tryAgainAfterMs = 30_000;
 
@@ -113,20 +113,7 @@ async function start({ place, keeper }: TelemetryDeps, settings: TelemetrySettin
   }
   for (const port of [settings.port, settings.grpcPort]) await checkFree(port);
   writeTelemetrySettings(place.state, settings);
-  await kept.start({
-    name: 'telemetry',
-    command: [
-      process.execPath,
-      '--disable-warning=ExperimentalWarning',
-      telemetryMain,
-      place.state,
-    ],
-    directory: place.state,
-    environment: { PATH: process.env.PATH ?? '', ...compiledVariable() },
-    leaseMs: null,
-    logFile: join(place.logs, 'telemetry.log'),
-    restart: { backoffMs: restartAfterMs, most: restartsMost },
-  });
+  await startChild(kept, place, program);
 }
 
 /** Told here, and at once: the process could only end over it, again and again. */

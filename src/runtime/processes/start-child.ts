@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import type { Keeper } from '../../keeper/index.ts';
+import { compiledVariable } from '../../kernel/index.ts';
+import type { WorkspacePlace } from '../place.ts';
+
+const restartsMost = 8;
+
+export interface ChildProgram {
+  readonly name: string;
+  /** The file that Node runs, with the state directory as its argument. */
+  readonly main: string;
+  readonly restartAfterMs: number;
+}
+
+/** The keeper restarts it when it is killed, even while the daemon is dead. */
+export async function startChild(
+  keeper: Keeper,
+  { state, logs }: WorkspacePlace,
+  { name, main, restartAfterMs }: ChildProgram,
+): Promise<void> {
+  await keeper.start({
+    name,
+    command: [process.execPath, '--disable-warning=ExperimentalWarning', main, state],
+    directory: state,
+    environment: { PATH: process.env.PATH ?? '', ...compiledVariable() },
+    leaseMs: null,
+    logFile: join(logs, `${name}.log`),
+    restart: { backoffMs: restartAfterMs, most: restartsMost },
+  });
+}

@@ -2,7 +2,7 @@ export { type AccountRow, accountKey, budgetId, free as freeOf } from './account
 export type { ApprovalRow, StopsRow } from './api-schema.ts';
 export { approvalPrefix } from './approvals.ts';
 export { recordAttempt } from './attempts.ts';
-export { draftPolicy, type PolicyDraft } from './draft/index.ts';
+export { draftPolicy } from './draft/index.ts';
 export { createGate, type Gate } from './gate.ts';
 export { type GrantKey, KeyRing } from './grants/index.ts';
 export {
@@ -11,7 +11,6 @@ export {
   type CompiledPolicy,
   checkPolicy,
   compilePolicy,
-  definePolicy,
   fillRunner,
   foreignMistakes,
   loadPolicy,
@@ -28,13 +27,10 @@ export { type ProposalRow, proposalKey, unresolvedPrefix } from './proposals.ts'
 export { recordedOutcome } from './recorded-outcome.ts';
 export {
   type CaseResult,
-  checkPlan,
-  type JudgedStep,
-  type PlannedStep,
   readCases,
   runCases,
 } from './rehearsal/index.ts';
-export { type ReplayOptions, type ReplayResult, replayDecisions } from './replay.ts';
+export { type ReplayResult, replayDecisions } from './replay.ts';
 export { stopsKey } from './stops.ts';
 export {
   type ChangeTaskRow,
@@ -53,7 +49,5 @@ export {
   type TaskRequest,
   type TaskRow,
   taskFree,
-  taskKey,
-  taskPrefix,
 } from './tasks/index.ts';
 export type { Notice, Notify, RunTool, ToolCall } from './tool-call.ts';

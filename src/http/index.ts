@@ -1,2 +1,2 @@
-export { type Client, type ClientOptions, createClient } from './client.ts';
-export type { OperationKey, OperationResponse } from './contract.ts';
+export { type Client, createClient } from './client.ts';
+export type { OperationResponse } from './contract.ts';

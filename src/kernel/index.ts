@@ -6,14 +6,13 @@ export {
   type Outcome,
   type Proposal,
 } from './act.ts';
-export { type Clock, createClock, type Instant, showInstant, type TimeSources } from './clock.ts';
+export { type Clock, createClock, type Instant, showInstant } from './clock.ts';
 export { compiledVariable } from './compiled.ts';
 export { durationMs, durationPattern } from './duration.ts';
 export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';
-export { type Blame, type FaultCode, type FaultDefinition, faults } from './faults.ts';
+export { type FaultCode, type FaultDefinition, faults } from './faults.ts';
 export {
   type DirectoryLock,
-  type LockHolder,
   lockDirectory,
   readPid,
 } from './files/directory-lock.ts';
@@ -35,7 +34,7 @@ export {
 } from './identifier.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export { type Immutable, isJsonObject, type Json, type JsonObject } from './json/json.ts';
-export { type FieldType, fieldTypeOf, type Shape, shapeOf, shapeText } from './json/shape.ts';
+export { type FieldType, fieldTypeOf, shapeText } from './json/shape.ts';
 export { parseStrictJson } from './json/strict-json.ts';
 export {
   makePrivatePem,
@@ -55,7 +54,7 @@ export {
   takeLease,
 } from './lease.ts';
 export { sharedLimits } from './limits.ts';
-export { createLog, type Log, type LogLevel } from './log.ts';
+export { createLog, type Log } from './log.ts';
 export { nearest, rankNearest } from './nearest.ts';
 export { isSupportedNode, readVersion } from './package.ts';
 export { pluralize } from './pluralize.ts';

@@ -2,13 +2,12 @@ export type { CapturedRequest as RawRequest, Door, Hop, TakenRequest } from '../
 export type {
   Candidate,
   ChangeSource,
-  Deployment,
   KeyLoss,
   Lane,
   Promotion,
   Reach,
 } from './api-schema.ts';
-export { Baseline, type BaselineDeps } from './baseline/baseline.ts';
+export { Baseline } from './baseline/baseline.ts';
 export { readDeployments, recentDeployments, recordDeployment } from './baseline/deployments.ts';
 export { Preparation } from './baseline/preparation.ts';
 export { RunningConfig } from './baseline/running-config.ts';
@@ -23,7 +22,6 @@ export {
   versionKey,
 } from './baseline/services.ts';
 export {
-  type Change,
   type ChangeFacts,
   changedFiles,
   changeId,
@@ -43,14 +41,11 @@ export {
 } from './change/unified-diff.ts';
 export { isTestFile } from './change/weakened-tests.ts';
 export {
-  type BranchRecord,
   BranchRecords,
   commandStore,
   DataBranches,
   type DataMode,
-  type DataStore,
   dropBranches,
-  type LaneData,
   type StoreRows,
   type Stores,
 } from './data/index.ts';
@@ -61,7 +56,7 @@ export { createProcessHost } from './host/process-host.ts';
 export type { Meter } from './host/process-meter.ts';
 export { closedLanes } from './lane/closed-lanes.ts';
 export { openLanes } from './lane/lane.ts';
-export { Lanes, type LanesDeps, type OpenLane } from './lane/lanes.ts';
+export { Lanes, type OpenLane } from './lane/lanes.ts';
 export { SerialQueue } from './lane/serial-queue.ts';
 export { type PromotionDeps, promoteChange } from './promotion/promotion.ts';
 export { PromotionWatch } from './promotion/promotion-watch.ts';

@@ -1,17 +1,17 @@
-export type { Content, Entry, Head } from './api-schema.ts';
+export type { Content, Entry } from './api-schema.ts';
 export type { Decided, Draft, Request } from './batch-draft.ts';
-export type { Checkpoint } from './checkpoint.ts';
-export { addNote, type LedgerCommandDeps, shredSubject } from './commands.ts';
+
+export { addNote, shredSubject } from './commands.ts';
 export { type ContentDraft, readContent } from './content.ts';
-export { isWorkspaceName, readEntry } from './entry.ts';
-export { type ExportLine, exportLedger } from './export.ts';
+export { readEntry } from './entry.ts';
+export { exportLedger } from './export.ts';
 export { openExport } from './export-file.ts';
 export { importLedger } from './import.ts';
-export { announcedKeys, type Ledger, type LedgerDeps, openLedger } from './ledger.ts';
+export { announcedKeys, type Ledger, openLedger } from './ledger.ts';
 export { MemoryRows } from './memory-rows.ts';
-export type { LedgerProblem, ProblemKind } from './problem.ts';
+
 export { type Projection, Projections, type ReadRows, type Rows } from './projection.ts';
 export { readRow } from './read-row.ts';
-export { type Rebuild, type RowDifference, rebuildRows } from './rebuild.ts';
+export { type Rebuild, rebuildRows } from './rebuild.ts';
 export type { Store, StoreReader } from './store.ts';
-export { type Verifiable, type Verification, type VerifyOptions, verifyLedger } from './verify.ts';
+export { type Verifiable, type Verification, verifyLedger } from './verify.ts';

@@ -2,20 +2,15 @@ import { fileURLToPath } from 'node:url';
 
 export {
   connectRouter,
-  type HopsRead,
   type Router,
-  type RouterIdentity,
 } from './control/client.ts';
-export type { Hop, HopProtocol } from './record/hop.ts';
+export type { Hop } from './record/hop.ts';
 export type { CapturedRequest } from './record/recorded-traffic.ts';
 export type { TakenRequest } from './record/taken-traffic.ts';
 export type {
   Door,
   LaneRoutes,
-  Override,
-  Protocol,
   RouteTable,
-  Scheme,
   ServiceRoute,
 } from './table/table.ts';
 

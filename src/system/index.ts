@@ -1,8 +1,6 @@
-export type { EnvironmentVariables } from '../document/index.ts';
 export type { Config, ServiceConfig } from './complete.ts';
 export { defaultConfig, parseConfig, readConfig } from './config.ts';
 export {
-  type ConfigDraft,
   type Discovery,
   discover,
   draftConfig,

@@ -1,6 +1,6 @@
 export { drawGraph, serviceGraph, traceOf } from './graph/index.ts';
-export { askPrometheus, builtInQueries, namedQueries } from './prometheus/remote.ts';
-export type { SqlAnswer, SqlQuestion } from './query/answer.ts';
+export { askPrometheus, namedQueries } from './prometheus/remote.ts';
+export type { SqlAnswer } from './query/answer.ts';
 export {
   type Asker,
   ask,
@@ -14,21 +14,10 @@ export {
 
 import { fileURLToPath } from 'node:url';
 
-export { connectTelemetry, type Telemetry, type TelemetryCall } from './client.ts';
-export type { SystemNamesUpdate } from './otlp/index.ts';
+export { connectTelemetry, type Telemetry } from './client.ts';
+
 export type { TelemetryStatus } from './ports.ts';
-export type {
-  AlertRow,
-  DeploymentRow,
-  HopRow,
-  LogRow,
-  MetricRow,
-  Nanoseconds,
-  Origin,
-  Sink,
-  SpanRow,
-  TelemetryRows,
-} from './rows.ts';
+
 export {
   settingsHash,
   type TelemetrySettings,

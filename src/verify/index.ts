@@ -1,14 +1,6 @@
-export type {
-  Finding,
-  SubmittedTest,
-  SuiteRun,
-  Validation,
-  Verdict,
-  VerifiedChange,
-} from './api-schema.ts';
+export type { SuiteRun } from './api-schema.ts';
 export { hopLine } from './compare/index.ts';
 export {
-  type Calibration,
   calibrate,
   calibrations,
   readCalibration,
@@ -24,10 +16,9 @@ export { passes } from './history/fresh-pass.ts';
 export { findJudgedChange, type JudgedChange, judgedChanges } from './history/judged-changes.ts';
 export { readStats, verifyWeeks } from './history/stats.ts';
 export type { VerifyContext } from './pipeline/context.ts';
-export type { LanePair } from './pipeline/lane-pair.ts';
+
 export { Progress } from './pipeline/progress.ts';
 export {
-  type OpenTask,
   promoteTask,
   promoteUnproven,
   proposeChange,
@@ -39,7 +30,6 @@ export { deployAndValidate } from './pipeline/validation.ts';
 export { verifyChange } from './pipeline/verify.ts';
 export { runSuites, runSuitesOn, runTest } from './suites/run-suites.ts';
 export {
-  type RecordedScenario,
   RecordedStore,
   Recorder,
   type TrafficRecording,

@@ -1,1 +1,1 @@
-export { draftPolicy, type PolicyDraft } from './draft-policy.ts';
+export { draftPolicy } from './draft-policy.ts';

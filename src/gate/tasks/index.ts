@@ -20,5 +20,4 @@ export {
   pathKeys,
   readOpenTaskKey,
   taskKey,
-  taskPrefix,
 } from './task-row.ts';

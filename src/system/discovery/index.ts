@@ -1,3 +1,3 @@
 export { type Discovery, discover } from './discover.ts';
-export { type ConfigDraft, draftConfig } from './draft.ts';
+export { draftConfig } from './draft.ts';
 export { trialPort } from './trial.ts';

@@ -1,5 +1,5 @@
 export type { GivenRequest } from '../api-schema.ts';
-export type { RecordedScenario } from './api-schema.ts';
+
 export {
   type CarriedValue,
   carryInto,

@@ -11,7 +11,7 @@ test.each([
   ['up{}', 'up{L,}'],
   ['up{job="a"}', 'up{L,job="a"}'],
   ['up {job="a",}', 'up {L,job="a",}'],
-  ['up{job="a" # }\n}', 'up{L,job="a" # }\n}'],
+  ['up{job="a" # }\n}', 'up{L,job="a" \n}'],
   ['{__name__=~".+"}', '{L,__name__=~".+"}'],
   ['{"a.metric", x="}"}', '{L,"a.metric", x="}"}'],
   ['up{lane="lane_b"}', 'up{L,lane="lane_b"}'],
@@ -26,9 +26,10 @@ test.each([
     'max_over_time(rate(a{L}[1m])[1h:5m] offset -5m)',
   ],
   ['a @ start() > bool 1e-3 + Inf', 'a{L} @ start() > bool 1e-3 + Inf'],
-  ['sum # up{\n(job:up:sum)', 'sum # up{\n(job:up:sum{L})'],
+  ['sum # up{\n(job:up:sum)', 'sum \n(job:up:sum{L})'],
+  ['up # and down', 'up{L} '],
+  ['up#\n# {}\n+up', 'up{L}\n\n+up{L}'],
   ['sum', 'sum{L}'],
-  ['info(a, {b="c"})', 'info(a{L}, {L,b="c"})'],
   ['label_replace(up, "lane", "", "lane", ".*")', 'label_replace(up{L}, "lane", "", "lane", ".*")'],
   [`a{b='}', c=\`"\`}`, `a{L,b='}', c=\`"\`}`],
   ['42', '42'],
@@ -40,6 +41,15 @@ test.each([
   expect(() => narrowPromql(query, [])).toThrowError(
     expect.objectContaining({ code: 'PROMETHEUS_NOT_NARROWED' }),
   ),
+);
+
+test.each(['vector(0) #\r or up', 'up{a="b" #\r} or up{\n}', 'up\r'])(
+  'refuses %j, where Prometheus ends a comment at the carriage return',
+  (query) => expect(() => narrowPromql(query, [])).toThrowError(),
+);
+
+test.each(['info(up)', 'info(up, {a="b"})'])('refuses %j, which reads other series', (query) =>
+  expect(() => narrowPromql(query, [])).toThrowError(),
 );
 
 test('takes a lane key literally, whatever characters it contains', () => {

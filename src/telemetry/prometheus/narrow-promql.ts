@@ -11,33 +11,40 @@ export function narrowPromql(query: string, lanes: readonly string[]): string {
   const matcher = `lane=~${JSON.stringify(['', ...lanes].map(escapePattern).join('|'))}`;
   let narrowed = '';
   let copiedTo = 0;
-  for (const { at, text } of findSelectors(query).map((node) => insertionFor(node, matcher))) {
-    narrowed += query.slice(copiedTo, at) + text;
-    copiedTo = at;
+  for (const { from, to, text } of findEdits(query, matcher)) {
+    narrowed += query.slice(copiedTo, from) + text;
+    copiedTo = to;
   }
   return narrowed + query.slice(copiedTo);
 }
 
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
 /** In the order of the text, which is the order in which the tree is walked. */
-function findSelectors(query: string): SyntaxNode[] {
-  const selectors: SyntaxNode[] = [];
+function findEdits(query: string, matcher: string): Edit[] {
+  const edits: Edit[] = [];
+  // For Prometheus a comment ends at a carriage return, for this grammar it does not.
+  if (query.includes('\r')) throw fault('PROMETHEUS_NOT_NARROWED', { query });
   parser.parse(query).iterate({
     enter({ type, node }) {
-      if (type.isError) throw fault('PROMETHEUS_NOT_NARROWED', { query });
-      if (type.name === 'VectorSelector') selectors.push(node);
+      // `info` reads series that no selector names.
+      if (type.isError || type.name === 'Info') throw fault('PROMETHEUS_NOT_NARROWED', { query });
+      if (type.name === 'LineComment') edits.push({ from: node.from, to: node.to, text: '' });
+      if (type.name === 'VectorSelector') edits.push(matcherEdit(node, matcher));
     },
   });
-  return selectors;
+  return edits.toSorted((left, right) => left.from - right.from);
 }
 
 /** First inside the braces, since PromQL allows a comma after the last matcher. */
-function insertionFor(
-  selector: SyntaxNode,
-  matcher: string,
-): { readonly at: number; readonly text: string } {
+function matcherEdit(selector: SyntaxNode, matcher: string): Edit {
   const matchers = selector.getChild('LabelMatchers');
-  if (matchers) return { at: matchers.from + 1, text: `${matcher},` };
-  return { at: selector.to, text: `{${matcher}}` };
+  const at = matchers ? matchers.from + 1 : selector.to;
+  return { from: at, to: at, text: matchers ? `${matcher},` : `{${matcher}}` };
 }
 
 /** Lane keys contain no special characters of a pattern; the boundary does not rely on it. */

@@ -50,17 +50,24 @@ export async function leasePort(
   port: number,
   use: 'reserved' | 'starting' = 'reserved',
 ): Promise<PortLease | undefined> {
+  const unleased = { port, release: () => undefined };
   const hasAbstractSockets = process.platform === 'linux';
-  if (!hasAbstractSockets) return { port, release: () => undefined };
+  if (!hasAbstractSockets) return unleased;
   const server = await listen({ path: `\0surety-port-${use}-${port}` });
-  return server?.unref() && { port, release: () => void server.close() };
+  if (server === 'EADDRINUSE') return undefined;
+  // A security profile may forbid abstract sockets; that says nothing about the port.
+  if (server === 'EACCES' || server === 'EPERM') return unleased;
+  if (typeof server === 'string') throw new Error(`The lease of port ${port} failed: ${server}.`);
+  server.unref();
+  return { port, release: () => void server.close() };
 }
 
 /** On every address, unless told: whoever gets the port may listen on all of them. */
 export async function isPortFree(port: number, host = '0.0.0.0'): Promise<boolean> {
   const server = await listen({ port, host, exclusive: true });
-  await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
-  return server !== undefined;
+  if (typeof server === 'string') return false;
+  await new Promise((resolve) => server.close(resolve));
+  return true;
 }
 
 /**
@@ -116,10 +123,11 @@ function ephemeralPorts(): PortRange {
   }
 }
 
-function listen(where: ListenOptions): Promise<Server | undefined> {
+/** The server, or the code of the error that kept it from listening. */
+function listen(where: ListenOptions): Promise<Server | string> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve) => {
-    server.once('error', () => resolve(undefined));
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'));
     server.listen(where, () => resolve(server));
   });
 }

@@ -89,3 +89,29 @@ test('watches a stopped version again from its next start', async () => {
   await watch.look();
   expect(ledger.kinds).toEqual(['change-promoted', 'service-started', 'promotion-kept']);
 });
+
+test('rolls back when one service crashes while another is stopped', async () => {
+  const ledger = ledgerOf();
+  const services = ['orders', 'payments'];
+  await ledger.append({ kind: 'change-promoted', body: { ...promotion, services } });
+  let state = 'running';
+  const watch = new PromotionWatch({
+    ledger,
+    promoting: new SerialQueue(),
+    clock: { now: () => 2 * promotion.watchMs },
+    act: async () => {
+      throw new Error('the rollback was tried');
+    },
+    errorShares: async () => null,
+    baseline: {
+      status: async () => [
+        { service: 'orders', state: 'stopped', restarts: 0 },
+        { service: 'payments', state, restarts: 0 },
+      ],
+    },
+  } as never);
+  await watch.look();
+  expect(ledger.kinds).toEqual(['change-promoted']);
+  state = 'crashed';
+  await expect(watch.look()).rejects.toThrow('the rollback was tried');
+});

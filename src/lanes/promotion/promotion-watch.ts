@@ -57,15 +57,18 @@ export class PromotionWatch {
     if (watched?.commit !== commit) return;
     const { baseline, clock, ledger, errorShares } = this.#deps;
     const own = await baseline.status(watched.services);
-    // A stopped version is neither healthy nor unhealthy: the watch restarts with its next start.
-    if (own.some(({ state }) => state === 'stopped')) return this.#unhealthy.clear();
+    // A stopped service is neither healthy nor unhealthy: the watch restarts with its next start.
+    const running = own.filter(({ state }) => state !== 'stopped');
+    if (running.length === 0) return this.#unhealthy.clear();
+    const isWhole = running.length === own.length;
     const looked: PromotionObservation = {
-      services: own.map((one) => ({ ...one, unhealthyLooks: this.#countUnhealthy(one) })),
-      shares: await errorShares(watched).catch(() => null),
+      services: running.map((one) => ({ ...one, unhealthyLooks: this.#countUnhealthy(one) })),
+      // While one of them is stopped, the others answer with errors that are not their own.
+      shares: isWhole ? await errorShares(watched).catch(() => null) : null,
     };
     const reason = regressionOf(looked);
     if (reason !== null) return this.#tryReturn(watched, reason);
-    if (clock.now() < watched.until) return;
+    if (!isWhole || clock.now() < watched.until) return;
     this.#unhealthy.clear();
     const { services, task } = watched;
     const body = { commit, base: watched.base, services, task, shares: looked.shares };

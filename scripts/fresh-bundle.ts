@@ -23,11 +23,17 @@ const keptMs = 24 * 60 * 60 * 1_000;
  * a run that started before an edit keeps its own.
  */
 export async function freshBundle(): Promise<string> {
-  const folder = join(bundles, sourceHash());
+  const hash = sourceHash();
+  const folder = join(bundles, hash);
   if (!existsSync(folder)) {
     const unfinished = `${folder}.${randomUUID()}`;
     mkdirSync(unfinished, { recursive: true });
     await bundle(unfinished, { ...commandEntry, ...suretyEntries }, root);
+    if (sourceHash() !== hash) {
+      // Somebody edited meanwhile: nobody knows which version was bundled.
+      rmSync(unfinished, { recursive: true });
+      return freshBundle();
+    }
     adopt(unfinished, folder);
   }
   utimesSync(folder, new Date(), new Date());

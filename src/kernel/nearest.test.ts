@@ -5,6 +5,7 @@ test.each([
   ['stroe', ['store', 'url'], 'store'],
   ['URL', ['store', 'url'], 'url'],
   ['something', ['store', 'url'], undefined],
+  ['id', ['to', 'by', 'at'], undefined],
 ])('the nearest word to %s among %j is %s', (word, known, expected) => {
   expect(nearest(word, known)).toBe(expected);
 });

@@ -13,7 +13,8 @@ export function rankNearest(word: string, known: readonly string[]): string[] {
       candidate,
       distance: editDistance(word.toLowerCase(), candidate.toLowerCase()),
     }))
-    .filter(({ distance }) => distance <= farthest)
+    // With as many edits as it has letters, any word becomes any other.
+    .filter(({ distance }) => distance <= farthest && distance < word.length)
     .sort((left, right) => left.distance - right.distance)
     .map(({ candidate }) => candidate);
 }

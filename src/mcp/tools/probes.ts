@@ -19,6 +19,7 @@ export const probeTools: Readonly<Record<string, Tool>> = {
       'anything. Then send requests (run_suite, or through your lane) and call read_probe. The ' +
       'probe expires on its own.',
     input: probePlacementSchema.extend({
+      service: placement.service.min(1),
       lane: placement.lane.describe('Your lane. Default: the baseline.'),
       line: placement.line.describe('The line number, from 1.'),
       expressions: placement.expressions.describe(

@@ -8,6 +8,7 @@ import { staleConfig } from '../../stale-config.ts';
 import { showSystem } from './system-table.ts';
 
 const pollEveryMs = 300;
+const followEveryMs = 500;
 
 export const systemUp: RunCommand = async ({ place, output, options }) => {
   const client = connectDaemon(place);
@@ -81,7 +82,7 @@ export const systemLogs: RunCommand = async ({
     }
     if (!options.follow) return exitCodes.ok;
     wanted = { lines: apiLimits.apiPageEntriesMax, after: part.next };
-    await delay(pollEveryMs);
+    await delay(followEveryMs);
   }
 };
 

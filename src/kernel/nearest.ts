@@ -8,15 +8,17 @@ export function rankNearest(word: string, known: readonly string[]): string[] {
   // Nobody misspells a word of this length, and comparing it would take long.
   if (word.length > 64) return [];
   const farthest = Math.max(2, Math.ceil(word.length / 3));
-  return known
-    .map((candidate) => ({
-      candidate,
-      distance: editDistance(word.toLowerCase(), candidate.toLowerCase()),
-    }))
-    // With as many edits as it has letters, any word becomes any other.
-    .filter(({ distance }) => distance <= farthest && distance < word.length)
-    .sort((left, right) => left.distance - right.distance)
-    .map(({ candidate }) => candidate);
+  return (
+    known
+      .map((candidate) => ({
+        candidate,
+        distance: editDistance(word.toLowerCase(), candidate.toLowerCase()),
+      }))
+      // With as many edits as it has letters, any word becomes any other.
+      .filter(({ distance }) => distance <= farthest && distance < word.length)
+      .sort((left, right) => left.distance - right.distance)
+      .map(({ candidate }) => candidate)
+  );
 }
 
 /** Levenshtein distance that counts two swapped letters, a common typo, as one edit. */

@@ -1,4 +1,4 @@
-import { type FaultDefinition, faults } from '../../src/kernel/index.ts';
+import { type FaultCode, faultDefinition, faults } from '../../src/kernel/index.ts';
 
 const blames = {
   caller: 'whoever called',
@@ -9,9 +9,7 @@ const blames = {
 
 /** docs/errors.md, from the registry of faults. */
 export function errorsDocument(): string {
-  const sections = Object.entries<FaultDefinition>(faults)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([code, definition]) => describe(code, definition));
+  const sections = (Object.keys(faults) as FaultCode[]).sort().map(describe);
   return `${[introduction, ...sections].join('\n\n')}\n`;
 }
 
@@ -23,8 +21,8 @@ same call may succeed later. Words in braces are filled in.
 
 This page is generated from \`src/kernel/faults.ts\` by \`npm run docs\`.`;
 
-function describe(code: string, definition: FaultDefinition): string {
-  const { message, remedy, blame, retryable, status } = definition;
+function describe(code: FaultCode): string {
+  const { message, remedy, blame, retryable, status } = faultDefinition(code);
   return `## ${code}
 
 ${message.replaceAll('\n', ' ')}

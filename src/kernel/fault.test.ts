@@ -1,18 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { Fault, fault, toFault } from './fault.ts';
-import { type FaultDefinition, faults } from './faults.ts';
+import { faults } from './faults.ts';
 
 // proves: kernel.faults
 describe('faults', () => {
-  test.each(Object.entries<FaultDefinition>(faults))(
-    '%s has a message and a remedy',
-    (code, definition) => {
-      expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
-      expect(definition.message.length).toBeGreaterThan(0);
-      expect(definition.remedy.length).toBeGreaterThan(0);
-      expect(definition.status).toBeGreaterThanOrEqual(400);
-    },
-  );
+  test.each(Object.entries(faults))('%s has a message and a remedy', (code, definition) => {
+    expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+    expect(definition.message.length).toBeGreaterThan(0);
+    expect(definition.remedy.length).toBeGreaterThan(0);
+    expect(definition.status).toBeGreaterThanOrEqual(400);
+  });
 
   test('fills values into message and remedy', () => {
     const { message, remedy } = fault('LEASE_TTL_INVALID', { ttlMs: 0, maxMs: 10 });

@@ -1,4 +1,4 @@
-import { type FaultCode, type FaultDefinition, faults } from './faults.ts';
+import { type FaultCode, type FaultDefinition, faultDefinition, faults } from './faults.ts';
 import type { JsonObject } from './json/json.ts';
 
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -39,7 +39,7 @@ export class Fault extends Error {
   }
 
   get definition(): FaultDefinition {
-    return faults[this.code];
+    return faultDefinition(this.code);
   }
 
   get retryable(): boolean {

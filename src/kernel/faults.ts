@@ -11,96 +11,80 @@ export interface FaultDefinition {
   readonly status: number;
 }
 
+const defaults = { blame: 'caller', retryable: false } as const;
+
+type FaultEntry = Omit<FaultDefinition, keyof typeof defaults> & Partial<FaultDefinition>;
+
 /**
  * Every fault that can leave Surety. `docs/errors.md` is generated from this table. Placeholders in
- * braces are filled in where the fault is raised.
+ * braces are filled in where the fault is raised. Unless an entry says
+ * otherwise, the caller must act, and the same call would fail again.
  */
 export const faults = {
   JSON_INVALID: {
     message: 'The JSON cannot be stored exactly: {reason}.',
     remedy: 'Send strict JSON: unique keys, finite numbers, well-formed Unicode.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   JSON_TOO_DEEP: {
     message: 'The JSON is nested more than {limit} levels deep.',
     remedy: 'Flatten it, or store the deep part as a string.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   BODY_TOO_LARGE: {
     message: 'The body of a {kind} entry has {bytes} bytes; the limit is {limit}.',
     remedy: 'Store documents as contents of the entry, and only facts in its body.',
-    blame: 'caller',
-    retryable: false,
     status: 413,
   },
   CONTENT_TOO_LARGE: {
     message: 'The content "{name}" has {bytes} bytes; the limit is {limit}.',
     remedy: 'Store the document elsewhere, and record its address and hash in the ledger.',
-    blame: 'caller',
-    retryable: false,
     status: 413,
   },
   REQUEST_TOO_LARGE: {
     message: 'The request body is larger than {limit} bytes.',
     remedy: 'Send less in one request.',
-    blame: 'caller',
-    retryable: false,
     status: 413,
   },
   REQUEST_INVALID: {
     message: 'Invalid request to {operation}: {reason}.',
     remedy: 'Compare it with the API description at /v1/openapi.json.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   NOT_FOUND: {
     message: 'There is no {what}.',
     remedy:
       'Check the name. surety ledger tail shows recent entries; /v1/openapi.json describes the API.',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   UNAUTHORIZED: {
     message: 'The request has no valid token.',
     remedy:
       'Send "Authorization: Bearer <token>" with a token of this daemon. surety people shows where the tokens are.',
-    blame: 'caller',
-    retryable: false,
     status: 401,
   },
   AGENT_TOO_FAST: {
     message: '{agent} sent more than {limit} requests in one minute.',
     remedy:
       'Wait {seconds} s and send the request again. An operator can raise the limit under api in surety.yaml.',
-    blame: 'caller',
     retryable: true,
     status: 429,
   },
   ORIGIN_REFUSED: {
     message: 'The API refuses requests for host "{host}" from origin "{origin}".',
     remedy: 'Call the API on its loopback address, and not from a web page of another origin.',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   FILE_NOT_PRIVATE: {
     message: '{path} has mode {mode}, so other users of this machine can read it.',
     remedy: 'Run: chmod 600 {path}. If other people use this machine, replace the secret as well.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   DIRECTORY_NOT_PRIVATE: {
     message: '{path} is not a private directory of yours: {reason}.',
     remedy: 'Remove it, or set TMPDIR to a directory of your own.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   KEY_UNREADABLE: {
@@ -108,56 +92,44 @@ export const faults = {
     remedy:
       'Restore the key from a backup. A new key can sign new entries, but only the old key proves old checkpoints.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   LEASE_HELD: {
     message: '{owner} holds the lease on {resource} for another {seconds} s.',
     remedy: 'Wait until the lease expires, or ask its owner to release it.',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
   LEASE_LOST: {
     message: 'The lease on {resource} with fence {fence} has expired or has a new owner.',
     remedy: 'Stop writing with this fence. Take the lease again and reload the state.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   LEASE_TTL_INVALID: {
     message: '{ttlMs} ms is not a valid lease time.',
     remedy: 'Ask for a whole number of milliseconds from 1 to {maxMs}.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   PROPOSAL_KEY_REUSED: {
     message: 'Proposal {proposal} already used the idempotency key "{key}" with other arguments.',
     remedy: 'Use a new key for a new action. Reuse a key only to repeat the same proposal.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   PROPOSAL_IN_FLIGHT: {
     message: 'Proposal {proposal} with this idempotency key is still running.',
     remedy: 'Send it again with the same key later; you will get the recorded outcome.',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
   PROPOSAL_DENIED: {
     message: '{actor} may not use {tool}: {reason}.',
     remedy: '{remedy}',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   PROPOSAL_HELD: {
     message: '{actor} may use {tool} with these arguments only after a person approves it.',
     remedy:
       'Ask a person with the role {role} to run: surety approve {approval}. Then send the same proposal again.',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
@@ -165,21 +137,16 @@ export const faults = {
     message: 'Proposal {proposal} failed, and {tool} undid it (proposal {by}).',
     remedy: 'None of its effects remain. Fix the cause, then propose it again with a new key.',
     blame: 'environment',
-    retryable: false,
     status: 502,
   },
   PROPOSAL_NOT_IN_DOUBT: {
     message: 'Proposal {proposal} is {status}, so there is nothing to resolve.',
     remedy: 'List the proposals with an unknown outcome: surety proposals',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   RECOVERY_MOVED: {
     message: 'Another process is already recovering proposal {proposal}.',
     remedy: 'See its current state: surety explain {proposal}',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   RESULT_REFUSED: {
@@ -187,42 +154,34 @@ export const faults = {
       "Proposal {proposal} took effect, but its result violates the tool's contract: {reason}.",
     remedy: 'Do not repeat it. Ask an operator to check what the tool did.',
     blame: 'environment',
-    retryable: false,
     status: 502,
   },
   TOOL_FAILED: {
     message: '{tool} failed: {reason}.',
     remedy: 'The call had no effect. Fix the cause, then propose it again with a new key.',
     blame: 'environment',
-    retryable: false,
     status: 502,
   },
   TOOL_IN_DOUBT: {
     message: 'It is unknown whether the call took effect: {reason}.',
     remedy: 'Read the current state of the target first. Do not simply repeat the call.',
     blame: 'environment',
-    retryable: false,
     status: 502,
   },
   TOOL_RUN_HERE: {
     message: 'Surety runs {tool} itself; it issues no grant for it.',
     remedy: 'Propose it without a grant: POST /v1/proposals, or the operation of the tool.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   TOOL_NOT_RUNNABLE: {
     message: 'Surety does not know how to run {tool}.',
     remedy: 'Add `run` to its contract, or run the tool yourself with a grant.',
     blame: 'operator',
-    retryable: false,
     status: 501,
   },
   NAME_INVALID: {
     message: '"{name}" is not a valid {what} name.',
     remedy: 'Use only letters, digits and _ . / : -',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   POLICY_MOVED: {
@@ -243,65 +202,47 @@ export const faults = {
   APPROVAL_OWN: {
     message: 'Approval {approval} is for your own proposal.',
     remedy: 'Ask somebody else. Nobody can approve their own proposal.',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   APPROVAL_ROLE: {
     message: 'Approval {approval} needs a person with the role {role}.',
     remedy: 'Ask one of them; surety people lists roles.',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   APPROVAL_OTHER_ARGUMENTS: {
     message:
       'Approval {approval} is for arguments with the hash {hash}, not for the ones you sent.',
     remedy: 'Review it again with surety approvals {approval}, then approve those arguments.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   APPROVAL_ANSWERED: {
     message: 'Approval {approval} was already {status} by {by}.',
     remedy: 'An approval can be answered only once. The agent has to propose the call again.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   APPROVAL_EXPIRED: {
     message: 'Approval {approval} expired before anybody answered it.',
     remedy: 'The agent has to propose the call again; that opens a new approval.',
-    blame: 'caller',
-    retryable: false,
     status: 410,
   },
   STOP_SCOPE_INVALID: {
     message: '"{scope}" is not something that can be stopped.',
     remedy: 'Use workspace, agent:<name> or tool:<name>.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   TOOL_REPORTED_ERROR: {
     message: '{tool} returned an error: {reason}',
     remedy: 'Correct the arguments or the cause, then make a new call.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   TOOL_ARGUMENTS: {
     message: 'Invalid arguments for {tool}: {reason}.',
     remedy: 'Send the arguments that its input schema declares; tools/list returns the schema.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   TOOL_UNKNOWN: {
     message: 'No server behind the gateway has a tool named {tool}.',
     remedy: 'Use a name from tools/list.',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   TOOL_HELD: {
@@ -322,8 +263,6 @@ export const faults = {
   TOOL_NOT_HELD: {
     message: 'There is no change of {tool} to accept: {reason}.',
     remedy: 'List the tools that wait for acceptance: surety mcp tools',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   UPSTREAM_AWAY: {
@@ -338,21 +277,17 @@ export const faults = {
     message: 'The daemon of this directory has no MCP gateway.',
     remedy: 'Add tool servers under mcp in surety.yaml, then run: surety down, surety up',
     blame: 'operator',
-    retryable: false,
     status: 404,
   },
   CALL_STATE_UNKNOWN: {
     message:
       'Unknown requestState: this agent has no open call with these arguments that waits for input.',
     remedy: 'Make the call again without requestState.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   REQUEST_TOO_SLOW: {
     message: 'The request body took longer than {limit} ms to arrive.',
     remedy: 'Send the whole body without pauses.',
-    blame: 'caller',
     retryable: true,
     status: 408,
   },
@@ -360,15 +295,12 @@ export const faults = {
     message: '{path} cannot be edited: {reason}.',
     remedy:
       'The file is unchanged. Fix it, or run surety mcp add --print and add that text by hand.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   CLIENT_FILE_CHANGED: {
     message: 'Another program changed {path} at the same time.',
     remedy:
       'Nothing was written. Close the program that owns the file, then run the command again.',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
@@ -376,56 +308,44 @@ export const faults = {
     message: '{path} cannot be written: {reason}.',
     remedy: 'Give yourself write permission, or add the text that --print shows by hand.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   CURSOR_UNKNOWN: {
     message: 'Unknown or expired cursor.',
     remedy: 'Ask again without a cursor.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   HEADER_CONTRADICTS: {
     message: 'The header {header} and the arguments have different values.',
     remedy: 'Copy the argument that the tool marks with x-mcp-header into that header, unchanged.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   CONTENT_TYPE_REFUSED: {
     message: 'The content type of the request is not application/json.',
     remedy: 'Send one JSON-RPC message as application/json.',
-    blame: 'caller',
-    retryable: false,
     status: 415,
   },
   MESSAGES_BATCHED: {
     message: 'The request contains a batch of JSON-RPC messages.',
     remedy: 'Send each JSON-RPC message in its own request.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   PROPOSAL_FAILED: {
     message: 'Proposal {proposal} failed earlier: {reason}',
     remedy: 'Fix the cause, then propose it again with a new idempotency key.',
     blame: 'environment',
-    retryable: false,
     status: 422,
   },
   PROPOSAL_UNKNOWN: {
     message: 'Proposal {proposal} was interrupted. It is unknown whether it took effect.',
     remedy: 'Check the affected system, then propose what is still missing with a new key.',
     blame: 'environment',
-    retryable: false,
     status: 409,
   },
   CONTENT_SHREDDED: {
     message: 'The content "{name}" of entry {seq} was deleted.',
     remedy: 'It cannot be recovered. The entry itself, its time and its hash remain.',
     blame: 'operator',
-    retryable: false,
     status: 410,
   },
   LEDGER_BUSY: {
@@ -438,7 +358,6 @@ export const faults = {
   LEDGER_CLOSED: {
     message: 'The ledger is closed.',
     remedy: 'Start Surety again: surety up',
-    blame: 'caller',
     retryable: true,
     status: 503,
   },
@@ -447,7 +366,6 @@ export const faults = {
     remedy:
       'Nothing was written. Keep the file, restore a backup or an export, then run: surety ledger verify',
     blame: 'environment',
-    retryable: false,
     status: 500,
   },
   LEDGER_IN_DOUBT: {
@@ -462,8 +380,6 @@ export const faults = {
   LEDGER_MISSING: {
     message: 'There is no ledger at {path}.',
     remedy: 'Create one with surety up, or name another directory with --directory.',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   LEDGER_MOVED: {
@@ -478,28 +394,22 @@ export const faults = {
       'The database has schema version {found}, but this version of Surety supports only versions up to {known}.',
     remedy: 'Install the newer Surety that wrote it. Nothing was changed.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   LEDGER_OTHER_WORKSPACE: {
     message: 'This ledger belongs to workspace "{found}", not to "{wanted}".',
     remedy: 'Set workspace: {found} in surety.yaml, or use another directory.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   EXPORT_INVALID: {
     message: 'Line {line} of the export is invalid: {reason}.',
     remedy: 'Export again from the original ledger: surety ledger export',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   IMPORT_NOT_EMPTY: {
     message: 'The ledger of workspace "{workspace}" already has {entries} entries.',
     remedy: 'Import into a new directory, or into a Postgres workspace that does not exist yet.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   STORE_UNAVAILABLE: {
@@ -520,86 +430,65 @@ export const faults = {
     message: 'The ledger is not writable: {reason}.',
     remedy: "Nothing was written. Make the directory and its files writable for the daemon's user.",
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   QUERY_NOT_A_SELECT: {
     message: 'A query must be a single SELECT statement.',
     remedy: 'Send one SELECT over the views, and no other statement: surety query --help',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   QUERY_REFUSED: {
     message: 'Queries may not use the {what} {name}.{hint}',
     remedy:
       'Query these views: {views}. Only functions that compute from their arguments are allowed; see docs/telemetry.md.',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   QUERY_INVALID: {
     message: 'The query failed: {reason}',
     remedy: '{hint}',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   QUERY_TOO_LONG: {
     message: 'The query has {chars} characters; the limit is {limit}.',
     remedy: 'Write a shorter query.',
-    blame: 'caller',
-    retryable: false,
     status: 413,
   },
   QUERY_TOO_SLOW: {
     message: 'The query was cancelled after {ms} ms.',
     remedy: 'Query a shorter time range (WHERE time > now() - INTERVAL 1 HOUR) or fewer columns.',
-    blame: 'caller',
-    retryable: false,
     status: 408,
   },
   QUERY_TOO_LARGE: {
     message: 'The query needs more memory than its limit: {reason}',
     remedy: 'Query a shorter time range, group by fewer columns, or sort fewer columns.',
-    blame: 'caller',
-    retryable: false,
     status: 413,
   },
   QUERY_UNSTOPPABLE: {
     message:
       'The query neither finished nor stopped when cancelled, so the telemetry process is restarting.',
     remedy: 'Do not run it again as it is. Build shorter strings and lists, over fewer rows.',
-    blame: 'caller',
-    retryable: false,
     status: 413,
   },
   QUERIES_TOO_MANY: {
     message: '{running} queries are running and {waiting} are waiting.',
     remedy: 'Try again when some of them have finished.',
-    blame: 'caller',
     retryable: true,
     status: 429,
   },
   GATE_CLOSED: {
     message: 'The gate of this program is closed.',
     remedy: 'Open it again with openGate, or close it only after the last call.',
-    blame: 'caller',
-    retryable: false,
     status: 503,
   },
   DIRECTORY_IN_USE: {
     message: 'Another {holder} (pid {pid}) already uses {directory}.',
     remedy:
       'Use that one (surety status; in a program: openGate with `daemon`), or stop it first: surety down',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   DAEMON_NOT_RUNNING: {
     message: 'No Surety daemon is running for {directory}.',
     remedy: 'Start it: surety up',
-    blame: 'caller',
     retryable: true,
     status: 503,
   },
@@ -636,14 +525,11 @@ export const faults = {
     message: 'Invalid request to the keeper: {reason}.',
     remedy:
       'Surety itself sends these requests, so this is a bug. Please report it with the output of: surety doctor --json',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   KEEPER_FULL: {
     message: 'The keeper already runs {limit} processes, which is its limit.',
     remedy: 'Close lanes that you no longer need.',
-    blame: 'caller',
     retryable: true,
     status: 503,
   },
@@ -651,36 +537,27 @@ export const faults = {
     message: 'The process "{name}" could not be started: {reason}.',
     remedy: 'Check its command, its directory and its log: surety logs {name}',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   PROBE_REQUEST_INVALID: {
     message: 'Invalid probe request: {field} is not allowed, {reason}.',
     remedy: 'Allowed: {allowed}.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   PROBE_EXPRESSION_INVALID: {
     message: 'The expression "{expression}" is invalid: {reason}.',
     remedy: 'Send one JavaScript expression, without types and comments.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   PROBE_NOT_READ_ONLY: {
     message: 'The expression "{expression}" could change the process: it contains {construct}.',
     remedy:
       'Only read and compare variables and properties. Calls and assignments are not allowed.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   PROBE_PROCESS_MISSING: {
     message: 'There is no process {pid}.',
     remedy: 'The service may have restarted. Look up its current pid: surety system status',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   PROBE_NOT_PERMITTED: {
@@ -688,14 +565,11 @@ export const faults = {
     remedy:
       'Run Surety on the same machine and as the user of that process. It cannot probe itself.',
     blame: 'operator',
-    retryable: false,
     status: 403,
   },
   PROBE_NOT_NODE: {
     message: 'Process {pid} ({program}) cannot be probed: {reason}. It was not touched.',
     remedy: 'Name the Node process itself, not the shell or the package manager that started it.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   PROBE_PORT_TAKEN: {
@@ -710,7 +584,6 @@ export const faults = {
   PROBE_BUSY: {
     message: 'A debugger or another probe is attached to process {pid}.',
     remedy: 'Wait until it is detached. Only one probe can be attached to a process at a time.',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
@@ -725,8 +598,6 @@ export const faults = {
   PROBE_SCRIPT_NOT_FOUND: {
     message: '{count} loaded files of process {pid} end in "{file}"; a probe needs exactly one.',
     remedy: 'Give the absolute path of a file that the process has loaded: {candidates}',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   PROBE_SOURCE_MAPPED: {
@@ -735,71 +606,57 @@ export const faults = {
     remedy:
       "Run it with Node's type stripping, which keeps line numbers, or probe the built JavaScript.",
     blame: 'operator',
-    retryable: false,
     status: 422,
   },
   PROBE_LINE_REFUSED: {
     message: 'No probe can be placed at line {line} of {file}: {reason}.',
     remedy: 'Choose a line where a statement begins, inside the function that you want to observe.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   CONFIG_INVALID: {
     message: '{path} has {count} error(s):\n{mistakes}',
     remedy: 'Correct the lines above. docs/configuration.md lists every key.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   NOTHING_DISCOVERED: {
     message: 'Surety found no file in {directory} that says how to start a service.',
     remedy:
       'Surety reads package.json, Procfile, docker-compose.yml, Kubernetes manifests, Tiltfile and skaffold.yaml. Or write surety.yaml by hand: docs/configuration.md lists every key.',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   CONFIG_UNREADABLE: {
     message: '{path} cannot be read: {reason}.',
     remedy: 'Check the path and its permissions.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   POLICY_INVALID: {
     message: '{path} has {count} error(s):\n{mistakes}',
     remedy: 'Correct the lines above. docs/policy-reference.md lists every key.',
     blame: 'operator',
-    retryable: false,
     status: 422,
   },
   POLICY_UNREADABLE: {
     message: 'The policy {path} cannot be read: {reason}.',
     remedy: 'Check the path, its permissions and its size.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   POLICY_NOT_KEPT: {
     message: 'Entry {seq} should contain policy {hash}, but contains {found}.',
     remedy: 'Change the policy, so that Surety adopts and records it again.',
     blame: 'environment',
-    retryable: false,
     status: 500,
   },
   POLICY_NOT_NAMED: {
     message: '{directory} has no policy.',
     remedy: 'Add `policy: policy.yaml` to surety.yaml, or name the file on the command line.',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   POLICY_NOT_HERE: {
     message: '{tool} has no contract in the policy files of this workspace{where}.',
     remedy: 'Tools with a contract: {known}',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   POLICY_NOT_ADOPTED: {
@@ -813,7 +670,6 @@ export const faults = {
     message: '{path} has {count} error(s):\n{mistakes}',
     remedy: 'Correct the lines above. docs/guard.md explains the format of cases.',
     blame: 'operator',
-    retryable: false,
     status: 422,
   },
   CASES_UNREADABLE: {
@@ -821,22 +677,17 @@ export const faults = {
     remedy:
       'Put the cases beside the policy, in <policy>.cases.yaml or cases.yaml, or name a file with --cases.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   DRAFT_EMPTY: {
     message: 'The ledger has no proposals to draft a contract from.',
     remedy: 'Let agents work for a while with `mode: observe` in the policy, then draft again.',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   FILE_EXISTS: {
     message: '{path} already exists.',
     remedy:
       'Choose another path, print the text with --print where the command has it, or overwrite the file with --force.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   RUNNER_VARIABLE_MISSING: {
@@ -844,7 +695,6 @@ export const faults = {
       'Running {tool} needs the environment variable {name}, which the daemon does not have.',
     remedy: 'Set {name} in the environment of the daemon and restart it: surety down, surety up',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   SYSTEM_EMPTY: {
@@ -852,28 +702,22 @@ export const faults = {
     remedy:
       'Add them under "services:", or draft the file with surety init. Then restart the daemon: surety down, surety up. docs/configuration.md lists every key.',
     blame: 'operator',
-    retryable: false,
     status: 409,
   },
   SYSTEM_NOT_RUNNING: {
     message: 'The system is not running.',
     remedy: 'Start it from a git repository with at least one commit: surety system up',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
   OVERLAY_UNKNOWN: {
     message: 'surety.yaml has no overlay "{overlay}".',
     remedy: '{hint}Overlays: {known}',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   SERVICE_UNKNOWN: {
     message: 'This system has no service "{service}".',
     remedy: 'Services: {known}',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   SECRET_MISSING: {
@@ -888,15 +732,12 @@ export const faults = {
     message: '{step} of {service} failed ({how}): {command}\n{lines}',
     remedy: 'Fix the cause and try again. The whole output: surety logs {log}',
     blame: 'operator',
-    retryable: false,
     status: 502,
   },
   SERVICE_ELSEWHERE: {
     message: '{service} runs at {address}; Surety did not start it and cannot restart it.',
     remedy:
       'Restart it where it runs. For Surety to run it, give it a command in place of its address; for its candidates in lanes, a lane.command.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   SERVICE_UNHEALTHY: {
@@ -904,96 +745,74 @@ export const faults = {
     remedy:
       'Read its log: surety logs {log}. A program that is not Node must listen on the port in PORT to run in a lane.',
     blame: 'operator',
-    retryable: false,
     status: 502,
   },
   GIT_FAILED: {
     message: 'git {command} failed: {reason}',
     remedy: 'Lanes and promotions need a git repository with at least one commit.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   CHANGE_INVALID: {
     message: 'Invalid change: {reason}.',
     remedy:
       'Send a unified diff from git with paths relative to the repository, or name a branch, commit or worktree that differs from the baseline.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   CHANGE_DOES_NOT_APPLY: {
     message: 'The change does not apply to {base}: {reason}',
     remedy: 'Rebase it on that version. Nothing was applied.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   FINDING_UNKNOWN: {
     message: 'No verdict has a finding {finding}.',
     remedy: 'Take the id of a finding from a verdict: surety verdict show <verdict>',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   BASE_MOVED: {
     message: 'The change is based on {base}, but the baseline is now {running}.',
     remedy: 'A verdict counts only for the version it was made on. Verify the change again.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   VERDICT_LAPSED: {
     message: 'The pass {verdict} no longer counts: {why}.',
     remedy:
       'Nothing was promoted. Verify the change again. promotion.passHours sets how long a pass counts.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   CHANGE_TOUCHES_NO_SERVICE: {
     message: 'None of the changed files belongs to a service: {files}',
     remedy: 'Add the folder to the paths of its service in surety.yaml.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   CHANGE_PROTECTED: {
     message: 'The change {change} touches protected files: {files}',
     remedy:
       'Leave these files out. Or ask a person to allow exactly this change: surety change override <patch> --reason <why>',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   LANES_FULL: {
     message: 'This lane does not fit: {used} of {max} {what} are in use, and it needs {more}.',
     remedy:
       'Close lanes that you no longer need: {close}. Or raise the limit under lanes in surety.yaml.',
-    blame: 'caller',
     retryable: true,
     status: 429,
   },
   VERIFICATIONS_FULL: {
     message: '{actor} already has {count} verifications running, the limit for one agent.',
     remedy: 'Wait until one of them has a verdict, then verify again.',
-    blame: 'caller',
     retryable: true,
     status: 429,
   },
   LANE_TTL_INVALID: {
     message: 'The time to live of a lane must be from 1 ms to {minutes} minutes.',
     remedy: 'Ask for a shorter time, or raise lanes.ttlMinutesMax in surety.yaml.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   LANE_AT_ITS_END: {
     message:
       'Lane {lane} cannot be extended: a lane ends at most {minutes} minutes after it was opened.',
     remedy: 'Open a new lane with the same change.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   PORTS_EXHAUSTED: {
@@ -1006,44 +825,34 @@ export const faults = {
   LANE_LOGS_CLOSED: {
     message: 'Lane {lane} is closed.',
     remedy: '{left} Surety keeps the logs of the last {lanes} closed lanes, for {days} days.',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   LANE_CLOSED: {
     message: 'There is no open lane {lane}.',
     remedy: 'List the open lanes: surety lane list',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   DATASTORE_UNKNOWN: {
     message: 'There is no datastore "{store}".',
     remedy: 'Datastores in surety.yaml: {known}',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   DATA_BRANCH_UNSAFE: {
     message:
       'The lane cannot have its own {store}: {services} would keep using the live one, and the data of both would mix.',
     remedy: 'Open the lane with --isolated or with these services in it, or share the store.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   DATA_BRANCH_UNUSED: {
     message: 'No service in surety.yaml declares that it uses the datastore {store}.',
     remedy: 'Add it to `stores` of every service that uses it. Then a lane can have its own.',
     blame: 'operator',
-    retryable: false,
     status: 422,
   },
   DATA_BRANCH_TOO_LARGE: {
     message: 'The live {store} has {keys} keys; Surety copies at most {keysMax} for a lane.',
     remedy: 'Open the lane with an empty {store}, or configure commands that branch it.',
     blame: 'operator',
-    retryable: false,
     status: 422,
   },
   DATA_BRANCHES_USED_UP: {
@@ -1070,8 +879,6 @@ export const faults = {
   NOTHING_TO_MEASURE: {
     message: 'No suite sends a request to a service that can run in a lane.',
     remedy: 'Write a suite that sends requests (docs/suites.md), or name services with --service.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   TRAFFIC_NOT_RECORDED: {
@@ -1079,44 +886,33 @@ export const faults = {
     remedy:
       'Add `record` under `traffic` in surety.yaml, with an `ingress` port that clients use; then run: surety down, surety up. docs/traffic.md explains what is recorded.',
     blame: 'operator',
-    retryable: false,
     status: 409,
   },
   TRAFFIC_UNKNOWN: {
     message: 'There is no recorded scenario "{scenario}".',
     remedy: 'List the recorded scenarios: surety traffic list',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   SUITE_UNKNOWN: {
     message: 'There is no suite "{suite}".',
     remedy: 'Suites in surety.yaml: {known}',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   INJECTION_INVALID: {
     message: 'The request asks for a fault that cannot be injected: {reason}.',
     remedy:
       'Write for example surety-fault=caller>service:delay=800 in its baggage. docs/suites.md has the whole syntax.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   LANE_UNKNOWN: {
     message: 'This request belongs to no open lane: {reason}.',
     remedy:
       'Open a lane and send its key. Send requests for the baseline without a key, directly to the service.',
-    blame: 'caller',
-    retryable: false,
     status: 503,
   },
   LANE_FOREIGN: {
     message: 'The address {address} belongs to another lane than this request.',
     remedy: "Use the service's own name or port; the router picks the right version.",
-    blame: 'caller',
-    retryable: false,
     status: 503,
   },
   LANE_SERVICE_DOWN: {
@@ -1138,15 +934,12 @@ export const faults = {
     message: 'The router cannot upgrade to {protocol}; it tunnels only WebSocket connections.',
     remedy: 'Send the request without an Upgrade header, or run Surety on Node 24.9 or later.',
     blame: 'surety',
-    retryable: false,
     status: 501,
   },
   ROUTER_REQUEST_INVALID: {
     message: 'Invalid request to the router: {reason}.',
     remedy:
       'Surety itself sends these requests, so this is a bug. Please report it with the output of: surety doctor --json',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   ROUTER_PORT_TAKEN: {
@@ -1167,8 +960,6 @@ export const faults = {
   PROMETHEUS_NOT_SET: {
     message: 'surety.yaml names no Prometheus server.',
     remedy: 'Set telemetry.prometheus.url in surety.yaml, then run: surety down, surety up',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   PROMETHEUS_UNREACHABLE: {
@@ -1181,15 +972,11 @@ export const faults = {
   PROMETHEUS_NOT_NARROWED: {
     message: 'The query "{query}" could not be parsed, so it could not be limited to your lanes.',
     remedy: 'Rewrite it in plain PromQL, or use ask_telemetry, which has the same data.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   PROMETHEUS_REFUSED: {
     message: 'Prometheus at {url} answered "{query}" with status {status}: {reason}',
     remedy: 'Correct the query. Use the metric names of that server.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   TELEMETRY_UNREACHABLE: {
@@ -1211,7 +998,6 @@ export const faults = {
     message: 'The telemetry process could not listen on port {port}: {reason}.',
     remedy: 'Stop the program on that port, or set another telemetry.port or telemetry.grpcPort.',
     blame: 'operator',
-    retryable: false,
     status: 409,
   },
   TELEMETRY_DISK_FULL: {
@@ -1225,23 +1011,17 @@ export const faults = {
   TELEMETRY_TOKEN_WRONG: {
     message: 'Only the daemon may call this path of the telemetry process.',
     remedy: 'Query through the API: surety query, or POST /v1/telemetry/query.',
-    blame: 'caller',
-    retryable: false,
     status: 401,
   },
   TEST_DOES_NOT_FAIL: {
     message: 'The test passes on the baseline, so it does not show what is missing.',
     remedy: 'Submit a test that fails now and passes with the change.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   TEST_BROKEN: {
     message: 'The test could not be run: {reason}.',
     remedy:
       'Print one JSON line per check (check, passed, expected, actual), and exit with 0 or 1.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   SECRET_NOT_KEPT: {
@@ -1249,84 +1029,63 @@ export const faults = {
       'The {what} contains what looks like a secret. Surety stores no secrets, so it could not store this {what} unchanged.',
     remedy:
       'Remove the secret from the changed lines and the lines around them. Declare it under secrets in surety.yaml and read it from the environment.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   TASK_UNKNOWN: {
     message: 'There is no task {task}.',
     remedy: 'Open one: surety task open, or the tool open_task.',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   TASK_NOT_A_CHANGE: {
     message: 'Task {task} is not for a change of the system.',
     remedy: 'Open a task that is: surety task open, or the tool open_task.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   TASK_CLOSED: {
     message: 'Task {task} is {status}.',
     remedy: 'A closed task accepts no more work. Use another task, or open a new one.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   TASK_NOT_YOURS: {
     message: 'Task {task} belongs to {agent}.',
     remedy: 'Ask {agent}, the owner of a parent task, or a person.',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   TASK_WIDER: {
     message: 'A child of task {task} cannot have {what}: {reason}.',
     remedy: 'Ask for no more than the parent has left: {left}.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   TASK_INVALID: {
     message: 'Invalid task: {reason}.',
     remedy: 'Correct it and propose it again. No task was opened.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   TASK_HAS_OPEN_CHILDREN: {
     message: 'Task {task} has {children} open child tasks.',
     remedy: 'Finish or cancel them first, or cancel the task with all its children.',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
   TASK_HAS_OPEN_PROPOSALS: {
     message: 'Task {task} has {proposals} proposals without a known outcome.',
     remedy: 'Wait for their outcomes. Reconcile those with an unknown outcome first.',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
   TASK_PHASE_ORDER: {
     message: 'Task {task} cannot go from phase {from} to phase {to}.',
     remedy: 'The next phase is {next}.',
-    blame: 'caller',
-    retryable: false,
     status: 409,
   },
   TASK_TOO_LARGE: {
     message: 'Task {task} has too many {what}; the limit is {limit}.',
     remedy: 'Finish or cancel some of them first, or split the task less deeply.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   TASK_BUSY: {
     message: 'Task {task} could not be cancelled, because agents kept adding child tasks to it.',
     remedy: 'Stop these agents, then cancel the task again. Nothing was cancelled.',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
@@ -1334,51 +1093,38 @@ export const faults = {
     message: '{amount} is not a valid amount of {dimension}.',
     remedy:
       'Amounts are whole numbers from 0 to 9007199254740991. Give money in its smallest unit.',
-    blame: 'caller',
-    retryable: false,
     status: 422,
   },
   NOT_FOR_AGENTS: {
     message: 'Agents may not call {operation}.',
     remedy: 'Use an operation whose x-roles in /v1/openapi.json include agent, or ask a person.',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   ROLE_NEEDED: {
     message: '{operation} needs one of these roles: {roles}. You have: {have}.',
     remedy:
       'Ask somebody who has one of these roles, or ask an admin to give you one in surety.yaml.',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   TOKEN_UNUSABLE: {
     message: 'The token in {path} cannot be used: {reason}.',
     remedy: 'Delete the file if it exists and restart the daemon; it creates a new token.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   GRANT_LIFE_INVALID: {
     message: '{lifeMs} ms is not a valid lifetime of a grant.',
     remedy: 'Ask for a whole number of milliseconds from 1 to {maxMs}.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   GRANT_TOO_LARGE: {
     message: 'The grant would have {bytes} bytes; the limit is {limit}.',
     remedy: 'Use a shorter idempotency key, or fewer locks in one proposal.',
-    blame: 'caller',
-    retryable: false,
     status: 413,
   },
   GRANT_REFUSED: {
     message: 'The grant was refused ({refusal}): {reason}',
     remedy: '{remedy}',
-    blame: 'caller',
-    retryable: false,
     status: 403,
   },
   GRANT_KEYS_UNREADABLE: {
@@ -1386,14 +1132,12 @@ export const faults = {
     remedy:
       'Restore the file. Or delete it and restart the daemon; grants that are already issued are then refused.',
     blame: 'operator',
-    retryable: false,
     status: 500,
   },
   GRANT_KEYS_FULL: {
     message:
       'There are already {keys} grant keys whose grants may still be valid; that is the limit.',
     remedy: 'Wait {seconds} s until the oldest key has no valid grants left, or revoke a key.',
-    blame: 'caller',
     retryable: true,
     status: 429,
   },
@@ -1402,52 +1146,45 @@ export const faults = {
     remedy:
       'Remove telemetry.enabled: false from surety.yaml, then run: surety down, surety up, surety system up',
     blame: 'operator',
-    retryable: false,
     status: 409,
   },
   TELEMETRY_QUESTION_UNKNOWN: {
     message: 'There is no telemetry question "{name}".{meant}',
     remedy: 'Questions: {names}. Or write SQL over the views (docs/telemetry.md).',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   TELEMETRY_ASKED_WRONGLY: {
     message: '{what} {reason}.',
     remedy: 'List the questions with their parameters: surety query',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   NO_SUSPECT: {
     message: 'There is no promoted change to investigate.',
     remedy:
       'An investigation starts from the latest promotion. See what happened: surety ledger tail',
-    blame: 'caller',
-    retryable: false,
     status: 404,
   },
   NEEDS_LINUX: {
     message: '{what} needs Linux; this is {platform}.',
     remedy: 'Run it on Linux or in a Linux VM. The gate, the ledger and MCP work here.',
     blame: 'operator',
-    retryable: false,
     status: 501,
   },
   USAGE: {
     message: '{reason}',
     remedy: 'See: {help}',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   INTERNAL: {
     message: 'Internal error: {detail}',
     remedy: 'This is a bug. Please report it with the output of: surety doctor --json',
     blame: 'surety',
-    retryable: false,
     status: 500,
   },
-} as const satisfies Record<string, FaultDefinition>;
+} as const satisfies Record<string, FaultEntry>;
 
 export type FaultCode = keyof typeof faults;
+
+export function faultDefinition(code: FaultCode): FaultDefinition {
+  return { ...defaults, ...faults[code] };
+}

@@ -69,10 +69,10 @@ export class Baseline {
 
   /** Starts the services that do not run yet, each after its dependencies. */
   async up(actor: Actor, { overlay }: UpRequest = {}): Promise<ServiceStatus[]> {
-    await this.#deps.follow(await this.#newestCommit());
-    this.#checkServices();
     const proposal = { actor, tool: 'system.up', arguments: overlay ? { overlay } : {} };
     return this.#change(proposal, async () => {
+      await this.#deps.follow(await this.#newestCommit());
+      this.#checkServices();
       const config = withOverlay(this.#deps.config, overlay ?? null);
       const wanted = await this.#wanted(config, overlay);
       if (wanted.length > 0) await this.#startAll(wanted, { config, overlay, actor });
@@ -96,11 +96,11 @@ export class Baseline {
 
   /** The same version again; what changed in the user's checkout does not come along. */
   async restart(actor: Actor, service: string): Promise<ServiceStatus[]> {
-    const { config } = this.#deps;
-    await this.#deps.follow((await this.#version()) ?? (await this.#newestCommit()));
-    const plain = this.#startable(service);
+    const { config, follow } = this.#deps;
     const proposal = { actor, tool: 'system.restart', arguments: { service } };
     return this.#change(proposal, async () => {
+      await follow((await this.#version()) ?? (await this.#newestCommit()));
+      const plain = startable(config, service);
       const row = (await this.#rows()).get(service);
       const tree = await this.#treeOf(service);
       await this.#checkSecrets([[service, plain]]);
@@ -362,10 +362,6 @@ export class Baseline {
 
   #service(service: string): ServiceConfig {
     return findService(this.#deps.config, service);
-  }
-
-  #startable(service: string): ServiceConfig {
-    return startable(this.#deps.config, service);
   }
 
   #checkServices(): void {

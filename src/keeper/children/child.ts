@@ -17,7 +17,7 @@ import {
 import type { Child } from '../protocol/protocol.ts';
 import { childName } from '../protocol/request.ts';
 import type { ProcessStat } from '../strays/processes.ts';
-import type { Exit } from './exit.ts';
+import { type Exit, exitReasons } from './exit.ts';
 import type { ProcessMark } from './mark.ts';
 import { type Restart, restart } from './restart.ts';
 
@@ -41,7 +41,7 @@ const exit: Field<Exit> = objectOf({
   code: nullOr(whole),
   signal: nullOr(matching(/^SIG[A-Z0-9+-]+$/)),
   at: whole,
-  reason: oneOf('exited', 'stopped', 'lease-ended', 'lost', 'over-memory', 'over-processes'),
+  reason: oneOf(...exitReasons),
 });
 
 const fields = objectOf({

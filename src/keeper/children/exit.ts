@@ -1,10 +1,20 @@
 import type { Instant } from '../../kernel/index.ts';
 
+export const exitReasons = [
+  'exited',
+  'stopped',
+  'lease-ended',
+  'lost',
+  'rebooted',
+  'over-memory',
+  'over-processes',
+] as const;
+
 /** How a child ended. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly at: Instant;
-  /** `lost`: it vanished while no keeper observed it. */
-  readonly reason: 'exited' | 'stopped' | 'lease-ended' | 'lost' | 'over-memory' | 'over-processes';
+  /** `lost`: it ended while no keeper ran; `rebooted`: the machine or container was restarted. */
+  readonly reason: (typeof exitReasons)[number];
 }

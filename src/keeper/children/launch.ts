@@ -8,7 +8,7 @@ import { formatMark, markVariable, type ProcessMark } from './mark.ts';
 
 /** How a process exited by itself, if known. */
 export interface ProcessEnd extends Omit<Exit, 'at'> {
-  readonly reason: 'exited' | 'lost';
+  readonly reason: 'exited';
 }
 
 export interface LaunchedProcess {

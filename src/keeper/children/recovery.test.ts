@@ -98,7 +98,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
       },
     );
 
-    test('notices when an adopted child vanishes, and kills its descendants', async () => {
+    test('notices when an adopted child exits, and kills its descendants', async () => {
       await using scene = new Scene();
       const first = await scene.keeper();
       const script =
@@ -110,7 +110,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
       expect(await childNamed(keeper, 'vanishing')).toMatchObject({ state: 'running' });
       process.kill(pid, 'SIGKILL');
       const { exit } = await untilExited(keeper, 'vanishing');
-      expect(exit).toMatchObject({ code: null, signal: null, reason: 'lost' });
+      expect(exit).toMatchObject({ code: null, signal: null, reason: 'exited' });
       expect(left.filter(isAlive)).toEqual([]);
     });
 
@@ -130,6 +130,18 @@ describe.runIf(hasProc).concurrent('recovery', () => {
         exit: { code: null, reason: 'lost' },
       });
       expect(isAlive(daemon)).toBe(false);
+    });
+
+    test('reports a child that ended with its machine as rebooted', async () => {
+      await using scene = new Scene();
+      const first = await scene.keeper();
+      const { pid } = await first.start(scene.shell('orders', 'exec sleep 100'));
+      await scene.killKeeper();
+      process.kill(pid, 'SIGKILL');
+      await untilGone(pid);
+      rewriteState(scene, ({ boot }) => ({ boot: `${boot}0` }));
+      const keeper = await scene.keeper();
+      expect((await childNamed(keeper, 'orders'))?.exit?.reason).toBe('rebooted');
     });
 
     test('spares an unrelated process that was given the pid of a child', async () => {

@@ -7,10 +7,11 @@ import type { ProcessEnd } from './launch.ts';
 
 /**
  * The children that an earlier keeper left behind, as they are now: those still there stay
- * `running`, the others are `lost`. A lease that ended meanwhile is for the lease timer to notice.
+ * `running`, the others are `lost`, or `rebooted` with everything else. A lease that ended meanwhile is for the lease timer to notice.
  */
 export function recoverChildren(state: KeeperState, now: Instant, log: Log): ChildRecord[] {
   const isSameBoot = state.boot !== '' && state.boot === readBootId();
+  const reason = isSameBoot || state.boot === '' ? 'lost' : 'rebooted';
   return state.children.map((record) => {
     if (record.state === 'exited') return record;
     const { name, pid } = record;
@@ -18,19 +19,20 @@ export function recoverChildren(state: KeeperState, now: Instant, log: Log): Chi
       log('info', 'child-adopted', { name, pid });
       return record;
     }
-    log('warn', 'child-lost', { name, pid });
-    return exited(record, { ...lost, at: now });
+    log('warn', 'child-lost', { name, pid, reason });
+    return exited(record, { code: null, signal: null, reason, at: now });
   });
 }
 
-const lost: ProcessEnd = { code: null, signal: null, reason: 'lost' };
 const lookMsEvery = 100;
 
 /** The kernel does not report the exit of another process's child, and its exit code is unknown. */
 export async function watchAdopted({ pid, startTicks }: ChildRecord): Promise<ProcessEnd> {
   for (;;) {
     const stat = readStat(pid);
-    if (!stat || stat.isZombie || stat.startTicks !== startTicks) return lost;
+    if (!stat || stat.isZombie || stat.startTicks !== startTicks) {
+      return { code: null, signal: null, reason: 'exited' };
+    }
     await delay(lookMsEvery);
   }
 }

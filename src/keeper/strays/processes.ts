@@ -71,9 +71,13 @@ export function listMarkedProcesses(
   return marked.map(({ pid, mark }) => ({ pid, name: mark.name }));
 }
 
-/** Ticks count from boot: two equal ones mean something only within one boot. */
+/**
+ * Ticks count from boot: two equal ones mean something only within one boot. A container that is
+ * restarted loses its processes like a machine; only its first process tells that.
+ */
 export function readBootId(): string {
-  return readProc('sys/kernel/random/boot_id')?.toString('latin1').trim() ?? '';
+  const boot = readProc('sys/kernel/random/boot_id')?.toString('latin1').trim();
+  return boot ? `${boot}-${readStat(1)?.startTicks ?? 0}` : '';
 }
 
 function readProc(path: string): Buffer | undefined {

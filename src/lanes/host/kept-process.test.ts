@@ -6,9 +6,14 @@ const exit = { code: null, signal: null };
 test.each<[string, Partial<KeptProcess>, string]>([
   ['was stopped is reported as stopped', { exit: { ...exit, reason: 'stopped' } }, 'stopped'],
   [
-    'vanished with its keeper is reported as stopped',
-    { exit: { ...exit, reason: 'lost' } },
+    'ended when its machine was restarted is reported as stopped',
+    { exit: { ...exit, reason: 'rebooted' } },
     'stopped',
+  ],
+  [
+    'ended while no keeper ran is reported as ended',
+    { exit: { ...exit, reason: 'lost' } },
+    'ended',
   ],
   [
     'exited by itself is reported as ended',

@@ -70,8 +70,8 @@ export function stateOf(kept: KeptProcess): InstanceState {
   };
 }
 
-/** A process that was stopped, or that vanished with its keeper, has not crashed. */
-const uncrashed: readonly (string | undefined)[] = ['stopped', 'lost'];
+/** A process that was stopped, alone or with its machine, has not crashed. */
+const uncrashed: readonly (string | undefined)[] = ['stopped', 'rebooted'];
 
 function stateName({ state, restartAt, exit }: KeptProcess): InstanceState['state'] {
   if (state === 'running') return 'running';
@@ -86,7 +86,8 @@ const reasons: Readonly<Record<string, string>> = {
   'over-processes': 'it had more processes than its limit',
   'lease-ended': endedInTime,
   stopped: 'it was stopped',
-  lost: 'it vanished while nobody could see how',
+  lost: 'it ended while the keeper was not running',
+  rebooted: 'the machine or container was restarted',
 };
 
 /** The codes by which a shell says that there was nothing to run. */
@@ -97,5 +98,8 @@ const shellCodes: Readonly<Record<number, string>> = {
 
 export function howItEnded({ code, signal, reason }: KeptExit): string {
   const known = reasons[reason] ?? shellCodes[code ?? 0];
-  return known ?? `it ended with ${signal ?? `code ${code ?? 'unknown'}`}`;
+  if (known) return known;
+  return signal === null && code === null
+    ? 'it ended, with an unknown exit code'
+    : `it ended with ${signal ?? `code ${code}`}`;
 }

@@ -141,10 +141,8 @@ describe.runIf(hasProc).concurrent('a child', () => {
     const attempts = [1, 2, 3].map(() => keeper.start(scene.shell('one', 'exec sleep 100')));
     const results = await Promise.allSettled(attempts);
     const refused = results.filter((result) => result.status === 'rejected');
-    expect(refused.map(({ reason }) => reason.code)).toEqual(
-      Array(2).fill('KEEPER_REQUEST_INVALID'),
-    );
-    expect(refused[0]?.reason.message).toContain('one is already running with pid');
+    expect(refused.map(({ reason }) => reason.code)).toEqual(Array(2).fill('PROCESS_RUNNING'));
+    expect(refused[0]?.reason.message).toContain('"one" is already running with pid');
     expect(listMarked(scene.keeperId)).toHaveLength(1);
   });
 

@@ -539,6 +539,13 @@ export const faults = {
     blame: 'operator',
     status: 500,
   },
+  PROCESS_RUNNING: {
+    message: 'The process "{name}" is already running with pid {pid}.',
+    remedy: 'Stop it first, or wait until it ends.',
+    blame: 'caller',
+    retryable: true,
+    status: 409,
+  },
   PROBE_REQUEST_INVALID: {
     message: 'Invalid probe request: {field} is not allowed, {reason}.',
     remedy: 'Allowed: {allowed}.',

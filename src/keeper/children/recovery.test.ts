@@ -57,7 +57,7 @@ describe.runIf(hasProc).concurrent('recovery', () => {
       expect(await keeper.list()).toEqual([child]);
       expect(scene.logged('child-adopted')).toMatchObject([{ name: 'survivor', pid: child.pid }]);
       const again = keeper.start(scene.shell('survivor', stubborn));
-      await expect(again).rejects.toMatchObject({ code: 'KEEPER_REQUEST_INVALID' });
+      await expect(again).rejects.toMatchObject({ code: 'PROCESS_RUNNING' });
       expect(await keeper.stop('survivor')).toMatchObject({ code: null, reason: 'stopped' });
       expect(isAlive(child.pid)).toBe(false);
     });

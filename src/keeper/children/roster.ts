@@ -38,7 +38,7 @@ export class Roster {
   checkRoom(name: string): void {
     const namesake = this.#children.get(name);
     if (namesake?.isRunning) {
-      throw refusal(`${name} is already running with pid ${namesake.record.pid}`);
+      throw fault('PROCESS_RUNNING', { name, pid: namesake.record.pid });
     }
     if (this.running.length < keeperLimits.keeperChildrenMax) return;
     throw fault('KEEPER_FULL', { limit: keeperLimits.keeperChildrenMax });

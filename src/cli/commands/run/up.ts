@@ -73,8 +73,8 @@ async function startDaemon(keeper: Keeper, place: WorkspacePlace): Promise<void>
     try {
       return await waitForDaemon(keeper, await startDaemonProcess(keeper, place), place);
     } catch (error) {
-      const isRefused = isFault(error, 'KEEPER_REQUEST_INVALID');
-      if (!isRefused || performance.now() > deadline) throw error;
+      const isRunning = isFault(error, 'PROCESS_RUNNING');
+      if (!isRunning || performance.now() > deadline) throw error;
       if (await answers(place)) return;
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }

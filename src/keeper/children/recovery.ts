@@ -7,7 +7,8 @@ import type { ProcessEnd } from './launch.ts';
 
 /**
  * The children that an earlier keeper left behind, as they are now: those still there stay
- * `running`, the others are `lost`, or `rebooted` with everything else. A lease that ended meanwhile is for the lease timer to notice.
+ * `running`, the others are `lost`, or `rebooted` with everything else. The lease timer notices a
+ * lease that ended meanwhile.
  */
 export function recoverChildren(state: KeeperState, now: Instant, log: Log): ChildRecord[] {
   const isSameBoot = state.boot !== '' && state.boot === readBootId();

@@ -5,12 +5,14 @@ import { patient } from '../patient.ts';
 import type { Workspace } from '../workspace.ts';
 import { git, makeSmallSystem, type SmallSystem } from './small-system.ts';
 
-/** What is added to the small system so that changes of it can be judged. */
+/** Lets changes of the small system be judged; measured.test.ts shows what measuring adds. */
 const more = `suites:
   flow:
     command: node flow.mjs
+    measured: false
 tests:
   command: node
+  measured: false
 agents:
   coder:
     tools: [task.open, test.submit, change.propose, task.verify, change.promote]

@@ -28,6 +28,7 @@ interface Sent {
 
 interface Received {
   readonly status: number;
+  readonly connection: string | undefined;
   readonly body: { fault?: { code: string; message: string } } & Record<string, unknown>;
 }
 
@@ -41,7 +42,8 @@ function send({ method = 'GET', path, headers = {}, body }: Sent): Promise<Recei
     response.on('data', (chunk) => chunks.push(chunk));
     response.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
-      resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
+      const { connection } = response.headers;
+      resolve({ status: response.statusCode ?? 0, connection, body: JSON.parse(text) });
     });
   });
   call.on('error', reject);
@@ -74,6 +76,12 @@ describe('the API', () => {
     ['a wrong token', { authorization: 'Bearer wrong' }],
     ['a token that is a prefix', { authorization: 'Bearer ' }],
   ])('refuses %s', async (_, headers) => {
+    const { status, body } = await send({ path: '/v1/status', headers });
+    expect([status, body.fault?.code]).toEqual([401, 'UNAUTHORIZED']);
+  });
+
+  test.each(['', 'Basic ', 'Bearer'])('refuses a valid token after "%s"', async (scheme) => {
+    const headers = { authorization: `${scheme}${token}` };
     const { status, body } = await send({ path: '/v1/status', headers });
     expect([status, body.fault?.code]).toEqual([401, 'UNAUTHORIZED']);
   });
@@ -131,6 +139,9 @@ describe('the API', () => {
     expect(within.body.fault?.code).toBe('CONTENT_TOO_LARGE');
     const over = await note(body(sharedLimits.requestBytesMax + 1));
     expect([over.status, over.body.fault?.code]).toEqual([413, 'REQUEST_TOO_LARGE']);
+    // The rest of the body is never read, so the connection cannot be used again.
+    expect(over.connection).toBe('close');
+    expect((await send({ path: '/v1/status' })).connection).toBe('keep-alive');
   });
 
   test(`returns at most ${apiLimits.apiPageEntriesMax} entries in a page`, async () => {

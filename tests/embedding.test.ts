@@ -293,6 +293,23 @@ describe('a guarded map of tools', () => {
     expect(await tools['effect.find']({ name: 'a' })).toBe('found a');
   });
 
+  test('refuses arguments that are no object and records that', async () => {
+    using scratch = new Scratch();
+    const gate = await open(scratch);
+    const key = ({ name }: { name: string }) => name;
+    const make = gate.guard('effect.make', ({ name }: { name: string }) => name, { key });
+    for (const given of [null, undefined, 'name', 7, ['a']]) {
+      const { code, message } = await faultOf(make(given as never));
+      expect([code, message]).toEqual([
+        'ARGUMENTS_INVALID',
+        expect.stringContaining('effect.make'),
+      ]);
+    }
+    await gate.close();
+    const kinds = await kindsOf(scratch);
+    expect(kinds.filter((kind) => kind === 'attempt-refused')).toHaveLength(5);
+  });
+
   test('has an unknown outcome when the caller aborts', async () => {
     using scratch = new Scratch();
     await using gate = await open(scratch);

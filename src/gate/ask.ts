@@ -94,6 +94,10 @@ async function hashArguments(proposal: Proposal, { ledger }: GateDeps): Promise<
   const { actor, tool, arguments: given } = proposal;
   try {
     checkNames(proposal);
+    // Programs pass what they like, whatever its type says.
+    if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+      throw fault('ARGUMENTS_INVALID', { tool });
+    }
     return sha256(canonicalJson(given));
   } catch (error) {
     throw await recordAttempt(ledger, actor, 'proposal', error, { tool: tool.slice(0, 200) });

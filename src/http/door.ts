@@ -10,7 +10,8 @@ export interface DoorDeps {
 
 /** Who calls, by their token; an agent that calls too often is not let in. */
 export function enter(authorization: string | undefined, deps: DoorDeps): Identity {
-  const identity = deps.identify(authorization?.replace(/^Bearer /i, '') ?? '');
+  const [, token = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
+  const identity = deps.identify(token);
   if (identity === undefined) throw fault('UNAUTHORIZED', {});
   const { actor } = identity;
   const waitMs = actor.startsWith('agent:') ? deps.waitMs(actor) : 0;
@@ -19,8 +20,10 @@ export function enter(authorization: string | undefined, deps: DoorDeps): Identi
   throw fault('AGENT_TOO_FAST', { agent: actor, limit: deps.requestsPerMinute(actor), seconds });
 }
 
-/** What HTTP says besides about somebody who was not let in. */
-export function doorHeaders({ code, values }: Fault): Record<string, string> {
+/** What HTTP says besides about a request that was refused. */
+export function doorHeaders({ code, values, definition }: Fault): Record<string, string> {
+  // The rest of a body that is too large is not read, so nothing can follow it.
+  if (definition.status === 413) return { connection: 'close' };
   if (code === 'AGENT_TOO_FAST') return { 'retry-after': String(values.seconds) };
   return code === 'UNAUTHORIZED' ? { 'www-authenticate': 'Bearer' } : {};
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationMs, durationPattern } from './duration.ts';
+import { durationMs, durationPattern, formatBudget, formatDuration } from './duration.ts';
 
 test.each([
   ['500ms', 500],
@@ -11,6 +11,16 @@ test.each([
 ])('%s is %d milliseconds', (text, ms) => {
   expect(text).toMatch(durationPattern);
   expect(durationMs(text)).toBe(ms);
+  expect(formatDuration(ms)).toBe(text);
+});
+
+test.each([
+  ['money', 'money'],
+  ['money/86400000', 'money per 1d'],
+  ['gpu/hours/90000', 'gpu/hours per 90s'],
+  ['calls/0', 'calls/0'],
+])('the budget %s is shown as "%s"', (budget, shown) => {
+  expect(formatBudget(budget)).toBe(shown);
 });
 
 test.each(['', '0s', '5', 's', '1.5h', '-1s', '1 h', '1w', '01s', '1h30m', '1000000000s', '1S'])(

@@ -31,6 +31,13 @@ export const faults = {
     remedy: 'Flatten it, or store the deep part as a string.',
     status: 400,
   },
+  ARGUMENTS_INVALID: {
+    message: 'The arguments of {tool} are not an object.',
+    remedy: 'Pass an object with the arguments by name, an empty one if there are none.',
+    blame: 'caller',
+    retryable: false,
+    status: 400,
+  },
   BODY_TOO_LARGE: {
     message: 'The body of a {kind} entry has {bytes} bytes; the limit is {limit}.',
     remedy: 'Store documents as contents of the entry, and only facts in its body.',

@@ -1,4 +1,4 @@
-import { type Instant, showInstant } from '../../kernel/index.ts';
+import { formatBudget, type Instant, showInstant } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
 import {
   type AccountLimit,
@@ -81,7 +81,8 @@ function chargeTask(row: TaskRow, costs: Assessment['costs'], said: RuleFinding[
 
 function tooLittle({ account, budget, limit, free, wanted, returnsAt }: Shortfall): RuleFinding {
   const whose = account.replace(/^(?:account|task)\//, '');
-  const reason = `${whose} has ${free} of ${limit} ${budget} left, and this call needs ${wanted}`;
+  const name = formatBudget(budget);
+  const reason = `${whose} has ${free} of ${limit} ${name} left, and this call needs ${wanted}`;
   if (returnsAt === null) {
     const remedy = 'Ask for a larger budget, or use less: this budget is not renewed.';
     return deny(`budget/${budget}`, reason, remedy);

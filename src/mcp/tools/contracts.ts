@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
+import { formatBudget } from '../../kernel/index.ts';
 import { shortText } from '../short.ts';
 import { type Tool, tool } from '../tool.ts';
 import { formatList, type ToolAnswer } from '../tool-answer.ts';
@@ -88,7 +89,7 @@ function contractLine(contract: Contracts['contracts'][number]): string {
 }
 
 function budgetLine({ account, budget, free, limit, reserved }: Budgets[number]): string {
-  return `- ${account} ${budget}: ${free} of ${limit} left, ${reserved} reserved`;
+  return `- ${account} ${formatBudget(budget)}: ${free} of ${limit} left, ${reserved} reserved`;
 }
 
 interface Context {

@@ -60,7 +60,9 @@ export function createGuard({ act, register }: GuardDeps): Guard {
     return async (args, call) => {
       try {
         const given = snapshot(args);
-        const made = key ? { key: key(given as Arguments) } : {};
+        // The gate refuses anything but an object, and records that.
+        const made =
+          key && typeof (given ?? '') === 'object' ? { key: key(given as Arguments) } : {};
         const chosen = { ...made, ...chosenOptions(usual), ...chosenOptions(call) };
         const outcome = await act({ ...chosen, tool, arguments: given }, (grant) =>
           run(given, grant, call),

@@ -1,3 +1,4 @@
+import { formatBudget } from '../../../kernel/index.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
@@ -6,14 +7,10 @@ export const run: RunCommand = async ({ place, output }) => {
   output.value({ budgets });
   for (const { account, budget, limit, spent, reserved, free } of budgets) {
     const left = output.tone(free > 0 ? 'good' : 'bad', `${free} of ${limit} left`);
-    output.line(`${account}  ${budgetName(budget)}  ${left}, ${spent} spent, ${reserved} reserved`);
+    output.line(
+      `${account}  ${formatBudget(budget)}  ${left}, ${spent} spent, ${reserved} reserved`,
+    );
   }
   if (budgets.length === 0) output.line('The policy sets no budget.');
   return exitCodes.ok;
 };
-
-/** `money/86400000` as people say it. */
-function budgetName(budget: string): string {
-  const [dimension = '', perMs] = budget.split('/');
-  return perMs === undefined ? dimension : `${dimension} per ${Number(perMs) / 1_000} s`;
-}

@@ -1,4 +1,5 @@
 import type { OperationResponse } from '../../../http/index.ts';
+import { formatBudget } from '../../../kernel/index.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
@@ -34,5 +35,8 @@ function shownArguments({ arguments: given, argumentsHash }: Explanation): strin
 
 function chargeLines({ charges }: Explanation): string[] {
   const list = charges as { account: string; budget: string; amount: number }[];
-  return list.map(({ account, budget, amount }) => `${amount} ${budget} of ${account}`);
+  return list.map(({ account, budget, amount }) => {
+    const whose = account.replace(/^(?:account|task)\//, '');
+    return `${amount} ${formatBudget(budget)} of ${whose}`;
+  });
 }

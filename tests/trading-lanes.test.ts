@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readOnly } from '../src/lanes/data/read-only.ts';
+import { readOnly } from '../src/lanes/data/branches.ts';
 import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { ask } from './harness/systems/data-scene.ts';
 import { exampleChange, makeWholeTradingSystem } from './harness/systems/trading-system.ts';

@@ -1,12 +1,14 @@
 import { type Clock, type Log, makeRefuge, readVersion, socketPlace } from '../kernel/index.ts';
+import { lookMsEvery } from './bounds/enforcement.ts';
 import { KeeperExit } from './children/leaving.ts';
+import { trimLogFile } from './children/log-file.ts';
 import { type Household, openHousehold } from './household.ts';
-import { takePlace } from './place.ts';
+import { ownLogPath } from './own-log.ts';
+import { type KeeperPlace, takePlace } from './place.ts';
 import type { Pong } from './protocol/protocol.ts';
 import type { KeeperHandlers } from './protocol/request.ts';
 import { serve } from './protocol/server.ts';
 import { hasProc } from './strays/processes.ts';
-import { startUpkeep } from './upkeep.ts';
 
 /** A keeper's life, from the lock on its directory to the end of its last child. */
 export async function runKeeper(stateDirectory: string): Promise<void> {
@@ -60,4 +62,30 @@ function outliveMishaps(log: Log): void {
     log('error', 'mishap', { origin, reason: String(error), stack: error?.stack ?? '' });
   });
   if (!hasProc) log('warn', 'sweep-skipped', { reason: 'there is no /proc on this system' });
+}
+
+const choresMsEvery = 1_000;
+const straysMsEvery = 10_000;
+
+/** What has to be looked at from time to time because nothing tells us of it. */
+function startUpkeep(place: KeeperPlace, household: Household, leaving: KeeperExit): void {
+  setInterval(() => {
+    if (!place.isOurs()) return leaving.leave('directory-gone');
+    // The timer of the leases runs late when the machine slept or its clock was moved.
+    household.supervisor.endLeases();
+    household.holds.endLeases();
+    household.state.retry();
+    trimLogs(place, household);
+  }, choresMsEvery);
+  setInterval(() => household.enforcement.look(), lookMsEvery);
+  setInterval(() => {
+    if (place.isOurs()) void household.endStrays();
+  }, straysMsEvery);
+}
+
+function trimLogs({ directory, log }: KeeperPlace, { roster }: Household): void {
+  const logFiles = roster.running.map(({ record }) => record.logFile);
+  for (const path of new Set([ownLogPath(directory), ...logFiles])) {
+    if (trimLogFile(path)) log('info', 'log-trimmed', { path });
+  }
 }

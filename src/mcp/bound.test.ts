@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fault } from '../kernel/index.ts';
-import { answerOf, refusalOf } from './answer.ts';
-import { boundAction, boundRead } from './bound.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { boundAction, boundRead, readCursor, writeCursor } from './bound.ts';
 import { mcpLimits } from './limits.ts';
+import { answerOf, refusalOf } from './run-tool.ts';
 import { formatList } from './tool-answer.ts';
 
 const max = mcpLimits.mcpAnswerCharsMax;

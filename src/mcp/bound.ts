@@ -1,5 +1,4 @@
-import { sha256 } from '../kernel/index.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { fault, sha256 } from '../kernel/index.ts';
 import { mcpLimits } from './limits.ts';
 import { shortMembers, shortValue } from './short.ts';
 import type { ToolAnswer } from './tool-answer.ts';
@@ -81,4 +80,33 @@ function cutLine(line: string): string {
 function cutText(text: string): string {
   if (text.length <= charsMax) return text;
   return `${text.slice(0, charsMax)}\n… (${text.length - charsMax} more characters)`;
+}
+
+/** Where an answer goes on. `of` names what it is an answer to: another one has no such place. */
+interface Cursor {
+  readonly offset: number;
+  readonly of: string;
+}
+
+export function writeCursor({ offset, of }: Cursor): string {
+  return Buffer.from(JSON.stringify([offset, of])).toString('base64url');
+}
+
+/** How far the answers before have come. */
+export function readCursor(text: string | undefined, of: string): number {
+  if (text === undefined) return 0;
+  const [offset, made] = parse(text);
+  if (typeof offset !== 'number' || !Number.isSafeInteger(offset) || offset < 0 || made !== of) {
+    throw fault('CURSOR_UNKNOWN', {});
+  }
+  return offset;
+}
+
+function parse(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fault } from '../kernel/index.ts';
-import { refusalOf } from './answer.ts';
+import { refusalOf } from './run-tool.ts';
 import { nameTools } from './tool-names.ts';
 import { tools } from './tools/index.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
 import type { Json } from '../kernel/index.ts';
 import type { Capture } from './api-schema.ts';
-import { sideEffect } from './observation.ts';
+import { sideEffect } from './pause.ts';
 import { placeChecked } from './probe.ts';
 import { App, appFile, deps, isLate, lineOf, readInto } from './scene.fixture.ts';
 

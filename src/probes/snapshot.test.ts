@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../kernel/index.ts';
 import { frameCapacityBytes } from './frames.ts';
 import { probeLimits } from './limits.ts';
-import { type EvaluationAnswer, readFrames, readObservation } from './observation.ts';
-import { evaluationsOf } from './pause.ts';
+import { type EvaluationAnswer, evaluationsOf, readFrames, readObservation } from './pause.ts';
 import { checkRequest } from './request.ts';
 import { snapshotOf } from './snapshot.ts';
 

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Clock, JsonObject } from '../kernel/index.ts';
 import { probeLimits } from './limits.ts';
-import { PauseRate } from './rate.ts';
 import { checkRequest } from './request.ts';
 import type { InspectorSession } from './session.ts';
-import { ProbeWatch } from './watch.ts';
+import { PauseRate, ProbeWatch } from './watch.ts';
 
 /** A process that is paused when the test says so, and answers after `answerMs` of its clock. */
 class PausedProcess {

@@ -1,8 +1,7 @@
 import type { Clock, Instant, JsonObject } from '../kernel/index.ts';
-import { CaptureList } from './capture.ts';
+import type { Capture } from './api-schema.ts';
 import { probeLimits } from './limits.ts';
 import { evaluationsOf, readAndResume, readPause } from './pause.ts';
-import { PauseRate } from './rate.ts';
 import type { ProbePlan } from './request.ts';
 import type { Scripts } from './script.ts';
 import type { InspectorSession } from './session.ts';
@@ -83,5 +82,61 @@ export class ProbeWatch {
     const params = { active: true };
     // A lost connection ends the probe elsewhere.
     this.#deps.session.call('Debugger.setBreakpointsActive', params).catch(() => {});
+  }
+}
+
+/** Captures as they come, for any number of readers; each begins with the first. */
+class CaptureList implements AsyncIterable<Capture> {
+  readonly #captures: Capture[] = [];
+  #isClosed = false;
+  #change = Promise.withResolvers<void>();
+
+  push(capture: Capture): void {
+    this.#captures.push(capture);
+    this.#tell();
+  }
+
+  /** Readers end once they have seen all. */
+  close(): void {
+    this.#isClosed = true;
+    this.#tell();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Capture> {
+    for (let index = 0; ; ) {
+      const capture = this.#captures[index];
+      if (capture) {
+        index++;
+        yield capture;
+      } else if (this.#isClosed) {
+        return;
+      } else {
+        await this.#change.promise;
+      }
+    }
+  }
+
+  #tell(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
+  }
+}
+
+const secondMs = 1_000;
+
+/** Never more pauses than the limit in any second, wherever that second begins. */
+export class PauseRate {
+  readonly #recent: Instant[] = [];
+
+  paused(now: Instant): void {
+    this.#recent.push(now);
+    if (this.#recent.length > probeLimits.probePausesPerSecondMax) this.#recent.shift();
+  }
+
+  /** How long to wait until the process may be stopped again. */
+  waitMs(now: Instant): number {
+    const [oldest] = this.#recent;
+    if (oldest === undefined || this.#recent.length < probeLimits.probePausesPerSecondMax) return 0;
+    return Math.max(0, oldest + secondMs - now);
   }
 }

@@ -1,4 +1,7 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
 import { recordAttempt } from '../gate/index.ts';
 import {
   createApi,
@@ -12,12 +15,16 @@ import {
   type Clock,
   createClock,
   createIdentifiers,
+  fault,
+  type Identity,
   type Log,
+  lazy,
   lockDirectory,
   readVersion,
   systemRandom,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { OwnEndpointDeps } from '../mcp/endpoint.ts';
 import type { Gateway } from '../mcp/gateway/index.ts';
 import type { Config } from '../system/index.ts';
 import { noticeConfiguration } from './compose/configuration-watch.ts';
@@ -28,14 +35,12 @@ import { ProbeDesk } from './compose/probe-desk.ts';
 import { openWorkspaceLedger, shown } from './compose/workspace-ledger.ts';
 import { createHandlers } from './handlers/handlers.ts';
 import { Identities } from './identities.ts';
-import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
 import type { WorkspacePlace } from './place.ts';
 import { watchKeeper } from './processes/keeper-watch.ts';
 import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
 import { createTelemetryDesk } from './telemetry/telemetry-desk.ts';
 import { McpTools } from './tools/mcp-gateway.ts';
-import { lateEndpoint } from './tools/own-endpoint.ts';
 
 export interface Daemon {
   readonly port: number;
@@ -196,4 +201,42 @@ async function recordStart(
 
 function lifeEntry(kind: string, body: Record<string, string>): Parameters<Ledger['append']>[0] {
   return { kind, actor: 'surety:daemon', body: { ...body, pid: process.pid } };
+}
+
+/** How long a caller may take to send its request, or we to see it through at the end. */
+const requestMsMax = 30_000;
+const drainMsMax = 3_000;
+
+async function listen(api: Hono, port: number): Promise<{ server: Server; port: number }> {
+  const host = '127.0.0.1';
+  const server = createServer(getRequestListener(api.fetch));
+  server.requestTimeout = requestMsMax;
+  server.headersTimeout = requestMsMax;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? fault('PORT_TAKEN', { port, host }, error) : error);
+    });
+    server.listen(port, host, resolve);
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** Takes nothing new, waits for what is under way, and then no longer (streams never end). */
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), drainMsMax);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** Surety's own tools over HTTP; the protocol is loaded with the first request in it. */
+function lateEndpoint(
+  deps: OwnEndpointDeps,
+): (request: Request, caller: Identity) => Promise<Response> {
+  const endpoint = lazy(async () => {
+    const { createOwnEndpoint } = await import('../mcp/endpoint.ts');
+    return createOwnEndpoint(deps);
+  });
+  return async (request, caller) => (await endpoint())(request, caller);
 }

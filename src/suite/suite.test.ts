@@ -1,8 +1,8 @@
 import assert, { AssertionError } from 'node:assert/strict';
 import { describe, expect, test } from 'vitest';
+import { holds, lineOf, tell } from './define-suite.ts';
 import { eventually } from './eventually.ts';
 import { type FaultRequest, faultMember, shareOf } from './fault-member.ts';
-import { holds, lineOf, tell } from './report.ts';
 
 describe('a check', () => {
   test.each<[unknown, unknown, boolean]>([

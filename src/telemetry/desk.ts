@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, type Log, systemRandom } from '../kernel/index.ts';
+import { type Clock, type Log, systemRandom, writePrivateFile } from '../kernel/index.ts';
 import type { TelemetryControls } from './control.ts';
 import { createEdges, type EdgesStatus } from './edges.ts';
 import { telemetryLimits } from './limits.ts';
-import { readNames, storeNames } from './names-file.ts';
 import {
   IntakeAdmission,
+  KnownNames,
   LaneFinder,
   OtlpIntake,
   type ReceiverDeps,
@@ -15,7 +15,6 @@ import {
 } from './otlp/index.ts';
 import type { SqlAnswer, SqlQuestion } from './query/answer.ts';
 import { openQueries } from './query/queries.ts';
-import { Rate } from './rate.ts';
 import type { Sink } from './rows.ts';
 import { settingsHash, type TelemetrySettings } from './settings.ts';
 import { type BatchingSink, createSink, type SinkStatus } from './store/sink.ts';
@@ -134,5 +133,54 @@ function readTraceSecret(directory: string): string {
     return readFileSync(join(directory, 'trace-secret'), 'utf8').trim();
   } catch {
     return '';
+  }
+}
+
+/** Names as the daemon told them last, also for a process that is started again without it. */
+function readNames(directory: string): KnownNames {
+  const names = new KnownNames();
+  try {
+    names.tell(JSON.parse(readFileSync(pathIn(directory), 'utf8')));
+  } catch {
+    // Nothing was told yet; rows say addresses until then.
+  }
+  return names;
+}
+
+function storeNames(directory: string, names: KnownNames, told: SystemNamesUpdate): void {
+  names.tell(told);
+  writePrivateFile(pathIn(directory), `${JSON.stringify(told)}\n`, { flush: false });
+}
+
+function pathIn(directory: string): string {
+  return join(directory, 'telemetry-names.json');
+}
+
+const samplesMax = 10;
+
+/** How much of something there was per second, lately. */
+class Rate {
+  readonly #total: () => number;
+  readonly #samples: number[] = [];
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(total: () => number) {
+    this.#total = total;
+    this.#timer = setInterval(() => this.#sample(), 1_000).unref();
+  }
+
+  perSecond(): number {
+    const [first] = this.#samples;
+    if (first === undefined) return 0;
+    return Math.round((this.#total() - first) / this.#samples.length);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sample(): void {
+    this.#samples.push(this.#total());
+    if (this.#samples.length > samplesMax) this.#samples.shift();
   }
 }

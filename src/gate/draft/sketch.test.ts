@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { roundDown, roundUp } from './round.ts';
-import { Sketch } from './sketch.ts';
+import { roundDown, roundUp, Sketch } from './sketch.ts';
 
 test.each([
   [0, 0, 0],

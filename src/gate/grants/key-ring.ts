@@ -1,17 +1,23 @@
 import { createPublicKey } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import {
   type Clock,
+  checkPrivate,
   fault,
   type Instant,
+  isJsonObject,
+  type Json,
+  type JsonObject,
   makePrivatePem,
+  parseStrictJson,
   type SigningKey,
   signingKeyFrom,
+  writePrivateFile,
 } from '../../kernel/index.ts';
 import type { GrantJwks } from '../../verify-grant/index.ts';
 import { grantLimits } from '../../verify-grant/limits.ts';
 import { gateLimits } from '../limits.ts';
 import type { GrantKey } from './api-schema.ts';
-import { type RingKey, type RingState, readRing, writeRing } from './ring-file.ts';
 
 /** The signing keys of grants, in a private file that survives restarts. */
 export class KeyRing {
@@ -154,4 +160,66 @@ function stateOf(key: RingKey, now: Instant): GrantKey['state'] {
 
 function toJwk({ kid, x }: RingKey): GrantJwks['keys'][number] {
   return { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' };
+}
+
+/** A key for grants. Only its public half is kept after it stops signing. */
+interface RingKey {
+  readonly kid: string;
+  /** The public key, as in a JWK. */
+  readonly x: string;
+  readonly madeAt: Instant;
+  /** When another key replaced it. */
+  readonly retiredAt: Instant | null;
+  readonly revokedAt: Instant | null;
+}
+
+interface RingState {
+  /** The private half of the first key. */
+  readonly privatePem: string;
+  /** The current key, then its predecessors, newest first. */
+  readonly keys: readonly [RingKey, ...RingKey[]];
+}
+
+/** Replaces the whole file, so that a crash leaves the ring before or after a rotation. */
+function writeRing(path: string, state: RingState): void {
+  writePrivateFile(path, `${JSON.stringify(state)}\n`);
+}
+
+function readRing(path: string): RingState | undefined {
+  if (!existsSync(path)) return undefined;
+  checkPrivate(path);
+  const state = parse(path);
+  if (isRing(state)) return state;
+  throw fault('GRANT_KEYS_UNREADABLE', { path, reason: 'it is not what Surety wrote' });
+}
+
+function parse(path: string): Json {
+  try {
+    return parseStrictJson(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw fault('GRANT_KEYS_UNREADABLE', { path, reason: (error as Error).message }, error);
+  }
+}
+
+function isRing(value: Json): value is Json & RingState {
+  if (!isJsonObject(value)) return false;
+  const { privatePem, keys } = value;
+  return (
+    typeof privatePem === 'string' && Array.isArray(keys) && keys.length > 0 && keys.every(isKey)
+  );
+}
+
+function isKey(value: Json): boolean {
+  if (!isJsonObject(value)) return false;
+  const { kid, x, madeAt } = value;
+  const isText = typeof kid === 'string' && typeof x === 'string';
+  return isText && isInstant(madeAt) && isEnd(value, 'retiredAt') && isEnd(value, 'revokedAt');
+}
+
+function isEnd(key: JsonObject, name: string): boolean {
+  return key[name] === null || isInstant(key[name]);
+}
+
+function isInstant(value: Json | undefined): boolean {
+  return Number.isSafeInteger(value);
 }

@@ -7,18 +7,29 @@ import {
   type Proposal,
   sha256,
 } from '../../kernel/index.ts';
-import { type Draft, type Entry, Projections } from '../../ledger/index.ts';
+import {
+  type Draft,
+  type Entry,
+  type Ledger,
+  MemoryRows,
+  Projections,
+} from '../../ledger/index.ts';
 import { type AdmissionRequest, type AdmissionResult, admissionKeys, admit } from '../admission.ts';
 import type { JudgedStep, PlannedStep } from '../api-schema.ts';
 import { approvalKey } from '../approvals.ts';
 import { question, settlingOf } from '../ask.ts';
-import { modeOf, prepare, type RuleFinding } from '../decision/index.ts';
+import {
+  type DecisionInput,
+  modeOf,
+  prepare,
+  type RuleFinding,
+  valuesOf,
+} from '../decision/index.ts';
+import { type EvidenceFact, evidenceFact } from '../evidence.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import { gateProjections } from '../projections.ts';
 import { type KeyRow, proposalKey } from '../proposals.ts';
 import { outcomeDraft } from '../settlement.ts';
-import { assumeResult } from './assume.ts';
-import { LoadedRows } from './loaded-rows.ts';
 
 const projections = new Projections(gateProjections);
 
@@ -139,4 +150,51 @@ function findingsOf(admission: AdmissionResult): RuleFinding[] {
   const { message: reason, remedy } = admission.refused;
   if (admission.verdict === 'deny') return [{ rule: 'key', verdict: 'deny', reason, remedy }];
   return [{ rule: 'approval', verdict: 'hold', reason, remedy }];
+}
+
+/** The assumed success of a call, and the conditions that it depends on. */
+interface AssumedOutcome {
+  readonly gathered: readonly EvidenceFact[];
+  readonly assumes: readonly string[];
+}
+
+/** Nobody has the result yet, so conditions on it are assumed to hold, and the answer says so. */
+function assumeResult(question: DecisionInput): AssumedOutcome {
+  const gathered: EvidenceFact[] = [];
+  const assumes: string[] = [];
+  for (const { evidence, subject, when } of question.contract?.produces ?? []) {
+    try {
+      const about = String(subject.evaluate(valuesOf(question)));
+      gathered.push(evidenceFact(evidence, about, null));
+      if (when) assumes.push(`it shows ${evidence} for ${about}, if ${when.text}`);
+    } catch {
+      assumes.push(`it may show ${evidence}, but only its result tells about what`);
+    }
+  }
+  return { gathered, assumes };
+}
+
+/** The current rows of the ledger with changes that are never written. */
+class LoadedRows extends MemoryRows {
+  readonly #ledger: Ledger;
+  readonly #known = new Set<string>();
+
+  constructor(ledger: Ledger) {
+    super();
+    this.#ledger = ledger;
+  }
+
+  /** Loads missing keys; all of one call are from the same moment. */
+  async load(keys: readonly string[]): Promise<void> {
+    const missing = [...new Set(keys)].filter((key) => !this.#known.has(key));
+    if (missing.length === 0) return;
+    const found = await this.#ledger.transact({
+      keys: missing,
+      decide: (rows) => ({ drafts: [], result: () => missing.map((key) => rows.get(key)) }),
+    });
+    missing.forEach((key, index) => {
+      this.#known.add(key);
+      this.set(key, found[index]);
+    });
+  }
 }

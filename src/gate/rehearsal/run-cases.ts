@@ -1,9 +1,23 @@
-import { type Actor, canonicalJson, type JsonObject, sha256 } from '../../kernel/index.ts';
+import {
+  type Actor,
+  canonicalJson,
+  durationMs,
+  type Instant,
+  type Json,
+  type JsonObject,
+  sha256,
+} from '../../kernel/index.ts';
+import { type Entry, MemoryRows } from '../../ledger/index.ts';
+import { accountKey, accounts, budgetId } from '../accounts/index.ts';
+import { approvalId, approvalKey } from '../approvals.ts';
 import { agentOf } from '../ask.ts';
 import { type DecisionInput, decide, prepare, type RuleFinding } from '../decision/index.ts';
+import { evidenceKey } from '../evidence.ts';
 import { type CompiledContract, type CompiledPolicy, compilePolicy } from '../language/index.ts';
+import { stopsKey } from '../stops.ts';
+import { type TaskRow, taskKey } from '../tasks/index.ts';
+import { agentTrajectoryKey, shortHash, taskTrajectoryKey } from '../trajectory.ts';
 import type { PolicyCase } from './case-document.ts';
-import { caseRows } from './case-rows.ts';
 import type { Cases, PlacedCase } from './read-cases.ts';
 
 export interface CaseResult {
@@ -84,4 +98,94 @@ function questionOf(one: PolicyCase, policy: CompiledPolicy, isNative: boolean):
 function missingRead({ reads }: PolicyCase, contract: CompiledContract | null): string | null {
   const missing = contract?.reads.find(({ name }) => !Object.hasOwn(reads, name));
   return missing ? `the case says nothing under reads.${missing.name}` : null;
+}
+
+/** The rows for the state that a case describes. */
+function caseRows(one: PolicyCase, question: DecisionInput, now: Instant): MemoryRows {
+  const rows = new MemoryRows();
+  setTrajectory(rows, one, question);
+  for (const { kind, subject, age } of one.evidence) {
+    const at = now - (age === undefined ? 0 : durationMs(age));
+    rows.set(evidenceKey(kind, subject), { evidence: 'ev_case', at, proposal: 'prop_case' });
+  }
+  for (const spent of one.spent) spend(rows, spent, now);
+  if (one.task) rows.set(taskKey(one.task.id), taskRow(one.task, question.actor));
+  if (one.approved) approve(rows, question, now);
+  const stops = one.stopped.map((scope): [string, JsonObject] => [
+    scope,
+    { by: 'person:case', at: now, reason: 'the case says so' },
+  ]);
+  if (stops.length > 0) rows.set(stopsKey, Object.fromEntries(stops));
+  return rows;
+}
+
+function setTrajectory(rows: MemoryRows, one: PolicyCase, { actor, task }: DecisionInput): void {
+  const own = agentTrajectoryKey(actor);
+  const key = task === undefined ? own : taskTrajectoryKey(task);
+  const seen: Record<string, number> = { ...one.seen };
+  const steps = one.trajectory.map(
+    ({ tool, outcome, code = '-', arguments: given = {} }, index) => {
+      if (outcome === 'committed') seen[tool] = (seen[tool] ?? 0) + 1;
+      const hash = shortHash(sha256(canonicalJson(given as JsonObject)));
+      return `${tool} ${hash} ${outcome} ${code} prop_${index}`;
+    },
+  );
+  if (key !== undefined) rows.set(key, { steps, seen, begun: {} });
+  if (own === undefined) return;
+  const begun: Record<string, number> = { ...seen };
+  for (const { tool } of one.trajectory) begun[tool] = (begun[tool] ?? 0) + 1;
+  const rest = key === own ? { steps, seen } : { steps: [], seen: {} };
+  rows.set(own, { ...rest, begun });
+}
+
+type Spent = PolicyCase['spent'][number];
+
+/** Applies the entries that would have spent it, so that windows count as usual. */
+function spend(rows: MemoryRows, { account, dimension, per, amount }: Spent, at: Instant): void {
+  const budget = budgetId(dimension, per === undefined ? null : durationMs(per));
+  const charge = { account: accountKey(account), budget };
+  apply(rows, at, 'proposal-granted', { charges: [{ ...charge, amount }] });
+  const settled = [{ ...charge, reserved: amount, actual: amount }];
+  apply(rows, at, 'proposal-committed', { settled });
+}
+
+function apply(rows: MemoryRows, at: Instant, kind: string, body: JsonObject): void {
+  const nowhere = { workspace: '', seq: 1, digest: '', prev: '', hash: '' };
+  const entry: Entry = { ...nowhere, at, kind, actor: 'surety:case', body };
+  accounts.apply(rows, entry);
+}
+
+function approve(rows: MemoryRows, question: DecisionInput, now: Instant): void {
+  const { actor, tool, argumentsHash, task, contract } = question;
+  const approval = approvalId(actor, tool, argumentsHash, task);
+  const role = contract?.approval?.role ?? 'approver';
+  const row: Record<string, Json> = { approval, status: 'approved', role, expiresAt: now + 1 };
+  rows.set(approvalKey(approval), row);
+}
+
+type CaseTask = NonNullable<PolicyCase['task']>;
+
+function taskRow({ id, agent, phase, tools, resources, budgets }: CaseTask, actor: Actor): TaskRow {
+  return {
+    task: id,
+    parent: null,
+    path: [],
+    agent: agent ?? actor,
+    status: 'open',
+    tools: tools ?? null,
+    resources: resources ?? null,
+    phases: phase === undefined ? [] : [phase],
+    phase: phase ?? null,
+    budgets: Object.fromEntries(
+      budgets.map(({ dimension, limit, spent }) => [
+        dimension,
+        { limit, spent, reserved: 0, carved: 0 },
+      ]),
+    ),
+    children: 0,
+    openProposals: 0,
+    expiresAt: null,
+    openedSeq: 1,
+    endedSeq: 0,
+  };
 }

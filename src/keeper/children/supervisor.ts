@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fault, type Instant, sharedLimits } from '../../kernel/index.ts';
 import { closeCgroup, joining, openCgroup } from '../bounds/cgroup.ts';
@@ -11,8 +12,7 @@ import { readStat } from '../strays/processes.ts';
 import { type ChildRecord, isLeaseOver, toChild } from './child.ts';
 import type { Exit } from './exit.ts';
 import { type LaunchedProcess, launch } from './launch.ts';
-import { newInstance, type ProcessMark } from './mark.ts';
-import { orderOf } from './readopted.ts';
+import { markVariable, newInstance, type ProcessMark } from './mark.ts';
 import { watchAdopted } from './recovery.ts';
 import { type Past, Restarter } from './restarter.ts';
 import { type Roster, refusal } from './roster.ts';
@@ -173,5 +173,37 @@ function launchIn(
   } catch (error) {
     closeCgroup(cgroups);
     throw error;
+  }
+}
+
+/**
+ * How to restart a child that an earlier keeper started. Its environment is read from the process
+ * itself: it may hold secrets, which are never written to a file.
+ */
+function orderOf(record: ChildRecord): OrderOf<'start'> | undefined {
+  const { name, command, directory, logFile, stopGraceMs, hold, bounds, restart } = record;
+  const environment = environmentOf(record.pid);
+  if (!environment || command.length === 0) return undefined;
+  const leaseMs = null;
+  const own = { logFile, stopGraceMs, hold, bounds, restart };
+  return { name, command, directory, environment, leaseMs, ...own };
+}
+
+/** Undefined when it cannot be read, or when the process wrote something else over it. */
+function environmentOf(pid: number): Record<string, string> | undefined {
+  const variables = readEnvironment(pid).split('\0').filter(Boolean);
+  const entries = variables.map((text) => {
+    const equals = text.indexOf('=');
+    return [text.slice(0, equals), text.slice(equals + 1)] as const;
+  });
+  if (!entries.some(([name]) => name === markVariable)) return undefined;
+  return Object.fromEntries(entries.filter(([name]) => name !== markVariable && name !== ''));
+}
+
+function readEnvironment(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
   }
 }

@@ -6,7 +6,7 @@ import { keeperLimits } from '../limits.ts';
 import type { Keeper } from '../protocol/client.ts';
 import { childNamed, isAlive, Scene, stubborn, until, untilGone } from '../scene.fixture.ts';
 import { hasProc } from '../strays/processes.ts';
-import { runCommand } from './hold-command.ts';
+import { runCommand } from './holds.ts';
 
 /** A child that has a stubborn self and a descendant that no signal to its group reaches. */
 const family = `setsid sleep 100 & echo $! > daemon.pid; ${stubborn}`;

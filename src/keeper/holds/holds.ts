@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import type { Clock, Log } from '../../kernel/index.ts';
 import { type Roster, refusal } from '../children/roster.ts';
+import { keeperLimits } from '../limits.ts';
 import type { Hold } from '../protocol/protocol.ts';
 import type { OrderOf } from '../protocol/request.ts';
 import { endSquatters } from '../strays/squatters.ts';
 import { type HoldRecord, isHoldOver, toHold } from './hold.ts';
-import { runCommand } from './hold-command.ts';
 import { createLeaseTimer, type LeaseTimer } from './lease-timer.ts';
 
 export interface HoldsDeps {
@@ -119,4 +121,27 @@ export class Holds {
     log('info', 'hold-ended', { name });
     await save();
   }
+}
+
+/** Runs the command of a hold that has ended; an empty command does nothing. */
+export function runCommand(
+  command: readonly string[],
+  msMax: number = keeperLimits.holdCommandMsMax,
+): Promise<void> {
+  const [program, ...words] = command;
+  if (program === undefined) return Promise.resolve();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const child = spawn(program, words, {
+    cwd: tmpdir(),
+    stdio: 'ignore',
+    timeout: msMax,
+    killSignal: 'SIGKILL',
+  });
+  child.once('error', reject);
+  child.once('exit', (code, signal) => {
+    if (code === 0) resolve();
+    // Its output is not reported: it may contain an address with a password.
+    else reject(new Error(`its command ended with ${signal ?? code}`));
+  });
+  return promise;
 }

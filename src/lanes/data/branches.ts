@@ -1,11 +1,10 @@
+import { fault } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { DataMode, LaneData, StoreStatus } from '../api-schema.ts';
 import type { VersionTree } from '../change/trees.ts';
 import { BranchRecords } from './branch-records.ts';
 import { dropBranches } from './drop-branches.ts';
 import { liveEnvironment } from './live-environment.ts';
-import { readOnly } from './read-only.ts';
-import { checkModes } from './safe-modes.ts';
 import {
   type BranchRecord,
   type StoreConfig,
@@ -165,4 +164,41 @@ export class DataBranches {
     note(made);
     return { store, mode, branch: made.branch };
   }
+}
+
+/** An address of a Postgres at which nothing can be written by mistake. */
+export function readOnly(url: string): string {
+  const setting = `options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+  return `${url}${url.includes('?') ? '&' : '?'}${setting}`;
+}
+
+/**
+ * A store that part of the lane's requests read and another part of them do not would show a lane
+ * that no system ever was: what one service wrote, the next one would not find.
+ */
+function checkModes(
+  config: Config,
+  services: readonly string[],
+  modes: Readonly<Record<string, DataMode>>,
+): void {
+  for (const [store, mode] of Object.entries(modes)) {
+    if (!Object.hasOwn(config.datastores, store)) throw unknown(config, store);
+    if (mode !== 'shared') checkUsers(config, services, store);
+  }
+}
+
+function checkUsers(config: Config, services: readonly string[], store: string): void {
+  const users = Object.entries(config.services)
+    .filter(([, { stores }]) => stores.includes(store))
+    .map(([service]) => service);
+  if (users.length === 0) throw fault('DATA_BRANCH_UNUSED', { store });
+  const outside = users.filter((service) => !services.includes(service));
+  if (outside.length > 0) {
+    throw fault('DATA_BRANCH_UNSAFE', { store, services: outside.join(', ') });
+  }
+}
+
+function unknown(config: Config, store: string): Error {
+  const known = Object.keys(config.datastores).join(', ') || 'none';
+  return fault('DATASTORE_UNKNOWN', { store, known });
 }

@@ -1,5 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type Json, type Log, parseStrictJson, toFault } from '../../kernel/index.ts';
+import {
+  type Fault,
+  fault,
+  type Json,
+  type Log,
+  parseStrictJson,
+  toFault,
+} from '../../kernel/index.ts';
+import { refusalBody } from '../inbound/caller.ts';
 import { routerLimits } from '../limits.ts';
 import type { Hop } from '../record/hop.ts';
 import type { CapturedRequest } from '../record/recorded-traffic.ts';
@@ -9,8 +17,6 @@ import { readTable } from '../table/read-table.ts';
 import type { RouteTable } from '../table/table.ts';
 import { invalid } from '../table/table-forms.ts';
 import type { RouterIdentity } from './client.ts';
-import { readBytes } from './read-bytes.ts';
-import { refuse } from './refuse.ts';
 
 /** The requests that the router accepts on its control socket. */
 export interface RouterControls {
@@ -105,4 +111,24 @@ function readAfter(query: URLSearchParams): number {
   const after = query.get('after') ?? '0';
   if (!/^\d{1,15}$/.test(after)) throw invalid('after must be the number of a hop');
   return Number(after);
+}
+
+/** Counted while it arrives: what the sender says about the length is the sender's word. */
+async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Not destroyed on the way out: the sender is still to hear why it was refused.
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw fault('REQUEST_TOO_LARGE', { limit: bytesMax });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** An answer on the control socket that says no. */
+function refuse(response: ServerResponse, reason: Fault): void {
+  if (response.destroyed) return;
+  response.writeHead(reason.definition.status, { 'content-type': 'application/json' });
+  response.end(refusalBody(reason));
 }

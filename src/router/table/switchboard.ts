@@ -1,11 +1,13 @@
-import type { Clock, Log } from '../../kernel/index.ts';
+import { type Clock, type Log, toFault } from '../../kernel/index.ts';
+import type { Exchange, Register } from '../exchange.ts';
 import { DoorListeners } from '../inbound/doors.ts';
 import { createEntrance } from '../inbound/entrance.ts';
-import { LiveExchanges } from '../live.ts';
+import { routerLimits } from '../limits.ts';
 import { type HopDraft, Hops } from '../record/hops.ts';
 import { RecordedTraffic } from '../record/recorded-traffic.ts';
 import { TakenTraffic } from '../record/taken-traffic.ts';
 import type { TrafficDeps } from '../routing/admit.ts';
+import { unknownLane } from '../routing/lane-key.ts';
 import { InstanceConnections } from '../upstream/upstreams.ts';
 import { type AddressBook, createAddressBook } from './address-book.ts';
 import { EndedLanes } from './ended-lanes.ts';
@@ -95,5 +97,41 @@ export class Switchboard {
   close(): void {
     clearTimeout(this.#ending);
     this.#upstreams.close();
+  }
+}
+
+/** Requests in progress, by key: when a lane ends, they are ended with it. */
+class LiveExchanges implements Register {
+  readonly #byKey = new Map<string, Set<Exchange>>();
+
+  add(exchange: Exchange): void {
+    const { key } = exchange.route;
+    if (key === null) return;
+    const known = this.#byKey.get(key);
+    if (known) known.add(exchange);
+    else this.#byKey.set(key, new Set([exchange]));
+  }
+
+  /** They may finish, if they are quick about it. */
+  endExcept(open: ReadonlySet<string>): void {
+    for (const [key, exchanges] of this.#byKey) {
+      if (!open.has(key)) this.#endSoon(key, [...exchanges]);
+    }
+  }
+
+  #endSoon(key: string, exchanges: readonly Exchange[]): void {
+    const timer = setTimeout(() => {
+      const reason = toFault(unknownLane(`the lane of key ${key} has ended meanwhile`));
+      const live = this.#byKey.get(key);
+      for (const exchange of exchanges) if (live?.has(exchange)) exchange.end(reason);
+    }, routerLimits.endedLaneRequestMsMax);
+    timer.unref();
+  }
+
+  remove(exchange: Exchange): void {
+    const key = exchange.route.key ?? '';
+    const known = this.#byKey.get(key);
+    known?.delete(exchange);
+    if (known?.size === 0) this.#byKey.delete(key);
   }
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import {
   type ChangeTaskRow,
   changeTaskKey,
@@ -14,7 +15,7 @@ import { type Act, type Clock, fault, type Log, type MakeIdentifier } from '../.
 import {
   Baseline,
   createProcessHost,
-  type DataBranches,
+  DataBranches,
   findOverride,
   type Host,
   Lanes,
@@ -40,7 +41,7 @@ import { createRoutes, type RouterProcess } from '../processes/router-process.ts
 import { createTelemetry, type TelemetryProcess } from '../processes/telemetry-process.ts';
 import { countErrors } from '../telemetry/promotion-errors.ts';
 import { watchTelemetry } from '../telemetry/telemetry-watch.ts';
-import { createData } from './data.ts';
+import { dataStores } from './data-stores.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
 import { createRecordedTraffic } from './recorded-traffic.ts';
 
@@ -192,4 +193,12 @@ async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> 
   if (row) return row;
   await findTask(ledger, task);
   throw fault('TASK_NOT_A_CHANGE', { task });
+}
+
+/** Data of lanes, with a program that drops it when this process can't. */
+function createData({ root, data }: WorkspacePlace, config: Config): DataBranches {
+  const program = new URL('./reap-data.ts', import.meta.url);
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning'];
+  const reaper = [...node, fileURLToPath(program)];
+  return new DataBranches({ config, stores: dataStores, directory: data, root, reaper });
 }

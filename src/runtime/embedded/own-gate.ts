@@ -12,7 +12,6 @@ import { watchGate } from '../compose/gate-watch.ts';
 import { shown } from '../compose/workspace-ledger.ts';
 import { findPlace, type WorkspacePlace } from '../place.ts';
 import type { ToolFunction } from '../tools/tool-runner.ts';
-import { Calls } from './calls.ts';
 import { type ApprovalDesk, createDesk } from './desk.ts';
 import type { EmbeddedAct } from './embedded-act.ts';
 import type { EmbeddedGateOptions, GuardedGate } from './gate-options.ts';
@@ -102,4 +101,26 @@ function serve(
   const tools = createGuardTools(guard);
   const own = { act, guard, tools, interrupted, look, close, [Symbol.asyncDispose]: close };
   return { ...createDesk(composition), ...own };
+}
+
+/** Calls under way: whoever closes the gate waits for them, and nothing new begins meanwhile. */
+class Calls {
+  readonly #open = new Set<Promise<unknown>>();
+  #isEnding = false;
+
+  async track<Result>(begin: () => Promise<Result>): Promise<Result> {
+    if (this.#isEnding) throw fault('GATE_CLOSED', {});
+    const call = begin();
+    this.#open.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#open.delete(call);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.allSettled(this.#open);
+  }
 }

@@ -7,8 +7,7 @@ import { until } from '../../../tests/harness/until.ts';
 import type { Draft, Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { systemLimits } from '../../system/limits.ts';
-import { runNoticeCommand } from './notice-command.ts';
-import { createNotify } from './notify.ts';
+import { createNotify, runNoticeCommand } from './notify.ts';
 
 function openNotify(receiver: object) {
   const written: Draft[] = [];

@@ -1,10 +1,10 @@
+import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Notice, Notify } from '../../gate/index.ts';
 import { type Log, toFault } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { systemLimits } from '../../system/limits.ts';
-import { runNoticeCommand } from './notice-command.ts';
 import { NoticeQueue } from './notice-queue.ts';
 
 type Receiver = Config['notify'][number];
@@ -81,4 +81,32 @@ async function post(url: string, body: string): Promise<void> {
 function shown(error: unknown): Record<string, string> {
   const { code, message } = toFault(error);
   return { code, message };
+}
+
+/** Runs a shell command with a text on its standard input; ends it, and all that it started. */
+export function runNoticeCommand(command: string, text: string, msMax: number): Promise<void> {
+  // A group of its own: killing the shell alone would leave what it waits for.
+  const child = spawn(command, {
+    shell: true,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const timer = setTimeout(() => endGroup(child.pid), msMax);
+  child.stdin.on('error', () => undefined).end(text);
+  return new Promise<void>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status, signal) => {
+      if (status === 0) resolve();
+      else reject(new Error(`the command ended with ${status ?? signal}`));
+    });
+  }).finally(() => clearTimeout(timer));
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { foreignMistakes, type Gate, type PolicyBook, recordAttempt } from '../../gate/index.ts';
-import { type Identity, type Log, sharedLimits } from '../../kernel/index.ts';
+import { type Actor, type Identity, type Log, sharedLimits } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import {
   type Gateway,
   type GatewayPorts,
+  type HeldAnswer,
   nameInside,
   openGateway,
   type ToolTerms,
@@ -14,7 +15,6 @@ import type { Config } from '../../system/index.ts';
 import type { ComposeDeps } from '../compose/gate.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { showApproval } from '../views/gate-views.ts';
-import { answerHeld, approverAt } from './mcp-approver.ts';
 import { acceptTool, type PinRow, pinPrefix, pinTools } from './mcp-pins.ts';
 import { isNative } from './natives.ts';
 import type { ToolFunction } from './tool-runner.ts';
@@ -169,4 +169,33 @@ function saysHowToRun(tool: string, policies: PolicyBook | undefined): boolean {
 
 function agentOf(actor: string, { current }: PolicyBook) {
   return current?.agents.get(actor.slice('agent:'.length));
+}
+
+/**
+ * Who may be asked about a held call at the client of an agent: the person whom surety.yaml puts
+ * there, if the contract lets them be asked there at all and they have the role that it wants.
+ */
+function approverAt(
+  agent: Actor,
+  tool: string,
+  { current }: Pick<PolicyBook, 'current'>,
+  { people }: Pick<Config, 'people'>,
+): Identity | null {
+  const asked = current?.contracts.get(tool)?.approval;
+  if (!asked?.elicited || !agent.startsWith('agent:')) return null;
+  const name = agent.slice('agent:'.length);
+  const found = Object.entries(people).find(([, { clients }]) => clients.includes(name));
+  if (!found) return null;
+  const [person, { roles }] = found;
+  const may = (roles as readonly string[]).some((role) => role === asked.role || role === 'admin');
+  return may ? { actor: `person:${person}`, roles } : null;
+}
+
+async function answerHeld(
+  { approver, at, isApproved, reason, ...about }: HeldAnswer,
+  gate: Pick<Gate, 'approve' | 'refuse'>,
+): Promise<void> {
+  const said = reason === '' ? `asked at the client of ${at}` : reason;
+  const answer = { ...about, ...approver, reason: said, elicitedAt: at };
+  await (isApproved ? gate.approve(answer) : gate.refuse(answer));
 }

@@ -1,7 +1,6 @@
 import { type Remark, writeText } from '../../document/index.ts';
 import type { Discovery } from './discover.ts';
 import type { FoundStore, ServiceSources } from './found.ts';
-import { separatePorts } from './ports.ts';
 
 /** A surety.yaml, with comments that say where each thing was found and what is missing. */
 export interface ConfigDraft {
@@ -164,4 +163,32 @@ function heading({ looked }: Discovery, unknown: readonly string[]): string {
   ];
   if (unknown.length === 0) return lines.join('\n');
   return [...lines, 'Not found out:', ...unknown.map((text) => `- ${text}`)].join('\n');
+}
+
+/** Each service on a port of its own: in containers all of them may have the same. */
+function separatePorts(services: readonly ServiceSources[]): {
+  readonly services: readonly ServiceSources[];
+  readonly unknown: readonly string[];
+} {
+  const holders = new Map<number, string>();
+  const unknown: string[] = [];
+  const separate = services.map((service) => {
+    const { name, port } = service;
+    if (port === undefined) return service;
+    const free = freeFrom(port, holders);
+    const holder = holders.get(port);
+    holders.set(free, name);
+    if (holder !== undefined) {
+      const told = `${name}: it has port ${port} like ${holder}, and gets ${free} here by PORT`;
+      unknown.push(`${told}; check that it heeds that`);
+    }
+    return { ...service, port: free };
+  });
+  return { services: separate, unknown };
+}
+
+function freeFrom(port: number, holders: ReadonlyMap<number, string>): number {
+  let free = port;
+  while (holders.has(free)) free++;
+  return free;
 }

@@ -5,8 +5,7 @@ import type { Sink, TelemetryRows } from '../rows.ts';
 import { Backlog, rowCount } from './backlog.ts';
 import { type EarlierIntake, IntakeJournal, readEarlier } from './intake.ts';
 import type { TelemetryStore } from './store.ts';
-import { tableNames } from './tables.ts';
-import { type RowCounts, Tally } from './tally.ts';
+import { type TableName, tableNames } from './tables.ts';
 import { troubleOf } from './trouble.ts';
 
 /** Why rows were not stored. */
@@ -178,5 +177,31 @@ class StoreSink implements BatchingSink {
     if (trouble === 'memory-full') this.#parts.options.relieve?.();
     await delay(telemetryLimits.telemetryRetryMs);
     return true;
+  }
+}
+
+type RowCounts = Readonly<Record<TableName, number>>;
+
+/** Rows, counted by their table. */
+class Tally {
+  readonly #counts: Record<TableName, number> = {
+    spans: 0,
+    logs: 0,
+    metrics: 0,
+    hops: 0,
+    deployments: 0,
+    alerts: 0,
+  };
+
+  add(table: TableName, rows: number): void {
+    this.#counts[table] += rows;
+  }
+
+  addAll(rows: TelemetryRows): void {
+    for (const table of tableNames) this.#counts[table] += rows[table].length;
+  }
+
+  get counts(): RowCounts {
+    return { ...this.#counts };
   }
 }

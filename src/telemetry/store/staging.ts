@@ -1,10 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
-import { BIGINT, BOOLEAN, DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from '@duckdb/node-api';
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  INTEGER,
+  VARCHAR,
+} from '@duckdb/node-api';
 import type { Column, ColumnValue, Staging } from './column.ts';
 import { stagingName } from './engine.ts';
 import { type AnyRow, type TableName, tables } from './tables.ts';
-import { Words } from './words.ts';
 
 const stagedTypes: Readonly<Record<Staging, DuckDBType>> = {
   text: VARCHAR,
@@ -116,4 +123,22 @@ function fillChunk<Row>(
     column.fill(vector, rows);
     vector.flush();
   });
+}
+
+/** The different words of one batch, each with a number: they are lists in DuckDB, from 1 on. */
+class Words {
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(word: string): number {
+    const known = this.#numbers.get(word);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(word, number);
+    return number;
+  }
+
+  /** In the order of their numbers. */
+  get all(): readonly string[] {
+    return [...this.#numbers.keys()];
+  }
 }

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Clock, type DirectoryLock, lockDirectory } from '../../kernel/index.ts';
 import type { TelemetryRows } from '../rows.ts';
-import { type Directories, startEngine } from './engine.ts';
+import { type Directories, quoted, startEngine } from './engine.ts';
 import { type Extent, Extents } from './extents.ts';
-import { type Receipt, receiptStatement, settledOf } from './receipt.ts';
 import { isFinished, overdue, type Retention } from './retention.ts';
-import { segmentBytes } from './segment.ts';
+import { type Segment, segmentBytes } from './segment.ts';
 import { type OpenSegment, type QuarantinedFile, Segments } from './segments.ts';
 import { moveStatement, stage } from './staging.ts';
 import { type TableName, tableNames } from './tables.ts';
@@ -187,4 +186,30 @@ async function transact(
     await connection.run('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** Stored with each batch, so that it is known afterwards whether it was. */
+interface Receipt {
+  /** Of which life of the process. */
+  readonly run: string;
+  /** Rows that were taken in that life and are dealt with, up to this batch. */
+  readonly settled: number;
+}
+
+function receiptStatement({ run, settled }: Receipt, segment: Segment): string {
+  return `INSERT INTO ${segment.name}.main.receipts VALUES (${quoted(run)}, ${settled})`;
+}
+
+/** How many rows of that life were dealt with, as far as these segments know. */
+async function settledOf(
+  connection: DuckDBConnection,
+  segments: readonly Segment[],
+  run: string,
+): Promise<number> {
+  if (segments.length === 0) return 0;
+  const all = segments.map(({ name }) => `SELECT * FROM ${name}.main.receipts`);
+  const found = await connection.runAndReadAll(
+    `SELECT coalesce(max(settled), 0) FROM (${all.join(' UNION ALL ')}) WHERE run = ${quoted(run)}`,
+  );
+  return Number(found.getRows()[0]?.[0] ?? 0);
 }

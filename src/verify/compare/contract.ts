@@ -1,9 +1,9 @@
-import type { Json } from '../../kernel/index.ts';
+import { isJsonObject, type Json } from '../../kernel/index.ts';
 import { asAnswered, type Hop, isStruck } from '../../lanes/index.ts';
 import { type ComparisonStep, certaintyOf, type Difference } from './difference.ts';
 import { findDrift } from './drift.ts';
-import { findLostEchoes } from './echoes.ts';
 import type { Drift } from './field-drift.ts';
+import { fieldName } from './field-facts.ts';
 import { hopName } from './hop-name.ts';
 import type { VersionRecordings } from './recording.ts';
 
@@ -117,4 +117,56 @@ function toDifference({ field, ...drift }: Drift, hop: Hop, part: Part): Differe
   const service = part === 'request' ? (hop.from ?? 'outside') : hop.to;
   const place = `${part} ${field || '(the body)'}`;
   return { class: 'contract', service, hop: hopName(hop), place, ...drift };
+}
+
+interface HopSides {
+  readonly baseline: readonly Hop[];
+  readonly control: readonly Hop[];
+  readonly candidate: readonly Hop[];
+}
+
+/** Fields of answers that always repeated a value of the request, and no longer do. */
+function findLostEchoes({ baseline, control, candidate }: HopSides): Drift[] {
+  const [first, second, now] = [baseline, control, candidate].map(echoesOf);
+  return [...(now ?? [])].flatMap(([field, found]) => {
+    const were = [...(first?.get(field) ?? []), ...(second?.get(field) ?? [])];
+    const lost = found.find(({ isEcho }) => !isEcho);
+    if (!lost || were.length === 0 || were.some(({ isEcho }) => !isEcho)) return [];
+    return [
+      {
+        field,
+        what: 'echo-lost',
+        before: 'as in the request',
+        after: 'otherwise',
+        examples: { before: were[0]?.text ?? null, after: lost.text },
+        severity: 'fail',
+        confidence: certaintyOf(were.length),
+      },
+    ];
+  });
+}
+
+interface EchoedText {
+  readonly text: string;
+  readonly isEcho: boolean;
+}
+
+function echoesOf(hops: readonly Hop[]): Map<string, EchoedText[]> {
+  const texts = hops
+    .filter(({ status, requestBody }) => status < 400 && requestBody !== null)
+    .flatMap(({ requestBody, responseBody }) => {
+      const sent = new Set(textsIn(requestBody, '').map(({ text }) => text));
+      const received = textsIn(responseBody, '');
+      return received.map(({ field, text }) => ({ field, text, isEcho: sent.has(text) }));
+    });
+  return Map.groupBy(texts, ({ field }) => field);
+}
+
+function textsIn(value: Json, field: string): { field: string; text: string }[] {
+  if (typeof value === 'string') return [{ field, text: value }];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, `${field}[]`));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    textsIn(member, field === '' ? fieldName(name) : `${field}.${fieldName(name)}`),
+  );
 }

@@ -1,11 +1,13 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { type CallTree, requestPaths } from '../../lanes/index.ts';
 import type { Dispute } from '../api-schema.ts';
 import { markDisputed } from '../judge/finding-id.ts';
 import { findCallChanges } from './calls.ts';
-import { orderByCause } from './causal-order.ts';
 import { contractSteps } from './contract.ts';
 import type { ComparisonStep, Difference } from './difference.ts';
+import { differenceClasses } from './difference-class.ts';
 import { findNewErrors } from './errors.ts';
+import { hopName } from './hop-name.ts';
 import type { VersionRecordings } from './recording.ts';
 import { findSecurityChanges } from './security.ts';
 import { findStatusChanges } from './status.ts';
@@ -51,4 +53,46 @@ function comparisonSteps(recordings: VersionRecordings): ComparisonStep[] {
     () => findNewErrors(recordings),
     () => findStatusChanges(recordings),
   ];
+}
+
+/**
+ * The most causal first: failures before notices, changed services before others, and the deepest
+ * call before those above it, which only pass it on.
+ */
+function orderByCause(
+  differences: readonly Difference[],
+  { baseline, control, candidate }: VersionRecordings,
+  changed: readonly string[],
+): Difference[] {
+  const hops = [baseline, control, candidate].flatMap((recording) => recording.hops);
+  const depths = depthsOf(requestPaths(hops).flatMap(({ calls }) => calls));
+  const rank = ({ severity, service, hop, class: kind, confidence }: Difference): number[] => [
+    severity === 'fail' ? 0 : 1,
+    changed.includes(service) ? 0 : 1,
+    -(depths.get(hop ?? service) ?? 0),
+    differenceClasses.indexOf(kind),
+    -confidence,
+  ];
+  return differences.toSorted((one, other) => compare(rank(one), rank(other)));
+}
+
+/** By hop name, its distance from outside; by service, the distance of its farthest hop. */
+function depthsOf(roots: readonly CallTree[]): Map<string, number> {
+  const depths = new Map<string, number>();
+  const walk = ({ hop, calls }: CallTree, depth: number): void => {
+    for (const name of [hopName(hop), hop.to]) {
+      depths.set(name, Math.max(depths.get(name) ?? 0, depth));
+    }
+    for (const call of calls) walk(call, depth + 1);
+  };
+  for (const root of roots) walk(root, 1);
+  return depths;
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  for (const [index, value] of one.entries()) {
+    const difference = value - (other[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

@@ -1,16 +1,16 @@
 import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
-import type { Hop, Host, Lane, Lanes, Routes } from '../../lanes/index.ts';
-import type { SuiteConfig } from '../../system/index.ts';
+import type { Candidate, Hop, Host, Lane, Lanes, Routes } from '../../lanes/index.ts';
+import type { Config, SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
-import type { OutsideAnswer, VersionRecording } from '../compare/index.ts';
+import type { Listener, OutsideAnswer, Transport, VersionRecording } from '../compare/index.ts';
 import { runSuite } from '../suites/run-suite.ts';
 import { type TargetContext, targetOf } from '../suites/suite-target.ts';
 import { type ExtraTraffic, type Scenario, scenarioOf } from '../traffic/index.ts';
 import { noExtraTraffic, replayOn, type SuiteTraffic } from './extra-traffic.ts';
 import { laneLogs, markLogs, readSince } from './lane-logs.ts';
-import { scanPorts } from './open-ports.ts';
 import { scanFromOutside, scanRoutes, servedAnswers } from './outside-scan.ts';
 import { withRequestedFaults } from './requested-faults.ts';
+import { scanTls } from './tls-scan.ts';
 import { watchWrites } from './written-rows.ts';
 
 /** What one version did in one round. */
@@ -190,4 +190,41 @@ class HopReader {
     this.#lastNth = fresh.at(-1)?.nth ?? this.#lastNth;
     return fresh;
   }
+}
+
+type PortHost = Pick<Host, 'listeners'>;
+type Services = Pick<Config, 'services'>;
+
+/** Scans the ports that the instances of a lane have opened themselves, past the router. */
+async function scanPorts(
+  lane: Lane,
+  changed: Lane,
+  { host, config }: { readonly host: PortHost; readonly config: Services },
+): Promise<{ transports: Transport[]; listeners: Listener[] }> {
+  const secured = lane.candidates.filter(({ service }) => isSecured(service, changed, config));
+  const [transports, listeners] = await Promise.all([
+    Promise.all(secured.map(({ service, port }) => scanTls(service, port))),
+    Promise.all(lane.candidates.map((one) => listenersOf(one, host))),
+  ]);
+  return { transports, listeners: listeners.flat() };
+}
+
+/** In either version: that one of them no longer has TLS is what to find. */
+function isSecured(service: string, { candidates }: Lane, { services }: Services): boolean {
+  const own = candidates.find((one) => one.service === service)?.protocol;
+  return services[service]?.protocol === 'https' || own === 'https';
+}
+
+/** From here on the operating system picks ports, which differ each time. */
+const anyPortMin = 32_768;
+
+/** Without its own port, which differs from lane to lane. */
+async function listenersOf(
+  { service, name, port: own }: Candidate,
+  host: PortHost,
+): Promise<Listener[]> {
+  const open = await host.listeners(name);
+  return open
+    .filter(({ port }) => port !== own)
+    .map(({ address, port }) => ({ service, address, port: port >= anyPortMin ? 0 : port }));
 }

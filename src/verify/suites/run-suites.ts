@@ -1,10 +1,12 @@
-import { type Actor, committedValue, fault } from '../../kernel/index.ts';
-import type { Lane } from '../../lanes/index.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { type Actor, committedValue, fault, type MakeIdentifier } from '../../kernel/index.ts';
+import type { Lane, Trees } from '../../lanes/index.ts';
+import type { Config, SuiteConfig } from '../../system/index.ts';
 import type { SubmittedTest, SuiteRun, SuitesRequest, SuitesRun } from '../api-schema.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { runner } from '../pipeline/lane-pair.ts';
 import { runSuite } from './run-suite.ts';
-import { withTest } from './submitted-test.ts';
 import { checkSuites, namedSuites } from './suite-selection.ts';
 import { targetOf } from './suite-target.ts';
 
@@ -74,4 +76,31 @@ export async function runTest(
   return withTest(test, base, context, async (suite, root) =>
     runSuite(test.path, suite, await targetOf(lane, root, context)),
   );
+}
+
+/** Only names that mean the same to Surety, git and a shell. */
+const safePath = /^[A-Za-z0-9_][\w./-]{0,199}$/;
+
+/** Adds the test to a separate tree of the base, and removes the tree after use. */
+async function withTest<Result>(
+  { path, code }: SubmittedTest,
+  base: string,
+  deps: { trees: Trees; config: Config; makeIdentifier: MakeIdentifier },
+  use: (suite: SuiteConfig, root: string) => Promise<Result>,
+): Promise<Result> {
+  const { tests } = deps.config;
+  if (!tests) throw fault('TEST_BROKEN', { reason: 'surety.yaml has no `tests` command' });
+  if (!safePath.test(path) || normalize(path) !== path || path.split('/').includes('..')) {
+    throw fault('TEST_BROKEN', { reason: `"${path}" is not a path inside the system` });
+  }
+  const name = deps.makeIdentifier('test');
+  const { root } = await deps.trees.open(base, name);
+  try {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+    return await use({ ...tests, command: `${tests.command} ${path}` }, root);
+  } finally {
+    await deps.trees.remove(name);
+  }
 }

@@ -2,8 +2,8 @@ import { readEntry } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
+import type { Output } from '../../format/output.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
-import { entryLine, type ShownEntry } from './entry-line.ts';
 
 export const run: RunCommand = async ({ place, output, options }) => {
   const count = wholeNumber('--lines', options.lines, 20);
@@ -30,3 +30,23 @@ export const run: RunCommand = async ({ place, output, options }) => {
   output.line(output.tone('dim', 'The daemon has stopped; the ledger gets no new entries.'));
   return exitCodes.ok;
 };
+
+interface ShownEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly actor: string;
+  readonly body: object;
+}
+
+const bodyCharactersShown = 90;
+
+/** One entry on one line of a terminal. */
+function entryLine({ seq, at, kind, actor, body }: ShownEntry, output: Output): string {
+  const time = new Date(at).toISOString().replace('T', ' ').slice(0, 23);
+  const { contents: _, ...facts } = body as Record<string, unknown>;
+  const text = JSON.stringify(facts);
+  const short = text.length > bodyCharactersShown ? `${text.slice(0, bodyCharactersShown)}…` : text;
+  const number = output.tone('bold', String(seq).padStart(6));
+  return `${number}  ${output.tone('dim', time)}  ${kind.padEnd(18)}  ${actor.padEnd(14)}  ${short}`;
+}

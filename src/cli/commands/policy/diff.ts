@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
 import { type ReplayResult, replayDecisions } from '../../../gate/index.ts';
+import {
+  createClock,
+  durationMs,
+  durationPattern,
+  fault,
+  type Instant,
+} from '../../../kernel/index.ts';
 import { Projections } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import { loadPolicyFile } from '../../../runtime/compose/policy-source.ts';
@@ -8,7 +15,6 @@ import { loadConfig } from '../../../runtime/load-config.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
-import { instantOf } from '../../options/instant.ts';
 
 export const run: RunCommand = async ({ place, output, arguments: [file = ''], options }) => {
   const policy = loadPolicyFile(resolve(file), loadConfig(place));
@@ -43,4 +49,13 @@ function show(
   if (different > rest.differences.length) {
     output.line(`… and ${different - rest.differences.length} more`);
   }
+}
+
+/** A time, or a duration before now. */
+function instantOf(flag: string, given: string): Instant {
+  if (durationPattern.test(given)) return createClock().now() - durationMs(given);
+  const at = /^\d{4}-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
+  if (Number.isFinite(at)) return at;
+  const reason = `${flag} takes a time such as 2026-03-01T09:00:00Z or a duration such as 7d`;
+  throw fault('USAGE', { reason: `${reason}, not "${given}"`, help: 'surety --help' });
 }

@@ -4,7 +4,6 @@ import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { staleConfig } from '../../stale-config.ts';
-import { telemetryLines } from '../telemetry/telemetry-lines.ts';
 
 export const run: RunCommand = async ({ place, output }) => {
   try {
@@ -54,4 +53,32 @@ function keeperLine(keeper: { pid: number; processes: number } | null): string {
   if (!keeper) return 'away (the daemon starts it again)';
   const others = keeper.processes - 1;
   return `pid ${keeper.pid}${others > 0 ? `, looks after ${others} more processes` : ''}`;
+}
+
+type Status = Pick<OperationResponse<'GET /v1/status'>, 'telemetry' | 'telemetryProblem'>;
+type Telemetry = Status['telemetry'];
+
+const mebibyte = 1024 * 1024;
+
+/** Where it listens, how it keeps up, and what was lost on the way. */
+function telemetryLines({ telemetry, telemetryProblem }: Status): string[] {
+  if (!telemetry) return telemetryProblem === null ? [] : [`none: ${telemetryProblem}`];
+  const { pid, port, grpcPort, rowsPerSecond, rowsStored, rowsWaiting, bytes } = telemetry;
+  const megabytes = Math.ceil(bytes / mebibyte);
+  return [
+    `pid ${pid}, OTLP on 127.0.0.1:${port} (HTTP) and :${grpcPort} (gRPC)`,
+    `${rowsPerSecond} rows/s, ${rowsStored} stored, ${rowsWaiting} waiting, ${megabytes} MiB`,
+    ...lossLines(telemetry),
+  ];
+}
+
+function lossLines({ rowsRefused, rowsLost, counts, trouble }: NonNullable<Telemetry>): string[] {
+  const told = Object.entries(counts).filter(([what]) => what !== 'rows received');
+  const happened = told.map(([what, count]) => `${count} ${what}`).join(', ');
+  return [
+    ...(trouble === null ? [] : [`cannot store at present: ${trouble}`]),
+    ...(rowsRefused === 0 ? [] : [`${rowsRefused} rows were refused: the queue or disk was full`]),
+    ...(rowsLost === 0 ? [] : [`at most ${rowsLost} rows were lost when it was killed`]),
+    ...(happened === '' ? [] : [happened]),
+  ];
 }

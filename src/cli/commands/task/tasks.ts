@@ -1,9 +1,9 @@
-import type { Client } from '../../../http/index.ts';
-import { type Json, parseStrictJson } from '../../../kernel/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { Client, OperationResponse } from '../../../http/index.ts';
+import { fault, type Json, parseStrictJson } from '../../../kernel/index.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
-import { showDetails, showTask, type Task, taskLine } from './task-line.ts';
-import { readWish } from './task-options.ts';
+import type { Output } from '../../format/output.ts';
+import { wholeNumber } from '../../options/whole-number.ts';
 
 export const openTask: RunCommand = async ({ place, output, arguments: [goal = ''], options }) => {
   const body = { ...readWish(goal, options), ...(options.plain ? { change: false } : {}) };
@@ -120,3 +120,82 @@ export const cancelTask: RunCommand = async ({
   output.line(`${output.tone('good', 'cancelled')}  ${task}, and ${below} child tasks`);
   return exitCodes.ok;
 };
+
+type Task = OperationResponse<'GET /v1/tasks/{task}'>;
+
+function showTask(task: Task, output: Output): void {
+  output.value(task);
+  showDetails(task, output);
+}
+
+function showDetails(task: Task, output: Output): void {
+  const { goal, tools, resources, phases, expiresAt, change } = task;
+  const tell = (what: string, text: string): void => output.line(`    ${what.padEnd(9)} ${text}`);
+  output.line(taskLine(task, output));
+  if (goal !== null) tell('goal', goal);
+  if (task.parent !== null) tell('parent', task.parent);
+  if (phases.length > 0) tell('phases', phases.join(', '));
+  if (tools !== null) tell('tools', tools.join(', ') || 'none');
+  if (resources !== null) tell('resources', resources.join(', ') || 'none');
+  if (expiresAt !== null) tell('until', new Date(expiresAt).toISOString());
+  for (const [dimension, budget] of Object.entries(task.budgets)) {
+    const { limit, spent, reserved, carved, free } = budget;
+    const used = `${spent} spent, ${reserved} reserved, ${carved} split off`;
+    tell(dimension, `${free} of ${limit} left (${used})`);
+  }
+  if (!change) return;
+  tell('on', `version ${change.base.slice(0, 10)}`);
+  if (change.test) tell('test', change.test);
+  if (change.change) tell('change', `${change.change}, ${change.repairs} repairs`);
+  for (const { id, verdict, reason } of change.attempts) tell(verdict, `${id}: ${reason}`);
+  if (change.verdict) tell('verdict', change.verdict);
+}
+
+/** One task on one line. */
+function taskLine({ task, status, agent, ...more }: Task, output: Output): string {
+  const { phase, change, budgets } = more;
+  const where = change?.phase ?? phase;
+  const left = Object.entries(budgets).map(([name, { free, limit }]) => `${name} ${free}/${limit}`);
+  const facts = [status, ...(where === null ? [] : [`phase ${where}`]), `by ${agent}`, ...left];
+  return `${output.tone('bold', task)}  ${facts.join(', ')}`;
+}
+
+const minuteMs = 60_000;
+
+/** What flags say about a new task, as the API takes it. */
+function readWish(goal: string, options: Invocation['options']) {
+  const { tools, resources, phases, budget, minutes, agent } = options;
+  const expiresInMs = minuteMs * wholeNumber('--minutes', minutes, 0);
+  return {
+    goal,
+    ...(agent ? { agent: `agent:${agent}` } : {}),
+    ...(tools === undefined ? {} : { tools: list(tools) }),
+    ...(resources === undefined ? {} : { resources: list(resources) }),
+    ...(phases === undefined ? {} : { phases: list(phases) }),
+    ...(budget === undefined ? {} : { budgets: readBudgets(list(budget)) }),
+    ...(minutes === undefined ? {} : { expiresInMs }),
+  };
+}
+
+function list(given: string | boolean): string[] {
+  return String(given)
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function readBudgets(words: readonly string[]): Record<string, number> {
+  const budgets: Record<string, number> = {};
+  for (const word of words) {
+    const [, dimension = '', amount = ''] = /^([^=]+)=(\d+)$/.exec(word) ?? [];
+    if (dimension === '' || !Number.isSafeInteger(Number(amount))) {
+      throw wrong(`--budget takes name=amount with a whole amount, not "${word}"`);
+    }
+    if (Object.hasOwn(budgets, dimension)) throw wrong(`--budget names ${dimension} twice`);
+    budgets[dimension] = Number(amount);
+  }
+  return budgets;
+}
+
+const wrong = (reason: string): Error =>
+  fault('USAGE', { reason, help: 'surety task open --help' });

@@ -1,10 +1,14 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { sha256 } from '../../../kernel/index.ts';
 import type { Template } from '../../api-schema.ts';
+import { laneLimits } from '../../limits.ts';
 import type { StoreConfig } from '../store.ts';
-import { withDatabase } from './address.ts';
-import { copyLive } from './copy-live.ts';
+import { programEnvironment, withDatabase } from './address.ts';
 import { createLike } from './create-like.ts';
-import { liveSchema } from './live-schema.ts';
+import { findPrograms } from './programs.ts';
 import { type PostgresQuery, quoted } from './session.ts';
 
 /**
@@ -100,4 +104,61 @@ async function refresh(query: PostgresQuery, name: string, { url }: StoreConfig)
     await query(`DROP DATABASE IF EXISTS ${quoted(next)} WITH (FORCE)`);
     throw error;
   }
+}
+
+/** A digest of tables, columns and indexes: a migration of the live database changes it. */
+async function liveSchema(query: PostgresQuery): Promise<string> {
+  const [row] = await query<{ digest: string }>(
+    `SELECT md5(coalesce(string_agg(line, E'\\n' ORDER BY line COLLATE "C"), '')) AS digest FROM (
+       SELECT format('%s.%s.%s %s %s', n.nspname, c.relname, a.attname,
+         format_type(a.atttypid, a.atttypmod), a.attnotnull) AS line
+       FROM pg_attribute a
+       JOIN pg_class c ON c.oid = a.attrelid
+       JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE a.attnum > 0 AND NOT a.attisdropped
+         AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+       UNION ALL
+       SELECT indexdef FROM pg_indexes WHERE schemaname !~ '^pg_'
+     ) AS parts`,
+  );
+  return row?.digest ?? '';
+}
+
+const toldCharsMax = 2_000;
+
+/** All of a live database, as of one moment, into an empty one. Its users are not held up. */
+async function copyLive(from: string, to: string): Promise<void> {
+  const programs = findPrograms();
+  // Whoever copies owns the copy: it may not exist elsewhere under the roles of the original.
+  const common = ['--no-owner', '--no-privileges', '--no-password'];
+  const signal = AbortSignal.timeout(laneLimits.dataStepMsMax);
+  const source = await programEnvironment(from);
+  const target = await programEnvironment(to);
+  const start = (name: string, words: readonly string[], own: typeof source): Program => {
+    const env = { ...process.env, ...own };
+    return follow(name, spawn(join(programs, name), [...common, ...words], { env, signal }));
+  };
+  const dump = start('pg_dump', ['--format=custom', '--compress=0'], source);
+  const restore = start('pg_restore', ['--exit-on-error', `--dbname=${target.PGDATABASE}`], target);
+  // When one of the two programs ends, the pipe of the other one closes, too; their exits report
+  // their errors.
+  void pipeline(dump.child.stdout, restore.child.stdin).catch(() => undefined);
+  restore.child.stdout.resume();
+  await Promise.all([dump.end, restore.end]);
+}
+
+interface Program {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly end: Promise<void>;
+}
+
+function follow(name: string, child: ChildProcessWithoutNullStreams): Program {
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said = (said + chunk).slice(-toldCharsMax);
+  });
+  const end = once(child, 'close').then(([code]) => {
+    if (code !== 0) throw new Error(`${name} failed (${code}): ${said.trim()}`);
+  });
+  return { child, end };
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Bet, betOnLessExcessThan, betOnMoreThan } from './betting.ts';
-import { rejectedByHolm } from './holm.ts';
-import { medianInterval } from './interval.ts';
+import { medianInterval, rejectedByHolm } from './judge-signals.ts';
 import { seeded } from './noise.fixture.ts';
 
 /** What a stake of 1 is worth on average after so many rounds, outcomes as likely as it says. */

@@ -1,7 +1,6 @@
 import type { ServiceSignal } from '../../api-schema.ts';
+import { betOnMoreThan } from './betting.ts';
 import { gatherEvidence, type SignalEvidence } from './evidence.ts';
-import { rejectedByHolm } from './holm.ts';
-import { medianInterval } from './interval.ts';
 import { isMeasured, logRatio, medianOf, type Start } from './pair.ts';
 import type { SignalRule } from './signal-rule.ts';
 
@@ -77,4 +76,52 @@ function summary({ starts, rule }: SignalMeasurement): Summary {
 
 function fromLog(log: number | null): number | null {
   return log === null || Number.isNaN(log) ? null : Math.exp(log);
+}
+
+/**
+ * Which of several hypotheses are rejected so that, whichever of them are true, one of those is
+ * rejected with a probability of `level` at most (Holm). Evidence is what a bet made of its stake,
+ * as a logarithm; its inverse is a p-value that allows for looking at any time.
+ */
+export function rejectedByHolm(evidence: readonly number[], level: number): boolean[] {
+  const order = evidence.map((_, index) => index);
+  order.sort((one, other) => (evidence[other] ?? 0) - (evidence[one] ?? 0));
+  const rejected = evidence.map(() => false);
+  for (const [rank, index] of order.entries()) {
+    if (!((evidence[index] ?? 0) >= Math.log((evidence.length - rank) / level))) break;
+    rejected[index] = true;
+  }
+  return rejected;
+}
+
+/** Null where the pairs leave a bound open. */
+interface Interval {
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** The 95 % interval of the median, valid at any time: all values that no bet has refuted. */
+export function medianInterval(values: readonly number[]): Interval {
+  const sorted = values.toSorted((one, other) => one - other);
+  const needed = winsNeeded(sorted.length, Math.log(2 / 0.05));
+  if (needed === null) return { low: null, high: null };
+  return { low: sorted[sorted.length - needed] ?? null, high: sorted[needed - 1] ?? null };
+}
+
+/** How many heads of so many throws refute that a coin is fair. */
+function winsNeeded(rounds: number, log: number): number | null {
+  let [few, enough] = [rounds >> 1, rounds + 1];
+  while (enough - few > 1) {
+    const wins = (few + enough) >> 1;
+    if (wealthOf(wins, rounds - wins) >= log) enough = wins;
+    else few = wins;
+  }
+  return enough <= rounds ? enough : null;
+}
+
+function wealthOf(wins: number, losses: number): number {
+  const bet = betOnMoreThan(0.5);
+  bet.observe(1, wins);
+  bet.observe(0, losses);
+  return bet.log;
 }

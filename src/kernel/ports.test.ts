@@ -56,6 +56,21 @@ describe.runIf(process.platform === 'linux')('a lease', () => {
   });
 });
 
+test('without abstract sockets, a lease is held by one asker of this process', async () => {
+  const { platform } = process;
+  onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }));
+  Object.defineProperty(process, 'platform', { value: 'darwin' });
+  const { first: port } = await oneFree();
+  const lease = await leasePort(port);
+  expect([lease?.port, await leasePort(port)]).toEqual([port, undefined]);
+  (await leasePort(port, 'starting'))?.release();
+  lease?.release();
+  const next = await leasePort(port);
+  lease?.release();
+  expect([next?.port, await leasePort(port)]).toEqual([port, undefined]);
+  next?.release();
+});
+
 describe('a reserved port', () => {
   test('is given to one asker at a time', async () => {
     const range = await oneFree();

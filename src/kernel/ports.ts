@@ -8,7 +8,10 @@ export interface PortRange {
   readonly last: number;
 }
 
-/** A port that this process has alone among all Surety processes, until it dies at the latest. */
+/**
+ * A port that one asker has alone among all Surety processes, until its process dies at the latest;
+ * where there are no abstract sockets, alone within its process.
+ */
 export interface PortLease {
   readonly port: number;
   release(): void;
@@ -50,16 +53,28 @@ export async function leasePort(
   port: number,
   use: 'reserved' | 'starting' = 'reserved',
 ): Promise<PortLease | undefined> {
-  const unleased = { port, release: () => undefined };
+  const name = `surety-port-${use}-${port}`;
   const hasAbstractSockets = process.platform === 'linux';
-  if (!hasAbstractSockets) return unleased;
-  const server = await listen({ path: `\0surety-port-${use}-${port}` });
+  const server = hasAbstractSockets ? await listen({ path: `\0${name}` }) : 'EPERM';
   if (server === 'EADDRINUSE') return undefined;
   // A security profile may forbid abstract sockets; that says nothing about the port.
-  if (server === 'EACCES' || server === 'EPERM') return unleased;
+  if (server === 'EACCES' || server === 'EPERM') return leaseWithin(name, port);
   if (typeof server === 'string') throw new Error(`The lease of port ${port} failed: ${server}.`);
   server.unref();
   return { port, release: () => void server.close() };
+}
+
+const ownLeases = new Map<string, PortLease>();
+
+/** Without abstract sockets: no other process knows of it. */
+function leaseWithin(name: string, port: number): PortLease | undefined {
+  if (ownLeases.has(name)) return undefined;
+  const release = (): void => {
+    if (ownLeases.get(name) === lease) ownLeases.delete(name);
+  };
+  const lease = { port, release };
+  ownLeases.set(name, lease);
+  return lease;
 }
 
 /** On every address, unless told: whoever gets the port may listen on all of them. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hunkPositions, removeHunk } from './unified-diff.ts';
+import { findBlocks, hunkPositions, parseDiff, removeHunk } from './unified-diff.ts';
 
 let root: string;
 const git = (words: string[], input = '') =>
@@ -45,6 +45,24 @@ describe('a patch', () => {
       const { [line]: _, ...rest } = changes;
       expect(readFileSync(join(root, 'a'), 'utf8')).toBe(text(rest));
     }
+  });
+
+  test('ignores that a file has no newline at its end, but still applies to such a file', () => {
+    git(['checkout', '--quiet', '--', 'a', 'b']);
+    writeFileSync(join(root, 'a'), `${text({ 1: 'one', 60: 'sixty' })}\nand one more`);
+    const patch = git(['diff', '--', 'a']);
+    expect(patch.match(/\\ No newline/g)).toHaveLength(2);
+    const [file] = parseDiff(patch);
+    expect(file).toMatchObject({
+      removed: ['line 1', 'line 60'],
+      added: ['one', 'sixty', 'and one more'],
+    });
+    const end = { line: 60, changed: ['-line 60', '+sixty', '+and one more'] };
+    expect(findBlocks(patch)).toMatchObject([{ changed: ['-line 1', '+one'] }, end]);
+    const left = removeHunk(patch, hunkPositions(patch)[0] as never);
+    git(['checkout', '--quiet', '--', 'a']);
+    git(['apply', '-'], String(left));
+    expect(readFileSync(join(root, 'a'), 'utf8')).toBe(`${text({ 60: 'sixty' })}\nand one more`);
   });
 
   test('of one hunk is empty without it', () => {

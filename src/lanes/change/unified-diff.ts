@@ -66,6 +66,7 @@ function parseHunk(text: string): Hunk {
   let [lineBefore, lineAfter] = [Number(before), Number(after)];
   const lines = rest.flatMap((line): DiffLine[] => {
     const kind = kinds[line[0] ?? ''];
+    // `\ No newline at end of file` is no line of the file; only the text of the hunk keeps it.
     if (!kind) return [];
     const parsed = { kind, text: line.slice(1), lineBefore, lineAfter };
     if (kind !== 'added') lineBefore++;

@@ -9,6 +9,7 @@ export function confirm({ compared, test, deaths, doubts }: RoundObservations): 
     ...confirmed,
     differences: [...deaths.filter(isFailing), ...confirmed.differences],
     notices: [...deaths.filter((one) => !isFailing(one)), ...confirmed.notices],
+    // Why there is too little to compare comes first: a verdict names the first doubt.
     doubts: [...doubts, ...confirmed.doubts],
   };
 }

@@ -112,6 +112,37 @@ describe('confirmation', () => {
     expect(control[0]?.result).toBe('failed');
   });
 
+  test('lists doubts by how decisive they are, in whatever order calls were recorded', async () => {
+    const recorded = (hops: readonly Hop[], suite = run(false)): RoundSide => ({
+      runs: [suite],
+      hops: [...hops, ...hops, ...hops],
+      lastHop: 0,
+    });
+    const fine = ['/a', '/b', '/c'].map((path) => hop({ path, responseBody: { amount: 1 } }));
+    const [failedA, failedB, changedC] = [
+      hop({ path: '/a', status: 500, responseBody: { amount: 1 } }),
+      hop({ path: '/b', status: 500, responseBody: { amount: 1 } }),
+      hop({ path: '/c', responseBody: { amount: 2 } }),
+    ];
+    for (const once of [
+      [failedA, failedB, changedC],
+      [changedC, failedB, failedA],
+    ]) {
+      const candidates = [
+        recorded(once, run(true)),
+        recorded([...fine.slice(0, 2), changedC]),
+        recorded(fine),
+      ];
+      const rounds = candidates.map((candidate) => round(candidate, recorded(fine)));
+      expect((await confirm(rounds, changed)).doubts).toEqual([
+        expect.stringContaining('/a had 500'),
+        expect.stringContaining('/b had 500'),
+        expect.stringContaining('check flow: check 0 failed'),
+        expect.stringContaining('/c, response amount was 1'),
+      ]);
+    }
+  });
+
   test('doubts a suite that runs fewer checks on the candidate in every round', async () => {
     const many = (count: number) => side(1, 200, run(...Array<boolean>(count).fill(false)));
     const fewer = round(many(2), many(5));

@@ -12,7 +12,7 @@ export interface Confirmation {
   readonly differences: readonly Difference[];
   /** What does not fail the change, but is worth knowing; also what is disputed. */
   readonly notices: readonly Difference[];
-  /** In words, what was seen in one round only. */
+  /** In words, what was seen in one round only; the most decisive first. */
   readonly doubts: readonly string[];
 }
 
@@ -37,14 +37,15 @@ export function confirmRounds(compared: ComparedRounds): Confirmation {
     candidate: mergeRuns(candidate, needed),
     differences: confirmed.filter(isFailing),
     notices: confirmed.filter((one) => !isFailing(one)),
+    // Sorted within a kind: differences come in the order of calls, which changes from run to run.
     doubts: [
-      ...unconfirmed.filter(isGrave).map(formatOnce),
-      ...unconfirmed
-        .filter((one) => isValue(one) && timesFound(one, found) > 1)
-        .map(formatUnsteady),
-      ...flakyChecks(candidate.flat(), needed),
-      ...fewerChecks(control, candidate),
-    ],
+      ...graveClasses.map((grave) =>
+        unconfirmed.filter((one) => one.class === grave).map(formatOnce),
+      ),
+      flakyChecks(candidate.flat(), needed),
+      fewerChecks(control, candidate),
+      unconfirmed.filter((one) => isValue(one) && timesFound(one, found) > 1).map(formatUnsteady),
+    ].flatMap((doubtsOfKind) => doubtsOfKind.toSorted()),
   };
 }
 
@@ -89,9 +90,7 @@ function isValue({ what }: Difference): boolean {
 }
 
 /** A late call may be counted in the next round, but a failed answer has failed. */
-function isGrave({ class: kind }: Difference): boolean {
-  return kind === 'status' || kind === 'error' || kind === 'security';
-}
+const graveClasses = ['security', 'status', 'error'];
 
 function formatOnce({ hop, service, after }: Difference): string {
   return `${hop ?? service} had ${after} in one round only`;

@@ -117,7 +117,7 @@ async function measureWithLogs(
   return {
     ...measured,
     differences: [...errors.certain, ...measured.differences],
-    undecided: [...measured.undecided, ...errors.once.map(formatOnce)],
+    undecided: [...errors.once.map(formatOnce), ...measured.undecided],
   };
 }
 

@@ -14,7 +14,7 @@ export function findDropped(rounds: readonly Round[]): DroppedRecords {
   const found = new Set(rounds.flatMap(({ candidate }) => candidate.dropped ?? []));
   const own = [...found].filter((what) => !known.has(what));
   return {
-    doubts: own.map((what) => `the change makes more ${what} than Surety can examine`),
+    doubts: own.map((what) => `the change makes more ${what} than Surety can examine`).toSorted(),
     remarks: [...known].map((what) => `there were more ${what} than Surety can examine`),
   };
 }

@@ -182,7 +182,7 @@ export const commands: readonly Command[] = [
   {
     name: 'mcp tools',
     group: connect,
-    summary: 'Show the tools behind the gateway, and which are held because they changed',
+    summary: 'Show the tools behind the gateway, and which are blocked because they changed',
     examples: ['surety mcp tools', 'surety mcp tools --json'],
     load: async () => (await import('./commands/mcp/tools.ts')).run,
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Fault, fault, toFault } from './fault.ts';
+import { Fault, fault, faultFromReport, toFault } from './fault.ts';
 import { faults } from './faults.ts';
 
 // proves: kernel.faults
@@ -20,6 +20,11 @@ describe('faults', () => {
   test('does not expand placeholders inside values', () => {
     const { message } = fault('USAGE', { reason: '{help}', help: 'x' });
     expect(message).toBe('{help}');
+  });
+
+  test('recorded under a former code are read under the new one', () => {
+    const recorded = { ...fault('TOOL_BLOCKED', { tool: 'search' }).report(), code: 'TOOL_HELD' };
+    expect(faultFromReport(recorded).code).toBe('TOOL_BLOCKED');
   });
 
   test('can be rebuilt from code and values', () => {

@@ -1,4 +1,10 @@
-import { type FaultCode, type FaultDefinition, faultDefinition, faults } from './faults.ts';
+import {
+  type FaultCode,
+  type FaultDefinition,
+  faultDefinition,
+  faults,
+  formerCodes,
+} from './faults.ts';
 import type { JsonObject } from './json/json.ts';
 
 type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -71,8 +77,9 @@ export function isFault(error: unknown, code?: FaultCode): error is Fault {
 
 /** A fault that another process reported, possibly a newer one with codes we don't know. */
 export function faultFromReport(report: FaultReport): Fault {
-  const known = Object.hasOwn(faults, report.code);
-  const received = new Fault(known ? (report.code as FaultCode) : 'INTERNAL', {});
+  const code = formerCodes[report.code] ?? report.code;
+  const known = Object.hasOwn(faults, code);
+  const received = new Fault(known ? (code as FaultCode) : 'INTERNAL', {});
   received.message = report.message;
   Object.assign(received, { remedy: report.remedy });
   if (report.details) received.with(report.details);

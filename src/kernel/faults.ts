@@ -252,7 +252,7 @@ export const faults = {
     remedy: 'Use a name from tools/list.',
     status: 404,
   },
-  TOOL_HELD: {
+  TOOL_BLOCKED: {
     message: "{tool}'s definition changed since it was accepted.",
     remedy: 'Ask an operator to review the change and accept it: surety mcp accept {tool}',
     blame: 'operator',
@@ -267,7 +267,7 @@ export const faults = {
     retryable: true,
     status: 409,
   },
-  TOOL_NOT_HELD: {
+  TOOL_NOT_BLOCKED: {
     message: 'There is no change of {tool} to accept: {reason}.',
     remedy: 'List the tools that wait for acceptance: surety mcp tools',
     status: 409,
@@ -549,7 +549,6 @@ export const faults = {
   PROCESS_RUNNING: {
     message: 'The process "{name}" is already running with pid {pid}.',
     remedy: 'Stop it first, or wait until it ends.',
-    blame: 'caller',
     retryable: true,
     status: 409,
   },
@@ -1198,6 +1197,12 @@ export const faults = {
 } as const satisfies Record<string, FaultEntry>;
 
 export type FaultCode = keyof typeof faults;
+
+/** Codes that were renamed, as ledgers of earlier releases may have recorded them. */
+export const formerCodes: Readonly<Record<string, FaultCode>> = {
+  TOOL_HELD: 'TOOL_BLOCKED',
+  TOOL_NOT_HELD: 'TOOL_NOT_BLOCKED',
+};
 
 export function faultDefinition(code: FaultCode): FaultDefinition {
   return { ...defaults, ...faults[code] };

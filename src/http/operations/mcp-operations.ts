@@ -4,7 +4,7 @@ import { type Operation, readers } from './operation.ts';
 const pinned = z.object({
   tool: z.string().describe('The name that agents use.'),
   server: z.string(),
-  state: z.enum(['accepted', 'held']),
+  state: z.enum(['accepted', 'blocked']),
   accepted: z.string().describe('Hash of the definition that was accepted.'),
   offered: z.string().nullable().describe('Hash of what the server says instead, if it does.'),
 });
@@ -19,7 +19,7 @@ const toolPath = z.strictObject({ tool: z.string() });
 /** Tools of the servers behind the gateway, as their servers define them. */
 export const mcpOperations = {
   'GET /v1/mcp/tools': {
-    summary: 'The tools behind the gateway, and which of them are held.',
+    summary: 'The tools behind the gateway, and which of them are blocked.',
     response: z.object({ tools: z.array(pinned) }),
     roles: readers,
   },

@@ -72,7 +72,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     run: async (name, { arguments: given, ...grant }) => {
       const tool = await upstreams.whenOffered(name, grant.signal);
       if (!tool) throw fault('UPSTREAM_AWAY', { tool: name });
-      if (tool.state === 'held') throw fault('TOOL_HELD', { tool: name });
+      if (tool.state === 'blocked') throw fault('TOOL_BLOCKED', { tool: name });
       const { timeoutMs } = ports.terms(name);
       const alone = { meta: {}, exchange: undefined, gone: undefined, onProgress: undefined };
       return execute({ tool, arguments: given, timeoutMs, ...alone }, grant, ports, {});

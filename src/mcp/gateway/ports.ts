@@ -35,8 +35,8 @@ export interface ToolTerms {
   readonly timeoutMs: number;
 }
 
-/** `held`: its definition is another than the one that was accepted. */
-export type PinState = 'accepted' | 'held';
+/** `blocked`: its definition changed since it was accepted. */
+export type PinState = 'accepted' | 'blocked';
 
 /** What somebody at a client said about a held call. */
 export interface HeldAnswer {

@@ -27,7 +27,7 @@ async function readPins({ ledger }: HandlerDeps): Promise<PinRow[]> {
 }
 
 function showPin({ server, tool, accepted, offered }: PinRow, { mcpTools }: HandlerDeps) {
-  const state = offered === null ? ('accepted' as const) : ('held' as const);
+  const state = offered === null ? ('accepted' as const) : ('blocked' as const);
   return { tool: mcpTools.outside(server, tool), server, state, accepted, offered };
 }
 

@@ -60,7 +60,7 @@ export async function pinTools(
       const states = new Map<string, PinState>();
       for (const { name, definition, hash, key } of seen) {
         const row = rows.get<PinRow>(key);
-        states.set(name, !row || row.accepted === hash ? 'accepted' : 'held');
+        states.set(name, !row || row.accepted === hash ? 'accepted' : 'blocked');
         const said = row ? (row.offered ?? row.accepted) : null;
         if (said !== hash) drafts.push(pinDraft(server, definition, hash, row !== undefined));
       }
@@ -95,9 +95,9 @@ export async function acceptTool(
       const row = rows.get<PinRow>(pinKey(server, tool));
       if (!row) throw fault('NOT_FOUND', { what: `tool ${tool} of ${server}` });
       if (row.offered === null)
-        throw fault('TOOL_NOT_HELD', { tool, reason: 'it has not changed' });
+        throw fault('TOOL_NOT_BLOCKED', { tool, reason: 'it has not changed' });
       if (row.offered !== hash) {
-        throw fault('TOOL_NOT_HELD', { tool, reason: 'it has changed again since you looked' });
+        throw fault('TOOL_NOT_BLOCKED', { tool, reason: 'it has changed again since you looked' });
       }
       const body = { server, tool, hash };
       return { drafts: [{ kind: 'tool-accepted', actor, body }], result: () => undefined };

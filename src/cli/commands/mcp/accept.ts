@@ -9,7 +9,7 @@ export const run: RunCommand = async ({ place, output, arguments: [tool = ''], o
   const path = { tool };
   const shown = await client.call('GET /v1/mcp/tools/{tool}', { path });
   const { offered, acceptedDefinition, offeredDefinition } = shown;
-  if (offered === null) throw fault('TOOL_NOT_HELD', { tool, reason: 'it has not changed' });
+  if (offered === null) throw fault('TOOL_NOT_BLOCKED', { tool, reason: 'it has not changed' });
   output.line(`accepted  ${JSON.stringify(acceptedDefinition)}`);
   output.line(`offered   ${JSON.stringify(offeredDefinition)}`);
   if (typeof options.hash !== 'string' && options.yes !== true) {

@@ -5,11 +5,11 @@ export const run: RunCommand = async ({ place, output }) => {
   const { tools } = await connectDaemon(place).call('GET /v1/mcp/tools', {});
   output.value({ tools });
   for (const { tool, server, state, accepted } of tools) {
-    const tone = state === 'held' ? 'bad' : 'good';
+    const tone = state === 'blocked' ? 'bad' : 'good';
     output.line(`${output.tone(tone, state)}  ${tool}  of ${server}  ${accepted.slice(0, 12)}`);
   }
   if (tools.length === 0) output.line('No server behind the gateway has shown a tool yet.');
-  const held = tools.filter(({ state }) => state === 'held');
-  for (const { tool } of held) output.line(`    look at it  surety mcp accept ${tool}`);
-  return held.length > 0 ? exitCodes.bad : exitCodes.ok;
+  const blocked = tools.filter(({ state }) => state === 'blocked');
+  for (const { tool } of blocked) output.line(`    look at it  surety mcp accept ${tool}`);
+  return blocked.length > 0 ? exitCodes.bad : exitCodes.ok;
 };

@@ -142,7 +142,7 @@ async function admitted(
   throw refusal;
 }
 
-const passing: ReadonlySet<string> = new Set(['UPSTREAM_AWAY', 'TOOL_HELD']);
+const passing: ReadonlySet<string> = new Set(['UPSTREAM_AWAY', 'TOOL_BLOCKED']);
 
 function absent(tool: string, upstreams: Upstreams) {
   const place = upstreams.inside(tool);
@@ -157,7 +157,7 @@ function objection(
   { effect, mode }: ToolTerms,
   ports: GatewayPorts,
 ) {
-  if (state === 'held') return fault('TOOL_HELD', { tool: name });
+  if (state === 'blocked') return fault('TOOL_BLOCKED', { tool: name });
   const { annotations = {} } = definition as { annotations?: JsonObject };
   const saysItWrites = annotations.readOnlyHint === false || annotations.destructiveHint === true;
   if (effect === 'read' && saysItWrites) return fault('TOOL_CONTRADICTS', { tool: name });

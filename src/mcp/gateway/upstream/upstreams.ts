@@ -130,7 +130,7 @@ export class Upstreams {
       if (tool.upstream === upstream) this.#offered.delete(name);
     }
     for (const [name, definition] of named) {
-      const state: PinState = states.get(name) ?? 'held';
+      const state: PinState = states.get(name) ?? 'blocked';
       this.#offered.set(name, { name, upstream, definition, state });
       if (isJsonObject(definition.outputSchema ?? null)) this.#promising.add(name);
       else this.#promising.delete(name);

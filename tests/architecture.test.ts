@@ -262,12 +262,15 @@ describe('the scanner is not fooled by', () => {
   });
 });
 
-/** What is left of the brackets when all pairs are taken out, innermost first. */
+/** The brackets that are not closed, and the first one that closes nothing. */
 function unmatched(mask: string): string {
-  let brackets = mask.replace(/[^()[\]{}]/g, '');
-  for (let before = ''; before !== brackets; ) {
-    before = brackets;
-    brackets = brackets.replace(/\(\)|\[\]|\{\}/g, '');
+  const open: string[] = [];
+  for (const [bracket] of mask.matchAll(/[()[\]{}]/g)) {
+    if ('([{'.includes(bracket)) open.push(bracket);
+    else if (pairs[open.at(-1) ?? ''] === bracket) open.pop();
+    else return [...open, bracket].join('');
   }
-  return brackets;
+  return open.join('');
 }
+
+const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };

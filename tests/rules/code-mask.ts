@@ -4,29 +4,43 @@
  * Quotes, line ends and length stay: a place in the mask is the same place in the text.
  */
 export function maskCode(text: string): string {
-  const known = masked.get(text);
-  if (known !== undefined) return known;
-  let mask = '';
-  for (const { kind, value } of tokens(text)) mask += masks[kind](value);
-  masked.set(text, mask);
-  return mask;
+  return scan(text).mask;
+}
+
+/** The lines of all comments, with their place in the text. */
+export function commentLines(text: string): readonly CommentLine[] {
+  return scan(text).comments;
+}
+
+interface CommentLine {
+  readonly offset: number;
+  readonly line: string;
+}
+
+interface Scan {
+  readonly mask: string;
+  readonly comments: readonly CommentLine[];
 }
 
 /** A dozen rules look at the same files. */
-const masked = new Map<string, string>();
+const scanned = new Map<string, Scan>();
 
-/** The lines of all comments, with their place in the text. */
-export function commentLines(text: string): { readonly offset: number; readonly line: string }[] {
-  let at = 0;
-  return [...tokens(text)].flatMap(({ kind, value }) => {
-    const offset = at;
-    at += value.length;
-    if (kind !== 'comment') return [];
-    return [...value.matchAll(/.+/g)].map(({ index, 0: line }) => ({
-      offset: offset + index,
-      line,
-    }));
-  });
+function scan(text: string): Scan {
+  const known = scanned.get(text);
+  if (known) return known;
+  let mask = '';
+  const lines: CommentLine[] = [];
+  for (const { kind, value } of tokens(text)) {
+    if (kind === 'comment') {
+      for (const { index, 0: line } of value.matchAll(/.+/g)) {
+        lines.push({ offset: mask.length + index, line });
+      }
+    }
+    mask += masks[kind](value);
+  }
+  const result = { mask, comments: lines };
+  scanned.set(text, result);
+  return result;
 }
 
 type Kind = 'comment' | 'string' | 'template' | 'regex' | 'code';
@@ -71,24 +85,33 @@ function* tokens(text: string): Generator<Token> {
   }
 }
 
-function read(
-  text: string,
-  at: number,
-  state: { readonly endsSubstitution: boolean; readonly operandEnded: boolean },
-): Token {
-  const kinds: [Kind, RegExp, boolean][] = [
-    ['template', template, state.endsSubstitution || text[at] === '`'],
-    ['comment', comment, true],
-    ['string', string, true],
-    // A slash after a value divides; Biome leaves no regular expression after `)` or `}`.
-    ['regex', regex, !state.operandEnded],
-  ];
-  for (const [kind, pattern, possible] of kinds) {
-    const value = possible ? matchAt(pattern, text, at) : undefined;
+interface ScanState {
+  readonly endsSubstitution: boolean;
+  readonly operandEnded: boolean;
+}
+
+function read(text: string, at: number, state: ScanState): Token {
+  for (const [kind, pattern] of possible(text[at] as string, state)) {
+    const value = matchAt(pattern, text, at);
     if (value) return { kind, value };
   }
   return { kind: 'code', value: matchAt(code, text, at) as string };
 }
+
+/** What besides code may begin with this character. */
+function possible(first: string, state: ScanState): readonly [Kind, RegExp][] {
+  if (first === '`' || state.endsSubstitution) return templates;
+  if (first === "'" || first === '"') return strings;
+  if (first === '#') return comments;
+  if (first !== '/') return [];
+  // A slash after a value divides; Biome leaves no regular expression after `)` or `}`.
+  return state.operandEnded ? comments : commentsAndRegexes;
+}
+
+const templates: readonly [Kind, RegExp][] = [['template', template]];
+const strings: readonly [Kind, RegExp][] = [['string', string]];
+const comments: readonly [Kind, RegExp][] = [['comment', comment]];
+const commentsAndRegexes: readonly [Kind, RegExp][] = [...comments, ['regex', regex]];
 
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at;

@@ -27,7 +27,8 @@ export function findImports({ text }: SourceFile): Import[] {
   const found: Import[] = [...mask.matchAll(named)].map((match) => {
     const end = match.index + match[0].length - 1;
     const start = mask.lastIndexOf(mask[end] as string, end - 1) + 1;
-    const isType = /\b(?:import|export) type [^;]*$/.test(mask.slice(0, match.index));
+    const statement = mask.slice(mask.lastIndexOf(';', match.index - 1) + 1, match.index);
+    const isType = /\b(?:import|export) type /.test(statement);
     return { specifier: text.slice(start, end), offset: match.index, isType };
   });
   const unknown = [...mask.matchAll(computed)].map(({ index }) => ({ offset: index }));

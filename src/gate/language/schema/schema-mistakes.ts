@@ -10,10 +10,8 @@ export function schemaMistakes(
 ): SchemaMistake[] {
   const names = declaredNames(schema);
   const mistakes = withoutEchoes(errors, names).flatMap((error) => translate(error, names));
-  return mistakes.filter(
-    ({ path, message }, index) =>
-      index === mistakes.findIndex((other) => other.path === path && other.message === message),
-  );
+  const different = new Map(mistakes.map((one) => [JSON.stringify([one.path, one.message]), one]));
+  return [...different.values()];
 }
 
 /**

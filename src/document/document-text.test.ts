@@ -48,7 +48,7 @@ describe('a YAML document is refused', () => {
   });
 
   test('with so many levels that the parser gives up', () => {
-    expect(syntax('['.repeat(500_000))).not.toEqual([]);
+    expect(syntax('['.repeat(20_000))).not.toEqual([]);
   });
 });
 

@@ -186,7 +186,7 @@ function asJson(value: unknown): Json {
 
 describe('the compiled closures and the CEL library', () => {
   const tally = { ran: 0, refused: 0, failed: 0 };
-  const textsOfEach = runs(60, 3_000);
+  const textsOfEach = runs(25, 3_000);
   const texts = 9 * textsOfEach;
 
   function compare(text: string, known: typeof scope, all: readonly Record<string, Json>[]): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runs } from '../../../tests/harness/deep.ts';
+import { isDeep, runs } from '../../../tests/harness/deep.ts';
 import type { Signal } from './answer.ts';
 import { exportedMessages } from './exported.fixture.ts';
 import { MalformedMessage } from './proto/proto-reader.ts';
@@ -52,7 +52,8 @@ describe.each(signals)(
       const bytes = exported[signal];
       const outcomes = { taken: 0, refused: 0 };
       for (let at = 0; at < bytes.length; at++) {
-        for (const byte of [0x00, 0x01, 0x7f, 0x80, 0xff, (bytes[at] ?? 0) ^ 0x08]) {
+        const others = [0x00, 0x01, 0x7f, 0x80, 0xff, (bytes[at] ?? 0) ^ 0x08];
+        for (const byte of isDeep ? others : others.slice(at % 6, (at % 6) + 1)) {
           const changed = Buffer.from(bytes);
           changed[at] = byte;
           outcomes[outcome(signal, changed)] += 1;

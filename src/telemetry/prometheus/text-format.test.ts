@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyText } from '../../../tests/harness/any-text.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { MetricRow } from '../rows.ts';
 import { escapeLabel, printNumber } from './exposition.ts';
@@ -39,9 +40,8 @@ describe('a line of the Prometheus text format', () => {
   );
 
   test('is parsed to the labels and numbers that were printed', () => {
-    const label = fc.string({ unit: 'binary' });
     fc.assert(
-      fc.property(label, fc.double(), (text, value) => {
+      fc.property(anyText(), fc.double(), (text, value) => {
         const line = `a{x="${escapeLabel(text)}"} ${printNumber(value)}`;
         const read = readSample(line);
         expect(read?.labels.get('x')).toBe(text);
@@ -146,7 +146,7 @@ after 1
 
   test('accepts arbitrary bytes', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+      fc.property(anyText({ maxLength: 400 }), (text) => {
         expect(rowsOf(text).every(({ value }) => Number.isFinite(value))).toBe(true);
       }),
     );

@@ -51,7 +51,11 @@ describe('surety mcp', () => {
     await using coder = await AgentClient.connect(workspace, 'coder');
     expect(await coder.call('get_task', { task: 'task_none' })).toMatchObject({
       refused: true,
-      value: { code: 'DAEMON_NOT_RUNNING', retryable: true, remedy: 'Start it: surety up' },
+      value: {
+        code: 'DAEMON_NOT_RUNNING',
+        retryable: true,
+        remedy: 'Ask an operator. Start it: surety up',
+      },
     });
     await workspace.up();
     const missing = await coder.call('get_task', { task: 'task_none' });

@@ -208,6 +208,7 @@ export const contractListSchema = z.object({
   policy: z.string().nullable(),
   mode: modeSchema,
   contracts: z.array(contractSummarySchema),
+  natives: z.array(z.string()).describe('Surety’s own tools that the caller may propose.'),
 });
 
 export const contractSchema = z.object({

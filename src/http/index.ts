@@ -1,2 +1,2 @@
 export { type Client, createClient } from './client.ts';
-export type { OperationResponse } from './contract.ts';
+export { type OperationKey, type OperationResponse, operations } from './contract.ts';

@@ -221,7 +221,11 @@ export const storeStatusSchema = z.object({
 
 export type StoreStatus = Immutable<z.infer<typeof storeStatusSchema>>;
 
-export const promotionSchema = z.object({ commit: z.string(), services: z.array(z.string()) });
+export const promotionSchema = z.object({
+  commit: z.string(),
+  branch: z.string().describe('The branch of the repository that has the commit.'),
+  services: z.array(z.string()),
+});
 
 /** A change as it was made part of the baseline. */
 export type Promotion = Immutable<z.infer<typeof promotionSchema>>;

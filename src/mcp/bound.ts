@@ -1,6 +1,6 @@
 import { fault, sha256 } from '../kernel/index.ts';
 import { mcpLimits } from './limits.ts';
-import { shortMembers, shortValue } from './short.ts';
+import { fittingMembers, shortText } from './short.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
 /** As much of an answer as one message carries. */
@@ -23,7 +23,7 @@ export function boundAction({ value, text, whole }: ToolAnswer): BoundedAnswer {
   const short = cutText(text);
   if (JSON.stringify(value).length <= charsMax) return { value, text: short, next: null };
   const how = whole === undefined ? '' : ` ${whole}`;
-  const cut = { ...shortMembers(value), cut: `Long values are cut.${how}` };
+  const cut = { ...fittingMembers(value), cut: `Long values are cut.${how}` };
   return { value: cut, text: `${short}\n${cut.cut}`, next: null };
 }
 
@@ -52,8 +52,8 @@ function boundList(
 /** One item that is too large by itself would keep the list from ever going on. */
 function fitting(item: object): object {
   if (JSON.stringify(item).length <= charsMax / 4) return item;
-  const short = shortMembers(item);
-  return JSON.stringify(short).length <= charsMax / 4 ? short : { cut: shortValue(item) };
+  const short = fittingMembers(item);
+  return JSON.stringify(short).length <= charsMax / 4 ? short : { cut: shortText(item) };
 }
 
 /** The whole document if it fits; otherwise its text in parts. */

@@ -5,6 +5,7 @@ export function denialOf(
   error: unknown,
   tool: string,
   poll = 'surety.approval_status',
+  rephrase = (remedy: string): string => remedy,
 ): JsonObject {
   const refused = toFault(error);
   const { code, message, details = {} } = refused;
@@ -13,7 +14,7 @@ export function denialOf(
     tool,
     rule: details.rule ?? null,
     message,
-    remedy: remedyOf(refused, poll),
+    remedy: rephrase(remedyOf(refused, poll)),
     retryable: refused.retryable || details.retryAt !== undefined,
     evidence_needed: details.evidenceNeeded ?? [],
     repeats: details.repeats ?? 0,

@@ -80,6 +80,7 @@ export function formatChange(value: AdmittedChange): ToolAnswer {
 }
 
 export function formatPromotion(value: Promotion): ToolAnswer {
-  const { commit, services } = value;
-  return { value, text: `Promoted: version ${commit} now runs in ${services.join(', ')}.` };
+  const { commit, branch, services } = value;
+  const text = `Promoted: version ${commit} now runs in ${services.join(', ')}. The branch ${branch} of the repository has it.`;
+  return { value, text };
 }

@@ -67,9 +67,12 @@ function describe(finding: Finding): string {
   return `- check: ${suite}: ${check}: expected ${shortText(expected)}, got ${shortText(actual)}`;
 }
 
-/** The changed lines that most likely did it. */
+/** The changed line that most likely did it. Verdicts of earlier versions name no such line. */
 function whereToLook({ lines: [likely] }: Finding): string[] {
-  return likely ? [`  likely ${likely.file}:${likely.line}: ${likely.text.join(' ⏎ ')}`] : [];
+  if (!likely) return [];
+  const { file, line, text, likeliest = 0 } = likely;
+  const before = text.slice(0, likeliest).filter((one) => one.startsWith('+')).length;
+  return [`  likely ${file}:${line + before}: ${text[likeliest] ?? text.join(' ⏎ ')}`];
 }
 
 /** Every check that failed; of those that held, how many. */

@@ -1,13 +1,14 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { Client } from '../http/index.ts';
-import { fault, type Instant, isFault, type JsonObject, showInstant } from '../kernel/index.ts';
+import { fault, type Instant, isFault, showInstant } from '../kernel/index.ts';
 import { type BoundedAnswer, boundAction, boundRead } from './bound.ts';
 import { denialOf } from './denial.ts';
+import { usableTools } from './list-tools.ts';
 import { shortMembers } from './short.ts';
 import type { Tool } from './tool.ts';
 import type { Range, ToolAnswer } from './tool-answer.ts';
-import { nameTools } from './tool-names.ts';
+import { nameTools, remedyForAgents } from './tool-names.ts';
 import { tools } from './tools/index.ts';
 import { unknownAgent } from './unknown-agent.ts';
 
@@ -29,7 +30,7 @@ export async function runTool(
   { actor, connect, now }: McpDeps,
 ): Promise<CallToolResult> {
   const { run, searched, input } = tools[name] as Tool;
-  const options = { signal: context.mcpReq.signal, answerMsMax, actor };
+  const options = { signal: context.mcpReq.signal, answerMsMax, actor, usableTools };
   const from = now();
   try {
     const { cursor: _, ...checked } = check(name, input, given);
@@ -123,7 +124,8 @@ function footer(
 
 /** A refusal as an answer: it says what would make the call pass, with the names of tools. */
 export function refusalOf(error: unknown, tool: string): CallToolResult {
-  const { content, structuredContent } = denialOf(error, tool, 'approval_status') as JsonObject;
+  const denial = denialOf(error, tool, 'approval_status', remedyForAgents);
+  const { content, structuredContent } = denial;
   const [{ text }] = content as [{ text: string }];
   const bounded = boundAction({ value: structuredContent as object, text });
   const refusal = {

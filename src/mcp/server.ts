@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
+import { listTools } from './list-tools.ts';
 import { registerResources } from './resources.ts';
 import { type McpDeps, runTool } from './run-tool.ts';
 import { tools } from './tools/index.ts';
@@ -20,14 +21,14 @@ export async function serveMcp(deps: McpDeps): Promise<void> {
 /** Surety's own tools, resources and prompts for one agent, in whichever revision it speaks. */
 export function createServer(deps: McpDeps): McpServer {
   const server = new McpServer({ name: 'surety', version: deps.version }, { instructions });
-  for (const [name, { title, description, input, searched }] of Object.entries(tools)) {
-    const annotations = { readOnlyHint: searched !== undefined, openWorldHint: false };
-    server.registerTool(
-      name,
-      { title, description, inputSchema: shownOnly(input), annotations },
-      (given, context) => runTool(name, given as Record<string, unknown>, context, deps),
+  for (const [name, { input }] of Object.entries(tools)) {
+    server.registerTool(name, { inputSchema: shownOnly(input) }, (given, context) =>
+      runTool(name, given as Record<string, unknown>, context, deps),
     );
   }
+  server.server.setRequestHandler('tools/list', async () => {
+    return { tools: await listTools(deps.connect) };
+  });
   registerResources(server, deps);
   registerPrompts(server);
   return server;

@@ -20,3 +20,16 @@ export function shortMembers(value: object): Record<string, unknown> {
     Object.entries(value).map(([name, member]) => [name, shortValue(member)]),
   );
 }
+
+/**
+ * The members that are small, and the beginning of those that are long texts. What is neither is
+ * left out, so that what remains is of the type that the tool declares.
+ */
+export function fittingMembers(value: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const short = shortValue(member);
+      return short === member || typeof member === 'string' ? [[name, short]] : [];
+    }),
+  );
+}

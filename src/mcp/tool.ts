@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Client } from '../http/index.ts';
+import { type Client, type OperationKey, operations } from '../http/index.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
 /** A tool for agents: the API calls it makes, and how it formats their answer. */
@@ -7,8 +7,15 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly title: string;
   readonly description: string;
   readonly input: Input;
+  /** The structured content of its answer, if nothing of that is cut. */
+  readonly output: z.ZodObject;
   /** What it searches; only tools that change nothing have this. */
   readonly searched?: string;
+  /**
+   * The names of the gate of which an agent must have one for the tool to be of use, or any
+   * contract. Only listing depends on it: the gate decides every call.
+   */
+  readonly needs?: readonly string[] | 'contracts';
   run(client: Client, input: z.output<Input>, options: ToolCallOptions): Promise<ToolAnswer>;
 }
 
@@ -17,6 +24,14 @@ export interface ToolCallOptions {
   readonly answerMsMax: number;
   /** Who asks: agent:<name>. */
   readonly actor: string;
+  /** The tools that are of use to whom the policy allows so much, by name. */
+  readonly usableTools: (allowed: Allowed) => readonly string[];
+}
+
+/** What the policy allows the caller, as far as a tool may need it. */
+export interface Allowed {
+  readonly natives: readonly string[];
+  readonly contracts: readonly unknown[];
 }
 
 export function tool<Input extends z.ZodObject>(definition: Tool<Input>): Tool {
@@ -30,3 +45,21 @@ const cursor = z
   .string()
   .optional()
   .describe('The `next` of the previous answer, to get the next part.');
+
+/** Operations whose response is an object with known members. */
+type ObjectKey = {
+  [Key in OperationKey]: (typeof operations)[Key]['response'] extends z.ZodObject ? Key : never;
+}[OperationKey];
+
+/** The answer of a tool that gives the responses of API operations. */
+export function responses(...keys: readonly ObjectKey[]): z.ZodObject {
+  const shape: Record<string, z.ZodType> = {};
+  for (const key of keys) {
+    const members: [string, z.ZodType][] = Object.entries(operations[key].response.shape);
+    for (const [name, member] of members) {
+      const other = shape[name];
+      shape[name] = other ? z.union([other, member]) : member;
+    }
+  }
+  return z.object(shape);
+}

@@ -139,6 +139,7 @@ const changedLines = z.object({
   file: z.string(),
   line: z.int().describe('Of the first line, in the changed file.'),
   text: z.array(z.string()).describe('Each with its + or -.'),
+  likeliest: z.int().describe('The index in text of the line that names most of the finding.'),
 });
 
 /** A few lines of a patch, with file and line. */

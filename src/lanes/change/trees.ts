@@ -91,9 +91,11 @@ export class Trees {
     });
   }
 
-  /** A branch keeps a version from being collected, and lets people see and merge it. */
-  async publish(commit: string): Promise<void> {
-    await git(this.#root, ['update-ref', 'refs/heads/surety/baseline', commit]);
+  /** Gives the branch that keeps a version from being collected: people see and merge it. */
+  async publish(commit: string): Promise<string> {
+    const branch = 'surety/baseline';
+    await git(this.#root, ['update-ref', `refs/heads/${branch}`, commit]);
+    return branch;
   }
 
   diff(from: string, to: string): Promise<string> {

@@ -35,9 +35,9 @@ async function promote(
   const { services } = change;
   await takeOver({ services, from: request.base, to: { tree, config } }, actor, deps);
   // Only now: what people find in the branch is what runs.
-  await trees.publish(commit);
+  const branch = await trees.publish(commit);
   await baseline.moveTo(tree, actor);
-  return { commit, services };
+  return { commit, branch, services };
 }
 
 /** What runs by now may hold what others promoted: it would be gone with this version. */

@@ -9,7 +9,7 @@ import {
 import { formatChange, formatPromotion, formatTest } from '../format-task.ts';
 import { formatRuns, formatVerdict } from '../format-verdict.ts';
 import { shortValue } from '../short.ts';
-import { type Tool, tool } from '../tool.ts';
+import { responses, type Tool, tool } from '../tool.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 const task = z.string().min(1).describe('The id from the answer of open_task.');
@@ -35,6 +35,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
         .describe('Its path in the repository, e.g. suites/rounding.ts.'),
       code: submittedTestSchema.shape.code.min(1).describe('The full text of the file.'),
     }),
+    output: responses('POST /v1/tasks/{task}/test'),
+    needs: ['test.submit'],
     run: async (client, { task: id, path, code }, options) => {
       const input = { path: { task: id }, body: { path, code } };
       return formatTest(await client.call('POST /v1/tasks/{task}/test', input, options));
@@ -54,6 +56,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
           'A unified diff from git, against the base of the task, with paths from the root.',
         ),
     }),
+    output: responses('POST /v1/tasks/{task}/change'),
+    needs: ['change.propose'],
     run: async (client, { task: id, patch }, options) => {
       const input = { path: { task: id }, body: { patch } };
       return formatChange(await client.call('POST /v1/tasks/{task}/change', input, options));
@@ -70,6 +74,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       task,
       profile,
     }),
+    output: responses('POST /v1/tasks/{task}/verify'),
+    needs: ['task.verify'],
     run: async (client, { task: id, profile }, options) => {
       const input = { path: { task: id }, query: profile ? { profile } : {} };
       return formatVerdict(await client.call('POST /v1/tasks/{task}/verify', input, options));
@@ -81,6 +87,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       'Makes a change that passed part of the baseline, without downtime. ' +
       'Only possible after verify_change returned pass.',
     input: z.strictObject({ task }),
+    output: responses('POST /v1/tasks/{task}/promote'),
+    needs: ['change.promote'],
     run: async (client, path, options) =>
       formatPromotion(await client.call('POST /v1/tasks/{task}/promote', { path }, options)),
   }),
@@ -102,6 +110,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       ),
       profile,
     }),
+    output: responses('POST /v1/validations'),
+    needs: ['change.verify'],
     run: async (client, body, options) =>
       formatValidation(await client.call('POST /v1/validations', { body }, options)),
   }),
@@ -110,6 +120,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     description: 'Shows the full verdict: every finding with the hops and logs of its request.',
     input: z.strictObject({ verdict: z.string().min(1).describe('Its id: verdict_…') }),
     searched: 'the verdicts on your changes, in the ledger',
+    output: responses('GET /v1/verdicts/{verdict}'),
+    needs: ['task.verify', 'change.verify'],
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/verdicts/{verdict}', { path }, options);
       return { value, text: `${formatVerdict(value).text}\n${JSON.stringify(value.findings)}` };
@@ -120,6 +132,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     description: 'Lists the suites: programs that check this system.',
     input: z.strictObject({}),
     searched: 'suites in surety.yaml',
+    output: responses('GET /v1/suites'),
+    needs: ['suite.run', 'test.submit', 'task.verify', 'change.verify'],
     run: async (client, _, options) => {
       const { suites } = await client.call('GET /v1/suites', {}, options);
       const text = suites.map(({ suite, command }) => `- ${suite}: ${command}`).join('\n');
@@ -135,6 +149,8 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       suites: suitesRequestSchema.shape.suites.describe('Default: all suites.'),
       lane: suitesRequestSchema.shape.lane.describe('One of your lanes. Default: the baseline.'),
     }),
+    output: responses('POST /v1/suites/run'),
+    needs: ['suite.run'],
     run: async (client, body, options) =>
       formatRuns(await client.call('POST /v1/suites/run', { body }, options)),
   }),

@@ -2,11 +2,17 @@ import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
 import { formatBudget } from '../../kernel/index.ts';
 import { shortText } from '../short.ts';
-import { type Tool, tool } from '../tool.ts';
+import { responses, type Tool, tool } from '../tool.ts';
 import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Contracts = OperationResponse<'GET /v1/contracts'>;
 type Budgets = OperationResponse<'GET /v1/budgets'>['budgets'];
+
+const contextTask = z.object({
+  task: z.string(),
+  goal: z.string().nullable(),
+  phase: z.string().nullable(),
+});
 
 /** What an agent may do here, and what it has left. */
 export const contractTools: Readonly<Record<string, Tool>> = {
@@ -17,18 +23,27 @@ export const contractTools: Readonly<Record<string, Tool>> = {
       'your open tasks, what is left of your budgets, and what is stopped.',
     input: z.strictObject({}),
     searched: 'the policy in force, your accounts, your open tasks, the stops in force',
+    output: responses('GET /v1/contracts', 'GET /v1/budgets', 'GET /v1/stops').extend({
+      agent: z.string(),
+      tools: z.array(z.string()).describe('Tools of Surety that you may call.'),
+      contracts: z.array(z.string()).describe('Tools that you may propose.'),
+      tasks: z.array(contextTask),
+    }),
     run: async (client, _, options) => {
-      const [{ policy, mode, contracts }, { budgets }, { tasks }, { stops }] = await Promise.all([
+      const [allowed, { budgets }, { tasks }, { stops }] = await Promise.all([
         client.call('GET /v1/contracts', {}, options),
         client.call('GET /v1/budgets', {}, options),
         client.call('GET /v1/tasks', { query: {} }, options),
         client.call('GET /v1/stops', {}, options),
       ]);
-      const tools = contracts.map(({ tool: name }) => name);
+      const { policy, mode } = allowed;
+      const contracts = allowed.contracts.map(({ tool: name }) => name);
+      const tools = options.usableTools(allowed);
       const open = tasks.map(({ task, goal, phase, change }) => {
         return { task, goal, phase: change?.phase ?? phase };
       });
-      const value = { agent: options.actor, policy, mode, tools, tasks: open, budgets, stops };
+      const mine = { tasks: open, budgets, stops };
+      const value = { agent: options.actor, policy, mode, tools, contracts, ...mine };
       return { value, text: contextLines(value).join('\n') };
     },
   }),
@@ -41,6 +56,8 @@ export const contractTools: Readonly<Record<string, Tool>> = {
       matching: z.string().optional().describe('Only tools whose name contains this.'),
     }),
     searched: 'the contracts of the policy in force that you may use',
+    output: responses('GET /v1/contracts'),
+    needs: 'contracts',
     run: async (client, { matching = '' }, options) =>
       formatContracts(await client.call('GET /v1/contracts', {}, options), matching),
   }),
@@ -52,6 +69,8 @@ export const contractTools: Readonly<Record<string, Tool>> = {
       tool: z.string().min(1).describe('The name that list_contracts shows.'),
     }),
     searched: 'the policy in force',
+    output: responses('GET /v1/contracts/{tool}'),
+    needs: 'contracts',
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/contracts/{tool}', { path }, options);
       return { value, text: JSON.stringify(value.document, undefined, 1) };
@@ -62,6 +81,7 @@ export const contractTools: Readonly<Record<string, Tool>> = {
     description: 'Shows what you and the workspace have left of each budget, and what is reserved.',
     input: z.strictObject({}),
     searched: 'your accounts and those of the workspace',
+    output: responses('GET /v1/budgets'),
     run: async (client, _, options) => {
       const { budgets } = await client.call('GET /v1/budgets', {}, options);
       const head = budgets.length === 0 ? 'No budget limits you here.' : 'Left:';
@@ -96,18 +116,23 @@ interface Context {
   readonly agent: string;
   readonly mode: string;
   readonly tools: readonly string[];
-  readonly tasks: readonly { task: string; goal: string | null; phase: string | null }[];
+  readonly contracts: readonly string[];
+  readonly tasks: readonly z.output<typeof contextTask>[];
   readonly budgets: Budgets;
   readonly stops: readonly { scope: string; reason: string }[];
 }
 
-function contextLines({ agent, mode, tools, tasks, budgets, stops }: Context): string[] {
+function contextLines(context: Context): string[] {
+  const { agent, mode, tools, contracts, tasks, budgets, stops } = context;
   const task = tasks.map(({ task: id, goal, phase }) => {
     return `- task ${id}${phase ? `, phase ${phase}` : ''}: ${shortText(goal)}`;
   });
   return [
     `You are ${agent}. The policy ${mode === 'enforce' ? 'is enforced' : 'only observes'}.`,
-    `Your tools: ${tools.join(', ') || 'none'}.`,
+    `Tools of Surety that you may call: ${tools.join(', ')}.`,
+    contracts.length > 0
+      ? `Tools with a contract, which you call with propose: ${contracts.join(', ')}.`
+      : 'No tool with a contract is yours to propose.',
     ...(task.length > 0 ? ['Your open tasks:', ...task] : ['You have no open task.']),
     ...(budgets.length > 0 ? ['Your budgets:', ...budgets.map(budgetLine)] : []),
     ...stops.map(({ scope, reason }) => `Stopped: ${scope} (${reason}).`),

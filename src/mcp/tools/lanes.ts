@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { laneExtensionSchema, laneRequestSchema, logQuerySchema } from '../../lanes/api-schema.ts';
 import { shortText } from '../short.ts';
-import { type Tool, tool } from '../tool.ts';
+import { responses, type Tool, tool } from '../tool.ts';
 import { formatList } from '../tool-answer.ts';
 
 const request = laneRequestSchema.shape;
@@ -15,6 +15,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     description: 'Lists the services of the baseline with their versions.',
     input: z.strictObject({}),
     searched: 'the services of surety.yaml and their processes',
+    output: responses('GET /v1/system'),
     run: async (client, _, options) => {
       const { services } = await client.call('GET /v1/system', {}, options);
       const head = services.length === 0 ? 'There are no services.' : 'Services:';
@@ -28,6 +29,8 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     description: 'Lists the open lanes, with the services in each and when it ends.',
     input: z.strictObject({}),
     searched: 'the open lanes of this system',
+    output: responses('GET /v1/lanes'),
+    needs: ['lane.open'],
     run: async (client, _, options) => {
       const { lanes } = await client.call('GET /v1/lanes', {}, options);
       const head = lanes.length === 0 ? 'No lane is open.' : 'Open lanes:';
@@ -48,6 +51,8 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       worktree: request.worktree.describe('Instead of a patch: the current files of the checkout.'),
       ttlMs: request.ttlMs.describe('The lifetime of the lane.'),
     }),
+    output: responses('POST /v1/lanes'),
+    needs: ['lane.open'],
     run: async (client, body, options) => {
       const value = await client.call('POST /v1/lanes', { body }, options);
       const { lane: opened, address } = value;
@@ -61,6 +66,8 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     title: 'Close a lane',
     description: 'Ends a lane and everything in it at once.',
     input: z.strictObject({ lane }),
+    output: responses('POST /v1/lanes/{lane}/close'),
+    needs: ['lane.close'],
     run: async (client, path, options) => {
       const value = await client.call('POST /v1/lanes/{lane}/close', { path }, options);
       return { value, text: `Lane ${value.lane} is closed.` };
@@ -78,6 +85,8 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       request: logQuery.request.describe('The x-request-id of one of the lane’s requests.'),
     }),
     searched: 'the logs of the lane',
+    output: responses('GET /v1/lanes/{lane}/logs'),
+    needs: ['lane.open'],
     run: async (client, { lane: id, ...query }, options) => {
       const input = { path: { lane: id }, query };
       const found = await client.call('GET /v1/lanes/{lane}/logs', input, options);
@@ -99,6 +108,8 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     title: 'Extend a lane',
     description: 'Extends one of your lanes by this time from now, up to its longest lifetime.',
     input: z.strictObject({ lane, ...laneExtensionSchema.shape }),
+    output: responses('POST /v1/lanes/{lane}/extend'),
+    needs: ['lane.extend'],
     run: async (client, { lane: id, ttlMs }, options) => {
       const input = { path: { lane: id }, body: { ttlMs } };
       const value = await client.call('POST /v1/lanes/{lane}/extend', input, options);
@@ -113,6 +124,8 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       'result without reach proves nothing.',
     input: z.strictObject({ lane }),
     searched: 'the hops of this lane that the router kept',
+    output: responses('GET /v1/lanes/{lane}/reach'),
+    needs: ['lane.open'],
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/lanes/{lane}/reach', { path }, options);
       const { reach, losses, paths, trees } = value;

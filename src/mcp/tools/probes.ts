@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OperationResponse } from '../../http/index.ts';
 import { probePlacementSchema } from '../../probes/api-schema.ts';
-import { type Tool, tool } from '../tool.ts';
+import { responses, type Tool, tool } from '../tool.ts';
 import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Probe = OperationResponse<'GET /v1/probes/{probe}'>;
@@ -27,6 +27,8 @@ export const probeTools: Readonly<Record<string, Tool>> = {
       ),
       condition: placement.condition.describe('Capture only hits for which this is truthy.'),
     }),
+    output: responses('POST /v1/probes'),
+    needs: ['probe.place'],
     run: async (client, body, options) => {
       const value = await client.call('POST /v1/probes', { body }, options);
       const { probe: id, service, file, line } = value;
@@ -40,6 +42,8 @@ export const probeTools: Readonly<Record<string, Tool>> = {
       'Shows what one of your probes has captured so far: values and callers at each hit.',
     input: z.strictObject({ probe }),
     searched: 'the captures of this probe',
+    output: responses('GET /v1/probes/{probe}'),
+    needs: ['probe.place'],
     run: async (client, path, options) =>
       formatProbe(await client.call('GET /v1/probes/{probe}', { path }, options)),
   }),
@@ -47,6 +51,8 @@ export const probeTools: Readonly<Record<string, Tool>> = {
     title: 'Remove a probe',
     description: 'Ends a probe at once. Its captures stay readable.',
     input: z.strictObject({ probe }),
+    output: responses('POST /v1/probes/{probe}/remove'),
+    needs: ['probe.place'],
     run: async (client, path, options) => {
       const value = await client.call('POST /v1/probes/{probe}/remove', { path }, options);
       const { text } = formatProbe(value);

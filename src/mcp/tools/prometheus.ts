@@ -1,7 +1,7 @@
 import type { OperationResponse } from '../../http/index.ts';
 import { prometheusQuerySchema } from '../../telemetry/api-schema.ts';
 import { shortText } from '../short.ts';
-import { type Tool, tool } from '../tool.ts';
+import { responses, type Tool, tool } from '../tool.ts';
 import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Answer = OperationResponse<'POST /v1/prometheus/query'>;
@@ -24,6 +24,7 @@ export const prometheusTools: Readonly<Record<string, Tool>> = {
       until: request.until.describe('The end, in the same form. Default: now.'),
     }),
     searched: 'the Prometheus server of surety.yaml',
+    output: responses('GET /v1/prometheus/queries', 'POST /v1/prometheus/query'),
     run: async (client, { query, since, until }, options) => {
       if (query === undefined)
         return formatKnown(await client.call('GET /v1/prometheus/queries', {}, options));

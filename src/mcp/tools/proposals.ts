@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { plannedStepSchema, proposalSchema } from '../../gate/api-schema.ts';
 import type { OperationResponse } from '../../http/index.ts';
 import { faultFromReport, fault as makeFault } from '../../kernel/index.ts';
-import { type Tool, tool } from '../tool.ts';
+import { responses, type Tool, tool } from '../tool.ts';
 import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Outcome = OperationResponse<'POST /v1/proposals'>;
@@ -37,6 +37,8 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
         .describe('The idempotency key: use the same key to repeat a call.'),
       waitMs: proposalSchema.shape.waitMs.describe('How long to wait for an approval.'),
     }),
+    output: responses('POST /v1/proposals'),
+    needs: 'contracts',
     run: async (client, { key, ...body }, options) => {
       const keyed = { ...options, ...(key === undefined ? {} : { key }) };
       return formatOutcome(await client.call('POST /v1/proposals', { body }, keyed));
@@ -51,6 +53,8 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
       steps: z.array(call).min(1),
     }),
     searched: 'the policy in force, your budgets, evidence and past calls as they are now',
+    output: responses('POST /v1/plans/check'),
+    needs: 'contracts',
     run: async (client, { steps }, options) => {
       const body = { steps };
       const { ok, steps: judged } = await client.call('POST /v1/plans/check', { body }, options);
@@ -66,6 +70,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
       'the values it saw, what would make the call pass, and what has happened since.',
     input: z.strictObject({ proposal }),
     searched: 'the ledger, from the time of the proposal',
+    output: responses('GET /v1/proposals/{proposal}'),
     run: async (client, path, options) =>
       formatExplanation(await client.call('GET /v1/proposals/{proposal}', { path }, options)),
   }),
@@ -74,6 +79,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     description: 'Shows the outcome of one of your proposals, with the full answer of its tool.',
     input: z.strictObject({ proposal }),
     searched: 'the recorded outcomes of your proposals',
+    output: responses('GET /v1/proposals/{proposal}/outcome'),
     run: async (client, path, options) => {
       const value = await client.call('GET /v1/proposals/{proposal}/outcome', { path }, options);
       const came = value.fault ? `${value.fault.code}: ${value.fault.message}` : value.value;
@@ -85,6 +91,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     description: 'Lists your proposals whose outcome is unknown or still being recovered.',
     input: z.strictObject({}),
     searched: 'your proposals without a settled outcome',
+    output: responses('GET /v1/proposals'),
     run: async (client, _, options) => {
       const { proposals } = await client.call('GET /v1/proposals', {}, options);
       const head = proposals.length === 0 ? 'No proposal is unresolved.' : 'In doubt:';
@@ -102,6 +109,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
       approval: z.string().min(1).describe('The id from the answer to the held call.'),
     }),
     searched: 'the approvals of your calls',
+    output: responses('GET /v1/approvals/{approval}'),
     run: async (client, path, options) =>
       formatApproval(await client.call('GET /v1/approvals/{approval}', { path }, options)),
   }),

@@ -2,11 +2,17 @@ import { z } from 'zod';
 import { taskRequestSchema } from '../../gate/tasks/api-schema.ts';
 import { apiLimits } from '../../http/limits.ts';
 import { formatTask } from '../format-task.ts';
-import { type Tool, tool } from '../tool.ts';
+import { responses, type Tool, tool } from '../tool.ts';
 import { formatList } from '../tool-answer.ts';
 
 const request = taskRequestSchema.shape;
 const task = z.string().min(1).describe('The id from the answer of open_task.');
+
+/** An agent with one of these may have a task, its own or one that another agent gave it. */
+const taskWork = [
+  ...['task.open', 'task.split', 'task.move', 'task.finish', 'task.cancel', 'task.verify'],
+  ...['test.submit', 'change.propose', 'change.promote'],
+];
 
 /** The tree of tasks. */
 export const taskTools: Readonly<Record<string, Tool>> = {
@@ -22,6 +28,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
         .optional()
         .describe('Whether the task changes the system. Default: true if there are services.'),
     }),
+    output: responses('POST /v1/tasks'),
+    needs: ['task.open'],
     run: async (client, body, options) =>
       formatTask(await client.call('POST /v1/tasks', { body }, options)),
   }),
@@ -32,6 +40,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       'Use it if you do not know whether a call arrived.',
     input: z.strictObject({ task }),
     searched: 'your tasks and their child tasks',
+    output: responses('GET /v1/tasks/{task}'),
+    needs: taskWork,
     run: async (client, path, options) =>
       formatTask(await client.call('GET /v1/tasks/{task}', { path }, options)),
   }),
@@ -42,6 +52,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       parent: z.string().optional().describe('One of your tasks.'),
     }),
     searched: 'your open tasks, those that expire first at the top',
+    output: responses('GET /v1/tasks'),
+    needs: taskWork,
     run: async (client, { parent }, options) => {
       const query = { limit: apiLimits.tasksPageMax, ...(parent ? { parent } : {}) };
       const { tasks, next } = await client.call('GET /v1/tasks', { query }, options);
@@ -67,6 +79,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       resources: request.resources.describe('Patterns. Default: those of your task.'),
       expiresInMs: request.expiresInMs,
     }),
+    output: responses('POST /v1/tasks/{task}/split'),
+    needs: ['task.split'],
     run: async (client, { task: parent, ...body }, options) => {
       const input = { path: { task: parent }, body };
       return formatTask(await client.call('POST /v1/tasks/{task}/split', input, options));
@@ -76,6 +90,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     title: 'Move a task to its next phase',
     description: 'Moves a task with phases to its next phase.',
     input: z.strictObject({ task, phase: z.string().min(1) }),
+    output: responses('POST /v1/tasks/{task}/move'),
+    needs: ['task.move'],
     run: async (client, { task: id, phase }, options) => {
       const input = { path: { task: id }, body: { phase } };
       return formatTask(await client.call('POST /v1/tasks/{task}/move', input, options));
@@ -87,6 +103,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       'Ends a task with its result. Its contract may deny this until the required steps and ' +
       'evidence exist. A task that changes the system ends with promote_change instead.',
     input: z.strictObject({ task, result: z.json().describe('The result.') }),
+    output: responses('POST /v1/tasks/{task}/finish'),
+    needs: ['task.finish'],
     run: async (client, { task: id, result }, options) => {
       const input = { path: { task: id }, body: { result } };
       return formatTask(await client.call('POST /v1/tasks/{task}/finish', input, options));
@@ -96,6 +114,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     title: 'Cancel a task',
     description: 'Cancels a task and all its child tasks.',
     input: z.strictObject({ task, reason: z.string().min(1) }),
+    output: responses('POST /v1/tasks/{task}/cancel'),
+    needs: ['task.cancel'],
     run: async (client, { task: id, reason }, options) => {
       const input = { path: { task: id }, body: { reason } };
       const value = await client.call('POST /v1/tasks/{task}/cancel', input, options);

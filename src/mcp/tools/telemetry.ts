@@ -8,7 +8,7 @@ import {
   traceIdSchema,
 } from '../../telemetry/api-schema.ts';
 import { shortText } from '../short.ts';
-import { type Tool, tool } from '../tool.ts';
+import { responses, type Tool, tool } from '../tool.ts';
 import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Answer = OperationResponse<'POST /v1/telemetry/query'>;
@@ -48,6 +48,7 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
       rowsMax,
     }),
     searched: 'what services, collectors and the router reported',
+    output: responses('GET /v1/telemetry/questions', 'POST /v1/telemetry/ask'),
     run: async (client, { question, ...given }, options) => {
       if (question === undefined) {
         return formatQuestions(await client.call('GET /v1/telemetry/questions', {}, options));
@@ -71,6 +72,7 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
       rowsMax,
     }),
     searched: 'the views of telemetry',
+    output: responses('POST /v1/telemetry/query'),
     run: async (client, body, options) =>
       formatAnswer(await client.call('POST /v1/telemetry/query', { body }, options)),
   }),
@@ -81,6 +83,7 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
       'Takes a trace id or a request id (x-request-id).',
     input: z.strictObject({ trace: traceIdSchema.describe('A trace id or a request id.') }),
     searched: 'spans, hops and logs',
+    output: responses('GET /v1/telemetry/traces/{trace}'),
     run: async (client, path, options) =>
       formatTrace(await client.call('GET /v1/telemetry/traces/{trace}', { path }, options)),
   }),
@@ -95,6 +98,7 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
       since,
     }),
     searched: 'spans and hops',
+    output: responses('GET /v1/telemetry/graph'),
     run: async (client, query, options) => {
       const graph = await client.call(
         'GET /v1/telemetry/graph',

@@ -1,6 +1,7 @@
 import type { CompiledContract, CompiledPolicy } from '../../gate/index.ts';
 import type { OperationResponse } from '../../http/contract.ts';
 import type { Actor } from '../../kernel/index.ts';
+import { natives } from '../tools/natives.ts';
 
 type Shown = OperationResponse<'GET /v1/contracts'>;
 
@@ -13,10 +14,14 @@ export function listContracts({ policies }: ContractDeps, actor: Actor): Shown {
   const policy = policies.current;
   const agent = policy?.agents.get(actor.replace(/^agent:/, ''));
   const isAgent = actor.startsWith('agent:');
+  const isAllowed = (tool: string): boolean => !isAgent || agent?.allows(tool) === true;
   const contracts = [...(policy?.contracts.values() ?? [])]
-    .filter(({ tool }) => !isAgent || agent?.allows(tool))
+    .filter(({ tool }) => isAllowed(tool))
     .map((contract) => show(contract, policy));
-  return { policy: policy?.hash ?? null, mode: policy?.mode ?? 'enforce', contracts };
+  const mode = policy?.mode ?? 'enforce';
+  // A policy that only observes denies nobody anything.
+  const own = natives.filter((tool) => mode === 'observe' || isAllowed(tool));
+  return { policy: policy?.hash ?? null, mode, contracts, natives: own };
 }
 
 function show(

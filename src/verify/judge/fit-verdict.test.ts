@@ -117,7 +117,7 @@ describe('a verdict', () => {
       ...finding(endless, many),
       ...{ service: endless, suite: endless, trace: endless, reproduction: endless },
       ...{ requestId: endless, traceId: endless },
-      lines: many.map((file) => ({ file, line: 1, text: many })),
+      lines: many.map((file) => ({ file, line: 1, text: many, likeliest: 0 })),
     };
     const base = 'a'.repeat(40);
     const bound = boundVerdict({

@@ -92,7 +92,7 @@ function cutFinding(finding: Finding, most: number): Finding {
     logs: cutLines(logs),
     lines: lines
       .slice(0, most)
-      .map(({ text, file, line }) => ({ file: cutText(file), line, text: cutLines(text) })),
+      .map(({ text, file, ...at }) => ({ ...at, file: cutText(file), text: cutLines(text) })),
   };
   if (finding.kind === 'wire') {
     const { sampleBefore, sampleAfter } = finding;

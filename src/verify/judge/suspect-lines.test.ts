@@ -67,6 +67,7 @@ ${patch}`;
     const found = suspectLines({ service: 'pricing', words }, findBlocks(patch), ownerOf);
     expect(found.map(({ line }) => line)).toEqual([5, 2, 42]);
     expect(found[0]?.text).toHaveLength(3);
+    expect(found[0]?.likeliest).toBe(2);
   });
 
   test('are those of all files if no changed service is responsible', () => {

@@ -59,9 +59,13 @@ function mentions(lines: readonly string[], words: readonly string[]): number {
 
 /** Of a long block the part around the line with the most words. */
 function excerptOf({ file, line, changed }: DiffBlock, words: readonly string[]): ChangedLines {
-  const best = changed.map((text) => mentions([text], words));
+  // Of lines that name as much, the new one is at fault rather than the one that is gone.
+  const best = changed.map((text) => 2 * mentions([text], words) + Number(isNew(text)));
   const middle = best.indexOf(Math.max(...best));
   const from = Math.max(0, Math.min(middle - linesMax / 2, changed.length - linesMax));
-  const before = changed.slice(0, from).filter((text) => text.startsWith('+')).length;
-  return { file, line: line + before, text: changed.slice(from, from + linesMax) };
+  const before = changed.slice(0, from).filter(isNew).length;
+  const text = changed.slice(from, from + linesMax);
+  return { file, line: line + before, text, likeliest: middle - from };
 }
+
+const isNew = (text: string): boolean => text.startsWith('+');

@@ -48,7 +48,9 @@ const evidence = (more: Partial<Evidence>): Evidence => ({
   remarks: [],
   undecided: [],
   changed: ['pricing'],
-  findLines: ({ service, words }) => [{ file: `${service}.ts`, line: 1, text: [...words] }],
+  findLines: ({ service, words }) => [
+    { file: `${service}.ts`, line: 1, text: [...words], likeliest: 0 },
+  ],
   reproduce: (suite) => `run ${suite}`,
   showTrace: (traceId) => `traces ${traceId}`,
   ...more,
@@ -125,7 +127,7 @@ describe('a verdict is', () => {
         service: 'pricing',
         traceId: 'abc',
         trace: 'traces abc',
-        lines: [{ file: 'pricing.ts', line: 1, text: ['is flagged', '/quotes'] }],
+        lines: [{ file: 'pricing.ts', line: 1, text: ['is flagged', '/quotes'], likeliest: 0 }],
         reproduction: 'run trade-flow',
       }),
     ]);

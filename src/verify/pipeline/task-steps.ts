@@ -158,13 +158,13 @@ export async function promoteTask(
     await checkFresh(actor, { task, change, verdict }, context);
     const message = `Change ${change} of task ${task}`;
     const promoted = promoteChange(actor, { patch, base, message }, context);
-    const { commit, services } = await promoted.catch((error) =>
+    const { commit, branch, services } = await promoted.catch((error) =>
       moveBase({ actor, task, patch }, error, context),
     );
     // The evidence: the test that failed on the baseline, and the verdict.
     const body = { task, change, base, commit, services, test, verdict, ...returnsOf(context) };
     await context.closeWith({ kind: 'change-promoted', actor, body }, task);
-    return { commit, services: [...services] };
+    return { commit, branch, services: [...services] };
   });
   return committedValue(outcome);
 }
@@ -203,10 +203,14 @@ export async function promoteUnproven(
   const proposal = { actor, tool: 'system.promote', facts, arguments: granted };
   const outcome = await context.act(proposal, async () => {
     const message = `Change ${change}, unproven: ${reason}`;
-    const { commit, services } = await promoteChange(actor, { patch, base, message }, context);
+    const { commit, branch, services } = await promoteChange(
+      actor,
+      { patch, base, message },
+      context,
+    );
     const body = { change, base, commit, services, reason, proven: false, ...returnsOf(context) };
     await context.ledger.append({ kind: 'change-promoted', actor, body });
-    return { commit, services: [...services] };
+    return { commit, branch, services: [...services] };
   });
   return committedValue(outcome);
 }

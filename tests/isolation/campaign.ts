@@ -23,7 +23,7 @@ export async function runCampaign(
   await using scene = await Scene.open();
   const nats = await startNats();
   await using _ = { [Symbol.asyncDispose]: nats.stop };
-  await using fleet = await Fleet.start({ routerPort: scene.port, natsPort: nats.port });
+  await using fleet = new Fleet({ routerPort: scene.port, natsPort: nats.port });
   const place = { fleet, router: scene.router, port: scene.port };
   const all: Judgement[] = [];
   const problems: string[] = [];

@@ -35,7 +35,9 @@ export class Member {
     this.#around = around;
   }
 
+  /** Starts it unless it runs: no campaign pays for services that none of its systems has. */
   async start(): Promise<void> {
+    if (this.#isRunning) return;
     const { service, instance, lane } = this;
     const router = `127.0.0.1:${this.#around.routerPort}`;
     const tagged = { service, instance, router, traceSecret };
@@ -63,11 +65,15 @@ export class Member {
   }
 
   async kill(): Promise<void> {
+    if (!this.#isRunning) return;
     const child = this.#child as ChildProcess;
-    if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
+  }
+
+  get #isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 }
 
@@ -77,7 +83,7 @@ export class Fleet implements AsyncDisposable {
   /** Copies of those services that a lane may change. */
   readonly spare: readonly Member[];
 
-  private constructor(around: Around) {
+  constructor(around: Around) {
     const names = Array.from({ length: servicesMax }, (_, index) => `s${index}`);
     this.baseline = names.map((name) => new Member(name, null, around));
     this.spare = changeable.flatMap((name) =>
@@ -85,17 +91,7 @@ export class Fleet implements AsyncDisposable {
     );
   }
 
-  static async start(around: Around): Promise<Fleet> {
-    const fleet = new Fleet(around);
-    await Promise.all(fleet.members.map((member) => member.start()));
-    return fleet;
-  }
-
-  get members(): readonly Member[] {
-    return [...this.baseline, ...this.spare];
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.members.map((member) => member.kill()));
+    await Promise.all([...this.baseline, ...this.spare].map((member) => member.kill()));
   }
 }

@@ -26,6 +26,7 @@ interface OpenLane {
 export async function runSystem(plan: SystemPlan, place: Place): Promise<Judgement> {
   const lanes = openLanes(plan, place.fleet);
   const players = playersOf(plan, place.fleet, lanes);
+  await Promise.all(players.map((member) => member.start()));
   await assign(plan, place.fleet, players);
   await place.router.setTable(tableOf(plan, place.fleet, lanes));
   const asked = await drive(plan, place, lanes);
@@ -34,7 +35,6 @@ export async function runSystem(plan: SystemPlan, place: Place): Promise<Judgeme
     Promise.all(lanes.map((lane) => look(lane, plan, place.router))),
   );
   await Promise.all(lanes.map(({ key }) => place.router.forget(key)));
-  await bury(plan, lanes);
   return judgement;
 }
 
@@ -189,9 +189,4 @@ async function look(
   const { lost } = proveReach({ candidates }, hops, { services: Object.fromEntries(dependencies) });
   const instances = new Map(candidates.map(({ service, instance }) => [service, instance]));
   return { key, candidates: instances, isDead, lost };
-}
-
-async function bury(plan: SystemPlan, lanes: readonly OpenLane[]): Promise<void> {
-  const lane = plan.death?.kills ? lanes[plan.death.lane] : undefined;
-  await Promise.all((lane?.members ?? []).map((member) => member.start()));
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,8 +37,6 @@ let workspace: Workspace;
 beforeAll(async () => {
   mkdirSync(allowed);
   writeFileSync(join(base, 'secret'), 'a secret');
-  writeFileSync(join(allowed, 'note'), 'a note');
-  symlinkSync(join(base, 'secret'), join(allowed, 'link'));
   const servers = { all: everythingServer(), files: filesystemServer(allowed) };
   workspace = await openGateway({ policy, servers });
 });
@@ -78,16 +76,11 @@ describe('the official inspector', () => {
       ask('tools/call', '--tool-name', tool, '--tool-arg', argument);
     const { tools } = (await ask('tools/list')) as { tools: { name: string }[] };
     expect(tools.map(({ name }) => name)).toEqual(['all.echo', 'files.read_text_file']);
-    const [echoed, read, link, dots] = await Promise.all([
+    const [echoed, dots] = await Promise.all([
       use('all.echo', 'message=hello'),
-      use('files.read_text_file', `path=${allowed}/note`),
-      use('files.read_text_file', `path=${allowed}/link`),
       use('files.read_text_file', `path=${allowed}/../secret`),
     ]);
     expect(echoed).toMatchObject({ content: [{ text: 'Echo: hello' }] });
-    expect(read).toMatchObject({ content: [{ text: 'a note' }] });
-    expect(link).toMatchObject({ isError: true });
-    expect(JSON.stringify(link)).not.toContain('a secret');
     // The tool has an output schema, which many clients hold even a denial against.
     expect(dots).toMatchObject({
       isError: true,

@@ -5,6 +5,7 @@ import { changesFolder, type KnownChange, readCorpus } from '../scripts/campaign
 import { type Judged, outcomeOf, tableText } from '../scripts/campaign/corpus-table.ts';
 import { openUnitTests } from '../scripts/campaign/corpus-units.ts';
 import { weakenedTests } from '../src/lanes/change/weakened-tests.ts';
+import { runs } from './harness/deep.ts';
 import { seeded } from './harness/seeded.ts';
 
 /** Changes of the trading example that a verdict has to tell apart, and unit tests cannot. */
@@ -117,7 +118,7 @@ describe('the rating of a verdict', () => {
   });
 });
 
-const sampleSize = 2;
+const sampleSize = runs(1, 8);
 const draw = seeded(9);
 const sample = Array.from({ length: sampleSize }, () => all[Math.floor(draw() * all.length)]);
 

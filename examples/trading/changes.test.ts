@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runs } from '../../tests/harness/deep.ts';
+import { isDeep, runs } from '../../tests/harness/deep.ts';
 import { freshDatabase } from '../../tests/harness/postgres/fresh-database.ts';
 import { type System, startSystem } from './system.ts';
 import { copyWithChange } from './testing/example-copy.ts';
@@ -76,7 +76,8 @@ describe('a-amount-as-string.patch', () => {
   });
 });
 
-describe('a-repaired.patch', () => {
+// In each run, a verdict tells these two apart: tests/trading-verdict.test.ts.
+describe.runIf(isDeep)('a-repaired.patch', () => {
   it('passes both suites', async () => {
     const { folder, system } = await startChanged('a-repaired.patch');
     for (const suite of ['trade-flow', 'payment-flow']) {
@@ -87,6 +88,19 @@ describe('a-repaired.patch', () => {
     const size = { symbol: 'ACME', side: 'buy', quantity: 100, counterparty: 'BANK-1' };
     const { body } = await send(system, 'POST', '/trades', size);
     expect(body).toMatchObject({ amount: 15_000, displayAmount: '15,000.00' });
+  });
+});
+
+describe.runIf(isDeep)('auth-lost.patch', () => {
+  it('passes the suites, and shows a trade to a caller whose token has expired', async () => {
+    const { folder, system } = await startChanged('auth-lost.patch');
+    expect((await runSuite('trade-flow', folder, system)).exitCode).toBe(0);
+    const size = { symbol: 'ACME', side: 'buy', quantity: 1, counterparty: 'BANK-1' };
+    const { body } = await send(system, 'POST', '/trades', size);
+    const read = (token: string) => send(system, 'GET', `/trades/${body.id}`, undefined, token);
+    expect(await read('expired-token')).toMatchObject({ status: 401 });
+    expect(await read('trader-token')).toMatchObject({ status: 200 });
+    expect(await read('expired-token')).toMatchObject({ status: 200, body: { id: body.id } });
   });
 });
 
@@ -101,18 +115,5 @@ describe('timeout-storm.patch', () => {
     const metrics = await metricsOf(system, 'orders');
     const unanswered = /dependency_calls_total\{dependency="payments",status="none"\} (\d+)/;
     expect(Number(unanswered.exec(metrics)?.[1])).toBeGreaterThanOrEqual(2);
-  });
-});
-
-describe('auth-lost.patch', () => {
-  it('passes the suites, and shows a trade to a caller whose token has expired', async () => {
-    const { folder, system } = await startChanged('auth-lost.patch');
-    expect((await runSuite('trade-flow', folder, system)).exitCode).toBe(0);
-    const size = { symbol: 'ACME', side: 'buy', quantity: 1, counterparty: 'BANK-1' };
-    const { body } = await send(system, 'POST', '/trades', size);
-    const read = (token: string) => send(system, 'GET', `/trades/${body.id}`, undefined, token);
-    expect(await read('expired-token')).toMatchObject({ status: 401 });
-    expect(await read('trader-token')).toMatchObject({ status: 200 });
-    expect(await read('expired-token')).toMatchObject({ status: 200, body: { id: body.id } });
   });
 });

@@ -135,6 +135,7 @@ export const requirements = {
   'gate.slots': kept('slots and locks are leases with fencing tokens'),
   'gate.flat-cost': kept('the cost of a decision does not grow with history'),
   'gate.repetition': kept('a repeated identical proposal is told that it repeats itself'),
+  'gate.loops': kept('a repeated call stays denied, on any task and however it is varied'),
   'gate.evidence': kept('a mutation waits for its evidence: failing test, change, verdict'),
   'gate.repairs': kept('at most three repairs, then a person'),
 

@@ -216,7 +216,7 @@ function grant(
   const { prepared, executor, grantMs, proposal } = asked;
   const { charges, leases, evidence, approval, wouldBe } = decision;
   const { contract } = prepared.question;
-  const { idempotency } = prepared.assessed;
+  const { idempotency, call } = prepared.assessed;
   const taskPath = pathOf(proposal.task, rows);
   const expiresAt = grantMs === undefined ? 0 : now + grantMs;
   const body: JsonObject = {
@@ -226,6 +226,7 @@ function grant(
     ...(evidence.length > 0 ? { evidence: [...evidence] } : {}),
     ...(taskPath.length > 0 ? { taskPath: [...taskPath] } : {}),
     ...(approval?.state === 'approved' ? { approval: approval.approval } : {}),
+    ...(call === undefined ? {} : { call }),
     ...(idempotency ? { idempotency } : {}),
     ...(idempotency && contract?.keyForMs ? { keyUntil: now + contract.keyForMs } : {}),
     ...(expiresAt > 0 ? { expiresAt } : {}),

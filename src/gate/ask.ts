@@ -18,6 +18,7 @@ import { type DecisionInput, prepare, valuesOf } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRead } from './language/index.ts';
 import { readLockStates } from './lock-states.ts';
+import { loopKey } from './loops.ts';
 import { outside } from './proposals.ts';
 import { abandon, type SettlementTarget } from './settlement.ts';
 import { stopIn, stopsKey } from './stops.ts';
@@ -197,7 +198,8 @@ export function settlingOf(asked: AdmissionRequest, admission?: AdmissionResult)
   const { proposal, id, prepared, executor } = asked;
   const { actor, tool, task, subject = id } = proposal;
   const granted = admission?.verdict === 'grant' ? admission.granted : undefined;
-  const { idempotency } = prepared.assessed;
+  const { idempotency, call } = prepared.assessed;
+  const loops = granted && call !== undefined ? loopKey(actor) : undefined;
   const trajectory = granted?.trajectory;
   return {
     proposal: id,
@@ -211,5 +213,6 @@ export function settlingOf(asked: AdmissionRequest, admission?: AdmissionResult)
     ...(task === undefined ? {} : { task }),
     ...(granted ? { taskPath: granted.taskPath } : {}),
     ...(trajectory ? { trajectory } : {}),
+    ...(loops ? { loops } : {}),
   };
 }

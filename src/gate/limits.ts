@@ -33,6 +33,8 @@ export const gateLimits = {
   sameErrorsMax: 5,
   /** How often an agent may repeat the same cycle of calls, unless a policy sets another number. */
   cyclesMax: 3,
+  /** How long a call of an agent counts as a part of a loop. */
+  loopMs: 60 * 60 * 1_000,
   /** Earlier steps of an agent that trajectory rules see. */
   trajectoryStepsMax: 24,
   /** Attempts to repair a change before a person has to look at it. */

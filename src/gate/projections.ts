@@ -2,6 +2,7 @@ import type { Projection } from '../ledger/index.ts';
 import { accounts } from './accounts/index.ts';
 import { approvals } from './approvals.ts';
 import { gatheredEvidence } from './evidence.ts';
+import { loops } from './loops.ts';
 import { adoptedPolicy } from './policy-book.ts';
 import { proposals } from './proposals.ts';
 import { slots } from './slots/index.ts';
@@ -18,6 +19,7 @@ export const gateProjections: readonly Projection[] = [
   tasks,
   changeTasks,
   trajectories,
+  loops,
   gatheredEvidence,
   approvals,
   stops,

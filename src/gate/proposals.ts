@@ -1,6 +1,7 @@
 import { type Actor, type Instant, type Json, sha256 } from '../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../ledger/index.ts';
 import type { Charge } from './accounts/index.ts';
+import { loopKey } from './loops.ts';
 
 export type ProposalStatus =
   | 'granted'
@@ -38,6 +39,8 @@ export type ProposalRow = {
   readonly task?: string;
   readonly taskPath?: readonly string[];
   readonly trajectory?: string;
+  /** The row of its agent's recent calls, if loops count it. */
+  readonly loops?: string;
 };
 
 /** The proposal of an idempotency key, and when the key expires; absent for never. */
@@ -117,6 +120,7 @@ function grant(rows: Rows, { body, actor, seq }: Entry): void {
     recovery: null,
     found: null,
     ...optional(body),
+    ...(body.call ? { loops: loopKey(actor) as string } : {}),
   };
   write(rows, row, null);
   if (!row.idempotency) return;

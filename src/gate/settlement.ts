@@ -49,6 +49,7 @@ export type SettlementTarget = Pick<
   | 'task'
   | 'taskPath'
   | 'trajectory'
+  | 'loops'
 > & { readonly actor: Actor; readonly subject: string };
 
 /**
@@ -149,7 +150,7 @@ async function retrySettlement(
 
 /** The rows that a settlement reads or writes. */
 export function settlementKeys(settling: SettlementTarget): string[] {
-  const { proposal, executor, charges, leases, trajectory, task } = settling;
+  const { proposal, executor, charges, leases, trajectory, loops, task } = settling;
   return [
     proposalKey(proposal),
     openPrefix(executor) + proposal,
@@ -157,6 +158,7 @@ export function settlementKeys(settling: SettlementTarget): string[] {
     ...charges.map(({ account }) => account),
     ...leases.map(({ resource }) => slotKey(resource)),
     ...(trajectory ? [trajectory] : []),
+    ...(loops ? [loops] : []),
     ...(task ? pathKeys(settling.taskPath ?? [], task) : []),
   ];
 }
@@ -249,7 +251,7 @@ function isSmallEnough(details: JsonObject): boolean {
 }
 
 export function factsOf(settling: SettlementTarget): JsonObject {
-  const { proposal, tool, executor, task, taskPath, trajectory } = settling;
+  const { proposal, tool, executor, task, taskPath, trajectory, loops } = settling;
   return {
     proposal,
     tool,
@@ -257,6 +259,7 @@ export function factsOf(settling: SettlementTarget): JsonObject {
     ...(task ? { about: task } : {}),
     ...(taskPath && taskPath.length > 0 ? { taskPath: [...taskPath] } : {}),
     ...(trajectory ? { trajectory } : {}),
+    ...(loops ? { loops } : {}),
   };
 }
 

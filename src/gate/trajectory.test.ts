@@ -1,8 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Entry, MemoryRows } from '../ledger/index.ts';
-import { type DecisionInput, prepare } from './decision/index.ts';
-import { judgeLoops } from './decision/judge-loops.ts';
-import { compilePolicy } from './language/index.ts';
 import { gateLimits } from './limits.ts';
 import { readSteps, readTrajectory, trajectories, trajectoryKey } from './trajectory.ts';
 
@@ -69,55 +66,4 @@ test('every started call counts for its agent, on any task and with any outcome'
   const entry = { actor: 'agent:ada', seq: 9, at: 9, kind: 'proposal-granted', body };
   trajectories.apply(rows, entry as unknown as Entry);
   expect(readTrajectory(rows, key).begun).toEqual({ a: 2, b: 1, d: 1 });
-});
-
-describe('loop detection', () => {
-  const anything = { type: 'object' };
-  const policy = compilePolicy({
-    version: 1,
-    tools: {
-      a: { effect: 'mutating', arguments: anything },
-      b: { effect: 'mutating', arguments: anything },
-      look: { effect: 'read', arguments: anything },
-    },
-    agents: {
-      ada: { tools: ['*'], limits: { sameProposal: 3, sameError: 2, cycle: 2 } },
-    },
-  });
-
-  function rulesFor(tool: string, name: string, ...steps: string[]): string[] {
-    const question: DecisionInput = {
-      actor: 'agent:ada',
-      tool,
-      arguments: {},
-      argumentsHash: hash(name),
-      facts: {},
-      task: undefined,
-      key: undefined,
-      reported: {},
-      policy,
-      contract: policy.contracts.get(tool) ?? null,
-      agent: policy.agents.get('ada') ?? null,
-      isNative: false,
-      reads: {},
-      readProblem: null,
-    };
-    return judgeLoops(prepare(question).question, rowsOf(...steps)).map(({ rule }) => rule);
-  }
-
-  test.each<[string, string, string, string[], string[]]>([
-    ['twice before', 'a', '1', ['a:1', 'a:1'], []],
-    ['three times before', 'a', '1', ['a:1', 'a:1', 'a:1'], ['loop.proposal']],
-    ['with something in between', 'a', '1', ['a:1', 'a:1', 'b:1', 'a:1'], []],
-    ['with other arguments', 'a', '2', ['a:1', 'a:1', 'a:1'], []],
-    ['that only reads', 'look', '1', ['look:1', 'look:1', 'look:1', 'look:1'], []],
-    ['that failed once', 'a', '3', ['a:1:failed:E1'], []],
-    ['that failed twice', 'a', '3', ['a:1:failed:E1', 'b:1', 'a:2:failed:E1'], ['loop.error']],
-    ['that failed differently', 'a', '3', ['a:1:failed:E1', 'a:2:failed:E2'], []],
-    ['that succeeded since', 'a', '3', ['a:1:failed:E1', 'a:2:failed:E1', 'a:3'], []],
-    ['in the second round', 'b', '1', ['a:1', 'b:1', 'a:1'], []],
-    ['in the third round', 'b', '1', ['a:1', 'b:1', 'a:1', 'b:1', 'a:1'], ['loop.cycle']],
-  ])('a call %s', (_, tool, name, steps, rules) => {
-    expect(rulesFor(tool, name, ...steps)).toEqual(rules);
-  });
 });

@@ -4,6 +4,7 @@ import type { RuleFinding } from '../api-schema.ts';
 import { evidenceKey } from '../evidence.ts';
 import type { Expression, Values } from '../expression/index.ts';
 import type { CompiledEvidence } from '../language/index.ts';
+import { callHash, loopKey } from '../loops.ts';
 import { idempotencyKey } from '../proposals.ts';
 import { type DecisionInput, deny, valuesOf } from './question.ts';
 
@@ -15,6 +16,8 @@ export interface Assessment {
   readonly resources: readonly string[];
   readonly slots: readonly { readonly resource: string; readonly max: number }[];
   readonly evidence: readonly WantedEvidence[];
+  /** Its arguments as loops compare them; undefined for a call that cannot be part of a loop. */
+  readonly call?: string;
   /** Why an expression could not be evaluated. An input with problems is denied. */
   readonly problems: readonly RuleFinding[];
 }
@@ -86,8 +89,14 @@ function assessContract(question: DecisionInput): Assessment {
     resources: resources.length === 0 ? none : resources.map(text),
     slots,
     evidence: evidence.length === 0 ? none : evidence.map(wanted),
+    ...loopCall(question),
     problems: none,
   };
+}
+
+function loopCall({ contract, actor, ...question }: DecisionInput): Pick<Assessment, 'call'> {
+  if (!contract || contract.effect === 'read' || loopKey(actor) === undefined) return {};
+  return { call: callHash(question.arguments, question.argumentsHash, contract.schema) };
 }
 
 /** A hash, because a lock may be named after a person and with any text. */

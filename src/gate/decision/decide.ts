@@ -3,6 +3,7 @@ import type { ReadRows } from '../../ledger/index.ts';
 import type { Charge } from '../accounts/index.ts';
 import type { RuleFinding } from '../api-schema.ts';
 import { approvalId, approvalKey } from '../approvals.ts';
+import { loopKey } from '../loops.ts';
 import { stopsKey } from '../stops.ts';
 import { changeTaskKey, taskKey } from '../tasks/index.ts';
 import { agentTrajectoryKey, taskTrajectoryKey } from '../trajectory.ts';
@@ -52,9 +53,11 @@ export function prepare(question: DecisionInput): PreparedQuestion {
 export function decisionKeys({ question, assessed, demands }: PreparedQuestion): string[] {
   const { actor, task, tool, argumentsHash } = question;
   const own = agentTrajectoryKey(actor);
+  const loop = assessed.call === undefined ? undefined : loopKey(actor);
   return [
     stopsKey,
     ...(own ? [own] : []),
+    ...(loop ? [loop] : []),
     ...(task === undefined ? [] : [taskKey(task), changeTaskKey(task), taskTrajectoryKey(task)]),
     ...demands.limits.map(({ account }) => account),
     ...slotKeys(assessed),
@@ -91,7 +94,7 @@ export function decide(
   judgeRules(question, values, said);
   const evidence = judgeEvidence(question, assessed, rows, now);
   add(said, evidence.said);
-  add(said, judgeLoops(question, rows));
+  add(said, judgeLoops(question, assessed, rows, now));
   const budgets = judgeBudgets(demands, question, assessed, rows, now);
   add(said, budgets.said);
   const slots = judgeSlots(question, assessed, rows, now, owner);

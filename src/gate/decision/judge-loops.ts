@@ -1,92 +1,97 @@
+import { type Instant, showInstant } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
 import type { RuleFinding } from '../api-schema.ts';
-import { readStep, readTrajectory, stepName, trajectoryKey } from '../trajectory.ts';
+import { gateLimits } from '../limits.ts';
+import { callName, type RecentCall, recentCalls } from '../loops.ts';
+import { readTrajectory, stepName, trajectoryKey } from '../trajectory.ts';
+import type { Assessment } from './assess.ts';
 import { type DecisionInput, deny } from './question.ts';
 
 const cycleLengthMax = 8;
 
-/**
- * Detects an agent that repeats itself, before it pays for each round. Steps are compared in their
- * stored text form, because this runs for every proposal.
- */
-export function judgeLoops(question: DecisionInput, rows: ReadRows): RuleFinding[] {
-  const { agent, tool, contract } = question;
-  // Repeated reads change nothing and are the usual way to wait.
-  if (!agent || !contract || contract.effect === 'read') return [];
-  const steps = stepsOf(question, rows);
-  if (steps.length === 0) return [];
+/** Detects an agent that repeats itself, before it pays for each round. */
+export function judgeLoops(
+  { agent, actor, tool }: DecisionInput,
+  { call }: Pick<Assessment, 'call'>,
+  rows: ReadRows,
+  now: Instant,
+): RuleFinding[] {
+  // Repeated reads change nothing and are the usual way to wait; they have no `call`.
+  if (!agent || call === undefined) return [];
+  const calls = recentCalls(rows, actor, now);
+  if (calls.length === 0) return [];
   const { sameProposal, sameError, cycle } = agent.limits;
-  const here = stepName(tool, question.argumentsHash);
+  const here = callName(tool, call);
   const said: RuleFinding[] = [];
-  const again = sameProposal === null ? 0 : tailOf(steps, here);
-  if (sameProposal !== null && again >= sameProposal) {
-    const reason = `the same call was made ${again} times in a row`;
-    said.push(
-      deny('loop.proposal', reason, 'Use the outcome that you have, or do something else first.'),
-    );
+  const same = tailOf(calls, ({ name }) => name === here);
+  if (same.length >= sameProposal) {
+    const reason = `the same call was made ${same.length} times in a row`;
+    const remedy = 'Use the outcome that you have, or do something else first.';
+    said.push(denyUntil(same, sameProposal, 'loop.proposal', reason, remedy));
   }
-  const [failures, code] = sameError === null ? [0, ''] : sameErrors(steps, `${tool} `);
-  if (sameError !== null && failures >= sameError) {
-    const reason = `${tool} has failed ${failures} times in a row with ${code}`;
-    said.push(deny('loop.error', reason, 'Find the cause first, perhaps with another tool.'));
+  const failed = failuresOf(calls, tool);
+  if (failed.length >= sameError) {
+    const reason = `${tool} has failed ${failed.length} times in a row with ${failed[0]?.code}`;
+    const remedy = 'Find the cause first, perhaps with another tool.';
+    said.push(denyUntil(failed, sameError, 'loop.error', reason, remedy));
   }
-  const rounds = cycle === null ? 0 : roundsOf(steps, here);
-  if (cycle !== null && rounds > cycle) {
+  const rounds = roundsOf(calls, here);
+  if (rounds > cycle) {
     const reason = `the last calls repeat the same steps ${rounds} times`;
-    said.push(
-      deny('loop.cycle', reason, 'Stop and ask a person; repeating the steps changes nothing.'),
-    );
+    const remedy = 'Stop and ask a person; repeating the steps changes nothing.';
+    said.push(denyUntil(calls, calls.length, 'loop.cycle', reason, remedy));
   }
   return said;
 }
 
+/** Denied until so many of the calls are no longer recent that the rest is within the limit. */
+function denyUntil(
+  calls: readonly RecentCall[],
+  limit: number,
+  rule: string,
+  reason: string,
+  remedy: string,
+): RuleFinding {
+  const retryAt = (calls[calls.length - limit]?.at ?? 0) + gateLimits.loopMs;
+  const later = `The same call is possible again at ${showInstant(retryAt)}.`;
+  return deny(rule, reason, `${remedy} ${later}`, { retryAt });
+}
+
 /** How often the same proposal was denied, within the kept part of the trajectory. */
 export function repeatsOf(question: DecisionInput, rows: ReadRows): number {
-  const steps = stepsOf(question, rows);
-  if (steps.length === 0) return 0;
-  const here = stepName(question.tool, question.argumentsHash);
-  return steps.filter((text) => text.startsWith(`${here}denied `)).length;
+  const { actor, task, tool, argumentsHash } = question;
+  const { steps } = readTrajectory(rows, trajectoryKey(rows, actor, task));
+  const here = `${stepName(tool, argumentsHash)}denied `;
+  return steps.filter((text) => text.startsWith(here)).length;
 }
 
-function stepsOf({ actor, task }: DecisionInput, rows: ReadRows): readonly string[] {
-  return readTrajectory(rows, trajectoryKey(rows, actor, task)).steps;
+function tailOf(
+  calls: readonly RecentCall[],
+  isOne: (call: RecentCall) => boolean,
+): readonly RecentCall[] {
+  return calls.slice(calls.findLastIndex((call) => !isOne(call)) + 1);
 }
 
-function tailOf(steps: readonly string[], here: string): number {
-  const isSame = (text: string): boolean =>
-    text.startsWith(here) && !text.startsWith('denied ', here.length);
-  return steps.length - 1 - steps.findLastIndex((text) => !isSame(text));
+/** The last failures of a tool in a row, all with the code of the newest one. */
+function failuresOf(calls: readonly RecentCall[], tool: string): readonly RecentCall[] {
+  const own = calls.filter((call) => call.tool === tool);
+  const code = own.at(-1)?.code ?? '';
+  return code === '' ? [] : tailOf(own, (call) => call.code === code);
 }
 
-function sameErrors(steps: readonly string[], tool: string): [number, string] {
-  let times = 0;
-  let code = '';
-  for (let index = steps.length - 1; index >= 0; index--) {
-    const text = steps[index] as string;
-    if (!text.startsWith(tool)) continue;
-    const step = readStep(text);
-    if (step.outcome === 'denied') continue;
-    if (step.outcome !== 'failed' || (times > 0 && step.code !== code)) break;
-    code = step.code;
-    times++;
-  }
-  return [times, code];
-}
-
-/** The largest number of times that the steps, with this one, end in the same repeated pattern. */
-function roundsOf(steps: readonly string[], here: string): number {
+/**
+ * The largest number of times that the calls, with this one, end in the same repeated pattern. A
+ * call twice in a row counts once: if one call of a cycle is denied, the next one repeats itself.
+ */
+function roundsOf(calls: readonly RecentCall[], here: string): number {
+  const all = [...calls.map(({ name }) => name), here];
+  const names = all.filter((name, index) => name !== all[index - 1]);
   let most = 0;
-  for (let length = 2; length <= cycleLengthMax && length <= steps.length; length++) {
-    if (!steps[steps.length - length]?.startsWith(here)) continue;
-    const names = [...steps.map(nameOf), here];
-    const pattern = names.slice(-length);
-    if (new Set(pattern).size > 1) most = Math.max(most, timesAtEnd(names, pattern));
+  for (let length = 2; length <= cycleLengthMax && length < names.length; length++) {
+    if (names[names.length - 1 - length] !== here) continue;
+    most = Math.max(most, timesAtEnd(names, names.slice(-length)));
   }
   return most;
-}
-
-function nameOf(text: string): string {
-  return text.slice(0, text.indexOf(' ', text.indexOf(' ') + 1) + 1);
 }
 
 function timesAtEnd(names: readonly string[], pattern: readonly string[]): number {

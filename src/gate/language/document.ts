@@ -22,13 +22,19 @@ const role = z.strictObject({
     .strictObject({
       sameProposal: count
         .optional()
-        .describe('How often the agent may make the same call in a row.'),
+        .describe(
+          'How often the agent may make the same call in a row within an hour, on any task.',
+        ),
       sameError: count
         .optional()
-        .describe('How often a tool may fail in a row with the same error.'),
+        .describe(
+          'How often a tool may fail in a row with the same error within an hour, on any task.',
+        ),
       cycle: count
         .optional()
-        .describe('How often the agent may repeat the same sequence of calls.'),
+        .describe(
+          'How often the agent may repeat the same sequence of calls within an hour, on any task.',
+        ),
       rate: z
         .array(
           z.strictObject({

@@ -14,6 +14,7 @@ import { agentOf } from '../ask.ts';
 import { type DecisionInput, decide, prepare, type RuleFinding } from '../decision/index.ts';
 import { evidenceKey } from '../evidence.ts';
 import { type CompiledContract, type CompiledPolicy, compilePolicy } from '../language/index.ts';
+import { callHash, loopKey, loops } from '../loops.ts';
 import { stopsKey } from '../stops.ts';
 import { type TaskRow, taskKey } from '../tasks/index.ts';
 import { agentTrajectoryKey, shortHash, taskTrajectoryKey } from '../trajectory.ts';
@@ -104,6 +105,7 @@ function missingRead({ reads }: PolicyCase, contract: CompiledContract | null): 
 function caseRows(one: PolicyCase, question: DecisionInput, now: Instant): MemoryRows {
   const rows = new MemoryRows();
   setTrajectory(rows, one, question);
+  setLoops(rows, one, question, now);
   for (const { kind, subject, age } of one.evidence) {
     const at = now - (age === undefined ? 0 : durationMs(age));
     rows.set(evidenceKey(kind, subject), { evidence: 'ev_case', at, proposal: 'prop_case' });
@@ -138,6 +140,26 @@ function setTrajectory(rows: MemoryRows, one: PolicyCase, { actor, task }: Decis
   rows.set(own, { ...rest, begun });
 }
 
+function setLoops(
+  rows: MemoryRows,
+  one: PolicyCase,
+  { actor, policy }: DecisionInput,
+  at: Instant,
+): void {
+  const key = loopKey(actor);
+  if (key === undefined) return;
+  one.trajectory.forEach(({ tool, outcome, code, arguments: given = {} }, index) => {
+    const contract = policy?.contracts.get(tool);
+    if (!contract || contract.effect === 'read' || ['denied', 'held'].includes(outcome)) return;
+    const args = given as JsonObject;
+    const call = callHash(args, sha256(canonicalJson(args)), contract.schema);
+    const known = { tool, call, proposal: `prop_${index}`, loops: key };
+    const entry = { ...nowhere, actor, at, body: { ...known, ...(code ? { code } : {}) } };
+    loops.apply(rows, { ...entry, kind: 'proposal-granted' });
+    if (outcome === 'failed') loops.apply(rows, { ...entry, kind: 'proposal-failed' });
+  });
+}
+
 type Spent = PolicyCase['spent'][number];
 
 /** Applies the entries that would have spent it, so that windows count as usual. */
@@ -149,8 +171,9 @@ function spend(rows: MemoryRows, { account, dimension, per, amount }: Spent, at:
   apply(rows, at, 'proposal-committed', { settled });
 }
 
+const nowhere = { workspace: '', seq: 1, digest: '', prev: '', hash: '' };
+
 function apply(rows: MemoryRows, at: Instant, kind: string, body: JsonObject): void {
-  const nowhere = { workspace: '', seq: 1, digest: '', prev: '', hash: '' };
   const entry: Entry = { ...nowhere, at, kind, actor: 'surety:case', body };
   accounts.apply(rows, entry);
 }

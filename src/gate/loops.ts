@@ -1,0 +1,111 @@
+import {
+  type Actor,
+  canonicalJson,
+  type Instant,
+  type Json,
+  type JsonObject,
+  sha256,
+} from '../kernel/index.ts';
+import type { Entry, Projection, ReadRows } from '../ledger/index.ts';
+import { gateLimits } from './limits.ts';
+
+/**
+ * The last calls of an agent that were allowed and may change something, on any task. Reads and
+ * denied proposals are left out: neither of them is a reason to make the same call once more.
+ */
+export type LoopRow = { readonly calls: readonly string[] };
+
+export interface RecentCall {
+  readonly tool: string;
+  /** Tool and arguments in the form in which calls are compared. */
+  readonly name: string;
+  readonly at: Instant;
+  /** The code of the fault that it failed with; empty if it did not fail. */
+  readonly code: string;
+}
+
+/** People and Surety itself may repeat themselves. */
+export function loopKey(actor: Actor | string): string | undefined {
+  return actor.startsWith('agent:') ? `loops/${actor}` : undefined;
+}
+
+/** Oldest first; calls longer ago than the window are no part of a loop. */
+export function recentCalls(rows: ReadRows, actor: Actor, now: Instant): RecentCall[] {
+  const key = loopKey(actor);
+  const calls = key === undefined ? [] : (rows.get<LoopRow>(key)?.calls ?? []);
+  return calls.map(readCall).filter(({ at }) => now - at < gateLimits.loopMs);
+}
+
+export const callName = (tool: string, call: string): string => `${tool} ${call}`;
+
+/** One short text per call, because the row is rewritten with each of them. */
+function readCall(text: string): RecentCall {
+  const [tool = '', call = '', at = '', , code = ''] = text.split(' ');
+  return { tool, name: callName(tool, call), at: Number.parseInt(at, 36), code };
+}
+
+/**
+ * Identifies the arguments of a call among those of other calls: the same for arguments that
+ * differ only in white space, Unicode form, or in a default that is written out.
+ */
+export function callHash(given: JsonObject, argumentsHash: string, schema: JsonObject): string {
+  const plain = withoutDefaults(plainText(given) as JsonObject, schema);
+  const hash = plain === given ? argumentsHash : sha256(canonicalJson(plain));
+  return hash.slice(0, 16);
+}
+
+/** Returns the same object if there is nothing to change, which is usual. */
+function plainText(value: Json): Json {
+  if (typeof value === 'string') return value.normalize('NFC').replace(/\s+/g, ' ').trim();
+  if (value === null || typeof value !== 'object') return value;
+  const plain = Object.entries(value).map(([name, item]) => [name, plainText(item)] as const);
+  const isPlain = Object.entries(value).every(([, item], index) => item === plain[index]?.[1]);
+  if (isPlain) return value;
+  return Array.isArray(value) ? plain.map(([, item]) => item) : Object.fromEntries(plain);
+}
+
+function withoutDefaults(given: JsonObject, { properties }: JsonObject): JsonObject {
+  const declared = Object.entries((properties ?? {}) as Record<string, JsonObject>);
+  const isDefault = ([name, { default: usual }]: [string, JsonObject]): boolean =>
+    usual !== undefined &&
+    Object.hasOwn(given, name) &&
+    canonicalJson(given[name] as Json) === canonicalJson(usual);
+  const named = new Set(declared.filter(isDefault).map(([name]) => name));
+  if (named.size === 0) return given;
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !named.has(name)));
+}
+
+/** The end of an id is a counter, which is unique among the calls of one row. */
+const shortId = (proposal: Json | undefined): string => String(proposal).slice(-10);
+
+export const loops: Projection = {
+  kinds: ['proposal-granted', 'proposal-failed', 'proposal-reconciled', 'proposal-compensated'],
+  keys: (entry) => keyOf(entry) ?? [],
+  apply: (rows, entry) => {
+    for (const key of keyOf(entry) ?? []) {
+      const calls = rows.get<LoopRow>(key)?.calls ?? [];
+      rows.set(key, {
+        calls: entry.kind === 'proposal-granted' ? begin(calls, entry) : end(calls, entry),
+      });
+    }
+  },
+};
+
+function keyOf({ kind, actor, body }: Entry): string[] | undefined {
+  const key = kind === 'proposal-granted' && body.call ? loopKey(actor) : body.loops;
+  return key === undefined ? undefined : [String(key)];
+}
+
+function begin(calls: readonly string[], { at, body }: Entry): string[] {
+  const kept = calls.slice(1 - gateLimits.trajectoryStepsMax);
+  return [...kept, `${body.tool} ${body.call} ${at.toString(36)} ${shortId(body.proposal)}`];
+}
+
+function end(calls: readonly string[], { kind, body }: Entry): readonly string[] {
+  const id = shortId(body.proposal);
+  const index = calls.findLastIndex((text) => text.split(' ')[3] === id);
+  if (index < 0) return calls;
+  const hasFailed = kind !== 'proposal-reconciled' || body.as !== 'committed';
+  const call = (calls[index] as string).split(' ').slice(0, 4).join(' ');
+  return calls.with(index, hasFailed ? `${call} ${body.code ?? '-'}` : call);
+}

@@ -50,12 +50,12 @@ const file = () => readTelemetryFile(workspace.place.state);
 /** The keeper starts it again. */
 const another = (before: number) =>
   until('another one answers', async () => {
-    const pid = (await telemetry.status().catch(() => undefined))?.pid;
+    const pid = (await telemetry.ask('GET /control/status').catch(() => undefined))?.pid;
     return pid !== undefined && pid !== before;
   });
 
-const query = (sql: string): Promise<{ rows: unknown[][] }> =>
-  telemetry.ask({ method: 'POST', path: 'query', body: { sql } });
+const query = (sql: string): ReturnType<typeof telemetry.ask<'POST /control/query'>> =>
+  telemetry.ask('POST /control/query', { sql });
 
 const count = async (sql: string): Promise<number> => Number((await query(sql)).rows[0]?.[0]);
 
@@ -149,7 +149,9 @@ test('telemetry accepts nothing until it is told the secrets again', async () =>
   const refused = await say();
   expect(refused?.status).toBe(503);
   expect(refused?.body.toString()).toContain('was not told yet what is a secret');
-  expect(await telemetry.status()).toMatchObject({ closedBecause: expect.any(String) });
+  expect(await telemetry.ask('GET /control/status')).toMatchObject({
+    closedBecause: expect.any(String),
+  });
 
   await workspace.up();
   await until('it is told, and takes it', async () => (await say())?.status === 200);
@@ -161,5 +163,7 @@ test('telemetry accepts nothing until it is told the secrets again', async () =>
 test('telemetry stops with the system', async () => {
   const { stopped } = await workspace.run('down');
   expect(stopped).toContain('telemetry');
-  await expect(telemetry.status()).rejects.toMatchObject({ code: 'TELEMETRY_UNREACHABLE' });
+  await expect(telemetry.ask('GET /control/status')).rejects.toMatchObject({
+    code: 'TELEMETRY_UNREACHABLE',
+  });
 });

@@ -29,14 +29,14 @@ export async function startReceiving(): Promise<ReceivingProcess> {
   const args = ['--disable-warning=ExperimentalWarning', telemetryMain, directory];
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   const telemetry = connectTelemetry(directory);
-  while (!(await telemetry.status().catch(() => undefined))) await delay(20);
-  await telemetry.setSecrets([]);
+  while (!(await telemetry.ask('GET /control/status').catch(() => undefined))) await delay(20);
+  await telemetry.ask('PUT /control/secrets', { values: [] });
   const { port = 0 } = readTelemetryFile(directory) ?? {};
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const pid = child.pid ?? 0;
   return {
     send: (message) => post(port, message, agent),
-    status: () => telemetry.status(),
+    status: () => telemetry.ask('GET /control/status'),
     cpuSeconds: () => cpuSecondsOf(pid),
     peakMegabytes: () => Number(/VmHWM:\s*(\d+)/.exec(read(pid, 'status'))?.[1]) / 1024,
     async stop() {

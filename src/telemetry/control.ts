@@ -9,14 +9,10 @@ import {
   sharedLimits,
   toFault,
 } from '../kernel/index.ts';
-
-/** What the process can be told and asked by whoever has its token; by `METHOD path`. */
-export type TelemetryControls = Readonly<Record<string, Control>>;
-
-export type Control = (body: JsonObject) => Promise<unknown> | unknown;
+import type { TelemetryControls } from './control-contract.ts';
 
 interface ControlDeps {
-  readonly controls: TelemetryControls;
+  readonly controls: Partial<TelemetryControls>;
   readonly token: string;
 }
 
@@ -40,9 +36,10 @@ async function perform(
   if (!holds(request, token)) throw fault('TELEMETRY_TOKEN_WRONG', {});
   const [path = ''] = (request.url ?? '').split('?');
   const name = `${request.method} ${path}`;
-  const control = Object.hasOwn(controls, name) ? controls[name] : undefined;
-  if (!control)
+  const control = Object.hasOwn(controls, name) && controls[name as keyof TelemetryControls];
+  if (!control) {
     throw fault('REQUEST_INVALID', { operation: name, reason: 'there is no such path' });
+  }
   return control(await readJson(request, name));
 }
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, type Log, systemRandom, writePrivateFile } from '../kernel/index.ts';
-import type { TelemetryControls } from './control.ts';
-import { createEdges, type EdgesStatus } from './edges.ts';
+import { createEdges, type EdgeControls } from './edges.ts';
 import { telemetryLimits } from './limits.ts';
 import {
   IntakeAdmission,
@@ -17,30 +16,17 @@ import type { SqlAnswer, SqlQuestion } from './query/answer.ts';
 import { openQueries } from './query/queries.ts';
 import type { Sink } from './rows.ts';
 import { settingsHash, type TelemetrySettings } from './settings.ts';
-import { type BatchingSink, createSink, type SinkStatus } from './store/sink.ts';
-import { openStore, type TelemetryStoreStatus } from './store/store.ts';
+import type { DeskStatus } from './status.ts';
+import { type BatchingSink, createSink } from './store/sink.ts';
+import { openStore } from './store/store.ts';
 import { followOutput } from './tail/index.ts';
-
-/** What is known of the process besides where it listens. */
-export interface DeskStatus extends EdgesStatus {
-  readonly startedAt: number;
-  /** Of the settings that it was started with. */
-  readonly settings: string;
-  /** Why nothing is taken in at present; null if it is. */
-  readonly closedBecause: string | null;
-  readonly rowsPerSecond: number;
-  /** What happened on the way in, by what it is called. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly sink: SinkStatus;
-  readonly store: TelemetryStoreStatus;
-}
 
 /** Where everything that comes in is made into rows and stored, and from where it is asked. */
 export interface TelemetryHub {
   readonly receiver: ReceiverDeps;
   setNames(told: SystemNamesUpdate): void;
   /** What else can be told, besides names. */
-  readonly controls: TelemetryControls;
+  readonly controls: EdgeControls;
   /** Where rows of all sources go. */
   readonly sink: Sink;
   status(): DeskStatus;

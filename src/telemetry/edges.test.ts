@@ -27,7 +27,7 @@ test('telemetry stores, counts and forwards all incoming rows and its own counte
     },
   });
   edges.sink.take({ spans: [spanRow(), spanRow({ lane: 'lane_1' })] });
-  edges.controls['POST /control/record']?.({ hops: [{ lane: 'lane_1' }], lostHops: 2 });
+  edges.controls['POST /control/record']({ hops: [{ lane: 'lane_1' }], lostHops: 2 });
   expect(edges.status()).toMatchObject({ lostHops: 2, scrapes: [], export: { lost: 0 } });
   expect([stored.rows.spans.length, stored.rows.hops.length]).toEqual([2, 1]);
   expect(edges.page()).toContain('surety_telemetry_events_total{what="rows received"} 7');
@@ -62,7 +62,7 @@ test('forwarded and queried rows contain no secrets, whoever reported them', asy
     spans: [spanRow({ ...said, route: '/walls-have-ears', method: 'walls-have-ears' })],
     metrics: [metricRow({ ...said, labels: '{"a":"walls-have-ears"}' })],
   });
-  edges.controls['POST /control/record']?.({
+  edges.controls['POST /control/record']({
     hops: [{ path: '/walls-have-ears', traceId: 'walls-have-ears' }],
     alerts: [{ note: 'walls-have-ears' }],
     deployments: [{ version: 'walls-have-ears' }],
@@ -85,7 +85,7 @@ test('telemetry answers no query before it knows the secrets', () => {
     closedBecause: () => 'not yet',
   });
   const record = edges.controls['POST /control/record'];
-  expect(() => record?.({ hops: [] })).toThrowError(
+  expect(() => record({ hops: [] })).toThrowError(
     expect.objectContaining({ code: 'TELEMETRY_CLOSED' }),
   );
 });

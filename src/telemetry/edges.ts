@@ -1,12 +1,13 @@
 import { type Clock, fault } from '../kernel/index.ts';
-import type { TelemetryControls } from './control.ts';
-import { Exporter, type ExportSettings, type ExportStatus } from './export/exporter.ts';
+import type { TelemetryControls } from './control-contract.ts';
+import { Exporter, type ExportSettings } from './export/exporter.ts';
 import type { ExposedMetric } from './prometheus/exposition.ts';
 import { MetricsPage } from './prometheus/metrics-page.ts';
-import { readTargets, Scraper, type ScrapeStatus } from './prometheus/scrape.ts';
+import { readTargets, Scraper } from './prometheus/scrape.ts';
 import { readRecord } from './record.ts';
 import { redactRows } from './redact-rows.ts';
 import type { MetricRow, Sink, TelemetryRows } from './rows.ts';
+import type { EdgesStatus } from './status.ts';
 
 export interface EdgesDeps {
   /** Where rows are stored. */
@@ -19,19 +20,13 @@ export interface EdgesDeps {
   readonly closedBecause: () => string | null;
 }
 
-export interface EdgesStatus {
-  readonly scrapes: readonly ScrapeStatus[];
-  /** Null: nobody gets a copy. */
-  readonly export: ExportStatus | null;
-  /** Hops that the router could not tell. */
-  readonly lostHops: number;
-}
+export type EdgeControls = Pick<TelemetryControls, 'POST /control/record' | 'PUT /control/targets'>;
 
 /** Everything but OTLP by which rows come in and go out. */
 export interface Edges {
   /** In front of the store: all rows pass here, and leave their secrets. */
   readonly sink: Sink;
-  readonly controls: TelemetryControls;
+  readonly controls: EdgeControls;
   /** `/metrics`, with what the process counted. */
   page(): string;
   status(): EdgesStatus;

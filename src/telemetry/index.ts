@@ -1,6 +1,7 @@
 export { drawGraph, serviceGraph, traceOf } from './graph/index.ts';
+export type { SystemNamesUpdate } from './otlp/index.ts';
 export { askPrometheus, namedQueries } from './prometheus/remote.ts';
-export type { SqlAnswer } from './query/answer.ts';
+export type { ScrapeTarget } from './prometheus/scrape.ts';
 export {
   type Asker,
   ask,
@@ -15,8 +16,7 @@ export {
 import { fileURLToPath } from 'node:url';
 
 export { connectTelemetry, type Telemetry } from './client.ts';
-
-export type { TelemetryStatus } from './ports.ts';
+export type { RecordedRows } from './control-contract.ts';
 
 export {
   settingsHash,
@@ -24,6 +24,7 @@ export {
   writeTelemetrySettings,
 } from './settings.ts';
 export { readTelemetryFile, type TelemetryFile } from './state-file.ts';
+export type { TelemetryStatus } from './status.ts';
 
 /** The program of telemetry: `node <telemetryMain> <stateDirectory>`. Beside this file. */
 export const telemetryMain: string = fileURLToPath(new URL('./main.ts', import.meta.url));

@@ -11,15 +11,13 @@ import {
   rememberSecret,
   systemRandom,
 } from '../kernel/index.ts';
-import type { TelemetryControls } from './control.ts';
-import type { DeskStatus, TelemetryHub } from './desk.ts';
+import type { TelemetryControls } from './control-contract.ts';
+import type { TelemetryHub } from './desk.ts';
 import { listenGrpc, type SystemNamesUpdate } from './otlp/index.ts';
 import type { SqlQuestion } from './query/answer.ts';
 import { createTelemetryServer } from './server.ts';
 import type { TelemetrySettings } from './settings.ts';
-import { readTelemetryFile, type TelemetryFile, writeTelemetryFile } from './state-file.ts';
-
-export type TelemetryStatus = DeskStatus & Omit<TelemetryFile, 'token'>;
+import { readTelemetryFile, writeTelemetryFile } from './state-file.ts';
 
 export interface OpenPorts {
   readonly ports: { readonly port: number; readonly grpcPort: number };

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerControl, type TelemetryControls } from './control.ts';
+import { answerControl } from './control.ts';
+import type { TelemetryControls } from './control-contract.ts';
 import { telemetryLimits } from './limits.ts';
 import { type ReceiverDeps, receiveHttp, type Signal } from './otlp/index.ts';
 
 export interface TelemetryServerDeps {
   readonly receiver: ReceiverDeps;
-  readonly controls: TelemetryControls;
+  readonly controls: Partial<TelemetryControls>;
   /** For the paths below /control. */
   readonly token: string;
   /** The page at /metrics, in the text format of Prometheus. */

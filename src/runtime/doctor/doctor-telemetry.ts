@@ -14,7 +14,7 @@ export async function checkTelemetry(place: WorkspacePlace): Promise<Omit<Doctor
     return { level: 'note', detail: 'off: telemetry.enabled is false in surety.yaml' };
   }
   const status = await connectTelemetry(place.state)
-    .status()
+    .ask('GET /control/status')
     .catch(() => null);
   const view = telemetryView(status);
   if (!view) return whyAway(place, [fixedPort, fixedGrpcPort]);

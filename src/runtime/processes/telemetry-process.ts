@@ -80,7 +80,8 @@ export function createTelemetry(deps: TelemetryDeps): TelemetryProcess {
       const file = readTelemetryFile(place.state);
       if (file && config.telemetry.enabled) await secrets.tell(file.pid);
     },
-    status: async () => (config.telemetry.enabled ? client.status().catch(() => null) : null),
+    status: async () =>
+      config.telemetry.enabled ? client.ask('GET /control/status').catch(() => null) : null,
     problem: () => problem,
   };
 }
@@ -88,7 +89,7 @@ export function createTelemetry(deps: TelemetryDeps): TelemetryProcess {
 async function ensureRunning(deps: TelemetryDeps, client: Telemetry): Promise<TelemetryFile> {
   const { place, config } = deps;
   const settings = settingsOf(config);
-  const known = await client.status().catch(() => null);
+  const known = await client.ask('GET /control/status').catch(() => null);
   if (known?.settings !== settingsHash(settings)) {
     await start(deps, settings);
     await untilAnswers(deps, client, settingsHash(settings));
@@ -129,7 +130,7 @@ async function untilAnswers(
 ): Promise<void> {
   const deadline = performance.now() + startMsMax;
   while (performance.now() < deadline) {
-    const status = await client.status().catch(() => null);
+    const status = await client.ask('GET /control/status').catch(() => null);
     if (status?.settings === settings) return;
     if (await isHopeless(await keeper())) break;
     await delay(lookEveryMs);

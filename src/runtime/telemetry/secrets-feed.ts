@@ -27,7 +27,7 @@ export class ToldSecrets {
 
   async #send(pid: number): Promise<void> {
     const values = this.#values;
-    await this.#telemetry.setSecrets(values);
+    await this.#telemetry.ask('PUT /control/secrets', { values });
     this.#pid = pid;
     this.#count = values.length;
   }

@@ -1,11 +1,6 @@
 import { fault } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
-import {
-  connectTelemetry,
-  type ResultTable,
-  type SqlAnswer,
-  tableOf,
-} from '../../telemetry/index.ts';
+import { connectTelemetry, type ResultTable, tableOf } from '../../telemetry/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 
 /** Who runs queries over telemetry; undefined lanes: all of them may be seen. */
@@ -24,7 +19,7 @@ export function createTelemetryDesk({ place, config }: TelemetryDeskDeps): Telem
     async query(sql, lanes) {
       if (!config.telemetry.enabled) throw fault('TELEMETRY_OFF', {});
       const body = { sql, ...(lanes ? { lanes } : {}) };
-      return tableOf(await telemetry.ask<SqlAnswer>({ method: 'POST', path: 'query', body }));
+      return tableOf(await telemetry.ask('POST /control/query', body));
     },
   };
 }

@@ -12,6 +12,7 @@ import {
 import type { Lane } from '../../lanes/index.ts';
 import { type Ledger, openLedger } from '../../ledger/index.ts';
 import { openSqliteStore } from '../../ledger/sqlite/store.ts';
+import type { Telemetry } from '../../telemetry/index.ts';
 import { projections } from '../compose/projections.ts';
 import { TelemetryFeed } from './telemetry-feed.ts';
 
@@ -48,17 +49,16 @@ class Told {
   room = Number.POSITIVE_INFINITY;
 
   readonly telemetry = {
-    ask: async <Value>({ path, body }: { path: string; body?: object }): Promise<Value> =>
-      this.#answer(path, body as JsonObject) as Value,
-  };
+    ask: async (call: string, body: object) => this.#answer(call, body as JsonObject),
+  } as Telemetry;
 
-  #answer(path: string, body: JsonObject): unknown {
-    if (path === 'query') {
+  #answer(call: string, body: JsonObject): unknown {
+    if (call === 'POST /control/query') {
       const view = String(body.sql).endsWith('deployments') ? 'deployments' : 'alerts';
       const marks = this.rows[view].map(({ atNs }) => BigInt(String(atNs))).toSorted();
       return { rows: [[marks.at(-1)?.toString() ?? null]] };
     }
-    if (path !== 'record') return void this.system.push(path);
+    if (call !== 'POST /control/record') return void this.system.push(call);
     const { deployments = [], alerts = [] } = body as unknown as Partial<Told['rows']>;
     const taken = deployments.slice(0, this.room);
     this.rows.deployments.push(...taken);
@@ -132,11 +132,12 @@ test('the feed sends the names of the system only when they change', async () =>
   await feed.look();
   await deploy('v4');
   await feed.look();
-  expect(told.system).toEqual(['names', 'targets']);
+  const system = ['PUT /control/names', 'PUT /control/targets'];
+  expect(told.system).toEqual(system);
   lanes = [{ lane: 'lane_1' } as Lane];
   await deploy('v5');
   await feed.look();
-  expect(told.system).toEqual(['names', 'targets', 'names', 'targets']);
+  expect(told.system).toEqual([...system, ...system]);
 });
 
 test('the feed sends nothing where there is no telemetry', async () => {

@@ -1,25 +1,21 @@
 import { newestAlerts } from '../../investigate/index.ts';
 import { type Lane, readDeployments } from '../../lanes/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { MetricsTarget, SystemNames } from './telemetry-names.ts';
-
-/** The telemetry process, as far as it is told things here. */
-export interface TelemetryPort {
-  ask<Value>(call: {
-    readonly method: 'GET' | 'PUT' | 'POST';
-    readonly path: string;
-    readonly body?: object;
-  }): Promise<Value>;
-}
+import type {
+  RecordedRows,
+  ScrapeTarget,
+  SystemNamesUpdate,
+  Telemetry,
+} from '../../telemetry/index.ts';
 
 export interface FeedDeps {
   readonly ledger: Ledger;
-  readonly telemetry: TelemetryPort;
+  readonly telemetry: Telemetry;
   /** Of the process that runs now; undefined while there is none. */
   readonly pid: () => number | undefined;
   readonly lanes: () => Promise<readonly Lane[]>;
-  readonly names: (lanes: readonly Lane[]) => SystemNames;
-  readonly targets: (lanes: readonly Lane[]) => Promise<readonly MetricsTarget[]>;
+  readonly names: (lanes: readonly Lane[]) => SystemNamesUpdate;
+  readonly targets: (lanes: readonly Lane[]) => Promise<readonly ScrapeTarget[]>;
 }
 
 interface TimedRow {
@@ -78,13 +74,9 @@ export class TelemetryFeed {
   }
 
   async #mark(view: 'deployments' | 'alerts'): Promise<Mark> {
-    const body = { sql: markQuery(view) };
-    const answer = await this.#deps.telemetry.ask<{ rows?: unknown[][] }>({
-      method: 'POST',
-      path: 'query',
-      body,
-    });
-    const mark = answer.rows?.[0]?.[0];
+    const sql = markQuery(view);
+    const { rows } = await this.#deps.telemetry.ask('POST /control/query', { sql });
+    const mark = rows[0]?.[0];
     return { time: typeof mark === 'string' && /^\d+$/.test(mark) ? BigInt(mark) : 0n, seq: 0 };
   }
 
@@ -94,8 +86,8 @@ export class TelemetryFeed {
     const [system, scraped] = [names(lanes), { targets: await targets(lanes) }];
     const told = JSON.stringify([system, scraped]);
     if (told === this.#told) return;
-    await telemetry.ask({ method: 'PUT', path: 'names', body: system });
-    await telemetry.ask({ method: 'PUT', path: 'targets', body: scraped });
+    await telemetry.ask('PUT /control/names', system);
+    await telemetry.ask('PUT /control/targets', scraped);
     this.#told = told;
   }
 
@@ -109,12 +101,13 @@ export class TelemetryFeed {
   }
 
   /** Of rows that do not fit, the last ones are refused. */
-  async #tellNewer(view: 'deployments' | 'alerts', known: readonly TimedRow[]): Promise<boolean> {
+  async #tellNewer<View extends 'deployments' | 'alerts'>(
+    view: View,
+    known: readonly (TimedRow & NonNullable<RecordedRows[View]>[number])[],
+  ): Promise<boolean> {
     const rows = newer(known, this.#marks[view]);
     if (rows.length === 0) return true;
-    const body = { [view]: rows };
-    const told = { method: 'POST', path: 'record', body } as const;
-    const { refused = 0 } = await this.#deps.telemetry.ask<{ refused?: number }>(told);
+    const { refused } = await this.#deps.telemetry.ask('POST /control/record', { [view]: rows });
     const taken = rows.slice(0, rows.length - refused);
     this.#marks = { ...this.#marks, [view]: markOf(taken, this.#marks[view]) };
     return refused === 0;

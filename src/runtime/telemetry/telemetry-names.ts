@@ -1,13 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
-
-/** What telemetry has to know of the system to say things in its words. */
-export interface SystemNames {
-  /** Services by the `host:port` at which they are called. */
-  readonly peers: Record<string, string>;
-  readonly lanes: string[];
-}
+import type { ScrapeTarget, SystemNamesUpdate } from '../../telemetry/index.ts';
 
 export interface NamesDeps {
   readonly config: Config;
@@ -16,7 +10,7 @@ export interface NamesDeps {
   readonly lanes: readonly Lane[];
 }
 
-export function systemNames({ config, doorsFile, lanes }: NamesDeps): SystemNames {
+export function systemNames({ config, doorsFile, lanes }: NamesDeps): SystemNamesUpdate {
   const entries = [
     ...Object.entries(config.services).flatMap(([name, service]) => addressesOf(name, service)),
     ...lanes.flatMap(({ candidates }) =>
@@ -52,25 +46,17 @@ function readDoors(file: string): Record<string, number> {
   }
 }
 
-export interface MetricsTarget {
-  readonly service: string;
-  readonly instance: string;
-  readonly lane: string;
-  readonly url: string;
-  readonly everyMs: number;
-}
-
 /** Where metrics are read: of the baseline, and of candidates of lanes. */
 export function metricsTargets(
   { services }: Config,
   lanes: readonly Lane[],
   instances: ReadonlyMap<string, string>,
-): MetricsTarget[] {
+): ScrapeTarget[] {
   return Object.entries(services).flatMap(([service, { metrics, host, port, protocol }]) => {
     if (!metrics) return [];
     const { path, everyMs } = metrics;
     const scheme = protocol === 'https' ? 'https' : 'http';
-    const at = (where: string, instance: string, lane: string): MetricsTarget => ({
+    const at = (where: string, instance: string, lane: string): ScrapeTarget => ({
       service,
       instance,
       lane,

@@ -32,8 +32,7 @@ export function watchTelemetry(deps: TelemetryWatchDeps): () => Promise<void> {
     const baseline = await startedServices(ledger);
     const seen = { lanes: await lanes.list(), states: await host.states() };
     const metrics = serviceMemory({ baseline: [...baseline.values()], ...seen }, config, now);
-    if (metrics.length > 0)
-      await telemetry.ask({ method: 'POST', path: 'record', body: { metrics } });
+    if (metrics.length > 0) await telemetry.ask('POST /control/record', { metrics });
   };
   const feed = new TelemetryFeed({
     ledger,

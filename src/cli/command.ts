@@ -24,7 +24,8 @@ export interface Invocation {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-export type RunCommand = (invocation: Invocation) => Promise<ExitCode>;
+/** Without an exit code, it succeeded. */
+export type RunCommand = (invocation: Invocation) => Promise<ExitCode | undefined>;
 
 /** One command, as data: the help is made from it, and its code is loaded only when it is run. */
 export interface Command {

@@ -18,7 +18,6 @@ export const showApprovals: RunCommand = async ({ place, output, arguments: [app
   output.value({ approvals });
   for (const asked of approvals) showApproval(asked, output);
   if (approvals.length === 0) output.line('No call waits for approval.');
-  return exitCodes.ok;
 };
 
 export const approve: RunCommand = async ({
@@ -43,7 +42,6 @@ export const approve: RunCommand = async ({
   const answered = await client.call('POST /v1/approvals/{approval}/approve', { path, body });
   output.value({ approved: true, ...answered });
   output.line(`${output.tone('good', 'approved')}  the agent may propose exactly this, once`);
-  return exitCodes.ok;
 };
 
 export const refuse: RunCommand = async ({
@@ -60,7 +58,6 @@ export const refuse: RunCommand = async ({
   const answered = await client.call('POST /v1/approvals/{approval}/refuse', { path, body });
   output.value(answered);
   output.line(`${output.tone('bad', 'refused')}  ${answered.actor} ${answered.tool}: ${reason}`);
-  return exitCodes.ok;
 };
 
 export type ApprovalView = OperationResponse<'GET /v1/approvals/{approval}'>;

@@ -1,5 +1,5 @@
 import { formatBudget } from '../../../kernel/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
 export const run: RunCommand = async ({ place, output }) => {
@@ -12,5 +12,4 @@ export const run: RunCommand = async ({ place, output }) => {
     );
   }
   if (budgets.length === 0) output.line('The policy sets no budget.');
-  return exitCodes.ok;
 };

@@ -1,6 +1,6 @@
 import type { OperationResponse } from '../../../http/index.ts';
 import { formatBudget } from '../../../kernel/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 import { showSaid, verdictTone } from './rule-lines.ts';
@@ -25,7 +25,6 @@ export const run: RunCommand = async ({ place, output, arguments: [proposal = ''
   for (const { seq, at, kind, actor: by } of history) {
     output.line(output.tone('dim', `    ${new Date(at).toISOString()}  ${seq}  ${kind}  ${by}`));
   }
-  return exitCodes.ok;
 };
 
 function shownArguments({ arguments: given, argumentsHash }: Explanation): string {

@@ -1,4 +1,4 @@
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
 export const listGrantKeys: RunCommand = async ({ place, output }) => {
@@ -8,14 +8,12 @@ export const listGrantKeys: RunCommand = async ({ place, output }) => {
     const tone = state === 'current' ? 'good' : 'dim';
     output.line(`${kid}  ${output.tone(tone, state)}  made ${new Date(madeAt).toISOString()}`);
   }
-  return exitCodes.ok;
 };
 
 export const rotateGrantKeys: RunCommand = async ({ place, output }) => {
   const key = await connectDaemon(place).call('POST /v1/grant-keys/rotate', {});
   output.value(key);
   output.line(`${output.tone('good', 'rotated')}  ${key.kid} signs from now on`);
-  return exitCodes.ok;
 };
 
 export const revokeGrantKey: RunCommand = async ({ place, output, arguments: [kid = ''] }) => {
@@ -24,5 +22,4 @@ export const revokeGrantKey: RunCommand = async ({ place, output, arguments: [ki
   output.value(key);
   output.line(`${output.tone('good', 'revoked')}  ${key.kid}: its grants are no longer valid`);
   output.line(output.tone('dim', 'Executors refuse them once they read /.well-known/jwks.json.'));
-  return exitCodes.ok;
 };

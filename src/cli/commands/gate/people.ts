@@ -3,7 +3,7 @@ import { fault } from '../../../kernel/index.ts';
 import { peopleOf, type TokenHolder } from '../../../runtime/identities.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import { readSecret } from '../../../runtime/state-files.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 
 /** Reads surety.yaml as it is now; whom the running daemon knows, it read when it was started. */
 export const run: RunCommand = async ({ place, output, arguments: [name], options }) => {
@@ -18,7 +18,6 @@ export const run: RunCommand = async ({ place, output, arguments: [name], option
     if (withToken && name !== undefined) output.line(readSecret(tokenFile));
     else output.line(`${actor}  ${roles.join(', ')}  ${tell(tokenFile, withToken)}`);
   }
-  return exitCodes.ok;
 };
 
 function show({ actor, roles, tokenFile }: TokenHolder, withToken: boolean): object {

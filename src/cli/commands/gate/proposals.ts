@@ -30,7 +30,7 @@ interface ObservedProposal {
 const shownMax = 20;
 
 /** From the ledger itself: what was let through although a rule spoke against it. */
-async function showObserved({ place, output }: Invocation) {
+async function showObserved({ place, output }: Invocation): Promise<undefined> {
   const reader = await openLedgerReader(place);
   const observed: ObservedProposal[] = [];
   for await (const page of reader.scanEntries(0)) {
@@ -51,7 +51,6 @@ async function showObserved({ place, output }: Invocation) {
   for (const { proposal, actor, tool } of last)
     output.line(`    ${proposal}  ${actor} ${visible(tool)}`);
   if (observed.length === 0) output.line('Enforce mode would have denied nothing.');
-  return exitCodes.ok;
 }
 
 function observedIn({ seq, actor, body }: Entry): ObservedProposal {

@@ -1,5 +1,5 @@
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { neededOption } from '../../options/required-option.ts';
 
@@ -15,5 +15,4 @@ export const run: RunCommand = async ({ place, output, arguments: [proposal = ''
   const resolved = await client.call('POST /v1/proposals/{proposal}/resolve', request);
   output.value(resolved);
   output.line(`${output.tone('good', 'resolved')}  ${proposal} is ${resolved.status}`);
-  return exitCodes.ok;
 };

@@ -1,4 +1,4 @@
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { neededOption } from '../../options/required-option.ts';
 
@@ -15,13 +15,12 @@ export const stop: RunCommand = async ({
     const { stops } = await client.call('POST /v1/stops/lift', { body });
     output.value({ lifted: options.lift, stops });
     output.line(`${output.tone('good', 'lifted')}  ${options.lift}`);
-    return exitCodes.ok;
+    return;
   }
   const { stops } = await client.call('POST /v1/stops', { body: { scope, reason } });
   output.value({ stopped: scope, stops });
   output.line(`${output.tone('bad', 'stopped')}  ${scope}`);
   output.line(`    lift it  surety stop --lift ${scope} --reason "…"`);
-  return exitCodes.ok;
 };
 
 export const listStops: RunCommand = async ({ place, output }) => {
@@ -32,5 +31,4 @@ export const listStops: RunCommand = async ({ place, output }) => {
     output.line(`${output.tone('bad', scope)}  by ${by} since ${since}: ${reason}`);
   }
   if (stops.length === 0) output.line('Nothing is stopped.');
-  return exitCodes.ok;
 };

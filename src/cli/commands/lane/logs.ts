@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fault, isFault } from '../../../kernel/index.ts';
 import { laneLimits } from '../../../lanes/limits.ts';
-import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
+import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
@@ -32,7 +32,6 @@ export const run: RunCommand = async ({
     const name = services.length > 1 ? `${output.tone('dim', one.service)}  ` : '';
     output.line(`${name}${one.line}`);
   }
-  return exitCodes.ok;
 };
 
 /** Nobody knows its secrets any more; the file as it is, its owner may read. */

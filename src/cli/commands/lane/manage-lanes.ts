@@ -12,7 +12,6 @@ export const listLanes: RunCommand = async ({ place, output }) => {
   }
   for (const { lane, owner, stage } of opening) output.line(`${lane}  ${stage} …  by ${owner}`);
   if (lanes.length + opening.length === 0) output.line('No lane is open.');
-  return exitCodes.ok;
 };
 
 export const showLane: RunCommand = async ({ place, output, arguments: [lane = ''] }) => {
@@ -39,14 +38,12 @@ export const extendLane: RunCommand = async ({
   output.value(extended);
   const until = new Date(extended.lane.expiresAt).toISOString();
   output.line(`${output.tone('good', 'open')}  ${lane} until ${until}`);
-  return exitCodes.ok;
 };
 
 export const closeLane: RunCommand = async ({ place, output, arguments: [lane = ''] }) => {
   const path = { lane };
   output.value(await connectDaemon(place).call('POST /v1/lanes/{lane}/close', { path }));
   output.line(`${output.tone('good', 'closed')}  ${lane}`);
-  return exitCodes.ok;
 };
 
 export type ShownLane = OperationResponse<'GET /v1/lanes/{lane}'>['lane'];

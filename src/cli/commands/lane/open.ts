@@ -1,6 +1,6 @@
 import type { Client } from '../../../http/index.ts';
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
+import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { cliLimits } from '../../limits.ts';
@@ -26,7 +26,7 @@ export const run: RunCommand = async (invocation) => {
     for (const lane of lanes) {
       for (const line of laneLines(lane, opened.address, () => '')) output.line(line);
     }
-    return exitCodes.ok;
+    return;
   } finally {
     told.stop();
   }

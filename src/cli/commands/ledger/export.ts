@@ -3,14 +3,14 @@ import { createWriteStream, writeFileSync } from 'node:fs';
 import { openSigningKey } from '../../../kernel/index.ts';
 import { exportLedger } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 
 export const run: RunCommand = async ({ place, output, options }) => {
   const reader = await openLedgerReader(place);
   try {
     if (typeof options.file !== 'string') {
       for await (const line of exportLedger(reader)) await output.raw(`${JSON.stringify(line)}\n`);
-      return exitCodes.ok;
+      return;
     }
     const entries = await writeExport(exportLedger(reader), options.file, output.progress);
     const keyFile = `${options.file.replace(/\.jsonl$/, '')}.pub.pem`;
@@ -20,7 +20,7 @@ export const run: RunCommand = async ({ place, output, options }) => {
     output.line(
       `    verify anywhere: surety ledger verify --file ${options.file} --key ${keyFile}`,
     );
-    return exitCodes.ok;
+    return;
   } finally {
     await reader.close();
   }

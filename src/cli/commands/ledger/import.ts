@@ -32,7 +32,7 @@ export const run: RunCommand = async ({ place, output, arguments: [file = ''], o
     output.line(
       `${output.tone('good', 'imported')}  ${imported} entries of workspace ${source.workspace}`,
     );
-    return exitCodes.ok;
+    return;
   } finally {
     await store.close();
     lock.release();

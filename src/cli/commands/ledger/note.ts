@@ -1,4 +1,4 @@
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
 export const run: RunCommand = async ({ place, output, arguments: [text = ''], options }) => {
@@ -7,5 +7,4 @@ export const run: RunCommand = async ({ place, output, arguments: [text = ''], o
   const written = await connectDaemon(place).call('POST /v1/notes', { body }, key);
   output.value(written);
   output.line(`${output.tone('good', 'noted')}  entry ${written.seq}`);
-  return exitCodes.ok;
 };

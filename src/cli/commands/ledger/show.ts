@@ -1,7 +1,7 @@
 import { fault } from '../../../kernel/index.ts';
 import { readContent, readEntry } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
 export const run: RunCommand = async ({ place, output, arguments: [wanted] }) => {
@@ -25,7 +25,7 @@ export const run: RunCommand = async ({ place, output, arguments: [wanted] }) =>
         `${output.tone('bold', name)} ${output.tone('dim', `(about ${subject})`)}\n${text}`,
       );
     }
-    return exitCodes.ok;
+    return;
   } finally {
     await reader.close();
   }

@@ -1,6 +1,6 @@
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import type { WorkspacePlace } from '../../../runtime/place.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
 export const run: RunCommand = async ({ place, output, arguments: [subject = ''], options }) => {
@@ -11,14 +11,13 @@ export const run: RunCommand = async ({ place, output, arguments: [subject = '']
       `${contents} contents are about ${subject}. They cannot be recovered once destroyed.`,
     );
     output.line(`    try  surety ledger shred ${subject} --yes`);
-    return exitCodes.ok;
+    return;
   }
   const { seq } = await connectDaemon(place).call('POST /v1/shred', { body: { subject } });
   output.value({ subject, contents, shredded: true, seq });
   output.line(
     `${output.tone('good', 'shredded')}  ${contents} contents about ${subject}, entry ${seq}`,
   );
-  return exitCodes.ok;
 };
 
 async function countContents(place: WorkspacePlace, subject: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { readEntry } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
@@ -19,7 +19,7 @@ export const run: RunCommand = async ({ place, output, options }) => {
       for (const stored of page) show(readEntry(stored));
     }
     await reader.close();
-    return exitCodes.ok;
+    return;
   }
   await reader.close();
   for await (const entry of connectDaemon(place).stream('GET /v1/entries/stream', {
@@ -28,7 +28,6 @@ export const run: RunCommand = async ({ place, output, options }) => {
     show(entry);
   }
   output.line(output.tone('dim', 'The daemon has stopped; the ledger gets no new entries.'));
-  return exitCodes.ok;
 };
 
 interface ShownEntry {

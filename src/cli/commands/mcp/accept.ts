@@ -20,5 +20,4 @@ export const run: RunCommand = async ({ place, output, arguments: [tool = ''], o
   const value = await client.call('POST /v1/mcp/tools/{tool}/accept', { path, body: { hash } });
   output.value({ ...value });
   output.line(`${output.tone('good', 'accepted')}  ${tool}  ${hash.slice(0, 12)}`);
-  return exitCodes.ok;
 };

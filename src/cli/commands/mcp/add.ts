@@ -41,7 +41,6 @@ export const run: RunCommand = async (invocation) => {
   output.line(`${output.tone('good', 'added')}  ${name} to ${path}`);
   if (backup !== null) output.line(`    backup  ${backup}`);
   adviseAgent(place, wish.agent, output);
-  return exitCodes.ok;
 };
 
 interface AddRequest {
@@ -107,10 +106,13 @@ function showEntry({ client, name, entry }: AddRequest): string {
   return client.edit('', [client.section, name], entry).trimEnd();
 }
 
-async function print(text: string, { path, entry, name }: AddRequest, output: Output) {
+async function print(
+  text: string,
+  { path, entry, name }: AddRequest,
+  output: Output,
+): Promise<undefined> {
   output.value({ path, name, entry, text });
   if (!output.json) await output.raw(text);
-  return exitCodes.ok;
 }
 
 function adviseAgent(place: WorkspacePlace, agent: string, output: Output): void {

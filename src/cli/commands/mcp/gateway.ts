@@ -4,7 +4,7 @@ import { bridge } from '../../../mcp/gateway/clients/bridge.ts';
 import { unknownAgent } from '../../../mcp/index.ts';
 import { agentTokenFile } from '../../../runtime/identities.ts';
 import { readDaemonFile, readSecret } from '../../../runtime/state-files.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { readAgent } from '../../options/agent-name.ts';
 
 /** Standard output belongs to the protocol: nothing is printed here, not even under --json. */
@@ -18,5 +18,4 @@ export const run: RunCommand = async ({ place, options }) => {
     return { url: `http://127.0.0.1:${daemon.port}/mcp`, token: readSecret(file) };
   };
   await bridge({ agent, directory: place.root, find });
-  return exitCodes.ok;
 };

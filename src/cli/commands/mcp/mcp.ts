@@ -5,7 +5,7 @@ import { serveMcp, unknownAgent } from '../../../mcp/index.ts';
 import { agentTokenFile } from '../../../runtime/identities.ts';
 import type { WorkspacePlace } from '../../../runtime/place.ts';
 import { readDaemonFile, readSecret } from '../../../runtime/state-files.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { readAgent } from '../../options/agent-name.ts';
 
 /** Standard output belongs to the protocol: nothing is printed here, not even under --json. */
@@ -14,7 +14,6 @@ export const run: RunCommand = async ({ place, options }) => {
   const connect = () => connectAgent(place, agent);
   const { now } = createClock();
   await serveMcp({ actor: `agent:${agent}`, version: readVersion(), connect, now });
-  return exitCodes.ok;
 };
 
 function connectAgent(place: WorkspacePlace, agent: string): Client {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
 export const listContracts: RunCommand = async ({ place, output }) => {
@@ -18,7 +18,6 @@ export const listContracts: RunCommand = async ({ place, output }) => {
   if (listed.contracts.length === 0) {
     output.line('No tool has a contract. docs/guard.md shows the way to the first one.');
   }
-  return exitCodes.ok;
 };
 
 export const showContract: RunCommand = async ({ place, output, arguments: [tool = ''] }) => {
@@ -34,7 +33,6 @@ export const showContract: RunCommand = async ({ place, output, arguments: [tool
     output.line(output.tone('dim', title));
     for (const line of lines) output.line(`    ${line}`);
   }
-  return exitCodes.ok;
 };
 
 export interface ContractPart {

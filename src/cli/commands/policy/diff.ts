@@ -12,7 +12,7 @@ import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import { loadPolicyFile } from '../../../runtime/compose/policy-source.ts';
 import { projections } from '../../../runtime/compose/projections.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
 
@@ -25,7 +25,6 @@ export const run: RunCommand = async ({ place, output, arguments: [file = ''], o
   await reader.close();
   output.value({ policy: policy.hash, since, ...replayed });
   show(replayed, output);
-  return exitCodes.ok;
 };
 
 function show(

@@ -4,7 +4,7 @@ import { draftPolicy, parsePolicy } from '../../../gate/index.ts';
 import { fault } from '../../../kernel/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import { natives } from '../../../runtime/tools/natives.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 
 export const run: RunCommand = async ({ place, output, options }) => {
   const file = typeof options.output === 'string' ? resolve(options.output) : null;
@@ -16,7 +16,7 @@ export const run: RunCommand = async ({ place, output, options }) => {
   output.value({ file, hash, ...draft });
   if (!file) {
     if (!output.json) await output.raw(draft.text);
-    return exitCodes.ok;
+    return;
   }
   const { tools, agents, leftOut, forgotten } = draft;
   output.line(`${output.tone('good', 'drafted')}  ${file}`);
@@ -25,5 +25,4 @@ export const run: RunCommand = async ({ place, output, options }) => {
   if (leftOut.length > 0) output.line(`    left out, for their names: ${leftOut.join(', ')}`);
   if (forgotten > 0)
     output.line(`    ${forgotten} calls were skipped: their contents were destroyed`);
-  return exitCodes.ok;
 };

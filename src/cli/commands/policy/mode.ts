@@ -10,7 +10,7 @@ import {
   readPolicy,
 } from '../../../runtime/compose/policy-source.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
-import { type ExitCode, exitCodes, type Invocation, type RunCommand } from '../../command.ts';
+import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
 type Mode = 'enforce' | 'observe';
@@ -24,7 +24,7 @@ interface Change extends EditedLine {
 export async function setMode(
   mode: Mode,
   { place, output, arguments: tools }: Invocation,
-): Promise<ExitCode> {
+): Promise<undefined> {
   const config = loadConfig(place);
   const file = policyPath(place, config, undefined);
   loadPolicyFile(file, config);
@@ -38,7 +38,6 @@ export async function setMode(
   }
   if (changes.length === 0) output.line(`It is already in ${mode} mode.`);
   output.line(adopted ? 'The daemon has adopted it.' : 'No daemon runs; the next one adopts it.');
-  return exitCodes.ok;
 }
 
 function rewrite(sources: Sources, root: string, mode: Mode, tools: readonly string[]): Change[] {

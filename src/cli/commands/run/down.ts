@@ -7,7 +7,7 @@ import {
 } from '../../../keeper/index.ts';
 import { isFault } from '../../../kernel/index.ts';
 import { removeDaemonFile } from '../../../runtime/state-files.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 
 const stopMsMax = 15_000;
 const lookEveryMs = 25;
@@ -18,7 +18,7 @@ export const run: RunCommand = async ({ place, output }) => {
     removeDaemonFile(place);
     output.value({ stopped: [] });
     output.line('Nothing was running.');
-    return exitCodes.ok;
+    return;
   }
   output.progress('stopping the daemon …');
   await askDaemonToLeave(keeper);
@@ -28,7 +28,6 @@ export const run: RunCommand = async ({ place, output }) => {
   removeDaemonFile(place);
   output.value({ stopped });
   output.line(`${output.tone('good', 'down')}  stopped ${[...stopped, 'keeper'].join(', ')}`);
-  return exitCodes.ok;
 };
 
 /**

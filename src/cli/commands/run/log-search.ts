@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, OperationResponse } from '../../../http/index.ts';
 import { fault } from '../../../kernel/index.ts';
 import { telemetryLimits } from '../../../telemetry/limits.ts';
-import { type ExitCode, exitCodes, type Invocation } from '../../command.ts';
+import type { Invocation } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
@@ -21,7 +21,7 @@ export function isSearch(options: Invocation['options']): boolean {
 }
 
 /** What services said, out of telemetry; live, with what comes later than it was said. */
-export async function searchLogs(invocation: Invocation): Promise<ExitCode> {
+export async function searchLogs(invocation: Invocation): Promise<undefined> {
   const {
     place,
     output,
@@ -45,10 +45,9 @@ export async function searchLogs(invocation: Invocation): Promise<ExitCode> {
   if (!options.follow) {
     if (answer.isEmpty) output.line(visible(answer.said));
     if (!output.json) showAsked({ ...answer, isCut: false }, output);
-    return exitCodes.ok;
+    return;
   }
   await follow(client, body, answer.rows, output);
-  return exitCodes.ok;
 }
 
 const lookEveryMs = 500;

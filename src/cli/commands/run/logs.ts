@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { visibleLines } from '../../format/visible.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 import { lastLines } from './log-lines.ts';
@@ -35,7 +35,6 @@ export const run: RunCommand = async (invocation) => {
       output.line(output.tone('dim', `${source} said nothing yet`));
   }
   if (options.follow) await follow(place.logs, shown, print);
-  return exitCodes.ok;
 };
 
 function logNames(directory: string): string[] {

@@ -12,7 +12,7 @@ import {
 import { loadConfig } from '../../../runtime/load-config.ts';
 import type { WorkspacePlace } from '../../../runtime/place.ts';
 import { type DaemonFile, readDaemonFile } from '../../../runtime/state-files.ts';
-import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
+import type { Invocation, RunCommand } from '../../command.ts';
 import { connectAsOwner } from '../../daemon-client.ts';
 import { lastLines } from './log-lines.ts';
 
@@ -129,7 +129,7 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-async function tell({ place, output }: Invocation, what: string): Promise<0> {
+async function tell({ place, output }: Invocation, what: string): Promise<undefined> {
   const status = await connectAsOwner(place).call('GET /v1/status', {});
   const { port } = readDaemonFile(place) as DaemonFile;
   output.value({ ...status, port });
@@ -142,7 +142,6 @@ async function tell({ place, output }: Invocation, what: string): Promise<0> {
     );
   }
   output.line(output.tone('dim', '    next     surety status · surety ledger tail · surety down'));
-  return exitCodes.ok;
 }
 
 function logFile(place: WorkspacePlace): string {

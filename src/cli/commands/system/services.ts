@@ -49,7 +49,6 @@ export const systemUp: RunCommand = async ({ place, output, options }) => {
 export const systemDown: RunCommand = async ({ place, output }) => {
   const options = { answerMsMax: cliLimits.systemAnswerMsMax };
   showSystem(await connectDaemon(place).call('POST /v1/system/down', {}, options), output);
-  return exitCodes.ok;
 };
 
 export const systemRestart: RunCommand = async ({ place, output, arguments: [service = ''] }) => {
@@ -97,7 +96,6 @@ export const systemData: RunCommand = async ({ place, output }) => {
     for (const lane of lanes) output.line(`    own in ${lane}`);
   }
   if (datastores.length === 0) output.line('surety.yaml names no datastore.');
-  return exitCodes.ok;
 };
 
 type System = OperationResponse<'GET /v1/system'>;

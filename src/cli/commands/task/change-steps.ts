@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { cliLimits } from '../../limits.ts';
 import { showVerdict } from '../verify/format-verdict.ts';
@@ -19,7 +19,6 @@ export const submitTest: RunCommand = async ({
   output.value(ran);
   output.line(`${output.tone('good', 'fails')}  as it should, on the baseline:`);
   for (const { check, passed } of ran.checks) if (!passed) output.line(`    ${check}`);
-  return exitCodes.ok;
 };
 
 export const proposeChange: RunCommand = async ({
@@ -33,7 +32,6 @@ export const proposeChange: RunCommand = async ({
   output.value(admitted);
   const services = admitted.services.join(', ');
   output.line(`${output.tone('good', 'admitted')}  ${admitted.change}, touches ${services}`);
-  return exitCodes.ok;
 };
 
 export const verifyTask: RunCommand = async (invocation) => {
@@ -60,5 +58,4 @@ export const promoteTask: RunCommand = async ({ place, output, arguments: [task 
   output.line(
     `${output.tone('good', 'promoted')}  ${services} runs ${promoted.commit.slice(0, 10)}`,
   );
-  return exitCodes.ok;
 };

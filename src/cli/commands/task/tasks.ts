@@ -1,6 +1,6 @@
 import type { Client, OperationResponse } from '../../../http/index.ts';
 import { fault, type Json, parseStrictJson } from '../../../kernel/index.ts';
-import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
+import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
@@ -8,7 +8,6 @@ import { wholeNumber } from '../../options/whole-number.ts';
 export const openTask: RunCommand = async ({ place, output, arguments: [goal = ''], options }) => {
   const body = { ...readWish(goal, options), ...(options.plain ? { change: false } : {}) };
   showTask(await connectDaemon(place).call('POST /v1/tasks', { body }), output);
-  return exitCodes.ok;
 };
 
 export const splitTask: RunCommand = async ({
@@ -19,7 +18,6 @@ export const splitTask: RunCommand = async ({
 }) => {
   const input = { path: { task }, body: readWish(goal, options) };
   showTask(await connectDaemon(place).call('POST /v1/tasks/{task}/split', input), output);
-  return exitCodes.ok;
 };
 
 export const listTasks: RunCommand = async ({ place, output }) => {
@@ -38,7 +36,6 @@ export const listTasks: RunCommand = async ({ place, output }) => {
   output.value({ tasks });
   for (const task of tasks) output.line(taskLine(task, output));
   if (tasks.length === 0) output.line('No task is open.');
-  return exitCodes.ok;
 };
 
 export const showTaskTree: RunCommand = async ({ place, output, arguments: [id = ''] }) => {
@@ -51,7 +48,6 @@ export const showTaskTree: RunCommand = async ({ place, output, arguments: [id =
     output.line(`${'    '.repeat(depth)}${taskLine(part, output)}`);
   }
   if (isCut) output.line(`    … and more: these are the first ${belowMax}.`);
-  return exitCodes.ok;
 };
 
 const belowMax = 200;
@@ -87,14 +83,12 @@ export const moveTask: RunCommand = async ({
 }) => {
   const input = { path: { task }, body: { phase } };
   showTask(await connectDaemon(place).call('POST /v1/tasks/{task}/move', input), output);
-  return exitCodes.ok;
 };
 
 export const finishTask: RunCommand = async ({ place, output, arguments: [task = '', result] }) => {
   const body = { result: (result === undefined ? null : readResult(result)) as never };
   const client = connectDaemon(place);
   showTask(await client.call('POST /v1/tasks/{task}/finish', { path: { task }, body }), output);
-  return exitCodes.ok;
 };
 
 /** JSON where it is some; any other words are a text. */
@@ -118,7 +112,6 @@ export const cancelTask: RunCommand = async ({
   output.value(answer);
   const below = answer.cancelled - 1;
   output.line(`${output.tone('good', 'cancelled')}  ${task}, and ${below} child tasks`);
-  return exitCodes.ok;
 };
 
 type Task = OperationResponse<'GET /v1/tasks/{task}'>;

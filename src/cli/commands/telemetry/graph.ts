@@ -1,5 +1,5 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
@@ -21,7 +21,6 @@ export const run: RunCommand = async ({ place, output, options }) => {
   for (const line of graph.drawn) output.line(visible(line));
   if (options.shapes) for (const edge of graph.edges) showShapes(edge, output);
   showAsked(graph, output);
-  return exitCodes.ok;
 };
 
 function showShapes(

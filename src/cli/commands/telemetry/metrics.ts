@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
+import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { quantity, sparkline } from '../../format/sparkline.ts';
@@ -27,7 +27,7 @@ export const run: RunCommand = async (invocation) => {
   for (;;) {
     const answer = await client.call('POST /v1/telemetry/ask', { body });
     show(answer, metric, invocation);
-    if (!options.follow) return exitCodes.ok;
+    if (!options.follow) return;
     await delay(againAfterMs);
   }
 };

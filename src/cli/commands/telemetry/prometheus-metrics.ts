@@ -1,5 +1,5 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { type ExitCode, exitCodes, type Invocation } from '../../command.ts';
+import type { Invocation } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { sparkline } from '../../format/sparkline.ts';
@@ -10,7 +10,7 @@ type Answer = OperationResponse<'POST /v1/prometheus/query'>;
 const stepsMax = 60;
 
 /** `surety metrics --prometheus`: what the server that is there already knows. */
-export async function askServer(invocation: Invocation): Promise<ExitCode> {
+export async function askServer(invocation: Invocation): Promise<undefined> {
   const { place, output, options, arguments: given } = invocation;
   const client = connectDaemon(place);
   const [query] = given;
@@ -19,13 +19,12 @@ export async function askServer(invocation: Invocation): Promise<ExitCode> {
     output.value(known);
     output.line(known.url ?? 'surety.yaml names no Prometheus server.');
     for (const { name, query: text } of known.queries) output.line(`  ${name}  ${text}`);
-    return exitCodes.ok;
+    return;
   }
   const since = typeof options.since === 'string' ? { since: options.since } : {};
   const answer = await client.call('POST /v1/prometheus/query', { body: { query, ...since } });
   output.value(answer);
   show(answer, output);
-  return exitCodes.ok;
 }
 
 function show(answer: Answer, output: Output): void {

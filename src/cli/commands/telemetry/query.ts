@@ -1,5 +1,5 @@
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
+import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { tableLines } from '../../format/table-lines.ts';
@@ -20,7 +20,6 @@ export const run: RunCommand = async (invocation) => {
     const answer = await connectDaemon(invocation.place).call('POST /v1/telemetry/ask', { body });
     show(answer, output);
   }
-  return exitCodes.ok;
 };
 
 async function askSql({

@@ -1,4 +1,4 @@
-import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
+import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { tableLines } from '../../format/table-lines.ts';
 import { visible } from '../../format/visible.ts';
@@ -12,7 +12,6 @@ const columnsUsual = 120;
 export const run: RunCommand = async (invocation) => {
   const [id] = invocation.arguments;
   await (id === undefined ? list(invocation) : one(id, invocation));
-  return exitCodes.ok;
 };
 
 async function list({ place, output, options }: Invocation): Promise<void> {

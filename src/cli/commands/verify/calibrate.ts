@@ -1,6 +1,6 @@
 import type { OperationResponse } from '../../../http/index.ts';
 import { formatCalibration } from '../../../verify/report/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { cliLimits } from '../../limits.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
@@ -40,7 +40,6 @@ export const run: RunCommand = async ({ place, output, options }) => {
   const { calibration } = await client.call('GET /v1/calibrations', { query });
   output.value(calibration);
   output.line(`false alarms: ${formatCalibration(calibration)}`);
-  return exitCodes.ok;
 };
 
 function rotated(services: readonly string[], by: number): string[] {

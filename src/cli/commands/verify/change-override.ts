@@ -1,4 +1,4 @@
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { neededOption } from '../../options/required-option.ts';
 import { changeSource } from './change-source.ts';
@@ -11,5 +11,4 @@ export const run: RunCommand = async (invocation) => {
   output.value(allowed);
   output.line(`${output.tone('good', 'allowed')}  ${allowed.change}`);
   for (const file of allowed.files) output.line(`    ${file}`);
-  return exitCodes.ok;
 };

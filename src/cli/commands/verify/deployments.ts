@@ -1,4 +1,4 @@
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 import { neededOption } from '../../options/required-option.ts';
@@ -19,7 +19,6 @@ export const recordDeployment: RunCommand = async ({ place, output, options }) =
   output.value(recorded);
   const before = recorded.previous === '' ? '' : `, before it ${recorded.previous}`;
   output.line(`${output.tone('good', 'recorded')}  ${body.service} ${body.version}${before}`);
-  return exitCodes.ok;
 };
 
 export const listDeployments: RunCommand = async ({ place, output }) => {
@@ -32,5 +31,4 @@ export const listDeployments: RunCommand = async ({ place, output }) => {
     output.line(visible(`${when}  ${kind}  ${what}${before}  ${actor}  ${note}`.trimEnd()));
   }
   if (deployments.length === 0) output.line('Nothing was deployed, promoted or configured.');
-  return exitCodes.ok;
 };

@@ -1,5 +1,5 @@
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { cliLimits } from '../../limits.ts';
 import { readPatch } from './patch-file.ts';
@@ -22,5 +22,4 @@ export const run: RunCommand = async ({ place, output, arguments: [path = '-'], 
   output.line(
     `${output.tone('good', 'promoted')}  ${services} runs ${promoted.commit.slice(0, 10)}`,
   );
-  return exitCodes.ok;
 };

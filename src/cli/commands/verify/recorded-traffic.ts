@@ -1,6 +1,6 @@
 import type { OperationResponse } from '../../../http/contract.ts';
 import { fault } from '../../../kernel/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 
@@ -9,7 +9,6 @@ export const recordTraffic: RunCommand = async ({ place, output, options }) => {
   const { recording } = await connectDaemon(place).call('POST /v1/traffic/recording', { body });
   output.value({ recording });
   output.line(recording ? 'Recording.' : 'Not recording. Recorded requests are kept.');
-  return exitCodes.ok;
 };
 
 type Scenario = OperationResponse<'GET /v1/traffic'>['scenarios'][number];
@@ -22,7 +21,6 @@ export const listTraffic: RunCommand = async ({ place, output }) => {
   );
   for (const scenario of scenarios) output.line(visible(formatScenario(scenario)));
   if (scenarios.length === 0) output.line('Nothing is kept.');
-  return exitCodes.ok;
 };
 
 function brief({ id, at, requests }: Scenario) {
@@ -50,7 +48,6 @@ export const showTraffic: RunCommand = async ({ place, output, arguments: [id = 
   if (!scenario) throw fault('TRAFFIC_UNKNOWN', { scenario: id });
   output.value(scenario);
   for (const line of scenario.requests.flatMap(formatRequest)) output.line(visible(line));
-  return exitCodes.ok;
 };
 
 function formatRequest(request: Request): string[] {
@@ -68,5 +65,4 @@ export const clearTraffic: RunCommand = async ({ place, output }) => {
   const { scenarios } = await connectDaemon(place).call('POST /v1/traffic/clear', {});
   output.value({ scenarios });
   output.line(`Deleted the requests of ${scenarios} client${scenarios === 1 ? '' : 's'}.`);
-  return exitCodes.ok;
 };

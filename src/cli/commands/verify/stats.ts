@@ -1,5 +1,5 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { tableLines } from '../../format/table-lines.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
@@ -29,7 +29,6 @@ export const run: RunCommand = async ({ place, output, options }) => {
   if (stats.weeks.length > 0) output.line('');
   if (stats.weeks.length > 0)
     for (const line of tableLines(columns, stats.weeks)) output.line(line);
-  return exitCodes.ok;
 };
 
 function summary(stats: Stats): string[] {

@@ -1,4 +1,4 @@
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 import { neededOption } from '../../options/required-option.ts';
@@ -30,7 +30,6 @@ export const disputeFinding: RunCommand = async ({
   const until = new Date(disputed.until).toISOString().slice(0, 10);
   const told = days === 0 ? 'is a finding again' : `fails nothing until ${until}: ${reason}`;
   output.line(`${output.tone('warn', 'disputed')}  ${finding} ${visible(told)}`);
-  return exitCodes.ok;
 };
 
 export const listDisputes: RunCommand = async ({ place, output }) => {
@@ -41,5 +40,4 @@ export const listDisputes: RunCommand = async ({ place, output }) => {
     output.line(visible(`${finding}  until ${day}  ${owner}  ${reason}`));
   }
   if (disputes.length === 0) output.line('No finding is disputed.');
-  return exitCodes.ok;
 };

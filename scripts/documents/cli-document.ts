@@ -1,10 +1,9 @@
 import { type Command, exitCodes } from '../../src/cli/command.ts';
-import { commands } from '../../src/cli/commands.ts';
+import { commandGroups } from '../../src/cli/commands.ts';
 
 /** docs/cli.md, from the table of commands. */
 export function cliDocument(): string {
-  const groups = Map.groupBy(commands, ({ group }) => group);
-  const sections = Array.from(groups, ([title, members]) =>
+  const sections = Object.entries(commandGroups).map(([title, members]) =>
     [`## ${title}`, ...members.map(describe)].join('\n\n'),
   );
   return `${[introduction, ...sections].join('\n\n')}\n`;

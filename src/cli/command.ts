@@ -30,7 +30,6 @@ export type RunCommand = (invocation: Invocation) => Promise<ExitCode | undefine
 /** One command, as data: the help is made from it, and its code is loaded only when it is run. */
 export interface Command {
   readonly name: string;
-  readonly group: string;
   readonly summary: string;
   /** `<needed>` or `[optional]`, with what it means. */
   readonly arguments?: readonly (readonly [name: string, meaning: string])[];

@@ -7,44 +7,33 @@ import { taskCommands } from './commands/task/task-commands.ts';
 import { telemetryCommands } from './commands/telemetry/telemetry-commands.ts';
 import { proveCommands } from './commands/verify/verify-commands.ts';
 
-const run = 'Run Surety';
-const system = 'Run the system';
-const connect = 'Connect agents';
-const look = 'Read and check the ledger';
-const keep = 'Write, export and shred the ledger';
-
-export const commands: readonly Command[] = [
+const runCommands: readonly Command[] = [
   {
     name: 'up',
-    group: run,
     summary: 'Start the keeper and the daemon for this directory',
     examples: ['surety up', 'surety up --directory ~/shop'],
     load: async () => (await import('./commands/run/up.ts')).run,
   },
   {
     name: 'down',
-    group: run,
     summary: 'Stop everything that Surety runs for this directory',
     examples: ['surety down'],
     load: async () => (await import('./commands/run/down.ts')).run,
   },
   {
     name: 'status',
-    group: run,
     summary: 'Show what is running, and the end of the ledger',
     examples: ['surety status', 'surety status --json'],
     load: async () => (await import('./commands/run/status.ts')).run,
   },
   {
     name: 'doctor',
-    group: run,
     summary: 'Check this machine and directory, and say what to do',
     examples: ['surety doctor', 'surety doctor --json'],
     load: async () => (await import('./commands/run/doctor.ts')).run,
   },
   {
     name: 'logs',
-    group: run,
     summary: 'Show the logs of the daemon, the keeper or a process, or search the logs of services',
     arguments: [['[name]', 'whose log; without it, all logs are listed']],
     options: [
@@ -67,14 +56,15 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'version',
-    group: run,
     summary: 'Show the versions of Surety and of Node',
     examples: ['surety version --json'],
     load: async () => (await import('./commands/run/version.ts')).run,
   },
+];
+
+const systemCommands: readonly Command[] = [
   {
     name: 'init',
-    group: system,
     summary: 'Write surety.yaml for this repository',
     options: [
       ['--trial', 'briefly start programs whose port is not written anywhere, to find it'],
@@ -86,7 +76,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'system up',
-    group: system,
     summary: 'Start the services of surety.yaml, and wait until they are healthy',
     options: [['--overlay <name>', 'run the system with this overlay of surety.yaml']],
     examples: ['surety system up', 'surety system up --overlay prod-like'],
@@ -95,21 +84,18 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'system status',
-    group: system,
     summary: 'Show the services: health, resources and versions',
     examples: ['surety system status --json'],
     load: async () => (await import('./commands/system/services.ts')).systemStatus,
   },
   {
     name: 'system data',
-    group: system,
     summary: 'Show the datastores: lanes with their own data, and age and size of the templates',
     examples: ['surety system data --json'],
     load: async () => (await import('./commands/system/services.ts')).systemData,
   },
   {
     name: 'system logs',
-    group: system,
     summary: 'Show the output of a service, without its secrets',
     arguments: [['<service>', 'its name in surety.yaml']],
     options: [
@@ -121,7 +107,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'system restart',
-    group: system,
     summary: 'Restart the same version of a service',
     arguments: [['<service>', 'its name in surety.yaml']],
     examples: ['surety system restart pricing'],
@@ -130,18 +115,15 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'system down',
-    group: system,
     summary: 'Stop the services',
     examples: ['surety system down'],
     load: async () => (await import('./commands/system/services.ts')).systemDown,
   },
-  ...proveCommands,
-  ...laneCommands,
-  ...taskCommands,
-  ...telemetryCommands,
+];
+
+const connectCommands: readonly Command[] = [
   {
     name: 'mcp',
-    group: connect,
     summary: 'Serve Surety’s own tools to an agent, as MCP over stdio',
     options: [['--agent <name>', 'the agent: a name under agents in surety.yaml']],
     examples: ['surety mcp --agent coder', 'surety mcp add claude --agent coder'],
@@ -149,7 +131,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'mcp add',
-    group: connect,
     summary: 'Add Surety to the configuration of Claude Code, Cursor, VS Code or Codex',
     arguments: [['<client>', 'claude, cursor, vscode or codex']],
     options: [
@@ -170,7 +151,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'mcp gateway',
-    group: connect,
     summary: 'Serve the tool servers behind the gateway to an agent, as MCP over stdio',
     options: [['--agent <name>', 'the agent: a name in the policy']],
     examples: [
@@ -181,14 +161,12 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'mcp tools',
-    group: connect,
     summary: 'Show the tools behind the gateway, and which are blocked because they changed',
     examples: ['surety mcp tools', 'surety mcp tools --json'],
     load: async () => (await import('./commands/mcp/tools.ts')).run,
   },
   {
     name: 'mcp accept',
-    group: connect,
     summary: 'Accept the changed definition of a tool, after reading it',
     arguments: [['<tool>', 'its name, from surety mcp tools']],
     options: [
@@ -198,12 +176,11 @@ export const commands: readonly Command[] = [
     examples: ['surety mcp accept files.read_file', 'surety mcp accept search --yes'],
     load: async () => (await import('./commands/mcp/accept.ts')).run,
   },
-  ...gateCommands,
-  ...policyCommands,
-  ...peopleCommands,
+];
+
+const ledgerReadCommands: readonly Command[] = [
   {
     name: 'ledger tail',
-    group: look,
     summary: 'Show the latest entries',
     options: [
       ['-n, --lines <count>', 'how many (default: 20)'],
@@ -218,7 +195,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'ledger show',
-    group: look,
     summary: 'Show one entry with its contents',
     arguments: [['<seq>', 'the number of the entry']],
     examples: ['surety ledger show 42'],
@@ -226,7 +202,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'ledger verify',
-    group: look,
     summary: 'Check that no entry was edited, dropped, moved or cut off',
     options: [
       ['--file <path>', 'verify an export instead of this ledger'],
@@ -242,21 +217,21 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'ledger rebuild',
-    group: look,
     summary: 'Compute all state from the chain again and compare it',
     examples: ['surety ledger rebuild'],
     load: async () => (await import('./commands/ledger/rebuild.ts')).run,
   },
   {
     name: 'ledger replay',
-    group: look,
     summary: 'Repeat every recorded decision and compare it',
     examples: ['surety ledger replay'],
     load: async () => (await import('./commands/ledger/replay.ts')).run,
   },
+];
+
+const ledgerWriteCommands: readonly Command[] = [
   {
     name: 'ledger note',
-    group: keep,
     summary: 'Write a note into the ledger',
     arguments: [['<text>', 'the text of the note']],
     options: [
@@ -268,7 +243,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'ledger shred',
-    group: keep,
     summary: 'Destroy all contents about a subject; the chain stays intact',
     arguments: [['<subject>', 'a subject that surety ledger show lists']],
     options: [['--yes', 'destroy them; without this, only show what would be destroyed']],
@@ -277,7 +251,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'ledger export',
-    group: keep,
     summary: 'Write the whole ledger as JSON Lines, with the public key beside it',
     options: [['--file <path>', 'the file to write (default: standard output)']],
     examples: ['surety ledger export --file ledger.jsonl'],
@@ -285,7 +258,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'ledger import',
-    group: keep,
     summary: 'Fill an empty ledger from an export, after verifying it',
     arguments: [['<file>', 'an export']],
     options: [['--key <path>', 'the public key (PEM) of the exporter']],
@@ -293,3 +265,19 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./commands/ledger/import.ts')).run,
   },
 ];
+
+/** Every command, under the task that it serves. */
+export const commandGroups: Readonly<Record<string, readonly Command[]>> = {
+  'Run Surety': runCommands,
+  'Run the system': systemCommands,
+  'Prove a change on the running system': [...proveCommands, ...laneCommands],
+  'Open, split and finish tasks': taskCommands,
+  'Query telemetry': telemetryCommands,
+  'Connect agents': connectCommands,
+  'Guard actions': [...gateCommands, ...policyCommands],
+  'Manage people and keys': peopleCommands,
+  'Read and check the ledger': ledgerReadCommands,
+  'Write, export and shred the ledger': ledgerWriteCommands,
+};
+
+export const commands: readonly Command[] = Object.values(commandGroups).flat();

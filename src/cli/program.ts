@@ -2,7 +2,7 @@ import { CommanderError, Command as Program } from 'commander';
 import { type Fault, fault, isFault, toFault } from '../kernel/index.ts';
 import { findPlace } from '../runtime/place.ts';
 import { type Command, checkPlatform, type ExitCode, exitCodes } from './command.ts';
-import { commands } from './commands.ts';
+import { commandGroups, commands } from './commands.ts';
 import { createOutput, type OutputStreams } from './format/output.ts';
 
 /** Parses, runs one command, and turns whatever went wrong into a fault and an exit code. */
@@ -39,7 +39,7 @@ type Start = (
 
 function createProgram(start: Start): Program {
   const program = configure(new Program('surety'));
-  program.helpInformation = () => rootHelp(commands);
+  program.helpInformation = () => rootHelp();
   const families = new Map<string, Program>();
   for (const command of commands) {
     const [first = '', second] = command.name.split(' ');
@@ -136,9 +136,8 @@ function exitCodeOf(found: Fault, judges: boolean): ExitCode {
 const columns = 30;
 
 /** What `surety` and `surety --help` print: every command under the task it serves. */
-function rootHelp(commands: readonly Command[]): string {
-  const groups = Map.groupBy(commands, ({ group }) => group);
-  const sections = Array.from(groups, ([title, members]) => {
+function rootHelp(): string {
+  const sections = Object.entries(commandGroups).map(([title, members]) => {
     const lines = members.map((command) => `  ${usage(command).padEnd(columns)}${command.summary}`);
     return [title, ...lines].join('\n');
   });

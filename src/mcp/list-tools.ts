@@ -32,12 +32,12 @@ async function askUsable(connect: () => Client): Promise<string[]> {
 
 const described = new Map<string, ListedTool>();
 
-function describeTool(name: string, { title, description, input, output, searched }: Tool) {
+function describeTool(name: string, { description, input, output, searched }: Tool) {
   const known = described.get(name);
   if (known) return known;
   const made: ListedTool = {
     name,
-    title,
+    title: titleOf(name),
     description,
     inputSchema: z.toJSONSchema(input, { io: 'input' }) as ListedTool['inputSchema'],
     outputSchema: outlineSchema(output) as ListedTool['outputSchema'],
@@ -45,4 +45,9 @@ function describeTool(name: string, { title, description, input, output, searche
   };
   described.set(name, made);
   return made;
+}
+
+/** For people: `open_lane` is "Open lane". */
+export function titleOf(name: string): string {
+  return (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ');
 }

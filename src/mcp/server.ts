@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { listTools } from './list-tools.ts';
+import { listTools, titleOf } from './list-tools.ts';
 import { registerResources } from './resources.ts';
 import { type McpDeps, runTool } from './run-tool.ts';
 import { tools } from './tools/index.ts';
@@ -42,7 +42,6 @@ function shownOnly(input: z.ZodObject): StandardSchemaWithJSON {
 
 /** A way of working that the user can give to a model. */
 interface Prompt {
-  readonly title: string;
   readonly description: string;
   readonly argument: { readonly name: string; readonly description: string };
   readonly steps: readonly string[];
@@ -50,7 +49,6 @@ interface Prompt {
 
 const prompts: Readonly<Record<string, Prompt>> = {
   fix_with_evidence: {
-    title: 'Fix with evidence',
     description: 'Changes the system: a failing test first, then the change, then a verdict.',
     argument: { name: 'goal', description: 'What to improve.' },
     steps: [
@@ -64,7 +62,6 @@ const prompts: Readonly<Record<string, Prompt>> = {
     ],
   },
   guarded_action: {
-    title: 'Act within contracts',
     description: 'Reaches a goal with calls of guarded tools, following remedies.',
     argument: { name: 'goal', description: 'What to achieve.' },
     steps: [
@@ -79,7 +76,6 @@ const prompts: Readonly<Record<string, Prompt>> = {
     ],
   },
   investigate_alert: {
-    title: 'Investigate an alert',
     description: 'Finds the cause of an alert and proposes its remedy.',
     argument: {
       name: 'alert',
@@ -97,11 +93,11 @@ const prompts: Readonly<Record<string, Prompt>> = {
 };
 
 function registerPrompts(server: McpServer): void {
-  for (const [name, { title, description, argument, steps }] of Object.entries(prompts)) {
+  for (const [name, { description, argument, steps }] of Object.entries(prompts)) {
     const argsSchema = z.object({
       [argument.name]: z.string().min(1).max(4_000).describe(argument.description),
     });
-    server.registerPrompt(name, { title, description, argsSchema }, (given) => {
+    server.registerPrompt(name, { title: titleOf(name), description, argsSchema }, (given) => {
       const numbered = steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
       const text = `${description}\n\n${argument.name}: ${given[argument.name]}\n\n${numbered}`;
       return { messages: [{ role: 'user', content: { type: 'text', text } }] };

@@ -4,7 +4,6 @@ import type { ToolAnswer } from './tool-answer.ts';
 
 /** A tool for agents: the API calls it makes, and how it formats their answer. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
-  readonly title: string;
   readonly description: string;
   readonly input: Input;
   /** The structured content of its answer, if nothing of that is cut. */

@@ -21,7 +21,6 @@ const profile = profileSchema
 /** The way of a change, in the order in which it goes. */
 export const changeTools: Readonly<Record<string, Tool>> = {
   submit_test: tool({
-    title: 'Submit a failing test',
     description:
       'Runs a test on the baseline. It must fail there, and pass with your change. No change is ' +
       'admitted without such a test. A test is a program that sends requests to ' +
@@ -43,7 +42,6 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     },
   }),
   propose_change: tool({
-    title: 'Propose a change',
     description:
       'Submits the change of the task, or a repaired one after a verdict other than pass. ' +
       'Surety checks that the patch applies and which services it touches. It applies nothing yet.',
@@ -64,7 +62,6 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     },
   }),
   verify_change: tool({
-    title: 'Verify the change',
     description:
       'Starts the changed services beside the baseline, runs all suites and your test on both, ' +
       'and compares the calls between services. This can take minutes. Returns a verdict (pass, ' +
@@ -82,7 +79,6 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     },
   }),
   promote_change: tool({
-    title: 'Promote the change',
     description:
       'Makes a change that passed part of the baseline, without downtime. ' +
       'Only possible after verify_change returned pass.',
@@ -93,7 +89,6 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       formatPromotion(await client.call('POST /v1/tasks/{task}/promote', { path }, options)),
   }),
   deploy_and_validate: tool({
-    title: 'Deploy and validate a change',
     description:
       'Runs a change beside the baseline, without a task, and judges it within a time limit. ' +
       'tests_passed and metrics_acceptable are both true only for a pass. ' +
@@ -116,7 +111,6 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       formatValidation(await client.call('POST /v1/validations', { body }, options)),
   }),
   get_verdict: tool({
-    title: 'Read a verdict',
     description: 'Shows the full verdict: every finding with the hops and logs of its request.',
     input: z.strictObject({ verdict: z.string().min(1).describe('Its id: verdict_…') }),
     searched: 'the verdicts on your changes, in the ledger',
@@ -128,7 +122,6 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     },
   }),
   list_suites: tool({
-    title: 'List the suites',
     description: 'Lists the suites: programs that check this system.',
     input: z.strictObject({}),
     searched: 'suites in surety.yaml',
@@ -141,7 +134,6 @@ export const changeTools: Readonly<Record<string, Tool>> = {
     },
   }),
   run_suite: tool({
-    title: 'Run suites',
     description:
       'Runs suites on the baseline or on one of your lanes, and reports every check. ' +
       'This gives no verdict.',

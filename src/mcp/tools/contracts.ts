@@ -17,7 +17,6 @@ const contextTask = z.object({
 /** What an agent may do here, and what it has left. */
 export const contractTools: Readonly<Record<string, Tool>> = {
   get_context: tool({
-    title: 'Your situation',
     description:
       'Start here. Shows who you are, whether the policy is enforced, which tools you may use, ' +
       'your open tasks, what is left of your budgets, and what is stopped.',
@@ -48,7 +47,6 @@ export const contractTools: Readonly<Record<string, Tool>> = {
     },
   }),
   list_contracts: tool({
-    title: 'List your contracts',
     description:
       'Lists the tools that you may propose, with their arguments and rules. Call one with ' +
       'propose. get_contract shows one contract in full.',
@@ -62,7 +60,6 @@ export const contractTools: Readonly<Record<string, Tool>> = {
       formatContracts(await client.call('GET /v1/contracts', {}, options), matching),
   }),
   get_contract: tool({
-    title: 'Read a contract',
     description:
       'Shows the full contract of a tool: arguments, rules, evidence, approval, recovery.',
     input: z.strictObject({
@@ -77,7 +74,6 @@ export const contractTools: Readonly<Record<string, Tool>> = {
     },
   }),
   get_budget: tool({
-    title: 'Read your budgets',
     description: 'Shows what you and the workspace have left of each budget, and what is reserved.',
     input: z.strictObject({}),
     searched: 'your accounts and those of the workspace',

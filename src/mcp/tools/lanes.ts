@@ -11,7 +11,6 @@ const lane = z.string().min(1).describe('The id from the answer of open_lane.');
 /** Changed services beside the running ones. */
 export const laneTools: Readonly<Record<string, Tool>> = {
   get_system: tool({
-    title: 'Read the system',
     description: 'Lists the services of the baseline with their versions.',
     input: z.strictObject({}),
     searched: 'the services of surety.yaml and their processes',
@@ -25,7 +24,6 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     },
   }),
   list_lanes: tool({
-    title: 'List lanes',
     description: 'Lists the open lanes, with the services in each and when it ends.',
     input: z.strictObject({}),
     searched: 'the open lanes of this system',
@@ -41,7 +39,6 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     },
   }),
   open_lane: tool({
-    title: 'Open a lane',
     description:
       'Starts the services that a patch changes beside the baseline. Only requests with the ' +
       'lane’s key (header baggage: surety-lane=<id>) reach them. The lane expires on its own.',
@@ -63,7 +60,6 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     },
   }),
   close_lane: tool({
-    title: 'Close a lane',
     description: 'Ends a lane and everything in it at once.',
     input: z.strictObject({ lane }),
     output: responses('POST /v1/lanes/{lane}/close'),
@@ -74,7 +70,6 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     },
   }),
   query_logs: tool({
-    title: 'Search the logs of a lane',
     description:
       'Shows log lines of the changed services in one of your lanes, newest last. With request, ' +
       'shows the lines of all services that name that request. Secrets are removed.',
@@ -105,7 +100,6 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     },
   }),
   extend_lane: tool({
-    title: 'Extend a lane',
     description: 'Extends one of your lanes by this time from now, up to its longest lifetime.',
     input: z.strictObject({ lane, ...laneExtensionSchema.shape }),
     output: responses('POST /v1/lanes/{lane}/extend'),
@@ -118,7 +112,6 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     },
   }),
   get_reach: tool({
-    title: 'Check the reach of a lane',
     description:
       'Shows whether the changed services of a lane really served its requests, hop by hop. A ' +
       'result without reach proves nothing.',

@@ -12,7 +12,6 @@ const probe = z.string().min(1).describe('The id from the answer of place_probe.
 /** Read-only looks into services that run. */
 export const probeTools: Readonly<Record<string, Tool>> = {
   place_probe: tool({
-    title: 'Place a probe',
     description:
       'Places a read-only probe before a line of a running Node service. Each time the line is ' +
       'reached, the probe reads the expressions, without a restart and without changing ' +
@@ -37,7 +36,6 @@ export const probeTools: Readonly<Record<string, Tool>> = {
     },
   }),
   read_probe: tool({
-    title: 'Read a probe',
     description:
       'Shows what one of your probes has captured so far: values and callers at each hit.',
     input: z.strictObject({ probe }),
@@ -48,7 +46,6 @@ export const probeTools: Readonly<Record<string, Tool>> = {
       formatProbe(await client.call('GET /v1/probes/{probe}', { path }, options)),
   }),
   remove_probe: tool({
-    title: 'Remove a probe',
     description: 'Ends a probe at once. Its captures stay readable.',
     input: z.strictObject({ probe }),
     output: responses('POST /v1/probes/{probe}/remove'),

@@ -12,7 +12,6 @@ const request = prometheusQuerySchema.shape;
 /** The Prometheus server that is there already. */
 export const prometheusTools: Readonly<Record<string, Tool>> = {
   query_prometheus: tool({
-    title: 'Query Prometheus',
     description:
       'Queries the Prometheus server of surety.yaml, by the name of a query (error-rate, ' +
       'latency, memory and those in surety.yaml) or in PromQL. Without a query, lists the named ' +

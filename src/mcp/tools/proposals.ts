@@ -21,7 +21,6 @@ const proposal = z.string().min(1).describe('The id from the answer of propose, 
 /** Calls of the tools that contracts guard, and what became of them. */
 export const proposalTools: Readonly<Record<string, Tool>> = {
   propose: tool({
-    title: 'Propose a call',
     description:
       'Calls a tool that list_contracts shows. Surety decides the call, executes it at most ' +
       'once and records it. A denial names the rule, and its remedy says what would make the ' +
@@ -45,7 +44,6 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     },
   }),
   check_plan: tool({
-    title: 'Check a plan',
     description:
       'Decides a sequence of calls before you make any of them. Each step is decided on the ' +
       'state that the steps before it would leave. Executes nothing and charges nothing.',
@@ -64,7 +62,6 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     },
   }),
   explain_proposal: tool({
-    title: 'Explain a decision',
     description:
       'Explains why one of your proposals was allowed, denied or held: every rule that applied, ' +
       'the values it saw, what would make the call pass, and what has happened since.',
@@ -75,7 +72,6 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
       formatExplanation(await client.call('GET /v1/proposals/{proposal}', { path }, options)),
   }),
   get_outcome: tool({
-    title: 'Read an outcome',
     description: 'Shows the outcome of one of your proposals, with the full answer of its tool.',
     input: z.strictObject({ proposal }),
     searched: 'the recorded outcomes of your proposals',
@@ -87,7 +83,6 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     },
   }),
   list_unresolved: tool({
-    title: 'List unresolved proposals',
     description: 'Lists your proposals whose outcome is unknown or still being recovered.',
     input: z.strictObject({}),
     searched: 'your proposals without a settled outcome',
@@ -101,7 +96,6 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
     },
   }),
   approval_status: tool({
-    title: 'Check an approval',
     description:
       'Shows the state of an approval for a held call (code PROPOSAL_HELD). Once it is ' +
       'approved, propose the call again with exactly the same arguments.',

@@ -17,7 +17,6 @@ const taskWork = [
 /** The tree of tasks. */
 export const taskTools: Readonly<Record<string, Tool>> = {
   open_task: tool({
-    title: 'Open a task',
     description:
       'Opens a task. In a system with services, the task is based on the baseline. The answer ' +
       'has the task id that other tools take, and the commit for your patches (base).',
@@ -34,7 +33,6 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       formatTask(await client.call('POST /v1/tasks', { body }, options)),
   }),
   get_task: tool({
-    title: 'Read a task',
     description:
       'Shows the state of a task, what is left of its budget, and which tool is next. ' +
       'Use it if you do not know whether a call arrived.',
@@ -46,7 +44,6 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       formatTask(await client.call('GET /v1/tasks/{task}', { path }, options)),
   }),
   list_tasks: tool({
-    title: 'List your tasks',
     description: 'Lists your open tasks, or the child tasks of one of them.',
     input: z.strictObject({
       parent: z.string().optional().describe('One of your tasks.'),
@@ -64,7 +61,6 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     },
   }),
   split_task: tool({
-    title: 'Split a task',
     description:
       'Creates a child task for another agent, or for yourself, with a share of what your task ' +
       'has left. A child never gets more than its parent has; what it does not spend returns.',
@@ -87,7 +83,6 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     },
   }),
   move_task: tool({
-    title: 'Move a task to its next phase',
     description: 'Moves a task with phases to its next phase.',
     input: z.strictObject({ task, phase: z.string().min(1) }),
     output: responses('POST /v1/tasks/{task}/move'),
@@ -98,7 +93,6 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     },
   }),
   finish_task: tool({
-    title: 'Finish a task',
     description:
       'Ends a task with its result. Its contract may deny this until the required steps and ' +
       'evidence exist. A task that changes the system ends with promote_change instead.',
@@ -111,7 +105,6 @@ export const taskTools: Readonly<Record<string, Tool>> = {
     },
   }),
   cancel_task: tool({
-    title: 'Cancel a task',
     description: 'Cancels a task and all its child tasks.',
     input: z.strictObject({ task, reason: z.string().min(1) }),
     output: responses('POST /v1/tasks/{task}/cancel'),

@@ -25,7 +25,6 @@ const rowsMax = z.int().min(1).optional().describe('The most rows. Default: 50.'
 /** What services, collectors and the router reported. */
 export const telemetryTools: Readonly<Record<string, Tool>> = {
   ask_telemetry: tool({
-    title: 'Query telemetry by name',
     description:
       'Runs a named query about requests, errors, latency, memory, CPU, logs, traces ' +
       'and what changed, by service and lane: error-rate, latency, requests-by-status, errors, ' +
@@ -59,7 +58,6 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
     },
   }),
   query_telemetry: tool({
-    title: 'Query telemetry in SQL',
     description:
       'Read-only SQL (DuckDB) over the views spans, requests, logs, metrics, hops, deployments ' +
       'and alerts. All have time (UTC) and, but for the last two, service and lane ("" is the ' +
@@ -77,7 +75,6 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
       formatAnswer(await client.call('POST /v1/telemetry/query', { body }, options)),
   }),
   get_trace: tool({
-    title: 'Show the trace of one request',
     description:
       'Shows every span of one request below its parent, with times, errors and log lines. ' +
       'Takes a trace id or a request id (x-request-id).',
@@ -88,7 +85,6 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
       formatTrace(await client.call('GET /v1/telemetry/traces/{trace}', { path }, options)),
   }),
   get_service_graph: tool({
-    title: 'Show the service graph',
     description:
       'Shows the calls between services with rate, errors, p50 and p99, in the baseline and in ' +
       'your lanes. For a lane, it also shows where its messages differ from the baseline.',

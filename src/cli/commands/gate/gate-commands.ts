@@ -1,7 +1,5 @@
 import type { Command } from '../../command.ts';
 
-export const guard = 'Guard actions';
-
 const proposal = ['<proposal>', 'its id, from an answer or the ledger'] as const;
 const approval = ['<approval>', 'its id, from surety approvals'] as const;
 
@@ -9,14 +7,12 @@ const approval = ['<approval>', 'its id, from surety approvals'] as const;
 export const gateCommands: readonly Command[] = [
   {
     name: 'contracts',
-    group: guard,
     summary: 'Show the tools with a contract: effect, mode, rules',
     examples: ['surety contracts', 'surety contracts --json'],
     load: async () => (await import('../policy/contracts.ts')).listContracts,
   },
   {
     name: 'contracts show',
-    group: guard,
     summary: 'Show the full contract of a tool',
     arguments: [['<tool>', 'its name in the policy']],
     examples: ['surety contracts show refund.issue'],
@@ -24,7 +20,6 @@ export const gateCommands: readonly Command[] = [
   },
   {
     name: 'explain',
-    group: guard,
     summary: 'Explain the decision on a proposal, and show its outcome',
     arguments: [proposal],
     examples: ['surety explain prop_01K9…', 'surety explain prop_01K9… --json'],
@@ -32,7 +27,6 @@ export const gateCommands: readonly Command[] = [
   },
   {
     name: 'proposals',
-    group: guard,
     summary: 'Show proposals whose outcome is unknown or being recovered',
     options: [['--observed', 'instead: what enforce mode would have denied']],
     examples: ['surety proposals', 'surety proposals --observed'],
@@ -40,7 +34,6 @@ export const gateCommands: readonly Command[] = [
   },
   {
     name: 'resolve',
-    group: guard,
     summary: 'Resolve a proposal with an unknown outcome, after checking it yourself',
     arguments: [proposal],
     options: [
@@ -52,7 +45,6 @@ export const gateCommands: readonly Command[] = [
   },
   {
     name: 'approvals',
-    group: guard,
     summary: 'Show calls that wait for approval',
     arguments: [['[approval]', 'only this approval, answered or not']],
     examples: ['surety approvals', 'surety approvals appr_5f2b…'],
@@ -60,7 +52,6 @@ export const gateCommands: readonly Command[] = [
   },
   {
     name: 'approve',
-    group: guard,
     summary: 'Approve a held call: exactly these arguments, once',
     arguments: [approval],
     options: [
@@ -73,7 +64,6 @@ export const gateCommands: readonly Command[] = [
   },
   {
     name: 'refuse',
-    group: guard,
     summary: 'Refuse a held call',
     arguments: [approval],
     options: [['--reason <text>', 'shown to the agent and recorded in the ledger']],
@@ -82,7 +72,6 @@ export const gateCommands: readonly Command[] = [
   },
   {
     name: 'stop',
-    group: guard,
     summary: 'Stop all agents, one agent or one tool, at once',
     arguments: [['[scope]', 'workspace (default), agent:<name> or tool:<tool>']],
     options: [
@@ -98,14 +87,12 @@ export const gateCommands: readonly Command[] = [
   },
   {
     name: 'stops',
-    group: guard,
     summary: 'Show what is stopped, by whom and why',
     examples: ['surety stops --json'],
     load: async () => (await import('./stop-agents.ts')).listStops,
   },
   {
     name: 'budgets',
-    group: guard,
     summary: 'Show what is left of the budgets of the workspace and each agent',
     examples: ['surety budgets --json'],
     load: async () => (await import('./budgets.ts')).run,

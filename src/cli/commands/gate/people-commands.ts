@@ -1,11 +1,8 @@
 import type { Command } from '../../command.ts';
 
-const authority = 'Manage people and keys';
-
 export const peopleCommands: readonly Command[] = [
   {
     name: 'people',
-    group: authority,
     summary: 'Show people, their roles and the files of their tokens',
     arguments: [['[name]', 'only this person']],
     options: [['--token', 'show the token itself, to give it to the person or to act as them']],
@@ -14,21 +11,18 @@ export const peopleCommands: readonly Command[] = [
   },
   {
     name: 'grant-keys list',
-    group: authority,
     summary: 'Show the keys that sign grants',
     examples: ['surety grant-keys list --json'],
     load: async () => (await import('./grant-keys.ts')).listGrantKeys,
   },
   {
     name: 'grant-keys rotate',
-    group: authority,
     summary: 'Sign with a new key; issued grants stay valid until they expire',
     examples: ['surety grant-keys rotate'],
     load: async () => (await import('./grant-keys.ts')).rotateGrantKeys,
   },
   {
     name: 'grant-keys revoke',
-    group: authority,
     summary: 'Invalidate every grant of a key at once',
     arguments: [['<kid>', 'the id that surety grant-keys list shows']],
     examples: ['surety grant-keys revoke 5f2b…'],

@@ -1,6 +1,5 @@
 import type { Command } from '../../command.ts';
 
-const group = 'Prove a change on the running system';
 const lane = ['<lane>', 'its id'] as const;
 const patch = ['[patch]', 'a unified diff; - for standard input'] as const;
 /** Where a change may come from besides a patch. */
@@ -13,7 +12,6 @@ export const changeSources = [
 export const laneCommands: readonly Command[] = [
   {
     name: 'lane open',
-    group,
     summary: 'Start the services that a change touches; only the lane’s requests reach them',
     arguments: [[patch[0], `${patch[1]}; none for a lane on the baseline`]],
     options: [
@@ -38,14 +36,12 @@ export const laneCommands: readonly Command[] = [
   },
   {
     name: 'lane list',
-    group,
     summary: 'Show the open lanes',
     examples: ['surety lane list --json'],
     load: async () => (await import('./manage-lanes.ts')).listLanes,
   },
   {
     name: 'lane show',
-    group,
     summary: 'Show one lane: its services, its end, and how to reach it',
     arguments: [lane],
     examples: ['surety lane show lane_01K9…'],
@@ -53,7 +49,6 @@ export const laneCommands: readonly Command[] = [
   },
   {
     name: 'lane extend',
-    group,
     summary: 'Extend a lane, up to lanes.ttlMinutesMax after its opening',
     arguments: [lane],
     options: [['--minutes <count>', 'from now (default: 30)']],
@@ -62,7 +57,6 @@ export const laneCommands: readonly Command[] = [
   },
   {
     name: 'lane curl',
-    group,
     summary: 'Send one request through a lane',
     arguments: [lane, ['<path>', 'the path to request at the ingress']],
     options: [
@@ -75,7 +69,6 @@ export const laneCommands: readonly Command[] = [
   },
   {
     name: 'lane exec',
-    group,
     summary: 'Run a command with the lane in BASE_URL, HEADERS and SURETY_LANE',
     arguments: [lane, ['<command>', 'a shell command, in quotes']],
     examples: ['surety lane exec lane_01K9… "node suites/trade-flow.ts"'],
@@ -83,7 +76,6 @@ export const laneCommands: readonly Command[] = [
   },
   {
     name: 'lane logs',
-    group,
     summary: 'Show the output of a lane’s candidates',
     arguments: [lane, ['[service]', 'only this service']],
     options: [['-n, --lines <count>', 'how many of the last lines of each (default: 100)']],
@@ -92,7 +84,6 @@ export const laneCommands: readonly Command[] = [
   },
   {
     name: 'lane reach',
-    group,
     summary: "Show the paths of a lane's requests, and where its key was lost",
     arguments: [lane],
     examples: ['surety lane reach lane_01K9…'],
@@ -100,7 +91,6 @@ export const laneCommands: readonly Command[] = [
   },
   {
     name: 'lane close',
-    group,
     summary: 'Close a lane, and lanes on top of it',
     arguments: [lane],
     examples: ['surety lane close lane_01K9…'],
@@ -108,7 +98,6 @@ export const laneCommands: readonly Command[] = [
   },
   {
     name: 'change override',
-    group,
     summary: 'Allow exactly this change to touch protected files',
     arguments: [patch],
     options: [...changeSources, ['--reason <text>', 'why; recorded in the ledger']],

@@ -1,5 +1,4 @@
 import type { Command } from '../../command.ts';
-import { guard } from '../gate/gate-commands.ts';
 
 const file = ['[file]', 'a policy document (default: that of surety.yaml)'] as const;
 const tools = ['[tool...]', 'only these tools (default: the whole policy)'] as const;
@@ -8,14 +7,12 @@ const tools = ['[tool...]', 'only these tools (default: the whole policy)'] as c
 export const policyCommands: readonly Command[] = [
   {
     name: 'policy show',
-    group: guard,
     summary: 'Show the policy in force, since when, and mistakes in the file on disk',
     examples: ['surety policy show', 'surety policy show --json'],
     load: async () => (await import('./show.ts')).run,
   },
   {
     name: 'policy check',
-    group: guard,
     summary: 'Find mistakes in a policy, and rules that may not mean what you intend',
     arguments: [file],
     options: [['--notes', 'also show notes']],
@@ -24,7 +21,6 @@ export const policyCommands: readonly Command[] = [
   },
   {
     name: 'policy test',
-    group: guard,
     summary: 'Run the test cases of a policy',
     arguments: [file],
     options: [['--cases <file>', 'the cases (default: <policy>.cases.yaml or cases.yaml)']],
@@ -33,7 +29,6 @@ export const policyCommands: readonly Command[] = [
   },
   {
     name: 'policy diff',
-    group: guard,
     summary: 'Show which past decisions another policy would have made differently',
     arguments: [['<file>', 'the other policy']],
     options: [['--since <when>', 'a time, or a duration such as 7d (default: everything)']],
@@ -42,7 +37,6 @@ export const policyCommands: readonly Command[] = [
   },
   {
     name: 'policy draft',
-    group: guard,
     summary: 'Draft contracts and agents from observed calls, with the evidence for each part',
     options: [
       ['--output <file>', 'the file to write (default: standard output)'],
@@ -53,7 +47,6 @@ export const policyCommands: readonly Command[] = [
   },
   {
     name: 'policy enforce',
-    group: guard,
     summary: 'Enforce a policy from now on: deny what it does not allow',
     arguments: [tools],
     examples: ['surety policy enforce order.get', 'surety policy enforce'],
@@ -61,7 +54,6 @@ export const policyCommands: readonly Command[] = [
   },
   {
     name: 'policy observe',
-    group: guard,
     summary: 'Observe from now on: record decisions and deny nothing',
     arguments: [tools],
     examples: ['surety policy observe refund.issue'],
@@ -69,7 +61,6 @@ export const policyCommands: readonly Command[] = [
   },
   {
     name: 'plan check',
-    group: guard,
     summary: 'Decide a sequence of proposals before anything runs',
     arguments: [['<plan>', 'JSON: a list of {tool, arguments, task}; - for standard input']],
     options: [['--agent <name>', 'for this agent (default: you)']],

@@ -1,7 +1,5 @@
 import type { Command } from '../../command.ts';
 
-const delegate = 'Open, split and finish tasks';
-
 const task = ['<task>', 'its id'] as const;
 const goal = ['<goal>', 'what to achieve'] as const;
 
@@ -18,7 +16,6 @@ const given = [
 export const taskCommands: readonly Command[] = [
   {
     name: 'task open',
-    group: delegate,
     summary: 'Open a task; with services, a task to change the baseline',
     arguments: [goal],
     options: [...given, ['--plain', 'not a task to change the baseline']],
@@ -30,7 +27,6 @@ export const taskCommands: readonly Command[] = [
   },
   {
     name: 'task split',
-    group: delegate,
     summary: 'Create a child task with a share of what its parent has left',
     arguments: [['<task>', 'the parent'], goal],
     options: given,
@@ -39,14 +35,12 @@ export const taskCommands: readonly Command[] = [
   },
   {
     name: 'task list',
-    group: delegate,
     summary: 'Show the open tasks; those that expire first come first',
     examples: ['surety task list', 'surety task list --json'],
     load: async () => (await import('./tasks.ts')).listTasks,
   },
   {
     name: 'task show',
-    group: delegate,
     summary: 'Show the state of a task, what it has left, and its child tasks',
     arguments: [task],
     examples: ['surety task show task_01K9…'],
@@ -54,7 +48,6 @@ export const taskCommands: readonly Command[] = [
   },
   {
     name: 'task move',
-    group: delegate,
     summary: 'Move a task to its next phase',
     arguments: [task, ['<phase>', 'the next phase']],
     examples: ['surety task move task_01K9… review'],
@@ -62,7 +55,6 @@ export const taskCommands: readonly Command[] = [
   },
   {
     name: 'task finish',
-    group: delegate,
     summary: 'Finish a task; what it has left returns to its parent',
     arguments: [task, ['[result]', 'its result, as JSON or text']],
     examples: [
@@ -73,7 +65,6 @@ export const taskCommands: readonly Command[] = [
   },
   {
     name: 'task cancel',
-    group: delegate,
     summary: 'Cancel a task and everything below it',
     arguments: [task],
     options: [['--reason <text>', 'why; recorded in the ledger']],

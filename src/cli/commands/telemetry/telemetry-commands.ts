@@ -1,7 +1,5 @@
 import type { Command } from '../../command.ts';
 
-const group = 'Query telemetry';
-
 const since = ['--since <when>', 'a duration before now such as 10m, or a time'] as const;
 const service = ['--service <name>', 'only this service'] as const;
 const lane = ['--lane <lane>', 'only this lane; baseline for rows without a lane'] as const;
@@ -11,7 +9,6 @@ const until = ['--until <when>', 'the end, in the same form (default: now)'] as 
 export const telemetryCommands: readonly Command[] = [
   {
     name: 'query',
-    group,
     summary: 'Query requests, errors, latencies, memory, logs and changes, by name or in SQL',
     arguments: [['[question]', 'the name of a query; without it, all are listed']],
     options: [
@@ -40,7 +37,6 @@ export const telemetryCommands: readonly Command[] = [
   },
   {
     name: 'traces',
-    group,
     summary: 'Show the slowest requests, or one request service by service',
     arguments: [['[id]', 'the id of a trace or of a request (x-request-id)']],
     options: [['--failed', 'only requests in which something failed'], service, lane, since, limit],
@@ -49,7 +45,6 @@ export const telemetryCommands: readonly Command[] = [
   },
   {
     name: 'metrics',
-    group,
     summary: 'Show metrics as sparklines, or list them',
     arguments: [['[name]', 'the name of a metric, or its beginning']],
     options: [
@@ -73,7 +68,6 @@ export const telemetryCommands: readonly Command[] = [
   },
   {
     name: 'graph',
-    group,
     summary: 'Draw which service calls which, how often and how fast, and where lanes differ',
     options: [lane, service, since, ['--shapes', 'also show the fields of requests and answers']],
     examples: ['surety graph', 'surety graph --lane lane_01K9… --shapes', 'surety graph --json'],

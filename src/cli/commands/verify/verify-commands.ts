@@ -2,12 +2,9 @@ import type { Command } from '../../command.ts';
 import { changeSources } from '../lane/lane-commands.ts';
 import { verdictFiles } from './verdict-files.ts';
 
-const prove = 'Prove a change on the running system';
-
 export const proveCommands: readonly Command[] = [
   {
     name: 'verify',
-    group: prove,
     summary: 'Run a change in a lane beside the baseline, and give a verdict',
     arguments: [['[patch]', 'a unified diff from git; - for standard input']],
     options: [
@@ -37,7 +34,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'traffic record',
-    group: prove,
     summary: 'Record requests to the baseline, if surety.yaml allows it; or stop recording',
     options: [['--stop', 'stop recording until you start it again']],
     examples: ['surety traffic record', 'surety traffic record --stop'],
@@ -45,14 +41,12 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'traffic list',
-    group: prove,
     summary: 'Show recorded requests by client, and which of them can be repeated',
     examples: ['surety traffic list', 'surety traffic list --json'],
     load: async () => (await import('./recorded-traffic.ts')).listTraffic,
   },
   {
     name: 'traffic show',
-    group: prove,
     summary: 'Show the recorded requests of one client',
     arguments: [['<scenario>', 'its id: traffic_…']],
     examples: ['surety traffic show traffic_01K9…'],
@@ -60,14 +54,12 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'traffic clear',
-    group: prove,
     summary: 'Delete all recorded requests',
     examples: ['surety traffic clear'],
     load: async () => (await import('./recorded-traffic.ts')).clearTraffic,
   },
   {
     name: 'verdict show',
-    group: prove,
     summary: 'Show an earlier verdict, or write it in another format',
     arguments: [['<verdict>', 'its id']],
     options: [...verdictFiles],
@@ -80,7 +72,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'calibrate',
-    group: prove,
     summary: 'Verify the baseline with nothing changed, and count false alarms',
     options: [
       ['--verdicts <n>', 'how many (default: 40); each takes as long as a verdict on a change'],
@@ -98,7 +89,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'verdict dispute',
-    group: prove,
     summary: 'Dispute a finding; it won’t fail verdicts until the dispute expires',
     arguments: [['<finding>', 'its id: fnd_…']],
     options: [
@@ -110,14 +100,12 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'verdict disputes',
-    group: prove,
     summary: 'Show disputed findings',
     examples: ['surety verdict disputes --json'],
     load: async () => (await import('./verdicts.ts')).listDisputes,
   },
   {
     name: 'stats',
-    group: prove,
     summary: 'Show how often changes pass, after how many attempts, and what escaped',
     options: [['--weeks <count>', 'how many of the last weeks (default: 12)']],
     examples: ['surety stats', 'surety stats --weeks 52 --json'],
@@ -125,7 +113,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'task test',
-    group: prove,
     summary: 'Submit a test for a task; it must fail on the baseline',
     arguments: [
       ['<task>', 'its id'],
@@ -137,7 +124,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'task propose',
-    group: prove,
     summary: 'Propose a change for a task',
     arguments: [
       ['<task>', 'its id'],
@@ -148,7 +134,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'task verify',
-    group: prove,
     summary: 'Verify the change of a task',
     arguments: [['<task>', 'its id']],
     options: [
@@ -162,7 +147,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'task promote',
-    group: prove,
     summary: 'Promote the change that passed: make it part of the baseline',
     arguments: [['<task>', 'its id']],
     examples: ['surety task promote task_01K9…'],
@@ -171,7 +155,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'promote',
-    group: prove,
     summary: 'Promote a patch on your own authority, without a verdict',
     arguments: [['<patch>', 'a unified diff; - for standard input']],
     options: [['--reason <text>', 'why it needs no verdict; recorded in the ledger']],
@@ -181,7 +164,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'deploy record',
-    group: prove,
     summary: 'Record a deployment that did not go through Surety',
     options: [
       ['--service <name>', 'the service'],
@@ -195,14 +177,12 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'deploy list',
-    group: prove,
     summary: 'Show the latest deployments, promotions and configuration changes',
     examples: ['surety deploy list --json'],
     load: async () => (await import('./deployments.ts')).listDeployments,
   },
   {
     name: 'investigate',
-    group: prove,
     summary: 'Look for the cause of an alert in the newest change, with read-only probes',
     arguments: [['[alert]', 'its name, from surety alerts']],
     options: [['--remedy <file>', 'write the patch that reverts the change']],
@@ -212,7 +192,6 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'alerts',
-    group: prove,
     summary: 'Show raised alerts',
     examples: ['surety alerts --json'],
     load: async () => (await import('./alerts.ts')).run,
